@@ -15,8 +15,9 @@ from rag_memory.embedding.registry import FALLBACK
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.owners import RESERVED, is_npc
 from rag_memory.mind.summarizer import Summarizer
-from rag_memory.npc.npc_memory import NpcMemory, validate_npc_id
+from rag_memory.npc.npc_memory import validate_npc_id
 from rag_memory.save_states import SaveStates
+from rag_memory.searchable.memory_owner import MemoryOwner
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step
 from rag_memory.validation import validate_flag, validate_text, validate_texts, wrong_type
@@ -138,7 +139,7 @@ class Save(SaveStates):
         self._world.reload()
         self.context.names.forget_stored()
         self._counted = None
-        for each in self._world.searched_memories:
+        for each in self._world.searched_in_use:
             state = self.store.own(each.npc_id).state
             if state != self._read_as.get(each.npc_id):
                 each.reload()
@@ -249,7 +250,7 @@ class Save(SaveStates):
             "missing_vectors": self.context.missing_vectors,
             "vector_index": self.context.mode.name,
             "vector_index_reason": self.context.mode.reason,
-            "maintenance": self._world.last_maintenance,
+            "maintenance": self._world.maintenance.last,
         }
 
     def feelings(self) -> dict[str, dict[str, Any]]:
@@ -299,11 +300,11 @@ class Save(SaveStates):
                 return step
         return waiting
 
-    def _memories(self) -> list[NpcMemory]:
-        """Everybody's that are in use, the world's among them."""
-        return [*self._npcs.values(), *self._world.searched_memories]
+    def _memories(self) -> list[MemoryOwner]:
+        """Everybody in use who has memories: NPCs, the world and the lore."""
+        return [*self._npcs.values(), *self._world.searched_in_use]
 
-    def _owned(self) -> list[NpcMemory]:
+    def _owned(self) -> list[MemoryOwner]:
         """Those of _memories() whom this process has."""
         return [each for each in self._memories() if self.store.owns(each.npc_id)]
 

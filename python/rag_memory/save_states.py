@@ -14,7 +14,7 @@ from typing import Any
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.owners import RESERVED
-from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.searchable.memory_owner import MemoryOwner
 from rag_memory.searchable.missing_vectors import MissingVectors
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step, run
@@ -39,8 +39,8 @@ class SaveStates(ABC):
         self.missing = MissingVectors(context, self._memories)
 
     @abstractmethod
-    def _memories(self) -> Sequence[NpcMemory]:
-        """Everybody's that are in use, the world's among them."""
+    def _memories(self) -> Sequence[MemoryOwner]:
+        """Everybody in use who has memories: NPCs, the world and the lore."""
 
     @abstractmethod
     def _reload(self, changed: frozenset[int] | None) -> None:

@@ -62,7 +62,7 @@ def gone(before: Counter[str], after: Counter[str]) -> list[str]:
 def items() -> dict[str, int]:
     """The number of items that pytest collects, by folder."""
     files = [file for folder in COUNTED for file in sorted((ROOT / folder).rglob("test_*"))]
-    words = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
+    words = [sys.executable, "-m", "pytest", "--collect-only", "--all", "-q", "-p", "no:cacheprovider"]
     words += [str(file) for file in files if file.suffix in _FUNCTION]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

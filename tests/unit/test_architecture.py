@@ -76,16 +76,8 @@ ROOMS_WITH_EMPTY_NAMES = {
     "world",
     "npc",
     "searchable",
-    "portable",
     "mind",
-    "retrieval",
     "storage",
-    "index",
-    "embedding",
-    "memory",
-    "text",
-    "config",
-    GROUND,
 }
 """Rooms that still use them. Remove a room here as soon as it has none left; none is ever added."""
 

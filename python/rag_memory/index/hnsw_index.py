@@ -60,6 +60,8 @@ class HnswIndex:
         vectors: an exact index whose vectors are taken over instead of starting empty.
     """
 
+    exact: ExactIndex
+    """The vectors, searched exactly."""
     _graph: hnswlib.Index | None
     _labels: set[int]
     _deleted: set[int]
@@ -71,12 +73,12 @@ class HnswIndex:
     ) -> None:
         self._dimension = dimension
         self._options = IndexOptions() if options is None else options
-        self._exact = ExactIndex(dimension) if vectors is None else vectors
+        self.exact = ExactIndex(dimension) if vectors is None else vectors
         self._start_graph()
 
     @property
     def keys(self) -> Keys:
-        return self._exact.keys
+        return self.exact.keys
 
     @property
     def pending(self) -> int:
@@ -84,20 +86,20 @@ class HnswIndex:
 
     @property
     def bytes(self) -> int:
-        places = self._exact.bytes + _BYTES_PER_ID * (len(self._labels) + len(self._pending))
+        places = self.exact.bytes + _BYTES_PER_ID * (len(self._labels) + len(self._pending))
         # hnswlib itself would walk through all of them to count.
-        each = _BYTES_PER_NUMBER * (self._dimension + 2 * self._options.m + 1) + _BYTES_PER_ELEMENT
-        return places + (0 if self._graph is None else int(self._graph.element_count) * each)
+        element_bytes = _BYTES_PER_NUMBER * (self._dimension + 2 * self._options.m + 1) + _BYTES_PER_ELEMENT
+        return places + (0 if self._graph is None else int(self._graph.element_count) * element_bytes)
 
     def adopt(self, options: IndexOptions) -> bool:
         return options == self._options
 
     def reserve(self, count: int) -> None:
-        self._exact.reserve(count)
+        self.exact.reserve(count)
 
     def add(self, keys: Sequence[int] | Keys, vectors: FloatMatrix) -> None:
         """See VectorIndex.add; a few enter the graph now if it was begun, others wait."""
-        self._exact.add(keys, vectors)
+        self.exact.add(keys, vectors)
         self._wait(int(key) for key in keys)
         if self._graph is not None:
             for _ in range(min(2 * len(keys), _INSERTS_PER_ADD, len(self._pending))):
@@ -105,7 +107,7 @@ class HnswIndex:
 
     def remove(self, keys: Sequence[int] | Keys) -> None:
         ids = [int(key) for key in validate_keys(keys)]
-        self._exact.remove(ids)
+        self.exact.remove(ids)
         for key in ids:
             if key in self._pending:
                 del self._pending[key]
@@ -118,21 +120,21 @@ class HnswIndex:
             self._start_graph()
 
     def clear(self) -> None:
-        self._exact.clear()
+        self.exact.clear()
         self._start_graph()
 
     def search(self, query: FloatVector, k: int, allowed: Mask | None = None) -> SearchResult:
         query = validate_query(query, self._dimension)
         positions = self._candidates(query, k, allowed)
         if positions is None:
-            return self._exact.search(query, k, allowed)
-        return self._exact.best_at(query, k, positions)
+            return self.exact.search(query, k, allowed)
+        return self.exact.best_at(query, k, positions)
 
     def similarities_at(self, query: FloatVector, positions: Positions) -> FloatVector:
-        return self._exact.similarities_at(query, positions)
+        return self.exact.similarities_at(query, positions)
 
     def rough_similarities(self, query: FloatVector) -> tuple[FloatVector, float]:
-        return self._exact.rough_similarities(query)
+        return self.exact.rough_similarities(query)
 
     def build_index_steps(self) -> Generator[tuple[int, int], None, None]:
         done = 0
@@ -208,7 +210,7 @@ class HnswIndex:
         if key not in self._labels and len(self._labels) == self._graph.get_max_elements():
             self._graph.resize_index(2 * len(self._labels))
         # Inserting a known label moves it, and brings it back when it was marked as deleted.
-        self._graph.add_items(self._exact.vectors_of([key]), [key], num_threads=1)
+        self._graph.add_items(self.exact.vectors_of([key]), [key], num_threads=1)
         self._labels.add(key)
         self._deleted.discard(key)
         del self._pending[key]
@@ -229,10 +231,10 @@ class HnswIndex:
         while (breadth := max(self._options.ef_search, _BREADTH_PER_RESULT * fetch)) < (
             count / _EXACT_ROWS_PER_CANDIDATE
         ):
-            found = self._nearest(self._graph, query, min(breadth, searchable))
-            if found is None:
+            nearest = self._nearest(self._graph, query, min(breadth, searchable))
+            if nearest is None:
                 break
-            positions = self._allowed_positions(found, wanted + _RANKED_BESIDES, allowed)
+            positions = self._allowed_positions(nearest, wanted + _RANKED_BESIDES, allowed)
             if len(positions) >= wanted:
                 return positions
             fetch *= 2
@@ -245,14 +247,14 @@ class HnswIndex:
             labels, _ = graph.knn_query(query, k=count, num_threads=1)
         except RuntimeError:
             return None
-        found: Keys = labels[0].astype(np.int64)
-        return found
+        nearest: Keys = labels[0].astype(np.int64)
+        return nearest
 
-    def _allowed_positions(self, found: Keys, most: int, allowed: Mask | None) -> Positions:
+    def _allowed_positions(self, nearest: Keys, most: int, allowed: Mask | None) -> Positions:
         """The positions of the first allowed of what was found, and of everything allowed that waits."""
         if self._pending_ids is None:
             self._pending_ids = np.fromiter(self._pending, dtype=np.int64)
-        positions, waiting = positions_in(self.keys, found), positions_in(self.keys, self._pending_ids)
+        positions, waiting = positions_in(self.keys, nearest), positions_in(self.keys, self._pending_ids)
         if allowed is not None:
             positions, waiting = positions[allowed[positions]], waiting[allowed[waiting]]
         return np.unique(np.concatenate((positions[:most], waiting)))

@@ -15,7 +15,7 @@ from rag_memory.searchable.npc_index import PLAYER_NAME_SLOT, names_of_player
 from rag_memory.searchable.records import AlsoFunction, EventFunction, NpcRecords
 from rag_memory.searchable.retriever import Retriever
 from rag_memory.searchable.save_context import SaveContext
-from rag_memory.text.name_check import validate_told
+from rag_memory.text.name_check import with_checked_names
 from rag_memory.validation import validate_flag
 from rag_memory.vectors import FloatMatrix
 
@@ -59,7 +59,7 @@ class NpcPart(Rules):
             return told._replace(data=data)
         named = self._records.in_slot(PLAYER_NAME_SLOT)
         also = names_of_player(named) | self.config.own_words()
-        text, checked = validate_told(where, check, told.text, data, also)
+        text, checked = with_checked_names(where, check, told.text, data, also)
         return MemoryDraft(text, told.importance, checked)
 
     def _remember(

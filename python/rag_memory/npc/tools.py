@@ -163,7 +163,7 @@ class Tools(NpcPart):
 
     def import_csv_steps(self, text: str) -> Generator[Step, None, int]:
         """import_csv() in slices; all memories are written together."""
-        return self._take_in_steps("import_csv()", json_io.Exchanged(csv_io.from_csv(text), [], []))
+        return self._take_in_steps("import_csv()", json_io.Export(csv_io.from_csv(text), [], []))
 
     @game_call()
     def dump_all_memories(self) -> str:
@@ -171,18 +171,18 @@ class Tools(NpcPart):
         self._save.accesses.write()
         return json_io.listing(self.npc_id, self.config, self._records.all())
 
-    def _take_in_steps(self, where: str, exchanged: json_io.Exchanged) -> Generator[Step, None, int]:
+    def _take_in_steps(self, where: str, export: json_io.Export) -> Generator[Step, None, int]:
         log = self._records.interactions()
         imported = yield from json_io.imported_steps(
             where,
             self.npc_id,
             self.config,
             self._now(),
-            exchanged,
-            json_io.Known(
+            export,
+            json_io.Recipient(
                 lambda id: self._records.by_id(where, id),
                 self._records.player_info,
-                self._records.archived() if exchanged.archive else [],
+                self._records.archived() if export.archive else [],
                 bool(log),
             ),
         )
@@ -193,7 +193,7 @@ class Tools(NpcPart):
         def feel(npc: int, stored: Sequence[Record] = ()) -> None:
             keys = [each.key for each in stored]
             for each in imported.interactions:
-                count = len(exchanged.memories)
+                count = len(export.memories)
                 entry = feelings_io.of_npc(each, imported.new_ids, keys, count, last)
                 self._records.store.interactions.add(npc, entry)
 

@@ -1,6 +1,7 @@
 # What a game asks of language models, and how the questions reach each kind of server.
 # Runs without the model.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 const ScriptedServer := preload("scripted_server.gd")
 const HEAD := ScriptedServer.OK_HEAD
@@ -517,7 +518,11 @@ func test_wrong_questions_are_told_at_once() -> void:
 		[["Hello"], {}, "a message has to be {role, content}"],
 		[[{"role": "player", "content": "Hello"}], {}, "the role one of"],
 		[[{"role": "user", "content": 3}], {}, "the content a String"],
-		[QUESTION, {"temprature": 1.0}, "there is no option temprature"],
+		[
+			QUESTION,
+			{"temprature": 1.0},
+			'there is no option temprature. Did you mean "temperature"?'
+		],
 		[QUESTION, {"max_tokens": "many"}, "has to be int"],
 		[QUESTION, {"max_tokens": 0}, "at least 1"],
 		[QUESTION, {"timeout": NAN}, "at least 0.1"],

@@ -2,6 +2,7 @@
 # Runs without the model.
 # What a game may do wrong with a mind: thousands of random values, threads, nodes that go.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 const KEYS: Array[String] = [
 	"action",
@@ -109,7 +110,7 @@ func _check_errors() -> void:
 
 func test_events_of_random_values_are_carried_out_or_refused() -> void:
 	expect_error("perceive()")
-	allow_error("cannot be remembered")
+	allow_error("cannot be stored")
 	_random.seed = 19
 	_errors.clear()
 	var mind: NPCMind = _mind()

@@ -1,5 +1,6 @@
 # NPCContextBuilder.build(): sections, budgets, and what a player cannot do to a prompt.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 const RELATIONSHIP := {"trust": 62, "affection": 66, "fear": 5, "respect": 40, "familiarity": 30}
 ## Known ways to talk a language model out of its prompt, and characters that hide them.
@@ -493,7 +494,7 @@ func make_npc_with(properties: String) -> Node:
 
 
 func test_unknown_options_and_sections_are_errors() -> void:
-	expect_error("does not know the option persona")
+	expect_error('does not know the option persona. Did you mean "personality"?')
 	expect_error("has no section memory")
 	expect_error("needs an NPC with a memory")
 	var memory := make_mira()

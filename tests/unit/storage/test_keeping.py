@@ -59,7 +59,7 @@ def test_a_save_of_schema_1_opens_with_all_it_holds(
     assert elena.get_recent(9)[1]["metadata"]["own_key"] == {"bells": 3}
     assert [memory["document_full"] for memory in elena.get_archived()] == ["The player's name is Teron."]
     assert elena.mind.get_disposition("player")["strength"] == 58.0
-    assert [character["name"] for character in save.world.list_characters()] == ["Elena"]
+    assert [character["name"] for character in save.world.characters.list_characters()] == ["Elena"]
     assert save.npc("bjorn").get_memory_count() == 1
     assert elena.retrieve_relevant("silver bells")
     assert save.health()["schema_version"] == SCHEMA_VERSION

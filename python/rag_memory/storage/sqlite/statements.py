@@ -40,11 +40,21 @@ class Statements:
 
     def rows(self, statement: str, **values: Any) -> list[Row]:
         """See Database."""
-        return self._read(statement, values).fetchall()
+        text, has_lists = translated(statement)
+        try:
+            return self._connection.execute(text, _bound(values) if has_lists else values).fetchall()
+        except sqlite3.Error as error:
+            raise self._failure(error) from error
 
     def row(self, statement: str, **values: Any) -> Row | None:
         """See Database."""
-        row: Row | None = self._read(statement, values).fetchone()
+        text, has_lists = translated(statement)
+        try:
+            row: Row | None = self._connection.execute(
+                text, _bound(values) if has_lists else values
+            ).fetchone()
+        except sqlite3.Error as error:
+            raise self._failure(error) from error
         return row
 
     def number(self, statement: str, **values: Any) -> int:
@@ -54,7 +64,11 @@ class Statements:
 
     def iterate(self, statement: str, **values: Any) -> Iterator[Row]:
         """See Database."""
-        return self._read(statement, values)
+        text, has_lists = translated(statement)
+        try:
+            yield from self._connection.execute(text, _bound(values) if has_lists else values)
+        except sqlite3.Error as error:
+            raise self._failure(error) from error
 
     def write(self, statement: str, **values: Any) -> None:
         """See Database."""
@@ -76,14 +90,8 @@ class Statements:
     def change_world(self) -> None:
         """See Database; no other process reads an open file."""
 
-    def _read(self, statement: str, values: dict[str, Any]) -> sqlite3.Cursor:
-        text, has_lists = translated(statement)
-        try:
-            return self._connection.execute(text, _bound(values) if has_lists else values)
-        except sqlite3.Error as error:
-            if self._failed is None:
-                raise
-            raise self._failed("read", error) from error
+    def _failure(self, error: sqlite3.Error) -> Exception:
+        return error if self._failed is None else self._failed("read", error)
 
 
 @functools.cache
