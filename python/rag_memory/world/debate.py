@@ -14,12 +14,12 @@ from rag_memory.validation import (
     validate_metadata,
     validate_text,
     validate_texts,
+    warn_of_slips,
     wrong_type,
 )
 from rag_memory.world.days import day_of
 from rag_memory.world.event import check_reach, validate_visibility
 from rag_memory.world.profile import cut
-from rag_memory.world.slips import warn_of_slips
 from rag_memory.world.who_knows import PRIVATE
 
 FOR, AGAINST, OPEN = "for", "against", "undecided"
@@ -46,11 +46,11 @@ def new_debate(call: str, debate: Any, day: float) -> dict[str, Any]:
         raise wrong_type(call, "debate", debate, "a Dictionary")
     values = validate_metadata(call, "debate", debate)
     fields = {key: value for key, value in values.items() if value is not None}
-    warn_of_slips(call, fields, _KEYS)
+    warn_of_slips(call, "debate", fields, _KEYS)
     texts = {name: validate_text(call, name, fields.get(name, "")).strip() for name in _TEXTS}
     topic = validate_text(call, "topic", fields.get("topic", "")).strip()
     participants = validate_texts(call, "participants", fields.get("participants", []))
-    participants = [each for each in dict.fromkeys(participants) if each.strip()]
+    participants = [id for id in dict.fromkeys(participants) if id.strip()]
     for name, value in (("topic", topic), ("participants", participants)):
         if not value:
             raise InvalidArgumentError(

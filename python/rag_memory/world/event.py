@@ -16,6 +16,7 @@ from rag_memory.validation import (
     validate_number,
     validate_text,
     validate_texts,
+    warn_of_slips,
     wrong_type,
 )
 from rag_memory.world.days import day_of
@@ -54,6 +55,7 @@ def validate_event(call: str, event: Any, today: float) -> dict[str, Any]:
     checked["known_by"] = validate_texts(call, "known_by", fields.get("known_by", []))
     checked["day"] = day_of(call, fields, "day", today)
     checked["expires_day"] = validate_number(call, "expires_day", fields.get("expires_day", NEVER))
+    warn_of_slips(call, "event", fields, tuple(checked))
     for name, value in fields.items():
         if name not in checked and name not in _OF_ANSWERS:
             checked[name] = value

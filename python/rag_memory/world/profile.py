@@ -9,8 +9,14 @@ from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.mind.relationship_header import RANGES
-from rag_memory.validation import clean_text, shown, validate_metadata, validate_number, wrong_type
-from rag_memory.world.slips import warn_of_slips
+from rag_memory.validation import (
+    clean_text,
+    shown,
+    validate_metadata,
+    validate_number,
+    warn_of_slips,
+    wrong_type,
+)
 
 PROFILE = "profile"
 SEED = "relationship_seed"
@@ -87,7 +93,7 @@ def changed(call: str, before: Mapping[str, Any], changes: Any) -> dict[str, Any
     if not isinstance(changes, Mapping):
         raise wrong_type(call, "changes", changes, "a Dictionary")
     values = validate_metadata(call, "changes", changes)
-    warn_of_slips(call, values, (*KEYS, *_KEPT_BY_US))
+    warn_of_slips(call, "changes", values, (*KEYS, *_KEPT_BY_US))
     result = {**empty(), **before}
     problems: list[str] = []
     for name, value in values.items():

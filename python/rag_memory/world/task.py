@@ -15,11 +15,11 @@ from rag_memory.validation import (
     validate_options,
     validate_text,
     validate_texts,
+    warn_of_slips,
     wrong_type,
 )
 from rag_memory.world.days import day_of
 from rag_memory.world.event import check_reach, validate_visibility
-from rag_memory.world.slips import warn_of_slips
 from rag_memory.world.who_knows import FACTION, PRIVATE
 
 PROPOSED, ACTIVE, REJECTED = "proposed", "active", "rejected"
@@ -57,7 +57,7 @@ def new_task(call: str, task: Any, day: float) -> dict[str, Any]:
     fields = {key: value for key, value in validate_metadata(call, "task", task).items() if value is not None}
     for name in _OURS:
         fields.pop(name, None)
-    warn_of_slips(call, fields, _KEYS)
+    warn_of_slips(call, "task", fields, _KEYS)
     checked: dict[str, Any] = {name: validate_text(call, name, fields.get(name, "")) for name in _TEXTS}
     assignee = validate_text(call, "assignee", fields.get("assignee", ""))
     summary = validate_text(call, "summary", fields.get("summary", "")).strip()
