@@ -73,7 +73,6 @@ ROOMS_WITH_EMPTY_NAMES = {
     FACE,
     "servers",
     "dossier",
-    "world",
     "npc",
     "searchable",
     "mind",
