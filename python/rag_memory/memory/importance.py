@@ -16,6 +16,9 @@ from rag_memory.validation import validate_number, validate_text, wrong_type
 LEAST_IMPORTANCE = 1
 MOST_IMPORTANCE = 10
 
+_DEFAULT_IMPORTANCE = 5
+_PLAYER_NAME_BOOST = 2
+_PROMISE_BOOST = 2
 _MAGNITUDES = ("trust_change", "affection_change", "fear_change")
 
 
@@ -49,10 +52,10 @@ def calculate_importance(config: MemoryConfig, event_type: Any, analysis: Any, s
         (happened("secret_revealed"), config.importance_boost_secret),
         (
             happened("player_name_learned") or bool(_learned_name(analysis)),
-            config.importance_boost_player_name,
+            _PLAYER_NAME_BOOST,
         ),
         (happened("obligation_created"), config.importance_boost_obligation),
-        (happened("promise_made", "promise_broken"), config.importance_boost_promise),
+        (happened("promise_made", "promise_broken"), _PROMISE_BOOST),
         (happened("quest_started", "quest_completed", "quest_failed"), config.importance_boost_quest),
         (happened("npc_injured"), config.importance_boost_injury),
         (happened("npc_died"), config.importance_boost_death),
@@ -63,7 +66,7 @@ def calculate_importance(config: MemoryConfig, event_type: Any, analysis: Any, s
 
 def base_importance(config: MemoryConfig, event_type: str) -> int:
     """The importance of an event of this type before its changes are counted."""
-    return config.event_type_importance.get(event_type, config.default_event_importance)
+    return config.event_type_importance.get(event_type, _DEFAULT_IMPORTANCE)
 
 
 def get_deterministic_deltas(config: MemoryConfig, event_type: Any, context: Any) -> dict[str, int]:
