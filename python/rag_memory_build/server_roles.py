@@ -306,7 +306,7 @@ class _Maker:
 
     def _run(self, statement: str, **names: str | int) -> None:
         """Run a statement that defines something. Values cannot be bound there: they are quoted."""
-        texts = ("known", "limit", "shard")
+        texts = ("password", "limit", "shard")
         parts = {
             name: sql.Literal(value) if name in texts else sql.Identifier(str(value))
             for name, value in {**self._values, **names}.items()

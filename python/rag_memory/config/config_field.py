@@ -128,7 +128,7 @@ def _validate_scalar(field: ConfigField, wanted: Any, value: Any) -> Any:
 
 
 def _godot_type(declared: Any) -> str:
-    """What GDScript calls a declared type."""
+    """Return the GDScript name of a declared type."""
     name = _GODOT_TYPES[typing.get_origin(declared) or declared]
     items = ", ".join(_godot_type(item) for item in typing.get_args(declared))
     return f"{name}[{items}]" if items else name

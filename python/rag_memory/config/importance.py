@@ -1,4 +1,4 @@
-"""How important an event is."""
+"""The importance of events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""How important an event is, from what it was and from what it changed; and what it changes by its type.
+"""The importance of an event, from its type and what it changed, and the changes of a relationship by event
+type.
 
 Only changes that the game can observe count: never how much emotion a language model claims.
 """
@@ -70,7 +71,8 @@ def base_importance(config: MemoryConfig, event_type: str) -> int:
 
 
 def get_deterministic_deltas(config: MemoryConfig, event_type: Any, context: Any) -> dict[str, int]:
-    """What an event of this type does to the relationship by the Delta Clamping group; {} without a rule.
+    """Return the changes of the relationship for this event type by the Delta Clamping group; {} without a
+    rule.
 
     Args:
         context: what the game knows of the event; the rules of this version look at the type alone.
