@@ -71,7 +71,6 @@ ROOMS_WITH_EMPTY_NAMES = {
     FACE,
     "servers",
     "dossier",
-    "world",
     "npc",
     "searchable",
     "mind",
