@@ -1,4 +1,4 @@
-"""Who has memories besides the NPCs: the world, for its events and debates, and the lore."""
+"""Owners of memories besides NPCs: the world, for its events and debates, and the lore."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ RESERVED = frozenset({WORLD, LORE})
 
 
 def is_npc(owner: str) -> bool:
-    """Whether memories of this owner are an NPC's."""
+    """Return True if this owner is an NPC."""
     return owner not in RESERVED
