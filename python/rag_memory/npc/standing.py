@@ -13,6 +13,7 @@ from rag_memory.mind.relationship import relationship_memory, relationship_of, s
 from rag_memory.mind.relationship_header import RANGES, validate_state
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.npc_part import NpcPart
+from rag_memory.storage.sql.records import newest_in_slot
 from rag_memory.validation import validate_text
 
 
@@ -53,7 +54,8 @@ class Standing(NpcPart):
         other = validate_text("check_npc_state()", "other_npc_id", other_npc_id)
         number = self._save.store.npc_number(other)
         return state_of(
-            other, None if number is None else self._save.store.newest_in_slot(number, STATE_SLOT)
+            other,
+            None if number is None else self._save.store.records.first(number, newest_in_slot(STATE_SLOT)),
         )
 
     @game_call(writes=True)

@@ -80,7 +80,7 @@ class Tools(NpcPart):
             `memory_tier` and `text`.
         """
         span = span_of(options)
-        return self._records.store.timeline(self._records.npc, span)
+        return self._records.store.browsing.timeline(self._records.npc, span)
 
     @game_call()
     def capture_memories(self, ids: Sequence[str]) -> dict[str, Any]:
@@ -188,7 +188,7 @@ class Tools(NpcPart):
         )
         records, archived = imported.records, imported.archived
         vectors = yield from self._records.embed_steps([*records, *(each.record for each in archived)])
-        last = 0 if self._records.npc is None else self._records.store.last_key(self._records.npc)
+        last = 0 if self._records.npc is None else self._records.store.records.last_key(self._records.npc)
 
         def feel(npc: int, stored: Sequence[Record] = ()) -> None:
             keys = [each.key for each in stored]
