@@ -125,7 +125,8 @@ def read(question: str, today: Today) -> Reading | None:
     if not (spans or life_spans or anchor or order):
         return None
     words = " ".join(text.replace("_", " ").split())
-    return Reading(spans, life_spans, anchor, anchor_spans, order, words)
+    includes_anchor = relative is None or "side" not in relative.match.groupdict()
+    return Reading(spans, life_spans, anchor, anchor_spans, order, words, includes_anchor)
 
 
 def _without(text: str, match: re.Match[str]) -> str:
