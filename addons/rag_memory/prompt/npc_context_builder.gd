@@ -216,9 +216,9 @@ static func format_tiered_memories(
 		push_error("NPCContextBuilder.format_tiered_memories(): tiered %s." % fault)
 		return ""
 	for tier: String in MemoryLine.TIERS:
-		var lines := PackedStringArray([RAGWording.told(config, MemoryLine.TIERS[tier])])
-		for each: Dictionary in tiered.get(tier, []):
-			lines.append(MemoryLine.of(each, "rendered_text", now, config))
+		var lines := PackedStringArray([RAGWording.text(config, MemoryLine.TIERS[tier])])
+		for record: Dictionary in tiered.get(tier, []):
+			lines.append(MemoryLine.of(record, "rendered_text", now, config))
 		if lines.size() > 1:
 			parts.append("\n".join(lines))
 	return "\n\n".join(parts)
@@ -331,11 +331,13 @@ static func record_interaction(
 	elif draft.has_moved():
 		memory.store_relationship("player", draft.relationship)
 	var ids := PackedStringArray()
-	for each: Dictionary in draft.memories:
-		each["importance"] = memory.calculate_importance(
-			each["data"]["event_type"], {}, each["flags"]
+	for entry: Dictionary in draft.memories:
+		entry["importance"] = memory.calculate_importance(
+			entry["data"]["event_type"], {}, entry["flags"]
 		)
-		ids.append(memory.store_with_conflict_check(each["text"], each["importance"], each["data"]))
+		ids.append(
+			memory.store_with_conflict_check(entry["text"], entry["importance"], entry["data"])
+		)
 	if draft.has_turn():
 		memory.store_turn.callv(draft.turn())
 	return draft.result(ids)
@@ -435,16 +437,16 @@ static func _recorded(
 		return {}
 	draft.prepare(header, is_first_gift, clamped)
 	var asked := draft.names_to_check()
-	var found: Array = []
+	var checks: Array = []
 	if not asked.is_empty():
-		found = await _result_of(MemoryServer.check_names_async.callv(asked) as MemoryRequest)
+		checks = await _result_of(MemoryServer.check_names_async.callv(asked) as MemoryRequest)
 	if work.is_abandoned(npc, draft.memory):
 		return {}
-	draft.write(found)
+	draft.write(checks)
 	var weighing: Array[MemoryRequest] = []
-	for each: Dictionary in draft.memories:
-		var event_type: String = each["data"]["event_type"]
-		weighing.append(memory.calculate_importance_async(event_type, {}, each["flags"]))
+	for entry: Dictionary in draft.memories:
+		var event_type: String = entry["data"]["event_type"]
+		weighing.append(memory.calculate_importance_async(event_type, {}, entry["flags"]))
 	for index: int in weighing.size():
 		draft.memories[index]["importance"] = await _result_of(weighing[index])
 	if work.is_abandoned(npc, draft.memory):
@@ -455,15 +457,17 @@ static func _recorded(
 	elif draft.has_moved():
 		memory.store_relationship_async("player", draft.relationship)
 	var storing: Array[MemoryRequest] = []
-	for each: Dictionary in draft.memories:
+	for entry: Dictionary in draft.memories:
 		storing.append(
-			memory.store_with_conflict_check_async(each["text"], each["importance"], each["data"])
+			memory.store_with_conflict_check_async(
+				entry["text"], entry["importance"], entry["data"]
+			)
 		)
 	if draft.has_turn():
 		memory.store_turn_async.callv(draft.turn())
 	var ids := PackedStringArray()
-	for each: MemoryRequest in storing:
-		ids.append(str(await _result_of(each)))
+	for entry: MemoryRequest in storing:
+		ids.append(str(await _result_of(entry)))
 	return draft.result(ids)
 
 

@@ -12,8 +12,9 @@ from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.step import Step, run
 from rag_memory.validation import validate_count, validate_text
 from rag_memory.world import extraction
+from rag_memory.world.conversations import PLAYER, validate_player_id
 from rag_memory.world.extractor import facts_steps, read_facts
-from rag_memory.world.turns import PLAYER, Turns, validate_player_id
+from rag_memory.world.world import World
 
 _FACTS = "facts"
 
@@ -21,7 +22,7 @@ _FACTS = "facts"
 class Conversing(NpcMemory):
     """The calls about conversations with the player."""
 
-    _world: Turns
+    _world: World
 
     @game_call(writes=True)
     def store_turn(self, player_message: str, npc_message: str, data: Mapping[str, Any] | None = None) -> str:
@@ -59,7 +60,9 @@ class Conversing(NpcMemory):
             given = {name: value for name, value in data.items() if name != _FACTS}
             if data.get(_FACTS) is not None:
                 facts = read_facts("store_turn()", self.npc_id, self.config, data[_FACTS])
-        turn = self._world.add_turn(self.npc_id, self.config, player_message, npc_message, given)
+        turn = self._world.conversations.add_turn(
+            self.npc_id, self.config, player_message, npc_message, given
+        )
         # Who talks is an NPC of the save, even when there is nothing to remember.
         self._records.write(lambda _npc: None)
         if facts is None:
@@ -83,7 +86,9 @@ class Conversing(NpcMemory):
             player_id: whose turns, in games with several players.
         """
         count = validate_count("get_turns()", "count", count)
-        return self._world.turns(self.npc_id, count, validate_player_id("get_turns()", player_id))
+        return self._world.conversations.turns(
+            self.npc_id, count, validate_player_id("get_turns()", player_id)
+        )
 
     @game_call()
     def get_conversation_summary(self, player_id: str = PLAYER) -> dict[str, Any]:
@@ -100,14 +105,14 @@ class Conversing(NpcMemory):
             player_id: the conversation with which player, in games with several.
         """
         player_id = validate_player_id("get_conversation_summary()", player_id)
-        return self._world.conversation_summary(self.npc_id, player_id)
+        return self._world.conversations.summary(self.npc_id, player_id)
 
     def clear_all_memories(self) -> int:
         """Deletes all memories of this NPC for good, with what she felt and her conversations."""
         try:
             with self._save.store.transaction():
                 count = super().clear_all_memories()
-                self._world.forget_conversations(self.npc_id)
+                self._world.conversations.forget(self.npc_id)
         except BaseException:
             self.reload()
             raise
@@ -133,8 +138,8 @@ class Conversing(NpcMemory):
     def idle_steps(self) -> Generator[Step, None, None]:
         """What nobody waits for; besides, summaries of conversations, except in the editor."""
         yield from super().idle_steps()
-        if self._save.notes_accesses and self._world.may_summarize(self.npc_id):
-            yield from self._world.summarize_steps(self.npc_id)
+        if self._save.notes_accesses and self._world.conversations.may_summarize(self.npc_id):
+            yield from self._world.conversations.summarize_steps(self.npc_id)
 
     def _remember_fact(
         self, fact: Mapping[str, Any], turn_id: str, turn: Mapping[str, Any], timestamp: float

@@ -16,7 +16,7 @@ class NpcInWorld(Dossiers):
     def __init__(self, save: SaveContext, npc_id: str, config: MemoryConfig, world: World) -> None:
         super().__init__(save, npc_id, config)
         self._world = world
-        self._retrieval.seeded_relationship = lambda: world.initial_relationship(npc_id)
+        self._retrieval.seeded_relationship = lambda: world.profiles.initial_relationship(npc_id)
         self.mind.on_disposition = self._tell_of_disposition
 
     def _tell_of_disposition(self, other_id: str, change: float) -> None:
@@ -25,8 +25,10 @@ class NpcInWorld(Dossiers):
         if not least or abs(change) < least:
             return
         key = "relationship_better" if change > 0 else "relationship_worse"
-        npc, other = (self._world.get_character(id).get("name") or id for id in (self.npc_id, other_id))
-        self._world.record_event(
+        npc, other = (
+            self._world.characters.get_character(id).get("name") or id for id in (self.npc_id, other_id)
+        )
+        self._world.events.record_event(
             {
                 "event_type": "relationship_changed",
                 "summary": self.config.sentence(key, npc=npc, other=other),

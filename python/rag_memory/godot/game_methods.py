@@ -15,7 +15,30 @@ from rag_memory.godot.taken_arguments import CONFIG_RESOURCES, taking
 from rag_memory.npc.game_call import Done, GameCall, game_calls
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.rules import Rules
-from rag_memory.world.world import World
+from rag_memory.world.characters import Characters
+from rag_memory.world.debates import Debates
+from rag_memory.world.events import Events
+from rag_memory.world.facts import Facts
+from rag_memory.world.lore import Lore
+from rag_memory.world.maintenance import Maintenance
+from rag_memory.world.profiles import Profiles
+from rag_memory.world.rumors import Rumors
+from rag_memory.world.tasks import Tasks
+from rag_memory.world.world_json import WorldJson
+
+WORLD_PARTS: Mapping[str, type] = {
+    "maintenance": Maintenance,
+    "characters": Characters,
+    "profiles": Profiles,
+    "tasks": Tasks,
+    "debates": Debates,
+    "rumors": Rumors,
+    "events": Events,
+    "facts": Facts,
+    "lore": Lore,
+    "json": WorldJson,
+}
+"""The calls of MemoryWorld: the attribute of `World` that has them, and its class."""
 
 
 def npc_methods() -> list[Method]:
@@ -34,7 +57,15 @@ def mind_methods() -> list[Method]:
 
 def world_methods() -> list[Method]:
     """Every game call of the world, as GDScript sees it."""
-    return [_method(function, call, _WORLD) for function, call in game_calls(World)]
+    return [
+        _method(function, call, _Part(part, _part_of_world(attribute)))
+        for attribute, part in WORLD_PARTS.items()
+        for function, call in game_calls(part)
+    ]
+
+
+def _part_of_world(attribute: str) -> Callable[[Any], Any]:
+    return lambda node: getattr(node.world(), attribute)
 
 
 _OPTIONS = dict[str, Any]
@@ -51,7 +82,6 @@ class _Part(NamedTuple):
 
 _MEMORY = _Part(NpcInWorld, lambda node: node.npc())
 _MIND = _Part(NpcMind, lambda node: node.mind())
-_WORLD = _Part(World, lambda node: node.world())
 
 
 def _method(

@@ -14,12 +14,12 @@ from rag_memory.validation import (
     validate_metadata,
     validate_text,
     validate_texts,
+    warn_of_slips,
     wrong_type,
 )
 from rag_memory.world.days import day_of
 from rag_memory.world.event import check_reach, validate_visibility
 from rag_memory.world.profile import cut
-from rag_memory.world.slips import warn_of_slips
 from rag_memory.world.who_knows import PRIVATE
 
 FOR, AGAINST, OPEN = "for", "against", "undecided"
@@ -46,7 +46,7 @@ def new_debate(where: str, told: Any, day: float) -> dict[str, Any]:
         raise wrong_type(where, "debate", told, "a Dictionary")
     kept = validate_metadata(where, "debate", told)
     given = {key: value for key, value in kept.items() if value is not None}
-    warn_of_slips(where, given, _KNOWN)
+    warn_of_slips(where, "debate", given, _KNOWN)
     texts = {name: validate_text(where, name, given.get(name, "")).strip() for name in _TEXTS}
     topic = validate_text(where, "topic", given.get("topic", "")).strip()
     participants = validate_texts(where, "participants", given.get("participants", []))
@@ -170,7 +170,7 @@ def decided(
     return Decision(positions, " ".join(lines), outcome)
 
 
-def held(answer: Any) -> dict[str, Any]:
+def written_outcome(answer: Any) -> dict[str, Any]:
     """What a debate_writer answers: the outcome, and what else it tells.
 
     Raises:

@@ -16,6 +16,7 @@ from rag_memory.validation import (
     validate_number,
     validate_text,
     validate_texts,
+    warn_of_slips,
     wrong_type,
 )
 from rag_memory.world.days import day_of
@@ -23,6 +24,8 @@ from rag_memory.world.who_knows import FACTION, GLOBAL, LOCAL, VISIBILITIES
 
 _LOG = logging.getLogger("rag_memory")
 NEVER = -1.0
+EVENT, RUMOR = "event", "rumor"
+"""Kinds of documents: an event, and who heard of one."""
 DEFAULT_IMPORTANCE = 5
 DEFAULT_TYPE = "general"
 TEXTS = ("title", "summary", "location", "actor", "target", "actor_faction", "target_faction")
@@ -52,6 +55,7 @@ def validate_event(where: str, told: Any, today: float) -> dict[str, Any]:
     event["known_by"] = validate_texts(where, "known_by", own.get("known_by", []))
     event["day"] = day_of(where, own, "day", today)
     event["expires_day"] = validate_number(where, "expires_day", own.get("expires_day", NEVER))
+    warn_of_slips(where, "event", own, tuple(event))
     for name, value in own.items():
         if name not in event and name not in _OF_ANSWERS:
             event[name] = value

@@ -9,9 +9,16 @@ from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.mind.relationship_header import RANGES
-from rag_memory.validation import clean_text, shown, validate_metadata, validate_number, wrong_type
-from rag_memory.world.slips import warn_of_slips
+from rag_memory.validation import (
+    clean_text,
+    shown,
+    validate_metadata,
+    validate_number,
+    warn_of_slips,
+    wrong_type,
+)
 
+PROFILE = "profile"
 SEED = "relationship_seed"
 SEED_RANGES: Mapping[str, tuple[int, int]] = {
     "trust": (-100, 100),
@@ -86,7 +93,7 @@ def changed(where: str, known: Mapping[str, Any], changes: Any) -> dict[str, Any
     if not isinstance(changes, Mapping):
         raise wrong_type(where, "changes", changes, "a Dictionary")
     told = validate_metadata(where, "changes", changes)
-    warn_of_slips(where, told, (*KEYS, *_KEPT_BY_US))
+    warn_of_slips(where, "changes", told, (*KEYS, *_KEPT_BY_US))
     result = {**empty(), **known}
     problems: list[str] = []
     for name, value in told.items():

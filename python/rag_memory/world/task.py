@@ -15,11 +15,11 @@ from rag_memory.validation import (
     validate_options,
     validate_text,
     validate_texts,
+    warn_of_slips,
     wrong_type,
 )
 from rag_memory.world.days import day_of
 from rag_memory.world.event import check_reach, validate_visibility
-from rag_memory.world.slips import warn_of_slips
 from rag_memory.world.who_knows import FACTION, PRIVATE
 
 PROPOSED, ACTIVE, REJECTED = "proposed", "active", "rejected"
@@ -57,7 +57,7 @@ def new_task(where: str, told: Any, day: float) -> dict[str, Any]:
     given = {key: value for key, value in validate_metadata(where, "task", told).items() if value is not None}
     for name in _OURS:
         given.pop(name, None)
-    warn_of_slips(where, given, _KNOWN)
+    warn_of_slips(where, "task", given, _KNOWN)
     task: dict[str, Any] = {name: validate_text(where, name, given.get(name, "")) for name in _TEXTS}
     assignee = validate_text(where, "assignee", given.get("assignee", ""))
     summary = validate_text(where, "summary", given.get("summary", "")).strip()

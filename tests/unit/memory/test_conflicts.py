@@ -168,19 +168,21 @@ def test_pairs_of_the_config_hold(npc: NpcMemory) -> None:
 
 @pytest.mark.parametrize("data", [BREACH, {"slot_type": "player_name"}])
 def test_a_write_that_fails_changes_nothing(
-    npc: NpcMemory, data: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    opened: Callable[..., Save], data: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    save = opened()
+    npc = save.npc("elena")
     old = npc.store("The old state.", 7, {**PROMISE, "slot_type": "player_name"})
     before = npc.get_memory(old)
     for part in ("supersede", "archive"):
-        original = getattr(type(npc._save.store), part)
+        original = getattr(type(save.store), part)
 
         def failing(self: Any, *arguments: Any, original: Any = original) -> None:
             original(self, *arguments)
             raise StoreError("the disk is full")
 
         with monkeypatch.context() as patch, pytest.raises(StoreError):
-            patch.setattr(type(npc._save.store), part, failing)
+            patch.setattr(type(save.store), part, failing)
             npc.store_with_conflict_check("The new state.", 8, data)
     assert npc.get_memory(old) == before and npc.get_memory_count() == 1
     assert npc.retrieve_relevant("The new state.") == ["The old state."]

@@ -155,15 +155,18 @@ def test_what_was_recalled_last_counts_as_most_recent(npc: NpcMemory, clock: Gam
     assert [m["breakdown"]["recency"] for m in npc.retrieve_scored("Who stood there?")] == [1.0] * 3
 
 
-def test_keyword_relevance_embeds_no_question(npc: NpcMemory, monkeypatch: pytest.MonkeyPatch) -> None:
-    npc.config = STREAM
+def test_keyword_relevance_embeds_no_question(
+    opened: Callable[..., Save], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save = opened()
+    npc = save.npc("elena", STREAM)
     npc.store("Rowan mended the roof of the mill.", 5, {"location": "Thornhaven"})
     npc.store("It rained.", 5)
 
     def embed(texts: Any) -> np.ndarray[Any, Any]:
         raise AssertionError(f"{texts} were embedded")
 
-    monkeypatch.setattr(npc._save.embedder, "embed", embed)
+    monkeypatch.setattr(save.embedder, "embed", embed)
     first, second = npc.retrieve_scored("Who mended roofs in Thornhaven, and a fence?")
     # mend, roof, thornhaven and fence: stems, each once, without stop words; the place counts.
     assert first["similarity"] == first["breakdown"]["relevance"] == 0.75
@@ -172,7 +175,7 @@ def test_keyword_relevance_embeds_no_question(npc: NpcMemory, monkeypatch: pytes
     assert npc.retrieve_relevant_raw("roof", {"limit": 1})[0]["id"] == first["id"]
     assert npc.explain("roof", first["id"])["keywords"] == {"roof": 1}
     assert npc.calculate_memory_score({"document": "A roof of straw."}, "roof or fence") == pytest.approx(
-        0.995 ** (npc._save.now() / HOUR) + 0.5 + 0.5
+        0.995 ** (save.now() / HOUR) + 0.5 + 0.5
     )
 
 

@@ -1,4 +1,4 @@
-"""A key of a task, debate or profile that looks like a slip is warned of."""
+"""A key of a task, debate, profile, character or event that looks like a slip is warned of."""
 
 from __future__ import annotations
 
@@ -16,10 +16,24 @@ DEBATE = {"topic": "The roof", "participants": ["mira"], "outcome": "It is mende
 @pytest.mark.parametrize(
     ("slip", "meant", "tell"),
     [
-        ("due_date", "due_day", lambda world, slip: world.add_task({**TASK, slip: 4})),
-        ("Issuer", "issuer", lambda world, slip: world.add_task({**TASK, slip: "tom"})),
-        ("sumary", "summary", lambda world, slip: world.record_debate({**DEBATE, slip: "Long."})),
-        ("back_story", "backstory", lambda world, slip: world.set_profile("mira", {slip: "A cook."})),
+        ("due_date", "due_day", lambda world, slip: world.tasks.add_task({**TASK, slip: 4})),
+        ("Issuer", "issuer", lambda world, slip: world.tasks.add_task({**TASK, slip: "tom"})),
+        ("sumary", "summary", lambda world, slip: world.debates.record_debate({**DEBATE, slip: "Long."})),
+        (
+            "back_story",
+            "backstory",
+            lambda world, slip: world.profiles.set_profile("mira", {slip: "A cook."}),
+        ),
+        (
+            "ocupation",
+            "occupation",
+            lambda world, slip: world.characters.register_character("mira", {slip: "cook"}),
+        ),
+        (
+            "locaton",
+            "location",
+            lambda world, slip: world.events.record_event({"summary": "Rain.", slip: "inn"}),
+        ),
     ],
 )
 def test_a_slip_is_warned_of(
@@ -30,12 +44,15 @@ def test_a_slip_is_warned_of(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     tell(opened().world, slip)
-    assert f'the key "{slip}" is kept as it is and means nothing; did you mean "{meant}"?' in caplog.text
+    assert (
+        f"has the key {slip!r}, which is kept as it is and means nothing; did you mean {meant!r}?"
+        in caplog.text
+    )
 
 
 def test_keys_of_the_game_are_not(opened: Callable[..., Save], caplog: pytest.LogCaptureFixture) -> None:
     world = opened().world
-    world.add_task({**TASK, "target_name": "the inn", "reward": 5, "priority": 3})
-    world.record_debate({**DEBATE, "mood": "tense"})
-    world.set_profile("mira", {"portrait": "mira.png", "goals": ["peace"]})
+    world.tasks.add_task({**TASK, "target_name": "the inn", "reward": 5, "priority": 3})
+    world.debates.record_debate({**DEBATE, "mood": "tense"})
+    world.profiles.set_profile("mira", {"portrait": "mira.png", "goals": ["peace"]})
     assert not caplog.records
