@@ -71,10 +71,10 @@ class Knowing(NpcPart):
                 memory, or be the source of a perceived event. `location` is where it happened, and `since`
                 the earliest time, in seconds of the game. `data` is a Dictionary of what the game stored with
                 the event, such as `{"quest_id": "lost_ring"}`. `status` is `"current"` when it is left out:
-                no later memory has superseded the event. `"open"` means the same, `"superseded"` the opposite,
-                and `"any"` both. You can also ask what superseded it: `"kept"`, `"broken"`, `"paid"`, and
-                others by the last word of the event types in `MemoryConfig.supersession_pairs` and
-                `MemoryConfig.ending_event_types`; `promise_fulfilled` counts as `"kept"`.
+                no later memory has superseded the event. `"open"` means the same, `"superseded"` the
+                opposite, and `"any"` both. You can also ask what superseded it: `"kept"`, `"broken"`,
+                `"paid"`, and others by the last word of the event types in `MemoryConfig.supersession_pairs`
+                and `MemoryConfig.ending_event_types`; `promise_fulfilled` counts as `"kept"`.
 
         Raises:
             InvalidArgumentError: `event_type` is missing, a key or a status is unknown, or a value is empty
