@@ -379,7 +379,9 @@ func _run_dump_prompt(rest: String) -> String:
 	if world_knowledge != null and (npc == memory or npc.get(&"world_knowledge") == null):
 		options["world_knowledge"] = world_knowledge
 	var line := words[1] if words[1] else _DEFAULT_LINE
-	var prompt: Dictionary = await RAGContextBuilder.build_async(npc, line, options)
+	var prompt: Dictionary = await (
+		RAGContextBuilder.new(npc, options).build_prompt_async(line).completed
+	)
 	if prompt.is_empty():
 		return _failure("There is no prompt. The output says why.")
 	var tokens := PackedStringArray()

@@ -166,14 +166,6 @@ static func build(npc: Object, player_input: String, options: Dictionary = {}) -
 	return _built(RAGPromptDraft.new(npc, player_input, options, DEFAULT_BUDGETS))
 
 
-## As [method build_prompt_async], in the form of earlier versions:
-## [code]await NPCContextBuilder.build_async(...)[/code].
-static func build_async(npc: Object, player_input: String, options: Dictionary = {}) -> Dictionary:
-	return await _made(
-		RAGPromptWork.new(), npc, player_input, options, RAGPromptDraft.RAGOccasion.LINE
-	)
-
-
 ## Returns the prompt for what [param npc] says when the player comes up to her and has said nothing
 ## yet. It says whether the two have met. Options and result are those of [method build]; the
 ## section [code]situation[/code] stands in the place of [code]player_input[/code].
@@ -266,12 +258,6 @@ static func parse_response(text: String, config: MemoryConfig = null) -> Diction
 	return reader.result(type, rules.clamp_relationship_deltas(reader.changes))
 
 
-## As [method read_answer_async], in the form of earlier versions:
-## [code]await NPCContextBuilder.parse_response_async(...)[/code].
-static func parse_response_async(text: String, config: MemoryConfig = null) -> Dictionary:
-	return await _parsed(RAGPromptWork.new(), text, config)
-
-
 ## Stores an exchange in the memory of [param npc]. That is the turn, word for word
 ## ([method RAGMemory.store_turn]), the conversation (the first one as
 ## [code]first_meeting[/code]), the player's name and facts about the player, a promise made or
@@ -341,14 +327,6 @@ static func record_interaction(
 	if draft.has_turn():
 		memory.store_turn.callv(draft.turn())
 	return draft.result(ids)
-
-
-## As [method record_exchange_async], in the form of earlier versions:
-## [code]await NPCContextBuilder.record_interaction_async(...)[/code].
-static func record_interaction_async(
-	npc: Object, player_input: String, answer: Dictionary, options: Dictionary = {}
-) -> Dictionary:
-	return await _recorded(RAGPromptWork.new(), npc, player_input, answer, options)
 
 
 ## Returns [param text] as one line that is harmless in a prompt. Control, zero-width and

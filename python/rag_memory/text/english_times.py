@@ -1,4 +1,4 @@
-"""What an English question says about time, put together from the tables of its parts."""
+"""English time expressions in a query, put together from the tables of their parts."""
 
 from __future__ import annotations
 
@@ -82,14 +82,14 @@ _TIME_WORDS = frozenset(
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 _ANYTHING = re.compile(
     r"\W*(?:(?:what(?:'s| has| had)?|anything|something|things|do|does|did|is|was|were|have|you|we|i|they|"
-    r"there|remember|recall|know|tell me|about|of|happen(?:ed)?|occur(?:red)?|took place|been|going on|went on|"
-    r"else)\b\W*)*"
+    r"there|remember|recall|know|tell me|about|of|happen(?:ed)?|occur(?:red)?|took place|been|going on|"
+    r"went on|else)\b\W*)*"
 )
 """A question without its time, when it asks for whatever there is."""
 
 
 def _may_name_a_time(text: str, today: Today) -> bool:
-    """Whether a question has any word that the patterns need: most have none, and this is quicker."""
+    """Return True if a query has any word that the patterns need. Most have none."""
     words = _WORD.findall(text)
     return any(word in _TIME_WORDS or word.isdigit() for word in words) or not words_of_names(
         today.calendar
