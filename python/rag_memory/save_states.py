@@ -11,11 +11,11 @@ from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any
 
+from rag_memory.dossier.npc import Npc
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.owners import RESERVED
 from rag_memory.npc.missing_vectors import MissingVectors
-from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.step import Step, run
 from rag_memory.storage.backends import open_storage
@@ -25,6 +25,7 @@ from rag_memory.storage.mark import CERTAIN_MARKS, Mark, Token, new_code, parse_
 from rag_memory.storage.protocol import SaveState
 from rag_memory.storage.rollback import Rollback
 from rag_memory.validation import shown, validate_integer, validate_number
+from rag_memory.world.searched import Searched
 
 DEFAULT_COMPARED = 200
 _LOG = logging.getLogger("rag_memory")
@@ -39,7 +40,7 @@ class SaveStates(ABC):
         self.missing = MissingVectors(context, self._memories)
 
     @abstractmethod
-    def _memories(self) -> Sequence[NpcMemory]:
+    def _memories(self) -> Sequence[Npc | Searched]:
         """Everybody's that are in use, the world's among them."""
 
     @abstractmethod

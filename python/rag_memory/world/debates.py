@@ -125,7 +125,7 @@ class Debates(Telling):
             **(self._content(CHARACTER, id) or {}),
             "id": id,
             "profile": self._content(PROFILE, id) or {},
-            "dispositions": {} if is_player(id) else self._npc(id).mind.get_dispositions(),
+            "dispositions": {} if is_player(id) else self._npc(id).mind.feelings.get_dispositions(),
         }
 
     def _tally(self, debate: Mapping[str, Any]) -> Decision:
@@ -152,7 +152,7 @@ class Debates(Telling):
         if not subject:
             return 0.0
         mind = self._npc(npc_id).mind
-        felt = {id: each["strength"] - STRANGER for id, each in mind.get_dispositions().items()}
+        felt = {id: each["strength"] - STRANGER for id, each in mind.feelings.get_dispositions().items()}
         own = self._content(CHARACTER, npc_id) or {}
         loyalties = [
             *(self._content(PROFILE, npc_id) or {}).get("loyalties", []),
@@ -178,7 +178,9 @@ class Debates(Telling):
             names[str(each.content.get("name") or id)] = id
             names[id] = id
         for id in self._rememberers(participants):
-            names |= {each: each for each in self._npc(id).mind.get_dispositions() if each not in names}
+            names |= {
+                each: each for each in self._npc(id).mind.feelings.get_dispositions() if each not in names
+            }
             loyalties = (self._content(PROFILE, id) or {}).get("loyalties", [])
             names |= {each: each for each in loyalties if each not in names}
         return names

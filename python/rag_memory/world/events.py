@@ -35,9 +35,10 @@ from rag_memory.world.event import (
 )
 from rag_memory.world.event_filter import CONDITIONS, event_filter
 from rag_memory.world.event_index import FIRST_HAND, NO_KEY, EventIndex
+from rag_memory.world.npcs import NpcFunction
 from rag_memory.world.whereabouts import WHEREABOUTS
 from rag_memory.world.who_knows import Window, windows
-from rag_memory.world.world_part import NpcFunction, WorldPart
+from rag_memory.world.world_part import WorldPart
 
 EVENT = "event"
 RUMOR = "rumor"

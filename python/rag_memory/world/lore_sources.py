@@ -29,7 +29,8 @@ from rag_memory.world.lore_terms import names_in_lore, tags_in
 from rag_memory.world.lore_told import Told, chunked_steps, told_lore
 from rag_memory.world.lore_vectors import hash_of
 from rag_memory.world.markdown_sections import front_matter
-from rag_memory.world.world_part import NpcFunction, WorldPart
+from rag_memory.world.npcs import NpcFunction
+from rag_memory.world.world_part import WorldPart
 
 SOURCE = "lore_source"
 CHUNK = "lore_chunk"

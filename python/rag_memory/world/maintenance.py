@@ -100,7 +100,7 @@ class Maintenance(Tasks, Debates, Rumors, Lore, Turns):
             if not is_npc(npc_id) or not self._save.store.owns(npc_id):
                 continue
             seconds = config.importance_decay_days * SECONDS_PER_DAY
-            count += yield from self._npc(npc_id).fade_steps(config.importance_decay_most, seconds)
+            count += yield from self._npc(npc_id).archive.fade_steps(config.importance_decay_most, seconds)
         return count
 
     def _mend_steps(self) -> Generator[Step, None, int]:

@@ -7,7 +7,7 @@ from collections.abc import Generator, Mapping
 from typing import Any
 
 from rag_memory.npc.game_call import DONE, Done, game_call
-from rag_memory.npc.npc_memory import validate_npc_id
+from rag_memory.npc.npc_id import validate_npc_id
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.step import Step, run
 from rag_memory.validation import validate_metadata, wrong_type
@@ -16,9 +16,9 @@ from rag_memory.world.asking import answered_steps
 from rag_memory.world.characters import CHARACTER, validate_character
 from rag_memory.world.events import Events
 from rag_memory.world.lore import Lore
+from rag_memory.world.npcs import NpcFunction
 from rag_memory.world.profile_draft import draft_of, known_of
 from rag_memory.world.shared_steps import SharedSteps
-from rag_memory.world.world_part import NpcFunction
 
 PROFILE = "profile"
 _MOST_FOUND = 5

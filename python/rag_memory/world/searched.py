@@ -9,7 +9,8 @@ import numpy as np
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.record import Record, new_record
-from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.npc.records import NpcRecords
+from rag_memory.npc.retriever import Retriever
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.retrieval.relevance import addable_relevance
 from rag_memory.step import Step
@@ -27,11 +28,40 @@ class Found(NamedTuple):
     relevance: float
 
 
-class Searched(NpcMemory):
+class Searched:
     """The memories of an owner that is no NPC. Neighbours in time have nothing to do with each other."""
 
     def __init__(self, save: SaveContext, owner: str) -> None:
-        super().__init__(save, owner, MemoryConfig(check_names=False, neighbour_weight=0.0))
+        self.npc_id = owner
+        self._save = save
+        config = MemoryConfig(check_names=False, neighbour_weight=0.0)
+        self._records = NpcRecords(save, owner, config, lambda _name, _arguments: None)
+        self._retrieval = Retriever(self._records)
+        self.config = config
+
+    def load_steps(self) -> Generator[Step, None, None]:
+        """Load the search index in slices."""
+        return self._records.load_steps()
+
+    def idle_steps(self) -> Generator[Step, None, None]:
+        """Bring the search index up to date, in slices."""
+        return self._records.build_index_steps()
+
+    def reload(self, keep_index: bool = False) -> None:
+        """Forget what is in memory, because the store has changed without this object."""
+        self._records.reload(keep_index)
+
+    def unload(self) -> None:
+        """Write the search index and drop what is in memory; the next question loads it again."""
+        self._records.unload()
+
+    def forget_accesses(self, moment: float) -> None:
+        """Set accesses that are later than `moment` to `moment`, as the store has done."""
+        self._records.forget_accesses(moment)
+
+    def take_vectors(self, keys: Sequence[int], vectors: FloatMatrix) -> None:
+        """Replace the vectors of these memories where they are loaded."""
+        self._records.take_vectors(keys, vectors)
 
     def put(self, where: str, id: str, text: str, importance: int, data: Mapping[str, Any]) -> int:
         """Keep a text under an id, in the place of the one it held; its key. The keys of `data` are those of
@@ -54,9 +84,9 @@ class Searched(NpcMemory):
 
     def record(self, where: str, id: str, text: str, importance: int, data: Mapping[str, Any]) -> Record:
         """What put() keeps, not yet kept."""
-        return new_record(where, self.npc_id, self.config, self._now(), text, importance, data)._replace(
-            id=id
-        )
+        return new_record(
+            where, self.npc_id, self._records.config, self._save.now(), text, importance, data
+        )._replace(id=id)
 
     def put_all(
         self, records: Sequence[Record], vectors: FloatMatrix, also: WriteFunction | None = None

@@ -9,7 +9,7 @@ from typing import Any
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.kind import EPISODE
-from rag_memory.npc.npc_memory import validate_npc_id
+from rag_memory.npc.npc_id import validate_npc_id
 from rag_memory.world.characters import CHARACTER
 from rag_memory.world.events import Events
 from rag_memory.world.profile import cut
@@ -42,7 +42,7 @@ class Telling(Events):
         npc = self._npc(npc_id)
         told = cut(text[:1].upper() + text[1:], npc.config.max_text_chars)
         # Whom the game names here exists.
-        npc.store(told, max(1, min(10, importance)), {**data, "kind": EPISODE, "check_names": False})
+        npc.memories.store(told, max(1, min(10, importance)), {**data, "kind": EPISODE, "check_names": False})
 
     def _wording(self, ids: Sequence[str]) -> MemoryConfig:
         """In whose words something is told that nobody in particular tells: the first who has some."""

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from typing import Any
 
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.world_config import MemoryWorldConfig
 from rag_memory.memory.document import Document
 from rag_memory.memory.owners import LORE, WORLD
-from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.records import EventFunction
 from rag_memory.npc.save_context import SaveContext
 from rag_memory.step import Step
+from rag_memory.world.npcs import NpcFunction
 from rag_memory.world.searched import Searched
-
-NpcFunction = Callable[[str], NpcMemory]
-"""The memory of an NPC by her id."""
 
 
 class WorldPart:

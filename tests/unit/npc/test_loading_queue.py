@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rag_memory.npc.npc_memory import NpcMemory
 
 from rag_memory import Save, StoreError, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.npc.npc_index import NpcIndex
-from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.step import Step
 
 _MIB = 1 << 20

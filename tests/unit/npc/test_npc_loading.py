@@ -7,13 +7,13 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
+from rag_memory.npc.npc_memory import NpcMemory
 
 from rag_memory import MemoryConfig, Save, open_save
 from rag_memory.config import RelevanceMode
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.npc import npc_index
 from rag_memory.npc.npc_index import NpcIndex
-from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.step import Step
 
 _MEMORIES = 1_000
