@@ -23,7 +23,7 @@ from measurement.result import Result, measured, table
 import rag_memory
 from rag_memory import MemoryConfig
 from rag_memory.memory.record import Record, new_record
-from rag_memory.npc.records import NpcRecords
+from rag_memory.searchable.records import NpcRecords
 from rag_memory_build import engine
 from rag_memory_build.console import step
 

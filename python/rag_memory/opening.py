@@ -14,8 +14,8 @@ from rag_memory.embedding.registry import default_embedder
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.files import usable
 from rag_memory.index.index_cache import DEFAULT_MIB, IndexCache
-from rag_memory.npc.save_context import Clock, SaveContext
 from rag_memory.save import Save
+from rag_memory.searchable.save_context import Clock, SaveContext
 from rag_memory.storage.backends import POSTGRES, open_storage
 from rag_memory.storage.file_name import check_file_name
 from rag_memory.storage.fleeting_paths import MEMORY_PATH

@@ -16,8 +16,8 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.owners import RESERVED, is_npc
 from rag_memory.mind.summarizer import Summarizer
 from rag_memory.npc.npc_id import validate_npc_id
-from rag_memory.npc.save_context import SaveContext
 from rag_memory.save_states import SaveStates
+from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step
 from rag_memory.validation import validate_flag, validate_text, validate_texts, wrong_type
 from rag_memory.world.campaign import enter_campaign

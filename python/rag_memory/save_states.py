@@ -15,8 +15,8 @@ from rag_memory.dossier.npc import Npc
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.owners import RESERVED
-from rag_memory.npc.missing_vectors import MissingVectors
-from rag_memory.npc.save_context import SaveContext
+from rag_memory.searchable.missing_vectors import MissingVectors
+from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step, run
 from rag_memory.storage.backends import open_storage
 from rag_memory.storage.comparison import compare_steps

@@ -81,10 +81,12 @@ class MemoryConfig(
 
     def get_interaction_type_constraint_prompt(self) -> str:
         """Instructions for a language model that list the interaction types it may report."""
-        lines = [self.told("one_type")]
+        lines = [self.sentence("one_type")]
         for name in self.valid_interaction_types:
-            lines.append(f'- "{name}": {self.told(f"type_{name}")}' if name in MEANINGS else f'- "{name}"')
-        lines.append(self.told("no_other_type", type=DEFAULT_INTERACTION_TYPE))
+            lines.append(
+                f'- "{name}": {self.sentence(f"type_{name}")}' if name in MEANINGS else f'- "{name}"'
+            )
+        lines.append(self.sentence("no_other_type", type=DEFAULT_INTERACTION_TYPE))
         return "\n".join(lines)
 
 

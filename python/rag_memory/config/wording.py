@@ -38,7 +38,7 @@ class Wording:
         "the game. Keys and sentences are in addons/rag_memory/wording.pot.",
     )
 
-    def told(self, key: str, **values: object) -> str:
+    def sentence(self, key: str, **values: object) -> str:
         """The sentence of a key, with values for its placeholders."""
         return _PLACEHOLDER.sub(
             lambda found: str(values.get(found[1], found[0])), self.wording.get(key, ENGLISH[key])
@@ -47,7 +47,7 @@ class Wording:
     def word(self, kind: str, word: str) -> str:
         """A word of a kind, such as "mood", as the table has it; one of the game's own as it is."""
         key = f"{kind}_{word}"
-        return self.told(key) if key in ENGLISH else word
+        return self.sentence(key) if key in ENGLISH else word
 
     def before(self, key: str, placeholder: str) -> str:
         """What the sentence of a key says before a placeholder."""

@@ -75,7 +75,7 @@ class Candidates:
             score = _PROTECTED if each.protected else self._ranking.score(facts)
             notes = [age(self._wording, max(0.0, self._now - record.timestamp))]
             if facts.is_stale:
-                notes.append(self._wording.told("no_longer_holds"))
+                notes.append(self._wording.sentence("no_longer_holds"))
             text = dated(self._wording, record, record.document_full)
             after, matter = f" ({', '.join(notes)})", _matter(metadata)
             items.append(
@@ -160,9 +160,9 @@ class Candidates:
                 each["importance"],
                 each["day"],
             )
-            told = self._wording.told("debate_told", topic=each["topic"], summary=each["summary"])
+            told = self._wording.sentence("debate_told", topic=each["topic"], summary=each["summary"])
             if each.get("outcome"):
-                told += " " + self._wording.told("debate_outcome", outcome=each["outcome"])
+                told += " " + self._wording.sentence("debate_outcome", outcome=each["outcome"])
             items.append(Item(each["id"], told, score=self._ranking.score(facts)))
         return _ranked(items)
 
@@ -173,13 +173,13 @@ class Candidates:
             for key, speaker in (("npc_message", "turn_of_npc"), ("player_message", "turn_of_player")):
                 said = each.get(key, "")
                 if said.strip():
-                    items.append(Item(each["id"], said, f"{self._wording.told(speaker)}: '", "'"))
+                    items.append(Item(each["id"], said, f"{self._wording.sentence(speaker)}: '", "'"))
         return items
 
     def _due(self, day: float) -> str:
         days = max(0, math.floor(day) - math.floor(self._now / CALENDAR.seconds_per_day))
         key = ("task_due_today", "task_due_tomorrow", "task_due_in_days")[min(days, 2)]
-        return self._wording.told(key, days=days)
+        return self._wording.sentence(key, days=days)
 
     def _task(self, task: Told) -> str:
         assignee, issuer = task.get("assignee", ""), task.get("issuer", "")
@@ -189,7 +189,7 @@ class Candidates:
         elif issuer == self._npc_id:
             key = "task_for_npc"
         names = {"assignee": harmless(self._name_of(assignee)), "issuer": harmless(self._name_of(issuer))}
-        told = self._wording.told(key, **names)
+        told = self._wording.sentence(key, **names)
         return told[:1].upper() + told[1:]
 
 

@@ -9,7 +9,7 @@ from rag_memory.memory.conflicts import conflict_rule
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.memory_writer import MemoryWriter
-from rag_memory.npc.records import NpcRecords
+from rag_memory.searchable.records import NpcRecords
 from rag_memory.step import Step, run
 from rag_memory.validation import validate_count, validate_text
 from rag_memory.world import extraction

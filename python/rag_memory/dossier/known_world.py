@@ -28,7 +28,7 @@ class KnownWorld:
 
     def name(self, id: str) -> str:
         """What a character is called."""
-        otherwise = self._wording.told("the_player") if id == self._player else id
+        otherwise = self._wording.sentence("the_player") if id == self._player else id
         return str(self.character(id).get("name") or otherwise)
 
     def names(self) -> list[str]:

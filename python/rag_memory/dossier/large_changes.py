@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rag_memory.npc.records import NpcRecords
+from rag_memory.searchable.records import NpcRecords
 from rag_memory.world.world import World
 
 _IMPORTANCE = 7
@@ -22,7 +22,7 @@ def record_large_changes(records: NpcRecords, world: World) -> Callable[[str, fl
         world.record_event(
             {
                 "event_type": "relationship_changed",
-                "summary": records.config.told(key, npc=npc, other=other),
+                "summary": records.config.sentence(key, npc=npc, other=other),
                 "actor": records.npc_id,
                 "towards": other_id,
                 "visibility": "private",

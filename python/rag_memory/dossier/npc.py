@@ -15,12 +15,12 @@ from rag_memory.npc.memories import Memories
 from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.recall import Recall
-from rag_memory.npc.records import EventFunction, NpcRecords
 from rag_memory.npc.relationship import Relationship
-from rag_memory.npc.retriever import Retriever
 from rag_memory.npc.rules import Rules
-from rag_memory.npc.save_context import SaveContext
 from rag_memory.npc.tools import Tools
+from rag_memory.searchable.records import EventFunction, NpcRecords
+from rag_memory.searchable.retriever import Retriever
+from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step
 from rag_memory.vectors import FloatMatrix
 from rag_memory.world.world import World

@@ -19,17 +19,17 @@ def portrait(
     """The sentences of the section. `personality`: the properties of an NPCPersonality that say something."""
     name = _first(personality, "display_name") or _first(character, "name") or npc_id
     role = _first(personality, "role").rstrip(".")
-    told = [wording.told("you_are_with_role" if role else "you_are", name=name, role=role)]
+    told = [wording.sentence("you_are_with_role" if role else "you_are", name=name, role=role)]
     if not role and _first(character, "occupation"):
-        told.append(wording.told("you_are_by_trade", occupation=_first(character, "occupation")))
+        told.append(wording.sentence("you_are_by_trade", occupation=_first(character, "occupation")))
     groups = [_first(character, key) for key in ("clan", "faction") if _first(character, key)]
     if groups:
-        told.append(wording.told("you_belong_to", groups=", ".join(dict.fromkeys(groups))))
+        told.append(wording.sentence("you_belong_to", groups=", ".join(dict.fromkeys(groups))))
     if culture := _first(character, "culture"):
-        told.append(wording.told("your_culture", culture=culture))
+        told.append(wording.sentence("your_culture", culture=culture))
     style = _first(personality, "speech_style") or _first(profile, "speech_style")
     if style:
-        told.append(wording.told("speech_style", style=style))
+        told.append(wording.sentence("speech_style", style=style))
     lists = {
         "traits": texts(personality, "traits") or texts(profile, "personality") or texts(character, "traits"),
         "values": texts(personality, "values"),
@@ -37,7 +37,7 @@ def portrait(
         "goals": texts(personality, "goals") or texts(profile, "goals"),
         "loyalties": texts(personality, "loyalties") or texts(profile, "loyalties"),
     }
-    told += [wording.told(key, **{key: ", ".join(items)}) for key, items in lists.items() if items]
+    told += [wording.sentence(key, **{key: ", ".join(items)}) for key, items in lists.items() if items]
     return told
 
 

@@ -17,9 +17,9 @@ from rag_memory.dossier.ranking import Ranking
 from rag_memory.dossier.scene import Scene
 from rag_memory.dossier.section import Section
 from rag_memory.npc.game_call import game_call
-from rag_memory.npc.records import EventFunction, NpcRecords
-from rag_memory.npc.retriever import Retriever
-from rag_memory.npc.save_context import Asked
+from rag_memory.searchable.records import EventFunction, NpcRecords
+from rag_memory.searchable.retriever import Retriever
+from rag_memory.searchable.save_context import QueryText
 from rag_memory.step import Step, run
 from rag_memory.text.terms import question_terms, words
 from rag_memory.world.world import World
@@ -92,18 +92,18 @@ class Prompt:
         config: NPCDossierConfig | None = None,
     ) -> Generator[Step, None, dict[str, Any]]:
         """build_dossier(), in slices where an index has to be loaded first."""
-        asked = self._records.save.asked(_WHERE, "player_message", player_message)
+        asked = self._records.save.query_text(_WHERE, "player_message", player_message)
         around = Scene(_WHERE, self._records.npc_id, {} if scene is None else scene)
         config = (NPCDossierConfig() if config is None else config).validated()
         yield from self._records.load_steps()
         yield from self._world.load_steps()
         if not asked.strip():
-            asked = self._records.save.asked(_WHERE, "scene", around.question)
+            asked = self._records.save.query_text(_WHERE, "scene", around.question)
         # All searches together: what they are compared with is embedded once.
         with self._records.save.queries.standing_in(self._retriever.questions.embedded(asked)):
             return self._dossier(asked, around, config)
 
-    def _dossier(self, asked: Asked, scene: Scene, config: NPCDossierConfig) -> dict[str, Any]:
+    def _dossier(self, asked: QueryText, scene: Scene, config: NPCDossierConfig) -> dict[str, Any]:
         now, npc_id = self._records.save.now(), self._records.npc_id
         world = KnownWorld(
             self._world, self._records.config, npc_id, scene.player, now / CALENDAR.seconds_per_day
@@ -152,7 +152,7 @@ class Prompt:
         sections = [
             Section(
                 name,
-                self._records.config.told(f"dossier_{name}"),
+                self._records.config.sentence(f"dossier_{name}"),
                 items[name],
                 getattr(config, f"max_{name}") if name in _COUNTED else len(items[name]),
                 getattr(config, f"min_{name}", 0),

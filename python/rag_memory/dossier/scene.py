@@ -55,14 +55,16 @@ class Scene:
                 case "description":
                     told.append(_text(wording, value))
                 case "location":
-                    told.append(wording.told("scene_at", location=value))
+                    told.append(wording.sentence("scene_at", location=value))
                 case "time":
-                    told.append(wording.told("scene_time", time=_text(wording, value)))
+                    told.append(wording.sentence("scene_time", time=_text(wording, value)))
                 case "nearby":
-                    told.append(wording.told("scene_near", names=", ".join(map(name_of, self.nearby))))
+                    told.append(wording.sentence("scene_near", names=", ".join(map(name_of, self.nearby))))
                 case "recent_changes":
                     changes = value if isinstance(value, list) else [value]
-                    told += [wording.told("scene_changed", change=_text(wording, each)) for each in changes]
+                    told += [
+                        wording.sentence("scene_changed", change=_text(wording, each)) for each in changes
+                    ]
                 case _:
                     told.append(_ended(f"{_spoken(key).capitalize()}: {_text(wording, value)}"))
         return told
@@ -73,7 +75,7 @@ def _text(wording: Wording, value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
-        return wording.told("scene_yes" if value else "scene_no")
+        return wording.sentence("scene_yes" if value else "scene_no")
     if isinstance(value, float):
         return f"{value:.2f}".rstrip("0").rstrip(".")
     if isinstance(value, Mapping):

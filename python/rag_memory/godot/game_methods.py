@@ -27,10 +27,10 @@ from rag_memory.npc.tools import Tools
 from rag_memory.world.world import World
 
 NPC_PARTS: Mapping[str, type] = {
-    "": Npc,
     "prompt": Prompt,
     "conversation": Conversation,
     "memories": Memories,
+    "": Npc,
     "relationship": Relationship,
     "recall": Recall,
     "archive": Archive,

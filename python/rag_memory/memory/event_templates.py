@@ -92,20 +92,20 @@ def conversation(config: MemoryConfig, npc_id: str, speaker: Any, message: Any, 
     data = {"event_type": CONVERSATION, "participants": [speaker], **context, "speaker": speaker}
     importance = data.pop("importance", base_importance(config, CONVERSATION))
     if is_npc:
-        told = config.told("i_told_player", message=message)
+        told = config.sentence("i_told_player", message=message)
         return MemoryDraft(told, importance, {**data, "participants": [PLAYER]})
     if is_player:
-        told = config.told("player_told_me", message=message)
+        told = config.sentence("player_told_me", message=message)
     else:
-        told = config.told("somebody_told_me", speaker=speaker, message=message)
+        told = config.sentence("somebody_told_me", speaker=speaker, message=message)
     return MemoryDraft(told, importance, {"check_names": False, **data})
 
 
 def witnessed_event(config: MemoryConfig, description: Any, importance: Any, emotion: Any) -> MemoryDraft:
     """Something seen; a description in the NPC's own words stays as it is."""
     text = _said("store_witnessed_event()", "description", description)
-    if not any(re.match(rf"{re.escape(word)}\b", text) for word in config.told("first_person").split()):
-        text = config.told("i_saw", event=text)
+    if not any(re.match(rf"{re.escape(word)}\b", text) for word in config.sentence("first_person").split()):
+        text = config.sentence("i_saw", event=text)
     return MemoryDraft(text, importance, {"event_type": WITNESSED_EVENT, "emotion": emotion})
 
 
@@ -122,9 +122,9 @@ def player_action(
     if at_start:
         action = text[at_start.end() :]
         is_whole = action.startswith(" ")
-        text = config.told("player_did", action=action.strip()) if is_whole else f"{subject}{action}"
+        text = config.sentence("player_did", action=action.strip()) if is_whole else f"{subject}{action}"
     elif text[:1].islower() and not _THE_PLAYER.search(text) and subject.casefold() not in text.casefold():
-        text = config.told("player_did", action=text)
+        text = config.sentence("player_did", action=text)
     if emotion == "":
         emotion = config.get_action_emotion(action_type)
     return MemoryDraft(
@@ -139,7 +139,7 @@ def quest(config: MemoryConfig, quest_id: Any, outcome: Any, importance: Any) ->
     where = "store_quest_memory()"
     quest_id, outcome = _said(where, "quest_id", quest_id), _said(where, "outcome", outcome)
     event_type, sentence = _QUEST_OUTCOMES.get(outcome.casefold(), (_told_outcome(outcome), "quest_went"))
-    text = config.told(sentence, quest=_BETWEEN_WORDS.sub(" ", quest_id), outcome=outcome)
+    text = config.sentence(sentence, quest=_BETWEEN_WORDS.sub(" ", quest_id), outcome=outcome)
     data = {"event_type": event_type, "participants": [PLAYER], "quest_id": quest_id, "outcome": outcome}
     return MemoryDraft(text, importance, data)
 
@@ -170,7 +170,7 @@ def npc_awareness(config: MemoryConfig, other_npc_id: Any, description: Any, imp
     where = "store_npc_awareness()"
     other, text = _said(where, "other_npc_id", other_npc_id), _said(where, "description", description)
     if other.casefold() not in text.casefold():
-        text = config.told("about_npc", npc=other, news=text)
+        text = config.sentence("about_npc", npc=other, news=text)
     return MemoryDraft(
         text, importance, {"event_type": NPC_AWARENESS, "entities": [other], "other_npc_id": other}
     )

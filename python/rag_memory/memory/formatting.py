@@ -26,8 +26,8 @@ def date_text(config: MemoryConfig, timestamp: float) -> str:
     if calendar.date_format:
         return calendar.text(calendar.date_format, timestamp)
     if calendar.has_years:
-        return calendar.text(config.told("date"), timestamp)
-    return config.told("day_number", day=calendar.text("{day_number}", timestamp))
+        return calendar.text(config.sentence("date"), timestamp)
+    return config.sentence("day_number", day=calendar.text("{day_number}", timestamp))
 
 
 def moment_text(config: MemoryConfig, timestamp: float) -> str:
@@ -51,7 +51,7 @@ def with_days(config: MemoryConfig, text: str, timestamp: float) -> str:
         if distance is not None and f"({words}: " not in text and f"; {words}: " not in text
     ]
     if None in days.values():
-        said = config.told("said_on", date=date_text(config, timestamp))
+        said = config.sentence("said_on", date=date_text(config, timestamp))
         notes += [] if said in text else [said]
     return f"{text} ({'; '.join(notes)})" if notes else text
 
@@ -85,9 +85,9 @@ def age(config: MemoryConfig, seconds: float) -> str:
     """How long ago something was, in whole days, weeks, months or years."""
     days = int(seconds / CALENDAR.seconds_per_day)
     if days < 1:
-        return config.told("today")
+        return config.sentence("today")
     if days == 1:
-        return config.told("yesterday")
+        return config.sentence("yesterday")
     calendar = CALENDAR.at(0.0)
     units = (
         ("year", int(calendar.year_days)),
@@ -97,8 +97,8 @@ def age(config: MemoryConfig, seconds: float) -> str:
     for unit, length in units:
         count = days // length
         if count:
-            return config.told(f"{unit}s_ago" if count > 1 else f"{unit}_ago", count=count)
-    return config.told("days_ago", count=days)
+            return config.sentence(f"{unit}s_ago" if count > 1 else f"{unit}_ago", count=count)
+    return config.sentence("days_ago", count=days)
 
 
 def _line(config: MemoryConfig, where: str, memory: Any, style: str, number: int, now: float) -> str:
@@ -128,7 +128,7 @@ def _line(config: MemoryConfig, where: str, memory: Any, style: str, number: int
         if metadata.get("event_type"):
             notes.append(str(metadata["event_type"]))
         if "importance" in metadata:
-            notes.append(config.told("importance", importance=metadata["importance"]))
+            notes.append(config.sentence("importance", importance=metadata["importance"]))
         if metadata.get("superseded_by"):
-            notes.append(config.told("superseded", id=metadata["superseded_by"]))
+            notes.append(config.sentence("superseded", id=metadata["superseded_by"]))
     return f"[{', '.join(notes)}] {text}" if notes else text

@@ -80,18 +80,18 @@ def happening(config: Wording, event: Event) -> str:
 
 def called(config: Wording, action: str, source_name: str, content: str) -> str:
     """What an action is called that the game does not describe."""
-    source = source_name or config.told("somebody")
+    source = source_name or config.sentence("somebody")
     event_type = _EVENT_TYPE_OF.get(action, action)
     if event_type == "conversation":
-        return config.told("event_said" if content else "event_spoke", source=source, content=content)
+        return config.sentence("event_said" if content else "event_spoke", source=source, content=content)
     key = SENTENCES.get(event_type, "event_other")
-    event = config.told(key, source=source, action=action.replace("_", " "))
-    return config.told("event_with_words", event=event, content=content) if content else event
+    event = config.sentence(key, source=source, action=action.replace("_", " "))
+    return config.sentence("event_with_words", event=event, content=content) if content else event
 
 
 def confided(config: Wording, source_name: str) -> str:
     """What is said of an event that was told in confidence."""
-    return config.told("event_confided", source=source_name or config.told("somebody"))
+    return config.sentence("event_confided", source=source_name or config.sentence("somebody"))
 
 
 def ended(text: str) -> str:

@@ -44,8 +44,8 @@ def plain(text: str) -> str:
 def mood_line(config: Wording, emotion: dict[str, Any]) -> str:
     """Her mood."""
     if not emotion["intensity"]:
-        return config.told("calm")
-    return config.told(
+        return config.sentence("calm")
+    return config.sentence(
         "you_feel_because" if emotion["reason"] else "you_feel",
         mood=plain(config.word("mood", emotion["mood"])),
         intensity=round(emotion["intensity"]),
@@ -63,10 +63,10 @@ def listener(
         "strength": round(disposition["strength"]),
         "reason": ended(plain(disposition["reason"])),
     }
-    short = LISTENER + config.told("listener", **values)
-    line = LISTENER + config.told("listener_because", **values) if disposition["reason"] else short
-    lately = [DETAIL + config.told("listener_lately", happening=plain(each)) for each in interactions]
-    remembered = [DETAIL + config.told("listener_memory", memory=plain(each)) for each in memories]
+    short = LISTENER + config.sentence("listener", **values)
+    line = LISTENER + config.sentence("listener_because", **values) if disposition["reason"] else short
+    lately = [DETAIL + config.sentence("listener_lately", happening=plain(each)) for each in interactions]
+    remembered = [DETAIL + config.sentence("listener_memory", memory=plain(each)) for each in memories]
     details = []
     for number in range(max(len(lately), len(remembered))):
         details += remembered[number : number + 1] + lately[number : number + 1]
@@ -79,16 +79,18 @@ def text_of(
     """All of it, within `budget` tokens: first whom she speaks to and how she feels, then details, each
     listener getting an equal share; what one does not need goes to the others.
     """
-    before, after = [mood], [config.told("tone")]
+    before, after = [mood], [config.sentence("tone")]
     if nearby:
-        after.insert(0, config.told("nearby", names=", ".join(plain(each) for each in nearby)))
+        after.insert(0, config.sentence("nearby", names=", ".join(plain(each) for each in nearby)))
     if scene:
-        after.insert(len(after) - 1, config.told("scene", scene=" ".join(scene.split())))
+        after.insert(len(after) - 1, config.sentence("scene", scene=" ".join(scene.split())))
     shown = list(listeners)
 
     def whole() -> str:
         told = (
-            [config.told("speaking_to"), *(line for each in shown for line in each.lines())] if shown else []
+            [config.sentence("speaking_to"), *(line for each in shown for line in each.lines())]
+            if shown
+            else []
         )
         return "\n".join([*before, *told, *after])
 

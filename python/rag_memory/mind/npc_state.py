@@ -40,7 +40,7 @@ def state_memory(config: MemoryConfig, is_alive: Any, death_data: Any) -> tuple[
         _IS_ALIVE: is_alive,
         _DEATH_DATA: known,
     }
-    return (config.told("i_am_alive") if is_alive else _death(config, where, known)), data
+    return (config.sentence("i_am_alive") if is_alive else _death(config, where, known)), data
 
 
 def state_of(npc_id: str, record: Record | None) -> dict[str, Any]:
@@ -69,9 +69,9 @@ def state_of(npc_id: str, record: Record | None) -> dict[str, Any]:
 def _death(config: MemoryConfig, where: str, known: Mapping[str, Any]) -> str:
     def part(name: str, key: str, placeholder: str) -> str:
         told = validate_text(where, f"{_DEATH_DATA}.{name}", known.get(name, "")).strip()
-        return config.told(key, **{placeholder: told}) if told else ""
+        return config.sentence(key, **{placeholder: told}) if told else ""
 
-    text = config.told(
+    text = config.sentence(
         "i_died",
         place=part("location", "died_at", "location"),
         killer=part("killed_by", "died_by", "killer"),

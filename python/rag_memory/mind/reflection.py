@@ -160,17 +160,17 @@ def _insight(
     group: Sequence[Seen],
     name: str = "",
 ) -> Insight:
-    text = config.told(said, name=name or group[-1].name, often=_often(config, group))
+    text = config.sentence(said, name=name or group[-1].name, often=_often(config, group))
     return Insight(text, subject, stance, (about,), tuple(dict.fromkeys(each.id for each in group)))
 
 
 def _often(config: Wording, group: Sequence[Seen]) -> str:
     count = sum(each.times for each in group)
-    often = config.told(f"often_{count}" if count in _COUNTED else "often_many")
+    often = config.sentence(f"often_{count}" if count in _COUNTED else "often_many")
     days = (max(each.timestamp for each in group) - min(each.timestamp for each in group)) / SECONDS_PER_DAY
     if days <= 1.0:
-        return config.told("often_in_a_day", often=often)
-    return config.told("often_in_a_week", often=often) if days <= 7.0 else often
+        return config.sentence("often_in_a_day", often=often)
+    return config.sentence("often_in_a_week", often=often) if days <= 7.0 else often
 
 
 def request(npc_id: str, evidence: Sequence[Record], count: int) -> dict[str, Any]:

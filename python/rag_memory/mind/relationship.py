@@ -64,11 +64,11 @@ def relationship_memory(
     kept.pop("status", None)
     for name in RANGES:
         kept[name] = validate_dimension(where, name, kept[name])
-    told = ", ".join(config.told(name, value=f"{kept[name]:g}") for name in RANGES)
+    told = ", ".join(config.sentence(name, value=f"{kept[name]:g}") for name in RANGES)
     importance = _PLAYER_IMPORTANCE if entity == PLAYER else base_importance(config, EVENT_TYPE)
-    named = config.told("the_player") if entity == PLAYER else entity
-    status = config.told(f"status_{status_label(kept)}")
-    text = config.told("relationship", entity=named, status=status, dimensions=told)
+    named = config.sentence("the_player") if entity == PLAYER else entity
+    status = config.sentence(f"status_{status_label(kept)}")
+    text = config.sentence("relationship", entity=named, status=status, dimensions=told)
     return (
         text,
         importance,

@@ -221,8 +221,8 @@ def header_text(config: MemoryConfig, relationship: Mapping[str, Any]) -> str:
     """The line itself, of the numbers in the header's metadata."""
     told = {
         **relationship,
-        "met": config.told("met" if relationship["met"] else "not_met"),
+        "met": config.sentence("met" if relationship["met"] else "not_met"),
         "days": relationship["days_known"],
-        "status": config.told(f"status_{relationship['status']}").replace(" ", "_"),
+        "status": config.sentence(f"status_{relationship['status']}").replace(" ", "_"),
     }
-    return config.told("header", **told)
+    return config.sentence("header", **told)

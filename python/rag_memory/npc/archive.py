@@ -11,7 +11,7 @@ from rag_memory.memory.record import Record
 from rag_memory.mind import consolidation
 from rag_memory.mind.summarizer import written_steps
 from rag_memory.npc.game_call import game_call
-from rag_memory.npc.records import EventFunction, NpcRecords
+from rag_memory.searchable.records import EventFunction, NpcRecords
 from rag_memory.step import Step, run
 from rag_memory.storage.filter import Condition
 from rag_memory.validation import validate_integer, validate_text

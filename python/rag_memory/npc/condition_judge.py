@@ -7,14 +7,14 @@ import operator
 from collections.abc import Sequence
 
 from rag_memory.memory.record import Record
-from rag_memory.npc.npc_index import PLAYER_NAME_SLOT, names_of_player
-from rag_memory.npc.records import NpcRecords
-from rag_memory.npc.retriever import Retriever
-from rag_memory.npc.save_context import Asked
 from rag_memory.retrieval.candidates import Candidate
 from rag_memory.retrieval.condition_weights import BIAS, WEIGHTS
 from rag_memory.retrieval.deeds import DEEDS
 from rag_memory.retrieval.evidence import Condition, Statement, condition_of, evidence
+from rag_memory.searchable.npc_index import PLAYER_NAME_SLOT, names_of_player
+from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.retriever import Retriever
+from rag_memory.searchable.save_context import QueryText
 from rag_memory.text.gazetteer import name_words
 from rag_memory.text.language import looks_english
 from rag_memory.text.participants import Narrator
@@ -35,7 +35,7 @@ class ConditionJudge:
         self._records = records
         self._retriever = retriever
 
-    def sureness(self, query: Asked) -> float:
+    def sureness(self, query: QueryText) -> float:
         """How sure the NPC is, 0 to 1."""
         narrator = self._narrator()
         condition = condition_of(query, narrator)
@@ -53,10 +53,10 @@ class ConditionJudge:
         condition = condition_of(text, narrator)
         if condition is None:
             return []
-        candidates = self._candidates(Asked(text), condition)
+        candidates = self._candidates(QueryText(text), condition)
         return evidence(condition, [_statement(candidate) for candidate in candidates], narrator)
 
-    def _candidates(self, query: Asked, condition: Condition | None) -> list[Candidate]:
+    def _candidates(self, query: QueryText, condition: Condition | None) -> list[Candidate]:
         deeds = frozenset[str]() if condition is None else condition.deeds
         event_types = frozenset[str]().union(*(DEEDS[deed].event_types for deed in deeds))
         return self._retriever.most_relevant(query, _CANDIDATES, sorted(event_types))

@@ -20,7 +20,7 @@ from rag_memory.mind.disposition import (
     stranger,
 )
 from rag_memory.mind.emotion import intensity_at
-from rag_memory.npc.records import EventFunction, NpcRecords
+from rag_memory.searchable.records import EventFunction, NpcRecords
 from rag_memory.validation import wrong_type
 
 DispositionFunction = Callable[[str, float], None]

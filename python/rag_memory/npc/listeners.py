@@ -14,8 +14,8 @@ from rag_memory.mind.encoding import called
 from rag_memory.mind.secrecy import may_be_told
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.interaction_log import InteractionLog
-from rag_memory.npc.records import NpcRecords
 from rag_memory.retrieval.selection import estimate_tokens
+from rag_memory.searchable.records import NpcRecords
 from rag_memory.validation import validate_flag, validate_integer, validate_text, validate_texts
 
 _WHERE = "build_listener_context()"

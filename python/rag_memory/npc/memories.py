@@ -15,7 +15,7 @@ from rag_memory.memory.record import Record
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.memory_stats import memory_stats
 from rag_memory.npc.memory_writer import MemoryWriter
-from rag_memory.npc.records import EventFunction, NpcRecords
+from rag_memory.searchable.records import EventFunction, NpcRecords
 from rag_memory.step import Step, run
 from rag_memory.validation import wrong_type
 

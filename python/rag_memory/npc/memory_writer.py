@@ -8,8 +8,8 @@ from rag_memory.memory.conflicts import ConflictRule
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.record import PLAYER_INFO, Record, new_record
 from rag_memory.memory.sizes import refuse_long_text
-from rag_memory.npc.npc_index import PLAYER_NAME_SLOT, names_of_player
-from rag_memory.npc.records import AlsoFunction, NpcRecords
+from rag_memory.searchable.npc_index import PLAYER_NAME_SLOT, names_of_player
+from rag_memory.searchable.records import AlsoFunction, NpcRecords
 from rag_memory.text.name_check import validate_told
 from rag_memory.validation import validate_flag
 from rag_memory.vectors import FloatMatrix

@@ -26,8 +26,8 @@ from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.npc.listeners import Listeners
 from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.npc.recall import Recall
-from rag_memory.npc.records import EventFunction, NpcRecords
 from rag_memory.npc.reflections import Reflections
+from rag_memory.searchable.records import EventFunction, NpcRecords
 from rag_memory.step import Step, run
 from rag_memory.validation import validate_count, validate_text
 

@@ -9,10 +9,10 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.npc.condition_judge import ConditionJudge
 from rag_memory.npc.event_query import has_participants, has_status, parse_event_query
 from rag_memory.npc.game_call import game_call
-from rag_memory.npc.records import EventFunction, NpcRecords
-from rag_memory.npc.retriever import Retriever
-from rag_memory.npc.save_context import Asked
 from rag_memory.retrieval import tiered
+from rag_memory.searchable.records import EventFunction, NpcRecords
+from rag_memory.searchable.retriever import Retriever
+from rag_memory.searchable.save_context import QueryText
 from rag_memory.step import Step
 from rag_memory.storage.filter import Condition
 from rag_memory.validation import validate_number
@@ -249,7 +249,7 @@ class Recall:
         return memories
 
     def _sureness(self, call: str, condition: Any) -> float:
-        query: Asked = self._records.save.asked(call, "condition", condition)
+        query: QueryText = self._records.save.query_text(call, "condition", condition)
         if not query.strip():
             raise InvalidArgumentError(
                 f"{call}: condition is empty", "nothing is asked", "Pass a sentence or a topic"

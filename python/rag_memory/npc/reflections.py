@@ -19,7 +19,7 @@ from rag_memory.mind.reflector import reflected_steps
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.npc.memory_writer import MemoryWriter
-from rag_memory.npc.records import EventFunction, NpcRecords
+from rag_memory.searchable.records import EventFunction, NpcRecords
 from rag_memory.step import Step, run
 from rag_memory.storage.filter import parse_filter
 from rag_memory.validation import to_json, validate_flag, validate_text

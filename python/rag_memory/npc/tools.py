@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from rag_memory.exchange import csv_io, feelings_io, json_io
 from rag_memory.memory.record import Record
 from rag_memory.npc.game_call import game_call
-from rag_memory.npc.lists import SIMILAR_LIMIT, Ranking, request_of
 from rag_memory.npc.memory_writer import MemoryWriter
-from rag_memory.npc.records import NpcRecords
-from rag_memory.npc.retriever import Retriever
-from rag_memory.npc.save_context import Asked
+from rag_memory.portable import csv_io, feelings_io, json_io
+from rag_memory.searchable.lists import SIMILAR_LIMIT, Ranking, request_of
+from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.retriever import Retriever
+from rag_memory.searchable.save_context import QueryText
 from rag_memory.step import Step, run
 from rag_memory.storage import captured as captures
 from rag_memory.storage.timeline import span_of
@@ -225,7 +225,7 @@ class Tools:
             self._records.add_archived(archived, vectors[len(records) :])
         return len(records)
 
-    def _most_similar(self, text: Asked, keys: Keys) -> Ranking:
+    def _most_similar(self, text: QueryText, keys: Keys) -> Ranking:
         allowed = self._records.index().columns.contains(keys)
         matches = self._retriever.questions.relevance(text).search(SIMILAR_LIMIT, allowed)
         return Ranking(

@@ -44,7 +44,7 @@ among 45, 3.1 among 700. Measured on games: it costs 1 of 100 answers (docs/reca
 class HybridRelevance:
     """Relevance by a weighted sum of channels, 0..1 unless said otherwise (ranking_weights.py).
 
-    * dense: the cosine with the question as it is embedded (npc/questions.py), and a share of the
+    * dense: the cosine with the question as it is embedded (searchable/questions.py), and a share of the
       neighbours' cosines;
     * keyword: how much of the question stands in the memory and its neighbours; 1 for each word that only one
       memory has;

@@ -14,7 +14,7 @@ from rag_memory.dossier.npc import Npc
 from rag_memory.errors import ServerError
 from rag_memory.memory.document import SYNCED, Document
 from rag_memory.npc.npc_mind import NpcMind
-from rag_memory.npc.save_context import SaveContext
+from rag_memory.searchable.save_context import SaveContext
 from rag_memory.servers import hot_memory
 from rag_memory.servers.valkey_link import ValkeyLink
 from rag_memory.step import Step

@@ -18,7 +18,7 @@ from rag_memory.errors import (
     ServerError,
     StoreError,
 )
-from rag_memory.npc.save_context import SaveContext
+from rag_memory.searchable.save_context import SaveContext
 from rag_memory.servers.bus_command import Command
 from rag_memory.servers.event_bus import Delivery, EventBus
 from rag_memory.servers.event_handling import EventHandling

@@ -8,7 +8,7 @@ from types import GeneratorType
 from typing import Any, TypeVar
 
 from rag_memory.mind.summarizer import in_time
-from rag_memory.npc.save_context import GameFunction
+from rag_memory.searchable.save_context import GameFunction
 from rag_memory.step import Step
 
 _T = TypeVar("_T")

@@ -57,8 +57,8 @@ def _quotes(config: MemoryConfig, player: str, npc: str) -> list[str]:
 
 
 def _exchange(config: MemoryConfig, player: str, npc: str) -> str:
-    said = [config.told("player_said", message=player.strip())] if player.strip() else []
-    said += [config.told("i_answered", message=npc.strip())] if npc.strip() else []
+    said = [config.sentence("player_said", message=player.strip())] if player.strip() else []
+    said += [config.sentence("i_answered", message=npc.strip())] if npc.strip() else []
     return " ".join(said)
 
 

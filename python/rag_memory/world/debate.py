@@ -110,7 +110,7 @@ def subject_in(topic: str, names: Mapping[str, str]) -> str:
 def is_against(wording: Wording, topic: str) -> bool:
     """Whether a topic means its subject ill, as "War against Carrow" does."""
     words = {word.casefold() for word in _WORD.findall(topic)}
-    return not words.isdisjoint(wording.told("debate_words_against").casefold().split())
+    return not words.isdisjoint(wording.sentence("debate_words_against").casefold().split())
 
 
 class Decision(NamedTuple):
@@ -146,7 +146,7 @@ def decided(
         return ", ".join(called[id] for id, each in positions.items() if each == position)
 
     def told(key: str, **values: str) -> str:
-        return wording.told(f"debate_{key}", **values)
+        return wording.sentence(f"debate_{key}", **values)
 
     lines = [
         (told("side", side=called[each], names=names(each)) if sides else told(each, names=names(each)))

@@ -196,7 +196,7 @@ class Debates(Telling):
             self._put_debate(where, debate, at)
             for id in participants:
                 config = self._npc(id).config
-                text = config.told("debate_memory", topic=debate["topic"], outcome=debate["outcome"])
+                text = config.sentence("debate_memory", topic=debate["topic"], outcome=debate["outcome"])
                 self._remember(id, text, debate["importance"], {**data, "debate_id": debate["id"]})
             event_id = self.record_event(self._news_of_debate(debate))
             self._write(DEBATE, debate["id"], {**debate, "event_id": event_id}, at=at)

@@ -12,7 +12,7 @@ from rag_memory.memory.document import Document
 from rag_memory.memory.owners import WORLD
 from rag_memory.memory.record import Record
 from rag_memory.npc.game_call import game_call
-from rag_memory.npc.save_context import SaveContext
+from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step, run
 from rag_memory.validation import (
     shown,
@@ -390,7 +390,7 @@ class Events(WorldPart):
                 **each.content,
                 "text": each.content["summary"]
                 if index.is_witness(each, listened)
-                else wording.told("rumor_heard", event=each.content["summary"]),
+                else wording.sentence("rumor_heard", event=each.content["summary"]),
                 "confidence": index.confidence(npc_id, each, listened),
             }
             for each in events

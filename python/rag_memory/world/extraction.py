@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.record import PLAYER_INFO
-from rag_memory.npc.npc_index import PLAYER_NAME_SLOT
+from rag_memory.searchable.npc_index import PLAYER_NAME_SLOT
 from rag_memory.text.short_form import short_form
 from rag_memory.world import extraction_rules as rules
 from rag_memory.world.clauses import Clause, said
@@ -186,7 +186,7 @@ def _fact(
     values = _values(parts, condition, speaker == PLAYER)
     if not all(values.values()):
         return
-    text = config.told(key, **values)
+    text = config.sentence(key, **values)
     if text[-1] not in ".!?":
         text += "."
     fact: dict[str, Any] = {

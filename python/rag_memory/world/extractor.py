@@ -11,7 +11,7 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.document import Document
 from rag_memory.memory.record import new_record
 from rag_memory.mind.summarizer import in_time
-from rag_memory.npc.save_context import SaveContext
+from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step
 from rag_memory.validation import wrong_type
 from rag_memory.world.extraction import DEFAULT_IMPORTANCE, MOST_FACTS, extracted

@@ -18,7 +18,7 @@ from rag_memory.errors import InvalidArgumentError, in_words
 from rag_memory.memory.document import CAMPAIGN, TIMELESS, Document
 from rag_memory.memory.owners import LORE
 from rag_memory.npc.game_call import DONE, Done, game_call
-from rag_memory.npc.save_context import SaveContext
+from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step, run
 from rag_memory.text.file_text import FileText
 from rag_memory.validation import shown, validate_text, validate_texts

@@ -85,7 +85,7 @@ def draft_of(wording: Wording, known: Known) -> dict[str, Any]:
     """The profile of what is known."""
     tempers = _tempers(wording, known.traits)
     traits = list(known.traits) or _some(wording, known, "trait_plain", 2)
-    speech = [wording.told(f"speech_{each}") for each in tempers[:1]]
+    speech = [wording.sentence(f"speech_{each}") for each in tempers[:1]]
     return {
         "backstory": " ".join(_backstory(wording, known)),
         "personality": traits,
@@ -102,9 +102,9 @@ def _backstory(wording: Wording, known: Known) -> Iterator[str]:
     for key, values in parts:
         yield _sentence(_varied(wording, known, key, values))
     if known.relation >= LIKED:
-        yield wording.told("profile_liked", name=known.name)
+        yield wording.sentence("profile_liked", name=known.name)
     elif known.relation <= -LIKED:
-        yield wording.told("profile_disliked", name=known.name)
+        yield wording.sentence("profile_disliked", name=known.name)
     elif not parts:
         yield _varied(wording, known, "profile_nothing", {"name": known.name})
 
@@ -140,19 +140,19 @@ def _told_of(known: Known, texts: Sequence[str]) -> str:
 
 def _wishes(wording: Wording, known: Known, kind: str, tempers: Sequence[str]) -> list[str]:
     told = [
-        wording.told(f"{kind}_{name}", **{name: value})
+        wording.sentence(f"{kind}_{name}", **{name: value})
         for name in ("faction", "clan")
         if (value := getattr(known, name))
     ]
     if kind == "goal" and known.occupation:
-        told.append(wording.told("goal_work"))
-    own = [wording.told(f"{kind}_{each}") for each in tempers[:1]]
+        told.append(wording.sentence("goal_work"))
+    own = [wording.sentence(f"{kind}_{each}") for each in tempers[:1]]
     return [*own, *told][:_MOST_WISHES] or _some(wording, known, f"{kind}_plain", 1)
 
 
 def _tempers(wording: Wording, traits: Sequence[str]) -> list[str]:
     """The tempers that the traits speak of, the first trait's first."""
-    words = {temper: wording.told(f"words_{temper}").casefold().split() for temper in TEMPERS}
+    words = {temper: wording.sentence(f"words_{temper}").casefold().split() for temper in TEMPERS}
     found = [
         temper
         for trait in traits
@@ -178,11 +178,11 @@ def _seed(known: Known, tempers: Sequence[str]) -> dict[str, float]:
 
 def _varied(wording: Wording, known: Known, key: str, values: Mapping[str, str]) -> str:
     (chosen,) = _keys(known, key, 1)
-    return wording.told(chosen, **values)
+    return wording.sentence(chosen, **values)
 
 
 def _some(wording: Wording, known: Known, key: str, count: int) -> list[str]:
-    return [wording.told(each) for each in _keys(known, key, count)]
+    return [wording.sentence(each) for each in _keys(known, key, count)]
 
 
 def _keys(known: Known, key: str, count: int) -> list[str]:

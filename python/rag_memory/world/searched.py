@@ -9,10 +9,10 @@ import numpy as np
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.record import Record, new_record
-from rag_memory.npc.records import NpcRecords
-from rag_memory.npc.retriever import Retriever
-from rag_memory.npc.save_context import SaveContext
 from rag_memory.retrieval.relevance import addable_relevance
+from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.retriever import Retriever
+from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys, Mask
 
@@ -149,7 +149,7 @@ class Searched:
 
     def find(self, where: str, question: str, limit: int, among: Keys | None = None) -> list[Found]:
         """The most relevant to a question, best first; `among`: the keys that may be found, None for all."""
-        asked = self._save.asked(where, "query", question)
+        asked = self._save.query_text(where, "query", question)
         columns = self._records.index().columns
         allowed: Mask = (
             np.ones(len(columns), dtype=np.bool_) if among is None else np.isin(columns.keys, among)

@@ -220,7 +220,7 @@ class Tasks(Telling):
         config = self._npc(npc_id).config
         assignee, issuer, status = task["assignee"], task["issuer"], task["status"]
         whose = "given_" if npc_id != assignee else "" if issuer not in ("", assignee) else "own_"
-        text = config.told(
+        text = config.sentence(
             f"task_{whose}{status}",
             assignee=self._called(config, assignee),
             issuer=self._called(config, issuer),
@@ -242,7 +242,7 @@ class Tasks(Telling):
         assignee, issuer, status = task["assignee"], task["issuer"], task["status"]
         wording = self._wording(self._rememberers([assignee, issuer]))
         factions = self._faction(assignee), self._faction(issuer)
-        text = wording.told(
+        text = wording.sentence(
             f"task_news_{status}", assignee=self._called(wording, assignee), task=_sentence(task["summary"])
         )
         return {

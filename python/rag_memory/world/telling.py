@@ -52,7 +52,7 @@ class Telling(Events):
     def _called(self, wording: MemoryConfig, id: str) -> str:
         """What somebody is called in a sentence."""
         if is_player(id):
-            return wording.told("the_player")
+            return wording.sentence("the_player")
         character = self._all(CHARACTER).get(id)
         return str(character.content.get("name") or id) if character is not None else id
 

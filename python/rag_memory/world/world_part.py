@@ -10,8 +10,8 @@ from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.world_config import MemoryWorldConfig
 from rag_memory.memory.document import Document
 from rag_memory.memory.owners import LORE, WORLD
-from rag_memory.npc.records import EventFunction
-from rag_memory.npc.save_context import SaveContext
+from rag_memory.searchable.records import EventFunction
+from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step
 from rag_memory.world.npcs import NpcFunction
 from rag_memory.world.searched import Searched

@@ -51,7 +51,7 @@ def used(save: Save) -> Iterator[Callable[[], object]]:
     yield lambda: events(save)
     yield lambda: save.world.list_characters()
     yield lambda: save.world.register_character("elena", {"name": "Elena"})
-    yield lambda: save.npc("elena").store("The bridge is out.")
+    yield lambda: save.npc("elena").memories.store("The bridge is out.")
 
 
 def check_healed(path: Path, told: Told) -> Told:
@@ -143,18 +143,18 @@ def test_memories_of_the_world_outlive_the_row_of_their_owner(tmp_path: Path) ->
 
 def test_an_old_save_has_no_world_yet(opened: Callable[..., Save], save_path: Path) -> None:
     with opened(save_path) as save:
-        save.npc("elena").store("The bridge is out.")
+        save.npc("elena").memories.store("The bridge is out.")
         save.snapshot("old")
     make_version_5(save_path)
     make_version_5(save_path.parent / "village.snapshots" / "old.sqlite3")
     save = opened(save_path)
     assert save.health()["schema_version"] == SCHEMA_VERSION
-    assert save.npc("elena").get_memory_count() == 1 and events(save) == {}
+    assert save.npc("elena").memories.get_memory_count() == 1 and events(save) == {}
     save.world.register_character("elena", {"name": "Elena"})
     character = save.compare_snapshots("old")["world"]["character"]
     assert character == {"added": 1, "removed": 0, "changed": 0}
     save.restore("old")
-    assert save.world.list_characters() == [] and save.npc("elena").get_memory_count() == 1
+    assert save.world.list_characters() == [] and save.npc("elena").memories.get_memory_count() == 1
 
 
 @pytest.mark.parametrize("npc_id", [WORLD, LORE])
@@ -162,15 +162,15 @@ def test_an_npc_of_an_old_save_with_a_name_that_is_reserved_now_gets_another(
     opened: Callable[..., Save], save_path: Path, npc_id: str
 ) -> None:
     with opened(save_path) as save:
-        save.npc("kael").store("The bridge is out.")
-        save.npc(f"npc{npc_id}").store("I was here before.")
+        save.npc("kael").memories.store("The bridge is out.")
+        save.npc(f"npc{npc_id}").memories.store("I was here before.")
     make_version_5(save_path)
     with contextlib.closing(sqlite3.connect(save_path, isolation_level=None)) as connection:
         connection.execute("UPDATE npcs SET npc_id = ? WHERE npc_id = 'kael'", (npc_id,))
     save = opened(save_path)
     assert [each["npc_id"] for each in save.list_npcs()] == [f"_npc{npc_id}", f"npc{npc_id}"]
-    assert save.npc(f"_npc{npc_id}").get_recent()[0]["document_full"] == "The bridge is out."
-    assert save.world._searched(npc_id).get_memory_count() == 0
+    assert save.npc(f"_npc{npc_id}").recall.get_recent()[0]["document_full"] == "The bridge is out."
+    assert save.world._searched(npc_id).records() == []
     with pytest.raises(InvalidArgumentError, match=f'are under "npc{npc_id}" now'):
         save.npc(npc_id)
 
@@ -216,7 +216,7 @@ def test_the_order_of_keys_is_no_difference(opened: Callable[..., Save], save_pa
 
 def test_no_list_of_npcs_has_the_world_in_it(opened: Callable[..., Save], save_path: Path) -> None:
     save = opened(save_path)
-    save.npc("elena").store("The bridge is out.")
+    save.npc("elena").memories.store("The bridge is out.")
     for owner in (WORLD, LORE):
         save.world._searched(owner).put("test", "siege", "Theron besieged Greywater.", 5, {})
     assert [each["npc_id"] for each in save.list_npcs()] == ["elena"]

@@ -45,7 +45,7 @@ _TABLES = (
     "documents",
 )
 _NPC_IN_ID = re.compile(r"(.+?)_-?\d+_")
-"""An id begins with the NPC's, as npc/free_ids.py makes them."""
+"""An id begins with the NPC's, as searchable/free_ids.py makes them."""
 _MEMORY_IN_DETAILS = re.compile(r'"memory_id": ?"([^"\\]+)"')
 _OF_NPCS = ("memories", "archived_memories", "interactions")
 _LONGEST_SQUARE = 4.0

@@ -15,10 +15,10 @@ from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.record import Record
 from rag_memory.mind.relationship_header import MEETING_EVENTS, tells_of_meeting
-from rag_memory.npc.lists import Lists
-from rag_memory.npc.npc_index import NpcIndex, index_options
-from rag_memory.npc.save_context import SaveContext
 from rag_memory.retrieval.candidates import protected_slots
+from rag_memory.searchable.lists import Lists
+from rag_memory.searchable.npc_index import NpcIndex, index_options
+from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step, run
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
 from rag_memory.validation import validate_text, wrong_type

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from rag_memory.config.memory_config import RelevanceMode
 from rag_memory.game_rules import GAME_RULES
 from rag_memory.memory.memory_view import described
-from rag_memory.npc.records import NpcRecords
-from rag_memory.npc.save_context import Asked
 from rag_memory.retrieval.event_channel import event_channel
 from rag_memory.retrieval.hybrid_relevance import HybridRelevance
 from rag_memory.retrieval.keyword_channel import MAX_TERMS, keyword_scores
@@ -17,6 +15,8 @@ from rag_memory.retrieval.ranking_weights import GENERAL, PERSONAL
 from rag_memory.retrieval.relevance import DenseRelevance, Match, NothingAsked, Relevance
 from rag_memory.retrieval.ruled_relevance import RuledRelevance
 from rag_memory.retrieval.time_channel import time_scores
+from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.save_context import QueryText
 from rag_memory.text.asked_time import asked_time
 from rag_memory.text.gazetteer import Question, parse_query
 from rag_memory.text.perspective import from_npc_view, is_personal, speaks_to_npc
@@ -30,7 +30,7 @@ class Questions:
         self._records = records
         self._save = records.save
 
-    def relevance(self, context: Asked, is_of_player: bool = True) -> Relevance:
+    def relevance(self, context: QueryText, is_of_player: bool = True) -> Relevance:
         """How relevant each memory is to what was said. `is_of_player`: the player says it, so "I" is the
         player.
         """
@@ -40,7 +40,7 @@ class Questions:
         columns = self._records.index().columns
         return RuledRelevance(relevance, columns, lambda matches: self._ruled(context, matches))
 
-    def _ruled(self, context: Asked, matches: Sequence[Match]) -> list[float] | None:
+    def _ruled(self, context: QueryText, matches: Sequence[Match]) -> list[float] | None:
         """What the game's rule says of these memories."""
         records = {
             record.key: record for record in self._records.store.by_keys([each.key for each in matches])
@@ -55,7 +55,7 @@ class Questions:
         ruled: list[float] | None = GAME_RULES.ask("relevance", str(context), memories)
         return ruled
 
-    def _own_relevance(self, context: Asked, is_of_player: bool) -> Relevance:
+    def _own_relevance(self, context: QueryText, is_of_player: bool) -> Relevance:
         index = self._records.index()
         columns = index.columns
         if not context.strip() or not len(columns):
@@ -94,21 +94,21 @@ class Questions:
             PERSONAL if is_personal(context) else GENERAL,
         )
 
-    def _embedded(self, context: Asked, parsed: Question, is_of_player: bool) -> str:
+    def _embedded(self, context: QueryText, parsed: Question, is_of_player: bool) -> str:
         """What is embedded of a question. One that nobody asks, such as a condition in a dialogue file, is
         from the NPC's point of view already, unless it speaks to the NPC.
         """
         rewritten = None
         if is_of_player or speaks_to_npc(context):
             rewritten = from_npc_view(context, self._records.index().name_for_player())
-        return parsed.nameless if rewritten is None else self.parsed(Asked(rewritten)).nameless
+        return parsed.nameless if rewritten is None else self.parsed(QueryText(rewritten)).nameless
 
-    def parsed(self, context: Asked) -> Question:
+    def parsed(self, context: QueryText) -> Question:
         """The names in a question, and it without those that tell nothing."""
         registered, index = self._save.names.words(), self._records.index()
         return parse_query(context, lambda word: word in registered or index.is_name(word), index.is_telling)
 
-    def embedded(self, context: Asked) -> str:
+    def embedded(self, context: QueryText) -> str:
         """What is embedded of the player's question: it from the NPC's point of view, and without names that
         tell nothing.
         """

@@ -12,7 +12,7 @@ import numpy as np
 
 from rag_memory.embedding.no_embedder import NoEmbedder
 from rag_memory.errors import EmbedderAwayError, EmbedderError
-from rag_memory.npc.save_context import SaveContext
+from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step
 from rag_memory.vectors import FloatMatrix
 

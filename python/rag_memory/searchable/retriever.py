@@ -14,9 +14,6 @@ from rag_memory.memory.memory_view import FULL, SHORT, is_shown_in_full, metadat
 from rag_memory.memory.record import HEADER_SLOT, Record
 from rag_memory.mind.relationship import relationship_of, slot_of
 from rag_memory.mind.relationship_header import YIELDS_TO_PROFILE, header_record
-from rag_memory.npc.questions import Questions
-from rag_memory.npc.records import NpcRecords
-from rag_memory.npc.save_context import Asked
 from rag_memory.retrieval import tiered
 from rag_memory.retrieval.candidates import (
     Candidate,
@@ -33,6 +30,9 @@ from rag_memory.retrieval.relevance import ODDS, Match
 from rag_memory.retrieval.scoring import factors, score
 from rag_memory.retrieval.selection import select
 from rag_memory.retrieval.tiered import tier_options
+from rag_memory.searchable.questions import Questions
+from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.save_context import QueryText
 from rag_memory.storage.filter import parse_filter
 from rag_memory.text.index_terms import WORD
 from rag_memory.text.questions import ends_with_question, only_asks
@@ -52,7 +52,7 @@ _BEYOND_IMPORTANCE = 11
 """No memory has it."""
 _RELEVANT_OPTIONS = ("limit", "min_importance", "filter")
 _UNKNOWN_SIMILARITY = 0.5
-_NOTHING = Asked("")
+_NOTHING = QueryText("")
 
 
 class Retriever:
@@ -71,7 +71,7 @@ class Retriever:
 
     def scored(self, where: str, context: Any, token_budget: Any) -> list[dict[str, Any]]:
         """The memories for a prompt, best first, within a budget of tokens; -1 for the configured one."""
-        context = self._save.asked(where, "context", context)
+        context = self._save.query_text(where, "context", context)
         budget = self._validate_budget(where, token_budget)
         config = self._config
         now = self._save.now()
@@ -83,7 +83,7 @@ class Retriever:
 
     def by_tier(self, where: str, context: Any, options: Mapping[str, Any] | None) -> dict[str, Any]:
         """{pinned, important, relevant, total_chars, budget_remaining}."""
-        context = self._save.asked(where, "context", context)
+        context = self._save.query_text(where, "context", context)
         wanted = tier_options(self._config, options)
         allowed = self._allowed(where, wanted.min_importance, wanted.filter)
         now = self._save.now()
@@ -95,7 +95,7 @@ class Retriever:
 
     def relevant(self, where: str, context: Any, options: Any) -> list[dict[str, Any]]:
         """The most relevant memories, by relevance alone."""
-        context = self._save.asked(where, "context", context)
+        context = self._save.query_text(where, "context", context)
         options = validate_options(where, options, _RELEVANT_OPTIONS)
         limit = validate_count(where, "limit", options.get("limit", DEFAULT_LIMIT))
         least = validate_integer(where, "min_importance", options.get("min_importance", 0))
@@ -106,7 +106,7 @@ class Retriever:
             self._records.access([each.record.key for each in found], now)
         return [self._rendered(candidate) for candidate in found]
 
-    def most_relevant(self, query: Asked, limit: int, event_types: Sequence[str]) -> list[Candidate]:
+    def most_relevant(self, query: QueryText, limit: int, event_types: Sequence[str]) -> list[Candidate]:
         """The most relevant memories that hold a slot or none, then as many of these event types; asking
         leaves no trace.
         """
@@ -126,21 +126,21 @@ class Retriever:
         self._records.access([each.record.key for each in found], self._save.now())
         return [self._rendered(each) for each in found]
 
-    def _asked_about(self, where: str, query: Any) -> Asked:
-        asked = self._save.asked(where, "query", query)
+    def _asked_about(self, where: str, query: Any) -> QueryText:
+        asked = self._save.query_text(where, "query", query)
         if not asked.strip():
             raise InvalidArgumentError(
                 f"{where}: query is empty", "nothing is asked", "Pass a topic or a sentence"
             )
         return asked
 
-    def relevant_among(self, query: Asked, limit: int, allowed: Mask) -> list[Candidate]:
+    def relevant_among(self, query: QueryText, limit: int, allowed: Mask) -> list[Candidate]:
         """The memories of the allowed ones that are most relevant to a query that nobody says; asking leaves
         no trace.
         """
         return self._ranker(query, self._save.now(), is_of_player=False).by_relevance(limit, allowed)
 
-    def for_dossier(self, context: Asked, limit: int) -> list[Candidate]:
+    def for_dossier(self, context: QueryText, limit: int) -> list[Candidate]:
         """The stored protected memories, then the most relevant of those that hold a slot or none; asking
         leaves no trace.
         """
@@ -182,7 +182,7 @@ class Retriever:
             timestamp,
             validate_number(where, "last_accessed", metadata.get("last_accessed", timestamp)),
             bool(metadata.get("superseded_by", "")),
-            self._relevance_of(where, memory, self._save.asked(where, "context", context)),
+            self._relevance_of(where, memory, self._save.query_text(where, "context", context)),
         )
         return score(self._config, of)
 
@@ -194,7 +194,7 @@ class Retriever:
     def _npc_id(self) -> str:
         return self._records.npc_id
 
-    def _ranker(self, context: Asked, now: float, is_of_player: bool = True) -> CandidateRanker:
+    def _ranker(self, context: QueryText, now: float, is_of_player: bool = True) -> CandidateRanker:
         columns = self._records.index().columns
         relevance = self.questions.relevance(context, is_of_player)
         return CandidateRanker(
@@ -223,7 +223,7 @@ class Retriever:
 
     def explained(self, where: str, context: Any, memory_id: Any) -> dict[str, Any]:
         """Why a memory came or did not when scored() answers a question; with "" the whole answer."""
-        context = self._save.asked(where, "context", context)
+        context = self._save.query_text(where, "context", context)
         id = validate_text(where, "memory_id", memory_id)
         config = self._config
         columns = self._records.index().columns
@@ -309,7 +309,7 @@ class Retriever:
             state.setdefault("met", False)
         return header_record(self._npc_id, self._records.config, state, self._records.first_meeting(), now)
 
-    def _relevance_of(self, where: str, memory: Mapping[str, Any], context: Asked) -> float:
+    def _relevance_of(self, where: str, memory: Mapping[str, Any], context: QueryText) -> float:
         """The relevance that a question gives one of the NPC's own memories; without a question the one that
         a retrieved memory came with, else its similarity.
         """
@@ -326,7 +326,7 @@ class Retriever:
         (match,) = self.questions.relevance(context).measure([known.key])
         return scored_relevance(self._config, match, known.document_full)
 
-    def _similarity(self, where: str, memory: Mapping[str, Any], context: Asked) -> float:
+    def _similarity(self, where: str, memory: Mapping[str, Any], context: QueryText) -> float:
         text = memory.get("document_full", memory.get("document", ""))
         is_measured = ("similarity" in memory) != ("distance" in memory)
         if context.strip() and not is_measured and isinstance(text, str) and text.strip():

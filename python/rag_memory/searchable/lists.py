@@ -14,8 +14,8 @@ import numpy as np
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.memory_view import described, described_archived
-from rag_memory.npc.save_context import Asked, SaveContext
 from rag_memory.retrieval.keyword_channel import MAX_TERMS
+from rag_memory.searchable.save_context import QueryText, SaveContext
 from rag_memory.storage.filter import parse_filter
 from rag_memory.storage.listing import ARCHIVE_SORTS, SORTS, Listing
 from rag_memory.storage.protocol import Storage
@@ -48,7 +48,7 @@ class Request(NamedTuple):
     """
 
     listing: Listing
-    similar_to: Asked
+    similar_to: QueryText
     offset: int
     limit: int
     locate: str
@@ -66,7 +66,7 @@ class Ranking(NamedTuple):
     similarities: FloatVector
 
 
-RankFunction = Callable[[Asked, Keys], Ranking]
+RankFunction = Callable[[QueryText, Keys], Ranking]
 """Ranks those of the given keys (ascending) that are most similar to a text, at most SIMILAR_LIMIT."""
 
 
@@ -155,7 +155,7 @@ def request_of(save: SaveContext, options: Any) -> Request:
     """
     options = validate_options(WHERE, options, _OPTIONS)
     is_archive = validate_flag(WHERE, "archived", options.get("archived", False))
-    similar_to = Asked(save.asked(WHERE, "similar_to", options.get("similar_to", "")).strip())
+    similar_to = QueryText(save.query_text(WHERE, "similar_to", options.get("similar_to", "")).strip())
     if is_archive and similar_to:
         raise InvalidArgumentError(
             f"{WHERE}: archived memories have no similar_to", "no search finds them", "Use the option text"
@@ -168,7 +168,7 @@ def request_of(save: SaveContext, options: Any) -> Request:
         )
     listing = Listing(
         tuple(parse_filter(WHERE, options.get("filter", {}))),
-        tuple(_words(save.asked(WHERE, "text", options.get("text", "")))),
+        tuple(_words(save.query_text(WHERE, "text", options.get("text", "")))),
         is_archive,
         sort,
         validate_flag(WHERE, "descending", options.get("descending", True)),
@@ -182,5 +182,5 @@ def request_of(save: SaveContext, options: Any) -> Request:
     )
 
 
-def _words(text: Asked) -> list[str]:
+def _words(text: QueryText) -> list[str]:
     return [word for word in dict.fromkeys(text.split()) if terms(word)][:MAX_TERMS]

@@ -24,9 +24,9 @@ from rag_memory.memory.archived import (
 from rag_memory.memory.conflicts import ConflictRule, slot_conflicts
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import is_repeated, repeated
-from rag_memory.npc.free_ids import FreeIds
-from rag_memory.npc.loaded_records import LoadedRecords
-from rag_memory.npc.save_context import SaveContext
+from rag_memory.searchable.free_ids import FreeIds
+from rag_memory.searchable.loaded_records import LoadedRecords
+from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step
 from rag_memory.storage.captured import Captured
 from rag_memory.vectors import FloatMatrix, FloatVector

@@ -21,9 +21,9 @@ from rag_memory.index.index_cache import IndexCache
 from rag_memory.mind.reflector import Reflector
 from rag_memory.mind.sentiment import SentimentAnalyzer
 from rag_memory.mind.summarizer import Summarizer
-from rag_memory.npc.accesses import Accesses
-from rag_memory.npc.known_names import KnownNames
-from rag_memory.npc.loading_queue import LoadingQueue
+from rag_memory.searchable.accesses import Accesses
+from rag_memory.searchable.known_names import KnownNames
+from rag_memory.searchable.loading_queue import LoadingQueue
 from rag_memory.step import Step
 from rag_memory.storage.protocol import Storage
 from rag_memory.validation import validate_number, validate_text
@@ -38,9 +38,9 @@ Clock = Callable[[], float]
 GameFunction = Callable[[dict[str, Any]], Any]
 """Takes a request and returns an answer, or a generator of Steps that does; None when it does not want to."""
 
-Asked = NewType("Asked", str)
-"""What was asked, cut to what the model reads. Only `SaveContext.asked()` makes it, and what searches takes
-nothing else.
+QueryText = NewType("QueryText", str)
+"""The text of a query, cut to the length that the model reads. Only `SaveContext.query_text()` makes one,
+and searches accept nothing else.
 """
 
 
@@ -212,7 +212,7 @@ class SaveContext:
                 return RelevanceMode.HYBRID
         return config.relevance_mode
 
-    def asked(self, where: str, name: str, value: Any) -> Asked:
+    def query_text(self, where: str, name: str, value: Any) -> QueryText:
         """A question. What the model would not read is cut off before anybody looks at it: somebody may paste
         a book, and all other calls would wait.
 
@@ -221,7 +221,7 @@ class SaveContext:
         """
         if isinstance(value, str) and len(value) > self.embedder.max_chars:
             value = value.lstrip()[: self.embedder.max_chars]
-        return Asked(validate_text(where, name, value))
+        return QueryText(validate_text(where, name, value))
 
     def now(self) -> float:
         """The time of the game, in seconds.

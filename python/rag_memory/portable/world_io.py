@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.exchange.json_io import exported
 from rag_memory.memory.document import TIMELESS, Document
 from rag_memory.memory.record import Record
+from rag_memory.portable.json_io import exported
 from rag_memory.validation import shown, validate_metadata, validate_number, validate_text, wrong_type
 
 FORMAT = "rag_memory_world"

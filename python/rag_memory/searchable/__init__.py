@@ -1,0 +1,1 @@
+"""Records, vectors and terms of one owner, loaded and searched; each NPC, the world and the lore has them."""
