@@ -67,13 +67,23 @@ class GameRun:
 
 
 def asked(
-    games: Sequence[Game], surroundings: Surroundings, turns: Sequence[str], embedder: Embedder, tell: Tell
+    games: Sequence[Game],
+    surroundings: Surroundings,
+    turns: Sequence[str],
+    embedder: Embedder,
+    tell: Tell = lambda text: None,
+    *,
+    others: Sequence[Game] = (),
 ) -> GameRun:
-    """Ask every game everything."""
+    """Ask every game everything.
+
+    Args:
+        others: the games that an NPC has memories of in its world, when they are more than these.
+    """
     run = GameRun()
     for game in games:
         tell(f"{game.name}, {surroundings.value}")
-        with played(game, games, surroundings, turns, embedder) as life:
+        with played(game, others or games, surroundings, turns, embedder) as life:
             run.answers += _answers(life)
             for condition in game.conditions:
                 answers = run.known_true if condition.is_true else run.known_false

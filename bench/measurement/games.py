@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import Any
 
 import rag_memory
@@ -109,23 +110,32 @@ class PlayedGame:
 
 def read_games() -> list[Game]:
     """The games of bench/games, and those of ../shared where it is."""
-    files = [file for folder in FOLDERS if folder.is_dir() for file in sorted(folder.glob("*.json"))]
-    files += [STRANGER] if STRANGER.is_file() else []
-    games: list[Game] = []
-    for file in files:
-        content = json.loads(file.read_text(encoding="utf-8"))
-        # The talks beside them have speakers and sessions.
-        games += [
-            _game(file.stem, fields)
-            for fields in (content if isinstance(content, list) else [content])
-            if "memories" in fields
-        ]
-    return games
+    games = [game for folder in FOLDERS for game in games_of(folder)]
+    return games + (_games_in(STRANGER) if STRANGER.is_file() else [])
+
+
+def games_of(folder: Path) -> list[Game]:
+    """The games of one folder; none when it does not exist."""
+    return [game for file in sorted(folder.glob("*.json")) for game in _games_in(file)]
+
+
+def _games_in(file: Path) -> list[Game]:
+    content = json.loads(file.read_text(encoding="utf-8"))
+    # The talks beside them have speakers and sessions.
+    return [
+        _game(file.stem, fields)
+        for fields in (content if isinstance(content, list) else [content])
+        if "memories" in fields
+    ]
 
 
 def talk_turns() -> list[str]:
     """What other people say to each other, 700 turns: LoCoMo's where it is, else our own talks."""
-    talks: Sequence[Conversation] = read_conversations(SHARED / "data") or read_talks()
+    return turns_of(read_conversations(SHARED / "data") or read_talks())
+
+
+def turns_of(talks: Sequence[Conversation]) -> list[str]:
+    """The first 700 turns of these conversations."""
     return [turn.text.partition(" and shared ")[0] for talk in talks for turn in talk.turns][:_TURNS]
 
 

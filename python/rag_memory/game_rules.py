@@ -60,7 +60,7 @@ def _relevances(result: Any, memories: list[Any]) -> list[float]:
     wanted = f"a list of {len(memories)} numbers from -1 to 1, one for each memory"
     if not isinstance(result, list | tuple) or len(result) != len(memories):
         raise _WrongResultError(wanted)
-    return [_number(each, 1.0, wanted) for each in result]
+    return [_number(relevance, 1.0, wanted) for relevance in result]
 
 
 def _texts(result: Any, _arguments: tuple[Any, ...]) -> list[Any]:
@@ -103,7 +103,7 @@ class GameRules:
         self._answer_seconds = answer_seconds
         self._slow_seconds = slow_seconds
         self._rules: dict[str, list[_Rule]] = {}
-        self._told: set[tuple[str, int, str]] = set()
+        self._reported: set[tuple[str, int, str]] = set()
         self._slow: set[str] = set()
 
     def load(self, files: Iterable[Mapping[str, Any]]) -> None:
@@ -111,7 +111,7 @@ class GameRules:
         cannot be read. Whatever is wrong with one is logged, and the others hold.
         """
         self._rules.clear()
-        self._told.clear()
+        self._reported.clear()
         self._slow.clear()
         for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:
             del sys.modules[name]
@@ -137,7 +137,7 @@ class GameRules:
         try:
             answer = call_within(self._answer_seconds, _asked, hook, rule, arguments, copies)
         except TookTooLongError as error:
-            self._rules[hook] = [each for each in self._rules[hook] if each is not rule]
+            self._rules[hook] = [other for other in self._rules[hook] if other is not rule]
             line = _line_of(rule.path, error.__traceback__) or rule.line
             why = f"{hook}() took longer than {self._answer_seconds:g} s. It is not asked again."
             self._tell(rule.path, line, why, "ended")
@@ -237,8 +237,8 @@ class GameRules:
 
     def _tell(self, path: str, line: int, what: str, kind: str = "") -> None:
         """One error of a kind for each line of a file: rules are asked very often."""
-        if not kind or (path, line, kind) not in self._told:
-            self._told.add((path, line, kind))
+        if not kind or (path, line, kind) not in self._reported:
+            self._reported.add((path, line, kind))
             _LOG.error("%s%s: %s", path, f", line {line}" if line else "", what)
 
 

@@ -17,11 +17,11 @@ from rag_memory.memory.owners import RESERVED, is_npc
 from rag_memory.mind.summarizer import Summarizer
 from rag_memory.npc.npc_id import validate_npc_id
 from rag_memory.save_states import SaveStates
+from rag_memory.searchable.memory_owner import MemoryOwner
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step
 from rag_memory.validation import validate_flag, validate_text, validate_texts, wrong_type
 from rag_memory.world.campaign import enter_campaign
-from rag_memory.world.searched import Searched
 from rag_memory.world.world import World
 
 _MOST_MINDS = 100
@@ -300,11 +300,11 @@ class Save(SaveStates):
                 return step
         return waiting
 
-    def _memories(self) -> list[Npc | Searched]:
-        """Everybody's that are in use, the world's among them."""
+    def _memories(self) -> list[MemoryOwner]:
+        """Everybody in use who has memories: NPCs, the world and the lore."""
         return [*self._npcs.values(), *self._world.searched_memories]
 
-    def _owned(self) -> list[Npc | Searched]:
+    def _owned(self) -> list[MemoryOwner]:
         """Those of _memories() whom this process has."""
         return [each for each in self._memories() if self.store.owns(each.npc_id)]
 

@@ -11,10 +11,10 @@ from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any
 
-from rag_memory.dossier.npc import Npc
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.owners import RESERVED
+from rag_memory.searchable.memory_owner import MemoryOwner
 from rag_memory.searchable.missing_vectors import MissingVectors
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step, run
@@ -25,7 +25,6 @@ from rag_memory.storage.mark import CERTAIN_MARKS, Mark, Token, new_code, parse_
 from rag_memory.storage.protocol import SaveState
 from rag_memory.storage.rollback import Rollback
 from rag_memory.validation import shown, validate_integer, validate_number
-from rag_memory.world.searched import Searched
 
 DEFAULT_COMPARED = 200
 _LOG = logging.getLogger("rag_memory")
@@ -40,8 +39,8 @@ class SaveStates(ABC):
         self.missing = MissingVectors(context, self._memories)
 
     @abstractmethod
-    def _memories(self) -> Sequence[Npc | Searched]:
-        """Everybody's that are in use, the world's among them."""
+    def _memories(self) -> Sequence[MemoryOwner]:
+        """Everybody in use who has memories: NPCs, the world and the lore."""
 
     @abstractmethod
     def _reload(self, changed: frozenset[int] | None) -> None:

@@ -64,7 +64,7 @@ def call_within(seconds: float, function: Callable[..., Any], *arguments: Any) -
         TookTooLongError: it took longer; the traceback says where it was.
     """
     # A compiled file may lie elsewhere than where it was compiled, so its code says its name.
-    own_files = frozenset(each.f_code.co_filename for each in (sys._getframe(), sys._getframe(1)))
+    own_files = frozenset(frame.f_code.co_filename for frame in (sys._getframe(), sys._getframe(1)))
     before, limit = sys.gettrace(), _Limit(seconds, own_files)
     depth = sys.getrecursionlimit()
     sys.settrace(limit.begin)

@@ -29,37 +29,37 @@ def clean_text(text: str) -> str:
     return text
 
 
-def validate_text(where: str, name: str, value: Any) -> str:
+def validate_text(call: str, name: str, value: Any) -> str:
     """The value as clean text.
 
     Raises:
         InvalidArgumentError: it is no string.
     """
     if not isinstance(value, str):
-        raise wrong_type(where, name, value, "a String")
+        raise wrong_type(call, name, value, "a String")
     return clean_text(value)
 
 
-def validate_number(where: str, name: str, value: Any) -> float:
+def validate_number(call: str, name: str, value: Any) -> float:
     """The value as a finite float.
 
     Raises:
         InvalidArgumentError: it is no number, NaN or infinite.
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise wrong_type(where, name, value, "a number")
+        raise wrong_type(call, name, value, "a number")
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
         raise InvalidArgumentError(
-            f"{where}: {name} is {shown(value)}", "it has to be finite", "Pass a finite number"
+            f"{call}: {name} is {shown(value)}", "it has to be finite", "Pass a finite number"
         )
     return number
 
 
-def validate_integer(where: str, name: str, value: Any) -> int:
+def validate_integer(call: str, name: str, value: Any) -> int:
     """The value as an int; a float without fraction counts, because numbers read from JSON are floats in
     Godot.
 
@@ -69,50 +69,50 @@ def validate_integer(where: str, name: str, value: Any) -> int:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise wrong_type(where, name, value, "an int")
+        raise wrong_type(call, name, value, "an int")
     return value
 
 
-def validate_kept_integer(where: str, name: str, value: Any) -> int:
+def validate_stored_integer(call: str, name: str, value: Any) -> int:
     """validate_integer() of what the database has to hold: it fits in 64 bits."""
-    return _kept_integer(where, name, validate_integer(where, name, value), "Correct it or leave it out")
+    return _stored_integer(call, name, validate_integer(call, name, value), "Correct it or leave it out")
 
 
-def validate_count(where: str, name: str, value: Any) -> int:
+def validate_count(call: str, name: str, value: Any) -> int:
     """The value as a number of things, at most 2**62: more than there can be is all there are.
 
     Raises:
         InvalidArgumentError: it is no whole number, or below 0.
     """
-    count = validate_integer(where, name, value)
+    count = validate_integer(call, name, value)
     if count < 0:
-        raise InvalidArgumentError(f"{where}: {name} is {count}", "it has to be 0 or more", "Pass 0 or more")
+        raise InvalidArgumentError(f"{call}: {name} is {count}", "it has to be 0 or more", "Pass 0 or more")
     return min(count, _MOST)
 
 
-def validate_flag(where: str, name: str, value: Any) -> bool:
+def validate_flag(call: str, name: str, value: Any) -> bool:
     """The value as a bool.
 
     Raises:
         InvalidArgumentError: it is none.
     """
     if not isinstance(value, bool):
-        raise wrong_type(where, name, value, "a bool")
+        raise wrong_type(call, name, value, "a bool")
     return value
 
 
-def validate_texts(where: str, name: str, value: Any) -> list[str]:
+def validate_texts(call: str, name: str, value: Any) -> list[str]:
     """The value as a list of clean texts.
 
     Raises:
         InvalidArgumentError: it is no list of strings.
     """
     if not isinstance(value, list | tuple):
-        raise wrong_type(where, name, value, "an Array of Strings")
-    return [validate_text(where, f"{name}[{index}]", item) for index, item in enumerate(value)]
+        raise wrong_type(call, name, value, "an Array of Strings")
+    return [validate_text(call, f"{name}[{index}]", item) for index, item in enumerate(value)]
 
 
-def validate_options(where: str, options: Any, known: Sequence[str]) -> Mapping[str, Any]:
+def validate_options(call: str, options: Any, allowed: Sequence[str]) -> Mapping[str, Any]:
     """The options of a call; None stands for none.
 
     Raises:
@@ -120,32 +120,32 @@ def validate_options(where: str, options: Any, known: Sequence[str]) -> Mapping[
     """
     options = {} if options is None else options
     if not isinstance(options, Mapping):
-        raise wrong_type(where, "options", options, "a Dictionary")
+        raise wrong_type(call, "options", options, "a Dictionary")
     for name in options:
-        if name not in known:
+        if name not in allowed:
             raise InvalidArgumentError(
-                f"{where}: there is no option {str(name)[:80]!r}", "", f"The options are {', '.join(known)}"
+                f"{call}: there is no option {str(name)[:80]!r}", "", f"The options are {', '.join(allowed)}"
             )
     return options
 
 
 def validate_option(
-    where: str, options: Mapping[str, Any], name: str, default: int, least: int, most: int
+    call: str, options: Mapping[str, Any], name: str, default: int, least: int, most: int
 ) -> int:
     """A whole number among the options of a call, from `least` to `most`.
 
     Raises:
         InvalidArgumentError: it is none, or outside.
     """
-    value = validate_integer(where, name, options.get(name, default))
+    value = validate_integer(call, name, options.get(name, default))
     if not least <= value <= most:
         raise InvalidArgumentError(
-            f"{where}: {name} is {value}", f"it has to be {least} to {most}", "Correct the option"
+            f"{call}: {name} is {value}", f"it has to be {least} to {most}", "Correct the option"
         )
     return value
 
 
-def validate_metadata(where: str, name: str, value: Any, depth: int = 0) -> Any:
+def validate_metadata(call: str, name: str, value: Any, depth: int = 0) -> Any:
     """The value as JSON keeps it exactly: null, bool, int, float, String, and lists and dictionaries of
     these.
 
@@ -154,37 +154,37 @@ def validate_metadata(where: str, name: str, value: Any, depth: int = 0) -> Any:
     """
     if depth > _MAX_DEPTH:
         raise InvalidArgumentError(
-            f"{where}: {name} is nested deeper than {_MAX_DEPTH} levels", "", "Store a flatter value"
+            f"{call}: {name} is nested deeper than {_MAX_DEPTH} levels", "", "Store a flatter value"
         )
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
         return clean_text(value)
     if isinstance(value, int):
-        return int(_kept_integer(where, name, value, "Store it as a String"))
+        return int(_stored_integer(call, name, value, "Store it as a String"))
     if isinstance(value, float):
-        return validate_number(where, name, value)
+        return validate_number(call, name, value)
     if isinstance(value, list | tuple):
         return [
-            validate_metadata(where, f"{name}[{index}]", item, depth + 1) for index, item in enumerate(value)
+            validate_metadata(call, f"{name}[{index}]", item, depth + 1) for index, item in enumerate(value)
         ]
     if isinstance(value, Mapping):
-        kept = {}
+        mapping = {}
         for key, item in value.items():
             if not isinstance(key, str):
                 raise InvalidArgumentError(
-                    f"{where}: {name} has the key {shown(key)}",
+                    f"{call}: {name} has the key {shown(key)}",
                     "keys of metadata are Strings",
                     "Use str(key) as the key",
                 )
-            kept[clean_text(key)] = validate_metadata(where, f"{name}.{key}", item, depth + 1)
-        return EngineValue(value.type_name, kept) if isinstance(value, EngineValue) else kept
-    raise wrong_type(where, name, value, "null, bool, int, float, String, Array or Dictionary")
+            mapping[clean_text(key)] = validate_metadata(call, f"{name}.{key}", item, depth + 1)
+        return EngineValue(value.type_name, mapping) if isinstance(value, EngineValue) else mapping
+    raise wrong_type(call, name, value, "null, bool, int, float, String, Array or Dictionary")
 
 
-def _kept_integer(where: str, name: str, value: int, remedy: str) -> int:
+def _stored_integer(call: str, name: str, value: int, remedy: str) -> int:
     if not -(2**63) <= value < 2**63:
-        raise InvalidArgumentError(f"{where}: {name} does not fit in 64 bits", "", remedy)
+        raise InvalidArgumentError(f"{call}: {name} does not fit in 64 bits", "", remedy)
     return value
 
 
@@ -197,29 +197,29 @@ def list_in(text: str) -> list[Any]:
     """The items of a JSON list that was kept; none of one that is none any more, because its file is
     damaged.
     """
-    value = _kept_json(text)
+    value = _stored_json(text)
     return value if isinstance(value, list) else []
 
 
 def mapping_in(text: str) -> dict[str, Any]:
     """As list_in(), of a JSON object."""
-    value = _kept_json(text)
+    value = _stored_json(text)
     return value if isinstance(value, dict) else {}
 
 
-def _kept_json(text: str) -> Any:
+def _stored_json(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
 
 
-def wrong_type(where: str, name: str, value: Any, wanted: str) -> InvalidArgumentError:
+def wrong_type(call: str, name: str, value: Any, wanted: str) -> InvalidArgumentError:
     """The error for a value of the wrong type."""
     kind = type_name(value)
     of_kind = "" if kind in ("null", shown(value)) else f" ({kind})"
     return InvalidArgumentError(
-        f"{where}: {name} is {shown(value)}{of_kind}",
+        f"{call}: {name} is {shown(value)}{of_kind}",
         f"it has to be {wanted}",
         f"Pass {wanted} for {name}",
     )
@@ -228,8 +228,8 @@ def wrong_type(where: str, name: str, value: Any, wanted: str) -> InvalidArgumen
 class EngineValue(dict[str, Any]):
     """A value of a type that only the engine has, in the form in which it is kept."""
 
-    def __init__(self, type_name: str, kept: Mapping[str, Any]) -> None:
-        super().__init__(kept)
+    def __init__(self, type_name: str, stored_form: Mapping[str, Any]) -> None:
+        super().__init__(stored_form)
         self.type_name = type_name
 
 

@@ -53,9 +53,12 @@ class _Job:
     machine: Machine = HERE
 
 
-def run_all(pytest_arguments: Sequence[str], others: Sequence[Machine] = ()) -> int:
+def run_all(
+    pytest_arguments: Sequence[str], others: Sequence[Machine] = (), *, repeated: bool = False
+) -> int:
     """Run every check, then pytest with the given arguments; the exit code is 0 when all of them passed.
     Without arguments all tests run, two folders of them at a time, and some of them on these other systems.
+    `repeated`: also those that tests/conftest.py leaves out of other runs.
 
     A failed check does not keep the tests from running: one run shows everything that is wrong.
     """
@@ -65,13 +68,19 @@ def run_all(pytest_arguments: Sequence[str], others: Sequence[Machine] = ()) -> 
         say(f"Failed: {', '.join(failed)} (see above). The tests run all the same; the exit code will be 1.")
     say("pytest ...")
     if pytest_arguments:
-        return _call([python, "-m", "pytest", *pytest_arguments]) or (1 if failed else 0)
+        words: list[str | Path] = [python, "-m", "pytest", *_options(repeated), *pytest_arguments]
+        return _call(words) or (1 if failed else 0)
     jobs = [_Job(f"{each.target.name}, the most important tests", _SMOKE, each) for each in others]
     folders = test_folders(ROOT / "tests")
     jobs += [_Job(folder, files) for folder, files in folders.items() if not _is_for_others(folder)]
-    failed += _failed_jobs(python, jobs)
+    failed += _failed_jobs(python, jobs, _options(repeated))
     say(f"Failed: {', '.join(failed)} (see above)." if failed else "Everything passed.")
     return 1 if failed else 0
+
+
+def _options(repeated: bool) -> list[str]:
+    """The options of pytest for every run of tests."""
+    return ["--all"] if repeated else []
 
 
 def test_folders(tests: Path) -> dict[str, list[Path]]:
@@ -91,13 +100,13 @@ def test_folders(tests: Path) -> dict[str, list[Path]]:
     return {f"{each.relative_to(tests.parent)}": folders[each] for each in sorted(folders, key=place)}
 
 
-def run_on(machine: Machine, pytest_arguments: Sequence[str]) -> int:
+def run_on(machine: Machine, pytest_arguments: Sequence[str], *, repeated: bool = False) -> int:
     """Run pytest with the given arguments on another system; without arguments all tests there are for it."""
     python = cpython.EXECUTABLE
     if pytest_arguments:
         if any("tests/unit" in word for word in pytest_arguments):
             return machine.core_tests(pytest_arguments)
-        return _call([python, "-m", "pytest", *pytest_arguments], machine)
+        return _call([python, "-m", "pytest", *_options(repeated), *pytest_arguments], machine)
     for reason, names in machine.excluded.items():
         say(f"Not on {machine.target.name}: tests that {reason} ({', '.join(names)})")
     failed = ["the core's tests"] if machine.core_tests() else []
@@ -108,7 +117,7 @@ def run_on(machine: Machine, pytest_arguments: Sequence[str]) -> int:
         wanted = [file for file in files if own or file.suffix == ".gd"]
         if wanted:
             jobs.append(_Job(folder, wanted, machine))
-    failed += _failed_jobs(python, jobs)
+    failed += _failed_jobs(python, jobs, _options(repeated))
     say(f"Failed: {', '.join(failed)} (see above)." if failed else "Everything passed.")
     return 1 if failed else 0
 
@@ -117,10 +126,10 @@ def _is_for_others(folder: str) -> bool:
     return folder.startswith(_FOR_OTHERS)
 
 
-def _failed_jobs(python: Path, jobs: Sequence[_Job]) -> list[str]:
+def _failed_jobs(python: Path, jobs: Sequence[_Job], options: Sequence[str]) -> list[str]:
     """Run tests; the titles of the jobs in which some failed."""
     # The cache of pytest has no place for two who write it at once.
-    pytest = (python, "-m", "pytest", "-p", "no:cacheprovider")
+    pytest: tuple[str | Path, ...] = (python, "-m", "pytest", "-p", "no:cacheprovider", *options)
     with ThreadPoolExecutor(min(_MOST_LANES, os.cpu_count() or 1)) as lanes:
         passed = lanes.map(lambda job: _passes(job.title, [*pytest, *job.tests], job.machine), jobs)
         return [job.title for job, has_passed in zip(jobs, passed, strict=True) if not has_passed]

@@ -176,13 +176,13 @@ def _python(options: argparse.Namespace) -> int:
 def _test(options: argparse.Namespace) -> int:
     if options.platform:
         machine = _machine(options.platform, tests=True)
-        return checks.run_on(machine, options.passed_on)
+        return checks.run_on(machine, options.passed_on, repeated=options.all)
     others = [] if options.passed_on else _others_in_every_run()
     found = set_up(tests=True, others=[each.target for each in others])
     for machine in others:
         machine.prepare()
     say(f"Engine: {found.path} ({found.version_text})")
-    return checks.run_all(options.passed_on, others)
+    return checks.run_all(options.passed_on, others, repeated=options.all)
 
 
 def _others_in_every_run() -> list[machines.Machine]:
@@ -363,11 +363,17 @@ _HELP_OF_ITS_OWN = ("bench", "pictures", "python")
 
 def _count_own(words: list[str]) -> int:
     """How many words at the start of a command that passes words on are its own."""
-    if words[0] == "bench" or (words[0] == "test" and words[1:] and words[1].startswith("--platform=")):
+    if words[0] == "bench" or (words[0] == "play" and words[1:2] == ["--model"]):
         return 2
-    if words[0] == "play" and words[1:2] == ["--model"]:
-        return 2
-    return 3 if words[0] == "test" and words[1:2] == ["--platform"] else 1
+    count = 1
+    while words[0] == "test" and words[count : count + 1]:
+        if words[count] == "--platform":
+            count += 2
+        elif words[count] == "--all" or words[count].startswith("--platform="):
+            count += 1
+        else:
+            break
+    return min(count, len(words))
 
 
 def _parse(words: list[str]) -> argparse.Namespace:
@@ -379,6 +385,12 @@ def _parse(words: list[str]) -> argparse.Namespace:
             sub.epilog = f"Everything else is passed on to {command.passes_on}."
         if name in ("demo", "test"):
             sub.add_argument("--platform", choices=targets.TARGETS, help="in the engine of this platform")
+        if name == "test":
+            sub.add_argument(
+                "--all",
+                action="store_true",
+                help="also the tests that repeat others: in another form, or once more",
+            )
         if name == "demo":
             sub.add_argument("--transcript", metavar="FILE", help="replay a real conversation instead")
             sub.add_argument("--mind", action="store_true", help="a week of three villagers with feelings")

@@ -48,7 +48,7 @@ def prepare() -> Path:
     for module in extension_modules.build(Progress("Development packages")):
         installed = SITE_PACKAGES / module.name
         if not installed.is_file() or not filecmp.cmp(module, installed, shallow=False):
-            shutil.copy(module, installed)
+            disk.replace_file(module, installed)
     return python
 
 

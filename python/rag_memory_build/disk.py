@@ -61,3 +61,13 @@ def replacing(folder: Path) -> Iterator[Path]:
     except BaseException:
         shutil.rmtree(fresh, ignore_errors=True)
         raise
+
+
+def replace_file(source: Path, target: Path) -> None:
+    """Put a copy of `source` in the place of `target`, in one step.
+
+    A program that has mapped the old file, as running programs map their libraries, keeps it. Writing into
+    that file would crash the program.
+    """
+    with tempfile.TemporaryDirectory(prefix=f".{target.name}.new-", dir=target.parent) as work:
+        Path(shutil.copy(source, work)).replace(target)

@@ -1,11 +1,13 @@
 """Collects the functions `test_*` of GDScript files as pytest tests and runs them in the real engine.
 
-One engine runs the selected tests of one file (another its untyped twin, see untyped_twin.py, another the
-twin whose saves are on PostgreSQL, see server_twin.py, and the release template runs it again: it leaves out
-checks with which a debug build hides a crash). It reports
-over its output: "@begin NAME", what the test and the engine print, "@end JSON". Each test's result, with the
-errors printed between the two, becomes the result of its pytest item; a test during which the engine dies
-fails with the engine's last words, and those after it fail because they could not run.
+One engine runs the selected tests of one file. Other engines run its twins: the untyped one
+(untyped_twin.py), the one whose saves are on PostgreSQL (server_twin.py), and the same file in the release
+template, which leaves out checks with which a debug build hides a crash. The twins of a file run by default
+if its head has the line PASSES_OBJECTS; those of all files run with `build.py test --all`.
+
+An engine reports over its output: "@begin NAME", what the test and the engine print, "@end JSON". Each test's
+result, with the errors printed between the two, becomes the result of its pytest item; a test during which
+the engine dies fails with the engine's last words, and those after it fail because they could not run.
 """
 
 from __future__ import annotations
@@ -43,6 +45,11 @@ TEST_LIMIT_SECONDS = 300.0
 
 WITHOUT_MODEL = "# Runs without the model."
 """The second line of a file whose tests ask for no meaning: the hashing embedder answers, and faster."""
+
+PASSES_OBJECTS = "# Passes objects, null or threads: its twins always run."
+"""A line in the head of a file. Its tests give native code what a twin may treat differently: objects that
+are freed or of a wrong class, null, or calls from several threads.
+"""
 
 _PROJECT_NAME = "Jürgens Spiel"
 """Part of the path of user://."""
@@ -82,9 +89,11 @@ class GDScriptFile(pytest.File):
             run = _Run(self, form)
             left_out = tests_of_files(source) if form == _SERVER else ()
             for function in [*(each for each in names if each not in left_out), _EXIT_TEST]:
-                yield GDScriptItem.from_parent(
-                    self, name=f"{function}[{form}]" if form else function, run=run
-                )
+                name = f"{function}[{form}]" if form else function
+                item = GDScriptItem.from_parent(self, name=name, run=run)
+                if form != forms[0] and PASSES_OBJECTS not in source.partition("\n\n")[0]:
+                    item.add_marker("repeated")
+                yield item
 
 
 class GDScriptItem(pytest.Item):

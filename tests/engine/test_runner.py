@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -9,12 +10,14 @@ from pathlib import Path
 
 import pytest
 from tests.engine.game import ROOT
+from tests.engine.gdscript_tests import PASSES_OBJECTS
 
 pytestmark = pytest.mark.slow
 
 FILE = ROOT / "tests" / "engine" / "calls" / "test_of_the_runner.gd"
 
 SOURCE = """# Runs typed and untyped.
+# Passes objects, null or threads: its twins always run.
 extends "res://tests/engine/case.gd"
 
 
@@ -80,7 +83,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ROOT / "tests" / "engine", engine_tests, ignore=shutil.ignore_patterns("__pycache__", "test_*")
     )
     (engine_tests / "calls" / FILE.name).write_text(SOURCE, encoding="utf-8")
-    for name in ("addons", "python", "pyproject.toml"):
+    for name in ("tests/conftest.py", "addons", "python", "pyproject.toml"):
         (folder / name).symlink_to(ROOT / name)
     return folder
 
@@ -107,7 +110,7 @@ def test_every_result_is_reported(copy: Path) -> None:
         assert f"FAILED tests/engine/calls/{FILE.name}::{name}[release]" in output, output
     assert f"PASSED tests/engine/calls/{FILE.name}::test_that_passes[release]" in output, output
     for message in (
-        "test_of_the_runner.gd:13: types count",
+        "test_of_the_runner.gd:14: types count",
         "ERROR: a surprise",
         "Nonexistent function 'explode'",
         "announced errors that did not come: ['never printed']",
@@ -128,3 +131,21 @@ def test_one_test_runs_alone(copy: Path) -> None:
 def test_tests_are_listed_without_an_engine(copy: Path) -> None:
     output = run_pytest(copy, "tests/engine", "--collect-only")
     assert output.count(f"{FILE.name}::") == 30, output
+
+
+def test_twins_of_other_files_are_collected_with_all(copy: Path) -> None:
+    file = copy / "tests" / "engine" / "calls" / "test_without_objects.gd"
+    file.write_text(SOURCE.replace(f"{PASSES_OBJECTS}\n", ""), encoding="utf-8")
+    path = f"tests/engine/calls/{file.name}"
+    assert run_pytest(copy, path, "--collect-only").count(f"{file.name}::") == 10
+    assert run_pytest(copy, path, "--collect-only", "--all").count(f"{file.name}::") == 30
+    chosen = f"{path}::test_that_passes[release]"
+    assert run_pytest(copy, chosen, "--collect-only").count(f"{file.name}::") == 1
+
+
+def test_files_that_start_threads_run_their_twins() -> None:
+    """Not all that pass objects can be recognized; those with threads can."""
+    for file in (ROOT / "tests" / "engine").rglob("test_*.gd"):
+        text = file.read_text(encoding="utf-8")
+        if re.search(r"\bThread\.new\(|\bWorkerThreadPool\.", text) or file.parent.name == "calls":
+            assert PASSES_OBJECTS in text.partition("\n\n")[0], file

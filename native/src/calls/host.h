@@ -41,6 +41,8 @@ public:
 	Variant call_async(Instance &instance, const MethodDeclaration &method, const Variant *arguments);
 	void post(Instance &instance, const MethodDeclaration &method, const Variant *arguments);
 	void cancel(uint64_t request_id) { requests.cancel(request_id); }
+	// The signal `completed` of a request that has emitted it already; see Requests.
+	Variant late_signal(const RequestInstance &request) { return requests.late_signal(request); }
 
 	// The MemoryConfig of nodes that have none, or null; known once the runtime was started.
 	const Variant &get_default_config() const { return default_config; }

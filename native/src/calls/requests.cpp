@@ -1,10 +1,13 @@
 #include "calls/requests.h"
 
+#include <algorithm>
 #include <iterator>
+#include <limits>
 #include <utility>
 #include <vector>
 
 #include "engine/engine_calls.h"
+#include "engine/godot_api.h"
 
 namespace rag_memory {
 
@@ -32,6 +35,34 @@ void Requests::cancel(uint64_t id) {
 size_t Requests::count() {
 	std::lock_guard<std::mutex> lock(mutex);
 	return open.size();
+}
+
+Variant Requests::late_signal(const RequestInstance &completed) {
+	const Variant request = Variant::from_object(godot.classdb_construct_object2(StringName("MemoryRequest").get()));
+	const bool is_main_thread = std::this_thread::get_id() == main_thread;
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		late.push_back({request, completed.get_result(), completed.get_error(), is_main_thread ? 0 : frame_number.load()});
+		has_late.store(true, std::memory_order_release);
+	}
+	bool ok = false;
+	return Variant(request).call(StringName("get"), {Variant::from_string("completed")}, ok);
+}
+
+void Requests::complete_late(uint64_t before_frame) {
+	std::vector<Late> due;
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		const auto first_due = std::stable_partition(late.begin(), late.end(), [before_frame](const Late &waiter) { return waiter.frame >= before_frame; });
+		due.assign(std::make_move_iterator(first_due), std::make_move_iterator(late.end()));
+		late.erase(first_due, late.end());
+		has_late.store(!late.empty(), std::memory_order_release);
+	}
+	for (const Late &waiter : due) {
+		const GDExtensionObjectPtr object = waiter.request.to_object();
+		static_cast<RequestInstance *>(instance_of(object))->complete(waiter.result, waiter.error);
+		emit_signal(object, "completed", {waiter.result});
+	}
 }
 
 void Requests::give_up(uint64_t id, const std::string &error, bool is_cancelled) {
@@ -123,6 +154,7 @@ bool Requests::deliver(Message &message, Clock::time_point until) {
 
 void Requests::deliver_until(Clock::time_point until) {
 	take_answered();
+	complete_late(frame_number);
 	std::deque<std::unique_ptr<Message>> early;
 	const size_t fewest = answered.size() / LONGEST_BACKLOG_FRAMES; // however long the game's own handlers take
 	for (size_t delivered = 0; !answered.empty() && (delivered <= fewest || Clock::now() < until);) {
@@ -166,11 +198,13 @@ void Requests::complete_all() {
 		message.answer.error = Worker::STOPPED_ERROR;
 		deliver(message, Clock::time_point::max());
 	}
+	complete_late(std::numeric_limits<uint64_t>::max());
 }
 
 void Requests::clear() {
 	std::lock_guard<std::mutex> lock(mutex);
 	open.clear();
+	late.clear();
 }
 
 } // namespace rag_memory

@@ -11,7 +11,9 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <unordered_map>
+#include <vector>
 
 #include "calls/activity.h"
 #include "calls/event_delivery.h"
@@ -33,11 +35,14 @@ public:
 	// Has the request answered at once, and its late result dropped.
 	void cancel(uint64_t id);
 	size_t count();
+	// The signal `completed` of a request that has emitted it already, for code that begins to wait only now: that of
+	// another request, which completes in the same way with this frame or, for other threads, the next. On any thread.
+	Variant late_signal(const RequestInstance &completed);
 
 	// What follows is for the main thread.
 
-	// Whether there are answers that an earlier frame had no time for.
-	bool has_undelivered() const { return !answered.empty(); }
+	// Whether there are answers that an earlier frame had no time for, or late waiters.
+	bool has_undelivered() const { return !answered.empty() || has_late.load(std::memory_order_acquire); }
 	// Emits the signals of a blocking call, after those of everything that was answered before it; inside a handler of
 	// a signal they come after the handler.
 	void emit_signals(const Answer &answer);
@@ -65,18 +70,29 @@ private:
 	void take_answered();
 	bool is_early(const Message &message);
 	bool deliver(Message &message, Clock::time_point until);
+	void complete_late(uint64_t before_frame);
 
 	Worker &worker;
 	GradualEncoding &encoding;
 	EventDelivery &events;
 	FinishedCalls &finished;
 	Activity &activity;
+	const std::thread::id main_thread = std::this_thread::get_id();
 	std::atomic<uint64_t> frame_number{1};
+	std::atomic<bool> has_late{false};
 	Clock::time_point overdue_checked;
 	std::deque<std::unique_ptr<Message>> answered; // and not delivered yet
 
 	std::mutex mutex; // guards everything below; never held while engine code of others can run
 	std::unordered_map<uint64_t, Request> open;
+
+	struct Late {
+		Variant request;
+		Variant result;
+		std::string error;
+		uint64_t frame = 0; // in which the waiter connects; 0 when it has when the main thread goes on
+	};
+	std::vector<Late> late;
 };
 
 } // namespace rag_memory

@@ -244,6 +244,18 @@ void get_configuration_warnings(GDExtensionClassInstancePtr instance, const GDEx
 	warnings.to_type(GDEXTENSION_VARIANT_TYPE_PACKED_STRING_ARRAY, result);
 }
 
+// Of a completed request `completed` is a signal that is still to come, so that nobody waits for ever.
+GDExtensionBool get_signal_of_request(GDExtensionClassInstancePtr instance, GDExtensionConstStringNamePtr name, GDExtensionVariantPtr result) {
+	const auto &request = *static_cast<RequestInstance *>(instance);
+	if (!method_names->completed.is(name) || !request.is_completed()) {
+		return false;
+	}
+	const Variant signal = host->late_signal(request);
+	godot.variant_destroy(result);
+	godot.variant_new_copy(result, signal.raw());
+	return true;
+}
+
 void register_class(const ClassDeclaration &declaration) {
 	const StringName class_name(declaration.name);
 	GDExtensionClassCreationInfo4 info = {};
@@ -259,6 +271,9 @@ void register_class(const ClassDeclaration &declaration) {
 		info.get_virtual_func = [](void *, GDExtensionConstStringNamePtr name, uint32_t) -> GDExtensionClassCallVirtual {
 			return method_names->get_configuration_warnings.is(name) ? get_configuration_warnings : nullptr;
 		};
+	}
+	if (declaration.role == ClassRole::REQUEST) {
+		info.get_func = get_signal_of_request;
 	}
 	info.class_userdata = const_cast<ClassDeclaration *>(&declaration);
 	godot.classdb_register_extension_class4(godot.library, class_name.get(), StringName(declaration.base).get(), &info);

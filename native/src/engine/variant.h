@@ -112,6 +112,7 @@ struct MethodNames {
 	StringName append{"append"};
 	StringName assign{"assign"};
 	StringName call{"call"};
+	StringName completed{"completed"};
 	StringName emit_signal{"emit_signal"};
 	StringName get_configuration_warnings{"_get_configuration_warnings"};
 	StringName get_locale{"get_locale"};

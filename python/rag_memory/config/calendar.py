@@ -158,7 +158,7 @@ class GameCalendar:
             if name not in _PLACEHOLDERS:
                 raise ConfigError(
                     f"MemoryCalendar.date_format has the placeholder {{{name}}}",
-                    f"there are {', '.join(f'{{{each}}}' for each in _PLACEHOLDERS)}",
+                    f"there are {', '.join(f'{{{placeholder}}}' for placeholder in _PLACEHOLDERS)}",
                     "Correct it",
                 )
 

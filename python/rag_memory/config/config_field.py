@@ -40,12 +40,12 @@ def fields_of(config: type[Any]) -> tuple[ConfigField, ...]:
     types = typing.get_type_hints(config)
     return tuple(
         ConfigField(
-            name=each.name,
-            type=types[each.name],
+            name=field.name,
+            type=types[field.name],
             owner=getattr(config, "title", config.__name__),
-            **each.metadata,
+            **field.metadata,
         )
-        for each in dataclasses.fields(config)
+        for field in dataclasses.fields(config)
     )
 
 
@@ -67,60 +67,60 @@ def config_field(
     return dataclasses.field(default=default, metadata=metadata)
 
 
-def validate_field(each: ConfigField, value: Any) -> Any:
+def validate_field(field: ConfigField, value: Any) -> Any:
     """A value of the option in its declared type.
 
     Raises:
         ConfigError: it has the wrong type or lies outside its range; names field, value and range.
     """
-    if each.enum is not None:
-        return _validate_enum(each, each.enum, value)
-    container = typing.get_origin(each.type)
+    if field.enum is not None:
+        return _validate_enum(field, field.enum, value)
+    container = typing.get_origin(field.type)
     if container is list:
         if not isinstance(value, list | tuple):
-            raise _wrong_type(each, value)
-        (item_type,) = typing.get_args(each.type)
-        return [_validate_scalar(each, item_type, item) for item in value]
+            raise _wrong_type(field, value)
+        (item_type,) = typing.get_args(field.type)
+        return [_validate_scalar(field, item_type, item) for item in value]
     if container is dict:
         if not isinstance(value, Mapping):
-            raise _wrong_type(each, value)
-        key_type, item_type = typing.get_args(each.type)
+            raise _wrong_type(field, value)
+        key_type, item_type = typing.get_args(field.type)
         return {
-            _validate_scalar(each, key_type, key): _validate_scalar(each, item_type, item)
+            _validate_scalar(field, key_type, key): _validate_scalar(field, item_type, item)
             for key, item in value.items()
         }
-    return _validate_scalar(each, each.type, value)
+    return _validate_scalar(field, field.type, value)
 
 
-def _validate_enum(each: ConfigField, enum: type[IntEnum], value: Any) -> IntEnum:
+def _validate_enum(field: ConfigField, enum: type[IntEnum], value: Any) -> IntEnum:
     if isinstance(value, int) and not isinstance(value, bool) and value in [int(member) for member in enum]:
         return enum(value)
     allowed = ", ".join(f"{member.name} ({member.value})" for member in enum)
     raise ConfigError(
-        f"{each.owner}.{each.name} is {shown(value)}",
+        f"{field.owner}.{field.name} is {shown(value)}",
         "it is none of its values",
         f"Set it to one of: {allowed}",
     )
 
 
-def _validate_scalar(each: ConfigField, wanted: Any, value: Any) -> Any:
+def _validate_scalar(field: ConfigField, wanted: Any, value: Any) -> Any:
     if typing.get_origin(wanted) is dict:  # a rule, whose keys its table checks
         return value
     if wanted is bool or wanted is str:
         if not isinstance(value, wanted):
-            raise _wrong_type(each, value)
+            raise _wrong_type(field, value)
         return value
     if (
         isinstance(value, bool)
         or not isinstance(value, int | float)
         or (wanted is int and not isinstance(value, int))
     ):
-        raise _wrong_type(each, value)
-    if each.range is not None and not each.range[0] <= value <= each.range[1]:
+        raise _wrong_type(field, value)
+    if field.range is not None and not field.range[0] <= value <= field.range[1]:
         raise ConfigError(
-            f"{each.owner}.{each.name} is {shown(value)}",
-            f"the allowed range is {each.range[0]:g} to {each.range[1]:g}",
-            f"Set it within that range (default: {shown(each.default)})",
+            f"{field.owner}.{field.name} is {shown(value)}",
+            f"the allowed range is {field.range[0]:g} to {field.range[1]:g}",
+            f"Set it within that range (default: {shown(field.default)})",
         )
     return wanted(value)
 
@@ -132,9 +132,9 @@ def _godot_type(declared: Any) -> str:
     return f"{name}[{items}]" if items else name
 
 
-def _wrong_type(each: ConfigField, value: Any) -> ConfigError:
+def _wrong_type(field: ConfigField, value: Any) -> ConfigError:
     return ConfigError(
-        f"{each.owner}.{each.name} is {shown(value)}",
-        f"it has to be of type {_godot_type(each.type)}",
-        f"The default is {shown(each.default)}",
+        f"{field.owner}.{field.name} is {shown(value)}",
+        f"it has to be of type {_godot_type(field.type)}",
+        f"The default is {shown(field.default)}",
     )

@@ -318,9 +318,9 @@ class NPCDossierConfig:
             ConfigError: a value has the wrong type or lies outside its range; names field, value and range.
         """
         fields = fields_of(NPCDossierConfig)
-        values = {each.name: validate_field(each, getattr(self, each.name)) for each in fields}
+        values = {field.name: validate_field(field, getattr(self, field.name)) for field in fields}
         preset = _PRESETS[values["preset"]]
-        defaults = {each.name: each.default for each in fields}
+        defaults = {field.name: field.default for field in fields}
         values |= {name: value for name, value in preset.items() if values[name] == defaults[name]}
         config = NPCDossierConfig(**values)
         for name in config.flow_order:

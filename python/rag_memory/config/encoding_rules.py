@@ -48,14 +48,14 @@ def validate_encoding_rules(rules: list[Any]) -> list[dict[str, Any]]:
 
 
 def _validated(number: int, rule: Any) -> dict[str, Any]:
-    where = f"NPCMindConfig.encoding_rules[{number}]"
-    rule = validate_rule(where, rule, _KEYS)
+    call = f"NPCMindConfig.encoding_rules[{number}]"
+    rule = validate_rule(call, rule, _KEYS)
     if rule["kind"] not in ENCODED_KINDS:
         raise ConfigError(
-            f"{where}: kind is {rule['kind']!r}",
+            f"{call}: kind is {rule['kind']!r}",
             "reflections and facts come of memories, not of events",
             f"Use {' or '.join(ENCODED_KINDS)}",
         )
     if not 0 <= rule["importance"] <= 10:
-        raise ConfigError(f"{where}: importance is {rule['importance']}", "", "Use 1 to 10, or 0")
+        raise ConfigError(f"{call}: importance is {rule['importance']}", "", "Use 1 to 10, or 0")
     return {**rule, "importance": int(rule["importance"])}

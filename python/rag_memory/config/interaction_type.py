@@ -25,7 +25,7 @@ MEANINGS = {
 
 def resembling(type: str, valid: Iterable[str], threshold: float) -> list[str]:
     """The valid types that are more alike to `type` than the threshold (0..1)."""
-    return [each for each in valid if _bigram_similarity(type, each) > threshold]
+    return [other for other in valid if _bigram_similarity(type, other) > threshold]
 
 
 @functools.lru_cache(256)

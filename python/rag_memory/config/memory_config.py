@@ -70,7 +70,7 @@ class MemoryConfig(
         Raises:
             ConfigError: a value has the wrong type or lies outside its range; names field, value and range.
         """
-        values = {each.name: validate_field(each, getattr(self, each.name)) for each in config_fields()}
+        values = {field.name: validate_field(field, getattr(self, field.name)) for field in config_fields()}
         values["wording"] = usable("MemoryConfig.wording", values["wording"])
         config = MemoryConfig(**values)
         config._validate_tier_weights()

@@ -183,7 +183,9 @@ class NPCMindConfig:
         Raises:
             ConfigError: a value has the wrong type or lies outside its range; names field, value and range.
         """
-        values = {each.name: validate_field(each, getattr(self, each.name)) for each in mind_config_fields()}
+        values = {
+            field.name: validate_field(field, getattr(self, field.name)) for field in mind_config_fields()
+        }
         values["encoding_rules"] = validate_encoding_rules(values["encoding_rules"])
         values["mood_rules"] = validate_mood_rules(values["mood_rules"])
         for name in ("action_sentiments", "sentiment_words"):

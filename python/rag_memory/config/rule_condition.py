@@ -32,20 +32,20 @@ def holds(condition: str, numbers: Mapping[str, float]) -> bool:
     return True
 
 
-def validate_rule(where: str, rule: Any, defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """A rule with every key that it may have; `where` names it in errors.
+def validate_rule(call: str, rule: Any, defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """A rule with every key that it may have; `call` is the name for messages.
 
     Raises:
         ConfigError: it is no Dictionary, has an unknown key, a value of another type, or a condition that
             cannot be read.
     """
     if not isinstance(rule, Mapping):
-        raise ConfigError(f"{where} is no Dictionary", "", f"Give it the keys {', '.join(defaults)}")
+        raise ConfigError(f"{call} is no Dictionary", "", f"Give it the keys {', '.join(defaults)}")
     for key, value in rule.items():
         if key not in defaults:
             meant = difflib.get_close_matches(str(key), list(defaults), 1)
             raise ConfigError(
-                f"{where} has the key {key!r}",
+                f"{call} has the key {key!r}",
                 "rules have no such key",
                 f"Did you mean {meant[0]!r}?" if meant else f"Use {', '.join(defaults)}",
             )
@@ -54,15 +54,15 @@ def validate_rule(where: str, rule: Any, defaults: Mapping[str, Any]) -> dict[st
             continue
         if not isinstance(value, wanted) or isinstance(value, bool):
             name = "a String" if wanted is str else "an int"
-            raise ConfigError(f"{where}: {key} is {value!r}", f"it has to be {name}", "Change it")
+            raise ConfigError(f"{call}: {key} is {value!r}", f"it has to be {name}", "Change it")
     whole = {**defaults, **rule}
     if not str(whole["action"]).strip():
-        raise ConfigError(f"{where} has no action", "it would fit nothing", 'Name one, or "*" for any')
+        raise ConfigError(f"{call} has no action", "it would fit nothing", 'Name one, or "*" for any')
     try:
         _comparisons(whole["condition"])
     except ValueError as error:
         raise ConfigError(
-            f"{where}: the condition {whole['condition']!r} cannot be read",
+            f"{call}: the condition {whole['condition']!r} cannot be read",
             str(error),
             'Write for example "health < 0.3" or "sentiment <= -10 and importance >= 7"; it may compare '
             + ", ".join(NUMBERS),
@@ -85,7 +85,7 @@ def _comparisons(condition: str) -> list[tuple[str, str, float]]:
     """Raises ValueError, which says what is wrong, when the condition cannot be read."""
     if not condition.strip():
         return []
-    found = []
+    comparisons = []
     for part in re.split(r"\band\b", condition):
         match = _COMPARISON.fullmatch(part)
         if match is None:
@@ -93,5 +93,5 @@ def _comparisons(condition: str) -> list[tuple[str, str, float]]:
         name, comparison, limit = match.groups()
         if name not in NUMBERS:
             raise ValueError(f'there is no "{name}"')
-        found.append((name, comparison, float(limit)))
-    return found
+        comparisons.append((name, comparison, float(limit)))
+    return comparisons

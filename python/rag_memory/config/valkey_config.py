@@ -64,16 +64,16 @@ class ValkeyConfig:
         """
         cls = type(self)
         values: dict[str, Any] = {
-            each.name: validate_field(each, getattr(self, each.name)) for each in fields_of(cls)
+            field.name: validate_field(field, getattr(self, field.name)) for field in fields_of(cls)
         }
-        found = _URL.fullmatch(self.url)
-        if found is None:
+        parts = _URL.fullmatch(self.url)
+        if parts is None:
             raise ConfigError(
                 f"{cls.title}.url is no address of a server",  # It may hold a password.
                 "it has to be redis://host:port/database, or rediss:// for TLS",
                 "Correct it, for example redis://127.0.0.1:6379/0",
             )
-        if ":" in (found["user"] or ""):
+        if ":" in (parts["user"] or ""):
             raise ConfigError(
                 f"{cls.title}.url has a password in it",
                 "whoever gets the scene or resource file would have it, too",

@@ -41,7 +41,7 @@ class Wording:
     def sentence(self, key: str, **values: object) -> str:
         """The sentence of a key, with values for its placeholders."""
         return _PLACEHOLDER.sub(
-            lambda found: str(values.get(found[1], found[0])), self.wording.get(key, ENGLISH[key])
+            lambda match: str(values.get(match[1], match[0])), self.wording.get(key, ENGLISH[key])
         )
 
     def word(self, kind: str, word: str) -> str:
@@ -74,29 +74,29 @@ class Wording:
         return _own_words(tuple(self.wording.values()))
 
 
-def usable(where: str, wording: Mapping[str, str]) -> dict[str, str]:
+def usable(call: str, wording: Mapping[str, str]) -> dict[str, str]:
     """The sentences that can be used. Of the others a logged message says what is wrong: an unknown key, or
     placeholders that are not those of the English sentence, which then stays.
     """
     for key, text in wording.items():
-        _check(where, key, text)
+        _check(call, key, text)
     return {key: text for key, text in wording.items() if key in ENGLISH and _fits(key, text)}
 
 
 @functools.lru_cache(1024)
-def _check(where: str, key: str, text: str) -> None:
+def _check(call: str, key: str, text: str) -> None:
     """Say what is wrong with a sentence, once: a config is validated for every NPC."""
     if key not in ENGLISH:
         meant = difflib.get_close_matches(key, ENGLISH, 1, _LIKENESS)
         advice = (
             f"Did you mean {shown(meant[0])}?" if meant else "The keys are in addons/rag_memory/wording.pot."
         )
-        _LOG.error("%s: there is no sentence with the key %s. %s", where, shown(key), advice)
+        _LOG.error("%s: there is no sentence with the key %s. %s", call, shown(key), advice)
     elif not _fits(key, text):
         wanted = ", ".join(sorted(f"{{{name}}}" for name in _placeholders(ENGLISH[key]))) or "none"
         _LOG.error(
             "%s: the sentence %s is %s, but its placeholders have to be: %s. The English sentence is used.",
-            where,
+            call,
             shown(key),
             shown(text),
             wanted,

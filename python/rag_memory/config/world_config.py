@@ -105,7 +105,7 @@ class MemoryWorldConfig:
         """
         return MemoryWorldConfig(
             **{
-                each.name: validate_field(each, getattr(self, each.name))
-                for each in fields_of(MemoryWorldConfig)
+                field.name: validate_field(field, getattr(self, field.name))
+                for field in fields_of(MemoryWorldConfig)
             }
         )

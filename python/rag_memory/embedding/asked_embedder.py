@@ -156,7 +156,7 @@ class AskedEmbedder:
         vector = self._checked(answer, 1, 0)[0]
         if self.dimension and len(vector) != self.dimension:
             self.is_another_model = True
-            self._fail(self._told_of_dimension(len(vector)))
+            self._fail(self._dimension_problem(len(vector)))
         self.name = self._source.model_name or answer.model or self._source.provider
         self.dimension = len(vector)
         self.fingerprint = f"{self._source.provider}:{self.name}:{self.dimension}"
@@ -229,7 +229,7 @@ class AskedEmbedder:
         """The vectors as they came; a dimension of 0 is any."""
         if len(answer.vectors) != count:
             self._fail(f"it answered with {len(answer.vectors)} vectors to {count} texts")
-        rows = [np.asarray(each) for each in answer.vectors]
+        rows = [np.asarray(vector) for vector in answer.vectors]
         if any(row.ndim != 1 or row.dtype.kind not in "fiu" for row in rows):
             self._fail("it answered with something else than vectors of numbers")
         lengths = {len(row) for row in rows}
@@ -238,10 +238,10 @@ class AskedEmbedder:
                 f"it answered with vectors of {' and '.join(map(str, sorted(lengths)))} numbers; they have "
                 f"to be equally long, with 1 to {_MOST_DIMENSIONS}"
             )
-        found = next(iter(lengths))
-        if dimension and found != dimension:
+        length = next(iter(lengths))
+        if dimension and length != dimension:
             self.is_another_model = True
-            self._fail(self._told_of_dimension(found))
+            self._fail(self._dimension_problem(length))
         matrix = np.array(rows, dtype=np.float64)
         if not bool(np.isfinite(matrix).all()) or bool((np.abs(matrix) > np.finfo(np.float32).max).any()):
             self._fail("it answered with a vector that holds infinity or NaN")
@@ -249,9 +249,9 @@ class AskedEmbedder:
             self._fail("it answered with a vector of zeros, which means nothing")
         return unit_rows(matrix)
 
-    def _told_of_dimension(self, found: int) -> str:
+    def _dimension_problem(self, length: int) -> str:
         return (
-            f"it answered with {found} numbers per text, and with {self.dimension} before, so it is another "
+            f"it answered with {length} numbers per text, and with {self.dimension} before, so it is another "
             "model now. The save that is opened next takes it"
         )
 

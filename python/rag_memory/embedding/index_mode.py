@@ -37,33 +37,33 @@ class IndexMode(NamedTuple):
     reason: str
 
 
-def check_modes(where: str, wanted: Any, fallback: Any = EMBEDDED) -> None:
+def check_modes(call: str, wanted: Any, fallback: Any = EMBEDDED) -> None:
     """Refuse a mode that there is not.
 
     Raises:
         InvalidArgumentError: there is no such mode, or it is none to fall back to.
     """
-    for name, value, known in (("", wanted, MODES), ("_fallback", fallback, FALLBACKS)):
-        if value not in known:
+    for name, value, allowed in (("", wanted, MODES), ("_fallback", fallback, FALLBACKS)):
+        if value not in allowed:
             raise InvalidArgumentError(
-                f"{where}: vector_index{name} is {shown(value)}",
+                f"{call}: vector_index{name} is {shown(value)}",
                 "there is no such mode",
-                f"Use {', '.join(map(shown, known))}",
+                f"Use {', '.join(map(shown, allowed))}",
             )
 
 
-def asked_modes(where: str, options: Mapping[str, Any], usual: str) -> tuple[str, str]:
+def asked_modes(call: str, options: Mapping[str, Any], usual: str) -> tuple[str, str]:
     """The mode that options ask for, and what stands in for it.
 
     Raises:
         InvalidArgumentError: there is no such mode.
     """
     wanted, fallback = options.get("vector_index", usual), options.get(FALLBACK, EMBEDDED)
-    check_modes(where, wanted, fallback)
+    check_modes(call, wanted, fallback)
     return wanted, fallback
 
 
-def index_mode(where: str, wanted: Any, fallback: Any = EMBEDDED, is_on_server: bool = False) -> IndexMode:
+def index_mode(call: str, wanted: Any, fallback: Any = EMBEDDED, is_on_server: bool = False) -> IndexMode:
     """The mode that is used when `wanted` is asked for; a fallback is told once.
 
     Args:
@@ -72,7 +72,7 @@ def index_mode(where: str, wanted: Any, fallback: Any = EMBEDDED, is_on_server: 
     Raises:
         InvalidArgumentError: there is no such mode.
     """
-    check_modes(where, wanted, fallback)
+    check_modes(call, wanted, fallback)
     if wanted == SERVER and not is_on_server:
         return IndexMode(fallback, _told_without_server(fallback))
     return IndexMode(wanted, _REASONS[wanted])

@@ -140,8 +140,11 @@ class OnnxEmbedder:
                 for number, row in zip(run.numbers, vectors, strict=True)
                 for place in positions[number]
             ]
-            found = np.array([place for place, _row in rows], dtype=np.int64)
-            yield found, np.array([row for _place, row in rows], dtype=np.float32).reshape(-1, self.dimension)
+            targets = np.array([place for place, _row in rows], dtype=np.int64)
+            yield (
+                targets,
+                np.array([row for _place, row in rows], dtype=np.float32).reshape(-1, self.dimension),
+            )
 
     def _run_vectors(self, run: TokenRun) -> FloatMatrix:
         return self._vectors(run.tokens)

@@ -32,10 +32,10 @@ class QueryCache:
             EmbedderError: the model failed; nothing is remembered then.
         """
         text = text if self._standing_in is None else self._standing_in
-        known = self._vectors.get(text)
-        if known is not None:
+        cached = self._vectors.get(text)
+        if cached is not None:
             self._vectors.move_to_end(text)
-            return known
+            return cached
         vector: FloatVector = self._embedder.embed([text])[0]
         vector.flags.writeable = False
         self._vectors[text] = vector

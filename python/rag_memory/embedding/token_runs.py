@@ -51,7 +51,7 @@ class TokenRuns:
         if len(self._window) < _WINDOW and self.unread:
             return []
         # The sort keeps the order of texts of the same length.
-        ordered = sorted(self._window, key=lambda each: len(each[1]))
+        ordered = sorted(self._window, key=lambda numbered: len(numbered[1]))
         self._window = []
         runs: list[TokenRun] = []
         numbers: list[int] = []

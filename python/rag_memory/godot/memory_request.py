@@ -1,4 +1,4 @@
-"""The Godot class MemoryRequest: an answer that is on its way. It lives in the native host."""
+"""The Godot class MemoryRequest: the result of an asynchronous call. It lives in the native host."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from rag_memory.godot.declare import Argument, Signal, Variant, godot_class, nat
             (Argument("result", Variant),),
             "Emitted exactly once, on the main thread, never before the next frame, with the result of the "
             "call. When the call failed, `result` is what the blocking form would have returned, and "
-            "`get_error()` says why.",
+            "`get_error()` says why. `await request.completed` also works after the request has completed: "
+            "it resumes in the next frame with the same result.",
         )
     ],
     methods=[
@@ -59,7 +60,7 @@ from rag_memory.godot.declare import Argument, Signal, Variant, godot_class, nat
     ],
 )
 class MemoryRequest:
-    """The answer to an asynchronous call, on its way.
+    """The result of an asynchronous call, available once the call has completed.
 
     Most methods of `RAGMemory` and `MemoryServer`, and three of `MemoryConfig`, have a form ending in
     `_async` that returns a `MemoryRequest` at once. So have those of an `NPCContextBuilder`. Await its
@@ -70,5 +71,6 @@ class MemoryRequest:
     ```
 
     A request always completes: also when the call fails, is cancelled, takes too long, when its node is
-    freed and when the game quits. You need not keep a reference to it.
+    freed and when the game quits. You need not keep a reference to it. Await it whenever you like: a
+    request that has completed already resumes in the next frame.
     """

@@ -90,11 +90,11 @@ class CoarseVectors:
         """About the product of the query with each of the first `used` rows, or of those in `rows`; and how
         far off one of them is at most.
         """
-        found: FloatVector = np.empty(used if rows is None else len(rows), dtype=np.float32)
+        products: FloatVector = np.empty(used if rows is None else len(rows), dtype=np.float32)
         length, lost = vector_scan.scan(
-            self._codes, self._scales, used, rows, len(found), query, self._query_code, found
+            self._codes, self._scales, used, rows, len(products), query, self._query_code, products
         )
-        return found, self._error * length + self._length * lost
+        return products, self._error * length + self._length * lost
 
     def nearest(
         self, query: FloatVector, used: int, k: int, allowed: Mask | Keys | None, rounding: float
@@ -103,7 +103,7 @@ class CoarseVectors:
         the `k` most similar to the query, or come within `rounding` of these.
         """
         count = len(allowed) if allowed is not None and allowed.dtype != np.bool_ else -1
-        found = vector_scan.nearest(
+        rows = vector_scan.nearest(
             self._codes,
             self._scales,
             self._halves,
@@ -119,7 +119,7 @@ class CoarseVectors:
             k,
             rounding,
         )
-        return np.frombuffer(found, dtype=np.int64)
+        return np.frombuffer(rows, dtype=np.int64)
 
 
 def _width(dimension: int) -> int:

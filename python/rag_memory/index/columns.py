@@ -159,14 +159,14 @@ class Columns:
         if not came_last:
             self._newest_of = None
         elif self._newest_of is not None and event_type in self._newest_of.event_types:
-            bisect.insort(self._newest_of.found, (timestamp, key), key=_newest_first)
-            del self._newest_of.found[self._newest_of.limit :]
+            bisect.insort(self._newest_of.memories, (timestamp, key), key=_newest_first)
+            del self._newest_of.memories[self._newest_of.limit :]
 
     def access(self, keys: Sequence[int], at: float) -> None:
         """Note that these memories entered an answer."""
         self._last_accessed[np.searchsorted(self.keys, keys)] = at
 
-    def access_known(self, accesses: Mapping[int, float]) -> None:
+    def note_accesses(self, accesses: Mapping[int, float]) -> None:
         """Note when memories entered an answer, by key, of those that are here."""
         for key, at in accesses.items():
             position = self.position(key)
@@ -233,13 +233,13 @@ class Columns:
         """timestamp and key of the newest memories of these event types, in the order of newest(). Those of
         the last question are kept.
         """
-        known = self._newest_of
-        if known is None or known.event_types != event_types or known.limit != count:
+        newest = self._newest_of
+        if newest is None or newest.event_types != event_types or newest.limit != count:
             keys = self.newest(np.flatnonzero(self.is_event(event_types)), count) if count else []
             timestamps = self.timestamps[np.searchsorted(self.keys, keys)].tolist()
-            known = _NewestOf(list(event_types), count, list(zip(timestamps, keys, strict=True)))
-            self._newest_of = known
-        return known.found
+            newest = _NewestOf(list(event_types), count, list(zip(timestamps, keys, strict=True)))
+            self._newest_of = newest
+        return newest.memories
 
     def _code(self, event_type: str) -> int:
         code = self._event_codes.get(event_type)
@@ -273,7 +273,7 @@ class Columns:
 class _NewestOf(NamedTuple):
     event_types: list[str]
     limit: int
-    found: list[tuple[float, int]]
+    memories: list[tuple[float, int]]
 
 
 def _newest_first(memory: tuple[float, int]) -> tuple[float, int]:

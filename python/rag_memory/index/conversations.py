@@ -12,8 +12,8 @@ from rag_memory.index.columns import Columns
 from rag_memory.vectors import Mask, Positions
 
 SECONDS_PER_MINUTE = 60.0
-_LEAST_KEPT = 1_000_000
-_KEPT_PER_MEMORY = 16
+_LEAST_CACHED = 1_000_000
+_CACHED_PER_MEMORY = 16
 """Places of terms in windows, at most, but never fewer than _LEAST_KEPT."""
 
 _SPARSE = 100
@@ -50,20 +50,20 @@ class Conversations:
         self._numbers: NDArray[np.intp] | None = None
         self._nearness: dict[int, Mask] = {}
         self._windows: dict[tuple[str, int, float], _Windows] = {}
-        self._kept = 0
-        self._known_weights: dict[tuple[int, float], tuple[NDArray[np.float32], Channel]] = {}
+        self._cached_places = 0
+        self._cached_weights: dict[tuple[int, float], tuple[NDArray[np.float32], Channel]] = {}
 
     @property
     def bytes(self) -> int:
         """About how much memory the remembered questions take."""
         arrays = [
             *self._nearness.values(),
-            *(each for known in self._known_weights.values() for each in known),
+            *(array for pair in self._cached_weights.values() for array in pair),
         ]
         return (
             (0 if self._numbers is None else self._numbers.nbytes)
             + sum(array.nbytes for array in arrays)
-            + self._kept * _BYTES_PER_WINDOW_PLACE
+            + self._cached_places * _BYTES_PER_WINDOW_PLACE
             + len(self._windows) * _BYTES_PER_TERM
         )
 
@@ -74,14 +74,14 @@ class Conversations:
     @property
     def numbers(self) -> NDArray[np.intp]:
         """The number of each memory's conversation, ascending from 0."""
-        known = self._numbers
-        if known is None or not len(known):
+        numbers = self._numbers
+        if numbers is None or not len(numbers):
             gaps = np.abs(np.diff(self._times, prepend=self._times[:1]))
-            known = self._numbers = np.cumsum(gaps > self._gap)
-        elif len(known) < len(self._times):
-            gaps = np.abs(np.diff(self._times[len(known) - 1 :]))
-            known = self._numbers = np.concatenate((known, known[-1] + np.cumsum(gaps > self._gap)))
-        return known
+            numbers = self._numbers = np.cumsum(gaps > self._gap)
+        elif len(numbers) < len(self._times):
+            gaps = np.abs(np.diff(self._times[len(numbers) - 1 :]))
+            numbers = self._numbers = np.concatenate((numbers, numbers[-1] + np.cumsum(gaps > self._gap)))
+        return numbers
 
     def weight_among_all(self, weight: float) -> float:
         """What the next memory counts, when it would count `weight` among a great many memories.
@@ -98,9 +98,9 @@ class Conversations:
         which of them exist and are of the same conversation. One that is not stands for the position itself.
         """
         places = positions + shifts(window)[:, None]
-        known = self._nearness.get(window)
-        if known is not None and known.shape[1] == len(self._times):
-            near = known.take(positions, axis=1)
+        nearness = self._nearness.get(window)
+        if nearness is not None and nearness.shape[1] == len(self._times):
+            near = nearness.take(positions, axis=1)
         else:
             times = self._times
             near = (places >= 0) & (places < len(times))
@@ -114,24 +114,24 @@ class Conversations:
         often, where a neighbour counts as shares() says.
         """
         key = (term, window, weight)
-        known = self._windows.get(key, _NO_WINDOWS)
-        if known.total != len(self._times):
-            if self._kept > max(_LEAST_KEPT, _KEPT_PER_MEMORY * len(self._times)):
+        windows = self._windows.get(key, _NO_WINDOWS)
+        if windows.total != len(self._times):
+            if self._cached_places > max(_LEAST_CACHED, _CACHED_PER_MEMORY * len(self._times)):
                 self._windows.clear()
-                self._kept = 0
+                self._cached_places = 0
             # For thousands of memories their neighbours are looked up quicker than compared.
             self._near(window)
-            start, having = self._having_since(known.total, positions, window if weight else 0)
+            start, having = self._having_since(windows.total, positions, window if weight else 0)
             # Of numbers instead of flags it takes numpy twenty times as long.
-            found = np.flatnonzero(having != 0)
-            before = int(np.searchsorted(known.places, start))
-            known = self._windows[key] = _Windows(
+            containing = np.flatnonzero(having != 0)
+            before = int(np.searchsorted(windows.places, start))
+            windows = self._windows[key] = _Windows(
                 len(self._times),
-                np.concatenate((known.places[:before], found + start)),
-                np.concatenate((known.held[:before], _counts(window, weight).take(having[found]))),
+                np.concatenate((windows.places[:before], containing + start)),
+                np.concatenate((windows.held[:before], _counts(window, weight).take(having[containing]))),
             )
-            self._kept += len(found) + 1
-        return known.places, known.held
+            self._cached_places += len(containing) + 1
+        return windows.places, windows.held
 
     def _having_since(self, total: int, positions: Positions, window: int) -> tuple[int, _Having]:
         """From where on windows_with() may have changed since there were `total` memories; and, from there,
@@ -175,33 +175,33 @@ class Conversations:
 
     def _weights(self, window: int, weight: float) -> tuple[NDArray[np.float32], Channel]:
         """What each memory's neighbours count, and the inverse of the sum with its own 1."""
-        known = self._known_weights.get((window, weight))
-        if known is None or len(known[1]) < len(self._times):
+        cached = self._cached_weights.get((window, weight))
+        if cached is None or len(cached[1]) < len(self._times):
             near = self._near(window)
-            start = 0 if known is None else max(0, len(known[1]) - window)
+            start = 0 if cached is None else max(0, len(cached[1]) - window)
             weights = shares(window, weight)[:, None] * near[:, start:]
             whole = np.float32(1.0) / (1 + weights.sum(axis=0))
-            if known is not None:
-                weights = np.concatenate((known[0][:, :start], weights), axis=1)
-                whole = np.concatenate((known[1][:start], whole))
-            known = self._known_weights[window, weight] = weights, whole
-        return known
+            if cached is not None:
+                weights = np.concatenate((cached[0][:, :start], weights), axis=1)
+                whole = np.concatenate((cached[1][:start], whole))
+            cached = self._cached_weights[window, weight] = weights, whole
+        return cached
 
     def _near(self, window: int) -> Mask:
         """Which memories have a neighbour at each of shifts(window); the same for every question."""
         times = self._times
-        known = self._nearness.get(window, np.zeros((2 * window, 0), dtype=np.bool_))
-        if known.shape[1] < len(times):
-            start = max(0, known.shape[1] - window)
+        nearness = self._nearness.get(window, np.zeros((2 * window, 0), dtype=np.bool_))
+        if nearness.shape[1] < len(times):
+            start = max(0, nearness.shape[1] - window)
             near = np.zeros((2 * window, len(times)), dtype=np.bool_)
-            near[:, :start] = known[:, :start]
+            near[:, :start] = nearness[:, :start]
             for distance in range(1, min(window + 1, len(times))):
                 first = max(start - distance, 0)
                 pairs = np.abs(times[first + distance :] - times[first:-distance]) <= self._gap
                 near[2 * distance - 2, first + distance :] = pairs
                 near[2 * distance - 1, first:-distance] = pairs
-            known = self._nearness[window] = near
-        return known
+            nearness = self._nearness[window] = near
+        return nearness
 
 
 def _distance_weight(distance: int) -> int:

@@ -89,20 +89,20 @@ class ExactIndex:
                     "A key comes twice in one call", "each memory has one vector", "Add every memory once"
                 )
         self._live_ids = self._live_rows = None
-        places, known = self._slots_of(ids)
-        if known.any():
-            self._matrix[places[known]] = rows[known]
+        places, are_held = self._slots_of(ids)
+        if are_held.any():
+            self._matrix[places[are_held]] = rows[are_held]
             if self._coarse is not None:
-                self._coarse.replace(places[known], rows[known])
-            self._dead -= int(np.count_nonzero(~self._alive[places[known]]))
-            self._alive[places[known]] = True
-            ids, rows = ids[~known], rows[~known]
+                self._coarse.replace(places[are_held], rows[are_held])
+            self._dead -= int(np.count_nonzero(~self._alive[places[are_held]]))
+            self._alive[places[are_held]] = True
+            ids, rows = ids[~are_held], rows[~are_held]
         if len(ids):
             self._append(ids, rows)
 
     def remove(self, keys: Sequence[int] | Keys) -> None:
-        places, known = self._find(validate_keys(keys))
-        places = np.unique(places[known])
+        places, are_held = self._find(validate_keys(keys))
+        places = np.unique(places[are_held])
         if len(places) == 0:
             return
         self._live_ids = self._live_rows = None
@@ -117,11 +117,11 @@ class ExactIndex:
         Raises:
             InvalidArgumentError: a key is unknown.
         """
-        places, known = self._find(validate_keys(keys))
-        if not known.all():
+        places, are_held = self._find(validate_keys(keys))
+        if not are_held.all():
             raise InvalidArgumentError(
                 "The index does not hold a key that was asked for",
-                f"{int(np.count_nonzero(~known))} of {len(known)} are unknown",
+                f"{int(np.count_nonzero(~are_held))} of {len(are_held)} are unknown",
                 "Ask only for memories that were added and not removed",
             )
         return self._matrix[places]
@@ -219,15 +219,15 @@ class ExactIndex:
     def _slots_of(self, ids: Keys) -> tuple[Keys, Mask]:
         """Where each id is in the matrix, dead or alive; and whether it is there at all."""
         places = np.searchsorted(self._ids[: self._used], ids)
-        known = places < self._used
-        known[known] = self._ids[places[known]] == ids[known]
-        return places, known
+        are_held = places < self._used
+        are_held[are_held] = self._ids[places[are_held]] == ids[are_held]
+        return places, are_held
 
     def _find(self, ids: Keys) -> tuple[Keys, Mask]:
         """The same for living rows only."""
-        places, known = self._slots_of(ids)
-        known[known] = self._alive[places[known]]
-        return places, known
+        places, are_held = self._slots_of(ids)
+        are_held[are_held] = self._alive[places[are_held]]
+        return places, are_held
 
     def _append(self, ids: Keys, rows: FloatMatrix) -> None:
         end = self._used + len(ids)

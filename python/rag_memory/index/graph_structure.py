@@ -77,25 +77,25 @@ def _is_sound_above(lists: Any, count: int, m: int, head: Any) -> bool:
     """The same of the levels above the lowest. A link may only lead to a vector that is on its level."""
     levels = np.zeros(count, dtype=np.int64)
     filled = np.flatnonzero(lists)
-    each = 1 + m
-    found: list[tuple[int, Any]] = []
+    row_size = 1 + m
+    upper_rows: list[tuple[int, Any]] = []
     place = vector = 0
     while (following := int(np.searchsorted(filled, place))) < len(filled):
         start = int(filled[following])
         vector += start - place
         size = int(lists[start]) // 4
         place = start + 1 + size
-        level = size // each
-        if lists[start] % (4 * each) or level > _HIGHEST_LEVEL or vector >= count or place > len(lists):
+        level = size // row_size
+        if lists[start] % (4 * row_size) or level > _HIGHEST_LEVEL or vector >= count or place > len(lists):
             return False
         levels[vector] = level
-        found.append((vector, lists[start + 1 : place].reshape(level, each)))
+        upper_rows.append((vector, lists[start + 1 : place].reshape(level, row_size)))
         vector += 1
     if vector + len(lists) - place != count or head["entry"] >= count:
         return False
     if not levels.max() == levels[head["entry"]] == head["top_level"]:
         return False
-    for _, rows in found:
+    for _, rows in upper_rows:
         for level, row in enumerate(rows, 1):
             links = int(row[0]) & 0xFFFF
             to = row[1 : 1 + links]

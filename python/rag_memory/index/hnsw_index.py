@@ -86,8 +86,8 @@ class HnswIndex:
     def bytes(self) -> int:
         places = self._exact.bytes + _BYTES_PER_ID * (len(self._labels) + len(self._pending))
         # hnswlib itself would walk through all of them to count.
-        each = _BYTES_PER_NUMBER * (self._dimension + 2 * self._options.m + 1) + _BYTES_PER_ELEMENT
-        return places + (0 if self._graph is None else int(self._graph.element_count) * each)
+        element_bytes = _BYTES_PER_NUMBER * (self._dimension + 2 * self._options.m + 1) + _BYTES_PER_ELEMENT
+        return places + (0 if self._graph is None else int(self._graph.element_count) * element_bytes)
 
     def adopt(self, options: IndexOptions) -> bool:
         return options == self._options
@@ -229,10 +229,10 @@ class HnswIndex:
         while (breadth := max(self._options.ef_search, _BREADTH_PER_RESULT * fetch)) < (
             count / _EXACT_ROWS_PER_CANDIDATE
         ):
-            found = self._nearest(self._graph, query, min(breadth, searchable))
-            if found is None:
+            nearest = self._nearest(self._graph, query, min(breadth, searchable))
+            if nearest is None:
                 break
-            positions = self._allowed_positions(found, wanted + _RANKED_BESIDES, allowed)
+            positions = self._allowed_positions(nearest, wanted + _RANKED_BESIDES, allowed)
             if len(positions) >= wanted:
                 return positions
             fetch *= 2
@@ -245,14 +245,14 @@ class HnswIndex:
             labels, _ = graph.knn_query(query, k=count, num_threads=1)
         except RuntimeError:
             return None
-        found: Keys = labels[0].astype(np.int64)
-        return found
+        nearest: Keys = labels[0].astype(np.int64)
+        return nearest
 
-    def _allowed_positions(self, found: Keys, most: int, allowed: Mask | None) -> Positions:
+    def _allowed_positions(self, nearest: Keys, most: int, allowed: Mask | None) -> Positions:
         """The positions of the first allowed of what was found, and of everything allowed that waits."""
         if self._pending_ids is None:
             self._pending_ids = np.fromiter(self._pending, dtype=np.int64)
-        positions, waiting = positions_in(self.keys, found), positions_in(self.keys, self._pending_ids)
+        positions, waiting = positions_in(self.keys, nearest), positions_in(self.keys, self._pending_ids)
         if allowed is not None:
             positions, waiting = positions[allowed[positions]], waiting[allowed[waiting]]
         return np.unique(np.concatenate((positions[:most], waiting)))

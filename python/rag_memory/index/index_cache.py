@@ -68,7 +68,7 @@ class IndexCache:
         self._note_last()
         self._used += index_bytes
         try:
-            self._make_room(kept=0)
+            self._make_room(remaining=0)
             yield
         finally:
             self._used -= index_bytes
@@ -93,8 +93,8 @@ class IndexCache:
 
     def discard(self, owner: Loaded) -> None:
         """Note that `owner` has let go of its index."""
-        known = self._loaded.pop(id(owner), None)
-        self._used -= 0 if known is None else known.index_bytes
+        measured = self._loaded.pop(id(owner), None)
+        self._used -= 0 if measured is None else measured.index_bytes
 
     def _note_last(self) -> None:
         """What the one in use keeps of its questions is measured when another is asked."""
@@ -106,12 +106,12 @@ class IndexCache:
         if not index_bytes:
             self.discard(owner)
             return
-        known = self._loaded.get(id(owner))
-        self._used += index_bytes - (0 if known is None else known.index_bytes)
+        measured = self._loaded.get(id(owner))
+        self._used += index_bytes - (0 if measured is None else measured.index_bytes)
         self._loaded[id(owner)] = _Measured(owner, index_bytes)
 
-    def _make_room(self, kept: int = 1) -> None:
-        while self._used > self.budget_bytes and len(self._loaded) > kept:
+    def _make_room(self, remaining: int = 1) -> None:
+        while self._used > self.budget_bytes and len(self._loaded) > remaining:
             _, oldest = self._loaded.popitem(last=False)
             self._used -= oldest.index_bytes
             oldest.owner.unload()

@@ -25,8 +25,8 @@ as the vectors, packed a fortieth.
 """
 _READ_AT_ONCE = 100
 """Memories: 1 to 2 ms."""
-_LEAST_KEPT = 1_000_000
-_KEPT_PER_MEMORY = 16
+_LEAST_CACHED = 1_000_000
+_CACHED_PER_MEMORY = 16
 """Keys and positions of looked-up terms, at most, but never fewer than _LEAST_KEPT."""
 _BYTES_PER_PLACE = 8
 _BYTES_PER_LIST = 250
@@ -58,7 +58,7 @@ class Postings:
         self._read = read
         self._keys: _Lists = {}
         self._positions: dict[str, Positions] = {}
-        self._kept_keys = self._kept_positions = 0
+        self._cached_keys = self._cached_positions = 0
         self._packed: _Packed | None = None
         """Of all terms that are not among `_keys`."""
         self._is_gathered = False
@@ -71,29 +71,31 @@ class Postings:
         """About the memory that gathered and looked-up terms take."""
         lists = len(self._keys) + len(self._positions) + len(self._gathering or ())
         packed = 0 if self._packed is None else self._packed.bytes
-        return (self._gathered_keys + self.kept) * _BYTES_PER_PLACE + lists * _BYTES_PER_LIST + packed
+        return (
+            (self._gathered_keys + self.cached_places) * _BYTES_PER_PLACE + lists * _BYTES_PER_LIST + packed
+        )
 
     @property
-    def kept(self) -> int:
+    def cached_places(self) -> int:
         """How many keys and positions of looked-up terms are kept, and one more for each of their lists."""
-        return self._kept_keys + self._kept_positions
+        return self._cached_keys + self._cached_positions
 
     def positions(self, kind: str, term: str) -> Positions:
         """Where in the columns the memories with this term stand, ascending."""
         entry = kind + term
-        known = self._positions.get(entry)
-        if known is None:
-            if self.kept > max(_LEAST_KEPT, _KEPT_PER_MEMORY * len(self._columns)):
+        positions = self._positions.get(entry)
+        if positions is None:
+            if self.cached_places > max(_LEAST_CACHED, _CACHED_PER_MEMORY * len(self._columns)):
                 self._forget()
-            keys = self._keys.get(entry) if self._is_gathered else self._kept(entry)
-            found = np.array(keys or (), dtype=np.int64)
-            known = self._columns.positions(found)
-            if not self._columns.holds(found, known):
+            keys = self._keys.get(entry) if self._is_gathered else self._keys_of(entry)
+            key_array = np.array(keys or (), dtype=np.int64)
+            positions = self._columns.positions(key_array)
+            if not self._columns.holds(key_array, positions):
                 self._on_stray()
-                known = self._columns.positions(found[np.isin(found, self._columns.keys)])
-            self._positions[entry] = known
-            self._kept_positions += len(known) + 1
-        return known
+                positions = self._columns.positions(key_array[np.isin(key_array, self._columns.keys)])
+            self._positions[entry] = positions
+            self._cached_positions += len(positions) + 1
+        return positions
 
     def add(self, key: int, terms: Iterable[str]) -> None:
         """Take in a memory that the columns hold already."""
@@ -103,10 +105,10 @@ class Postings:
             self._forget_positions()
         for entry in terms:
             self._put(entry, key)
-            known = self._positions.get(entry)
-            if known is not None:
-                self._positions[entry] = np.append(known, last)
-                self._kept_positions += 1
+            positions = self._positions.get(entry)
+            if positions is not None:
+                self._positions[entry] = np.append(positions, last)
+                self._cached_positions += 1
 
     def change(self, key: int, before: Iterable[str], now: Iterable[str]) -> None:
         """Take in that a memory has other terms than before."""
@@ -128,7 +130,7 @@ class Postings:
         """Leave out every memory."""
         self._keys.clear()
         self._forget_positions()
-        self._kept_keys = self._gathered_keys = 0
+        self._cached_keys = self._gathered_keys = 0
         self._is_gathered = False
         self._packed = self._gathering = None
 
@@ -149,11 +151,11 @@ class Postings:
                 break
             for key, terms in zip(part, self._read(part), strict=True):
                 for entry in terms:
-                    known = gathering.get(entry)
-                    if known is None:
+                    gathered = gathering.get(entry)
+                    if gathered is None:
                         gathering[entry] = array("q", (key,))
                     else:
-                        known.append(key)
+                        gathered.append(key)
                 self._gathered_keys += len(terms)
             self._gathered_to = part[-1]
             yield start + len(part), len(keys)
@@ -166,15 +168,17 @@ class Postings:
             self._keys, self._packed = {}, _Packed(gathering)
             self._gathered_keys = 0
         self._gathering = None
-        self._kept_keys = 0
+        self._cached_keys = 0
 
-    def _kept(self, entry: str) -> array[int]:
+    def _keys_of(self, entry: str) -> array[int]:
         """The keys of a term, kept from now on; until everything is gathered."""
         keys = self._keys.get(entry)
         if keys is None:
-            found = self._look_up(entry[0], entry[1:]) if self._packed is None else self._packed.keys(entry)
-            keys = self._keys[entry] = array("q", found.tobytes())
-            self._kept_keys += len(keys) + 1
+            looked_up = (
+                self._look_up(entry[0], entry[1:]) if self._packed is None else self._packed.keys(entry)
+            )
+            keys = self._keys[entry] = array("q", looked_up.tobytes())
+            self._cached_keys += len(keys) + 1
         return keys
 
     def _put(self, entry: str, key: int) -> None:
@@ -183,8 +187,8 @@ class Postings:
             return
         # What is not kept will be looked up; what is packed stays as it is.
         if self._packed is not None or entry in self._keys:
-            kept = self._kept(entry)
-            self._kept_keys += _insert(kept, key)
+            keys = self._keys_of(entry)
+            self._cached_keys += _insert(keys, key)
         # What comes after those that were read will be read.
         if self._gathering is not None and key <= self._gathered_to:
             self._gathered_keys += _insert(self._gathering.setdefault(entry, array("q")), key)
@@ -194,8 +198,8 @@ class Postings:
             self._gathered_keys -= _delete(self._keys.get(entry, _NOTHING), key)
             return
         if self._packed is not None or entry in self._keys:
-            kept = self._kept(entry)
-            self._kept_keys -= _delete(kept, key)
+            keys = self._keys_of(entry)
+            self._cached_keys -= _delete(keys, key)
         if self._gathering is not None:
             self._gathered_keys -= _delete(self._gathering.get(entry, _NOTHING), key)
 
@@ -204,16 +208,16 @@ class Postings:
         if not self._is_gathered:
             self._keys.clear()
             self._packed = None
-            self._kept_keys = 0
+            self._cached_keys = 0
 
     def _forget_positions(self) -> None:
         self._positions.clear()
-        self._kept_positions = 0
+        self._cached_positions = 0
 
     def _forget_positions_of(self, entry: str) -> None:
-        known = self._positions.pop(entry, None)
-        if known is not None:
-            self._kept_positions -= len(known) + 1
+        positions = self._positions.pop(entry, None)
+        if positions is not None:
+            self._cached_positions -= len(positions) + 1
 
 
 class _Packed:
@@ -224,7 +228,7 @@ class _Packed:
     def __init__(self, lists: _Lists) -> None:
         hashes = np.fromiter(map(hash, lists), dtype=np.int64, count=len(lists))
         order = np.argsort(hashes)
-        keys = [np.frombuffer(found, dtype=np.int64) for found in lists.values()]
+        keys = [np.frombuffer(entry_keys, dtype=np.int64) for entry_keys in lists.values()]
         every = np.concatenate([_NO_KEYS, *(keys[place] for place in order)])
         self._first = int(every.min()) if len(every) else 0
         every -= self._first

@@ -116,15 +116,15 @@ class ServerIndex:
     def similarities_at(self, query: FloatVector, positions: Positions) -> FloatVector:
         query = validate_query(query, self._dimension)
         once, places = np.unique(positions, return_inverse=True)
-        found: FloatVector = np.zeros(len(once), dtype=np.float32)
+        similarities: FloatVector = np.zeros(len(once), dtype=np.float32)
         for start in range(0, len(once), _FETCHED_AT_ONCE):
             keys = self.keys[once[start : start + _FETCHED_AT_ONCE]].tolist()
             vectors = self._stored.vectors_of(keys)
             there = [place for place, key in enumerate(keys) if key in vectors]
             if there:
                 rows = np.stack([vectors[keys[place]] for place in there])
-                found[start + np.array(there)] = exact_similarities(rows, query)
-        return found[places]
+                similarities[start + np.array(there)] = exact_similarities(rows, query)
+        return similarities[places]
 
     def rough_similarities(self, query: FloatVector) -> tuple[FloatVector, float]:
         query = validate_query(query, self._dimension)

@@ -27,36 +27,36 @@ def amended(npc_id: str, config: MemoryConfig, now: float, record: Record, chang
     Raises:
         InvalidArgumentError: a change has the wrong type, cannot be kept, or is none that a caller may make.
     """
-    where = "update_memory()"
+    call = "update_memory()"
     if not isinstance(changes, Mapping):
-        raise wrong_type(where, "changes", changes, "a Dictionary")
+        raise wrong_type(call, "changes", changes, "a Dictionary")
     data = dict(changes)
     text = data.pop("text", record.document_full)
     importance = data.pop("importance", record.importance)
     # It says how to store, and nothing about the memory.
-    validate_flag(where, "check_names", data.pop("check_names", True))
-    known = record.metadata(npc_id)
+    validate_flag(call, "check_names", data.pop("check_names", True))
+    unchanged = record.metadata(npc_id)
     for name in _NOT_AMENDED:
-        del known[name]
-    del known["is_milestone"]
-    known.pop("is_first", None)
+        del unchanged[name]
+    del unchanged["is_milestone"]
+    unchanged.pop("is_first", None)
     if text == record.document_full:
-        known["document_short"] = record.document_short
+        unchanged["document_short"] = record.document_short
     if "analysis" in data and "interaction_type" not in data:
-        del known["interaction_type"]
+        del unchanged["interaction_type"]
     limits = dataclasses.replace(
         config,
         max_text_chars=max(config.max_text_chars, len(record.document_full), len(record.document_short)),
         max_metadata_chars=max(config.max_metadata_chars, record.metadata_chars),
     )
-    changed = new_record(where, npc_id, limits, now, text, importance, {**known, **data})
-    is_told = any(name in data for name in _OF_MILESTONES)
-    milestone = _milestone_of(changed) if is_told else _milestone_after(config, record, changed)
+    changed = new_record(call, npc_id, limits, now, text, importance, {**unchanged, **data})
+    is_set = any(name in data for name in _OF_MILESTONES)
+    milestone = _milestone_of(changed) if is_set else _milestone_after(config, record, changed)
     tier = changed.memory_tier
     if "memory_tier" not in data:
         if record.memory_tier != _detected_tier(config, record, _milestone_before(config, record)):
             tier = record.memory_tier
-        elif not is_told:
+        elif not is_set:
             tier = _detected_tier(config, changed, milestone)
     return changed._replace(
         key=record.key,
@@ -103,8 +103,8 @@ def _milestone_of(record: Record) -> Milestone:
 def _milestone_before(config: MemoryConfig, record: Record) -> Milestone:
     """The record's milestone; explicit when nothing but a caller can have set it."""
     milestone = _milestone_of(record)
-    was_told = milestone != _detected(config, record)
-    return milestone._replace(is_explicit=milestone.is_milestone and was_told)
+    was_set = milestone != _detected(config, record)
+    return milestone._replace(is_explicit=milestone.is_milestone and was_set)
 
 
 def _milestone_after(config: MemoryConfig, record: Record, changed: Record) -> Milestone:

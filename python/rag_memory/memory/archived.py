@@ -12,7 +12,7 @@ UPDATED = "updated"
 REPEATED = "repeated"
 CONSOLIDATED = "consolidated"
 
-TOLD = tuple(
+MEANINGFUL_FIELDS = tuple(
     name
     for name in Record._fields
     if name not in ("key", "stored_at", "superseded_by", "superseded_at", "last_accessed")

@@ -20,7 +20,7 @@ class Conflicts(NamedTuple):
     superseded: list[Record]
 
 
-class Known(Protocol):
+class StoredMemories(Protocol):
     """What a rule asks of the memories there are."""
 
     def in_slot(self, npc: int, slot_type: str) -> list[Record]:
@@ -30,13 +30,13 @@ class Known(Protocol):
         """The memories of an event type that nothing has superseded, dated `until` or earlier."""
 
 
-ConflictRule = Callable[[Known, int, Record], Conflicts]
+ConflictRule = Callable[[StoredMemories, int, Record], Conflicts]
 """Finds the conflicts of a stored record of an NPC, by its number."""
 
 
-def slot_conflicts(known: Known, npc: int, record: Record) -> Conflicts:
+def slot_conflicts(memories: StoredMemories, npc: int, record: Record) -> Conflicts:
     """Everything else in the record's slot is replaced."""
-    others = [old for old in known.in_slot(npc, record.slot_type) if old.key != record.key]
+    others = [old for old in memories.in_slot(npc, record.slot_type) if old.key != record.key]
     return Conflicts(others, [])
 
 
@@ -47,15 +47,15 @@ def conflict_rule(config: MemoryConfig) -> ConflictRule:
     memory is not superseded by it.
     """
 
-    def conflicts(known: Known, npc: int, record: Record) -> Conflicts:
+    def conflicts(memories: StoredMemories, npc: int, record: Record) -> Conflicts:
         if record.slot_type and config.is_slot_type(record.slot_type):
-            return slot_conflicts(known, npc, record)
+            return slot_conflicts(memories, npc, record)
         ended = [old for old, new in config.supersession_pairs.items() if new == record.event_type]
         ended += [old for new, old in config.ending_event_types.items() if new == record.event_type]
         superseded = [
             old
             for event_type in ended
-            for old in known.valid_of_event(npc, event_type, record.timestamp)
+            for old in memories.valid_of_event(npc, event_type, record.timestamp)
             if old.key != record.key
         ]
         return Conflicts([], superseded)

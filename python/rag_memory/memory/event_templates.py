@@ -74,17 +74,17 @@ def conversation(config: MemoryConfig, npc_id: str, speaker: Any, message: Any, 
         InvalidArgumentError: nobody speaks, nothing is said, or the speaker is a role of a language model's
             chat that nobody in the game hears.
     """
-    where = "store_conversation()"
-    speaker, message = _said(where, "speaker", speaker), _said(where, "message", message)
+    call = "store_conversation()"
+    speaker, message = _said(call, "speaker", speaker), _said(call, "message", message)
     context = {} if context is None else context
     if not isinstance(context, Mapping):
-        raise wrong_type(where, "context", context, "a Dictionary")
+        raise wrong_type(call, "context", context, "a Dictionary")
     called = speaker.casefold()
     is_npc = called == npc_id.casefold() or called in NPC_SPEAKERS
     is_player = called in PLAYER_SPEAKERS and not is_npc
     if called in _NO_SPEAKERS and not is_npc:
         raise InvalidArgumentError(
-            f"{where}: speaker is {speaker!r}",
+            f"{call}: speaker is {speaker!r}",
             "that is no one whom the NPC hears",
             'Pass "player", "npc", or the name of whoever spoke',
         )
@@ -92,13 +92,13 @@ def conversation(config: MemoryConfig, npc_id: str, speaker: Any, message: Any, 
     data = {"event_type": CONVERSATION, "participants": [speaker], **context, "speaker": speaker}
     importance = data.pop("importance", base_importance(config, CONVERSATION))
     if is_npc:
-        told = config.sentence("i_told_player", message=message)
-        return MemoryDraft(told, importance, {**data, "participants": [PLAYER]})
+        text = config.sentence("i_told_player", message=message)
+        return MemoryDraft(text, importance, {**data, "participants": [PLAYER]})
     if is_player:
-        told = config.sentence("player_told_me", message=message)
+        text = config.sentence("player_told_me", message=message)
     else:
-        told = config.sentence("somebody_told_me", speaker=speaker, message=message)
-    return MemoryDraft(told, importance, {"check_names": False, **data})
+        text = config.sentence("somebody_told_me", speaker=speaker, message=message)
+    return MemoryDraft(text, importance, {"check_names": False, **data})
 
 
 def witnessed_event(config: MemoryConfig, description: Any, importance: Any, emotion: Any) -> MemoryDraft:
@@ -115,8 +115,8 @@ def player_action(
     """Something the player did; the action is the event type. "gave me a rose" becomes "The player gave me a
     rose". An empty emotion becomes that of the action.
     """
-    where = "store_player_action()"
-    action_type, text = _said(where, "action_type", action_type), _said(where, "description", description)
+    call = "store_player_action()"
+    action_type, text = _said(call, "action_type", action_type), _said(call, "description", description)
     at_start = _THE_PLAYER.match(text)
     subject = config.before("player_did", "action").strip()
     if at_start:
@@ -136,39 +136,39 @@ def quest(config: MemoryConfig, quest_id: Any, outcome: Any, importance: Any) ->
     """How a quest went on; started, completed, failed and their like have event types of their own, also
     among other words ("completed successfully") unless these leave it open ("not completed").
     """
-    where = "store_quest_memory()"
-    quest_id, outcome = _said(where, "quest_id", quest_id), _said(where, "outcome", outcome)
-    event_type, sentence = _QUEST_OUTCOMES.get(outcome.casefold(), (_told_outcome(outcome), "quest_went"))
+    call = "store_quest_memory()"
+    quest_id, outcome = _said(call, "quest_id", quest_id), _said(call, "outcome", outcome)
+    event_type, sentence = _QUEST_OUTCOMES.get(outcome.casefold(), (_outcome_type(outcome), "quest_went"))
     text = config.sentence(sentence, quest=_BETWEEN_WORDS.sub(" ", quest_id), outcome=outcome)
     data = {"event_type": event_type, "participants": [PLAYER], "quest_id": quest_id, "outcome": outcome}
     return MemoryDraft(text, importance, data)
 
 
-def _told_outcome(outcome: str) -> str:
+def _outcome_type(outcome: str) -> str:
     words = re.findall(r"[^\W_]+(?:['’]t)?", outcome.casefold())
     if any(word in _UNDECIDED or word.endswith(("'t", "’t")) for word in words):
         return QUEST
-    told = {_OUTCOME_OF_WORD[word] for word in words if word in _OUTCOME_OF_WORD}
-    return told.pop() if len(told) == 1 else QUEST
+    outcomes = {_OUTCOME_OF_WORD[word] for word in words if word in _OUTCOME_OF_WORD}
+    return outcomes.pop() if len(outcomes) == 1 else QUEST
 
 
 def milestone(config: MemoryConfig, milestone_type: Any, description: Any, emotion: Any) -> MemoryDraft:
     """A turning point; it is its own event type."""
-    where = "store_milestone()"
-    milestone_type = _said(where, "milestone_type", milestone_type)
+    call = "store_milestone()"
+    milestone_type = _said(call, "milestone_type", milestone_type)
     data = {
         "event_type": milestone_type,
         "is_milestone": True,
         "milestone_type": milestone_type,
         "emotion": emotion,
     }
-    return MemoryDraft(_said(where, "description", description), base_importance(config, MILESTONE), data)
+    return MemoryDraft(_said(call, "description", description), base_importance(config, MILESTONE), data)
 
 
 def npc_awareness(config: MemoryConfig, other_npc_id: Any, description: Any, importance: Any) -> MemoryDraft:
     """News of another NPC, with the name when the description does not say it."""
-    where = "store_npc_awareness()"
-    other, text = _said(where, "other_npc_id", other_npc_id), _said(where, "description", description)
+    call = "store_npc_awareness()"
+    other, text = _said(call, "other_npc_id", other_npc_id), _said(call, "description", description)
     if other.casefold() not in text.casefold():
         text = config.sentence("about_npc", npc=other, news=text)
     return MemoryDraft(
@@ -176,10 +176,8 @@ def npc_awareness(config: MemoryConfig, other_npc_id: Any, description: Any, imp
     )
 
 
-def _said(where: str, name: str, value: Any) -> str:
-    text = validate_text(where, name, value).strip()
+def _said(call: str, name: str, value: Any) -> str:
+    text = validate_text(call, name, value).strip()
     if not text:
-        raise InvalidArgumentError(
-            f"{where}: {name} is empty", "there is nothing to remember", f"Pass {name}"
-        )
+        raise InvalidArgumentError(f"{call}: {name} is empty", "there is nothing to remember", f"Pass {name}")
     return text

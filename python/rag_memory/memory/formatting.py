@@ -67,16 +67,16 @@ def format_memories(config: MemoryConfig, memories: Any, style: Any, now: float)
     Raises:
         InvalidArgumentError: an unknown style, or something that is no memory.
     """
-    where = "format_memories()"
-    style = validate_text(where, "style", style)
+    call = "format_memories()"
+    style = validate_text(call, "style", style)
     if style not in STYLES:
         raise InvalidArgumentError(
-            f"{where}: there is no style {style!r}", "", f"Use one of {', '.join(map(repr, STYLES))}"
+            f"{call}: there is no style {style!r}", "", f"Use one of {', '.join(map(repr, STYLES))}"
         )
     if not isinstance(memories, list | tuple):
-        raise wrong_type(where, "memories", memories, "an Array")
+        raise wrong_type(call, "memories", memories, "an Array")
     return [
-        _line(config, f"{where}, memory {number}", memory, style, number, now)
+        _line(config, f"{call}, memory {number}", memory, style, number, now)
         for number, memory in enumerate(memories)
     ]
 
@@ -101,17 +101,17 @@ def age(config: MemoryConfig, seconds: float) -> str:
     return config.sentence("days_ago", count=days)
 
 
-def _line(config: MemoryConfig, where: str, memory: Any, style: str, number: int, now: float) -> str:
+def _line(config: MemoryConfig, call: str, memory: Any, style: str, number: int, now: float) -> str:
     if isinstance(memory, str):
         memory = {"text": memory}
     if not isinstance(memory, Mapping):
-        raise wrong_type(where, "the memory", memory, "a Dictionary or a String")
+        raise wrong_type(call, "the memory", memory, "a Dictionary or a String")
     key = next((key for key in _TEXT_KEYS if memory.get(key)), None)
     if key is None:
         raise InvalidArgumentError(
-            f"{where}: there is no text", f"a memory has one of {', '.join(_TEXT_KEYS)}", "Add a text"
+            f"{call}: there is no text", f"a memory has one of {', '.join(_TEXT_KEYS)}", "Add a text"
         )
-    text = " ".join(validate_text(where, key, memory[key]).split())
+    text = " ".join(validate_text(call, key, memory[key]).split())
     if style == "bullet":
         return f"- {text}"
     if style == "numbered":
@@ -120,10 +120,10 @@ def _line(config: MemoryConfig, where: str, memory: Any, style: str, number: int
         return text
     metadata = memory.get("metadata", {})
     if not isinstance(metadata, Mapping):
-        raise wrong_type(where, "metadata", metadata, "a Dictionary")
+        raise wrong_type(call, "metadata", metadata, "a Dictionary")
     notes = []
     if "timestamp" in metadata:
-        notes.append(age(config, max(0.0, now - validate_number(where, "timestamp", metadata["timestamp"]))))
+        notes.append(age(config, max(0.0, now - validate_number(call, "timestamp", metadata["timestamp"]))))
     if style == "detailed":
         if metadata.get("event_type"):
             notes.append(str(metadata["event_type"]))

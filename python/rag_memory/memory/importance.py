@@ -32,14 +32,14 @@ def calculate_importance(config: MemoryConfig, event_type: Any, analysis: Any, s
     Raises:
         InvalidArgumentError: an argument or one of these changes has the wrong type.
     """
-    where = "calculate_importance()"
-    event_type = validate_text(where, "event_type", event_type)
-    analysis = _validate_dictionary(where, "analysis", analysis)
-    deltas = _validate_dictionary(where, "state_deltas", state_deltas)
+    call = "calculate_importance()"
+    event_type = validate_text(call, "event_type", event_type)
+    analysis = _validate_dictionary(call, "analysis", analysis)
+    deltas = _validate_dictionary(call, "state_deltas", state_deltas)
     ruled = GAME_RULES.ask("importance", event_type, dict(analysis), dict(deltas))
     if ruled is not None:
         return int(ruled)
-    magnitude = sum(abs(validate_number(where, name, deltas.get(name, 0))) for name in _MAGNITUDES)
+    magnitude = sum(abs(validate_number(call, name, deltas.get(name, 0))) for name in _MAGNITUDES)
 
     def happened(*names: str) -> bool:
         return any(deltas.get(name, False) for name in names)
@@ -72,9 +72,9 @@ def get_deterministic_deltas(config: MemoryConfig, event_type: Any, context: Any
     Args:
         context: what the game knows of the event; the rules of this version look at the type alone.
     """
-    where = "get_deterministic_deltas()"
-    event_type = validate_text(where, "event_type", event_type)
-    _validate_dictionary(where, "context", context)
+    call = "get_deterministic_deltas()"
+    event_type = validate_text(call, "event_type", event_type)
+    _validate_dictionary(call, "context", context)
     rules = {
         "trust_change": config.event_trust_changes,
         "affection_change": config.event_affection_changes,
@@ -91,11 +91,11 @@ def _learned_name(analysis: Mapping[str, Any]) -> str:
     return name.strip() if isinstance(name, str) else ""
 
 
-def _validate_dictionary(where: str, name: str, value: Any) -> Mapping[str, Any]:
+def _validate_dictionary(call: str, name: str, value: Any) -> Mapping[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise wrong_type(where, name, value, "a Dictionary")
+        raise wrong_type(call, name, value, "a Dictionary")
     if any(not isinstance(key, str) for key in value):
-        raise InvalidArgumentError(f"{where}: a key of {name} is no String", "", 'Use keys like "npc_died"')
+        raise InvalidArgumentError(f"{call}: a key of {name} is no String", "", 'Use keys like "npc_died"')
     return value

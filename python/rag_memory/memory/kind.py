@@ -20,7 +20,7 @@ KINDS = ("", OBSERVATION, EPISODE, REFLECTION, FACT)
 """A memory of no kind first; a kind's place is its code."""
 
 
-def validate_kind(where: str, kind: str) -> str:
+def validate_kind(call: str, kind: str) -> str:
     """The kind itself.
 
     Raises:
@@ -28,7 +28,7 @@ def validate_kind(where: str, kind: str) -> str:
     """
     if kind not in KINDS:
         raise InvalidArgumentError(
-            f"{where}: kind is {kind!r}",
+            f"{call}: kind is {kind!r}",
             f"a memory is of the kind {', '.join(KINDS[1:])}, or of none",
             "Leave it out, or take one of these",
         )

@@ -54,17 +54,17 @@ def described_archived(archived: ArchivedRecord, npc_id: str, config: MemoryConf
     hold ("slot_update", "info_update", "updated", "consolidated"), and the id of what replaced it.
     """
     number, (at, reason, by), record = archived
-    known = {"number": number, "at": at, "reason": reason, "by": by}
-    return {**described(record, npc_id, config), "archived": known}
+    details = {"number": number, "at": at, "reason": reason, "by": by}
+    return {**described(record, npc_id, config), "archived": details}
 
 
-def metadata_of(where: str, memory: Any) -> Mapping[str, Any]:
-    """The metadata of a memory given as a dictionary; `where` names the caller in an error."""
+def metadata_of(call: str, memory: Any) -> Mapping[str, Any]:
+    """The metadata of a memory given as a dictionary; `call` is the name for messages."""
     if not isinstance(memory, Mapping):
-        raise wrong_type(where, "memory", memory, "a Dictionary")
+        raise wrong_type(call, "memory", memory, "a Dictionary")
     metadata = memory.get("metadata", {})
     if not isinstance(metadata, Mapping):
-        raise wrong_type(where, "metadata", metadata, "a Dictionary")
+        raise wrong_type(call, "metadata", metadata, "a Dictionary")
     return metadata
 
 

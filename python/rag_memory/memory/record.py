@@ -148,7 +148,7 @@ def digest_of(event_type: str, text: str) -> int:
 
 
 def new_record(
-    where: str,
+    call: str,
     npc_id: str,
     config: MemoryConfig,
     now: float,
@@ -159,18 +159,18 @@ def new_record(
     """A record, still without key and id, from the arguments of store().
 
     Args:
-        where: names the call in error messages, for example "store()".
+        call: the call, for error messages, for example "store()".
 
     Raises:
         InvalidArgumentError: the text is empty, a value has the wrong type or cannot be kept, or the config
             allows less.
     """
-    text = validate_text(where, "text", text)
-    refuse_long_text(where, "text", config, text)
+    text = validate_text(call, "text", text)
+    refuse_long_text(call, "text", config, text)
     if not text.strip():
-        raise InvalidArgumentError(f"{where}: text is empty", "there is nothing to remember", "Pass a text")
-    importance = _validate_importance(where, importance)
-    fields = _Fields(where, data)
+        raise InvalidArgumentError(f"{call}: text is empty", "there is nothing to remember", "Pass a text")
+    importance = _validate_importance(call, importance)
+    fields = _Fields(call, data)
     fields.refuse_owned(npc_id, text, importance)
     event_type = fields.text("event_type") or DEFAULT_EVENT_TYPE
     interaction_type = fields.interaction_type(config)
@@ -192,7 +192,7 @@ def new_record(
         fields.texts("entities"),
     )
     short = fields.text("document_short")
-    refuse_long_text(where, "document_short", config, short)
+    refuse_long_text(call, "document_short", config, short)
     if not short.strip():
         short = short_form(
             text,
@@ -206,7 +206,7 @@ def new_record(
     slot_type = fields.text("slot_type")
     if slot_type == HEADER_SLOT:
         raise InvalidArgumentError(
-            f"{where}: slot_type is {HEADER_SLOT!r}",
+            f"{call}: slot_type is {HEADER_SLOT!r}",
             "the relationship header is made anew for every answer",
             "Set what it says with set_relationship_state() or store_relationship(), or use another slot",
         )
@@ -240,64 +240,64 @@ def new_record(
     )
     extra = fields.rest()
     record = record._replace(extra=to_json(extra), speaker=_speaker(text, extra))
-    refuse_much_metadata(where, config, record.metadata_chars)
+    refuse_much_metadata(call, config, record.metadata_chars)
     return record
 
 
 def speaker_of(text: str) -> str:
     """The name before "said", "asked" and the like at the beginning of a text, or ""."""
-    found = _SPEAKER.match(text[:200])
-    return found.group(1) if found and found.group(1)[0].isupper() else ""
+    match = _SPEAKER.match(text[:200])
+    return match.group(1) if match and match.group(1)[0].isupper() else ""
 
 
 class _Fields:
     """The data dictionary of a store() call; keys are taken out one by one, the rest is free metadata."""
 
-    def __init__(self, where: str, data: Any) -> None:
+    def __init__(self, call: str, data: Any) -> None:
         if data is None:
             data = {}
         if not isinstance(data, Mapping):
-            raise wrong_type(where, "data", data, "a Dictionary")
-        self._where = where
-        self._told = data
+            raise wrong_type(call, "data", data, "a Dictionary")
+        self._call = call
+        self._data = data
         self._left = dict(data)
 
     def text(self, name: str) -> str:
-        return validate_text(self._where, name, self._left.pop(name)) if name in self._left else ""
+        return validate_text(self._call, name, self._left.pop(name)) if name in self._left else ""
 
     def texts(self, name: str) -> list[str]:
-        return validate_texts(self._where, name, self._left.pop(name)) if name in self._left else []
+        return validate_texts(self._call, name, self._left.pop(name)) if name in self._left else []
 
     def flag(self, name: str, keep: bool = False) -> bool | None:
         if name not in self._left:
             return None
         value = self._left[name] if keep else self._left.pop(name)
-        return validate_flag(self._where, name, value)
+        return validate_flag(self._call, name, value)
 
     def integer(self, name: str, least: int, most: int) -> int | None:
         if name not in self._left:
             return None
-        value = validate_integer(self._where, name, self._left.pop(name))
+        value = validate_integer(self._call, name, self._left.pop(name))
         if not least <= value <= most:
             raise InvalidArgumentError(
-                f"{self._where}: {name} is {value}",
+                f"{self._call}: {name} is {value}",
                 f"it has to be {least} to {most}",
                 "Correct it or leave it out",
             )
         return value
 
     def number(self, name: str) -> float | None:
-        return validate_number(self._where, name, self._left.pop(name)) if name in self._left else None
+        return validate_number(self._call, name, self._left.pop(name)) if name in self._left else None
 
     def kind(self) -> str:
-        return validate_kind(self._where, self.text("kind"))
+        return validate_kind(self._call, self.text("kind"))
 
     def interaction_type(self, config: MemoryConfig) -> str:
         """What the caller said, else what the response's analysis says; only a valid type gets through."""
         said = self.text("interaction_type")
         analysis = self._left.get("analysis", {})
         if not said and isinstance(analysis, Mapping) and analysis.get("interaction_type"):
-            said = validate_text(self._where, "analysis.interaction_type", analysis["interaction_type"])
+            said = validate_text(self._call, "analysis.interaction_type", analysis["interaction_type"])
         return config.validate_interaction_type(said) if said else ""
 
     def refuse_owned(self, npc_id: str, text: str, importance: int) -> None:
@@ -318,23 +318,23 @@ class _Fields:
         for name, harmless in owned.items():
             if name in self._left and self._left.pop(name) not in harmless:
                 raise InvalidArgumentError(
-                    f"{self._where}: data has the key {name!r}",
+                    f"{self._call}: data has the key {name!r}",
                     "the memory system sets it itself",
                     "Leave it out of data, or use another name for your own value",
                 )
 
     def rest(self) -> dict[str, Any]:
-        kept: dict[str, Any] = validate_metadata(self._where, "data", self._left)
-        for key in kept:
+        metadata: dict[str, Any] = validate_metadata(self._call, "data", self._left)
+        for key in metadata:
             meant = _slip_for(key)
-            if meant and meant not in self._told:
+            if meant and meant not in self._data:
                 _LOG.warning(
                     "%s: data has the key %r, which is kept as it is and means nothing; did you mean %r?",
-                    self._where,
+                    self._call,
                     key,
                     meant,
                 )
-        return kept
+        return metadata
 
 
 @functools.lru_cache(1024)
@@ -343,17 +343,17 @@ def _slip_for(key: str) -> str:
     if key in _KNOWN_KEYS or len(key) > _LONGEST_SLIP:
         return ""
     written = key.lower().replace("-", "_").replace(" ", "_")
-    if any(written.startswith(f"{known}_") for known in _KNOWN_KEYS):
+    if any(written.startswith(f"{name}_") for name in _KNOWN_KEYS):
         return ""
-    found = difflib.get_close_matches(written, _KNOWN_KEYS, 1, _SLIP_LIKENESS)
-    return found[0] if found else ""
+    matches = difflib.get_close_matches(written, _KNOWN_KEYS, 1, _SLIP_LIKENESS)
+    return matches[0] if matches else ""
 
 
-def _validate_importance(where: str, value: Any) -> int:
-    importance = validate_integer(where, "importance", value)
+def _validate_importance(call: str, value: Any) -> int:
+    importance = validate_integer(call, "importance", value)
     clamped = max(1, min(10, importance))
     if clamped != importance:
-        _LOG.warning("%s: importance %d is outside 1 to 10, so %d is stored", where, importance, clamped)
+        _LOG.warning("%s: importance %d is outside 1 to 10, so %d is stored", call, importance, clamped)
     return clamped
 
 

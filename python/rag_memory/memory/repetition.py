@@ -26,14 +26,14 @@ CONTENT = tuple(name for name in Record._fields if name not in _OWN)
 _NO_CONTENT: dict[str, Any] = {**dict.fromkeys(CONTENT, ""), "is_milestone": 0}
 
 
-def is_repeated(known: Record, record: Record) -> bool:
+def is_repeated(stored: Record, record: Record) -> bool:
     """Whether a new record only says again what a known one says, at another time or with another weight.
 
     A superseded memory is never repeated: a promise given again after it was broken is another promise.
     """
     return all(
-        getattr(known, name) == getattr(record, name) for name in Record._fields if name not in _MAY_DIFFER
-    ) and _without_turn(known.extra) == _without_turn(record.extra)
+        getattr(stored, name) == getattr(record, name) for name in Record._fields if name not in _MAY_DIFFER
+    ) and _without_turn(stored.extra) == _without_turn(record.extra)
 
 
 def _without_turn(extra: str) -> Any:
@@ -44,20 +44,20 @@ def _without_turn(extra: str) -> Any:
     return {key: value for key, value in data.items() if key != "turn" or _TURN not in str(value)}
 
 
-def repeated(known: Record, record: Record) -> Record:
+def repeated(stored: Record, record: Record) -> Record:
     """The known record after `record` said the same again.
 
     It is dated when it happened last, so it fades from then on; first_timestamp tells when it happened first.
     Of importance and tier the higher one counts.
     """
-    return known._replace(
-        timestamp=max(known.timestamp, record.timestamp),
-        first_timestamp=min(known.first_timestamp, record.first_timestamp),
-        importance=max(known.importance, record.importance),
-        memory_tier=min(known.memory_tier, record.memory_tier),
-        repeat_count=known.repeat_count + 1,
+    return stored._replace(
+        timestamp=max(stored.timestamp, record.timestamp),
+        first_timestamp=min(stored.first_timestamp, record.first_timestamp),
+        importance=max(stored.importance, record.importance),
+        memory_tier=min(stored.memory_tier, record.memory_tier),
+        repeat_count=stored.repeat_count + 1,
         stored_at=record.stored_at,
-        last_accessed=max(known.last_accessed, record.last_accessed),
+        last_accessed=max(stored.last_accessed, record.last_accessed),
     )
 
 

@@ -10,7 +10,7 @@ from rag_memory.memory.record import PLAYER_INFO, Record, new_record
 from rag_memory.memory.sizes import refuse_long_text
 from rag_memory.searchable.npc_index import PLAYER_NAME_SLOT, names_of_player
 from rag_memory.searchable.records import AlsoFunction, NpcRecords
-from rag_memory.text.name_check import validate_told
+from rag_memory.text.name_check import with_checked_names
 from rag_memory.validation import validate_flag
 from rag_memory.vectors import FloatMatrix
 
@@ -67,5 +67,5 @@ class MemoryWriter:
         if check is None or not is_wanted or not config.check_names or is_hearsay:
             return draft._replace(data=data)
         names = names_of_player(self._records.in_slot(PLAYER_NAME_SLOT)) | config.own_words()
-        text, checked = validate_told(call, check, draft.text, data, names)
+        text, checked = with_checked_names(call, check, draft.text, data, names)
         return MemoryDraft(text, draft.importance, checked)

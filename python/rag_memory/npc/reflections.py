@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
 
 from rag_memory.memory.amendment import amended
-from rag_memory.memory.conflicts import Conflicts, Known
+from rag_memory.memory.conflicts import Conflicts, StoredMemories
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.interaction import REFLECTION as REFLECTION_ENTRY
 from rag_memory.memory.interaction import THROUGH
@@ -254,8 +254,8 @@ class Reflections:
         return self._records.store.by_keys(keys.tolist())
 
 
-def _superseding(records: list[Record]) -> Callable[[Known, int, Record], Conflicts]:
-    def conflicts(known_records: Known, npc: int, record: Record) -> Conflicts:
+def _superseding(records: list[Record]) -> Callable[[StoredMemories, int, Record], Conflicts]:
+    def conflicts(memories: StoredMemories, npc: int, record: Record) -> Conflicts:
         return Conflicts([], records)
 
     return conflicts

@@ -184,7 +184,7 @@ class Tools:
 
     def import_csv_steps(self, text: str) -> Generator[Step, None, int]:
         """import_csv() in slices; all memories are written together."""
-        return self._import_steps("import_csv()", json_io.Exchanged(csv_io.from_csv(text), [], []))
+        return self._import_steps("import_csv()", json_io.Export(csv_io.from_csv(text), [], []))
 
     @game_call()
     def dump_all_memories(self) -> str:
@@ -192,17 +192,17 @@ class Tools:
         self._records.save.accesses.write()
         return json_io.listing(self._records.npc_id, self._records.config, self._records.all())
 
-    def _import_steps(self, call: str, exchanged: json_io.Exchanged) -> Generator[Step, None, int]:
+    def _import_steps(self, call: str, export: json_io.Export) -> Generator[Step, None, int]:
         imported = yield from json_io.imported_steps(
             call,
             self._records.npc_id,
             self._records.config,
             self._records.save.now(),
-            exchanged,
-            json_io.Known(
+            export,
+            json_io.Recipient(
                 lambda id: self._records.by_id(call, id),
                 self._records.player_info,
-                self._records.archived() if exchanged.archive else [],
+                self._records.archived() if export.archive else [],
                 bool(self._records.interactions()),
             ),
         )
@@ -213,7 +213,7 @@ class Tools:
         def add_feelings(npc: int, stored: Sequence[Record] = ()) -> None:
             keys = [record.key for record in stored]
             for interaction in imported.interactions:
-                count = len(exchanged.memories)
+                count = len(export.memories)
                 entry = feelings_io.of_npc(interaction, imported.new_ids, keys, count, last)
                 self._records.store.add_interaction(npc, entry)
 

@@ -52,7 +52,7 @@ _LISTS = frozenset({"participants", "topics", "entities"})
 _INTEGERS = frozenset({"importance", "memory_tier", "repeat_count"})
 _NUMBERS = frozenset({"timestamp", "superseded_at", "first_timestamp", "last_accessed"})
 _FLAGS = {"true": True, "false": False, "1": True, "0": False, "yes": True, "no": False}
-_WHERE = "import_csv()"
+_CALL = "import_csv()"
 _DELIMITERS = (",", ";", "\t")
 _BYTE_ORDER_MARK = "\ufeff"
 
@@ -76,19 +76,19 @@ def from_csv(text: Any) -> list[dict[str, Any]]:
     Raises:
         InvalidArgumentError: there is no column "text", or a cell holds what its column cannot.
     """
-    text = validate_text(_WHERE, "text", text).removeprefix(_BYTE_ORDER_MARK)
+    text = validate_text(_CALL, "text", text).removeprefix(_BYTE_ORDER_MARK)
     rows = _rows(text)
     headings = [heading.strip() for heading in rows[0][1]] if rows else []
     if "text" not in headings:
         raise InvalidArgumentError(
-            f'{_WHERE}: the table has no column "text"',
+            f'{_CALL}: the table has no column "text"',
             f"its first line is {', '.join(headings)[:200] or 'empty'}",
             "Begin with a line of headings as export_csv() does",
         )
     repeated = sorted(heading for heading, times in Counter(headings).items() if heading and times > 1)
     if repeated:
         raise InvalidArgumentError(
-            f"{_WHERE}: the column {repeated[0]!r} comes twice", "", "Remove or rename one of them"
+            f"{_CALL}: the column {repeated[0]!r} comes twice", "", "Remove or rename one of them"
         )
     return [_memory(line, headings, row) for line, row in rows[1:]]
 
@@ -186,5 +186,5 @@ def _list(cell: str) -> list[Any]:
 
 def _unreadable(line: int, why: str) -> InvalidArgumentError:
     return InvalidArgumentError(
-        f"{_WHERE}: the table cannot be read near its line {line}", why, "Correct the cell and import again"
+        f"{_CALL}: the table cannot be read near its line {line}", why, "Correct the cell and import again"
     )

@@ -19,9 +19,9 @@ from rag_memory.memory.interaction import (
 )
 from rag_memory.memory.record import Record
 from rag_memory.validation import (
-    validate_kept_integer,
     validate_metadata,
     validate_number,
+    validate_stored_integer,
     validate_text,
     wrong_type,
 )
@@ -38,13 +38,15 @@ def exported(entries: Sequence[Interaction], records: Sequence[Record]) -> list[
     return [_exported(entry, records) for entry in entries]
 
 
-def imported(where: str, now: float, given: Sequence[Any]) -> list[Interaction]:
+def imported(call: str, now: float, given: Sequence[Any]) -> list[Interaction]:
     """The entries that exported() wrote, as stored at this moment.
 
     Raises:
         InvalidArgumentError: one of them is not valid.
     """
-    return [_entry(f"{where}, interaction {number}", now, each) for number, each in enumerate(given)]
+    return [
+        _entry(f"{call}, interaction {number}", now, interaction) for number, interaction in enumerate(given)
+    ]
 
 
 def of_npc(
@@ -74,69 +76,69 @@ def _exported(entry: Interaction, records: Sequence[Record]) -> dict[str, Any]:
     if entry.kind == REFLECTION:
         through = details.pop(THROUGH, 0)
         details[_SEEN] = sum(record.key <= through for record in records)
-    told = entry._replace(details=details, stored_at=felt_at)._asdict()
-    del told["key"], told["known_since"]
-    told["emotion"] = {} if entry.emotion == NO_EMOTION else entry.emotion._asdict()
-    return {name: value for name, value in told.items() if name == "kind" or value not in ("", {}, 0.0)}
+    values = entry._replace(details=details, stored_at=felt_at)._asdict()
+    del values["key"], values["known_since"]
+    values["emotion"] = {} if entry.emotion == NO_EMOTION else entry.emotion._asdict()
+    return {name: value for name, value in values.items() if name == "kind" or value not in ("", {}, 0.0)}
 
 
-def _entry(where: str, now: float, given: Any) -> Interaction:
+def _entry(call: str, now: float, given: Any) -> Interaction:
     if not isinstance(given, Mapping):
-        raise wrong_type(where, "the interaction", given, "a Dictionary")
-    kind = validate_text(where, "kind", given.get("kind"))
+        raise wrong_type(call, "the interaction", given, "a Dictionary")
+    kind = validate_text(call, "kind", given.get("kind"))
     if kind not in _KINDS:
         raise InvalidArgumentError(
-            f"{where}: kind is {kind!r}", "", f"Pass one of {', '.join(_KINDS)}, as export_json() does"
+            f"{call}: kind is {kind!r}", "", f"Pass one of {', '.join(_KINDS)}, as export_json() does"
         )
-    strength = _number(where, given, "strength")
+    strength = _number(call, given, "strength")
     if not 0.0 <= strength <= 100.0:
-        raise InvalidArgumentError(f"{where}: strength is {strength:g}", "", "Pass 0 to 100")
-    details = validate_metadata(where, "details", _mapping(where, given, "details"))
+        raise InvalidArgumentError(f"{call}: strength is {strength:g}", "", "Pass 0 to 100")
+    details = validate_metadata(call, "details", _mapping(call, given, "details"))
     if kind == REFLECTION:
-        details = {_SEEN: max(0, validate_kept_integer(where, _SEEN, details.get(_SEEN, 0)))}
-    details[FELT_AT] = min(now, _number(where, given, "stored_at"))
+        details = {_SEEN: max(0, validate_stored_integer(call, _SEEN, details.get(_SEEN, 0)))}
+    details[FELT_AT] = min(now, _number(call, given, "stored_at"))
     texts = {
-        name: validate_text(where, name, given.get(name, ""))
+        name: validate_text(call, name, given.get(name, ""))
         for name in ("source_id", "source_name", "action", "content", "reason")
     }
     return Interaction(
         key=0,
         kind=kind,
-        timestamp=min(now, _number(where, given, "timestamp")),
+        timestamp=min(now, _number(call, given, "timestamp")),
         stored_at=now,
         details=details,
-        sentiment=_number(where, given, "sentiment"),
+        sentiment=_number(call, given, "sentiment"),
         strength=strength,
         known_since=now,
-        emotion=_emotion(where, now, _mapping(where, given, "emotion")),
+        emotion=_emotion(call, now, _mapping(call, given, "emotion")),
         **texts,
     )
 
 
-def _emotion(where: str, now: float, given: Mapping[str, Any]) -> Emotion:
+def _emotion(call: str, now: float, given: Mapping[str, Any]) -> Emotion:
     """An emotion; one of a later clock than this game's begins now."""
     if not given:
         return NO_EMOTION
-    intensity = _number(where, given, "intensity")
+    intensity = _number(call, given, "intensity")
     if not 0.0 <= intensity <= 100.0:
-        raise InvalidArgumentError(f"{where}: intensity is {intensity:g}", "", "Pass 0 to 100")
-    since, until = _number(where, given, "since"), _number(where, given, "until")
+        raise InvalidArgumentError(f"{call}: intensity is {intensity:g}", "", "Pass 0 to 100")
+    since, until = _number(call, given, "since"), _number(call, given, "until")
     begins = min(now, since)
     return Emotion(
-        validate_text(where, "mood", given.get("mood")),
+        validate_text(call, "mood", given.get("mood")),
         intensity,
-        validate_text(where, "reason", given.get("reason", "")),
+        validate_text(call, "reason", given.get("reason", "")),
         begins,
         begins + max(0.0, until - since),
     )
 
 
-def _number(where: str, given: Mapping[str, Any], name: str) -> float:
-    return validate_number(where, name, given.get(name, 0.0))
+def _number(call: str, given: Mapping[str, Any], name: str) -> float:
+    return validate_number(call, name, given.get(name, 0.0))
 
 
-def _mapping(where: str, given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+def _mapping(call: str, given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     value = given.get(name, {})
     if not isinstance(value, Mapping):
-        raise wrong_type(where, name, value, "a Dictionary")
+        raise wrong_type(call, name, value, "a Dictionary")
     return value

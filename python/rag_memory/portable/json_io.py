@@ -18,8 +18,8 @@ from rag_memory.validation import (
     mapping_in,
     shown,
     to_json,
-    validate_kept_integer,
     validate_number,
+    validate_stored_integer,
     validate_text,
     wrong_type,
 )
@@ -33,7 +33,7 @@ _READ_AT_ONCE = 16
 _TIER_NAMES = ("PINNED", "IMPORTANT", "REGULAR")
 
 
-class Exchanged(NamedTuple):
+class Export(NamedTuple):
     """What to_text() wrote: memories, archived ones with the key "archived", and interactions."""
 
     memories: list[Any]
@@ -50,7 +50,7 @@ class Imported(NamedTuple):
     new_ids: dict[str, str]
 
 
-class Known(NamedTuple):
+class Recipient(NamedTuple):
     """What the NPC that takes memories in has already."""
 
     by_id: Callable[[str], Record | None]
@@ -78,49 +78,50 @@ def to_text(
     }
     if archive:
         content["archive"] = [
-            {**exported(npc_id, each.record), "archived": each.archived._asdict()} for each in archive
+            {**exported(npc_id, archived.record), "archived": archived.archived._asdict()}
+            for archived in archive
         ]
     if interactions:
         content["interactions"] = feelings_io.exported(interactions, records)
     return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
 
 
-def from_text(text: Any) -> Exchanged:
+def from_text(text: Any) -> Export:
     """The memories in what to_text() wrote.
 
     Raises:
         InvalidArgumentError: it is no such JSON, or of a newer version.
     """
-    where = "import_json()"
+    call = "import_json()"
     try:
-        content = json.loads(validate_text(where, "text", text))
+        content = json.loads(validate_text(call, "text", text))
     except (ValueError, RecursionError) as error:
         raise InvalidArgumentError(
-            f"{where}: the text is no JSON", str(error), "Pass what export_json() returned"
+            f"{call}: the text is no JSON", str(error), "Pass what export_json() returned"
         ) from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise InvalidArgumentError(
-            f"{where}: the JSON holds no memories",
+            f"{call}: the JSON holds no memories",
             f'it is no object with "format": "{FORMAT}"',
             "Pass what export_json() returned",
         )
     if content.get("version") not in (_WITHOUT_FEELINGS, VERSION):
         raise InvalidArgumentError(
-            f"{where}: the JSON is of version {shown(content.get('version'))}",
+            f"{call}: the JSON is of version {shown(content.get('version'))}",
             f"this RAG Memory reads the versions up to {VERSION}",
             "Update RAG Memory, or export again",
         )
     content = {"archive": [], "interactions": [], **content}
-    return Exchanged(*(_list_in(where, content, name) for name in Exchanged._fields))
+    return Export(*(_list_in(call, content, name) for name in Export._fields))
 
 
 def imported_steps(
-    where: str,
+    call: str,
     npc_id: str,
     config: MemoryConfig,
     now: float,
-    exchanged: Exchanged,
-    known: Known,
+    export: Export,
+    recipient: Recipient,
 ) -> Generator[Step, None, Imported]:
     """What was exported and the NPC does not have yet, in slices: memories, archived ones, and the log of
     interactions, unless she has feelings of her own.
@@ -129,19 +130,19 @@ def imported_steps(
     player_info only the newest value counts; one that the NPC has is replaced by a newer one, under its id.
 
     Args:
-        where: names the call in error messages.
+        call: the call, for error messages.
 
     Raises:
         InvalidArgumentError: one of the memories or interactions is not valid.
     """
-    interactions = feelings_io.imported(where, now, exchanged.interactions)
-    total = len(exchanged.memories)
+    interactions = feelings_io.imported(call, now, export.interactions)
+    total = len(export.memories)
     given: list[Record] = []
-    for number, memory in enumerate(exchanged.memories):
-        given.append(record_in(f"{where}, memory {number}", npc_id, config, now, memory))
+    for number, memory in enumerate(export.memories):
+        given.append(record_in(f"{call}, memory {number}", npc_id, config, now, memory))
         if number % _READ_AT_ONCE == 0:
             yield Step(0, total, "reading memories")
-    _refuse_twins(where, given)
+    _refuse_twins(call, given)
     newest = {
         record.info_type: record
         for record in sorted(given, key=lambda record: record.timestamp)
@@ -153,42 +154,44 @@ def imported_steps(
     for number, record in enumerate(given):
         if number % _READ_AT_ONCE == 0:
             yield Step(0, total, "looking for known memories")
-        info = known.player_info(record.info_type) if record.is_player_info else None
+        info = recipient.player_info(record.info_type) if record.is_player_info else None
         if info is not None and record.id:
             new_ids[record.id] = info.id
-        if record.is_player_info and (record is not newest[record.info_type] or _is_told(info, record)):
+        if record.is_player_info and (record is not newest[record.info_type] or _is_up_to_date(info, record)):
             continue
         if record.id and info is None:
-            if _is_same(known.by_id(record.id), record):
+            if _is_same(recipient.by_id(record.id), record):
                 continue
-            id = _free(record.id, lambda id: id in used or known.by_id(id) is not None)
+            id = _free(record.id, lambda id: id in used or recipient.by_id(id) is not None)
             new_ids[record.id] = id
             used.add(id)
         records.append(record)
-    had = {_archived_key(each) for each in known.archive}
+    had = {_archived_key(archived_record) for archived_record in recipient.archive}
     archived: list[ArchivedRecord] = []
-    for number, memory in enumerate(exchanged.archive):
+    for number, memory in enumerate(export.archive):
         if number % _READ_AT_ONCE == 0:
             yield Step(0, total, "reading archived memories")
-        each = _archived(f"{where}, archived memory {number}", npc_id, config, now, memory)
-        by = new_ids.get(each.archived.by, each.archived.by)
-        each = ArchivedRecord(0, each.archived._replace(by=by), _renamed(each.record, new_ids))
-        if _archived_key(each) not in had:
-            archived.append(each)
+        archived_record = _archived(f"{call}, archived memory {number}", npc_id, config, now, memory)
+        by = new_ids.get(archived_record.archived.by, archived_record.archived.by)
+        archived_record = ArchivedRecord(
+            0, archived_record.archived._replace(by=by), _renamed(archived_record.record, new_ids)
+        )
+        if _archived_key(archived_record) not in had:
+            archived.append(archived_record)
     return Imported(
         [_renamed(record, new_ids) for record in records],
         archived,
-        [] if known.has_feelings else interactions,
+        [] if recipient.has_feelings else interactions,
         new_ids,
     )
 
 
-def _refuse_twins(where: str, records: Sequence[Record]) -> None:
+def _refuse_twins(call: str, records: Sequence[Record]) -> None:
     seen: dict[str, int] = {}
     for number, record in enumerate(records):
         if record.id and seen.setdefault(record.id, number) != number:
             raise InvalidArgumentError(
-                f"{where}, memory {number}: memory {seen[record.id]} has the id {record.id!r}, too",
+                f"{call}, memory {number}: memory {seen[record.id]} has the id {record.id!r}, too",
                 "each memory needs an id of its own",
                 "Give one of them another id, or leave its id out",
             )
@@ -205,47 +208,47 @@ def listing(npc_id: str, config: MemoryConfig, records: Sequence[Record]) -> str
             del metadata["repeat_count"], metadata["first_timestamp"]
         if record.last_accessed == record.timestamp:
             del metadata["last_accessed"]
-        told = {
+        details = {
             name: value
             for name, value in metadata.items()
             if name not in ("npc_id", "timestamp", "memory_tier") and value not in ("", [], 0.0, False)
         }
-        lines.append(f"    {to_json({'id': record.id, **told})}")
+        lines.append(f"    {to_json({'id': record.id, **details})}")
     return "\n".join(lines)
 
 
-def record_in(where: str, npc_id: str, config: MemoryConfig, now: float, memory: Any) -> Record:
-    """A memory that exported() wrote, or that store_batch() takes; `where` names it in error messages.
+def record_in(call: str, npc_id: str, config: MemoryConfig, now: float, memory: Any) -> Record:
+    """A memory that exported() wrote, or that store_batch() takes; `call` is the name for messages.
 
     Raises:
         InvalidArgumentError: it is not valid.
     """
     if not isinstance(memory, Mapping):
-        raise wrong_type(where, "the memory", memory, "a Dictionary")
+        raise wrong_type(call, "the memory", memory, "a Dictionary")
     data = dict(memory)
     if "text" not in data:
-        raise InvalidArgumentError(f"{where}: there is no text", "a memory needs one", 'Add the key "text"')
+        raise InvalidArgumentError(f"{call}: there is no text", "a memory needs one", 'Add the key "text"')
     text, importance = data.pop("text"), data.pop("importance", 5)
-    id = validate_text(where, "id", data.pop("id", ""))
-    superseded_by = validate_text(where, "superseded_by", data.pop("superseded_by", ""))
-    superseded_at = validate_number(where, "superseded_at", data.pop("superseded_at", 0.0))
-    repeat_count = max(1, validate_kept_integer(where, "repeat_count", data.pop("repeat_count", 1)))
+    id = validate_text(call, "id", data.pop("id", ""))
+    superseded_by = validate_text(call, "superseded_by", data.pop("superseded_by", ""))
+    superseded_at = validate_number(call, "superseded_at", data.pop("superseded_at", 0.0))
+    repeat_count = max(1, validate_stored_integer(call, "repeat_count", data.pop("repeat_count", 1)))
     first_timestamp, last_accessed = data.pop("first_timestamp", None), data.pop("last_accessed", None)
-    record = new_record(where, npc_id, config, now, text, importance, data)
+    record = new_record(call, npc_id, config, now, text, importance, data)
     if first_timestamp is not None:
-        earliest = min(record.timestamp, validate_number(where, "first_timestamp", first_timestamp))
+        earliest = min(record.timestamp, validate_number(call, "first_timestamp", first_timestamp))
         record = record._replace(first_timestamp=earliest)
     if last_accessed is not None:
-        record = record._replace(last_accessed=validate_number(where, "last_accessed", last_accessed))
+        record = record._replace(last_accessed=validate_number(call, "last_accessed", last_accessed))
     return record._replace(
         id=id, superseded_by=superseded_by, superseded_at=superseded_at, repeat_count=repeat_count
     )
 
 
-def _list_in(where: str, content: Mapping[str, Any], name: str) -> list[Any]:
+def _list_in(call: str, content: Mapping[str, Any], name: str) -> list[Any]:
     value = content.get(name)
     if not isinstance(value, list):
-        raise wrong_type(where, name, value, "an Array of Dictionaries")
+        raise wrong_type(call, name, value, "an Array of Dictionaries")
     return value
 
 
@@ -269,20 +272,20 @@ def _renamed(record: Record, new_ids: Mapping[str, str]) -> Record:
     )
 
 
-def _archived(where: str, npc_id: str, config: MemoryConfig, now: float, memory: Any) -> ArchivedRecord:
+def _archived(call: str, npc_id: str, config: MemoryConfig, now: float, memory: Any) -> ArchivedRecord:
     if not isinstance(memory, Mapping) or not isinstance(memory.get("archived"), Mapping):
-        raise wrong_type(where, "archived", memory, "a Dictionary with the key archived")
+        raise wrong_type(call, "archived", memory, "a Dictionary with the key archived")
     about = memory["archived"]
     # Not later than now: a rollback to this moment must not bring it back.
-    at = min(now, validate_number(where, "archived.at", about.get("at")))
-    reason = validate_text(where, "archived.reason", about.get("reason"))
-    by = validate_text(where, "archived.by", about.get("by", ""))
+    at = min(now, validate_number(call, "archived.at", about.get("at")))
+    reason = validate_text(call, "archived.reason", about.get("reason"))
+    by = validate_text(call, "archived.by", about.get("by", ""))
     record = record_in(
-        where, npc_id, config, now, {name: memory[name] for name in memory if name != "archived"}
+        call, npc_id, config, now, {name: memory[name] for name in memory if name != "archived"}
     )
     if not record.id:
         raise InvalidArgumentError(
-            f"{where}: there is no id", "without it nothing can refer to the memory", 'Add the key "id"'
+            f"{call}: there is no id", "without it nothing can refer to the memory", 'Add the key "id"'
         )
     return ArchivedRecord(0, Archived(at, reason, by), record)
 
@@ -293,18 +296,18 @@ def _archived_key(archived: ArchivedRecord) -> tuple[str, str, str, float]:
     return record.id, record.document_full, archived.archived.reason, archived.archived.at
 
 
-def _is_same(known: Record | None, record: Record) -> bool:
-    return known is not None and (known.document_full, known.event_type, known.first_timestamp) == (
+def _is_same(stored: Record | None, record: Record) -> bool:
+    return stored is not None and (stored.document_full, stored.event_type, stored.first_timestamp) == (
         record.document_full,
         record.event_type,
         record.first_timestamp,
     )
 
 
-def _is_told(known: Record | None, record: Record) -> bool:
+def _is_up_to_date(stored: Record | None, record: Record) -> bool:
     """Whether what the NPC knows of the player says the same, or is as new."""
-    return known is not None and (
-        known.document_full == record.document_full or known.timestamp >= record.timestamp
+    return stored is not None and (
+        stored.document_full == record.document_full or stored.timestamp >= record.timestamp
     )
 
 

@@ -14,7 +14,7 @@ from rag_memory.validation import shown, validate_metadata, validate_number, val
 
 FORMAT = "rag_memory_world"
 VERSION = 1
-_WHERE = "import_json()"
+_CALL = "import_json()"
 _TEXTS = ("kind", "id", "owner")
 
 
@@ -34,11 +34,11 @@ def to_text(documents: Sequence[Document], searched: Mapping[str, Sequence[Recor
         "version": VERSION,
         "documents": [
             {
-                **{name: getattr(each, name) for name in _TEXTS if getattr(each, name)},
-                **({} if each.timestamp == TIMELESS else {"timestamp": each.timestamp}),
-                "content": each.content,
+                **{name: getattr(document, name) for name in _TEXTS if getattr(document, name)},
+                **({} if document.timestamp == TIMELESS else {"timestamp": document.timestamp}),
+                "content": document.content,
             }
-            for each in documents
+            for document in documents
         ],
         "searched": {
             owner: [exported(owner, record) for record in records] for owner, records in searched.items()
@@ -54,56 +54,58 @@ def from_text(text: Any, owners: Sequence[str], now: float) -> WorldText:
         InvalidArgumentError: it is no such JSON, of a newer version, or one of its documents is not valid.
     """
     try:
-        content = json.loads(validate_text(_WHERE, "text", text))
+        content = json.loads(validate_text(_CALL, "text", text))
     except (ValueError, RecursionError) as error:
         raise InvalidArgumentError(
-            f"{_WHERE}: the text is no JSON", str(error), "Pass what MemoryWorld.export_json() returned"
+            f"{_CALL}: the text is no JSON", str(error), "Pass what MemoryWorld.export_json() returned"
         ) from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise InvalidArgumentError(
-            f"{_WHERE}: the JSON holds no world",
+            f"{_CALL}: the JSON holds no world",
             f'it is no object with "format": "{FORMAT}"',
             "Pass what MemoryWorld.export_json() returned; RAGMemory.import_json() takes an NPC's memories",
         )
     if content.get("version") != VERSION:
         raise InvalidArgumentError(
-            f"{_WHERE}: the JSON is of version {shown(content.get('version'))}",
+            f"{_CALL}: the JSON is of version {shown(content.get('version'))}",
             f"this RAG Memory reads the version {VERSION}",
             "Update RAG Memory, or export again",
         )
     documents, searched = content.get("documents"), content.get("searched")
     if not isinstance(documents, list):
-        raise wrong_type(_WHERE, "documents", documents, "an Array of Dictionaries")
+        raise wrong_type(_CALL, "documents", documents, "an Array of Dictionaries")
     if not isinstance(searched, dict) or not set(searched) <= set(owners):
-        raise wrong_type(_WHERE, "searched", searched, f"a Dictionary with the keys {', '.join(owners)}")
+        raise wrong_type(_CALL, "searched", searched, f"a Dictionary with the keys {', '.join(owners)}")
     for owner, memories in searched.items():
         if not isinstance(memories, list):
-            raise wrong_type(_WHERE, f"searched.{owner}", memories, "an Array of Dictionaries")
-    read = [_document(f"{_WHERE}, document {number}", each, now) for number, each in enumerate(documents)]
+            raise wrong_type(_CALL, f"searched.{owner}", memories, "an Array of Dictionaries")
+    read = [_document(f"{_CALL}, document {number}", value, now) for number, value in enumerate(documents)]
     seen: set[tuple[str, str]] = set()
-    for number, each in enumerate(read):
-        if (each.kind, each.id) in seen:
+    for number, document in enumerate(read):
+        if (document.kind, document.id) in seen:
             raise InvalidArgumentError(
-                f"{_WHERE}, document {number}: there is another {each.kind} with the id {shown(each.id)}",
-                "each needs an id of its own",
+                f"{_CALL}, document {number}: the {document.kind} id {shown(document.id)} is used twice",
+                "each document needs an id of its own",
                 "Leave one of them out",
             )
-        seen.add((each.kind, each.id))
+        seen.add((document.kind, document.id))
     return WorldText(read, searched)
 
 
-def _document(where: str, value: Any, now: float) -> Document:
+def _document(call: str, value: Any, now: float) -> Document:
     if not isinstance(value, Mapping):
-        raise wrong_type(where, "the document", value, "a Dictionary")
-    kind, id, owner = (validate_text(where, name, value.get(name, "")) for name in _TEXTS)
+        raise wrong_type(call, "the document", value, "a Dictionary")
+    kind, id, owner = (validate_text(call, name, value.get(name, "")) for name in _TEXTS)
     content = value.get("content")
     if not kind or not id or not isinstance(content, Mapping) or not content:
         raise InvalidArgumentError(
-            f"{where} is {shown(dict(value))}",
+            f"{call} is {shown(dict(value))}",
             "kind, id or content is missing",
             "Pass what MemoryWorld.export_json() returned",
         )
-    kept = validate_metadata(where, "content", content)
+    stored_content = validate_metadata(call, "content", content)
     if value.get("timestamp") is None:
-        return Document(0, kind, id, owner, kept, TIMELESS, TIMELESS)
-    return Document(0, kind, id, owner, kept, validate_number(where, "timestamp", value["timestamp"]), now)
+        return Document(0, kind, id, owner, stored_content, TIMELESS, TIMELESS)
+    return Document(
+        0, kind, id, owner, stored_content, validate_number(call, "timestamp", value["timestamp"]), now
+    )

@@ -30,7 +30,7 @@ _QUESTION_ODDS = 0.14
 """e^-2: a memory that ends with a question rarely is an answer. bench/fit_ranking.py fits e^-3.7 on games and
 talks; they have few such memories that are wanted, so less is taken.
 """
-_Found = TypeVar("_Found")
+_Item = TypeVar("_Item")
 DedupKey = tuple[str, ...]
 _UNSCORED = Factors(0.0, 0.0, 0.0, 0.0, 0.0)
 
@@ -171,7 +171,7 @@ class CandidateRanker:
             least = self._columns.importances >= config.min_semantic_importance
             for match, record in self._first_different(
                 lambda count: self._with_records(self.collected(count, least)),
-                lambda each: each[1],
+                lambda pair: pair[1],
                 config.semantic_top_k,
             ):
                 if match.is_relevant or config.score_mode == ScoreMode.STREAM:
@@ -202,53 +202,55 @@ class CandidateRanker:
             protected: what comes first, whatever is allowed.
             allowed: None for all.
         """
-        found = [self.by_protection(protected)]
-        texts = {dedup_key(candidate.document_full) for candidate in found[0]}
+        tiers = [self.by_protection(protected)]
+        texts = {dedup_key(candidate.document_full) for candidate in tiers[0]}
         free = np.ones(len(self._columns), dtype=np.bool_) if allowed is None else allowed
-        free = free & ~self._columns.contains(_key_array(each.record.key for each in found[0]))
+        free = free & ~self._columns.contains(_key_array(candidate.record.key for candidate in tiers[0]))
         # The protected ones of a tier take their places in it; the generated header has no tier.
-        places = Counter(each.record.memory_tier for each in found[0] if each.record.key >= 0)
+        places = Counter(candidate.record.memory_tier for candidate in tiers[0] if candidate.record.key >= 0)
         for tier, limit in ((TIER_PINNED, limits.pinned), (TIER_IMPORTANT, limits.important)):
             left = max(0, limit - places[tier])
-            found.append(self._in_tier(left, free & (self._columns.tiers == tier), texts))
-            texts.update(dedup_key(candidate.document_full) for candidate in found[-1])
-            free &= ~self._columns.contains(_key_array(each.record.key for each in found[-1]))
+            tiers.append(self._in_tier(left, free & (self._columns.tiers == tier), texts))
+            texts.update(dedup_key(candidate.document_full) for candidate in tiers[-1])
+            free &= ~self._columns.contains(_key_array(candidate.record.key for candidate in tiers[-1]))
         free &= self._columns.importances >= limits.least_importance
-        return [*found, self._most_relevant(max(0, limits.relevant - places[TIER_REGULAR]), free, texts)]
+        return [*tiers, self._most_relevant(max(0, limits.relevant - places[TIER_REGULAR]), free, texts)]
 
     def by_relevance(self, limit: int, allowed: Mask) -> list[Candidate]:
         """The most relevant of the allowed memories, by relevance alone."""
-        found = self._with_records(self._relevance.search(limit, allowed))
-        return [self._scored(record, match, False) for match, record in found]
+        matches = self._with_records(self._relevance.search(limit, allowed))
+        return [self._scored(record, match, False) for match, record in matches]
 
     def candidate_for(self, record: Record) -> Candidate:
         """One stored memory as a candidate."""
         return self._scored(record, self._relevance.measure([record.key])[0], False)
 
-    def _in_tier(self, limit: int, free: Mask, known: Set[DedupKey]) -> list[Candidate]:
+    def _in_tier(self, limit: int, free: Mask, texts: Set[DedupKey]) -> list[Candidate]:
         """The best of a tier: by score, or with use_score_based_selection off by importance."""
         if not self._config.use_score_based_selection:
             return self._first_different(
-                lambda count: self._measured(self._most_important(free, count)), _record_of, limit, known
+                lambda count: self._measured(self._most_important(free, count)), _record_of, limit, texts
             )
-        found = self._measured(self._columns.keys[free].tolist()) if limit else []
-        found.sort(key=by_score)
-        return self._first_different(lambda count: found[:count], _record_of, limit, known)
+        measured = self._measured(self._columns.keys[free].tolist()) if limit else []
+        measured.sort(key=by_score)
+        return self._first_different(lambda count: measured[:count], _record_of, limit, texts)
 
-    def _most_relevant(self, limit: int, free: Mask, known: Set[DedupKey]) -> list[Candidate]:
+    def _most_relevant(self, limit: int, free: Mask, texts: Set[DedupKey]) -> list[Candidate]:
         """The most relevant: by score, or with use_score_based_selection off by relevance."""
-        found = self._first_different(lambda count: self.by_relevance(count, free), _record_of, limit, known)
+        candidates = self._first_different(
+            lambda count: self.by_relevance(count, free), _record_of, limit, texts
+        )
         if self._config.use_score_based_selection:
-            found.sort(key=by_score)
-        return found
+            candidates.sort(key=by_score)
+        return candidates
 
     def _first_different(
         self,
-        find: Callable[[int], Sequence[_Found]],
-        record_of: Callable[[_Found], Record],
+        find: Callable[[int], Sequence[_Item]],
+        record_of: Callable[[_Item], Record],
         limit: int,
-        known: Set[DedupKey] = frozenset(),
-    ) -> list[_Found]:
+        others: Set[DedupKey] = frozenset(),
+    ) -> list[_Item]:
         """The first of what is found, until `limit` of them say different things, none of which is in
         `known`; with the repetitions among them, and without those that are left out.
 
@@ -257,19 +259,19 @@ class CandidateRanker:
         """
         count = limit + _SPARE_FOR_REPETITIONS
         while limit:
-            found = find(count)
+            items = find(count)
             texts: set[DedupKey] = set()
-            taken: list[_Found] = []
-            for each in found:
-                if self._is_left_out(record_of(each)):
+            taken: list[_Item] = []
+            for item in items:
+                if self._is_left_out(record_of(item)):
                     continue
-                text = dedup_key(record_of(each).document_full)
-                if text not in known and text not in texts:
+                text = dedup_key(record_of(item).document_full)
+                if text not in others and text not in texts:
                     if len(texts) == limit:
                         break
                     texts.add(text)
-                taken.append(each)
-            if len(texts) == limit or len(found) < count:
+                taken.append(item)
+            if len(texts) == limit or len(items) < count:
                 return taken
             count *= 2
         return []
@@ -373,20 +375,20 @@ def distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
     """The candidates without near-duplicates of earlier, better ones, which list them. What is protected
     stays whatever it says.
     """
-    kept: dict[tuple[str, ...], Candidate] = {}
-    found: list[Candidate] = []
+    best_of: dict[tuple[str, ...], Candidate] = {}
+    best: list[Candidate] = []
     keys: set[int] = set()
     for candidate in candidates:
         if candidate.record.key in keys:
             continue
         keys.add(candidate.record.key)
-        better = kept.setdefault(dedup_key(candidate.document_full), candidate)
+        better = best_of.setdefault(dedup_key(candidate.document_full), candidate)
         if better is candidate or candidate.protected:
-            found.append(candidate)
+            best.append(candidate)
         else:
             better.duplicates += [candidate, *candidate.duplicates]
             candidate.duplicates = []
-    return found
+    return best
 
 
 def _key_array(keys: Iterable[int]) -> NDArray[np.int64]:

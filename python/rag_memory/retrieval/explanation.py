@@ -132,7 +132,7 @@ def explain_answer(answer: Answer, asked: dict[str, Any]) -> dict[str, Any]:
     """The whole answer: every candidate with its reason, in the order of their scores."""
     candidates = [_of_candidate(answer, candidate) for candidate in answer.ranked]
     for candidate in answer.ranked:
-        candidates += [_of_duplicate(answer, each, candidate) for each in candidate.duplicates]
+        candidates += [_of_duplicate(answer, duplicate, candidate) for duplicate in candidate.duplicates]
     return {
         "context": answer.context,
         **asked,
@@ -159,7 +159,7 @@ def explain_memory(answer: Answer, asked: dict[str, Any], id: str, record: Recor
 def _totals(answer: Answer) -> dict[str, Any]:
     return {
         "memory_count": len(answer.matches),
-        "candidate_count": len(answer.ranked) + sum(len(each.duplicates) for each in answer.ranked),
+        "candidate_count": len(answer.ranked) + sum(len(candidate.duplicates) for candidate in answer.ranked),
         "returned_count": len(answer.taken),
         "token_budget": answer.budget,
         "tokens_used": sum(estimate_tokens(candidate.rendered_text) for candidate in answer.taken),
@@ -299,25 +299,25 @@ def _source(answer: Answer, candidate: Candidate) -> str:
 
 def _relevant(config: MemoryConfig, ranked: list[Candidate], collected: list[Match]) -> set[int]:
     """The keys of what became a candidate for how it matches, whatever else would have made it one."""
-    known = {
-        each.record.key: each.document_full
+    documents = {
+        ranked_one.record.key: ranked_one.document_full
         for candidate in ranked
-        for each in (candidate, *candidate.duplicates)
+        for ranked_one in (candidate, *candidate.duplicates)
     }
     texts: set[tuple[str, ...]] = set()
-    found: set[int] = set()
+    keys: set[int] = set()
     for match in collected:
-        if match.key not in known:
+        if match.key not in documents:
             if len(texts) == config.semantic_top_k:
                 break
             # A later memory holds its slot.
             continue
-        text = dedup_key(known[match.key])
+        text = dedup_key(documents[match.key])
         if len(texts) == config.semantic_top_k and text not in texts:
             break
         texts.add(text)
-        found.add(match.key)
-    return found
+        keys.add(match.key)
+    return keys
 
 
 def _why_returned(candidate: Candidate, entry: dict[str, Any]) -> str:

@@ -39,8 +39,8 @@ class KeywordRelevance:
         return self._matches(self._columns.positions(np.array(keys, dtype=np.int64))) if keys else []
 
     def _matches(self, positions: Positions) -> list[Match]:
-        found = zip(self._columns.keys[positions].tolist(), self._shares[positions].tolist(), strict=True)
-        return [Match(key, share, share, {KEYWORD_OVERLAP: share}) for key, share in found]
+        shares = zip(self._columns.keys[positions].tolist(), self._shares[positions].tolist(), strict=True)
+        return [Match(key, share, share, {KEYWORD_OVERLAP: share}) for key, share in shares]
 
 
 def overlap(question: str, text: str) -> float:

@@ -39,10 +39,10 @@ class RuledRelevance:
         if not k or not said:
             return self._inner.search(k, allowed, favour)
         # However many of them sink, k others are there.
-        found = {match.key: match for match in self._inner.search(k + len(said), allowed, favour)}
-        more = [key for key in said if key not in found and allowed[self._position(key)]]
-        found.update((match.key, match) for match in self._inner.measure(more))
-        matches = [self._moved(match) for match in found.values()]
+        by_key = {match.key: match for match in self._inner.search(k + len(said), allowed, favour)}
+        more = [key for key in said if key not in by_key and allowed[self._position(key)]]
+        by_key.update((match.key, match) for match in self._inner.measure(more))
+        matches = [self._moved(match) for match in by_key.values()]
         matches.sort(key=lambda match: self._order(match, favour))
         return matches[:k]
 

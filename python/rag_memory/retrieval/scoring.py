@@ -146,7 +146,7 @@ def score_curves(
     return ScoreCurves(
         days,
         [at(age_days, 0.0).recency for age_days in days],
-        [[score(config, at(age_days, each)) for age_days in days] for each in similarities],
+        [[score(config, at(age_days, similarity)) for age_days in days] for similarity in similarities],
     )
 
 

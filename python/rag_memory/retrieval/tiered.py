@@ -39,13 +39,13 @@ def tier_options(config: MemoryConfig, options: Any) -> TierOptions:
     Raises:
         InvalidArgumentError: an option that does not exist, or a value of the wrong type or below 0.
     """
-    where = "retrieve_tiered()"
-    options = validate_options(where, options, OPTIONS)
-    limits = [validate_count(where, name, options.get(name, getattr(config, name))) for name in LIMITS]
+    call = "retrieve_tiered()"
+    options = validate_options(call, options, OPTIONS)
+    limits = [validate_count(call, name, options.get(name, getattr(config, name))) for name in LIMITS]
     pinned, important, relevant, chars = limits
     least = options.get("min_importance")
     if least is not None:
-        least = validate_integer(where, "min_importance", least)
+        least = validate_integer(call, "min_importance", least)
     return TierOptions(
         TierLimits(pinned, important, relevant, config.min_tiered_importance if least is None else least),
         chars,
@@ -76,13 +76,15 @@ def retrieve(
     fitting = {candidate.id for candidate in taken}
     total = sum(len(candidate.rendered_text) for candidate in taken)
     lists = {
-        name: [*(each for each in first if each.record.memory_tier == tier), *found]
-        for (name, tier), found in zip(LISTS.items(), tiers, strict=True)
+        name: [*(candidate for candidate in first if candidate.record.memory_tier == tier), *candidates]
+        for (name, tier), candidates in zip(LISTS.items(), tiers, strict=True)
     }
     memories = {
         **{
-            name: [candidate.as_dictionary(npc_id, config) for candidate in found if candidate.id in fitting]
-            for name, found in lists.items()
+            name: [
+                candidate.as_dictionary(npc_id, config) for candidate in candidates if candidate.id in fitting
+            ]
+            for name, candidates in lists.items()
         },
         "total_chars": total,
         "budget_remaining": max(0, options.chars - total),

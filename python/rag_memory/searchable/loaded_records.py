@@ -208,7 +208,7 @@ class LoadedRecords:
                         if self._loading is not loading:
                             break
                     else:
-                        loading.columns.access_known(self.save.accesses.waiting)
+                        loading.columns.note_accesses(self.save.accesses.waiting)
                         self._index = loading
                 if self._index is loading:
                     self.save.index_cache.use(self)

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from typing import Protocol
 
 import numpy as np
 
 from rag_memory.embedding.no_embedder import NoEmbedder
 from rag_memory.errors import EmbedderAwayError, EmbedderError
+from rag_memory.searchable.memory_owner import MemoryOwner
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step
 from rag_memory.vectors import FloatMatrix
@@ -23,17 +23,10 @@ _EVERY_MODEL = 0
 """No model has this number, so no memory has a vector of it."""
 
 
-class HasVectors(Protocol):
-    """An owner whose memories may be loaded to be searched."""
-
-    def take_vectors(self, keys: Sequence[int], vectors: FloatMatrix) -> None:
-        """Replace the vectors of these memories where they are loaded."""
-
-
 class MissingVectors:
     """Makes them while nobody waits. What was made stays made when the game ends in between."""
 
-    def __init__(self, save: SaveContext, memories: Callable[[], Iterable[HasVectors]]) -> None:
+    def __init__(self, save: SaveContext, memories: Callable[[], Iterable[MemoryOwner]]) -> None:
         self._save = save
         self._memories = memories
         self._idle: Generator[Step, None, int] | None = None

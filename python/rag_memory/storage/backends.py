@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from rag_memory.storage.save_files import SaveFiles, ServerSaves
 
 SQLITE = "sqlite"
-IN_MEMORY = "in_memory"
 POSTGRES = "postgres"
 
 SAVE_FILES: SaveFiles = SqliteFiles()
@@ -42,12 +41,6 @@ def open_storage(
 # Imported when a save is opened: a game that shows its menu needs none of it.
 def _open_sqlite(path: str, where: MemoryPostgresStorage | None, is_read_only: bool) -> Storage:
     from rag_memory.storage.sqlite.store import Store
-
-    return Store(path)
-
-
-def _open_in_memory(path: str, where: MemoryPostgresStorage | None, is_read_only: bool) -> Storage:
-    from rag_memory.storage.in_memory.store import Store
 
     return Store(path)
 
@@ -80,7 +73,6 @@ def _client_for(what: str) -> Iterator[None]:
 
 BACKENDS: Mapping[str, Callable[[str, MemoryPostgresStorage | None, bool], Storage]] = {
     SQLITE: _open_sqlite,
-    IN_MEMORY: _open_in_memory,
     POSTGRES: _open_postgres,
 }
 """What opens a save, by the backend's name."""

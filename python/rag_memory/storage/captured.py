@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, get_type_hints
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.archived import Archived
 from rag_memory.memory.record import Record
-from rag_memory.validation import shown, validate_kept_integer, validate_number, validate_text, wrong_type
+from rag_memory.validation import shown, validate_number, validate_stored_integer, validate_text, wrong_type
 
 FORMAT = "rag_memory_capture"
 VERSION = 1
@@ -98,7 +98,7 @@ def from_dictionary(npc_id: str, value: Any) -> list[Captured]:
                 None if each["memory"] is None else _read(each["memory"]),
                 [
                     KeptArchived(
-                        validate_kept_integer(_WHERE, "number", version["number"]),
+                        validate_stored_integer(_WHERE, "number", version["number"]),
                         _read_archived(version["archived"]),
                         _read(version),
                     )
@@ -134,7 +134,7 @@ def _field(name: str, kind: type, value: Any) -> Any:
     if kind is str:
         return validate_text(_WHERE, name, value)
     number = validate_number(_WHERE, name, value)
-    return validate_kept_integer(_WHERE, name, value) if kind is int else number
+    return validate_stored_integer(_WHERE, name, value) if kind is int else number
 
 
 def _read_archived(value: Any) -> Archived:

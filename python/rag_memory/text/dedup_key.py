@@ -41,30 +41,30 @@ def dedup_key(text: str) -> tuple[str, ...]:
     """
     names = _names(text)
     signed = _MINUS.sub("minus ", text) if "-" in text or "\u2212" in text else text
-    found = tuple(
+    kept_words = tuple(
         [
             uninflected(word) if word not in names and word.isascii() else word
             for word in words(signed)
             if word not in _WITHOUT_MEANING
         ]
     )
-    return found + _symbols(text) or (text,)
+    return kept_words + _symbols(text) or (text,)
 
 
 def _names(text: str) -> set[str]:
     """The capitalised words of a text, as words() gives them, but no ordinary openers of sentences and
     nothing that is only shouted.
     """
-    found: set[str] = set()
+    names: set[str] = set()
     # A text is looked at when it is first a candidate, in the middle of a question: most have few capitals.
-    for each in (_CAPITALISED if text.isascii() else _LETTERS).finditer(text):
-        word = each.group()
+    for match in (_CAPITALISED if text.isascii() else _LETTERS).finditer(text):
+        word = match.group()
         if not word[0].isupper() or (len(word) > 1 and word.isupper()):
             continue
-        if _is_ordinary(word.lower()) and _opens_sentence(text, each.start()):
+        if _is_ordinary(word.lower()) and _opens_sentence(text, match.start()):
             continue
-        found.update(words(word))
-    return found
+        names.update(words(word))
+    return names
 
 
 def _opens_sentence(text: str, start: int) -> bool:

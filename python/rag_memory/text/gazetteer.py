@@ -60,15 +60,15 @@ def parse_query(text: str, is_name: IsName, is_telling: IsName = lambda word: Fa
     parts: list[str] = []
     end = 0
     is_first = True
-    for found in _WORD.finditer(text):
-        kept, mentioned = _without_names(found.group(), is_first, is_name)
+    for match in _WORD.finditer(text):
+        remainder, mentioned = _without_names(match.group(), is_first, is_name)
         is_first = False
         names += mentioned
         if not mentioned or any(map(is_telling, mentioned)):
             continue
-        parts += [text[end : found.start()], kept]
-        possessive = None if kept else _POSSESSIVE.match(text, found.end())
-        end = possessive.end() if possessive else found.end()
+        parts += [text[end : match.start()], remainder]
+        possessive = None if remainder else _POSSESSIVE.match(text, match.end())
+        end = possessive.end() if possessive else match.end()
     bare = _SPACES.sub(" ", "".join([*parts, text[end:]])).strip()
     return Question(list(dict.fromkeys(names)), bare if parts and _WORD.search(bare) else text)
 
@@ -89,7 +89,7 @@ def _without_inner_names(run: str, is_name: IsName) -> tuple[str, list[str]]:
     """The same for a run of characters without spaces; of overlapping names the longest first one counts."""
     folded = " ".join(words(run))
     names: list[str] = []
-    kept = ""
+    remainder = ""
     start = 0
     while start < len(folded):
         for end in range(min(len(folded), start + _LONGEST_SPACELESS_NAME), start + 1, -1):
@@ -98,9 +98,9 @@ def _without_inner_names(run: str, is_name: IsName) -> tuple[str, list[str]]:
                 start = end
                 break
         else:
-            kept += folded[start]
+            remainder += folded[start]
             start += 1
-    return (kept, names) if names else (run, [])
+    return (remainder, names) if names else (run, [])
 
 
 def _is_stop(word: str) -> bool:

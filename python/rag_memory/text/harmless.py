@@ -18,7 +18,7 @@ def harmless(text: str) -> str:
     """
     line = " ".join(text.split())
     if not line.isascii():
-        line = "".join(each for each in line if each in _JOINERS or _is_visible(each))
+        line = "".join(sign for sign in line if sign in _JOINERS or _is_visible(sign))
     return _RULE.sub("—", line.translate(_STRUCTURE)).lstrip("# ")
 
 

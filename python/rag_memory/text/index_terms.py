@@ -29,10 +29,10 @@ def index_terms(
 ) -> list[str]:
     """The kinds and terms of a memory, like "wmill"; participants, entities and topics are JSON lists."""
     named = f"{_joined(participants)} {_joined(entities)}"
-    found = [WORD + term for term in terms(f"{text} {named} {_joined(topics)} {location}")]
-    found += [SPEAKER + word for word in words(speaker)]
-    found += [NAMED + word for word in words(named)]
-    return list(dict.fromkeys(found))
+    entries = [WORD + term for term in terms(f"{text} {named} {_joined(topics)} {location}")]
+    entries += [SPEAKER + word for word in words(speaker)]
+    entries += [NAMED + word for word in words(named)]
+    return list(dict.fromkeys(entries))
 
 
 def keyword_entry(

@@ -1,6 +1,4 @@
-"""Does a memory speak of people nobody knows? Found without a language model, by capital letters and the
-words around them.
-"""
+"""Finds the names of unregistered people in a memory, by capital letters and the words around them."""
 
 from __future__ import annotations
 
@@ -166,7 +164,7 @@ _PART = re.compile(r"(?:[^\W_]|['’-])+")
 _LAST_WORD = re.compile(r"((?:[^\W\d_]|')+)\s*$")
 _POSSESSIVE = re.compile(r"['’]s$")
 _LOOKED_AT = 80
-"""How many characters before and after a name tell whose it is."""
+"""Characters before and after a name that decide whose it is."""
 _FEWEST_LETTERS_TO_CORRECT = 5
 _LETTERS_PER_MISTAKE = 4
 _MOST_MISTAKES = 2
@@ -175,31 +173,31 @@ _LONGEST_SHOWN = 40
 
 
 class Checked(NamedTuple):
-    """What the check of a memory found: names nobody knows, and misspelled ones with the right name."""
+    """The unregistered names in a memory, and the misspelled ones with their correct form."""
 
     unknown: list[str]
     corrections: dict[str, str]
 
 
 class NameCheck:
-    """Tells known people from unknown ones. One word of a longer name is enough."""
+    """Tells registered people from others. One word of a longer name is enough."""
 
-    def __init__(self, known: Iterable[str]) -> None:
+    def __init__(self, names: Iterable[str]) -> None:
         self._names: set[str] = set()
         self._words: dict[str, str] = {}
-        for name in known:
+        for name in names:
             self._names.add(name.strip().casefold())
             for word in _PART.findall(name):
                 # An id such as "gregor" is not how the name is written.
                 if word[0].isupper() or word.casefold() not in self._words:
                     self._words[word.casefold()] = word
 
-    def check(self, text: str, participants: Sequence[str], also: frozenset[str] = frozenset()) -> Checked:
-        """Who in the text and among the participants is not known, `also` (lower case) being known too."""
+    def check(self, text: str, participants: Sequence[str], more: frozenset[str] = frozenset()) -> Checked:
+        """Check the names in the text and the participants. `more`: further valid names, in lower case."""
         unknown: list[str] = []
         corrections: dict[str, str] = {}
         for name in dict.fromkeys([*people_in(text), *participants]):
-            if not name or self.knows(name, also) or _is_no_name(name):
+            if not name or self.knows(name, more) or _is_no_name(name):
                 continue
             right = self.nearest(name)
             if right:
@@ -208,18 +206,18 @@ class NameCheck:
                 unknown.append(name)
         return Checked(unknown, corrections)
 
-    def knows(self, name: str, also: frozenset[str] = frozenset()) -> bool:
-        """Whether this name, or its every word, is known."""
+    def knows(self, name: str, more: frozenset[str] = frozenset()) -> bool:
+        """Return True if this name, or every word of it, is registered or in `more`."""
         if name.strip().casefold() in self._names:
             return True
         words = [_POSSESSIVE.sub("", word.casefold()) for word in _PART.findall(name)]
         return bool(words) and all(
-            word in self._words or word in self._names or word in also for word in words
+            word in self._words or word in self._names or word in more for word in words
         )
 
     def nearest(self, name: str) -> str:
-        """The known word that this one misspells, or "". Short names are never corrected: Mina may well be
-        somebody else than Mira.
+        """Return the registered word that this one misspells, or "". Short names are never corrected, because
+        Mina and Mira may be two people.
         """
         if len(name) < _FEWEST_LETTERS_TO_CORRECT or " " in name:
             return ""
@@ -235,59 +233,60 @@ class NameCheck:
         return best
 
 
-def validate_told(
-    where: str, check: NameCheck, text: Any, data: Mapping[str, Any], also: frozenset[str]
+def with_checked_names(
+    call: str, check: NameCheck, text: Any, data: Mapping[str, Any], more: frozenset[str]
 ) -> tuple[Any, Mapping[str, Any]]:
-    """The text and the data of a memory, misspelled names corrected; what was is kept as `name_corrections`.
+    """Return a memory's text and data with misspelled names corrected. The data has the corrections as
+    `name_corrections`.
 
     Raises:
-        InvalidArgumentError: it speaks of people nobody knows.
+        InvalidArgumentError: it names people who are not registered.
     """
-    text = validate_text(where, "text", text)
-    participants = validate_texts(where, "participants", data.get("participants", []))
-    found = check.check(text, participants, also)
-    if found.unknown:
-        names = " or ".join(name[:_LONGEST_SHOWN] for name in found.unknown[:_MOST_SHOWN])
+    text = validate_text(call, "text", text)
+    participants = validate_texts(call, "participants", data.get("participants", []))
+    checked = check.check(text, participants, more)
+    if checked.unknown:
+        names = " or ".join(name[:_LONGEST_SHOWN] for name in checked.unknown[:_MOST_SHOWN])
         raise InvalidArgumentError(
-            f"{where}: the memory was not stored",
+            f"{call}: the memory was not stored",
             f"nobody in this world is called {names}",
             "Register the name with MemoryServer.register_people() or register_names(), or store with "
             "check_names = false",
         )
-    if not found.corrections:
+    if not checked.corrections:
         return text, data
-    for wrong, right in found.corrections.items():
-        _LOG.warning("%s: nobody is called %s; %s is stored instead", where, wrong, right)
-    told = {**data, "name_corrections": found.corrections}
+    for wrong, right in checked.corrections.items():
+        _LOG.warning("%s: nobody is called %s; %s is stored instead", call, wrong, right)
+    corrected_data = {**data, "name_corrections": checked.corrections}
     if participants:
-        told["participants"] = [found.corrections.get(each, each) for each in participants]
-    return corrected(text, found.corrections), told
+        corrected_data["participants"] = [checked.corrections.get(name, name) for name in participants]
+    return corrected(text, checked.corrections), corrected_data
 
 
 def check_memories(
     memories: Sequence[Mapping[str, Any]], known_names: Sequence[str], hearsay: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """What the check of each memory finds: {text, participants, unknown_names, corrections}.
+    """Check memories; a result for each: {text, participants, unknown_names, corrections}.
 
     Args:
         memories: text and participants of each; both may be missing.
-        known_names: who exists.
-        hearsay: texts whose people are known as well.
+        known_names: the people who exist.
+        hearsay: texts whose people exist as well.
 
     Raises:
         InvalidArgumentError: a text or the participants are of another type.
     """
-    where = "check_names()"
+    call = "check_names()"
     check = NameCheck([*known_names, *(name for text in hearsay for name in people_in(text))])
     results = []
     for memory in memories:
-        text = validate_text(where, "text", memory.get("text", ""))
-        participants = validate_texts(where, "participants", memory.get("participants", []))
+        text = validate_text(call, "text", memory.get("text", ""))
+        participants = validate_texts(call, "participants", memory.get("participants", []))
         unknown, corrections = check.check(text, participants)
         results.append(
             {
                 "text": corrected(text, corrections),
-                "participants": [corrections.get(each, each) for each in participants],
+                "participants": [corrections.get(name, name) for name in participants],
                 "unknown_names": unknown,
                 "corrections": corrections,
             }
@@ -296,7 +295,7 @@ def check_memories(
 
 
 def people_in(text: str) -> list[str]:
-    """The capitalised words of a text that stand where the name of a person stands."""
+    """Return the capitalised words that stand where a person's name would."""
     people: list[str] = []
     for start, end in _runs(text):
         run, before = text[start:end], text[max(0, start - _LOOKED_AT) : start]
@@ -308,23 +307,23 @@ def people_in(text: str) -> list[str]:
 
 
 def corrected(text: str, corrections: Mapping[str, str]) -> str:
-    """The text with every misspelled name corrected."""
+    """Return the text with every misspelled name corrected."""
     if not corrections:
         return text
     wrong = "|".join(map(re.escape, corrections))
-    return re.sub(rf"(?<![^\W\d_])(?:{wrong})(?![^\W\d_])", lambda found: corrections[found.group()], text)
+    return re.sub(rf"(?<![^\W\d_])(?:{wrong})(?![^\W\d_])", lambda match: corrections[match.group()], text)
 
 
 def _runs(text: str) -> list[tuple[int, int]]:
-    """Where capitalised words that follow each other begin and end."""
+    """Find the runs of consecutive capitalised words: start and end of each."""
     runs: list[tuple[int, int]] = []
-    for found in _WORD.finditer(text):
-        if not found.group()[0].isupper():
+    for match in _WORD.finditer(text):
+        if not match.group()[0].isupper():
             continue
-        if runs and text[runs[-1][1] : found.start()].isspace():
-            runs[-1] = (runs[-1][0], found.end())
+        if runs and text[runs[-1][1] : match.start()].isspace():
+            runs[-1] = (runs[-1][0], match.end())
         else:
-            runs.append(found.span())
+            runs.append(match.span())
     return runs
 
 
@@ -338,8 +337,8 @@ def _starts_sentence(before: str) -> bool:
 
 
 def _stripped(run: str, starts: bool) -> str:
-    """A run of capitalised words without its titles, and without a first word that is capitalised only
-    because it starts the sentence ("Yesterday Gregor").
+    """Remove the titles from a run of capitalised words, and a first word that is capitalised only because it
+    starts the sentence ("Yesterday Gregor").
     """
     words = _PART.findall(run)
     while words and words[0].casefold() in _NOT_NAMES:
@@ -374,19 +373,19 @@ def _stands_for_a_person(name: str, run: str, before: str, after: str) -> bool:
 
 
 def is_common_word(word: str) -> bool:
-    """Whether a word (in lower case) that starts a sentence is an ordinary English one, and no name."""
+    """Return True if a word (in lower case) that starts a sentence is ordinary English, not a name."""
     return (
         not {word, word.removesuffix("s")}.isdisjoint(_ORDINARY) or _NO_NAME_ENDING.search(word) is not None
     )
 
 
 def _last_word(text: str) -> str:
-    found = _LAST_WORD.search(text[-60:])
-    return found.group(1).casefold() if found else ""
+    match = _LAST_WORD.search(text[-60:])
+    return match.group(1).casefold() if match else ""
 
 
 def _mistakes(left: str, right: str) -> int:
-    """How many letters have to be changed, added, left out or swapped (Damerau-Levenshtein)."""
+    """Count the letters to change, add, remove or swap (Damerau-Levenshtein distance)."""
     rows = [list(range(len(right) + 1))]
     for i in range(1, len(left) + 1):
         row = [i]

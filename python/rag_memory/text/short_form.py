@@ -258,9 +258,9 @@ def sentences_of(text: str) -> list[str]:
 
 def facts_of(text: str, sentences: Sequence[str], names: Iterable[str] = ()) -> frozenset[str]:
     """The names and numbers in a text, given its sentences and words known to be names."""
-    found = set(_NUMBER.findall(text))
+    facts = set(_NUMBER.findall(text))
     uncapitalised = {word for word in [*_WORD.findall(text), *_WORD_PART.findall(text)] if word[0].islower()}
-    found.update(name for name in names if name and name in text)
+    facts.update(name for name in names if name and name in text)
     for sentence in sentences:
         for index, word in enumerate(_WORD.finditer(sentence)):
             bare = re.sub(r"['’]s?$", "", word.group())
@@ -273,8 +273,8 @@ def facts_of(text: str, sentences: Sequence[str], names: Iterable[str] = ()) -> 
             )
             if opens and (len(bare) < 2 or is_common_word(lowered) or lowered in uncapitalised):
                 continue
-            found.add(bare)
-    return frozenset(found)
+            facts.add(bare)
+    return frozenset(facts)
 
 
 def _cut_at_word(text: str, max_length: int) -> str:

@@ -90,9 +90,9 @@ def _replaced(word: str, suffixes: tuple[tuple[str, str], ...]) -> str:
 
 
 def _without_suffix(word: str) -> str:
-    found = max((suffix for suffix in _STEP_4 if word.endswith(suffix)), key=len, default="")
-    rest = word[: len(word) - len(found)]
-    if not found or _measure(rest) < 2 or (found == "ion" and not rest.endswith(("s", "t"))):
+    suffix = max((suffix for suffix in _STEP_4 if word.endswith(suffix)), key=len, default="")
+    rest = word[: len(word) - len(suffix)]
+    if not suffix or _measure(rest) < 2 or (suffix == "ion" and not rest.endswith(("s", "t"))):
         return word
     return rest
 

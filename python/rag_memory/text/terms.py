@@ -90,9 +90,9 @@ def with_few_marks(text: str) -> str:
 
 
 def _with_first_marks(signs: re.Match[str]) -> str:
-    found = signs.group()
-    rest = (sign for sign in found[_MOST_MARKS:] if not unicodedata.combining(sign))
-    return found[:_MOST_MARKS] + "".join(rest)
+    marks = signs.group()
+    rest = (sign for sign in marks[_MOST_MARKS:] if not unicodedata.combining(sign))
+    return marks[:_MOST_MARKS] + "".join(rest)
 
 
 def words(text: str) -> list[str]:
@@ -131,16 +131,16 @@ def is_spaceless(character: str) -> bool:
 
 @functools.lru_cache(16384)
 def _foreign_terms(word: str) -> tuple[str, ...]:
-    found: list[str] = []
+    parts: list[str] = []
     start = 0
     while start < len(word):
         spaceless = is_spaceless(word[start])
         end = start + 1
         while end < len(word) and is_spaceless(word[end]) == spaceless:
             end += 1
-        found += _pairs(word[start:end]) if spaceless else [_cut(word[start:end])]
+        parts += _pairs(word[start:end]) if spaceless else [_cut(word[start:end])]
         start = end
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(parts))
 
 
 def _pairs(run: str) -> list[str]:

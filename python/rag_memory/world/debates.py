@@ -228,14 +228,14 @@ class Debates(Telling):
         }
 
     def _refuse_known(self, where: str, id: str) -> None:
-        if id and self._searched(WORLD).keeps(id):
+        if id and self._searched(WORLD).has(id):
             raise InvalidArgumentError(
                 f"{where}: there is a debate or an event {shown(id)} already", "", "Leave the id out"
             )
 
     def _free_debate_id(self) -> str:
         number = len(self._all(DEBATE)) + 1
-        while self._searched(WORLD).has(f"debate_{number}"):
+        while self._searched(WORLD).has_used(f"debate_{number}"):
             number += 1
         return f"debate_{number}"
 

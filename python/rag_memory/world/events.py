@@ -256,7 +256,7 @@ class Events(WorldPart):
         id = validate_text(where, "id", told.get("id", ""))
         id = id if id.strip() else ""
         # In this order: another process may be recording just this event.
-        if id and self._searched(WORLD).keeps(id) and self._save.store.document(EVENT, id) is None:
+        if id and self._searched(WORLD).has(id) and self._save.store.document(EVENT, id) is None:
             raise InvalidArgumentError(
                 f"{where}: the id is {shown(id)}", "something that is no event has it", "Use another id"
             )
@@ -275,7 +275,7 @@ class Events(WorldPart):
 
     def _free_id(self, event: Mapping[str, Any], taken: Container[str]) -> str:
         """An id that the store does not have. Inside a transaction: others may have given many since."""
-        base, has = event_id(event), self._searched(WORLD).has
+        base, has = event_id(event), self._searched(WORLD).has_used
         number = free_number(
             self._last_numbers.get(base, 0), lambda each: (id := numbered(base, each)) in taken or has(id)
         )

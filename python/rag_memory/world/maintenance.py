@@ -117,13 +117,13 @@ class Maintenance(Tasks, Debates, Rumors, Lore, Turns):
             told = {id: kind for kind in kinds for id in store.document_ids(kind)}
             # An import of lore writes between two slices.
             for id in kept - told.keys():
-                if searched.keeps(id) and all(store.document(kind, id) is None for kind in kinds):
+                if searched.has(id) and all(store.document(kind, id) is None for kind in kinds):
                     searched.remove(where, id)
                     count += 1
                 yield Step(count, len(kept), "removing orphans")
             for id in [id for id in told if id not in kept]:
                 document = store.document(told[id], id)
-                if document is not None and not searched.keeps(id):
+                if document is not None and not searched.has(id):
                     self._mend(where, document)
                     count += 1
                 yield Step(count, len(told), "mending what cannot be found")

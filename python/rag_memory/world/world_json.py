@@ -88,7 +88,7 @@ class WorldJson(WorldPart):
                     yield Step(number, len(memories), "reading the world")
                 where = f"import_json(), searched.{owner} {number}"
                 record = record_in(where, owner, searched.config, self._now(), memory)
-                if record.id in stored_at and not searched.keeps(record.id):
+                if record.id in stored_at and not searched.has(record.id):
                     records[owner].append(record._replace(stored_at=stored_at[record.id]))
             vectors[owner] = yield from searched.embed_steps(records[owner])
         with self._transaction():
@@ -97,7 +97,7 @@ class WorldJson(WorldPart):
                 store.write_document(each)
             for owner, found in records.items():
                 # Another game may have kept some meanwhile.
-                left = [n for n, each in enumerate(found) if not self._searched(owner).keeps(each.id)]
+                left = [n for n, each in enumerate(found) if not self._searched(owner).has(each.id)]
                 if left:
                     self._searched(owner).put_all([found[n] for n in left], vectors[owner][left])
         self.reload()

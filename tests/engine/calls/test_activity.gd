@@ -1,5 +1,6 @@
 # MemoryServer.get_activity(), call_finished and the monitors of Performance.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 
 func test_get_activity_does_not_start_python() -> void:

@@ -2,6 +2,7 @@
 # Runs without the model.
 # How signals and answers reach the game: in order, some with each frame, and nothing is lost.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 
 func test_the_signals_of_a_large_batch_come_over_several_frames_and_before_its_result() -> void:

@@ -1,6 +1,7 @@
 # Nodes that are freed, and results that are written into, while another thread is inside a call.
 # Runs without the model.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 const FREED := "The object was freed while another thread called it"
 

@@ -1,5 +1,6 @@
 # Functions and objects of the game that are freed while RAG Memory holds them.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 const CONSOLE := preload("res://addons/rag_memory/debug/memory_debug_console.tscn")
 const GAME_SECONDS := 5000.0

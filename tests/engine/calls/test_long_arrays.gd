@@ -2,6 +2,7 @@
 # Runs without the model.
 # Calls with an array so long that it is encoded over several frames: nobody notices but the frames.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 const COUNT := 600
 

@@ -1,6 +1,7 @@
 # Runs typed and untyped.
 # MemoryRequest: when it completes, with what, and whom it wakes.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 
 func test_a_request_completes_with_a_later_frame() -> void:
@@ -416,3 +417,70 @@ func test_a_request_of_a_call_is_not_completed_by_the_game() -> void:
 	request.complete(7)
 	check_equal(request.is_completed(), false)
 	check_equal(await request.completed, 0)
+
+
+func test_an_await_of_a_completed_request_ends_with_the_next_frame() -> void:
+	var memory: RAGMemory = make_memory()
+	memory.store("The player came in.")
+	var request: MemoryRequest = memory.get_memory_count_async()
+	var emissions: Array[Array] = watch(request.completed)
+	await until(request.is_completed)
+	for attempt: int in 3:
+		var begun: int = Engine.get_process_frames()
+		var count: int = await request.completed
+		check_equal(count, 1)
+		check(Engine.get_process_frames() - begun <= 1, "a frame at most")
+	check_equal(emissions, [[1]] as Array[Array], "the waiters of before hear it once")
+
+
+func test_a_connection_to_a_completed_request_is_called_once() -> void:
+	var request: MemoryRequest = MemoryRequest.new()
+	request.complete(7, "It rained.")
+	var emissions: Array[Array] = watch(request.completed)
+	check_equal(emissions.size(), 0, "not within connect()")
+	await frames(5)
+	check_equal(emissions, [[7]] as Array[Array])
+
+
+func test_many_coroutines_may_await_a_completed_request() -> void:
+	var request: MemoryRequest = MemoryRequest.new()
+	request.complete("done")
+	var results: Array = []
+	for number: int in 100:
+		_await_request(request, results)
+	await frames(3)
+	check_equal(results.size(), 100)
+	check_equal(results.back(), "done")
+
+
+func test_a_failed_and_a_cancelled_request_may_be_awaited_late() -> void:
+	var memory: RAGMemory = make_memory()
+	expect_error("text is empty")
+	var failed: MemoryRequest = memory.store_async("")
+	var cancelled: MemoryRequest = memory.store_async("Not this one.")
+	cancelled.cancel()
+	await until(func() -> bool: return failed.is_completed() and cancelled.is_completed())
+	check_equal(await failed.completed, "")
+	check_equal(await cancelled.completed, "")
+	check_contains(failed.get_error(), "text is empty")
+	check_contains(cancelled.get_error(), "cancelled")
+
+
+func test_a_handler_of_completed_may_await_it_again() -> void:
+	var request: MemoryRequest = make_memory().get_memory_count_async()
+	var results: Array = []
+	request.completed.connect(func(_count: Variant) -> void: _await_request(request, results))
+	await request.completed
+	await frames(3)
+	check_equal(results, [0])
+
+
+func test_another_thread_may_await_a_completed_request() -> void:
+	var request: MemoryRequest = MemoryRequest.new()
+	request.complete("done")
+	var results: Array = []
+	var thread: Thread = Thread.new()
+	thread.start(_await_request.bind(request, results))
+	thread.wait_to_finish()
+	await until(func() -> bool: return not results.is_empty())
+	check_equal(results, ["done"])

@@ -1,6 +1,7 @@
 # Values that contain themselves, that are shared at every level, or that are huge: each call says
 # so at once. The engine follows every path of such a value, of which there may be 2 to the 60.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 const ValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 const LEVELS := 60

@@ -1,5 +1,6 @@
 # Properties set on the main thread while a thread of the game calls the node.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 
 func test_a_config_replaced_on_the_main_thread_while_a_thread_asks() -> void:

@@ -1,5 +1,6 @@
 # Calls from the game's own threads.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 
 func test_blocking_calls_from_a_thread() -> void:

@@ -1,6 +1,7 @@
 # Runs typed and untyped.
 # MemoryConfig: defaults, methods, and a change reaching the next call.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 
 func test_defaults_are_those_of_the_reference() -> void:

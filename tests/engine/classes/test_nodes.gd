@@ -1,5 +1,6 @@
 # Nodes in scenes: shared memories, nodes that are not persistent, scene changes.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 
 func test_two_nodes_with_one_npc_id_share_memories() -> void:

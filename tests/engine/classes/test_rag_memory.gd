@@ -2,6 +2,7 @@
 # RAGMemory: every method and signal, with all arguments and with the defaults.
 # gdlint: disable=max-public-methods
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 const KEYS: Array[String] = [
 	"id",

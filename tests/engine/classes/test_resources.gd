@@ -1,5 +1,6 @@
 # MemoryConfig as a Resource: saved, loaded, shared, loaded on another thread.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 const PATH := "user://elena.tres"
 

@@ -2,6 +2,7 @@
 # MemoryServer.embedding_model: MemoryOpenAIEmbedding, MemoryOllamaEmbedding and a game's own, with
 # servers that are well, away, slow, and lying.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 const Server := preload("res://tests/engine/language/embedding_server.gd")
 const Scripted := preload("res://tests/engine/language/scripted_server.gd")

@@ -1,6 +1,7 @@
 # What a game asks of language models, and how the questions reach each kind of server.
 # Runs without the model.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 const ScriptedServer := preload("scripted_server.gd")
 const HEAD := ScriptedServer.OK_HEAD

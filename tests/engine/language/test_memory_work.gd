@@ -1,6 +1,7 @@
 # An NPCLanguageModel as the summarizer, reflector, profile_writer, extractor, debate_writer and
 # sentiment_analyzer of MemoryServer.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 const WORKS: Array[String] = [
 	"summarizer",

@@ -1,5 +1,6 @@
 # From the player's line to what an NPC says, and what she remembers of it.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 const ScriptedServer := preload("scripted_server.gd")
 const HEAD := ScriptedServer.OK_HEAD

@@ -2,6 +2,7 @@
 # Runs without the model.
 # What a game may do wrong with a mind: thousands of random values, threads, nodes that go.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 const KEYS: Array[String] = [
 	"action",

@@ -1,5 +1,6 @@
 extends "res://tests/engine/case.gd"
 # Runs without the model.
+# Passes objects, null or threads: its twins always run.
 
 const KAEL := {"source_id": "kael", "source_name": "Kael"}
 

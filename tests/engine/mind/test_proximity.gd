@@ -2,6 +2,7 @@
 # Runs without the model.
 # NPCMind.proximity_area in a running scene: who is near, by real physics.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 const FAR := 10000.0
 const PATHS := 'node_paths=PackedStringArray("memory", "proximity_area")'

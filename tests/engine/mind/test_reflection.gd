@@ -2,6 +2,7 @@
 # Runs without the model.
 # What an NPC concludes: by herself, when she is told to, and by a function of the game.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 signal answered
 

@@ -1,5 +1,6 @@
 extends "res://tests/engine/case.gd"
 # Runs without the model.
+# Passes objects, null or threads: its twins always run.
 
 # What was meant well: by rules, by the lexicon, and by MemoryServer.sentiment_analyzer.
 

@@ -1,7 +1,7 @@
 # A translation of every sentence, as a game might have it.
 extends RefCounted
 
-const English := preload("res://addons/rag_memory/prompt/english.gd")
+const TEMPLATE := "res://addons/rag_memory/wording.pot"
 const SENTENCES: Dictionary[String, String] = {
 	"player_told_me": "Der Spieler sagte zu mir: „{message}“",
 	"somebody_told_me": "{speaker} sagte zu mir: „{message}“",
@@ -450,9 +450,22 @@ static func translation() -> Translation:
 	return german
 
 
+# Every English sentence by its key, from the template for translators.
+static func english_sentences() -> Dictionary[String, String]:
+	var sentences: Dictionary[String, String] = {}
+	var comments := PackedStringArray()
+	for line: String in FileAccess.get_file_as_string(TEMPLATE).split("\n"):
+		if line.begins_with("#.  "):
+			comments.append(line.trim_prefix("#.  "))
+		elif line.begins_with('msgid "rag_memory/'):
+			sentences[line.get_slice('"', 1).trim_prefix("rag_memory/")] = "\n".join(comments)
+			comments.clear()
+	return sentences
+
+
 # The words of English sentences that no German one has.
 static func english_words() -> Dictionary:
-	var words := words_in("\n".join(PackedStringArray(English.SENTENCES.values())))
+	var words := words_in("\n".join(PackedStringArray(english_sentences().values())))
 	for word: String in words_in("\n".join(PackedStringArray(SENTENCES.values()))):
 		words.erase(word)
 	for word: String in MemoryConfig.new().valid_interaction_types:

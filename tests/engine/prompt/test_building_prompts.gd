@@ -1,5 +1,6 @@
 # NPCContextBuilder.build(): sections, budgets, and what a player cannot do to a prompt.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 const RELATIONSHIP := {"trust": 62, "affection": 66, "fear": 5, "respect": 40, "familiarity": 30}
 ## Known ways to talk a language model out of its prompt, and characters that hide them.

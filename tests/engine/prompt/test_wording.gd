@@ -1,7 +1,6 @@
 # Sentences of memories and prompts in other words: MemoryConfig.wording, and translations.
 extends "res://tests/engine/case.gd"
 
-const English := preload("res://addons/rag_memory/prompt/english.gd")
 const DebugCommands := preload("res://addons/rag_memory/debug/debug_commands.gd")
 const Guidance := preload("res://addons/rag_memory/prompt/guidance.gd")
 const German := preload("res://tests/engine/prompt/german.gd")
@@ -9,7 +8,6 @@ const ANSWER := """{"response": "Sei gegrüßt, Theron.", "analysis": {
 	"interaction_type": "secret_shared", "trust_change": 4, "promise_made": "er kommt wieder",
 	"promise_broken": "keine", "gift": "true", "secret_revealed": "brunnen",
 	"learned_about_player": {"name": "Theron", "notable_facts": ["Er reist gern."]}}}"""
-const TEMPLATE := "res://addons/rag_memory/wording.pot"
 const DAY := 86400.0
 const _NOT_IN_THE_SCENE: Array[String] = [
 	"yesterday", "day_number", "said_on", "importance", "superseded", "you_are"
@@ -90,7 +88,7 @@ func prompts(memory: RAGMemory, options: Dictionary) -> PackedStringArray:
 	memory.set_relationship_state({})
 	var tiered := memory.retrieve_tiered("Wer half im Moor?")
 	told.append(NPCContextBuilder.format_tiered_memories(tiered, 0.0))
-	for status: String in English.SENTENCES:
+	for status: String in German.SENTENCES:
 		if status.begins_with("status_"):
 			var header := {"status": status.trim_prefix("status_")}
 			told.append("\n".join(Guidance.of(header, null)))
@@ -166,13 +164,13 @@ func play(memory: RAGMemory) -> PackedStringArray:
 
 
 func test_every_sentence_is_in_the_german_table() -> void:
-	check_equal(German.SENTENCES.keys(), English.SENTENCES.keys())
+	check_equal(German.SENTENCES.keys(), German.english_sentences().keys())
 
 
 func test_a_filled_in_template_is_a_translation() -> void:
 	var po := PackedStringArray()
 	var key := ""
-	for line: String in FileAccess.get_file_as_string(TEMPLATE).split("\n"):
+	for line: String in FileAccess.get_file_as_string(German.TEMPLATE).split("\n"):
 		if line.begins_with("msgid"):
 			key = line.get_slice('"', 1).trim_prefix("rag_memory/")
 		if line == 'msgstr ""' and key:

@@ -1,5 +1,6 @@
 # The game's own time.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 const DAY := 86400.0
 

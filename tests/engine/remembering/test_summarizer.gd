@@ -1,6 +1,7 @@
 # Runs typed and untyped.
 # MemoryServer.summarizer: the game writes the summaries of consolidated memories.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 signal answered(text: String)
 

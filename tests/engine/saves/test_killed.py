@@ -15,7 +15,8 @@ from tests.engine.game import Game, Home, Project
 import rag_memory
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 
-TIMES = 8
+NUMBERS = [0, 1, *(pytest.param(number, marks=pytest.mark.repeated) for number in range(2, 8))]
+"""Of the kills; each comes at another moment."""
 MEMORIES = 1500
 
 pytestmark = pytest.mark.slow
@@ -40,7 +41,7 @@ def kill_while(
         check(save, game)
 
 
-@pytest.mark.parametrize("number", range(TIMES))
+@pytest.mark.parametrize("number", NUMBERS)
 def test_killed_during_snapshot(number: int, quick_project: Project, home: Home) -> None:
     def check(save: rag_memory.Save, game: Game) -> None:
         taken = game.values("taken")[-1]
@@ -54,7 +55,7 @@ def test_killed_during_snapshot(number: int, quick_project: Project, home: Home)
     kill_while(quick_project, home, "snapshot_forever", "taken", number, check)
 
 
-@pytest.mark.parametrize("number", range(TIMES))
+@pytest.mark.parametrize("number", NUMBERS)
 def test_killed_during_restore(number: int, quick_project: Project, home: Home) -> None:
     def check(save: rag_memory.Save, game: Game) -> None:
         texts = [memory["document_full"] for memory in save.npc("elena").recall.get_recent(2 * MEMORIES)]
@@ -66,7 +67,7 @@ def test_killed_during_restore(number: int, quick_project: Project, home: Home) 
     kill_while(quick_project, home, "restore_forever", "restored", number, check)
 
 
-@pytest.mark.parametrize("number", range(TIMES))
+@pytest.mark.parametrize("number", NUMBERS)
 def test_killed_during_consolidate(number: int, quick_project: Project, home: Home) -> None:
     def check(save: rag_memory.Save, game: Game) -> None:
         elena = save.npc("elena")

@@ -1,6 +1,7 @@
 # Runs typed and untyped.
 # A game with a coarse clock goes back to exactly the moment at which it was saved.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 const GRAINS: Array[float] = [0.0, 1.0, 60.0, 3600.0]
 

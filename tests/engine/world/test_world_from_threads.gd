@@ -2,6 +2,7 @@
 # NPCWorldEvents, NPCWorldKnowledge and the builder of prompts on several threads, while saves are
 # opened and closed. What a thread has set it finds again, and nothing crashes.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 const THREADS := 4
 const ROUNDS := 60

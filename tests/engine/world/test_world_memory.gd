@@ -1,6 +1,7 @@
 # Runs typed and untyped.
 # MemoryWorld: where its calls go, in which order they run, and how they fail.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 
 func test_before_the_first_save_it_opens_default_as_a_memory_does() -> void:

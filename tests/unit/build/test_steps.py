@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import mmap
 import os
 import subprocess
 import sys
@@ -11,7 +13,19 @@ from pathlib import Path
 
 import pytest
 
-from rag_memory_build import commands, compiler, console, disk, engine, lock, native, stamp
+from rag_memory_build import (
+    commands,
+    compiler,
+    console,
+    cpython,
+    development,
+    disk,
+    engine,
+    extension_modules,
+    lock,
+    native,
+    stamp,
+)
 from rag_memory_build.console import SetupError
 from rag_memory_build.paths import PYTHON_SOURCE, ROOT
 
@@ -69,6 +83,28 @@ def test_what_a_killed_run_left_behind_is_cleared_away(tmp_path: Path) -> None:
     with disk.replacing(tmp_path / "folder"):
         pass
     assert not (tmp_path / ".folder.new-abc").exists()
+
+
+def test_set_up_leaves_running_programs_the_module_they_have_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages, built = tmp_path / "site-packages", tmp_path / "built" / "module.so"
+    for folder, content in ((packages, b"old"), (built.parent, b"new")):
+        folder.mkdir()
+        (folder / built.name).write_bytes(content)
+    monkeypatch.setattr(development, "SITE_PACKAGES", packages)
+    monkeypatch.setattr(stamp, "is_current", lambda *words: True)
+    monkeypatch.setattr(cpython, "prepare", lambda: tmp_path / "python")
+    monkeypatch.setattr(extension_modules, "build", lambda progress: [built])
+    installed = packages / built.name
+    with (
+        installed.open("rb") as file,
+        contextlib.closing(mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)) as loaded,
+    ):
+        development.prepare()
+        assert loaded[:] == b"old"
+    assert installed.read_bytes() == b"new"
+    assert [file.name for file in packages.iterdir()] == [built.name]
 
 
 def test_too_little_disk_space_is_said_before_a_step(tmp_path: Path) -> None:
@@ -178,6 +214,9 @@ def test_options_after_test_reach_pytest_unread() -> None:
     elsewhere = commands._parse(["test", "--platform", "windows_x86_64", "--", "-k", "name"])
     assert (elsewhere.platform, elsewhere.passed_on) == ("windows_x86_64", ["-k", "name"])
     assert commands._parse(["test", "--platform=windows_x86_64", "-x"]).passed_on == ["-x"]
+    both = commands._parse(["test", "--all", "--platform", "windows_x86_64", "-x"])
+    assert (both.all, both.platform, both.passed_on) == (True, "windows_x86_64", ["-x"])
+    assert not commands._parse(["test", "--", "--all"]).all, "an option of pytest"
     assert commands._parse(["python", "-c", "1"]).passed_on == ["-c", "1"]
     assert commands._parse(["bench", "latency", "--quick"]).passed_on == ["--quick"]
     assert commands._parse(["bench", "latency", "--help"]).passed_on == ["--help"]

@@ -61,7 +61,7 @@ class Memories:
         lists = [*self.postings._positions.values()]
         if not self.postings._is_gathered:
             lists += [np.array(keys) for keys in self.postings._keys.values()]
-        assert self.postings.kept == sum(len(each) + 1 for each in lists)
+        assert self.postings.cached_places == sum(len(each) + 1 for each in lists)
 
     def _look_up(self, kind: str, term: str) -> Keys:
         self.looked_up += 1
@@ -129,11 +129,11 @@ def test_gathered_words_are_not_looked_up() -> None:
 
 @pytest.mark.parametrize("count", [3, 12])
 def test_what_is_kept_does_not_seem_more_after_deletions(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postings, "_LEAST_KEPT", 100)
-    monkeypatch.setattr(postings, "_KEPT_PER_MEMORY", 0)
+    monkeypatch.setattr(postings, "_LEAST_CACHED", 100)
+    monkeypatch.setattr(postings, "_CACHED_PER_MEMORY", 0)
     memories = Memories({key: {"wmill", "wfire"} for key in range(1, count)})
     memories.check(["wmill", "wfire"])
-    kept = memories.postings.kept
+    kept = memories.postings.cached_places
     for round in range(40):
         memories.put(100 + round, {"wmill"})
         memories.check(["wmill", "wfire"])
@@ -141,7 +141,7 @@ def test_what_is_kept_does_not_seem_more_after_deletions(count: int, monkeypatch
         memories.check(["wmill", "wfire"])
         memories.remove(100 + round)
         memories.check(["wmill", "wfire"])
-        assert memories.postings.kept == kept
+        assert memories.postings.cached_places == kept
     assert memories.looked_up == 2
     memories.settle(20)
     used = []

@@ -34,10 +34,10 @@ def test_sql_stays_in_the_rooms_of_databases() -> None:
 
 
 def test_only_the_registry_names_a_backend() -> None:
-    backends = re.compile(r"rag_memory\.storage\.(sqlite|in_memory|postgres)\b")
-    rooms = [*ROOMS.values(), CORE / "storage" / "in_memory"]
+    backends = re.compile(r"rag_memory\.storage\.(sqlite|postgres)\b")
+    rooms = [*ROOMS.values()]
     outside = {name for name, text in elsewhere(*rooms).items() if backends.search(text)}
     assert outside == {"storage/backends.py"}
     for room in rooms:
-        others = re.compile(rf"rag_memory\.storage\.(?!{room.name}\b)(sqlite|in_memory|postgres)\b")
+        others = re.compile(rf"rag_memory\.storage\.(?!{room.name}\b)(sqlite|postgres)\b")
         assert [file for file in room.glob("*.py") if others.search(file.read_text(encoding="utf-8"))] == []

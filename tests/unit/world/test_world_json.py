@@ -154,7 +154,7 @@ def wrong(content: dict[str, Any]) -> list[Any]:
         (changed(documents=[*last, {**document, "timestamp": "soon"}]), "timestamp"),
         (changed(documents=[*last, {**document, "kind": "campaign"}]), "is a campaign"),
         (changed(documents=[*last, {**document, "kind": "turn", "owner": ""}]), "without an owner"),
-        (changed(documents=[*last, document, document]), "there is another"),
+        (changed(documents=[*last, document, document]), "is used twice"),
     ]
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from rag_memory.memory.archived import REPEATED, TOLD, Archived, ArchivedRecord
+from rag_memory.memory.archived import MEANINGFUL_FIELDS, REPEATED, Archived, ArchivedRecord
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import CONTENT, content_key, without_content
 
@@ -50,7 +50,7 @@ def holds_no_longer(table: str) -> str:
     Args:
         table: what the statement calls archived_memories.
     """
-    told = " AND ".join(f"current.{name} = {table}.{name}" for name in ("npc", *TOLD))
+    told = " AND ".join(f"current.{name} = {table}.{name}" for name in ("npc", *MEANINGFUL_FIELDS))
     is_current = f"EXISTS (SELECT 1 FROM memories AS current WHERE {told})"
     return f"({table}.archived_reason <> '{REPEATED}' AND NOT {is_current})"
 

@@ -1,4 +1,6 @@
-"""Every storage backend keeps the same contract: a test here runs on each that is registered."""
+"""Every storage backend keeps the same contract: a test here runs on each that is registered, and on SQLite
+without a file.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +17,21 @@ import pytest
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.record import Record, new_record
-from rag_memory.storage.backends import BACKENDS, IN_MEMORY, POSTGRES, open_storage
+from rag_memory.storage.backends import BACKENDS, POSTGRES, SQLITE, open_storage
 from rag_memory.storage.fleeting_paths import MEMORY_PATH
 from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.storage.protocol import Storage
 from rag_memory.vectors import FloatVector
 
 DIMENSION = 8
-TESTED = [name for name in sorted(BACKENDS) if name != POSTGRES or sys.platform == "linux"]
-"""A server for tests can be had on Linux only."""
+KEPT = [name for name in sorted(BACKENDS) if name != POSTGRES or sys.platform == "linux"]
+"""Backends whose saves outlive their storage. A server for tests is available on Linux only."""
+IN_MEMORY = "in_memory"
+"""SQLite without a file, as saves with persistent = false are."""
+TESTED = [IN_MEMORY, *KEPT]
 
+_FOLDER: list[Path] = []
+"""Of the files of saves for which a test names no folder."""
 _SERVER: list[MemoryPostgresStorage] = []
 """Where it is for the owner of the tables, and for a game."""
 _NUMBERS = itertools.count(1)
@@ -47,6 +54,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A real PostgreSQL for the backend that needs one, gone at the end. The tests come with no more rights
     than a game server has.
     """
+    _FOLDER.append(tmp_path_factory.mktemp("saves"))
     with ExitStack() as running:
         if POSTGRES in TESTED:
             # Not on Windows, where the build's modules cannot be imported.
@@ -102,12 +110,12 @@ def numbered_after(last: Mapping[str, int]) -> None:
 
 
 def open_empty(backend: str, folder: Path | None = None) -> Storage:
-    """An empty save of a backend: with a folder one that is kept, else in memory, where there is such."""
+    """An empty save of a backend; its file lies in the folder."""
+    if backend == IN_MEMORY:
+        return open_storage(MEMORY_PATH, SQLITE)
     if backend == POSTGRES:
         return open_storage(f"save_{next(_NUMBERS)}", backend, _SERVER[-1])
-    if folder is None or backend == IN_MEMORY:
-        return open_storage(MEMORY_PATH, backend)
-    return open_storage(str(folder / f"save_{next(_NUMBERS)}.sqlite3"), backend)
+    return open_storage(str((folder or _FOLDER[-1]) / f"save_{next(_NUMBERS)}.sqlite3"), backend)
 
 
 def reopened(backend: str, storage: Storage) -> Storage:
@@ -173,7 +181,7 @@ def open_one(request: pytest.FixtureRequest) -> Iterator[OpenStorage]:
     yield from opener(lambda: open_empty(request.param))
 
 
-@pytest.fixture(params=[name for name in TESTED if name != IN_MEMORY])
+@pytest.fixture(params=KEPT)
 def kept_backend(request: pytest.FixtureRequest) -> str:
     """A backend that keeps saves when they are closed."""
     return str(request.param)

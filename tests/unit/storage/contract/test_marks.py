@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.unit.conftest import GameClock
-from tests.unit.storage.contract.conftest import TESTED, open_empty, reopened
+from tests.unit.storage.contract.conftest import IN_MEMORY, TESTED, open_empty, reopened
 
 from rag_memory import MemoryConfig, Npc, Save
 from rag_memory.config.world_config import MemoryWorldConfig
@@ -24,8 +24,7 @@ from rag_memory.index.index_cache import IndexCache
 from rag_memory.memory.document import HANDLED_EVENT, Document
 from rag_memory.memory.interaction import ADJUSTMENT, NO_EMOTION, Interaction
 from rag_memory.searchable.save_context import SaveContext
-from rag_memory.storage.backends import IN_MEMORY, POSTGRES, SQLITE
-from rag_memory.storage.in_memory import marks as in_memory_marks
+from rag_memory.storage.backends import POSTGRES, SQLITE
 from rag_memory.storage.mark import CERTAIN_MARKS, MOST_MARKS
 from rag_memory.storage.postgres import marks as postgres_marks
 from rag_memory.storage.protocol import Storage
@@ -304,7 +303,7 @@ def test_the_actions_of_these_tests_succeed(clock: GameClock) -> None:
 def few_marks(certain: int, most: int) -> Iterator[None]:
     """Let marks end sooner."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (sqlite_marks, in_memory_marks, postgres_marks):
+        for module in (sqlite_marks, postgres_marks):
             patch.setattr(module, "CERTAIN_MARKS", certain)
             patch.setattr(module, "MOST_MARKS", most)
         yield

@@ -1,4 +1,4 @@
-"""Random work on several storages at once: what SQLite answers, the others answer, too."""
+"""Random work on several storages at once: all of them give the same answers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from tests.unit.storage.contract.conftest import (
     DIMENSION,
+    IN_MEMORY,
     TESTED,
     numbered_after,
     open_empty,
@@ -23,7 +24,7 @@ from rag_memory.memory.document import TIMELESS, Document
 from rag_memory.memory.interaction import EVENT, NO_EMOTION, Interaction
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import repeated
-from rag_memory.storage.backends import IN_MEMORY, POSTGRES, SQLITE
+from rag_memory.storage.backends import POSTGRES, SQLITE
 from rag_memory.storage.captured import Captured
 from rag_memory.storage.filter import parse_filter
 from rag_memory.storage.listing import ARCHIVE_SORTS, SORTS, Listing

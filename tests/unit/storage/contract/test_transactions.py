@@ -8,7 +8,7 @@ from tests.unit.storage.contract.conftest import Kept, OpenStorage, record_of
 from rag_memory.errors import InvalidArgumentError, StoreError
 from rag_memory.memory.archived import SLOT_UPDATE, Archived
 from rag_memory.step import run
-from rag_memory.storage.backends import IN_MEMORY, SQLITE, open_storage
+from rag_memory.storage.backends import open_storage
 from rag_memory.storage.fleeting_paths import MEMORY_PATH
 from rag_memory.text.index_terms import WORD
 
@@ -70,9 +70,8 @@ def test_a_copy_is_the_same_and_changes_on_its_own(kept: Kept, open_one: OpenSto
     assert len(kept.all()) == 1 and copy.count() == 0
 
 
-@pytest.mark.parametrize("backend", [IN_MEMORY, SQLITE])
-def test_a_save_in_memory_has_no_snapshots_and_no_folder(backend: str) -> None:
-    storage = open_storage(MEMORY_PATH, backend)
+def test_a_save_in_memory_has_no_snapshots_and_no_folder() -> None:
+    storage = open_storage(MEMORY_PATH)
     assert storage.snapshots() == [] and storage.folder(".index") is None
     with pytest.raises(InvalidArgumentError, match="kept in memory only"):
         run(storage.snapshot_steps("a"))

@@ -1,1 +1,0 @@
-"""A backend without a file: dictionaries and numpy."""
