@@ -58,9 +58,11 @@ def dossier() -> str:
                 _timed(
                     "search_events",
                     questions,
-                    lambda said: world.search_events(campaign.NPC, said, {"limit": 5}),
+                    lambda said: world.events.search_events(campaign.NPC, said, {"limit": 5}),
                 ),
-                _timed("search_lore", questions, lambda said: world.search_lore(said, {"limit": 5}), 2.0),
+                _timed(
+                    "search_lore", questions, lambda said: world.lore.search_lore(said, {"limit": 5}), 2.0
+                ),
             ]
         )
 

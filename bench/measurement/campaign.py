@@ -53,7 +53,7 @@ def fill(save: Save, memories: int, events: int, chunks: int, seed: int) -> None
     world, npc = save.world, save.npc(NPC)
     for number in range(CHARACTERS):
         id = NPC if number == 0 else f"character_{number}"
-        world.register_character(
+        world.characters.register_character(
             id,
             {
                 "name": f"{id.replace('_', ' ').title()}",
@@ -63,7 +63,7 @@ def fill(save: Save, memories: int, events: int, chunks: int, seed: int) -> None
             },
         )
     npc.memories.store_batch(game_text.memories(memories, seed, NOW))
-    world.record_events(
+    world.events.record_events(
         [
             {
                 "summary": each["text"],
@@ -77,9 +77,9 @@ def fill(save: Save, memories: int, events: int, chunks: int, seed: int) -> None
             for each in game_text.memories(events, seed + 1, NOW)
         ]
     )
-    world.import_lore(FileText(lore(chunks, seed + 2)), {"key": "marches"})
+    world.lore.import_lore(FileText(lore(chunks, seed + 2)), {"key": "marches"})
     for number in range(200):
-        world.add_task(
+        world.tasks.add_task(
             {
                 "assignee": NPC if number % 10 == 0 else f"character_{dice.randrange(1, CHARACTERS)}",
                 "issuer": "player",
@@ -87,7 +87,7 @@ def fill(save: Save, memories: int, events: int, chunks: int, seed: int) -> None
                 "status": "active",
             }
         )
-    world.set_profile(NPC, {"backstory": "He lost a brother at the ford.", "personality": ["proud"]})
+    world.profiles.set_profile(NPC, {"backstory": "He lost a brother at the ford.", "personality": ["proud"]})
     for number in range(20):
         npc.conversation.store_turn(f"What of castle {number}?", "It stands.", {"facts": []})
 

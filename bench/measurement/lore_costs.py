@@ -12,7 +12,7 @@ from rag_memory import open_save
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.step import run
 from rag_memory.text.file_text import FileText
-from rag_memory.world.lore_told import chunked_steps
+from rag_memory.world.lore_text import chunked_steps
 
 
 class ImportRate(NamedTuple):
@@ -49,12 +49,12 @@ def import_rate(embedder: Embedder, texts: Sequence[str]) -> ImportRate:
                     pass
                 alone += time.perf_counter() - started
                 started = before = time.perf_counter()
-                for _ in first.world.import_lore_steps(FileText(text), {"key": f"part {number}"}):
+                for _ in first.world.lore.import_lore_steps(FileText(text), {"key": f"part {number}"}):
                     now = time.perf_counter()
                     longest, before = max(longest, now - before), now
                 imported += time.perf_counter() - started
                 started = time.perf_counter()
-                told = second.world.import_lore(FileText(text), {"key": f"part {number}"})
+                told = second.world.lore.import_lore(FileText(text), {"key": f"part {number}"})
                 again += time.perf_counter() - started
                 assert told["embedded"] == 0
     return ImportRate(chunks / imported, chunks / alone, chunks / again, longest)

@@ -139,7 +139,7 @@ class Save(SaveStates):
         self._world.reload()
         self.context.names.forget_stored()
         self._counted = None
-        for each in self._world.searched_memories:
+        for each in self._world.searched_in_use:
             state = self.store.own(each.npc_id).state
             if state != self._read_as.get(each.npc_id):
                 each.reload()
@@ -250,7 +250,7 @@ class Save(SaveStates):
             "missing_vectors": self.context.missing_vectors,
             "vector_index": self.context.mode.name,
             "vector_index_reason": self.context.mode.reason,
-            "maintenance": self._world.last_maintenance,
+            "maintenance": self._world.maintenance.last,
         }
 
     def feelings(self) -> dict[str, dict[str, Any]]:
@@ -302,7 +302,7 @@ class Save(SaveStates):
 
     def _memories(self) -> list[MemoryOwner]:
         """Everybody in use who has memories: NPCs, the world and the lore."""
-        return [*self._npcs.values(), *self._world.searched_memories]
+        return [*self._npcs.values(), *self._world.searched_in_use]
 
     def _owned(self) -> list[MemoryOwner]:
         """Those of _memories() whom this process has."""

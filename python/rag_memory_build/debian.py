@@ -145,7 +145,7 @@ def system_source() -> Source:
         if _OS_RELEASE.is_file()
         else {}
     )
-    remedy = "see the requirements in README.md"
+    remedy = "see what CONTRIBUTING.md says under Set up and test"
     if release.get("ID", "").strip('"') != "debian":
         raise DebianUnavailable("Debian's packages cannot be fetched", "this system is not Debian", remedy)
     for tool in ("apt-get", "dpkg"):

@@ -73,9 +73,6 @@ UNDIVIDED = {
     "rag_memory.storage.postgres.store.Store",
     "rag_memory.storage.protocol.Storage",
     "rag_memory.storage.sqlite.store.Store",
-    "rag_memory.world.maintenance.Maintenance",
-    "rag_memory.world.profiles.Profiles",
-    "rag_memory.world.world.World",
 }
 """Classes that have more and are to be divided into parts (issue 44). None is ever added."""
 INHERITING = {
@@ -111,20 +108,6 @@ INHERITING = {
     "rag_memory.storage.sqlite.store.Store",
     "rag_memory.storage.sqlite.term_index.TermIndex",
     "rag_memory.storage.sqlite.vector_table.VectorTable",
-    "rag_memory.world.characters.Characters",
-    "rag_memory.world.debates.Debates",
-    "rag_memory.world.events.Events",
-    "rag_memory.world.facts.Facts",
-    "rag_memory.world.lore.Lore",
-    "rag_memory.world.lore_sources.LoreSources",
-    "rag_memory.world.maintenance.Maintenance",
-    "rag_memory.world.profiles.Profiles",
-    "rag_memory.world.rumors.Rumors",
-    "rag_memory.world.tasks.Tasks",
-    "rag_memory.world.telling.Telling",
-    "rag_memory.world.turns.Turns",
-    "rag_memory.world.world.World",
-    "rag_memory.world.world_json.WorldJson",
 }
 """Classes that inherit another class of ours and are to hold it as a part. None is ever added."""
 DATABASES = {"sqlite3": "rag_memory.storage.sqlite", "psycopg": "rag_memory.storage.postgres"}

@@ -34,6 +34,7 @@ GUIDES = [
 ]
 MOST_MEAN_WORDS = 18
 MOST_LINES_OF_ONE_PAGE = 80
+MOST_LINES_OF_README = 100
 MEMBER = re.compile(r"^(?:(?:static )?func|signal|(?:@export[^\n]*? )?var) ([a-z]\w*)", re.MULTILINE)
 
 
@@ -111,6 +112,12 @@ def test_long_sentences_are_noticed() -> None:
     long = "This goes on and on, " * 5 + "and has an end."
     assert _mean_words(f"# A heading counts nothing\n\n{long}\n") == 29
     assert _mean_words("Two words. `one_code` counts. A\nbroken line.\n\n* An item\n\n| a | table |") == 2.25
+
+
+def test_the_readme_is_short_and_leads_to_every_guide() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= MOST_LINES_OF_README
+    assert [path.name for path in DOCS.glob("*.md") if f"](docs/{path.name})" not in text] == []
 
 
 def test_performance_is_one_page() -> None:

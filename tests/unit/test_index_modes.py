@@ -29,7 +29,7 @@ with open_save(sys.argv[1], vector_index="disabled") as save:
     npc = save.npc("elena")
     npc.memories.store_batch([{"text": f"The miller sold sack {n}.", "importance": 6} for n in range(60)])
     npc.recall.retrieve_scored("Who sold the sack?")
-    save.world.searched_memories
+    save.world.searched_in_use
     print(sorted(name for name in ("onnxruntime", "tokenizers", "hnswlib") if name in sys.modules))
 """
 MODES = ("embedded", "disabled")
@@ -42,7 +42,7 @@ def opened_as(path: Path, mode: str = "embedded") -> Save:
 def answers(save: Save, config: MemoryConfig) -> list[Any]:
     """Every kind of answer, without what a question leaves behind."""
     npc = save.npc("elena", config)
-    owners = (save.world._searched(owner) for owner in (WORLD, LORE))
+    owners = (save.world.searched(owner) for owner in (WORLD, LORE))
     return [
         [(each["id"], each["score"]) for each in npc.recall.retrieve_scored(QUESTION)],
         npc.recall.retrieve_relevant_raw(QUESTION, {"limit": 30}),
@@ -57,8 +57,8 @@ def fill(save: Save) -> None:
     )
     npc.memories.store("The mill was sold to Mira.", 9)
     for owner in (WORLD, LORE):
-        save.world._searched(owner).put("test", "mill", "Mira sold the mill to the crown.", 5, {})
-        save.world._searched(owner).put("test", "inn", "The inn stands by the river.", 5, {})
+        save.world.searched(owner).put("test", "mill", "Mira sold the mill to the crown.", 5, {})
+        save.world.searched(owner).put("test", "inn", "The inn stands by the river.", 5, {})
 
 
 def test_a_save_without_a_model_imports_none(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_without_a_model_everything_works_by_words(save_path: Path, mode: Releva
         assert any("mill" in each["document"] for each in tiered["important"] + tiered["relevant"])
         assert npc.recall.explain(QUESTION)["relevance_mode"] == "KEYWORD"
         for owner in (WORLD, LORE):
-            assert save.world._searched(owner).find("test", QUESTION, 1)[0].id == "mill"
+            assert save.world.searched(owner).find("test", QUESTION, 1)[0].id == "mill"
         assert npc.archive.consolidate()["removed"] > 0
         while save.idle_step() is not None:
             pass

@@ -64,14 +64,14 @@ def test_memory_persistence_across_instances(opened: Open, save_path: Path) -> N
             npc.relationship.generate_relationship_header(),
             npc.conversation.get_turns(10),
             npc.conversation.get_conversation_summary(),
-            world.get_events({"known_to": "elena"}),
-            world.search_events("elena", "mill"),
-            world.get_tasks(),
-            world.search_debates("mill"),
-            world.get_profile("elena"),
-            world.list_characters(),
-            world.search_lore("Who rules?"),
-            (world.get_flags(), world.get_facts(), world.get_player_info()),
+            world.events.get_events({"known_to": "elena"}),
+            world.events.search_events("elena", "mill"),
+            world.tasks.get_tasks(),
+            world.debates.search_debates("mill"),
+            world.profiles.get_profile("elena"),
+            world.characters.list_characters(),
+            world.lore.search_lore("Who rules?"),
+            (world.facts.get_flags(), world.facts.get_facts(), world.facts.get_player_info()),
             save.list_npcs(),
         ]
 
@@ -82,15 +82,17 @@ def test_memory_persistence_across_instances(opened: Open, save_path: Path) -> N
     )
     npc.memories.update_memory(ids[0], {"text": "Raiders burned mill 1."})
     npc.conversation.store_turn("I promise to help you.", "I will wait for you.")
-    world.register_character("elena", {"name": "Elena", "location": "Ford"})
-    world.record_event({"summary": "The mill burned.", "location": "Ford", "visibility": "local"})
-    world.add_task({"summary": "Mend the mill.", "assignee": "elena", "status": "active"})
-    world.record_debate({"topic": "The mill", "participants": ["elena", "kael"], "outcome": "It is mended."})
-    world.ensure_profile("elena")
-    world.import_lore(FileText("# Norhold\n\nAldwin rules Norhold."), {"key": "realm"})
-    world.set_flags({"met": True})
-    world.set_facts({"mine": {"text": "The mine is shut."}})
-    world.set_player_info({"name": "Theron"})
+    world.characters.register_character("elena", {"name": "Elena", "location": "Ford"})
+    world.events.record_event({"summary": "The mill burned.", "location": "Ford", "visibility": "local"})
+    world.tasks.add_task({"summary": "Mend the mill.", "assignee": "elena", "status": "active"})
+    world.debates.record_debate(
+        {"topic": "The mill", "participants": ["elena", "kael"], "outcome": "It is mended."}
+    )
+    world.profiles.ensure_profile("elena")
+    world.lore.import_lore(FileText("# Norhold\n\nAldwin rules Norhold."), {"key": "realm"})
+    world.facts.set_flags({"met": True})
+    world.facts.set_facts({"mine": {"text": "The mine is shut."}})
+    world.facts.set_player_info({"name": "Theron"})
     before = everything(first)
     assert all(before)
     first.close()

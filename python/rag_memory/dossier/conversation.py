@@ -13,8 +13,9 @@ from rag_memory.searchable.records import NpcRecords
 from rag_memory.step import Step, run
 from rag_memory.validation import validate_count, validate_text
 from rag_memory.world import extraction
+from rag_memory.world.conversations import PLAYER, validate_player_id
 from rag_memory.world.extractor import facts_steps, read_facts
-from rag_memory.world.turns import PLAYER, Turns, validate_player_id
+from rag_memory.world.world import World
 
 _FACTS = "facts"
 
@@ -22,10 +23,10 @@ _FACTS = "facts"
 class Conversation:
     """Stores and returns turns, their facts and their summaries."""
 
-    def __init__(self, records: NpcRecords, writer: MemoryWriter, turns: Turns) -> None:
+    def __init__(self, records: NpcRecords, writer: MemoryWriter, world: World) -> None:
         self._records = records
         self._writer = writer
-        self._turns = turns
+        self._world = world
 
     @game_call(writes=True)
     def store_turn(self, player_message: str, npc_message: str, data: Mapping[str, Any] | None = None) -> str:
@@ -63,14 +64,14 @@ class Conversation:
             fields = {name: value for name, value in data.items() if name != _FACTS}
             if data.get(_FACTS) is not None:
                 facts = read_facts("store_turn()", self._records.npc_id, self._records.config, data[_FACTS])
-        turn = self._turns.add_turn(
+        turn = self._world.conversations.add_turn(
             self._records.npc_id, self._records.config, player_message, npc_message, fields
         )
         # The turn makes the speaker an NPC of the save, even when there is nothing to remember.
         self._records.write(lambda _npc: None)
         if facts is None:
             facts = []
-            if self._turns.config.extract_facts:
+            if self._world.config.extract_facts:
                 facts = yield from facts_steps(
                     self._records.save, self._records.npc_id, self._records.config, turn
                 )
@@ -91,7 +92,9 @@ class Conversation:
             player_id: whose turns, in games with several players.
         """
         count = validate_count("get_turns()", "count", count)
-        return self._turns.turns(self._records.npc_id, count, validate_player_id("get_turns()", player_id))
+        return self._world.conversations.turns(
+            self._records.npc_id, count, validate_player_id("get_turns()", player_id)
+        )
 
     @game_call()
     def get_conversation_summary(self, player_id: str = PLAYER) -> dict[str, Any]:
@@ -108,7 +111,7 @@ class Conversation:
             player_id: the conversation with which player, in games with several.
         """
         player_id = validate_player_id("get_conversation_summary()", player_id)
-        return self._turns.conversation_summary(self._records.npc_id, player_id)
+        return self._world.conversations.summary(self._records.npc_id, player_id)
 
     @game_call()
     def extract_facts(self, player_message: str, npc_message: str) -> list[dict[str, Any]]:
@@ -129,8 +132,10 @@ class Conversation:
 
     def idle_steps(self) -> Generator[Step, None, None]:
         """Summarize conversations in the background, except in the editor."""
-        if self._records.save.notes_accesses and self._turns.may_summarize(self._records.npc_id):
-            yield from self._turns.summarize_steps(self._records.npc_id)
+        if self._records.save.notes_accesses and self._world.conversations.may_summarize(
+            self._records.npc_id
+        ):
+            yield from self._world.conversations.summarize_steps(self._records.npc_id)
 
     def _remember_fact(
         self, fact: Mapping[str, Any], turn_id: str, turn: Mapping[str, Any], timestamp: float

@@ -24,7 +24,7 @@ class KnownWorld:
 
     def character(self, id: str) -> dict[str, Any]:
         """What the game has told of a character; empty when it has told nothing."""
-        return self._world.get_character(id) if id.strip() else {}
+        return self._world.characters.get_character(id) if id.strip() else {}
 
     def name(self, id: str) -> str:
         """What a character is called."""
@@ -35,39 +35,39 @@ class KnownWorld:
         """Whom and what the world knows: characters with their ids, clans, factions and places."""
         return [
             each[key]
-            for each in self._world.list_characters()
+            for each in self._world.characters.list_characters()
             for key in ("id", "name", "clan", "faction", "location")
             if each.get(key)
         ]
 
     def profile(self) -> dict[str, Any]:
         """Her profile; empty when there is none."""
-        return self._world.get_profile(self._npc_id)
+        return self._world.profiles.get_profile(self._npc_id)
 
     def events(self, question: str, limit: int) -> list[dict[str, Any]]:
         """Events that she knows of, those that fit a question best first."""
-        return self._world.search_events(self._npc_id, question, _at_most(limit)) if limit else []
+        return self._world.events.search_events(self._npc_id, question, _at_most(limit)) if limit else []
 
     def hidden_events(self, question: str, limit: int) -> list[tuple[str, str]]:
         """Of the events that fit a question best the ids of those that she does not know of, and why."""
-        found = self._world.foremost_events("build_dossier()", question, 2 * limit)
-        hidden = [each for each in found if not self._world.knows_event(self._npc_id, each)]
+        found = self._world.events.best_matches("build_dossier()", question, 2 * limit)
+        hidden = [each for each in found if not self._world.events.knows(self._npc_id, each["id"])]
         return [
             (each["id"], "expired" if has_expired(each, self._today) else "unknown_to_npc") for each in hidden
         ]
 
     def tasks(self) -> list[dict[str, Any]]:
         """Every task that is active."""
-        return self._world.get_tasks({"status": "active"})
+        return self._world.tasks.get_tasks({"status": "active"})
 
     def lore(self, question: str, limit: int) -> list[dict[str, Any]]:
         """The lore that fits a question, best first."""
-        return self._world.search_lore(question, _at_most(limit)) if limit else []
+        return self._world.lore.search_lore(question, _at_most(limit)) if limit else []
 
     def debates(self, question: str, limit: int) -> list[dict[str, Any]]:
         """Debates that she knows of, those that fit a question best first."""
         options = {**_at_most(limit), "npc_id": self._npc_id}
-        return self._world.search_debates(question, options) if limit else []
+        return self._world.debates.search_debates(question, options) if limit else []
 
 
 def _at_most(limit: int) -> dict[str, Any]:

@@ -18,8 +18,10 @@ def record_large_changes(records: NpcRecords, world: World) -> Callable[[str, fl
         if not least or abs(change) < least:
             return
         key = "relationship_better" if change > 0 else "relationship_worse"
-        npc, other = (world.get_character(id).get("name") or id for id in (records.npc_id, other_id))
-        world.record_event(
+        npc, other = (
+            world.characters.get_character(id).get("name") or id for id in (records.npc_id, other_id)
+        )
+        world.events.record_event(
             {
                 "event_type": "relationship_changed",
                 "summary": records.config.sentence(key, npc=npc, other=other),

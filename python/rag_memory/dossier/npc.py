@@ -40,7 +40,7 @@ class Npc:
         self._world = world
         self.records = records = NpcRecords(save, npc_id, config, self._emit)
         retriever = Retriever(records)
-        retriever.seeded_relationship = lambda: world.initial_relationship(npc_id)
+        retriever.seeded_relationship = lambda: world.profiles.initial_relationship(npc_id)
         writer = MemoryWriter(records, self._note_added)
         self.rules = Rules(lambda: records.config, save.now)
         self.memories = Memories(records, writer, self._emit)
@@ -72,7 +72,7 @@ class Npc:
         try:
             with self.records.store.transaction():
                 count = self.records.delete_all()
-                self._world.forget_conversations(self.npc_id)
+                self._world.conversations.forget(self.npc_id)
         except BaseException:
             self.reload()
             raise

@@ -24,7 +24,16 @@ from rag_memory.npc.reflections import Reflections
 from rag_memory.npc.relationship import Relationship
 from rag_memory.npc.rules import Rules
 from rag_memory.npc.tools import Tools
-from rag_memory.world.world import World
+from rag_memory.world.characters import Characters
+from rag_memory.world.debates import Debates
+from rag_memory.world.events import Events
+from rag_memory.world.facts import Facts
+from rag_memory.world.lore import Lore
+from rag_memory.world.maintenance import Maintenance
+from rag_memory.world.profiles import Profiles
+from rag_memory.world.rumors import Rumors
+from rag_memory.world.tasks import Tasks
+from rag_memory.world.world_json import WorldJson
 
 NPC_PARTS: Mapping[str, type] = {
     "prompt": Prompt,
@@ -44,7 +53,18 @@ MIND_PARTS: Mapping[str, type] = {
     "listeners": Listeners,
 }
 """The same for an NPCMind."""
-WORLD_PARTS: Mapping[str, type] = {"": World}
+WORLD_PARTS: Mapping[str, type] = {
+    "maintenance": Maintenance,
+    "characters": Characters,
+    "profiles": Profiles,
+    "tasks": Tasks,
+    "debates": Debates,
+    "rumors": Rumors,
+    "events": Events,
+    "facts": Facts,
+    "lore": Lore,
+    "json": WorldJson,
+}
 """The same for MemoryWorld."""
 
 _OPTIONS = dict[str, Any]

@@ -1,6 +1,7 @@
 """The Godot singleton MemoryWorld: what is true in the world of the open save, and who knows it.
 
-Its calls are not written here: they are the game calls of `rag_memory.world.world.World`.
+Its calls are not written here: they are the game calls of the parts of `rag_memory.world.world.World`, which
+`WORLD_PARTS` in game_methods.py lists.
 """
 
 from __future__ import annotations

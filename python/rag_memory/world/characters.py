@@ -1,4 +1,4 @@
-"""Who there is in the world: what the game tells of its characters."""
+"""The characters of the world, as the game registers them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rag_memory.validation import (
     wrong_type,
 )
 from rag_memory.world.whereabouts import WHEREABOUTS, moved
-from rag_memory.world.world_part import WorldPart
+from rag_memory.world.world_context import WorldContext
 
 CHARACTER = "character"
 TEXTS = ("name", "clan", "faction", "culture", "occupation", "location")
@@ -25,8 +25,11 @@ _FILTERED = ("clan", "faction", "culture", "occupation", "location")
 NUMBERS = ("last_seen_day", "relation_to_player")
 
 
-class Characters(WorldPart):
-    """The calls about characters."""
+class Characters:
+    """Registers characters, and looks them up."""
+
+    def __init__(self, context: WorldContext) -> None:
+        self._context = context
 
     @game_call(writes=True)
     def register_character(self, id: str, data: Mapping[str, Any]) -> Done:
@@ -38,24 +41,24 @@ class Characters(WorldPart):
                 an Array of Strings, `last_seen_day` a number. Other keys are kept for the game. `null`
                 removes a key.
         """
-        where = "register_character()"
-        id = self._character_id(where, id)
+        call = "register_character()"
+        id = self._character_id(call, id)
         if not isinstance(data, Mapping):
-            raise wrong_type(where, "data", data, "a Dictionary")
-        told = validate_metadata(where, "data", data)
-        validate_character(where, told)
-        with self._transaction():
-            known = self._content(CHARACTER, id) or {}
-            kept = {name: value for name, value in {**known, **told}.items() if value is not None}
-            if kept != known or not known:
-                self._write(CHARACTER, id, {**kept, "id": id})
-                self._note_whereabouts(id, kept)
+            raise wrong_type(call, "data", data, "a Dictionary")
+        changes = validate_metadata(call, "data", data)
+        validate_character(call, changes)
+        with self._context.transaction():
+            before = self._context.content(CHARACTER, id) or {}
+            character = {name: value for name, value in {**before, **changes}.items() if value is not None}
+            if character != before or not before:
+                self._context.write(CHARACTER, id, {**character, "id": id})
+                self._note_whereabouts(id, character)
         return DONE
 
     @game_call()
     def get_character(self, id: str) -> dict[str, Any]:
         """Returns what is known of a character, with its `id`; empty when there is no such character."""
-        return self._content(CHARACTER, self._character_id("get_character()", id)) or {}
+        return self._context.content(CHARACTER, self._character_id("get_character()", id)) or {}
 
     @game_call()
     def list_characters(self, filter: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
@@ -67,37 +70,37 @@ class Characters(WorldPart):
         """
         wanted = validate_options("list_characters()", filter, _FILTERED)
         return [
-            dict(each.content)
-            for each in self._all(CHARACTER).values()
-            if all(each.content.get(name) == value for name, value in wanted.items())
+            dict(character.content)
+            for character in self._context.all(CHARACTER).values()
+            if all(character.content.get(name) == value for name, value in wanted.items())
         ]
 
     def _note_whereabouts(self, id: str, character: Mapping[str, Any]) -> None:
-        known = self._content(WHEREABOUTS, id)
-        now = moved(known or {}, character, self._now())
-        if now != known:
-            self._write(WHEREABOUTS, id, now)
+        before = self._context.content(WHEREABOUTS, id)
+        after = moved(before or {}, character, self._context.now())
+        if after != before:
+            self._context.write(WHEREABOUTS, id, after)
 
-    def _character_id(self, where: str, id: Any) -> str:
-        text = validate_text(where, "id", id)
+    def _character_id(self, call: str, id: Any) -> str:
+        text = validate_text(call, "id", id)
         if not text.strip():
             raise InvalidArgumentError(
-                f"{where}: the id is {shown(id)}", "a character needs one", 'Pass its npc_id, such as "mira"'
+                f"{call}: the id is {shown(id)}", "a character needs one", 'Pass its npc_id, such as "mira"'
             )
         return text
 
 
-def validate_character(where: str, told: Mapping[str, Any]) -> None:
-    """Check the keys of a character that have a meaning; null stands for none.
+def validate_character(call: str, character: Mapping[str, Any]) -> None:
+    """Check the keys of a character that have a meaning; null means that a key is removed.
 
     Raises:
         InvalidArgumentError: a value has the wrong type.
     """
     for name in TEXTS:
-        if told.get(name) is not None:
-            validate_text(where, name, told[name])
+        if character.get(name) is not None:
+            validate_text(call, name, character[name])
     for name in NUMBERS:
-        if told.get(name) is not None:
-            validate_number(where, name, told[name])
-    if told.get("traits") is not None:
-        validate_texts(where, "traits", told["traits"])
+        if character.get(name) is not None:
+            validate_number(call, name, character[name])
+    if character.get("traits") is not None:
+        validate_texts(call, "traits", character["traits"])

@@ -170,7 +170,7 @@ def decided(
     return Decision(positions, " ".join(lines), outcome)
 
 
-def held(answer: Any) -> dict[str, Any]:
+def written_outcome(answer: Any) -> dict[str, Any]:
     """What a debate_writer answers: the outcome, and what else it tells.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What NPCs have debated among themselves, and what came of it."""
+"""Debates among NPCs, and their outcomes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.document import Document
 from rag_memory.memory.owners import WORLD
 from rag_memory.mind.disposition import STRANGER
 from rag_memory.npc.game_call import game_call
@@ -14,9 +15,20 @@ from rag_memory.step import Step, run
 from rag_memory.validation import shown, validate_option, validate_options, validate_text
 from rag_memory.world.asking import answered_steps
 from rag_memory.world.characters import CHARACTER
-from rag_memory.world.debate import Decision, decided, held, is_against, new_debate, subject_in, text_of
-from rag_memory.world.profiles import PROFILE
-from rag_memory.world.telling import Telling, is_player
+from rag_memory.world.debate import (
+    Decision,
+    decided,
+    is_against,
+    new_debate,
+    subject_in,
+    text_of,
+    written_outcome,
+)
+from rag_memory.world.event_knowledge import EventKnowledge
+from rag_memory.world.events import Events
+from rag_memory.world.participants import Participants, is_player
+from rag_memory.world.profile import PROFILE
+from rag_memory.world.world_context import WorldContext
 
 DEBATE = "debate"
 _LIMIT, _MOST = 5, 100
@@ -25,8 +37,20 @@ _LOYAL = 25.0
 _FAILED = "The debate_writer held no debate on {}: %s. The participants decide by how they feel, without it."
 
 
-class Debates(Telling):
-    """The calls about debates."""
+class Debates:
+    """Records debates, decides those without an outcome, and searches them."""
+
+    def __init__(
+        self,
+        context: WorldContext,
+        participants: Participants,
+        events: Events,
+        knowledge: EventKnowledge,
+    ) -> None:
+        self._context = context
+        self._participants = participants
+        self._events = events
+        self._knowledge = knowledge
 
     @game_call(writes=True)
     def record_debate(self, debate: Mapping[str, Any]) -> str:
@@ -54,17 +78,17 @@ class Debates(Telling):
 
     def record_debate_steps(self, debate: Mapping[str, Any]) -> Generator[Step, None, str]:
         """record_debate(), in slices."""
-        where = "record_debate()"
-        new = new_debate(where, debate, self._day())
-        self._rememberers(new["participants"])
-        self._refuse_known(where, new["id"])
-        yield from self._searched(WORLD).load_steps()
+        call = "record_debate()"
+        new = new_debate(call, debate, self._context.day())
+        self._participants.npcs(new["participants"])
+        self._refuse_taken(call, new["id"])
+        yield from self._context.searched(WORLD).load_steps()
         if not new["outcome"]:
-            new = yield from self._held_steps(new)
-        self._keep_debate(where, new)
+            new = yield from self._decided_steps(new)
+        self._write(call, new)
         return str(new["id"])
 
-    @game_call(searches=True)
+    @game_call()
     def search_debates(self, query: str, options: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Returns the debates that are most relevant to a question, best first.
 
@@ -77,27 +101,40 @@ class Debates(Telling):
             `relevance` (0 to 1), and the game's own keys. A debate that was held here has `positions`, too:
             for each participant `"for"`, `"against"`, `"undecided"` or a side.
         """
-        where = "search_debates()"
-        given = validate_options(where, options, ("npc_id", "limit"))
-        limit = validate_option(where, given, "limit", _LIMIT, 1, _MOST)
-        known = {id: each.content for id, each in self._all(DEBATE).items()}
-        if "npc_id" in given:
-            npc_id = validate_text(where, "npc_id", given["npc_id"])
-            known = {id: each for id, each in known.items() if self.knows_debate(npc_id, each)}
-        if not known:
-            return []
-        searched = self._searched(WORLD)
-        found = searched.find(where, query, limit, searched.keys_of(where, known))
-        return [{**known[each.id], "relevance": each.relevance} for each in found]
+        return run(self.search_debates_steps(query, options))
 
-    def knows_debate(self, npc_id: str, debate: Mapping[str, Any]) -> bool:
+    def search_debates_steps(
+        self, query: str, options: Mapping[str, Any] | None = None
+    ) -> Generator[Step, None, list[dict[str, Any]]]:
+        """search_debates(); the search index is loaded in slices."""
+        call = "search_debates()"
+        options = validate_options(call, options, ("npc_id", "limit"))
+        limit = validate_option(call, options, "limit", _LIMIT, 1, _MOST)
+        npc_id = validate_text(call, "npc_id", options["npc_id"]) if "npc_id" in options else None
+        yield from self._context.searched(WORLD).load_steps()
+        debates = {
+            id: debate.content
+            for id, debate in self._context.all(DEBATE).items()
+            if npc_id is None or self.knows(npc_id, debate.content)
+        }
+        if not debates:
+            return []
+        searched = self._context.searched(WORLD)
+        hits = searched.find(call, query, limit, searched.keys_of(call, debates))
+        return [{**debates[hit.id], "relevance": hit.relevance} for hit in hits]
+
+    def knows(self, npc_id: str, debate: Mapping[str, Any]) -> bool:
         """Whether an NPC took part in a debate or knows of it."""
         if npc_id in debate["participants"] or npc_id in debate["known_by"]:
             return True
-        return self.knows_event(npc_id, {"id": debate["event_id"]})
+        return self._knowledge.knows(npc_id, debate["event_id"])
 
-    def _held_steps(self, debate: dict[str, Any]) -> Generator[Step, None, dict[str, Any]]:
-        """The debate with what came of it."""
+    def mend(self, call: str, debate: Document) -> None:
+        """Write what is searched of a debate anew."""
+        self._put_text(call, debate.content, debate.timestamp)
+
+    def _decided_steps(self, debate: dict[str, Any]) -> Generator[Step, None, dict[str, Any]]:
+        """The debate with its outcome, which a debate_writer or the feelings of the participants decide."""
         decision = self._tally(debate)
         draft = {"summary": debate["summary"] or decision.summary, "outcome": decision.outcome}
         request = {
@@ -107,12 +144,12 @@ class Debates(Telling):
             "positions": dict(decision.positions),
             "draft": dict(draft),
         }
-        wording = self._wording(self._rememberers(debate["participants"]))
+        wording = self._participants.wording(self._participants.npcs(debate["participants"]))
         written = yield from answered_steps(
-            self._save.debate_writer,
+            self._context.save.debate_writer,
             request,
             wording.summarizer_timeout_seconds,
-            held,
+            written_outcome,
             _FAILED.format(shown(debate["topic"])),
         )
         if written is None:
@@ -120,18 +157,18 @@ class Debates(Telling):
         return {**debate, "summary": draft["summary"], **written}
 
     def _about(self, id: str) -> dict[str, Any]:
-        """What a writer is told of a participant."""
+        """The part of a writer's request that describes a participant."""
         return {
-            **(self._content(CHARACTER, id) or {}),
+            **(self._context.content(CHARACTER, id) or {}),
             "id": id,
-            "profile": self._content(PROFILE, id) or {},
-            "dispositions": {} if is_player(id) else self._npc(id).mind.feelings.get_dispositions(),
+            "profile": self._context.content(PROFILE, id) or {},
+            "dispositions": {} if is_player(id) else self._context.npc(id).mind.feelings.get_dispositions(),
         }
 
     def _tally(self, debate: Mapping[str, Any]) -> Decision:
-        """Who is for it and who against, by dispositions and loyalties."""
+        """The decision of the participants, by their dispositions and loyalties."""
         participants, sides = debate["participants"], debate["sides"]
-        wording = self._wording(self._rememberers(participants))
+        wording = self._participants.wording(self._participants.npcs(participants))
         subject = debate["subject"] or subject_in(debate["topic"], self._names(participants))
         sign = -1.0 if is_against(wording, debate["topic"]) else 1.0
         leanings = {}
@@ -142,73 +179,79 @@ class Debates(Telling):
                 leanings[id] = self._leaning(id, sides[0]) - self._leaning(id, sides[1])
             else:
                 leanings[id] = sign * self._leaning(id, subject)
-        called = {id: self._called(wording, id) for id in [*participants, *sides]}
+        called = {id: self._participants.name_of(wording, id) for id in [*participants, *sides]}
         return decided(wording, debate["topic"], sides, leanings, called)
 
     def _leaning(self, npc_id: str, subject: str) -> float:
-        """How much an NPC is for somebody or something: what she feels towards it and, if it is a faction or
-        clan, on average towards those of its members whom she knows, and whether she is loyal to it.
+        """How much an NPC is in favour of somebody or something, in points of a disposition.
+
+        That is the disposition towards it, the average of those towards the members of a faction or clan, and
+        the loyalty to it.
         """
         if not subject:
             return 0.0
-        mind = self._npc(npc_id).mind
-        felt = {id: each["strength"] - STRANGER for id, each in mind.feelings.get_dispositions().items()}
-        own = self._content(CHARACTER, npc_id) or {}
+        mind = self._context.npc(npc_id).mind
+        felt = {
+            id: towards["strength"] - STRANGER for id, towards in mind.feelings.get_dispositions().items()
+        }
+        own = self._context.content(CHARACTER, npc_id) or {}
         loyalties = [
-            *(self._content(PROFILE, npc_id) or {}).get("loyalties", []),
+            *(self._context.content(PROFILE, npc_id) or {}).get("loyalties", []),
             *(own.get("faction", ""), own.get("clan", ""), npc_id),
         ]
         members = [
             felt[id]
-            for id, each in self._all(CHARACTER).items()
+            for id, character in self._context.all(CHARACTER).items()
             if id in felt
             and id != npc_id
-            and subject in (each.content.get("faction"), each.content.get("clan"))
+            and subject in (character.content.get("faction"), character.content.get("clan"))
         ]
         among = sum(members) / len(members) if members else 0.0
         return float(felt.get(subject, 0.0)) + among + (_LOYAL if subject in loyalties else 0.0)
 
     def _names(self, participants: list[str]) -> dict[str, str]:
-        """Whom and what a topic may be about, by name: characters, factions, clans and places."""
+        """The subjects that a topic may name: characters, factions, clans and places. Ids by name."""
         names: dict[str, str] = {}
-        for id, each in self._all(CHARACTER).items():
+        for id, character in self._context.all(CHARACTER).items():
             for kind in ("faction", "clan", "location"):
-                if isinstance(name := each.content.get(kind), str):
+                if isinstance(name := character.content.get(kind), str):
                     names[name] = name
-            names[str(each.content.get("name") or id)] = id
+            names[str(character.content.get("name") or id)] = id
             names[id] = id
-        for id in self._rememberers(participants):
-            names |= {
-                each: each for each in self._npc(id).mind.feelings.get_dispositions() if each not in names
-            }
-            loyalties = (self._content(PROFILE, id) or {}).get("loyalties", [])
-            names |= {each: each for each in loyalties if each not in names}
+        for id in self._participants.npcs(participants):
+            others = self._context.npc(id).mind.feelings.get_dispositions()
+            loyalties = (self._context.content(PROFILE, id) or {}).get("loyalties", [])
+            names |= {other: other for other in [*others, *loyalties] if other not in names}
         return names
 
-    def _keep_debate(self, where: str, debate: dict[str, Any]) -> None:
-        """Write a debate with what follows from it, all of it or nothing."""
-        participants = self._rememberers(debate["participants"])
+    def _write(self, call: str, debate: dict[str, Any]) -> None:
+        """Write a debate, the memories of its participants and the event, in one transaction."""
+        participants = self._participants.npcs(debate["participants"])
         at = debate["day"] * CALENDAR.seconds_per_day
         data = _data_of(debate, at)
-        with self._together(participants):
-            self._refuse_known(where, debate["id"])
-            debate["id"] = debate["id"] or self._free_debate_id()
-            self._put_debate(where, debate, at)
+        with self._context.transaction(participants):
+            self._refuse_taken(call, debate["id"])
+            debate["id"] = debate["id"] or self._free_id()
+            self._put_text(call, debate, at)
             for id in participants:
-                config = self._npc(id).config
+                config = self._context.npc(id).config
                 text = config.sentence("debate_memory", topic=debate["topic"], outcome=debate["outcome"])
-                self._remember(id, text, debate["importance"], {**data, "debate_id": debate["id"]})
-            event_id = self.record_event(self._news_of_debate(debate))
-            self._write(DEBATE, debate["id"], {**debate, "event_id": event_id}, at=at)
+                self._participants.remember(
+                    id, text, debate["importance"], {**data, "debate_id": debate["id"]}
+                )
+            event_id = self._events.record_event(self._news_of(debate))
+            self._context.write(DEBATE, debate["id"], {**debate, "event_id": event_id}, at=at)
 
-    def _put_debate(self, where: str, debate: Mapping[str, Any], at: float) -> None:
-        """Keep what is searched of a debate."""
-        wording = self._wording(self._rememberers(debate["participants"]))
-        names = [self._called(wording, id) for id in debate["participants"]]
+    def _put_text(self, call: str, debate: Mapping[str, Any], at: float) -> None:
+        """Write what is searched of a debate."""
+        wording = self._participants.wording(self._participants.npcs(debate["participants"]))
+        names = [self._participants.name_of(wording, id) for id in debate["participants"]]
         data = {**_data_of(debate, at), "check_names": False}
-        self._searched(WORLD).put(where, debate["id"], text_of(debate, names), debate["importance"], data)
+        self._context.searched(WORLD).put(
+            call, debate["id"], text_of(debate, names), debate["importance"], data
+        )
 
-    def _news_of_debate(self, debate: Mapping[str, Any]) -> dict[str, Any]:
+    def _news_of(self, debate: Mapping[str, Any]) -> dict[str, Any]:
         """The outcome as an event."""
         factions = [*debate["factions"], "", ""]
         return {
@@ -227,21 +270,21 @@ class Debates(Telling):
             "debate_id": debate["id"],
         }
 
-    def _refuse_known(self, where: str, id: str) -> None:
-        if id and self._searched(WORLD).has(id):
+    def _refuse_taken(self, call: str, id: str) -> None:
+        if id and self._context.searched(WORLD).has(id):
             raise InvalidArgumentError(
-                f"{where}: there is a debate or an event {shown(id)} already", "", "Leave the id out"
+                f"{call}: there is a debate or an event {shown(id)} already", "", "Leave the id out"
             )
 
-    def _free_debate_id(self) -> str:
-        number = len(self._all(DEBATE)) + 1
-        while self._searched(WORLD).has_used(f"debate_{number}"):
+    def _free_id(self) -> str:
+        number = len(self._context.all(DEBATE)) + 1
+        while self._context.searched(WORLD).has_used(f"debate_{number}"):
             number += 1
         return f"debate_{number}"
 
 
 def _data_of(debate: Mapping[str, Any], at: float) -> dict[str, Any]:
-    """What the memories of a debate say beside their text."""
+    """The data of the memories of a debate."""
     return {
         "event_type": DEBATE,
         "participants": debate["participants"],

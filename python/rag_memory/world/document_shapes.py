@@ -16,16 +16,14 @@ from rag_memory.validation import (
     validate_texts,
     wrong_type,
 )
-from rag_memory.world import profile, turns
+from rag_memory.world import conversations, profile
 from rag_memory.world.characters import CHARACTER, NUMBERS
 from rag_memory.world.characters import TEXTS as CHARACTER_TEXTS
 from rag_memory.world.debates import DEBATE
+from rag_memory.world.event import EVENT, RUMOR, validate_visibility
 from rag_memory.world.event import TEXTS as EVENT_TEXTS
-from rag_memory.world.event import validate_visibility
-from rag_memory.world.events import EVENT, RUMOR
 from rag_memory.world.facts import FACT, FLAG
 from rag_memory.world.lore_sources import CHUNK, SOURCE
-from rag_memory.world.profiles import PROFILE
 from rag_memory.world.task import validate_status
 from rag_memory.world.tasks import TASK
 from rag_memory.world.whereabouts import WHEREABOUTS
@@ -85,7 +83,7 @@ _NEEDED: Mapping[str, Mapping[str, _Check]] = {
         "known_by": validate_texts,
     },
     RUMOR: {"confidence": validate_number, "heard": _each(validate_number)},
-    PROFILE: {
+    profile.PROFILE: {
         **_all_of(validate_text, "npc_id", *profile.TEXTS),
         **_all_of(validate_texts, *profile.LISTS),
         profile.SEED: _each(validate_number),
@@ -106,12 +104,12 @@ _NEEDED: Mapping[str, Mapping[str, _Check]] = {
         "importance": _scale,
         "day": validate_number,
     },
-    turns.TURN: {
+    conversations.TURN: {
         **_all_of(validate_text, "player_message", "npc_message", "player_id", "location"),
         "number": validate_integer,
         "day": validate_number,
     },
-    turns.SUMMARY: {
+    conversations.SUMMARY: {
         **_all_of(validate_text, "summary", "player_id"),
         **_all_of(validate_integer, "turn_count", "through"),
         "last_turn_day": validate_number,
@@ -133,7 +131,7 @@ _OPTIONAL: Mapping[str, Mapping[str, _Check]] = {
         "traits": validate_texts,
     },
 }
-_OWNED = (turns.TURN, turns.SUMMARY, CHUNK)
+_OWNED = (conversations.TURN, conversations.SUMMARY, CHUNK)
 
 
 def check_document(where: str, document: Document) -> None:

@@ -23,6 +23,8 @@ from rag_memory.world.who_knows import FACTION, GLOBAL, LOCAL, VISIBILITIES
 
 _LOG = logging.getLogger("rag_memory")
 NEVER = -1.0
+EVENT, RUMOR = "event", "rumor"
+"""Kinds of documents: an event, and who heard of one."""
 DEFAULT_IMPORTANCE = 5
 DEFAULT_TYPE = "general"
 TEXTS = ("title", "summary", "location", "actor", "target", "actor_faction", "target_faction")

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Collection, Container, Generator, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Generator, Mapping, Sequence
+from typing import Any
 
-from rag_memory.config.calendar import CALENDAR
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.document import Document
 from rag_memory.memory.owners import WORLD
-from rag_memory.memory.record import Record
 from rag_memory.npc.game_call import game_call
-from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step, run
 from rag_memory.validation import (
     shown,
@@ -22,26 +18,12 @@ from rag_memory.validation import (
     validate_text,
     wrong_type,
 )
-from rag_memory.vectors import FloatMatrix
-from rag_memory.world.characters import CHARACTER
-from rag_memory.world.event import (
-    check_reach,
-    event_id,
-    free_number,
-    has_expired,
-    numbered,
-    searched_text,
-    validate_event,
-)
+from rag_memory.world.event import EVENT, has_expired
 from rag_memory.world.event_filter import CONDITIONS, event_filter
-from rag_memory.world.event_index import FIRST_HAND, NO_KEY, EventIndex
-from rag_memory.world.npcs import NpcFunction
-from rag_memory.world.whereabouts import WHEREABOUTS
-from rag_memory.world.who_knows import Window, windows
-from rag_memory.world.world_part import WorldPart
+from rag_memory.world.event_knowledge import EventKnowledge
+from rag_memory.world.event_log import EventDraft, EventLog
+from rag_memory.world.world_context import WorldContext
 
-EVENT = "event"
-RUMOR = "rumor"
 DEFAULT_LIMIT = 5
 _MOST = 10_000
 _CHECKED_AT_ONCE = 16
@@ -50,34 +32,13 @@ _FILTER = (*CONDITIONS, "known_to", "include_expired", "limit")
 _SEARCH_OPTIONS = ("limit", "min_importance", *CONDITIONS)
 
 
-class _New(NamedTuple):
-    """An event that is to be recorded, when it happened, and what is searched of it; "" is no id yet."""
+class Events:
+    """Records what happens in the world, and finds what an NPC knows of it."""
 
-    event: dict[str, Any]
-    at: float
-    record: Record
-
-    @property
-    def id(self) -> str:
-        return self.record.id
-
-    def with_id(self, id: str) -> _New:
-        return _New(self.event, self.at, self.record._replace(id=id))
-
-
-class Events(WorldPart):
-    """The calls about events."""
-
-    def __init__(self, save: SaveContext, npc: NpcFunction) -> None:
-        super().__init__(save, npc)
-        self._event_index: EventIndex | None = None
-        self._last_numbers: dict[str, int] = {}
-
-    def reload(self) -> None:
-        """Forgets what is in memory, because the store has changed without this object."""
-        super().reload()
-        self._event_index = None
-        self._last_numbers.clear()
+    def __init__(self, context: WorldContext, knowledge: EventKnowledge) -> None:
+        self._context = context
+        self._knowledge = knowledge
+        self._log = EventLog(context, knowledge)
 
     @game_call(writes=True)
     def record_event(self, event: Mapping[str, Any]) -> str:
@@ -102,7 +63,7 @@ class Events(WorldPart):
                 local event has no location and one of a faction no faction.
             StoreError: the database could not write.
         """
-        return run(self._keep_steps([self._new("record_event()", event)]))[0]
+        return run(self._log.write_steps([self._log.draft("record_event()", event)]))[0]
 
     @game_call(writes=True)
     def record_events(self, events: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -120,22 +81,22 @@ class Events(WorldPart):
         """record_events() in slices of a few milliseconds."""
         if not isinstance(events, list | tuple):
             raise wrong_type("record_events()", "events", events, "an Array of Dictionaries")
-        told: list[_New] = []
-        given: set[str] = set()
+        drafts: list[EventDraft] = []
+        ids: set[str] = set()
         for number, event in enumerate(events):
-            where = f"record_events(), event {number}"
-            new = self._new(where, event)
-            if new.id in given:
+            call = f"record_events(), event {number}"
+            draft = self._log.draft(call, event)
+            if draft.id in ids:
                 raise InvalidArgumentError(
-                    f"{where}: the id is {shown(new.id)}",
+                    f"{call}: the id is {shown(draft.id)}",
                     "an event before it has that id",
                     "Use each id once",
                 )
-            told.append(new)
-            given |= {new.id} - {""}
+            drafts.append(draft)
+            ids |= {draft.id} - {""}
             if number % _CHECKED_AT_ONCE == _CHECKED_AT_ONCE - 1:
                 yield Step(0, len(events), "checking events")
-        return (yield from self._keep_steps(told))
+        return (yield from self._log.write_steps(drafts))
 
     @game_call()
     def get_events(self, filter: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
@@ -149,23 +110,24 @@ class Events(WorldPart):
                 that") and `confidence`, from 0 to 1. `include_expired`: whether expired ones are returned,
                 too; an NPC knows of none. `limit`: at most as many, the newest ones.
         """
-        where = "get_events()"
-        options = validate_options(where, filter, _FILTER)
-        matches = event_filter(where, options)
-        with_expired = validate_flag(where, "include_expired", options.get("include_expired", False))
-        events, today = self._all(EVENT), self._day()
-        npc_id = validate_text(where, "known_to", options.get("known_to", ""))
-        found = (
-            [events[id] for id in self._known_ids(npc_id)]
-            if "known_to" in options
-            else [each for each in events.values() if with_expired or not has_expired(each.content, today)]
-        )
-        found = [each for each in found if matches(each.content)]
-        found.sort(key=lambda each: (each.timestamp, each.key))
+        call = "get_events()"
+        options = validate_options(call, filter, _FILTER)
+        matches = event_filter(call, options)
+        with_expired = validate_flag(call, "include_expired", options.get("include_expired", False))
+        events, today = self._context.all(EVENT), self._context.day()
+        npc_id = validate_text(call, "known_to", options.get("known_to", ""))
+        if "known_to" in options:
+            listed = [events[id] for id in self._knowledge.ids(npc_id)]
+        else:
+            listed = [
+                event for event in events.values() if with_expired or not has_expired(event.content, today)
+            ]
+        listed = [event for event in listed if matches(event.content)]
+        listed.sort(key=lambda event: (event.timestamp, event.key))
         if "limit" in options:
-            limit = validate_option(where, options, "limit", DEFAULT_LIMIT, 0, _MOST)
-            found = found[max(0, len(found) - limit) :]
-        return self._views(found, npc_id)
+            limit = validate_option(call, options, "limit", DEFAULT_LIMIT, 0, _MOST)
+            listed = listed[max(0, len(listed) - limit) :]
+        return self._knowledge.views(listed, npc_id)
 
     @game_call()
     def search_events(
@@ -187,27 +149,27 @@ class Events(WorldPart):
         self, npc_id: str, query: str, options: Mapping[str, Any] | None = None
     ) -> Generator[Step, None, list[dict[str, Any]]]:
         """search_events(); loading what searches comes in slices."""
-        where = "search_events()"
-        options = validate_options(where, options, _SEARCH_OPTIONS)
-        npc_id = validate_text(where, "npc_id", npc_id)
-        limit = validate_option(where, options, "limit", DEFAULT_LIMIT, 0, _MOST)
-        least = validate_option(where, options, "min_importance", 0, 0, 10)
-        matches = event_filter(where, options)
-        yield from self._searched(WORLD).load_steps()
-        events, index = self._all(EVENT), self._index()
-        ids = self._known_ids(npc_id) if npc_id else set(events)
+        call = "search_events()"
+        options = validate_options(call, options, _SEARCH_OPTIONS)
+        npc_id = validate_text(call, "npc_id", npc_id)
+        limit = validate_option(call, options, "limit", DEFAULT_LIMIT, 0, _MOST)
+        least = validate_option(call, options, "min_importance", 0, 0, 10)
+        matches = event_filter(call, options)
+        yield from self._context.searched(WORLD).load_steps()
+        events = self._context.all(EVENT)
+        ids = self._knowledge.ids(npc_id) if npc_id else set(events)
         if least or options.keys() - {"limit", "min_importance"}:
             contents = ((id, events[id].content) for id in ids)
             ids = {id for id, event in contents if event["importance"] >= least and matches(event)}
-        found = self._searched(WORLD).find(where, query, limit, index.keys(ids))
-        views = self._views([events[each.id] for each in found], npc_id)
-        return [{**view, "relevance": each.relevance} for view, each in zip(views, found, strict=True)]
+        hits = self._context.searched(WORLD).find(call, query, limit, self._knowledge.keys(ids))
+        views = self._knowledge.views([events[hit.id] for hit in hits], npc_id)
+        return [{**view, "relevance": hit.relevance} for view, hit in zip(views, hits, strict=True)]
 
-    def foremost_events(self, where: str, query: str, limit: int) -> list[Mapping[str, Any]]:
-        """The events that fit a question best, whoever knows of them, expired ones, too: for tools."""
-        events = self._all(EVENT)
-        found = self._searched(WORLD).find(where, query, limit)
-        return [events[each.id].content for each in found if each.id in events]
+    def best_matches(self, call: str, query: str, limit: int) -> list[Mapping[str, Any]]:
+        """The events that fit a question best, whoever knows of them, expired ones, too."""
+        events = self._context.all(EVENT)
+        hits = self._context.searched(WORLD).find(call, query, limit)
+        return [events[hit.id].content for hit in hits if hit.id in events]
 
     @game_call(writes=True)
     def expire_events(self) -> int:
@@ -221,177 +183,28 @@ class Events(WorldPart):
         """expire_events() in slices."""
         count = 0
         while self._passed():
-            with self._transaction():
+            with self._context.transaction():
                 passed = self._passed()[:_EXPIRED_AT_ONCE]
-                for each in passed:
-                    self._write(EVENT, each.id, {**each.content, "expired": True}, at=each.timestamp)
+                for event in passed:
+                    content = {**event.content, "expired": True}
+                    self._context.write(EVENT, event.id, content, at=event.timestamp)
             count += len(passed)
             yield Step(count, count + len(self._passed()), "expiring events")
         return count
 
     def _passed(self) -> list[Document]:
         """The events whose last day has passed, and that are not marked yet."""
-        today = self._day()
+        today = self._context.day()
         return [
-            each
-            for each in self._all(EVENT).values()
-            if has_expired(each.content, today) and not each.content.get("expired", False)
+            event
+            for event in self._context.all(EVENT).values()
+            if has_expired(event.content, today) and not event.content.get("expired", False)
         ]
 
-    def knows_event(self, npc_id: str, event: Mapping[str, Any]) -> bool:
-        """Whether an NPC knows of an event of this save, by its `id`. Nothing else decides this."""
-        known = self._all(EVENT).get(event["id"])
-        return (
-            known is not None
-            and not has_expired(known.content, self._day())
-            and self._confidence(npc_id, known) > 0.0
-        )
+    def knows(self, npc_id: str, event_id: str) -> bool:
+        """Whether an NPC knows of an event."""
+        return self._knowledge.knows(npc_id, event_id)
 
-    def _new(self, where: str, told: Any) -> _New:
-        event = validate_event(where, told, self._day())
-        for role in ("actor", "target"):
-            if not event[f"{role}_faction"]:
-                event[f"{role}_faction"] = (self._content(CHARACTER, event[role]) or {}).get("faction", "")
-        check_reach(where, event)
-        id = validate_text(where, "id", told.get("id", ""))
-        id = id if id.strip() else ""
-        # In this order: another process may be recording just this event.
-        if id and self._searched(WORLD).has(id) and self._save.store.document(EVENT, id) is None:
-            raise InvalidArgumentError(
-                f"{where}: the id is {shown(id)}", "something that is no event has it", "Use another id"
-            )
-        at = event["day"] * CALENDAR.seconds_per_day if "day" in told else self._now()
-        return _New(event, at, self._searched_record(where, id, event, at))
-
-    def _searched_record(self, where: str, id: str, event: Mapping[str, Any], at: float) -> Record:
-        """What stands beside an event to be searched."""
-        data = {
-            "event_type": event["event_type"],
-            "location": event["location"],
-            "participants": [each for each in (event["actor"], event["target"]) if each],
-            "timestamp": at,
-        }
-        return self._searched(WORLD).record(where, id, searched_text(event), event["importance"], data)
-
-    def _free_id(self, event: Mapping[str, Any], taken: Container[str]) -> str:
-        """An id that the store does not have. Inside a transaction: others may have given many since."""
-        base, has = event_id(event), self._searched(WORLD).has_used
-        number = free_number(
-            self._last_numbers.get(base, 0), lambda each: (id := numbered(base, each)) in taken or has(id)
-        )
-        self._last_numbers[base] = number
-        return numbered(base, number)
-
-    def _keep_steps(self, told: Sequence[_New]) -> Generator[Step, None, list[str]]:
-        """Write events with their memories, some at a time, and tell of them; their ids in the same order."""
-        ids = [each.id for each in told]
-        given = {id for id in ids if id}
-        known = self._save.store.known_documents(EVENT, list(given))
-        for each in told:
-            if each.id in known:
-                self._replace_event(each)
-        new = [place for place, each in enumerate(told) if each.id not in known]
-        places = iter(new)
-
-        def put(records: Sequence[Record], vectors: FloatMatrix) -> list[str]:
-            part = list(itertools.islice(places, len(records)))
-            named = self._put_events([told[place] for place in part], vectors, given)
-            for place, id in zip(part, named, strict=True):
-                ids[place] = id
-            return named
-
-        yield from self._searched(WORLD).put_all_steps([told[place].record for place in new], put)
-        return ids
-
-    def _put_events(self, told: Sequence[_New], vectors: FloatMatrix, given: Collection[str]) -> list[str]:
-        """Write events whose ids are free, as far as was known, all of them or none; their ids."""
-        taken = set(given)
-        named: list[_New] = []
-        with self._transaction():
-            for each in told:
-                named.append(each if each.id else each.with_id(self._free_id(each.event, taken)))
-                taken.add(named[-1].id)
-            known = self._save.store.known_documents(EVENT, [each.id for each in told if each.id])
-            rows = [row for row, each in enumerate(named) if each.id not in known]
-
-            def write(records: Sequence[Record]) -> None:
-                ids = [record.id for record in records]
-                for id in self._save.store.known_documents(RUMOR, ids):
-                    self._write(RUMOR, id, {})  # of an event that a rollback has taken
-                for row, record in zip(rows, records, strict=True):
-                    self._keep_event(named[row], record.key)
-
-            if rows:
-                self._searched(WORLD).put_all([named[row].record for row in rows], vectors[rows], write)
-            for each in named:
-                if each.id in known:  # Another process has recorded it meanwhile.
-                    self._replace_event(each)
-        return [each.id for each in named]
-
-    def _replace_event(self, new: _New) -> None:
-        """Write an event in the place of the one with its id."""
-        with self._transaction():
-            self._keep_event(new, self._searched(WORLD).put_record("record_event()", new.record))
-
-    def _keep_event(self, new: _New, key: int) -> None:
-        """Write an event whose memory has a key, and tell of it."""
-        self._write(EVENT, new.id, {**new.event, "id": new.id}, at=new.at)
-        if self._event_index is not None:
-            self._event_index.put(self._all(EVENT)[new.id], key)
-        self._emit("event_recorded", (new.id,))
-
-    def _index(self) -> EventIndex:
-        if self._event_index is None:
-            keys = self._searched(WORLD).keys()
-            self._event_index = EventIndex()
-            for each in self._all(EVENT).values():
-                self._event_index.put(each, keys.get(each.id, NO_KEY))
-            for each in self._all(RUMOR).values():
-                if each.id in self._all(EVENT):
-                    self._event_index.heard(each.id, each.content["heard"])
-        return self._event_index
-
-    def _event(self, where: str, id: Any) -> Document:
-        id = validate_text(where, "event_id", id)
-        found = self._all(EVENT).get(id)
-        if found is None:
-            raise InvalidArgumentError(
-                f"{where}: the event_id is {shown(id)}",
-                "there is no such event",
-                "Pass what record_event() returned",
-            )
-        return found
-
-    def _windows(self, npc_id: str) -> list[Window]:
-        return windows(npc_id, self._content(WHEREABOUTS, npc_id) or {})
-
-    def _known_ids(self, npc_id: str) -> set[str]:
-        return self._index().ids(npc_id, self._windows(npc_id), self._day())
-
-    def _confidence(self, npc_id: str, event: Document) -> float:
-        return self._index().confidence(npc_id, event, self._windows(npc_id))
-
-    def _views(self, events: Iterable[Document], npc_id: str) -> list[dict[str, Any]]:
-        """Events as an NPC tells them; "": as a tool does."""
-        if not npc_id:
-            today = self._day()
-            return [
-                {
-                    **each.content,
-                    "text": each.content["summary"],
-                    "confidence": FIRST_HAND,
-                    "expired": has_expired(each.content, today),
-                }
-                for each in events
-            ]
-        index, listened, wording = self._index(), self._windows(npc_id), self._npc(npc_id).config
-        return [
-            {
-                **each.content,
-                "text": each.content["summary"]
-                if index.is_witness(each, listened)
-                else wording.sentence("rumor_heard", event=each.content["summary"]),
-                "confidence": index.confidence(npc_id, each, listened),
-            }
-            for each in events
-        ]
+    def mend(self, call: str, event: Document) -> None:
+        """Write what is searched of an event anew."""
+        self._log.mend(call, event)

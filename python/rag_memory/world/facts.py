@@ -1,4 +1,4 @@
-"""What is true in the world: the story's flags, facts that were added, and what is known of the player."""
+"""The state of the story: its flags, its facts, and what everybody knows of the player."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from typing import Any
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.npc.game_call import DONE, Done, game_call
 from rag_memory.validation import shown, validate_metadata, validate_text, wrong_type
-from rag_memory.world.world_part import WorldPart
+from rag_memory.world.world_context import WorldContext
 
 FLAG = "flag"
 FACT = "fact"
 _PLAYER = "player"
 
 
-class Facts(WorldPart):
-    """The calls about flags, facts and the player."""
+class Facts:
+    """The flags of the story, its facts, and what everybody knows of the player."""
+
+    def __init__(self, context: WorldContext) -> None:
+        self._context = context
 
     @game_call(writes=True)
     def set_flags(self, values: Mapping[str, Any]) -> Done:
@@ -27,20 +30,20 @@ class Facts(WorldPart):
             values: by the names of the flags: a bool, int, float or String each, or `null`, which removes the
                 flag. Flags that are left out stay as they were.
         """
-        where = "set_flags()"
-        told = self._told(where, "values", values)
-        for name, value in told.items():
+        call = "set_flags()"
+        flags = self._checked(call, "values", values)
+        for name, value in flags.items():
             if not (value is None or isinstance(value, bool | int | float | str)):
-                raise wrong_type(where, f"the flag {name}", value, "a bool, int, float or String")
+                raise wrong_type(call, f"the flag {name}", value, "a bool, int, float or String")
         self._write_all(
-            FLAG, {name: {} if value is None else {"value": value} for name, value in told.items()}
+            FLAG, {name: {} if value is None else {"value": value} for name, value in flags.items()}
         )
         return DONE
 
     @game_call()
     def get_flags(self) -> dict[str, Any]:
         """Returns the flags that were set in this save, by name."""
-        return {id: each.content["value"] for id, each in self._all(FLAG).items()}
+        return {name: flag.content["value"] for name, flag in self._context.all(FLAG).items()}
 
     @game_call(writes=True)
     def set_facts(self, facts: Mapping[str, Any]) -> Done:
@@ -50,52 +53,57 @@ class Facts(WorldPart):
             facts: by their ids: a Dictionary with `text` and what else belongs to it, see
                 `NPCWorldKnowledge.facts`, or `null`, which removes the fact.
         """
-        where = "set_facts()"
-        told = self._told(where, "facts", facts)
-        for id, fact in told.items():
+        call = "set_facts()"
+        checked = self._checked(call, "facts", facts)
+        for id, fact in checked.items():
             if fact is not None and not isinstance(fact, Mapping):
-                raise wrong_type(where, f"the fact {id}", fact, "a Dictionary")
-            if fact is not None and not validate_text(where, f"{id}.text", fact.get("text", "")).strip():
+                raise wrong_type(call, f"the fact {id}", fact, "a Dictionary")
+            if fact is not None and not validate_text(call, f"{id}.text", fact.get("text", "")).strip():
                 raise InvalidArgumentError(
-                    f"{where}: the fact {id} has no text", "nothing would be known", 'Add the key "text"'
+                    f"{call}: the fact {id} has no text", "nothing would be known", 'Add the key "text"'
                 )
-        self._write_all(FACT, {id: {} if fact is None else {**fact, "id": id} for id, fact in told.items()})
+        self._write_all(
+            FACT, {id: {} if fact is None else {**fact, "id": id} for id, fact in checked.items()}
+        )
         return DONE
 
     @game_call()
     def get_facts(self) -> dict[str, Any]:
         """Returns the facts that were added in this save, by id, in the order in which they were added."""
-        return {id: dict(each.content) for id, each in self._all(FACT).items()}
+        return {id: dict(fact.content) for id, fact in self._context.all(FACT).items()}
 
     @game_call(writes=True)
     def set_player_info(self, changes: Mapping[str, Any]) -> Done:
         """Tells what everybody knows of the player, such as `name` and `titles`. Keys that are left out stay
         as they were, and `null` removes one.
         """
-        changed = self._told("set_player_info()", "changes", changes)
-        with self._transaction():
-            told = {**(self._content(_PLAYER, _PLAYER) or {}), **changed}
-            self._write_all(_PLAYER, {_PLAYER: {key: told[key] for key in told if told[key] is not None}})
+        changed = self._checked("set_player_info()", "changes", changes)
+        with self._context.transaction():
+            info = {**(self._context.content(_PLAYER, _PLAYER) or {}), **changed}
+            self._write_all(
+                _PLAYER, {_PLAYER: {key: value for key, value in info.items() if value is not None}}
+            )
         return DONE
 
     @game_call()
     def get_player_info(self) -> dict[str, Any]:
         """Returns what everybody knows of the player."""
-        return self._content(_PLAYER, _PLAYER) or {}
+        return self._context.content(_PLAYER, _PLAYER) or {}
 
-    def _told(self, where: str, name: str, value: Any) -> dict[str, Any]:
+    @staticmethod
+    def _checked(call: str, name: str, value: Any) -> dict[str, Any]:
         if not isinstance(value, Mapping):
-            raise wrong_type(where, name, value, "a Dictionary")
+            raise wrong_type(call, name, value, "a Dictionary")
         if any(not isinstance(key, str) or not key.strip() for key in value):
             raise InvalidArgumentError(
-                f"{where}: {name} is {shown(value)}", "every key is a name", "Use Strings that are not empty"
+                f"{call}: {name} is {shown(value)}", "every key is a name", "Use Strings that are not empty"
             )
-        return dict(validate_metadata(where, name, value))
+        return dict(validate_metadata(call, name, value))
 
     def _write_all(self, kind: str, contents: Mapping[str, Mapping[str, Any]]) -> None:
-        """Write what has changed of these documents."""
-        with self._transaction():
-            known = self._all(kind)
+        """Write those of these documents that have changed."""
+        with self._context.transaction():
+            stored = self._context.all(kind)
             for id, content in contents.items():
-                if content != (known[id].content if id in known else {}):
-                    self._write(kind, id, content)
+                if content != (stored[id].content if id in stored else {}):
+                    self._context.write(kind, id, content)

@@ -1,29 +1,107 @@
-"""Lore: what the world's books say, searched in chunks."""
+"""The calls about lore: importing, removing, choosing and searching it."""
 
 from __future__ import annotations
 
 import functools
+import logging
 from collections.abc import Collection, Generator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from rag_memory.memory.document import Document
+from rag_memory.memory.document import CAMPAIGN, Document
 from rag_memory.memory.owners import LORE
-from rag_memory.npc.game_call import game_call
+from rag_memory.npc.game_call import DONE, Done, game_call
 from rag_memory.step import Step, run
+from rag_memory.text.file_text import FileText
 from rag_memory.text.terms import words
-from rag_memory.validation import validate_option, validate_options, validate_text, validate_texts
+from rag_memory.validation import shown, validate_option, validate_options, validate_text, validate_texts
 from rag_memory.vectors import Keys
-from rag_memory.world.lore_sources import CHUNK, SOURCE, LoreSources
+from rag_memory.world.lore_import import LoreImport
+from rag_memory.world.lore_sources import LoreSources
+from rag_memory.world.lore_text import lore_text
+from rag_memory.world.world_context import WorldContext
 
-_MOST_FOUND = 100
-_LEAST_LOOKED_AT = 20
+_MOST_RETURNED = 100
+_FEWEST_CANDIDATES = 20
 _BOOSTS = ("culture", "faction", "location")
+_LOG = logging.getLogger("rag_memory")
 
 
-class Lore(LoreSources):
-    """The calls about lore."""
+class Lore:
+    """Imports lore from books of the world, and searches it."""
+
+    def __init__(self, context: WorldContext) -> None:
+        self._context = context
+        self._sources = LoreSources(context)
+        self._import = LoreImport(context, self._sources)
+
+    @game_call(writes=True, is_long=True)
+    def import_lore(self, source: FileText, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Takes a Markdown text into the lore, in the place of what had its key.
+
+        The text is cut at its headings into chunks of 100 to 300 words, and no sentence is cut. What has not
+        changed since it was imported last costs nothing, so a game may import its lore at every start. All of
+        it is taken in, or nothing when the call fails or is cancelled. Other calls go on meanwhile. Lore has
+        no time: `rollback_to()` leaves it as it is.
+
+        Args:
+            source: a file (`res://` or `user://`), or the text itself. A path with `..` is refused, and
+                so is a link in `user://` that leads out of it.
+            options: `key` is what the lore is called, by default the file's name; a text needs one. `name` is
+                for people to read. `tags` is an Array of Strings. In the text a chunk gets tags by `#tag`,
+                and all of them by `tags:` between lines of `---` at the beginning.
+
+        Returns:
+            `key`, `chunks`, `added`, `changed`, `removed`, `unchanged`, `skipped` (this very text was
+            imported before), `words`, and `embedded`: for how many chunks a vector had to be computed.
+        """
+        return run(self.import_lore_steps(source, options))
+
+    def import_lore_steps(
+        self, source: FileText, options: Mapping[str, Any] | None = None
+    ) -> Generator[Step, None, dict[str, Any]]:
+        """import_lore() in slices; the text is not searched before the last one."""
+        text = lore_text("import_lore()", source, options)
+        return (yield from self._sources.alone_steps(text.key, self._import.import_steps(text)))
+
+    @game_call(writes=True, is_long=True)
+    def remove_lore(self, key: str) -> Done:
+        """Removes an imported lore, with all of its chunks. Does nothing when there is none of this key."""
+        return run(self.remove_lore_steps(key))
+
+    def remove_lore_steps(self, key: str) -> Generator[Step, None, Done]:
+        """remove_lore() in slices; from the first one on none of it is searched."""
+        key = validate_text("remove_lore()", "key", key)
+        yield from self._sources.alone_steps(key, self._sources.remove_steps(key))
+        return DONE
+
+    @game_call()
+    def list_lore(self) -> list[dict[str, Any]]:
+        """Returns what was imported: of each lore `key`, `name`, `title`, `path`, `tags`, `words`, `chunks`
+        (how many) and `is_active`.
+        """
+        active, fields = self._sources.active(), ("key", "name", "title", "path", "tags", "words")
+        return [
+            {
+                **{name: source.content[name] for name in fields},
+                "chunks": len(source.content["chunks"]),
+                "is_active": key in active,
+            }
+            for key, source in self._sources.all().items()
+        ]
+
+    @game_call(writes=True)
+    def set_active_lore(self, keys: Sequence[str]) -> Done:
+        """Sets which lore this save searches. The save keeps it; without this call that is all lore."""
+        keys = validate_texts("set_active_lore()", "keys", keys)
+        missing = [key for key in keys if key not in self._sources.all()]
+        if missing:
+            _LOG.warning("set_active_lore(): there is no lore %s yet; import_lore() makes it", shown(missing))
+        with self._context.transaction():
+            campaign = self._context.content(CAMPAIGN, CAMPAIGN) or {}
+            self._context.write_timeless(CAMPAIGN, CAMPAIGN, {**campaign, "lore": keys})
+        return DONE
 
     @game_call()
     def search_lore(self, query: str, options: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
@@ -43,38 +121,46 @@ class Lore(LoreSources):
     def search_lore_steps(
         self, query: str, options: Mapping[str, Any] | None = None
     ) -> Generator[Step, None, list[dict[str, Any]]]:
-        """search_lore(), once what is searched was loaded in slices."""
-        where = "search_lore()"
-        wanted = validate_options(where, options, ("limit", "sources", "tags", "entities", *_BOOSTS))
-        limit = validate_option(where, wanted, "limit", 5, 1, _MOST_FOUND)
-        sources = validate_texts(where, "sources", wanted.get("sources", []))
-        tags = {tag.casefold() for tag in validate_texts(where, "tags", wanted.get("tags", []))}
-        names = validate_texts(where, "entities", wanted.get("entities", []))
-        names += [validate_text(where, name, wanted.get(name, "")) for name in _BOOSTS]
-        query = validate_text(where, "query", query)
-        yield from self._searched(LORE).load_steps()
-        known, chosen = self._all(SOURCE), sources or self._active_lore()
-        searched = {key: known[key] for key in chosen if key in known}
-        asked = [f" {' '.join(words(name))} " for name in dict.fromkeys(names) if words(name)]
-        lore, among = self._searched(LORE), self._allowed(where, searched, tags)
-        # With names the order may become another one.
-        count = max(_LEAST_LOOKED_AT, 4 * limit) if asked else limit
+        """search_lore(); the search index is loaded in slices."""
+        call = "search_lore()"
+        options = validate_options(call, options, ("limit", "sources", "tags", "entities", *_BOOSTS))
+        limit = validate_option(call, options, "limit", 5, 1, _MOST_RETURNED)
+        chosen = validate_texts(call, "sources", options.get("sources", []))
+        tags = {tag.casefold() for tag in validate_texts(call, "tags", options.get("tags", []))}
+        names = validate_texts(call, "entities", options.get("entities", []))
+        names += [validate_text(call, name, options.get(name, "")) for name in _BOOSTS]
+        query = validate_text(call, "query", query)
+        searched = self._context.searched(LORE)
+        yield from searched.load_steps()
+        all_sources = self._sources.all()
+        sources = {key: all_sources[key] for key in chosen or self._sources.active() if key in all_sources}
+        phrases = [f" {' '.join(words(name))} " for name in dict.fromkeys(names) if words(name)]
+        among = self._allowed(call, sources, tags)
+        # Names may change the order, so more candidates are compared.
+        count = max(_FEWEST_CANDIDATES, 4 * limit) if phrases else limit
         while True:
-            found = lore.find(where, query, count, among) if len(among) else []
-            chunks = [(self._chunk(each.id), each.relevance) for each in found]
-            hits = [
-                _hit(chunk, searched, relevance, asked, self.config.lore_boost)
+            hits = searched.find(call, query, count, among) if len(among) else []
+            chunks = [(self._sources.chunk(hit.id), hit.relevance) for hit in hits]
+            results = [
+                _result(chunk, sources, relevance, phrases, self._context.config.lore_boost)
                 for chunk, relevance in chunks
-                if chunk is not None
+                if chunk is not None  # left by an import that was not finished
             ]
-            # What is missing was left by an import that was not finished.
-            if len(hits) >= limit or len(found) < count:
-                return sorted(hits, key=lambda hit: -hit["relevance"])[:limit]
+            if len(results) >= limit or len(hits) < count:
+                return sorted(results, key=lambda result: -result["relevance"])[:limit]
             count *= 4
 
-    def _allowed(self, where: str, sources: Mapping[str, Document], tags: Collection[str]) -> Keys:
-        """The keys of the chunks of these sources that have one of the tags, if any are asked for."""
-        lore = self._searched(LORE)
+    def remove_unnamed_steps(self) -> Generator[Step, None, int]:
+        """Remove what imports that never ended have left; returns how many chunks."""
+        return self._sources.remove_unnamed_steps()
+
+    def mend(self, _call: str, chunk: Document) -> None:
+        """Write a chunk anew, with what is searched of it."""
+        self._sources.mend(chunk)
+
+    def _allowed(self, call: str, sources: Mapping[str, Document], tags: Collection[str]) -> Keys:
+        """The keys of the chunks of these sources that have one of the tags; without tags of all chunks."""
+        searched = self._context.searched(LORE)
         whole: list[str] = []
         ids: set[str] = set()
         for key, source in sources.items():
@@ -82,35 +168,30 @@ class Lore(LoreSources):
                 whole.append(key)
             else:
                 ids.update(id for tag in tags for id in source.content["tagged"].get(tag, ()))
-        return np.concatenate([lore.keys_of_events(whole), lore.keys_of(where, ids)])
-
-    def _chunk(self, id: str) -> Document | None:
-        """A chunk; None for what an import that is not finished has written."""
-        chunk = self._save.store.document(CHUNK, id)
-        return chunk if chunk is not None and id in self._chunk_ids(chunk.owner) else None
+        return np.concatenate([searched.keys_of_events(whole), searched.keys_of(call, ids)])
 
 
-def _hit(
-    chunk: Document, sources: Mapping[str, Document], relevance: float, names: Sequence[str], boost: float
+def _result(
+    chunk: Document, sources: Mapping[str, Document], relevance: float, phrases: Sequence[str], boost: float
 ) -> dict[str, Any]:
-    """A chunk as the game gets it. Each of the names in it adds to its relevance."""
-    told, source = chunk.content, sources[chunk.owner].content
-    if names:
-        said = _said(" ".join(told["heading_path"]), told["text"])
-        relevance += boost * sum(name in said for name in names)
+    """A chunk as search_lore() returns it. Each of the phrases in it adds to its relevance."""
+    content, source = chunk.content, sources[chunk.owner].content
+    if phrases:
+        text = _spaced(" ".join(content["heading_path"]), content["text"])
+        relevance += boost * sum(phrase in text for phrase in phrases)
     return {
         "id": chunk.id,
         "source": chunk.owner,
-        "heading_path": list(told["heading_path"]),
-        "title": (told["heading_path"] or [source["title"]])[-1],
-        "text": told["text"],
-        "tags": list(dict.fromkeys([*source["tags"], *told["tags"]])),
-        "entities": list(told["entities"]),
+        "heading_path": list(content["heading_path"]),
+        "title": (content["heading_path"] or [source["title"]])[-1],
+        "text": content["text"],
+        "tags": list(dict.fromkeys([*source["tags"], *content["tags"]])),
+        "entities": list(content["entities"]),
         "relevance": min(1.0, relevance),
     }
 
 
 @functools.lru_cache(512)
-def _said(headings: str, text: str) -> str:
-    """The words of a chunk with spaces around them. The same few chunks are asked for again and again."""
+def _spaced(headings: str, text: str) -> str:
+    """The words of a chunk with spaces around them. The same few chunks are searched again and again."""
     return f" {' '.join(words(headings))} {' '.join(words(text))} "

@@ -12,6 +12,7 @@ from rag_memory.mind.relationship_header import RANGES
 from rag_memory.validation import clean_text, shown, validate_metadata, validate_number, wrong_type
 from rag_memory.world.slips import warn_of_slips
 
+PROFILE = "profile"
 SEED = "relationship_seed"
 SEED_RANGES: Mapping[str, tuple[int, int]] = {
     "trust": (-100, 100),

@@ -38,8 +38,8 @@ _SEED_OF_TEMPER: Mapping[str, tuple[float, float, float]] = {
 """What a temper adds to trust, respect and suspicion."""
 
 
-class Known(NamedTuple):
-    """What is known of an NPC; "" and nothing for what is not."""
+class Person(NamedTuple):
+    """The description of an NPC that a profile is written from; "" and nothing for what is missing."""
 
     npc_id: str
     name: str
@@ -55,7 +55,7 @@ class Known(NamedTuple):
     events: Sequence[str] = ()
 
 
-def known_of(npc_id: str, stats: Mapping[str, Any]) -> Known:
+def person_of(npc_id: str, stats: Mapping[str, Any]) -> Person:
     """What a character's record and numbers tell."""
 
     def text(name: str) -> str:
@@ -68,7 +68,7 @@ def known_of(npc_id: str, stats: Mapping[str, Any]) -> Known:
     )
     relation = stats.get("relation_to_player")
     is_number = isinstance(relation, int | float) and not isinstance(relation, bool)
-    return Known(
+    return Person(
         npc_id,
         text("name") or npc_id,
         text("occupation"),
@@ -81,37 +81,37 @@ def known_of(npc_id: str, stats: Mapping[str, Any]) -> Known:
     )
 
 
-def draft_of(wording: Wording, known: Known) -> dict[str, Any]:
-    """The profile of what is known."""
-    tempers = _tempers(wording, known.traits)
-    traits = list(known.traits) or _some(wording, known, "trait_plain", 2)
+def draft_of(wording: Wording, person: Person) -> dict[str, Any]:
+    """The profile of what is person."""
+    tempers = _tempers(wording, person.traits)
+    traits = list(person.traits) or _some(wording, person, "trait_plain", 2)
     speech = [wording.sentence(f"speech_{each}") for each in tempers[:1]]
     return {
-        "backstory": " ".join(_backstory(wording, known)),
+        "backstory": " ".join(_backstory(wording, person)),
         "personality": traits,
-        "speech_style": (speech or _some(wording, known, "speech_plain", 1))[0],
-        "goals": _wishes(wording, known, "goal", tempers),
-        "fears": _wishes(wording, known, "fear", tempers),
-        "loyalties": list(dict.fromkeys(each for each in (known.faction, known.clan) if each)),
-        SEED: _seed(known, tempers),
+        "speech_style": (speech or _some(wording, person, "speech_plain", 1))[0],
+        "goals": _wishes(wording, person, "goal", tempers),
+        "fears": _wishes(wording, person, "fear", tempers),
+        "loyalties": list(dict.fromkeys(each for each in (person.faction, person.clan) if each)),
+        SEED: _seed(person, tempers),
     }
 
 
-def _backstory(wording: Wording, known: Known) -> Iterator[str]:
-    parts = list(_parts(known))
+def _backstory(wording: Wording, person: Person) -> Iterator[str]:
+    parts = list(_parts(person))
     for key, values in parts:
-        yield _sentence(_varied(wording, known, key, values))
-    if known.relation >= LIKED:
-        yield wording.sentence("profile_liked", name=known.name)
-    elif known.relation <= -LIKED:
-        yield wording.sentence("profile_disliked", name=known.name)
+        yield _sentence(_varied(wording, person, key, values))
+    if person.relation >= LIKED:
+        yield wording.sentence("profile_liked", name=person.name)
+    elif person.relation <= -LIKED:
+        yield wording.sentence("profile_disliked", name=person.name)
     elif not parts:
-        yield _varied(wording, known, "profile_nothing", {"name": known.name})
+        yield _varied(wording, person, "profile_nothing", {"name": person.name})
 
 
-def _parts(known: Known) -> Iterator[tuple[str, dict[str, str]]]:
+def _parts(person: Person) -> Iterator[tuple[str, dict[str, str]]]:
     """The keys of the sentences that can be told, with their values."""
-    name, place, occupation = known.name, known.place, known.occupation
+    name, place, occupation = person.name, person.place, person.occupation
     if place and occupation:
         yield "profile_at_work", {"name": name, "occupation": occupation, "place": place}
     elif occupation:
@@ -119,35 +119,35 @@ def _parts(known: Known) -> Iterator[tuple[str, dict[str, str]]]:
     elif place:
         yield "profile_place", {"name": name, "place": place}
     for kind in ("culture", "clan", "faction"):
-        if value := getattr(known, kind):
+        if value := getattr(person, kind):
             yield f"profile_{kind}", {"name": name, kind: value}
-    if known.traits:
-        yield "profile_traits", {"name": name, "traits": ", ".join(known.traits)}
-    if lore := _told_of(known, known.lore):
+    if person.traits:
+        yield "profile_traits", {"name": name, "traits": ", ".join(person.traits)}
+    if lore := _told_of(person, person.lore):
         yield "profile_lore", {"name": name, "lore": short_form(lore, *_QUOTED_CHARS)}
-    if known.events:
-        yield "profile_event", {"name": name, "event": short_form(known.events[0], *_QUOTED_CHARS)}
+    if person.events:
+        yield "profile_event", {"name": name, "event": short_form(person.events[0], *_QUOTED_CHARS)}
 
 
-def _told_of(known: Known, texts: Sequence[str]) -> str:
+def _told_of(person: Person, texts: Sequence[str]) -> str:
     """The first sentence that names where the NPC belongs; "" when there is none."""
-    names = [each.casefold() for each in (known.culture, known.faction, known.clan, known.place) if each]
+    names = [each.casefold() for each in (person.culture, person.faction, person.clan, person.place) if each]
     sentences = (sentence.strip() for text in texts for sentence in sentences_of(text))
     return next(
         (each for each in sentences if any(name in each.casefold() for name in names) and not leans(each)), ""
     )
 
 
-def _wishes(wording: Wording, known: Known, kind: str, tempers: Sequence[str]) -> list[str]:
+def _wishes(wording: Wording, person: Person, kind: str, tempers: Sequence[str]) -> list[str]:
     told = [
         wording.sentence(f"{kind}_{name}", **{name: value})
         for name in ("faction", "clan")
-        if (value := getattr(known, name))
+        if (value := getattr(person, name))
     ]
-    if kind == "goal" and known.occupation:
+    if kind == "goal" and person.occupation:
         told.append(wording.sentence("goal_work"))
     own = [wording.sentence(f"{kind}_{each}") for each in tempers[:1]]
-    return [*own, *told][:_MOST_WISHES] or _some(wording, known, f"{kind}_plain", 1)
+    return [*own, *told][:_MOST_WISHES] or _some(wording, person, f"{kind}_plain", 1)
 
 
 def _tempers(wording: Wording, traits: Sequence[str]) -> list[str]:
@@ -163,9 +163,9 @@ def _tempers(wording: Wording, traits: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _seed(known: Known, tempers: Sequence[str]) -> dict[str, float]:
-    trust, respect, suspicion = _TRUST + known.relation / 2, _RESPECT + known.relation / 4, _SUSPICION
-    suspicion -= known.relation / 10
+def _seed(person: Person, tempers: Sequence[str]) -> dict[str, float]:
+    trust, respect, suspicion = _TRUST + person.relation / 2, _RESPECT + person.relation / 4, _SUSPICION
+    suspicion -= person.relation / 10
     for temper in tempers:
         more = _SEED_OF_TEMPER[temper]
         trust, respect, suspicion = trust + more[0], respect + more[1], suspicion + more[2]
@@ -176,19 +176,19 @@ def _seed(known: Known, tempers: Sequence[str]) -> dict[str, float]:
     }
 
 
-def _varied(wording: Wording, known: Known, key: str, values: Mapping[str, str]) -> str:
-    (chosen,) = _keys(known, key, 1)
+def _varied(wording: Wording, person: Person, key: str, values: Mapping[str, str]) -> str:
+    (chosen,) = _keys(person, key, 1)
     return wording.sentence(chosen, **values)
 
 
-def _some(wording: Wording, known: Known, key: str, count: int) -> list[str]:
-    return [wording.sentence(each) for each in _keys(known, key, count)]
+def _some(wording: Wording, person: Person, key: str, count: int) -> list[str]:
+    return [wording.sentence(each) for each in _keys(person, key, count)]
 
 
-def _keys(known: Known, key: str, count: int) -> list[str]:
+def _keys(person: Person, key: str, count: int) -> list[str]:
     """Some of the sentences `key_1`, `key_2` ..., always the same of an NPC."""
     ways = sum(1 for number in range(1, 10) if f"{key}_{number}" in ENGLISH)
-    digest = hashlib.blake2b(f"{known.npc_id}\0{key}".encode(), digest_size=8).digest()
+    digest = hashlib.blake2b(f"{person.npc_id}\0{key}".encode(), digest_size=8).digest()
     first = int.from_bytes(digest, "big") % ways
     return [f"{key}_{(first + number) % ways + 1}" for number in range(min(count, ways))]
 

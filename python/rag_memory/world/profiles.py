@@ -1,4 +1,4 @@
-"""Who the NPCs are: written once per save, when somebody first needs to know."""
+"""The profiles of NPCs: each is written once per save, when it is first needed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 from rag_memory.npc.game_call import DONE, Done, game_call
 from rag_memory.npc.npc_id import validate_npc_id
-from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step, run
 from rag_memory.validation import validate_metadata, wrong_type
 from rag_memory.world import profile as profiles
@@ -16,23 +15,25 @@ from rag_memory.world.asking import answered_steps
 from rag_memory.world.characters import CHARACTER, validate_character
 from rag_memory.world.events import Events
 from rag_memory.world.lore import Lore
-from rag_memory.world.npcs import NpcFunction
-from rag_memory.world.profile_draft import draft_of, known_of
+from rag_memory.world.profile import PROFILE
+from rag_memory.world.profile_draft import draft_of, person_of
 from rag_memory.world.shared_steps import SharedSteps
+from rag_memory.world.world_context import WorldContext
 
-PROFILE = "profile"
 _MOST_FOUND = 5
 _FAILED = (
     "The profile_writer wrote no profile of {}: %s. It is written from what is known of the NPC, without it."
 )
 
 
-class Profiles(Events, Lore):
-    """The calls about profiles."""
+class Profiles:
+    """Writes the profiles of NPCs, and changes them."""
 
-    def __init__(self, save: SaveContext, npc: NpcFunction) -> None:
-        super().__init__(save, npc)
-        self._being_written: dict[str, SharedSteps[dict[str, Any]]] = {}
+    def __init__(self, context: WorldContext, events: Events, lore: Lore) -> None:
+        self._context = context
+        self._events = events
+        self._lore = lore
+        self._under_way: dict[str, SharedSteps[dict[str, Any]]] = {}
 
     @game_call(writes=True)
     def ensure_profile(self, npc_id: str, stats: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -61,10 +62,10 @@ class Profiles(Events, Lore):
         self, npc_id: str, stats: Mapping[str, Any] | None = None
     ) -> Generator[Step, None, dict[str, Any]]:
         """ensure_profile(), in slices."""
-        where = "ensure_profile()"
-        npc_id, told = validate_npc_id(npc_id), _stats(where, stats)
-        known = self._content(PROFILE, npc_id)
-        return known or (yield from self._written_once_steps(where, npc_id, told))
+        call = "ensure_profile()"
+        npc_id, stats = validate_npc_id(npc_id), _checked_stats(call, stats)
+        profile = self._context.content(PROFILE, npc_id)
+        return profile or (yield from self._written_once_steps(npc_id, stats))
 
     @game_call(writes=True)
     def regenerate_profile(self, npc_id: str, stats: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -81,14 +82,14 @@ class Profiles(Events, Lore):
         self, npc_id: str, stats: Mapping[str, Any] | None = None
     ) -> Generator[Step, None, dict[str, Any]]:
         """regenerate_profile(), in slices."""
-        where = "regenerate_profile()"
-        npc_id, told = validate_npc_id(npc_id), _stats(where, stats)
-        return (yield from self._written_once_steps(where, npc_id, told))
+        call = "regenerate_profile()"
+        npc_id, stats = validate_npc_id(npc_id), _checked_stats(call, stats)
+        return (yield from self._written_once_steps(npc_id, stats))
 
     @game_call()
     def get_profile(self, npc_id: str) -> dict[str, Any]:
         """Returns the profile of an NPC, with the keys of `ensure_profile()`; empty when she has none."""
-        return self._content(PROFILE, validate_npc_id(npc_id)) or {}
+        return self._context.content(PROFILE, validate_npc_id(npc_id)) or {}
 
     @game_call(writes=True)
     def set_profile(self, npc_id: str, changes: Mapping[str, Any]) -> Done:
@@ -105,51 +106,52 @@ class Profiles(Events, Lore):
             InvalidArgumentError: a value has another type than that key of a profile.
         """
         npc_id = validate_npc_id(npc_id)
-        with self._transaction():
-            known = self._content(PROFILE, npc_id) or {}
-            changed = profiles.changed("set_profile()", known, changes)
-            if changed != known:
-                self._keep(npc_id, changed, known.get("created_day"))
+        with self._context.transaction():
+            before = self._context.content(PROFILE, npc_id) or {}
+            changed = profiles.changed("set_profile()", before, changes)
+            if changed != before:
+                self._write(npc_id, changed, before.get("created_day"))
         return DONE
 
     def initial_relationship(self, npc_id: str) -> dict[str, float]:
-        """How an NPC stands to a player she has never met, by her profile."""
-        known = self._all(PROFILE).get(npc_id)
-        return {} if known is None else profiles.initial_relationship(known.content)
+        """The relationship of an NPC to a player it has never met, from its profile."""
+        profile = self._context.all(PROFILE).get(npc_id)
+        return {} if profile is None else profiles.initial_relationship(profile.content)
 
     def _written_once_steps(
-        self, where: str, npc_id: str, stats: dict[str, Any]
+        self, npc_id: str, stats: Mapping[str, Any]
     ) -> Generator[Step, None, dict[str, Any]]:
-        """A new profile; whoever asks meanwhile gets the same one."""
-        shared = self._being_written.get(npc_id)
+        """A new profile; all calls that come meanwhile get the same one."""
+        shared = self._under_way.get(npc_id)
         if shared is None or shared.is_done:
-            before = self._content(PROFILE, npc_id)
-            shared = SharedSteps(self._write_steps(where, npc_id, stats, before))
-            self._being_written[npc_id] = shared
+            before = self._context.content(PROFILE, npc_id)
+            shared = SharedSteps(self._write_steps(npc_id, stats, before))
+            self._under_way[npc_id] = shared
         try:
             return dict((yield from shared.result_steps()))
         finally:
-            if shared.is_done and self._being_written.get(npc_id) is shared:
-                del self._being_written[npc_id]
+            if shared.is_done and self._under_way.get(npc_id) is shared:
+                del self._under_way[npc_id]
 
     def _write_steps(
-        self, where: str, npc_id: str, stats: dict[str, Any], before: dict[str, Any] | None
+        self, npc_id: str, stats: Mapping[str, Any], before: dict[str, Any] | None
     ) -> Generator[Step, None, dict[str, Any]]:
-        character = self._content(CHARACTER, npc_id) or {}
-        known = known_of(npc_id, {**character, **stats})
+        character = self._context.content(CHARACTER, npc_id) or {}
+        person = person_of(npc_id, {**character, **stats})
         yield Step(0, 2, "gathering what is known")
-        words = ", ".join(value for value in (known.culture, known.faction, known.clan, known.place) if value)
+        belongs_to = (person.culture, person.faction, person.clan, person.place)
+        words = ", ".join(value for value in belongs_to if value)
         lore: list[dict[str, Any]] = []
         events: list[dict[str, Any]] = []
         if words:
-            names = {"culture": known.culture, "faction": known.faction, "location": known.place}
-            lore = yield from self.search_lore_steps(words, {**names, "limit": _MOST_FOUND})
-            events = yield from self.search_events_steps(npc_id, words, {"limit": _MOST_FOUND})
+            names = {"culture": person.culture, "faction": person.faction, "location": person.place}
+            lore = yield from self._lore.search_lore_steps(words, {**names, "limit": _MOST_FOUND})
+            events = yield from self._events.search_events_steps(npc_id, words, {"limit": _MOST_FOUND})
         draft = draft_of(
-            self._npc(npc_id).config,
-            known._replace(
-                lore=[each["text"] for each in lore],
-                events=[each["text"] for each in events],
+            self._context.npc(npc_id).config,
+            person._replace(
+                lore=[chunk["text"] for chunk in lore],
+                events=[event["text"] for event in events],
             ),
         )
         yield Step(1, 2, "writing the profile")
@@ -161,32 +163,32 @@ class Profiles(Events, Lore):
             "events": events,
             "draft": draft,
         }
-        told = yield from answered_steps(
-            self._save.profile_writer,
+        written = yield from answered_steps(
+            self._context.save.profile_writer,
             request,
-            self._npc(npc_id).config.summarizer_timeout_seconds,
+            self._context.npc(npc_id).config.summarizer_timeout_seconds,
             functools.partial(profiles.written, npc_id, draft=draft),
             _FAILED.format(npc_id),
         )
-        with self._transaction():
-            now = self._content(PROFILE, npc_id)
-            if now is not None and now != before:  # the game has told one while the writer was at work
+        with self._context.transaction():
+            now = self._context.content(PROFILE, npc_id)
+            if now is not None and now != before:  # the game set one while the writer was at work
                 return now
-            self._keep(npc_id, told or draft, None)
-            self._emit("profile_created", (npc_id,))
-        return self._content(PROFILE, npc_id) or {}
+            self._write(npc_id, written or draft, None)
+            self._context.emit("profile_created", (npc_id,))
+        return self._context.content(PROFILE, npc_id) or {}
 
-    def _keep(self, npc_id: str, content: Mapping[str, Any], created_day: float | None) -> None:
-        day = self._day()
-        kept = {"npc_id": npc_id, **content, "created_day": day if created_day is None else created_day}
-        self._write(PROFILE, npc_id, {**kept, "updated_day": day})
+    def _write(self, npc_id: str, content: Mapping[str, Any], created_day: float | None) -> None:
+        day = self._context.day()
+        days = {"created_day": day if created_day is None else created_day, "updated_day": day}
+        self._context.write(PROFILE, npc_id, {"npc_id": npc_id, **content, **days})
 
 
-def _stats(where: str, stats: Any) -> dict[str, Any]:
+def _checked_stats(call: str, stats: Any) -> dict[str, Any]:
     if stats is None:
         return {}
     if not isinstance(stats, Mapping):
-        raise wrong_type(where, "stats", stats, "a Dictionary")
-    told: dict[str, Any] = validate_metadata(where, "stats", stats)
-    validate_character(where, told)
-    return {name: value for name, value in told.items() if value is not None}
+        raise wrong_type(call, "stats", stats, "a Dictionary")
+    values: dict[str, Any] = validate_metadata(call, "stats", stats)
+    validate_character(call, values)
+    return {name: value for name, value in values.items() if value is not None}

@@ -12,16 +12,21 @@ from rag_memory.memory.owners import is_npc
 from rag_memory.npc.game_call import game_call
 from rag_memory.validation import shown, validate_text
 from rag_memory.world.characters import CHARACTER
-from rag_memory.world.event import has_expired
+from rag_memory.world.event import EVENT, RUMOR, has_expired
 from rag_memory.world.event_index import FIRST_HAND
-from rag_memory.world.events import EVENT, RUMOR, Events
+from rag_memory.world.event_knowledge import EventKnowledge
 from rag_memory.world.whereabouts import WHEREABOUTS, last_at, memberships, name_key
+from rag_memory.world.world_context import WorldContext
 
 _LOG = logging.getLogger("rag_memory")
 
 
-class Rumors(Events):
-    """The call that tells an event on."""
+class Rumors:
+    """Spreads events by word of mouth."""
+
+    def __init__(self, context: WorldContext, knowledge: EventKnowledge) -> None:
+        self._context = context
+        self._knowledge = knowledge
 
     @game_call(writes=True)
     def spread_rumor(self, event_id: str, to: str, teller: str = "") -> list[str]:
@@ -40,75 +45,87 @@ class Rumors(Events):
             InvalidArgumentError: there is no such event, nobody is called so, or the teller does not know of
                 it.
         """
-        with self._transaction():
+        with self._context.transaction():
             return self._spread("spread_rumor()", event_id, to, teller)
 
-    def _spread(self, where: str, event_id: str, to: str, teller: str) -> list[str]:
-        event = self._event(where, event_id)
-        hearers = self._hearers(where, to)
-        rumor = self._content(RUMOR, event_id) or {"confidence": FIRST_HAND, "heard": {}}
-        told_by = self._teller_confidence(where, event, teller) if teller else rumor["confidence"]
-        confidence = told_by * self.config.rumor_decay
-        too_faint = confidence <= 0.0 or confidence < self.config.rumor_min_confidence
-        if too_faint or has_expired(event.content, self._day()):
+    def _spread(self, call: str, event_id: str, to: str, teller: str) -> list[str]:
+        event = self._event(call, event_id)
+        hearers = self._hearers(call, to)
+        rumor = self._context.content(RUMOR, event_id) or {"confidence": FIRST_HAND, "heard": {}}
+        certainty = self._teller_confidence(call, event, teller) if teller else rumor["confidence"]
+        confidence = certainty * self._context.config.rumor_decay
+        too_faint = confidence <= 0.0 or confidence < self._context.config.rumor_min_confidence
+        if too_faint or has_expired(event.content, self._context.day()):
             _LOG.warning(
                 "%s: nobody is told of %s, because %s",
-                where,
+                call,
                 event_id,
                 "it has expired"
-                if has_expired(event.content, self._day())
+                if has_expired(event.content, self._context.day())
                 else f"it would be believed with {confidence:.2f}, less than rumor_min_confidence",
             )
             return []
-        new = [each for each in hearers if self._confidence(each, event) < confidence]
+        new = [npc_id for npc_id in hearers if self._knowledge.confidence(npc_id, event) < confidence]
         if new:
             heard = {**rumor["heard"], **dict.fromkeys(new, confidence)}
-            index = self._index()
-            self._write(RUMOR, event_id, {"confidence": confidence, "heard": heard})
-            index.heard(event_id, heard)
-            self._emit("rumor_spread", (event_id, to))
+            self._context.write(RUMOR, event_id, {"confidence": confidence, "heard": heard})
+            self._knowledge.note_hearers(event_id, heard)
+            self._context.emit("rumor_spread", (event_id, to))
         return new
 
-    def _hearers(self, where: str, to: Any) -> list[str]:
-        name = validate_text(where, "to", to)
-        if name in self._all(CHARACTER):
+    def _event(self, call: str, id: Any) -> Document:
+        id = validate_text(call, "event_id", id)
+        event = self._context.all(EVENT).get(id)
+        if event is None:
+            raise InvalidArgumentError(
+                f"{call}: the event_id is {shown(id)}",
+                "there is no such event",
+                "Pass what record_event() returned",
+            )
+        return event
+
+    def _hearers(self, call: str, to: Any) -> list[str]:
+        name = validate_text(call, "to", to)
+        if name in self._context.all(CHARACTER):
             return [name]
         key = name_key(name)
-        everybody = {id: each.content for id, each in self._all(WHEREABOUTS).items()}
-        places = {id: last_at(each) for id, each in everybody.items()}
-        factions = {id: memberships(each) for id, each in everybody.items()}
         if self._is_place_or_faction(key):
             return [
                 id
-                for id in everybody
-                if places[id].get(key) == math.inf
-                or any(stay.name == key and stay.until == math.inf for stay in factions[id])
+                for id, whereabouts in self._context.all(WHEREABOUTS).items()
+                if last_at(whereabouts.content).get(key) == math.inf
+                or any(
+                    stay.name == key and stay.until == math.inf for stay in memberships(whereabouts.content)
+                )
             ]
-        if name in self._save.store.npc_ids() and is_npc(name):
+        if name in self._context.store.npc_ids() and is_npc(name):
             return [name]
         raise InvalidArgumentError(
-            f"{where}: to is {shown(name)}",
+            f"{call}: to is {shown(name)}",
             "no character, place or faction is called so",
             "Register who is to hear it with register_character()",
         )
 
     def _is_place_or_faction(self, key: str) -> bool:
         """Whether a character was there or belonged to it, or an event is about it."""
-        keys = ("location", "actor_faction", "target_faction")
-        return (
-            any(
-                key in last_at(each.content) or any(key == stay.name for stay in memberships(each.content))
-                for each in self._all(WHEREABOUTS).values()
-            )
-            or any(key == name_key(each.content[name]) for each in self._all(EVENT).values() for name in keys)
-        ) and key != ""
+        if not key:
+            return False
+        return any(
+            key in last_at(whereabouts.content)
+            or any(key == stay.name for stay in memberships(whereabouts.content))
+            for whereabouts in self._context.all(WHEREABOUTS).values()
+        ) or any(
+            key == name_key(event.content[name])
+            for event in self._context.all(EVENT).values()
+            for name in ("location", "actor_faction", "target_faction")
+        )
 
-    def _teller_confidence(self, where: str, event: Document, teller: Any) -> float:
-        teller = validate_text(where, "teller", teller)
-        confidence = self._confidence(teller, event)
+    def _teller_confidence(self, call: str, event: Document, teller: Any) -> float:
+        teller = validate_text(call, "teller", teller)
+        confidence = self._knowledge.confidence(teller, event)
         if not confidence:
             raise InvalidArgumentError(
-                f"{where}: the teller is {shown(teller)}",
+                f"{call}: the teller is {shown(teller)}",
                 f"she does not know of the event {event.id}",
                 "Pass somebody who knows of it, or nobody",
             )

@@ -1,4 +1,4 @@
-"""What NPCs are to do, for whom, until when, and what became of it."""
+"""The tasks of NPCs: who does what for whom, until when, and how it ended."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from rag_memory.npc.game_call import DONE, Done, game_call
 from rag_memory.step import Step, run
 from rag_memory.validation import shown, validate_metadata, validate_text, wrong_type
 from rag_memory.world.asking import answered_steps
+from rag_memory.world.events import Events
+from rag_memory.world.participants import Participants
 from rag_memory.world.task import (
     ACTIVE,
     CANCELLED,
@@ -29,18 +31,23 @@ from rag_memory.world.task import (
     task_filter,
     validate_status,
 )
-from rag_memory.world.telling import Telling
 from rag_memory.world.who_knows import FACTION, PRIVATE
+from rag_memory.world.world_context import WorldContext
 
 TASK = "task"
 _LOG = logging.getLogger("rag_memory")
 _WEIGHTS = {FAILED: 1, CANCELLED: -2}
-"""What an end adds to the priority: the importance of its memory."""
+"""Added to the priority, it is the importance of the memory of such an end."""
 _UNDECIDED = "The task_validator decided nothing about {}: %s. The task stays proposed; call update_task()."
 
 
-class Tasks(Telling):
-    """The calls about tasks."""
+class Tasks:
+    """Adds tasks, changes their status, and ends those that are overdue."""
+
+    def __init__(self, context: WorldContext, participants: Participants, events: Events) -> None:
+        self._context = context
+        self._participants = participants
+        self._events = events
 
     @game_call(writes=True)
     def add_task(self, task: Mapping[str, Any]) -> str:
@@ -67,11 +74,11 @@ class Tasks(Telling):
 
     def add_task_steps(self, task: Mapping[str, Any]) -> Generator[Step, None, str]:
         """add_task(), in slices."""
-        where = "add_task()"
-        new = new_task(where, task, self._day())
-        with self._transaction():
-            id = new["id"] = self._task_id(where, new["id"])
-            self._keep_task(new)
+        call = "add_task()"
+        new = new_task(call, task, self._context.day())
+        with self._context.transaction():
+            id = new["id"] = self._checked_id(call, new["id"])
+            self._write(new)
         if new["status"] == PROPOSED:
             yield from self._validate_steps(new)
         return id
@@ -92,21 +99,21 @@ class Tasks(Telling):
             InvalidArgumentError: there is no such task, or it cannot become this. The message says what it
                 can become.
         """
-        where = "update_task()"
-        status = validate_status(where, status)
+        call = "update_task()"
+        status = validate_status(call, status)
         if not isinstance(result, Mapping | None):
-            raise wrong_type(where, "result", result, "a Dictionary")
-        told = validate_metadata(where, "result", result or {})
+            raise wrong_type(call, "result", result, "a Dictionary")
+        added = validate_metadata(call, "result", result or {})
         self.expire_tasks()
-        id = validate_text(where, "id", id)
-        with self._transaction():
-            task = self._content(TASK, id)
+        id = validate_text(call, "id", id)
+        with self._context.transaction():
+            task = self._context.content(TASK, id)
             if task is None:
                 raise InvalidArgumentError(
-                    f"{where}: there is no task {shown(id)}", "", "Pass an id that add_task() returned"
+                    f"{call}: there is no task {shown(id)}", "", "Pass an id that add_task() returned"
                 )
-            refuse_other_changes(where, task, status)
-            self._change_task(task, status, self._day(), told)
+            refuse_other_changes(call, task, status)
+            self._change(task, status, self._context.day(), added)
         return DONE
 
     @game_call()
@@ -126,124 +133,133 @@ class Tasks(Telling):
             `visibility`, `known_by`, and the game's own keys.
         """
         wanted = task_filter("get_tasks()", filter)
-        if self._save.notes_accesses:
+        if self._context.save.notes_accesses:
             self.expire_tasks()
-        day = self._day()
-        tasks = [as_of(each.content, day) for each in self._all(TASK).values()]
-        return sorted([each for each in tasks if wanted.fits(each)], key=order)
+        day = self._context.day()
+        tasks = [as_of(task.content, day) for task in self._context.all(TASK).values()]
+        return sorted([task for task in tasks if wanted.fits(task)], key=order)
 
     def expire_tasks(self) -> int:
-        """End the active tasks that were due before now, each on its due day; how many there were."""
+        """End the active tasks that were due before now, each on its due day; returns how many."""
         return run(self.expire_tasks_steps())
 
     def expire_tasks_steps(self) -> Generator[Step, None, int]:
         """expire_tasks() in slices."""
-        count, day = 0, self._day()
-        overdue = [each.content for each in self._all(TASK).values() if is_overdue(each.content, day)]
-        for task in sorted(overdue, key=lambda each: (each["due_day"], each["id"])):
-            if self._expire_task(task["id"], day):
+        count, day = 0, self._context.day()
+        tasks = [task.content for task in self._context.all(TASK).values()]
+        overdue = [task for task in tasks if is_overdue(task, day)]
+        for task in sorted(overdue, key=lambda task: (task["due_day"], task["id"])):
+            if self._expire_one(task["id"], day):
                 count += 1
                 yield Step(count, len(overdue), "expiring tasks")
         return count
 
-    def _expire_task(self, id: str, day: float) -> bool:
-        """End a task on its due day, unless it is over; whether it was not. One whose end nobody can be told
-        of holds up nothing else.
+    def _expire_one(self, id: str, day: float) -> bool:
+        """End a task on its due day, unless it has ended already; returns whether it was ended here. When
+        its end can be no memory of those who took part, it is ended without one.
         """
         try:
-            with self._transaction():
+            with self._context.transaction():
                 task = self._overdue(id, day)
                 if task is not None:
-                    self._change_task(task, EXPIRED, task["due_day"], {})
+                    self._change(task, EXPIRED, task["due_day"], {})
         except (InvalidArgumentError, NpcLockedError) as error:
             if isinstance(error, NpcLockedError) and self._has_one_owner(id):
-                return False  # That game ends it, with their memories of it.
+                return False  # The game that owns them ends it, with their memories of it.
             _LOG.error("The task %s is expired, and nobody is told of it: %s", shown(id), error)
-            with self._transaction():
+            with self._context.transaction():
                 task = self._overdue(id, day)
                 if task is not None:
-                    self._write(TASK, id, {**task, "status": EXPIRED, "completed_day": task["due_day"]})
-                    self._emit("task_changed", (id, EXPIRED))
+                    self._context.write(
+                        TASK, id, {**task, "status": EXPIRED, "completed_day": task["due_day"]}
+                    )
+                    self._context.emit("task_changed", (id, EXPIRED))
         return task is not None
 
     def _has_one_owner(self, id: str) -> bool:
-        """Whether one game has all who remember a task, or nobody has any of them."""
-        task = self._content(TASK, id) or {"assignee": "", "issuer": ""}
-        store, people = self._save.store, self._rememberers([task["assignee"], task["issuer"]])
-        return len({(store.owns(each), store.owner_of(each)) for each in people}) < 2
+        """Whether one game owns everybody who remembers a task, or nobody does."""
+        task = self._context.content(TASK, id) or {"assignee": "", "issuer": ""}
+        store, npcs = self._context.store, self._participants.npcs([task["assignee"], task["issuer"]])
+        return len({(store.owns(npc_id), store.owner_of(npc_id)) for npc_id in npcs}) < 2
 
     def _overdue(self, id: str, day: float) -> dict[str, Any] | None:
-        """A task that is to be expired; None when it is not, or not any more."""
-        task = self._content(TASK, id)
+        """A task, if it is overdue."""
+        task = self._context.content(TASK, id)
         return task if task is not None and is_overdue(task, day) else None
 
     def _validate_steps(self, task: dict[str, Any]) -> Generator[Step, None, None]:
         id = task["id"]
         answer = yield from answered_steps(
-            self._save.task_validator,
+            self._context.save.task_validator,
             {"task": dict(task)},
-            self._wording(self._rememberers([task["assignee"]])).summarizer_timeout_seconds,
+            self._participants.wording(
+                self._participants.npcs([task["assignee"]])
+            ).summarizer_timeout_seconds,
             decided,
             _UNDECIDED.format(id),
         )
         if answer is None:
             return
         accepted, reason = answer
-        told = {"reason": reason} if reason else {}
-        with self._transaction():
-            now = self._content(TASK, id)
+        result = {"reason": reason} if reason else {}
+        with self._context.transaction():
+            now = self._context.content(TASK, id)
             if now is not None and now["status"] == PROPOSED:
-                self._change_task(now, ACTIVE if accepted else REJECTED, self._day(), told)
+                self._change(now, ACTIVE if accepted else REJECTED, self._context.day(), result)
 
-    def _change_task(self, task: dict[str, Any], status: str, day: float, result: Mapping[str, Any]) -> None:
+    def _change(self, task: dict[str, Any], status: str, day: float, result: Mapping[str, Any]) -> None:
         task = {**task, "status": status, "result": {**task["result"], **result}}
         if status == ACTIVE:
             task["active_day"] = day
         else:
             task["completed_day"] = day
-        self._keep_task(task)
+        self._write(task)
 
-    def _keep_task(self, task: Mapping[str, Any]) -> None:
-        """Write a task, with what follows from its end, all of it or nothing."""
+    def _write(self, task: Mapping[str, Any]) -> None:
+        """Write a task. Its end becomes memories and an event in the same transaction."""
         ends = task["status"] in FINISHED
-        told = self._rememberers([task["assignee"], task["issuer"]]) if ends else []
+        npcs = self._participants.npcs([task["assignee"], task["issuer"]]) if ends else []
         at = task["completed_day"] * CALENDAR.seconds_per_day if ends else None
-        with self._together(told):
-            self._write(TASK, task["id"], task, at=at)
-            for npc_id in told:
-                self._tell_end(npc_id, task)
+        with self._context.transaction(npcs):
+            self._context.write(TASK, task["id"], task, at=at)
+            for npc_id in npcs:
+                self._remember_end(npc_id, task)
             if ends and task["visibility"] != PRIVATE:
-                self.record_event(self._news_of_task(task))
-        self._emit("task_changed", (task["id"], task["status"]))
+                self._events.record_event(self._news_of(task))
+        self._context.emit("task_changed", (task["id"], task["status"]))
 
-    def _tell_end(self, npc_id: str, task: Mapping[str, Any]) -> None:
-        config = self._npc(npc_id).config
+    def _remember_end(self, npc_id: str, task: Mapping[str, Any]) -> None:
+        config = self._context.npc(npc_id).config
         assignee, issuer, status = task["assignee"], task["issuer"], task["status"]
         whose = "given_" if npc_id != assignee else "" if issuer not in ("", assignee) else "own_"
         text = config.sentence(
             f"task_{whose}{status}",
-            assignee=self._called(config, assignee),
-            issuer=self._called(config, issuer),
+            assignee=self._participants.name_of(config, assignee),
+            issuer=self._participants.name_of(config, issuer),
             task=_sentence(task["summary"]),
         )
         data = {
             "event_type": f"task_{status}",
-            "participants": [each for each in dict.fromkeys([assignee, issuer]) if each],
+            "participants": [id for id in dict.fromkeys([assignee, issuer]) if id],
             "entities": [task["target"]] if task["target"] else [],
             "topics": [task["task_type"]],
             "location": task["location"],
             "timestamp": task["completed_day"] * CALENDAR.seconds_per_day,
             "task_id": task["id"],
         }
-        self._remember(npc_id, text + _outcome(task), task["priority"] + _WEIGHTS.get(status, 0), data)
+        self._participants.remember(
+            npc_id, text + _outcome(task), task["priority"] + _WEIGHTS.get(status, 0), data
+        )
 
-    def _news_of_task(self, task: Mapping[str, Any]) -> dict[str, Any]:
+    def _news_of(self, task: Mapping[str, Any]) -> dict[str, Any]:
         """The end of a task as an event."""
         assignee, issuer, status = task["assignee"], task["issuer"], task["status"]
-        wording = self._wording(self._rememberers([assignee, issuer]))
-        factions = self._faction(assignee), self._faction(issuer)
+        wording = self._participants.wording(self._participants.npcs([assignee, issuer]))
+        factions = self._participants.faction_of(assignee), self._participants.faction_of(issuer)
         text = wording.sentence(
-            f"task_news_{status}", assignee=self._called(wording, assignee), task=_sentence(task["summary"])
+            f"task_news_{status}",
+            assignee=self._participants.name_of(wording, assignee),
+            task=_sentence(task["summary"]),
         )
         return {
             "event_type": f"task_{status}",
@@ -263,31 +279,31 @@ class Tasks(Telling):
             "task_id": task["id"],
         }
 
-    def _task_id(self, where: str, wanted: str) -> str:
+    def _checked_id(self, call: str, wanted: str) -> str:
         """The id that the game wants, or a free one.
 
         Raises:
             InvalidArgumentError: another task has it.
         """
-        known = self._all(TASK)
-        if wanted in known:
+        tasks = self._context.all(TASK)
+        if wanted in tasks:
             raise InvalidArgumentError(
-                f"{where}: there is a task {shown(wanted)} already",
-                f"it is {known[wanted].content['status']}",
+                f"{call}: there is a task {shown(wanted)} already",
+                f"it is {tasks[wanted].content['status']}",
                 "Change it with update_task(), or leave the id out",
             )
         if wanted.strip():
             return wanted
-        number = len(known) + 1
-        while f"task_{number}" in known:
+        number = len(tasks) + 1
+        while f"task_{number}" in tasks:
             number += 1
         return f"task_{number}"
 
 
 def _outcome(task: Mapping[str, Any]) -> str:
-    """What is told of how it went."""
-    told = task["result"].get("summary")
-    return f" {_sentence(told.strip())}" if isinstance(told, str) and told.strip() else ""
+    """A sentence about the outcome, with a space before it; "" for none."""
+    summary = task["result"].get("summary")
+    return f" {_sentence(summary.strip())}" if isinstance(summary, str) and summary.strip() else ""
 
 
 def _sentence(text: str) -> str:

@@ -1,18 +1,88 @@
-"""The world of a save: everything that MemoryWorld offers to a game."""
+"""The world of one save: a facade that holds its parts."""
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
+from rag_memory.config.world_config import MemoryWorldConfig
+from rag_memory.memory.owners import LORE, WORLD
+from rag_memory.searchable.records import EventFunction
+from rag_memory.searchable.save_context import SaveContext
+from rag_memory.step import Step
 from rag_memory.world.characters import Characters
+from rag_memory.world.conversations import Conversations
 from rag_memory.world.debates import Debates
+from rag_memory.world.event_knowledge import EventKnowledge
+from rag_memory.world.events import Events
 from rag_memory.world.facts import Facts
 from rag_memory.world.lore import Lore
 from rag_memory.world.maintenance import Maintenance
+from rag_memory.world.npcs import NpcFunction
+from rag_memory.world.participants import Participants
 from rag_memory.world.profiles import Profiles
 from rag_memory.world.rumors import Rumors
+from rag_memory.world.searched import Searched
 from rag_memory.world.tasks import Tasks
-from rag_memory.world.turns import Turns
+from rag_memory.world.world_context import WorldContext
 from rag_memory.world.world_json import WorldJson
 
 
-class World(Maintenance, Characters, Profiles, Tasks, Debates, Rumors, Facts, Lore, Turns, WorldJson):
-    """What is true in the world of one save, beside what its NPCs remember."""
+class World:
+    """The state of one save's world, and who knows what of it."""
+
+    def __init__(self, save: SaveContext, npc: NpcFunction) -> None:
+        context = self._context = WorldContext(save, npc)
+        knowledge, participants = EventKnowledge(context), Participants(context)
+        self.characters = Characters(context)
+        self.events = Events(context, knowledge)
+        self.rumors = Rumors(context, knowledge)
+        self.facts = Facts(context)
+        self.lore = Lore(context)
+        self.profiles = Profiles(context, self.events, self.lore)
+        self.tasks = Tasks(context, participants, self.events)
+        self.debates = Debates(context, participants, self.events, knowledge)
+        self.conversations = Conversations(context)
+        self.json = WorldJson(context)
+        self.maintenance = Maintenance(
+            context, self.events, self.tasks, self.debates, self.lore, self.conversations
+        )
+
+    @property
+    def config(self) -> MemoryWorldConfig:
+        """The settings of the world."""
+        return self._context.config
+
+    @config.setter
+    def config(self, config: MemoryWorldConfig) -> None:
+        self._context.config = config
+
+    @property
+    def on_event(self) -> EventFunction | None:
+        """Called with the name and arguments of each signal of MemoryWorld."""
+        return self._context.on_event
+
+    @on_event.setter
+    def on_event(self, on_event: EventFunction | None) -> None:
+        self._context.on_event = on_event
+
+    def searched(self, owner: str) -> Searched:
+        """The searched texts of the world (`owners.WORLD`) or of the lore (`owners.LORE`)."""
+        return self._context.searched(owner)
+
+    @property
+    def searched_in_use(self) -> list[Searched]:
+        """The searched texts that were asked for so far."""
+        return self._context.searched_in_use
+
+    def load_steps(self) -> Generator[Step, None, None]:
+        """Load the search indexes of the world and of the lore, in slices."""
+        for owner in (WORLD, LORE):
+            yield from self._context.searched(owner).load_steps()
+
+    def idle_steps(self) -> Generator[Step, None, None]:
+        """Work that nobody waits for, in slices."""
+        return self.maintenance.idle_steps()
+
+    def reload(self) -> None:
+        """Forget what is in memory, because the store has changed without this object."""
+        self._context.reload()

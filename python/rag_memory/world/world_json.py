@@ -1,4 +1,4 @@
-"""The world as text: JSON that another save can take in."""
+"""The world as JSON, which another save can import."""
 
 from __future__ import annotations
 
@@ -15,20 +15,23 @@ from rag_memory.step import Step, run
 from rag_memory.validation import validate_flag, validate_options
 from rag_memory.vectors import FloatMatrix
 from rag_memory.world.document_shapes import check_document
-from rag_memory.world.world_part import WorldPart
+from rag_memory.world.world_context import WorldContext
 
 _LORE_KINDS = "lore"
-"""What the kinds of lore begin with."""
+"""The beginning of the kinds of lore."""
 _OF_THE_SAVE = (CAMPAIGN, HANDLED_EVENT, SYNCED)
-"""Kinds that say something of the save itself, and nothing of the world."""
+"""Kinds of documents that describe the save itself, and nothing in the world."""
 _READ_AT_ONCE = 16
 _STATES = ("character", "whereabouts", "profile", "flag", "fact", "player")
-"""Kinds of documents that say how something is. What is dated, such as an event, says when it happened."""
+"""Kinds of documents that describe a state. Others, such as events, have a time at which they happened."""
 _CHECKED_AT_ONCE = 100
 
 
-class WorldJson(WorldPart):
-    """The calls that write the world as text and read it."""
+class WorldJson:
+    """Writes the world as JSON, and reads it."""
+
+    def __init__(self, context: WorldContext) -> None:
+        self._context = context
 
     @game_call()
     def export_json(self, options: Mapping[str, Any] | None = None) -> str:
@@ -40,19 +43,19 @@ class WorldJson(WorldPart):
         Args:
             options: with `lore` (`true`) the imported lore is in it, too.
         """
-        where = "export_json()"
-        has_lore = validate_flag(
-            where, "lore", validate_options(where, options, ("lore",)).get("lore", False)
-        )
-        store = self._save.store
+        call = "export_json()"
+        has_lore = validate_flag(call, "lore", validate_options(call, options, ("lore",)).get("lore", False))
+        store = self._context.store
         documents = [
-            each
+            document
             for kind in store.count_documents()
             if kind not in _OF_THE_SAVE and (has_lore or not kind.startswith(_LORE_KINDS))
-            for each in store.documents(kind)
+            for document in store.documents(kind)
         ]
         owners = (WORLD, LORE) if has_lore else (WORLD,)
-        return world_io.to_text(documents, {owner: self._searched(owner).records() for owner in owners})
+        return world_io.to_text(
+            documents, {owner: self._context.searched(owner).records() for owner in owners}
+        )
 
     @game_call(writes=True)
     def import_json(self, text: str) -> int:
@@ -70,42 +73,47 @@ class WorldJson(WorldPart):
 
     def import_json_steps(self, text: str) -> Generator[Step, None, int]:
         """import_json() in slices; everything is written together."""
-        read = world_io.from_text(text, (WORLD, LORE), self._now())
+        read = world_io.from_text(text, (WORLD, LORE), self._context.now())
         for number, document in enumerate(read.documents):
             if number % _CHECKED_AT_ONCE == 0:
                 yield Step(number, len(read.documents), "checking the world")
             check_document(f"import_json(), document {number}", document)
-        told = [self._from_now_on(each) for each in read.documents]
-        store = self._save.store
-        stored_at = {each.id: each.stored_at for each in told if store.document(each.kind, each.id) is None}
+        documents = [_as_of_now(document) for document in read.documents]
+        store = self._context.store
+        stored_at = {
+            document.id: document.stored_at
+            for document in documents
+            if store.document(document.kind, document.id) is None
+        }
         records: dict[str, list[Record]] = {}
         vectors: dict[str, FloatMatrix] = {}
         for owner, memories in read.searched.items():
-            searched = self._searched(owner)
+            searched = self._context.searched(owner)
             records[owner] = []
             for number, memory in enumerate(memories):
                 if number % _READ_AT_ONCE == 0:
                     yield Step(number, len(memories), "reading the world")
-                where = f"import_json(), searched.{owner} {number}"
-                record = record_in(where, owner, searched.config, self._now(), memory)
+                call = f"import_json(), searched.{owner} {number}"
+                record = record_in(call, owner, searched.config, self._context.now(), memory)
                 if record.id in stored_at and not searched.has(record.id):
                     records[owner].append(record._replace(stored_at=stored_at[record.id]))
             vectors[owner] = yield from searched.embed_steps(records[owner])
-        with self._transaction():
-            new = [each for each in told if store.document(each.kind, each.id) is None]
-            for each in new:
-                store.write_document(each)
-            for owner, found in records.items():
-                # Another game may have kept some meanwhile.
-                left = [n for n, each in enumerate(found) if not self._searched(owner).has(each.id)]
-                if left:
-                    self._searched(owner).put_all([found[n] for n in left], vectors[owner][left])
-        self.reload()
+        with self._context.transaction():
+            new = [document for document in documents if store.document(document.kind, document.id) is None]
+            for document in new:
+                store.write_document(document)
+            for owner, read_records in records.items():
+                searched = self._context.searched(owner)
+                # Another game may have written some meanwhile.
+                rows = [row for row, record in enumerate(read_records) if not searched.has(record.id)]
+                if rows:
+                    searched.put_all([read_records[row] for row in rows], vectors[owner][rows])
+        self._context.reload()
         return len(new)
 
-    @staticmethod
-    def _from_now_on(document: Document) -> Document:
-        """A document as it holds in this save, to which a later time of another one means nothing."""
-        if document.kind in _STATES:
-            return document._replace(timestamp=min(document.timestamp, document.stored_at))
-        return document
+
+def _as_of_now(document: Document) -> Document:
+    """A document as it holds in this save: a later time of another save means nothing here."""
+    if document.kind in _STATES:
+        return document._replace(timestamp=min(document.timestamp, document.stored_at))
+    return document

@@ -272,7 +272,7 @@ class Campaign:
         self.questions: list[Question] = []
         self._dice = random.Random(20)
         for place, each in enumerate(CAST):
-            save.world.register_character(
+            save.world.characters.register_character(
                 each.id,
                 {
                     "name": each.name,
@@ -288,7 +288,7 @@ class Campaign:
         self._tell_events(events)
         self._tell_memories(memories)
         self._tell_people()
-        save.world.import_lore(FileText(self._lore(lore, book)), {"key": "chronicle"})
+        save.world.lore.import_lore(FileText(self._lore(lore, book)), {"key": "chronicle"})
 
     def known(self, npc_id: str) -> set[str]:
         """The events that an NPC can know of."""
@@ -306,7 +306,7 @@ class Campaign:
         told += [self._filler(number) for number in range(count)]
         self._dice.shuffle(told)
         rumors = {event["id"]: event.pop("rumor", ()) for event in told}
-        self.save.world.record_events(told)
+        self.save.world.events.record_events(told)
         for event in told:
             for role in ("actor", "target"):
                 faction = next((each.faction for each in CAST if each.id == event.get(role)), "")
@@ -315,7 +315,7 @@ class Campaign:
             self.secrets[event["id"]] = event["summary"]
         for id, heard in rumors.items():
             for to in heard:
-                self.save.world.spread_rumor(id, to)
+                self.save.world.rumors.spread_rumor(id, to)
                 for each in CAST:
                     if to in (each.id, each.location, each.faction):
                         self.oracle.heard[each.id, id].append((0.0, 0.5))
@@ -379,7 +379,7 @@ class Campaign:
     def _tell_people(self) -> None:
         world = self.save.world
         for assignee, issuer, summary, asked in _TASKS:
-            id = world.add_task(
+            id = world.tasks.add_task(
                 {"assignee": assignee, "issuer": issuer, "summary": summary, "status": "active", "day": 195}
             )
             self.parties[id] = (assignee, issuer)
@@ -387,15 +387,15 @@ class Campaign:
             for place in range(8):
                 other = assignee if place % 2 else CAST[place * 5 + 1].id
                 text = self._told(_HAPPENINGS, "Somebody", "a friend", f"little {PLACES[place]}")
-                id = world.add_task(
+                id = world.tasks.add_task(
                     {"assignee": other, "issuer": issuer, "status": "active", "summary": text}
                 )
                 self.parties[id] = (other, issuer)
         for topic, who, summary, outcome, asked in _DEBATES:
-            id = world.record_debate(
+            id = world.debates.record_debate(
                 {"topic": topic, "participants": who, "summary": summary, "outcome": outcome, "day": 180}
             )
-            event = next(each for each in world.get_events() if each.get("debate_id") == id)
+            event = next(each for each in world.events.get_events() if each.get("debate_id") == id)
             self.oracle.events[event["id"]] = [(180 * DAY, 180 * DAY, event)]
             self.secrets[event["id"]] = outcome
             self.questions.append(Question("debates", asked, who[-1], id))
@@ -407,7 +407,7 @@ class Campaign:
                     f"They say {chat}", "Is that so?", {"facts": [], "day": 191}
                 )
             self.questions.append(Question("memories", asked, npc, right))
-        world.set_profile("corvin", {"backstory": "He grew up among thieves.", "fears": ["poison"]})
+        world.profiles.set_profile("corvin", {"backstory": "He grew up among thieves.", "fears": ["poison"]})
         self.questions.append(Question("profile", "Who are you?", "corvin", "poison"))
         self.questions.append(Question("backstory", "Who are you?", "corvin", "among thieves"))
 

@@ -117,7 +117,7 @@ def test_nobody_finds_what_she_cannot_know(campaign: Campaign) -> None:
     world = campaign.save.world
     for question, npc, _ in unanswerable(campaign)[::9]:
         known = campaign.known(npc)
-        assert {each["id"] for each in world.search_events(npc, question, {"limit": 10_000})} == known
-        assert {each["id"] for each in world.get_events({"known_to": npc})} == known
-        for each in world.search_debates(question, {"npc_id": npc, "limit": 100}):
+        assert {each["id"] for each in world.events.search_events(npc, question, {"limit": 10_000})} == known
+        assert {each["id"] for each in world.events.get_events({"known_to": npc})} == known
+        for each in world.debates.search_debates(question, {"npc_id": npc, "limit": 100}):
             assert npc in each["participants"]

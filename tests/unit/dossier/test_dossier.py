@@ -36,35 +36,39 @@ def marches(opened: Callable[..., Save], clock: GameClock) -> Iterator[Save]:
     clock.now = 72.5 * DAY
     save = opened(dimension=256)
     world = save.world
-    world.register_character(ALDRIC, {"name": "Lord Aldric", "faction": "Harrowmark", "location": "Fordkeep"})
-    world.register_character("berta", {"name": "Berta", "faction": "Harrowmark", "location": "Fordkeep"})
-    world.register_character("ulf", {"name": "Ulf", "faction": "Vessen", "location": "Tarnholm"})
-    world.set_profile(
+    world.characters.register_character(
+        ALDRIC, {"name": "Lord Aldric", "faction": "Harrowmark", "location": "Fordkeep"}
+    )
+    world.characters.register_character(
+        "berta", {"name": "Berta", "faction": "Harrowmark", "location": "Fordkeep"}
+    )
+    world.characters.register_character("ulf", {"name": "Ulf", "faction": "Vessen", "location": "Tarnholm"})
+    world.profiles.set_profile(
         ALDRIC,
         {"backstory": "He lost a brother at the ford.", "personality": ["proud"], "goals": ["hold the ford"]},
     )
-    world.record_event(
+    world.events.record_event(
         {"id": "raid", "summary": "Vessen raiders burned three farms near Fordkeep.", "location": "Fordkeep",
          "visibility": "local", "importance": 9, "day": 72, "actor_faction": "Vessen"}
     )  # fmt: skip
-    world.record_event(
+    world.events.record_event(
         {"id": "plot", "summary": "Ulf plans another raid on the farms.", "actor": "ulf", "day": 72,
          "visibility": "private"}
     )  # fmt: skip
-    world.record_event(
+    world.events.record_event(
         {"id": "old", "summary": "Raiders were seen near the farms.", "day": 60, "expires_day": 70}
     )
-    world.import_lore(FileText(LORE), {"key": "marches"})
-    world.add_task(
+    world.lore.import_lore(FileText(LORE), {"key": "marches"})
+    world.tasks.add_task(
         {"id": "patrol", "assignee": ALDRIC, "issuer": "player", "status": "active",
          "summary": "Send riders along the Tarn.", "due_day": 75}
     )  # fmt: skip
-    world.add_task({"id": "spy", "assignee": "ulf", "status": "active", "summary": "Count the riders."})
-    world.record_debate(
+    world.tasks.add_task({"id": "spy", "assignee": "ulf", "status": "active", "summary": "Count the riders."})
+    world.debates.record_debate(
         {"id": "peace", "topic": "peace with the Vessen", "participants": [ALDRIC, "berta"],
          "summary": "Berta spoke for peace with the raiders.", "outcome": "Nothing was decided."}
     )  # fmt: skip
-    world.record_debate(
+    world.debates.record_debate(
         {
             "id": "moot",
             "topic": "the raiders",
@@ -128,7 +132,7 @@ def test_a_secret_is_told_to_those_who_know_it(marches: Save) -> None:
 
 
 def test_her_past_is_told_at_the_first_meeting_only(marches: Save) -> None:
-    marches.world.set_profile("berta", {"backstory": "She came from the hills."})
+    marches.world.profiles.set_profile("berta", {"backstory": "She came from the hills."})
     berta = marches.npc("berta")
     assert "came from the hills" in berta.prompt.build_dossier("Hello.")["sections"]["backstory"]["text"]
     berta.conversation.store_turn("Hello.", "Hello.", {"facts": []})
@@ -207,7 +211,7 @@ def test_a_smaller_model_gets_less_of_it(marches: Save) -> None:
 
 def test_bonuses_move_what_is_about_as_relevant(marches: Save) -> None:
     for place in ("Fordkeep", "Tarnholm"):
-        marches.world.record_event(
+        marches.world.events.record_event(
             {"id": place, "summary": f"A fair was held in {place}.", "location": place}
         )
     near = _dossier(marches, "Was there a fair?", max_events=1)
@@ -241,7 +245,7 @@ def test_in_the_editor_nothing_is_written_and_what_is_over_is_not_told(
     changes = marches.store.change_count
     clock.now += 10 * DAY
     assert _dossier(marches)["sections"]["tasks"]["text"] == ""
-    (patrol,) = world.get_tasks({"status": "expired"})
+    (patrol,) = world.tasks.get_tasks({"status": "expired"})
     assert (patrol["id"], patrol["completed_day"]) == ("patrol", 75)
     while marches.idle_step() is not None:
         pass
@@ -250,9 +254,9 @@ def test_in_the_editor_nothing_is_written_and_what_is_over_is_not_told(
     assert "Send riders" in _dossier(marches)["sections"]["tasks"]["text"]
     clock.now += 10 * DAY
     marches.context.notes_accesses = True
-    world.get_tasks()
+    world.tasks.get_tasks()
     assert marches.store.change_count > changes
-    assert world.get_tasks({"status": "expired"}) == [patrol]
+    assert world.tasks.get_tasks({"status": "expired"}) == [patrol]
 
 
 @pytest.mark.parametrize("budget", [0, 1, 20, 50, 300])
@@ -281,19 +285,21 @@ def test_0_leaks_over_a_random_world() -> None:
 
 def test_great_news_comes_whatever_was_said(marches: Save) -> None:
     world = marches.world
-    world.record_events(
+    world.events.record_events(
         [{"summary": f"Berta baked bread and sold it, loaf {number}.", "day": 72} for number in range(3)]
     )
-    world.record_event({"id": "death", "summary": "Old King Harald died.", "importance": 9, "day": 71})
-    world.record_event({"id": "gossip", "summary": "Olaf tripped.", "importance": 3, "day": 71})
-    world.record_event({"id": "long_ago", "summary": "Queen Sunniva died.", "importance": 9, "day": 30})
+    world.events.record_event({"id": "death", "summary": "Old King Harald died.", "importance": 9, "day": 71})
+    world.events.record_event({"id": "gossip", "summary": "Olaf tripped.", "importance": 3, "day": 71})
+    world.events.record_event(
+        {"id": "long_ago", "summary": "Queen Sunniva died.", "importance": 9, "day": 30}
+    )
     events = _dossier(marches, "How much is a loaf of bread?", min_events=2)["sources"]["events"]
     assert "death" in events and "raid" in events
     assert not {"gossip", "long_ago"} & set(events)
 
 
 def test_she_is_not_told_that_she_was_at_a_debate_of_which_she_only_knows(marches: Save) -> None:
-    marches.world.record_debate(
+    marches.world.debates.record_debate(
         {
             "id": "ferry",
             "topic": "the ferry toll",

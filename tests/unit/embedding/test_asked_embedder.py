@@ -330,9 +330,9 @@ class TestSave:
         npc.memories.update_memory(id, {"text": "Two dragons burned the barn."})
         npc.memories.store("The player is called Ayla.", 8, {"slot_type": "player_name"})
         npc.conversation.store_turn("I will bring you a horse.", "Thank you.")
-        save.world.import_lore(FileText("# The barn\nThe barn is very old."), {"key": "barn"})
+        save.world.lore.import_lore(FileText("# The barn\nThe barn is very old."), {"key": "barn"})
         assert first(save, "Which dragons burned the barn?") == "Two dragons burned the barn."
-        assert save.world.search_lore("How old is the barn?")
+        assert save.world.lore.search_lore("How old is the barn?")
         source.answer = None
         look(embedder, clock)
         save.missing.look()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -12,8 +10,7 @@ from tests.unit.conftest import NOW
 
 from rag_memory import Npc, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.godot.game_methods import NPC_PARTS
-from rag_memory.npc.game_call import game_calls
+from rag_memory.godot import classes
 from rag_memory.vectors import FloatMatrix
 
 ASKED = "Who mended the roof of the mill, dear Mira? "
@@ -53,24 +50,27 @@ def village(reader: Reader) -> Iterator[Npc]:
         yield npc
 
 
-ASKING = [
-    f"{part}.{name}"
-    for part, cls in NPC_PARTS.items()
-    for function, _ in game_calls(cls)
-    for name, parameters in [(function.__name__, inspect.signature(function).parameters)]
-    if "context" in parameters and parameters["context"].annotation == "str"
-]
+ASKING = (
+    *("retrieve_scored", "retrieve_tiered", "retrieve_relevant", "retrieve_relevant_raw"),
+    *("explain", "calculate_memory_score"),
+)
+"""The calls of a game that are given a question as `context`."""
 
 
 def ask(npc: Npc, call: str, question: str) -> Any:
-    arguments = {"memory": MEMORY} if call == "recall.calculate_memory_score" else {}
-    return operator.attrgetter(call)(npc)(context=question, **arguments)
+    given = {"memory": MEMORY} if call == "calculate_memory_score" else {}
+    return getattr(npc.recall, call)(context=question, **given)
 
 
 def test_every_call_that_is_asked_is_tried() -> None:
-    retrieving = ("retrieve_scored", "retrieve_tiered", "retrieve_relevant", "retrieve_relevant_raw")
-    names = [*retrieving, "explain", "calculate_memory_score"]
-    assert set(ASKING) == {f"recall.{name}" for name in names}
+    declared = {
+        method.name
+        for game_class in classes.declared_classes()
+        if game_class.name == "RAGMemory"
+        for method in game_class.methods
+        if any(argument.name == "context" and argument.type is str for argument in method.arguments)
+    }
+    assert declared == set(ASKING)
 
 
 @pytest.mark.parametrize("call", ASKING)

@@ -135,7 +135,7 @@ def test_a_relationship_event_that_cannot_be_kept_changes_nothing_else(
     game = joined(*NPCS)
     game.save.world.config = MemoryWorldConfig(relationship_event_threshold=5)
     taken(game, *(spoke(npc_id, "You saved us all, thank you!", action="saved") for npc_id in NPCS))
-    record, failed = game.save.world.record_event, list[str]()
+    record, failed = game.save.world.events.record_event, list[str]()
 
     def fail_once(event: Mapping[str, Any]) -> str:
         if not failed:
@@ -145,9 +145,11 @@ def test_a_relationship_event_that_cannot_be_kept_changes_nothing_else(
         assert len({strength_of(game, npc_id) for npc_id in NPCS}) == 1
         return record(event)
 
-    monkeypatch.setattr(game.save.world, "record_event", fail_once)
+    monkeypatch.setattr(game.save.world.events, "record_event", fail_once)
     game.run_all()
     assert [each.event.npc_id for each in game.events] == list(NPCS)
     assert "another game has taken the id" in caplog.text
-    recorded = [each["actor"] for each in game.save.world.get_events({"event_type": "relationship_changed"})]
+    recorded = [
+        each["actor"] for each in game.save.world.events.get_events({"event_type": "relationship_changed"})
+    ]
     assert sorted([*recorded, *failed]) == sorted(NPCS)

@@ -76,5 +76,5 @@ def test_an_event_that_a_rollback_has_undone_may_happen_again(
 def test_the_exported_world_does_not_tell_of_events(opened: Callable[..., Save]) -> None:
     save = opened()
     run(EventHandling(save.context).handle_steps(_event(1), save.npc("mira"), 0.0))
-    text = save.world.export_json()
+    text = save.world.json.export_json()
     assert HANDLED_EVENT not in text and SYNCED not in text

@@ -43,7 +43,7 @@ def fill(save: Save, count: int = 30) -> None:
     save.npc("elena").memories.store_batch(
         [{"text": f"Event {n} at the mill.", "timestamp": NOW + n} for n in range(count)]
     )
-    save.world.register_character("elena", {"name": "Elena"})
+    save.world.characters.register_character("elena", {"name": "Elena"})
 
 
 def texts(save: Save) -> list[str]:
@@ -76,7 +76,7 @@ def test_a_closed_save_is_copied_with_its_snapshots(opened: Open, tmp_path: Path
     assert {name: content for name, content in files(tmp_path).items() if name in before} == before
     with opened(tmp_path / "b.sqlite3") as save:
         assert "After the snapshot." in texts(save) and len(texts(save)) == 31
-        assert save.world.get_character("elena")["name"] == "Elena"
+        assert save.world.characters.get_character("elena")["name"] == "Elena"
         save.restore("manual")
         assert len(texts(save)) == 30
     assert {name: content for name, content in files(tmp_path).items() if name in before} == before
@@ -306,7 +306,7 @@ def test_a_copy_goes_on_where_a_killed_one_ended(opened: Open, tmp_path: Path) -
 def test_a_save_is_told_of_without_being_opened(opened: Open, tmp_path: Path) -> None:
     with opened(tmp_path / "a.sqlite3", campaign="realm", lore=["base"]) as save:
         fill(save)
-        save.world._searched(WORLD).put(
+        save.world.searched(WORLD).put(
             "test", "siege", "Greywater was besieged.", 5, {"timestamp": NOW - 5.0}
         )
         save.snapshot("manual")

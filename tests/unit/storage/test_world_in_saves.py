@@ -49,8 +49,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Told]:
 
 def used(save: Save) -> Iterator[Callable[[], object]]:
     yield lambda: events(save)
-    yield lambda: save.world.list_characters()
-    yield lambda: save.world.register_character("elena", {"name": "Elena"})
+    yield lambda: save.world.characters.list_characters()
+    yield lambda: save.world.characters.register_character("elena", {"name": "Elena"})
     yield lambda: save.npc("elena").memories.store("The bridge is out.")
 
 
@@ -128,8 +128,8 @@ def test_memories_of_the_world_outlive_the_row_of_their_owner(tmp_path: Path) ->
             id = f"battle_{number}_siege"
             write(save, id, {"title": f"Siege {number}"})
             write(save, f"oath_{number}_x", {"text": "Vows."}, "lore_chunk", TIMELESS)
-            save.world._searched(WORLD).put("test", id, f"The siege of Greywater, year {number}.", 5, {})
-            save.world._searched(LORE).put("test", f"oath_{number}_x", f"The oath number {number}.", 5, {})
+            save.world.searched(WORLD).put("test", id, f"The siege of Greywater, year {number}.", 5, {})
+            save.world.searched(LORE).put("test", f"oath_{number}_x", f"The oath number {number}.", 5, {})
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA foreign_keys = OFF")
         connection.execute("DELETE FROM npcs")
@@ -137,8 +137,8 @@ def test_memories_of_the_world_outlive_the_row_of_their_owner(tmp_path: Path) ->
         connection.execute("CREATE TABLE treasure (gold)")
     with healed(path, used) as save:
         assert [each["npc_id"] for each in save.list_npcs()] == ["elena"]
-        assert save.world._searched(WORLD).find("test", "the siege of Greywater", 3)
-        assert save.world._searched(LORE).find("test", "the oath", 3)
+        assert save.world.searched(WORLD).find("test", "the siege of Greywater", 3)
+        assert save.world.searched(LORE).find("test", "the oath", 3)
 
 
 def test_an_old_save_has_no_world_yet(opened: Callable[..., Save], save_path: Path) -> None:
@@ -150,11 +150,13 @@ def test_an_old_save_has_no_world_yet(opened: Callable[..., Save], save_path: Pa
     save = opened(save_path)
     assert save.health()["schema_version"] == SCHEMA_VERSION
     assert save.npc("elena").memories.get_memory_count() == 1 and events(save) == {}
-    save.world.register_character("elena", {"name": "Elena"})
+    save.world.characters.register_character("elena", {"name": "Elena"})
     character = save.compare_snapshots("old")["world"]["character"]
     assert character == {"added": 1, "removed": 0, "changed": 0}
     save.restore("old")
-    assert save.world.list_characters() == [] and save.npc("elena").memories.get_memory_count() == 1
+    assert (
+        save.world.characters.list_characters() == [] and save.npc("elena").memories.get_memory_count() == 1
+    )
 
 
 @pytest.mark.parametrize("npc_id", [WORLD, LORE])
@@ -170,7 +172,7 @@ def test_an_npc_of_an_old_save_with_a_name_that_is_reserved_now_gets_another(
     save = opened(save_path)
     assert [each["npc_id"] for each in save.list_npcs()] == [f"_npc{npc_id}", f"npc{npc_id}"]
     assert save.npc(f"_npc{npc_id}").recall.get_recent()[0]["document_full"] == "The bridge is out."
-    assert save.world._searched(npc_id).records() == []
+    assert save.world.searched(npc_id).records() == []
     with pytest.raises(InvalidArgumentError, match=f'are under "npc{npc_id}" now'):
         save.npc(npc_id)
 
@@ -179,17 +181,17 @@ def test_a_snapshot_has_the_world_in_it(
     opened: Callable[..., Save], save_path: Path, clock: GameClock
 ) -> None:
     save = opened(save_path)
-    save.world.register_character("elena", {"name": "Elena"})
-    save.world.register_character("kael", {"name": "Kael"})
+    save.world.characters.register_character("elena", {"name": "Elena"})
+    save.world.characters.register_character("kael", {"name": "Kael"})
     write(save, "siege", {"title": "Siege", "day": 3})
-    save.world._searched(WORLD).put("test", "siege", "Greywater was besieged.", 5, {})
+    save.world.searched(WORLD).put("test", "siege", "Greywater was besieged.", 5, {})
     save.snapshot("before")
     clock.now += 60.0
-    save.world.register_character("elena", {"faction": "north"})
-    save.world.register_character("bjorn", {"name": "Bjorn"})
+    save.world.characters.register_character("elena", {"faction": "north"})
+    save.world.characters.register_character("bjorn", {"name": "Bjorn"})
     write(save, "siege", {}, at=clock.now)
     write(save, "feast", {"title": "Feast"}, at=clock.now)
-    save.world._searched(WORLD).put("test", "feast", "Greywater held a feast.", 5, {})
+    save.world.searched(WORLD).put("test", "feast", "Greywater held a feast.", 5, {})
     found = save.compare_snapshots("before")
     assert found["world"]["character"] == {"added": 1, "removed": 0, "changed": 1}
     assert found["world"]["event"] == {"added": 1, "removed": 1, "changed": 0}
@@ -201,9 +203,9 @@ def test_a_snapshot_has_the_world_in_it(
         "changed": 1,
     }
     save.restore("before")
-    assert save.world.get_character("elena") == {"name": "Elena", "id": "elena"}
+    assert save.world.characters.get_character("elena") == {"name": "Elena", "id": "elena"}
     assert events(save) == {"siege": {"title": "Siege", "day": 3}}
-    assert [each.id for each in save.world._searched(WORLD).find("test", "Greywater", 5)] == ["siege"]
+    assert [each.id for each in save.world.searched(WORLD).find("test", "Greywater", 5)] == ["siege"]
 
 
 def test_the_order_of_keys_is_no_difference(opened: Callable[..., Save], save_path: Path) -> None:
@@ -218,7 +220,7 @@ def test_no_list_of_npcs_has_the_world_in_it(opened: Callable[..., Save], save_p
     save = opened(save_path)
     save.npc("elena").memories.store("The bridge is out.")
     for owner in (WORLD, LORE):
-        save.world._searched(owner).put("test", "siege", "Theron besieged Greywater.", 5, {})
+        save.world.searched(owner).put("test", "siege", "Theron besieged Greywater.", 5, {})
     assert [each["npc_id"] for each in save.list_npcs()] == ["elena"]
     health = save.health()
     assert (health["npc_count"], health["memory_count"]) == (1, 1)
@@ -232,10 +234,10 @@ def test_a_rollback_takes_the_world_back_and_what_was_loaded_of_it(
     opened: Callable[..., Save], save_path: Path, clock: GameClock
 ) -> None:
     save = opened(save_path)
-    save.world.register_character("elena", {"name": "Elena"})
+    save.world.characters.register_character("elena", {"name": "Elena"})
     before = clock.now
     clock.now += 60.0
-    save.world.register_character("elena", {"faction": "north"})
-    save.world.register_character("kael", {})
+    save.world.characters.register_character("elena", {"faction": "north"})
+    save.world.characters.register_character("kael", {})
     save.rollback_to(before)
-    assert save.world.list_characters() == [{"name": "Elena", "id": "elena"}]
+    assert save.world.characters.list_characters() == [{"name": "Elena", "id": "elena"}]

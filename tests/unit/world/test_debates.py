@@ -25,8 +25,8 @@ PEACE = {
 
 
 def _held(save: Save, **debate: Any) -> dict[str, Any]:
-    id = save.world.record_debate(debate)
-    (found,) = [each for each in save.world.search_debates(debate["topic"]) if each["id"] == id]
+    id = save.world.debates.record_debate(debate)
+    (found,) = [each for each in save.world.debates.search_debates(debate["topic"]) if each["id"] == id]
     return found
 
 
@@ -36,8 +36,8 @@ def _feel(save: Save, npc_id: str, about: str, delta: float) -> None:
 
 def test_a_recorded_debate_is_found_remembered_and_an_event(opened: Callable[..., Save]) -> None:
     save = opened()
-    id = save.world.record_debate({**PEACE, "importance": 7, "location": "greywater"})
-    (found,) = save.world.search_debates("is there to be peace with Carrow?")
+    id = save.world.debates.record_debate({**PEACE, "importance": 7, "location": "greywater"})
+    (found,) = save.world.debates.search_debates("is there to be peace with Carrow?")
     assert {name: found[name] for name in PEACE} == PEACE
     assert found["id"] == id
     assert 0 < found["relevance"] <= 1
@@ -47,7 +47,7 @@ def test_a_recorded_debate_is_found_remembered_and_an_event(opened: Callable[...
         assert memory["document_full"] == f'We debated this: "{PEACE["topic"]}". {PEACE["outcome"]}'
         assert memory["metadata"]["debate_id"] == id
         assert memory["metadata"]["importance"] == 7
-    (event,) = save.world.get_events({"event_type": "debate"})
+    (event,) = save.world.events.get_events({"event_type": "debate"})
     assert event["id"] == found["event_id"]
     assert event["summary"] == PEACE["outcome"]
     assert event["known_by"] == PEACE["participants"]
@@ -56,39 +56,39 @@ def test_a_recorded_debate_is_found_remembered_and_an_event(opened: Callable[...
 def test_only_who_took_part_or_can_know_finds_a_debate(opened: Callable[..., Save]) -> None:
     save = opened()
     world = save.world
-    world.register_character("rhagaea", {"faction": "Norhold"})
-    secret = world.record_debate(PEACE)
-    told = world.record_debate({**PEACE, "known_by": ["spy"]})
-    faction = world.record_debate({**PEACE, "visibility": "faction", "factions": ["Norhold"]})
-    public = world.record_debate({**PEACE, "visibility": "GLOBAL"})
+    world.characters.register_character("rhagaea", {"faction": "Norhold"})
+    secret = world.debates.record_debate(PEACE)
+    told = world.debates.record_debate({**PEACE, "known_by": ["spy"]})
+    faction = world.debates.record_debate({**PEACE, "visibility": "faction", "factions": ["Norhold"]})
+    public = world.debates.record_debate({**PEACE, "visibility": "GLOBAL"})
 
     def found(npc_id: str) -> set[str]:
-        return {each["id"] for each in world.search_debates("peace", {"npc_id": npc_id})}
+        return {each["id"] for each in world.debates.search_debates("peace", {"npc_id": npc_id})}
 
     assert found("aldwin") == {secret, told, faction, public}
     assert found("spy") == {told, public}
     assert found("rhagaea") == {faction, public}
     assert found("stranger") == {public}
-    assert len(world.search_debates("peace", {"limit": 2})) == 2
+    assert len(world.debates.search_debates("peace", {"limit": 2})) == 2
 
 
 def test_events_and_debates_are_not_mixed_up(opened: Callable[..., Save]) -> None:
     save = opened()
-    event = save.world.record_event({"summary": "Peace with Carrow was signed."})
-    id = save.world.record_debate(PEACE)
-    assert [each["id"] for each in save.world.search_debates("peace")] == [id]
-    found = {each["id"] for each in save.world.search_events("", "peace")}
+    event = save.world.events.record_event({"summary": "Peace with Carrow was signed."})
+    id = save.world.debates.record_debate(PEACE)
+    assert [each["id"] for each in save.world.debates.search_debates("peace")] == [id]
+    found = {each["id"] for each in save.world.events.search_events("", "peace")}
     assert event in found
     assert id not in found
     with pytest.raises(InvalidArgumentError, match="already"):
-        save.world.record_debate({**PEACE, "id": event})
+        save.world.debates.record_debate({**PEACE, "id": event})
 
 
 def test_dispositions_decide_a_debate_without_outcome(opened: Callable[..., Save]) -> None:
     save = opened()
     for npc_id, name in (("a", "Anna"), ("b", "Bert"), ("c", "Cora"), ("d", "Dora")):
-        save.world.register_character(npc_id, {"name": name})
-    save.world.register_character("caladog", {"name": "Brannoc", "faction": "Carrow"})
+        save.world.characters.register_character(npc_id, {"name": name})
+    save.world.characters.register_character("caladog", {"name": "Brannoc", "faction": "Carrow"})
     _feel(save, "a", "Carrow", 20)
     _feel(save, "b", "caladog", 30)
     _feel(save, "c", "Carrow", -20)
@@ -109,8 +109,8 @@ def test_dispositions_decide_a_debate_without_outcome(opened: Callable[..., Save
 
 def test_loyalties_decide_between_two_sides(opened: Callable[..., Save]) -> None:
     save = opened()
-    save.world.register_character("a", {"faction": "Norhold"})
-    save.world.set_profile("b", {"loyalties": ["Carrow"]})
+    save.world.characters.register_character("a", {"faction": "Norhold"})
+    save.world.profiles.set_profile("b", {"loyalties": ["Carrow"]})
     _feel(save, "c", "Carrow", -30)
     debate = _held(save, topic="Whom to follow", participants=["a", "b", "c"], sides=["Norhold", "Carrow"])
     assert debate["positions"] == {"a": "Norhold", "b": "Carrow", "c": "Norhold"}
@@ -154,7 +154,7 @@ def test_a_writer_may_hold_the_debate(
     (request,) = asked
     assert [each["id"] for each in request["participants"]] == ["a"]
     assert request["draft"]["outcome"]
-    save.world.record_debate(PEACE)
+    save.world.debates.record_debate(PEACE)
     assert len(asked) == 1, "a debate with an outcome was held by the game"
 
 
@@ -187,9 +187,9 @@ def test_a_writer_with_a_useless_answer_is_done_without(
 def test_what_is_no_debate_leaves_nothing(debate: Any, told: str, opened: Callable[..., Save]) -> None:
     save = opened()
     with pytest.raises(InvalidArgumentError, match=told):
-        save.world.record_debate(debate)
-    assert save.world.search_debates("x") == []
-    assert save.world.get_events() == []
+        save.world.debates.record_debate(debate)
+    assert save.world.debates.search_debates("x") == []
+    assert save.world.events.get_events() == []
     assert save.npc("a").recall.get_recent(5) == []
     assert save.npc("a").recall.retrieve_relevant_raw("debated") == [], "nor in what searches"
 
@@ -197,20 +197,20 @@ def test_what_is_no_debate_leaves_nothing(debate: Any, told: str, opened: Callab
 def test_going_back_forgets_a_debate(opened: Callable[..., Save], clock: Any) -> None:
     save = opened()
     clock.now += 10
-    save.world.record_debate(PEACE)
+    save.world.debates.record_debate(PEACE)
     save.rollback_to(clock.now - 5)
-    assert save.world.search_debates("peace") == []
+    assert save.world.debates.search_debates("peace") == []
     assert save.npc("aldwin").recall.get_recent(5) == []
-    assert save.world.record_debate(PEACE)
+    assert save.world.debates.record_debate(PEACE)
 
 
 def test_debates_survive_reopening(opened: Callable[..., Save], save_path: Any) -> None:
     save = opened(save_path)
-    first = save.world.record_debate(PEACE)
+    first = save.world.debates.record_debate(PEACE)
     save.close()
     again = opened(save_path)
-    second = again.world.record_debate(PEACE)
-    assert {each["id"] for each in again.world.search_debates("peace")} == {first, second}
+    second = again.world.debates.record_debate(PEACE)
+    assert {each["id"] for each in again.world.debates.search_debates("peace")} == {first, second}
     assert len({first, second}) == 2
 
 
@@ -247,13 +247,13 @@ def test_a_topic_is_about_the_longest_name_in_it() -> None:
 
 def test_an_imported_debate_is_found(opened: Callable[..., Save]) -> None:
     save = opened()
-    save.world.record_debate(PEACE)
+    save.world.debates.record_debate(PEACE)
     other = opened()
     for number in range(5):
-        other.world.record_event({"summary": f"Event {number} in Carrow."})
+        other.world.events.record_event({"summary": f"Event {number} in Carrow."})
         other.npc("aldwin").memories.store(f"Peace number {number}.")
-    other.world.import_json(save.world.export_json())
-    (found,) = other.world.search_debates("peace with Carrow", {"npc_id": "aldwin"})
+    other.world.json.import_json(save.world.json.export_json())
+    (found,) = other.world.debates.search_debates("peace with Carrow", {"npc_id": "aldwin"})
     assert found["outcome"] == PEACE["outcome"]
 
 
@@ -265,5 +265,7 @@ def test_who_is_to_hear_of_a_debate_is_checked_before_it_is_held(
     asked: list[dict[str, Any]] = []
     save.context.debate_writer = asked.append
     with pytest.raises(InvalidArgumentError, match=r"record_debate\(\)"):
-        save.world.record_debate({"topic": "Peace", "participants": ["mira"], "visibility": visibility})
+        save.world.debates.record_debate(
+            {"topic": "Peace", "participants": ["mira"], "visibility": visibility}
+        )
     assert asked == []

@@ -52,8 +52,10 @@ def meets(event: Mapping[str, Any], filter: Mapping[str, Any]) -> bool:
 def test_index_payload_filters(opened: Callable[..., Save], seed: int) -> None:
     dice, world = random.Random(seed), opened().world
     told = events(dice)
-    world.record_events(told)
-    relevance = {each["id"]: each["relevance"] for each in world.search_events("", QUESTION, {"limit": 500})}
+    world.events.record_events(told)
+    relevance = {
+        each["id"]: each["relevance"] for each in world.events.search_events("", QUESTION, {"limit": 500})
+    }
     assert len(relevance) == len(told)
     values: dict[str, tuple[Any, ...]] = {
         "event_type": TYPES,
@@ -70,12 +72,12 @@ def test_index_payload_filters(opened: Callable[..., Save], seed: int) -> None:
     for _ in range(60):
         filter = {key: dice.choice(values[key]) for key in dice.sample(sorted(values), dice.randint(1, 3))}
         wanted = [each for each in told if meets(each, filter)]
-        found = world.search_events("", QUESTION, {**filter, "limit": 500})
+        found = world.events.search_events("", QUESTION, {**filter, "limit": 500})
         assert {each["id"] for each in found} == {each["id"] for each in wanted}, filter
         for each in found:
             assert each["relevance"] == pytest.approx(relevance[each["id"]])
         npc = dice.choice(PEOPLE)
-        known = world.search_events(npc, QUESTION, {**filter, "limit": 500})
+        known = world.events.search_events(npc, QUESTION, {**filter, "limit": 500})
         assert {each["id"] for each in known} == {
             each["id"]
             for each in wanted
@@ -91,11 +93,11 @@ def test_index_payload_filters_of_lore(opened: Callable[..., Save]) -> None:
         tags = ["war" if number % 3 else "trade" for number in range(12)]
         chunks = enumerate(zip(towns, tags, strict=True))
         text = "".join(f"# {number}\n\n{town}#{tag}\n\n" for number, (town, tag) in chunks)
-        world.import_lore(FileText(text), {"key": source, "tags": [f"from {source}"]})
+        world.lore.import_lore(FileText(text), {"key": source, "tags": [f"from {source}"]})
         said[source] = tags
     for sources in (["realm"], ["law", "songs"], ["nothing"]):
         for asked in (["war"], ["Trade"], ["war", "trade"], ["from law"], ["peace"]):
-            hits = world.search_lore(QUESTION, {"sources": sources, "tags": asked, "limit": 100})
+            hits = world.lore.search_lore(QUESTION, {"sources": sources, "tags": asked, "limit": 100})
             wanted = {tag.casefold() for tag in asked}
             count = sum(bool({tag, f"from {key}"} & wanted) for key in sources for tag in said.get(key, []))
             assert len(hits) == count

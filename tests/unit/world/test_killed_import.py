@@ -35,9 +35,9 @@ def _opened(path: Path) -> Save:
 
 def _version(world: World) -> int:
     """The version that all towns are of."""
-    hits = world.search_lore("Which version is the town?", {"limit": 100})
+    hits = world.lore.search_lore("Which version is the town?", {"limit": 100})
     found = {hit["title"]: hit["text"].split(" Version ")[1] for hit in hits}
-    assert len(found) == len(hits) == _TOWNS == world.list_lore()[0]["chunks"]
+    assert len(found) == len(hits) == _TOWNS == world.lore.list_lore()[0]["chunks"]
     version = int(found["Town 1"].split()[0])
     assert found == {f"Town {town}": f"{version if town % 4 else 0} it is." for town in range(_TOWNS)}
     return version
@@ -47,7 +47,7 @@ def _import_until_killed(path: Path, first: int, tell: Callable[[], object]) -> 
     world = _opened(path).world
     version = first
     while True:
-        for _ in world.import_lore_steps(FileText(_text(version)), {"key": "realm"}):
+        for _ in world.lore.import_lore_steps(FileText(_text(version)), {"key": "realm"}):
             tell()
         version += 1
 
@@ -56,7 +56,7 @@ def test_a_killed_import_leaves_the_old_lore_or_the_new_one(tmp_path: Path) -> N
     path = tmp_path / "killed.sqlite3"
     dice = random.Random(5)
     with _opened(path) as save:
-        save.world.import_lore(FileText(_text(0)), {"key": "realm"})
+        save.world.lore.import_lore(FileText(_text(0)), {"key": "realm"})
     last = 0
     for _ in range(KILLS):
         work = functools.partial(_import_until_killed, path, last + 1)
@@ -66,6 +66,6 @@ def test_a_killed_import_leaves_the_old_lore_or_the_new_one(tmp_path: Path) -> N
             assert version >= last
             last = version
     with _opened(path) as save:
-        save.world.import_lore(FileText(_text(99)), {"key": "realm"})
+        save.world.lore.import_lore(FileText(_text(99)), {"key": "realm"})
         assert len(save.store.documents("lore_chunk")) == _TOWNS
         assert save.store.count(save.store.npc_number(LORE)) == _TOWNS

@@ -46,7 +46,7 @@ def _killed(path: Path, work: Callable[[Save, int], Any], first: int, dice: rand
 
 
 def _ensure(save: Save, number: int) -> dict[str, Any]:
-    return save.world.ensure_profile(f"npc {number}", {"occupation": "baker", "faction": "guild"})
+    return save.world.profiles.ensure_profile(f"npc {number}", {"occupation": "baker", "faction": "guild"})
 
 
 def test_a_killed_process_leaves_no_half_profile(tmp_path: Path) -> None:
@@ -55,17 +55,17 @@ def test_a_killed_process_leaves_no_half_profile(tmp_path: Path) -> None:
         last = _killed(path, _ensure, first, dice)
         with _opened(path) as save:
             for number in range(last + 1):
-                found = save.world.get_profile(f"npc {number}")
+                found = save.world.profiles.get_profile(f"npc {number}")
                 assert found or number == last, "an acknowledged profile is there"
                 assert not found or all(found[name] for name in KEYS), "and whole"
                 made = _ensure(save, number)
-                assert made == (found or save.world.get_profile(f"npc {number}"))
+                assert made == (found or save.world.profiles.get_profile(f"npc {number}"))
         first = last + 1
 
 
 def _end_task(save: Save, number: int) -> None:
     task = {"assignee": "mira", "issuer": "rowan", "summary": f"Errand {number}", "status": "active"}
-    save.world.update_task(save.world.add_task({**task, "id": str(number)}), "completed")
+    save.world.tasks.update_task(save.world.tasks.add_task({**task, "id": str(number)}), "completed")
 
 
 def test_a_killed_process_loses_and_doubles_no_memory_of_a_task(tmp_path: Path) -> None:
@@ -73,12 +73,12 @@ def test_a_killed_process_loses_and_doubles_no_memory_of_a_task(tmp_path: Path) 
     for _ in range(KILLS):
         last = _killed(path, _end_task, first, dice)
         with _opened(path) as save:
-            status = {each["id"]: each["status"] for each in save.world.get_tasks()}
+            status = {each["id"]: each["status"] for each in save.world.tasks.get_tasks()}
             ended = sorted(id for id, each in status.items() if each == "completed")
             assert {str(number) for number in range(first, last)} <= set(ended)
             for npc_id in ("mira", "rowan"):
                 memories = save.npc(npc_id).recall.get_recent(10_000)
                 assert sorted(each["metadata"]["task_id"] for each in memories) == ended
             if status.get(str(last)) == "active":
-                save.world.update_task(str(last), "completed")
+                save.world.tasks.update_task(str(last), "completed")
         first = last + 1

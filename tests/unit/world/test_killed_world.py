@@ -26,9 +26,9 @@ def _live_until_killed(path: Path, first: int, tell: Callable[[], object]) -> No
     while True:
         summary = f"Raiders came to Greywater, day {number}."
         if number % 3:
-            world.record_event({"id": f"e{number}", "summary": summary})
+            world.events.record_event({"id": f"e{number}", "summary": summary})
         else:
-            world.record_events(
+            world.events.record_events(
                 [{"id": f"e{number}", "summary": summary}, {"id": "again", "summary": summary}]
             )
         number += 1
@@ -44,7 +44,7 @@ def test_a_killed_process_leaves_documents_and_their_memories_together(tmp_path:
         last = first + told_before_killed(work, dice.randint(1, 12), dice)
         with _opened(path) as save:
             events = {each.id: each.content["summary"] for each in save.store.documents("event")}
-            memories = {each.id: each.document_full for each in save.world._searched(WORLD).records()}
+            memories = {each.id: each.document_full for each in save.world.searched(WORLD).records()}
             assert events.keys() == memories.keys()
             assert all(summary in memories[id] for id, summary in events.items())
             assert {f"e{number}" for number in range(last)} <= events.keys()

@@ -23,11 +23,11 @@ def world(opened: Callable[..., Save]) -> World:
 
 
 def imported(world: World, text: str = REALM, key: str = "realm", **options: Any) -> dict[str, Any]:
-    return world.import_lore(FileText(text), {"key": key, **options})
+    return world.lore.import_lore(FileText(text), {"key": key, **options})
 
 
 def titles_of(world: World) -> set[str]:
-    return {hit["title"] for hit in world.search_lore("market", {"limit": 10})}
+    return {hit["title"] for hit in world.lore.search_lore("market", {"limit": 10})}
 
 
 def chunk_count(save: Save) -> tuple[int, int]:
@@ -39,7 +39,9 @@ def chunk_count(save: Save) -> tuple[int, int]:
 def test_an_import_says_what_it_did(world: World) -> None:
     told: list[tuple[str, tuple[Any, ...]]] = []
     world.on_event = lambda name, arguments: told.append((name, arguments))
-    first = world.import_lore(FileText(REALM, "res://lore/realm.md"), {"name": "The realm", "tags": ["mine"]})
+    first = world.lore.import_lore(
+        FileText(REALM, "res://lore/realm.md"), {"name": "The realm", "tags": ["mine"]}
+    )
     assert {name: first[name] for name in ("key", "chunks", "added", "embedded", "skipped")} == {
         "key": "realm",
         "chunks": 4,
@@ -47,7 +49,7 @@ def test_an_import_says_what_it_did(world: World) -> None:
         "embedded": 4,
         "skipped": False,
     }
-    (listed,) = world.list_lore()
+    (listed,) = world.lore.list_lore()
     assert listed == {
         "key": "realm",
         "name": "The realm",
@@ -78,7 +80,7 @@ def test_what_has_not_changed_is_skipped_and_of_the_rest_only_what_is_new_is_emb
 def test_other_tags_for_the_same_text_cost_nothing(world: World) -> None:
     imported(world, tags=["old"])
     assert imported(world, tags=["new"])["skipped"]
-    assert world.list_lore()[0]["tags"] == ["new", "canon", "north"]
+    assert world.lore.list_lore()[0]["tags"] == ["new", "canon", "north"]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +95,7 @@ def test_other_tags_for_the_same_text_cost_nothing(world: World) -> None:
 )
 def test_fts_search_finds_lore_by_its_words_and_headings(world: World, question: str, title: str) -> None:
     imported(world)
-    best = world.search_lore(question, {"limit": 1})[0]
+    best = world.lore.search_lore(question, {"limit": 1})[0]
     assert best["title"] == title
     assert best["source"] == "realm"
     assert 0 < best["relevance"] <= 1
@@ -101,23 +103,23 @@ def test_fts_search_finds_lore_by_its_words_and_headings(world: World, question:
 
 def test_a_hit_tells_where_it_stands_and_whom_it_names(world: World) -> None:
     imported(world)
-    hit = world.search_lore("cavalry and feudal oaths")[0]
+    hit = world.lore.search_lore("cavalry and feudal oaths")[0]
     assert hit["heading_path"] == ["Norhold", "Nobles"]
     assert hit["tags"] == ["canon", "north", "nobility"]
     assert "cavalry above gold" in hit["text"]
     assert set(hit) == {"id", "source", "heading_path", "title", "text", "tags", "entities", "relevance"}
-    assert "Aldwin" in world.search_lore("Aldwin")[0]["entities"]
+    assert "Aldwin" in world.lore.search_lore("Aldwin")[0]["entities"]
 
 
 def test_tags_leave_others_out_and_names_come_earlier(world: World) -> None:
     imported(world)
-    assert [hit["title"] for hit in world.search_lore("castle", {"tags": ["TRADE"]})] == ["Trade"]
-    assert world.search_lore("castle", {"tags": ["unknown"]}) == []
-    assert len(world.search_lore("castle", {"tags": ["north"]})) == 4
-    plain = {hit["title"]: hit["relevance"] for hit in world.search_lore("market in winter")}
+    assert [hit["title"] for hit in world.lore.search_lore("castle", {"tags": ["TRADE"]})] == ["Trade"]
+    assert world.lore.search_lore("castle", {"tags": ["unknown"]}) == []
+    assert len(world.lore.search_lore("castle", {"tags": ["north"]})) == 4
+    plain = {hit["title"]: hit["relevance"] for hit in world.lore.search_lore("market in winter")}
     boosted = {
         hit["title"]: hit["relevance"]
-        for hit in world.search_lore("market in winter", {"culture": "Carrow", "entities": ["Brannoc"]})
+        for hit in world.lore.search_lore("market in winter", {"culture": "Carrow", "entities": ["Brannoc"]})
     }
     boost = 2 * world.config.lore_boost
     assert boosted["Carrow"] == pytest.approx(min(1.0, plain["Carrow"] + boost))
@@ -127,21 +129,21 @@ def test_tags_leave_others_out_and_names_come_earlier(world: World) -> None:
 def test_only_active_lore_is_searched_unless_sources_are_named(world: World) -> None:
     imported(world)
     imported(world, f"# Law\n\n{paragraph(7, 120)} Brannoc made a law.", "law")
-    assert {hit["source"] for hit in world.search_lore("Brannoc")} == {"realm", "law"}
-    world.set_active_lore(["law"])
-    assert {hit["source"] for hit in world.search_lore("Brannoc")} == {"law"}
-    assert {hit["source"] for hit in world.search_lore("Brannoc", {"sources": ["realm"]})} == {"realm"}
-    assert [each["is_active"] for each in world.list_lore()] == [False, True]
-    world.set_active_lore([])
-    assert world.search_lore("Brannoc") == []
+    assert {hit["source"] for hit in world.lore.search_lore("Brannoc")} == {"realm", "law"}
+    world.lore.set_active_lore(["law"])
+    assert {hit["source"] for hit in world.lore.search_lore("Brannoc")} == {"law"}
+    assert {hit["source"] for hit in world.lore.search_lore("Brannoc", {"sources": ["realm"]})} == {"realm"}
+    assert [each["is_active"] for each in world.lore.list_lore()] == [False, True]
+    world.lore.set_active_lore([])
+    assert world.lore.search_lore("Brannoc") == []
 
 
 def test_the_lore_that_a_save_is_opened_with_is_what_it_searches(
     opened: Callable[..., Save], save_path: Path
 ) -> None:
     def searched(save: Save) -> list[str]:
-        active = [each["key"] for each in save.world.list_lore() if each["is_active"]]
-        assert {hit["source"] for hit in save.world.search_lore("Brannoc")} == set(active)
+        active = [each["key"] for each in save.world.lore.list_lore() if each["is_active"]]
+        assert {hit["source"] for hit in save.world.lore.search_lore("Brannoc")} == set(active)
         return active
 
     save = opened(save_path, lore=["law", "later"])
@@ -150,7 +152,7 @@ def test_the_lore_that_a_save_is_opened_with_is_what_it_searches(
     assert searched(save) == ["law"]
     imported(save.world, "# Later\n\nBrannoc came home.", "later")
     assert searched(save) == ["law", "later"]
-    save.world.set_active_lore(["realm"])
+    save.world.lore.set_active_lore(["realm"])
     assert searched(save) == ["realm"]
     save.enter("", None)
     assert searched(save) == ["realm"], "no option leaves it as it is"
@@ -167,11 +169,11 @@ def test_removed_lore_leaves_nothing(opened: Callable[..., Save]) -> None:
     save = opened()
     imported(save.world)
     imported(save.world, REALM, "copy")
-    save.world.remove_lore("realm")
-    assert [each["key"] for each in save.world.list_lore()] == ["copy"]
+    save.world.lore.remove_lore("realm")
+    assert [each["key"] for each in save.world.lore.list_lore()] == ["copy"]
     assert chunk_count(save) == (4, 4)
-    assert {hit["source"] for hit in save.world.search_lore("Brannoc")} == {"copy"}
-    save.world.remove_lore("nothing")
+    assert {hit["source"] for hit in save.world.lore.search_lore("Brannoc")} == {"copy"}
+    save.world.lore.remove_lore("nothing")
 
 
 def test_lore_and_what_is_active_stay_when_time_goes_back_and_when_a_save_is_opened_again(
@@ -183,14 +185,14 @@ def test_lore_and_what_is_active_stay_when_time_goes_back_and_when_a_save_is_ope
     imported(save.world)
     imported(save.world, REALM.replace("oaths", "vows"))
     imported(save.world, REALM, "other")
-    save.world.set_active_lore(["realm"])
+    save.world.lore.set_active_lore(["realm"])
     assert save.rollback_to(clock.now - 500) == 0
-    assert [each["is_active"] for each in save.world.list_lore()] == [True, False]
-    assert "vows" in save.world.search_lore("feudal vows")[0]["text"]
+    assert [each["is_active"] for each in save.world.lore.list_lore()] == [True, False]
+    assert "vows" in save.world.lore.search_lore("feudal vows")[0]["text"]
     save.close()
     again = opened(save_path).world
-    assert [each["is_active"] for each in again.list_lore()] == [True, False]
-    assert "vows" in again.search_lore("feudal vows")[0]["text"]
+    assert [each["is_active"] for each in again.lore.list_lore()] == [True, False]
+    assert "vows" in again.lore.search_lore("feudal vows")[0]["text"]
 
 
 def test_lore_is_no_npc_and_no_memory(opened: Callable[..., Save]) -> None:
@@ -219,10 +221,10 @@ def test_what_is_no_lore_is_refused_and_the_old_lore_stays(
 ) -> None:
     imported(world)
     with pytest.raises(InvalidArgumentError) as told:
-        world.import_lore(source, options)
+        world.lore.import_lore(source, options)
     assert why in str(told.value)
-    assert world.search_lore("Brannoc")[0]["title"] == "Carrow"
-    assert len(world.list_lore()) == 1
+    assert world.lore.search_lore("Brannoc")[0]["title"] == "Carrow"
+    assert len(world.lore.list_lore()) == 1
 
 
 @pytest.mark.parametrize(
@@ -230,14 +232,14 @@ def test_what_is_no_lore_is_refused_and_the_old_lore_stays(
 )
 def test_wrong_options_of_a_search_are_refused(world: World, options: dict[str, Any]) -> None:
     with pytest.raises(InvalidArgumentError, match=r"search_lore\(\)"):
-        world.search_lore("a", options)
+        world.lore.search_lore("a", options)
 
 
 def test_lore_of_every_language_is_found(world: World) -> None:
     text = "# Königreich\n\nDie Brücke ist alt.\n\n# 王国\n\n王国の北に古い城がある。城主は源義経。\n"
     imported(world, text)
-    assert "Brücke" in world.search_lore("Brücke")[0]["text"]
-    assert "義経" in world.search_lore("源義経")[0]["text"]
+    assert "Brücke" in world.lore.search_lore("Brücke")[0]["text"]
+    assert "義経" in world.lore.search_lore("源義経")[0]["text"]
 
 
 def test_a_cancelled_import_leaves_the_old_lore_and_the_next_one_goes_on(opened: Callable[..., Save]) -> None:
@@ -245,7 +247,7 @@ def test_a_cancelled_import_leaves_the_old_lore_and_the_next_one_goes_on(opened:
     imported(save.world)
     before = titles_of(save.world)
     longer = "".join(f"# Town {number}\n\n{paragraph(number, 150)}\n\n" for number in range(60))
-    steps = save.world.import_lore_steps(FileText(longer), {"key": "realm"})
+    steps = save.world.lore.import_lore_steps(FileText(longer), {"key": "realm"})
     while chunk_count(save)[0] < 30:
         next(steps)
     assert titles_of(save.world) == before, "nothing of it is found before its end"
@@ -260,28 +262,28 @@ def test_a_cancelled_import_leaves_the_old_lore_and_the_next_one_goes_on(opened:
 def test_what_a_cancelled_import_left_goes_with_the_next(opened: Callable[..., Save]) -> None:
     save = opened()
     longer = "".join(f"# Town {number}\n\n{paragraph(number, 150)}\n\n" for number in range(60))
-    steps = save.world.import_lore_steps(FileText(longer), {"key": "realm"})
+    steps = save.world.lore.import_lore_steps(FileText(longer), {"key": "realm"})
     while chunk_count(save)[0] < 30:
         next(steps)
     steps.close()
-    assert save.world.list_lore() == []
-    assert save.world.search_lore("market") == []
+    assert save.world.lore.list_lore() == []
+    assert save.world.lore.search_lore("market") == []
     imported(save.world)
     assert chunk_count(save) == (4, 4)
 
 
 def test_two_imports_of_one_key_follow_each_other(opened: Callable[..., Save]) -> None:
     save = opened()
-    first = save.world.import_lore_steps(FileText(REALM), {"key": "realm"})
-    second = save.world.import_lore_steps(FileText(REALM.replace("Brannoc", "Ergeon")), {"key": "realm"})
+    first = save.world.lore.import_lore_steps(FileText(REALM), {"key": "realm"})
+    second = save.world.lore.import_lore_steps(FileText(REALM.replace("Brannoc", "Ergeon")), {"key": "realm"})
     running = [first, second]
     while running:
         for steps in list(running):
             if next(steps, None) is None:
                 running.remove(steps)
     assert chunk_count(save) == (4, 4)
-    assert save.world.search_lore("Ergeon hates every king")[0]["entities"][0] == "Ergeon"
-    assert [hit for hit in save.world.search_lore("x", {"limit": 9}) if "Brannoc" in hit["text"]] == []
+    assert save.world.lore.search_lore("Ergeon hates every king")[0]["entities"][0] == "Ergeon"
+    assert [hit for hit in save.world.lore.search_lore("x", {"limit": 9}) if "Brannoc" in hit["text"]] == []
 
 
 def test_a_snapshot_restored_in_the_middle_of_an_import_takes_nothing_of_it(
@@ -291,11 +293,11 @@ def test_a_snapshot_restored_in_the_middle_of_an_import_takes_nothing_of_it(
     imported(save.world, f"# Old\n\n{paragraph(99, 150)}")
     save.snapshot("before")
     longer = "".join(f"# Town {number}\n\n{paragraph(number, 150)}\n\n" for number in range(40))
-    steps = save.world.import_lore_steps(FileText(longer), {"key": "realm"})
+    steps = save.world.lore.import_lore_steps(FileText(longer), {"key": "realm"})
     while chunk_count(save)[0] < 20:
         next(steps)
     save.restore("before")
     assert titles_of(save.world) == {"Old"}
     assert run(steps)["chunks"] == 40
     assert chunk_count(save) == (40, 40)
-    assert len(save.world.search_lore("market", {"limit": 100})) == 40
+    assert len(save.world.lore.search_lore("market", {"limit": 100})) == 40

@@ -13,7 +13,7 @@ from rag_memory.step import run
 from rag_memory.world import markdown_sections
 from rag_memory.world.lore_chunks import LEAST_WORDS, MOST_WORDS, Chunk
 from rag_memory.world.lore_terms import names_in_lore, tags_in
-from rag_memory.world.lore_told import chunked_steps
+from rag_memory.world.lore_text import chunked_steps
 from rag_memory.world.markdown_sections import front_matter, sections_steps
 
 

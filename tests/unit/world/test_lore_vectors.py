@@ -17,7 +17,7 @@ from rag_memory.world.lore_preparing import prepare_steps
 
 
 def imported(save: Save, text: str = REALM) -> dict[str, Any]:
-    return save.world.import_lore(FileText(text), {"key": "realm"})
+    return save.world.lore.import_lore(FileText(text), {"key": "realm"})
 
 
 def test_a_second_save_of_a_game_imports_without_embedding(
@@ -29,7 +29,7 @@ def test_a_second_save_of_a_game_imports_without_embedding(
     first_hits = opened(tmp_path / "three.sqlite3")
     (tmp_path / "lore" / "realm.vectors").unlink()
     assert imported(first_hits)["embedded"] == 4
-    assert second.world.search_lore("Brannoc") == first_hits.world.search_lore("Brannoc")
+    assert second.world.lore.search_lore("Brannoc") == first_hits.world.lore.search_lore("Brannoc")
 
 
 def prepared(save: Save, folder: Path, text: str = REALM, **options: str) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def test_vectors_that_were_made_ahead_are_used(opened: Callable[..., Save], tmp_
         "file": str(folder / "realm.vectors"),
     }
     save.context.prepared_lore = folder
-    done = save.world.import_lore(FileText(REALM, "res://realm.md"), {"key": key})
+    done = save.world.lore.import_lore(FileText(REALM, "res://realm.md"), {"key": key})
     assert (done["key"], done["chunks"], done["embedded"]) == (key, 4, 0)
     assert not (tmp_path / "lore").exists(), "what the game came with is not kept twice"
 
@@ -119,8 +119,8 @@ def test_without_a_model_nothing_is_embedded_and_nothing_kept(
 ) -> None:
     with open_save(tmp_path / "one.sqlite3", vector_index="disabled") as save:
         assert imported(save)["embedded"] == 0
-        assert save.world.search_lore("Brannoc")[0]["title"] == "Carrow"
+        assert save.world.lore.search_lore("Brannoc")[0]["title"] == "Carrow"
     assert not (tmp_path / "lore").exists()
     with_model = opened(tmp_path / "one.sqlite3")
     assert imported(with_model)["skipped"]
-    assert with_model.world.search_lore("Brannoc")[0]["title"] == "Carrow"
+    assert with_model.world.lore.search_lore("Brannoc")[0]["title"] == "Carrow"

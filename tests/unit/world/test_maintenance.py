@@ -55,7 +55,7 @@ def idle(save: Save) -> None:
 
 
 def done(save: Save) -> dict[str, int]:
-    told = save.world.run_maintenance()
+    told = save.world.maintenance.run_maintenance()
     assert told.keys() == STEPS | {"day", "took_ms"}
     assert all(told[step].keys() == {"done", "took_ms"} for step in STEPS)
     return {step: told[step]["done"] for step in STEPS if told[step]["done"]}
@@ -95,7 +95,7 @@ def test_what_nobody_asks_for_fades_and_comes_back_with_a_rollback(
     assert npc.archive.get_archived() == [], "what it weighed before is no version that anybody wants to see"
     for month in range(3, 9):
         clock.now = start + month * 31 * DAY
-        run(save.world.run_maintenance_steps())
+        run(save.world.maintenance.run_maintenance_steps())
     assert importances(save)[id] == importances(save)[asked_for] == npc.config.min_tiered_importance
     assert all(importances(save)[each] == before[each] for each in (telling, *least, *kept))
     save.rollback_to(start + 35 * DAY)
@@ -140,8 +140,8 @@ def test_it_runs_by_itself_once_a_day_but_not_in_the_editor(opened: Callable[...
 def test_events_tasks_and_turns_are_seen_to(opened: Callable[..., Save], clock: Any) -> None:
     save = opened()
     day = clock.now / DAY
-    save.world.record_event({"title": "Fair", "summary": "There is a fair.", "expires_day": day + 1})
-    save.world.add_task(
+    save.world.events.record_event({"title": "Fair", "summary": "There is a fair.", "expires_day": day + 1})
+    save.world.tasks.add_task(
         {"summary": "Mend the mill.", "assignee": "elena", "status": "active", "due_day": day + 1}
     )
     for number in range(20):
@@ -164,11 +164,13 @@ def test_vectors_that_are_missing_are_made(save_path: Path, clock: Any) -> None:
 def test_orphans_are_mended_or_removed(save_path: Path, clock: Any, lost: str) -> None:
     with open_save(save_path, HashingEmbedder(64), clock) as save:
         ids = [
-            save.world.record_event({"summary": f"The mill number {n} burned.", "visibility": "global"})
+            save.world.events.record_event(
+                {"summary": f"The mill number {n} burned.", "visibility": "global"}
+            )
             for n in range(5)
         ]
         ids.append(
-            save.world.record_debate(
+            save.world.debates.record_debate(
                 {
                     "topic": "Who burned the mills?",
                     "participants": ["elena", "kael"],
@@ -176,10 +178,10 @@ def test_orphans_are_mended_or_removed(save_path: Path, clock: Any, lost: str) -
                 }
             )
         )
-        ids.append(save.world.get_events({"event_type": "debate"})[0]["id"])
+        ids.append(save.world.events.get_events({"event_type": "debate"})[0]["id"])
         text = "\n\n".join(f"# Mill {n}\n\nThe mill number {n} stands by the river." for n in range(5))
-        save.world.import_lore(FileText(text), {"key": "mills"})
-        events, lore = (set(save.world._searched(owner).keys()) for owner in (WORLD, LORE))
+        save.world.lore.import_lore(FileText(text), {"key": "mills"})
+        events, lore = (set(save.world.searched(owner).keys()) for owner in (WORLD, LORE))
         assert events == set(ids) and lore and done(save) == {}
     with closing(sqlite3.connect(save_path)) as connection:
         connection.execute("PRAGMA foreign_keys = ON")
@@ -192,26 +194,26 @@ def test_orphans_are_mended_or_removed(save_path: Path, clock: Any, lost: str) -
         connection.commit()
     with open_save(save_path, HashingEmbedder(64), clock) as save:
         assert done(save) == {"orphans_mended": len(events) + len(lore)}
-        left = [set(save.world._searched(owner).keys()) for owner in (WORLD, LORE)]
+        left = [set(save.world.searched(owner).keys()) for owner in (WORLD, LORE)]
         assert left == ([events, lore] if lost == "memories" else [set(), set()])
         if lost == "memories":
-            found = save.world.search_events("elena", "Did mill number 3 burn?")
+            found = save.world.events.search_events("elena", "Did mill number 3 burn?")
             assert found[0]["summary"] == "The mill number 3 burned."
-            assert save.world.search_debates("Who burned the mills?")[0]["outcome"] == "Nobody knows."
-            assert "number 2" in save.world.search_lore("Where does mill number 2 stand?")[0]["text"]
+            assert save.world.debates.search_debates("Who burned the mills?")[0]["outcome"] == "Nobody knows."
+            assert "number 2" in save.world.lore.search_lore("Where does mill number 2 stand?")[0]["text"]
         assert done(save) == {}
 
 
 def test_lore_may_be_imported_and_removed_meanwhile(opened: Callable[..., Save]) -> None:
     save = opened()
-    save.world.import_lore(FileText("# Mill\n\nThe mill stands by the river."), {"key": "first"})
-    for number, _ in enumerate(save.world.run_maintenance_steps()):
-        save.world.import_lore(FileText(f"# Inn {number}\n\nThe inn burned."), {"key": f"inn_{number}"})
+    save.world.lore.import_lore(FileText("# Mill\n\nThe mill stands by the river."), {"key": "first"})
+    for number, _ in enumerate(save.world.maintenance.run_maintenance_steps()):
+        save.world.lore.import_lore(FileText(f"# Inn {number}\n\nThe inn burned."), {"key": f"inn_{number}"})
         if number % 3 == 0:
-            save.world.remove_lore(f"inn_{number - 1}")
-    assert save.world.last_maintenance["orphans_mended"]["done"] == 0
-    told = sum(source["chunks"] for source in save.world.list_lore())
-    assert told == len(save.world._searched(LORE).keys()) == save.store.count_documents()["lore_chunk"]
+            save.world.lore.remove_lore(f"inn_{number - 1}")
+    assert save.world.maintenance.last["orphans_mended"]["done"] == 0
+    told = sum(source["chunks"] for source in save.world.lore.list_lore())
+    assert told == len(save.world.searched(LORE).keys()) == save.store.count_documents()["lore_chunk"]
 
 
 def test_old_versions_are_pruned_and_a_rollback_finds_the_others(
@@ -220,12 +222,12 @@ def test_old_versions_are_pruned_and_a_rollback_finds_the_others(
     save = opened()
     for number in range(12):
         clock.now += 10
-        save.world.register_character("elena", {"location": f"Mill {number}"})
+        save.world.characters.register_character("elena", {"location": f"Mill {number}"})
     save.world.config = replace(save.world.config, kept_versions=3)
     assert done(save)["versions_pruned"] >= 9
-    assert save.world.get_character("elena")["location"] == "Mill 11"
+    assert save.world.characters.get_character("elena")["location"] == "Mill 11"
     save.rollback_to(clock.now - 15)
-    assert save.world.get_character("elena")["location"] == "Mill 9"
+    assert save.world.characters.get_character("elena")["location"] == "Mill 9"
 
 
 def test_what_has_faded_for_years_is_found_all_the_same(opened: Callable[..., Save], clock: Any) -> None:
@@ -240,7 +242,7 @@ def test_what_has_faded_for_years_is_found_all_the_same(opened: Callable[..., Sa
     save.context.notes_accesses = False
     for _ in range(20):
         clock.now += 31 * DAY
-        save.world.run_maintenance()
+        save.world.maintenance.run_maintenance()
     for text in texts:
         assert sorted(npc.recall.retrieve_relevant(text, {"limit": 16})) == sorted(questions[text])
         assert {each["id"] for each in npc.recall.retrieve_scored(text)} >= {
@@ -251,10 +253,12 @@ def test_what_has_faded_for_years_is_found_all_the_same(opened: Callable[..., Sa
 
 def test_what_a_killed_import_left_goes_without_another_import(opened: Callable[..., Save]) -> None:
     save = opened()
-    save.world.import_lore(FileText(f"# Town\n\n{paragraph(99, 150)}"), {"key": "realm"})
-    before = save.world.search_lore("market", {"limit": 100})
+    save.world.lore.import_lore(FileText(f"# Town\n\n{paragraph(99, 150)}"), {"key": "realm"})
+    before = save.world.lore.search_lore("market", {"limit": 100})
     longer = "".join(f"# Town {number}\n\n{paragraph(number, 150)}\n\n" for number in range(40))
-    under_way = [save.world.import_lore_steps(FileText(longer), {"key": key}) for key in ("realm", "ruins")]
+    under_way = [
+        save.world.lore.import_lore_steps(FileText(longer), {"key": key}) for key in ("realm", "ruins")
+    ]
     for number, steps in enumerate(under_way, 1):
         while len(save.store.documents("lore_chunk")) <= number * 10:
             next(steps)
@@ -264,7 +268,7 @@ def test_what_a_killed_import_left_goes_without_another_import(opened: Callable[
         steps.close()
     assert done(save) == {"orphans_mended": half - 1}
     assert len(save.store.documents("lore_chunk")) == save.store.count(save.store.npc_number(LORE)) == 1
-    assert save.world.search_lore("market", {"limit": 100}) == before
+    assert save.world.lore.search_lore("market", {"limit": 100}) == before
     assert done(save) == {}
 
 
@@ -276,9 +280,9 @@ def test_a_model_that_fails_keeps_nothing_else_from_being_done(
     with open_save(save_path, Broken(64), clock) as save:
         for number in range(12):
             clock.now += 10
-            save.world.register_character("elena", {"location": f"Mill {number}"})
+            save.world.characters.register_character("elena", {"location": f"Mill {number}"})
         save.world.config = replace(save.world.config, kept_versions=3)
-        told = save.world.run_maintenance()
+        told = save.world.maintenance.run_maintenance()
         assert told["vectors_made"]["done"] == 0 and told["vectors_made"]["error"] == "The model failed."
         assert told["versions_pruned"]["done"] >= 9
         assert "vectors_made was not finished: The model failed." in caplog.text

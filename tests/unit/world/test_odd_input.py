@@ -23,9 +23,11 @@ Call = Callable[[Save, float], Any]
 @pytest.mark.parametrize(
     "call",
     [
-        lambda save, day: save.world.record_event({"summary": "It burned.", "day": day}),
-        lambda save, day: save.world.add_task({"assignee": "mira", "summary": "Go.", "created_day": day}),
-        lambda save, day: save.world.record_debate(
+        lambda save, day: save.world.events.record_event({"summary": "It burned.", "day": day}),
+        lambda save, day: save.world.tasks.add_task(
+            {"assignee": "mira", "summary": "Go.", "created_day": day}
+        ),
+        lambda save, day: save.world.debates.record_debate(
             {"topic": "Peace", "participants": ["mira"], "outcome": "None.", "day": day}
         ),
         lambda save, day: save.npc("mira").conversation.store_turn("Hello.", "Hello.", {"day": day}),
@@ -52,17 +54,21 @@ def test_what_tells_nothing_of_a_character_is_an_error(
     opened: Callable[..., Save], data: dict[str, Any], wanted: str
 ) -> None:
     world = opened().world
-    for call in (world.register_character, world.ensure_profile, world.regenerate_profile):
+    for call in (
+        world.characters.register_character,
+        world.profiles.ensure_profile,
+        world.profiles.regenerate_profile,
+    ):
         with pytest.raises(InvalidArgumentError, match=wanted):
             call("mira", data)
-    assert world.list_characters() == [] and world.get_profile("mira") == {}
+    assert world.characters.list_characters() == [] and world.profiles.get_profile("mira") == {}
 
 
 def test_an_option_of_the_wrong_type_or_with_an_endless_name(opened: Callable[..., Save]) -> None:
     with pytest.raises(InvalidArgumentError, match=r"include_expired.*a bool"):
-        opened().world.get_events({"include_expired": "yes"})
+        opened().world.events.get_events({"include_expired": "yes"})
     with pytest.raises(InvalidArgumentError) as raised:
-        opened().world.get_events({"x" * 100_000: 1})
+        opened().world.events.get_events({"x" * 100_000: 1})
     assert len(str(raised.value)) < 500
 
 
@@ -73,32 +79,32 @@ def _lore(version: int, towns: int) -> FileText:
 
 
 def _texts(save: Save) -> set[str]:
-    return {each["text"] for each in save.world.search_lore("Which town is it?", {"limit": 100})}
+    return {each["text"] for each in save.world.lore.search_lore("Which town is it?", {"limit": 100})}
 
 
 def test_a_full_disk_leaves_the_old_lore_and_whole_events(tmp_path: Path) -> None:
     path = tmp_path / "full.sqlite3"
     with open_save(path, HashingEmbedder(64), clock=lambda: 1000.0) as save:
         world = save.world
-        world.import_lore(_lore(0, 20), {"key": "realm"})
-        world.record_event({"id": "first", "summary": "It burned."})
+        world.lore.import_lore(_lore(0, 20), {"key": "realm"})
+        world.events.record_event({"id": "first", "summary": "It burned."})
         before = _texts(save)
         with reading(save.store) as connection:
             (pages,) = connection.execute("PRAGMA page_count").fetchone()
             connection.execute(f"PRAGMA max_page_count = {pages + 20}").fetchall()
         with pytest.raises(StoreError, match=r"SQLITE_FULL.*Free room"):
-            world.import_lore(_lore(1, 200), {"key": "realm"})
+            world.lore.import_lore(_lore(1, 200), {"key": "realm"})
         assert _texts(save) == before
         events = [{"id": f"e{number}", "summary": f"Raid {number}. " + "x" * 500} for number in range(2000)]
         with pytest.raises(StoreError, match=r"are stored, the others are not|None of 2000 is stored"):
-            world.record_events(events)
+            world.events.record_events(events)
         with pytest.raises(StoreError, match=r"^It is not stored"):
             for number in range(1000):
-                world.record_event({"summary": f"One more, {number}. " + "y" * 900})
-        assert {each["id"] for each in world.get_events()} == {
-            each.id for each in world._searched(WORLD).records()
+                world.events.record_event({"summary": f"One more, {number}. " + "y" * 900})
+        assert {each["id"] for each in world.events.get_events()} == {
+            each.id for each in world.searched(WORLD).records()
         }
         with reading(save.store) as connection:
             connection.execute("PRAGMA max_page_count = 1000000").fetchall()
-        assert world.import_lore(_lore(1, 20), {"key": "realm"})["chunks"] == 20
+        assert world.lore.import_lore(_lore(1, 20), {"key": "realm"})["chunks"] == 20
         assert not _texts(save) & before

@@ -88,12 +88,12 @@ class Isolation(RuleBasedStateMachine):
     @rule(is_volatile=st.booleans(), id=st.sampled_from(["siege", "feast"]))
     def happen(self, is_volatile: bool, id: str) -> None:
         name, save = self.target(is_volatile)
-        save.world.record_event({"id": id, "summary": self.text(name)})
+        save.world.events.record_event({"id": id, "summary": self.text(name)})
 
     @rule(is_volatile=st.booleans())
     def live(self, is_volatile: bool) -> None:
         name, save = self.target(is_volatile)
-        save.world.register_character("elena", {"name": "Elena", "story": self.text(name)})
+        save.world.characters.register_character("elena", {"name": "Elena", "story": self.text(name)})
         save.npc("elena", CONFIG).mind.perceive(
             {"action": "spoke", "content": self.text(name), "source_id": "kael"}
         )
@@ -101,7 +101,7 @@ class Isolation(RuleBasedStateMachine):
     @rule(is_volatile=st.booleans())
     def read_lore(self, is_volatile: bool) -> None:
         name, save = self.target(is_volatile)
-        save.world.import_lore(FileText(f"# Lore\n\n{self.text(name)}\n"), {"key": f"lore of {name[0]}"})
+        save.world.lore.import_lore(FileText(f"# Lore\n\n{self.text(name)}\n"), {"key": f"lore of {name[0]}"})
 
     @rule(is_volatile=st.booleans())
     def take_and_restore_a_snapshot(self, is_volatile: bool) -> None:
@@ -129,7 +129,7 @@ class Isolation(RuleBasedStateMachine):
 
     def shown(self, save: Save) -> str:
         """Everything that a save tells, as one text."""
-        told: list[Any] = [save.world.export_json({"lore": True}), save.list_npcs(), save.feelings()]
+        told: list[Any] = [save.world.json.export_json({"lore": True}), save.list_npcs(), save.feelings()]
         for npc_id in NPCS:
             npc = save.npc(npc_id, CONFIG)
             told += [
@@ -138,9 +138,9 @@ class Isolation(RuleBasedStateMachine):
                 npc.conversation.get_turns(99),
                 npc.conversation.get_conversation_summary(),
                 npc.mind.get_interactions(count=99),
-                save.world.search_events(npc_id, "the war about the mill"),
+                save.world.events.search_events(npc_id, "the war about the mill"),
             ]
-        told += [save.world.search_lore("the war about the mill"), save.world.list_lore()]
+        told += [save.world.lore.search_lore("the war about the mill"), save.world.lore.list_lore()]
         return str(told)
 
 

@@ -16,10 +16,14 @@ DEBATE = {"topic": "The roof", "participants": ["mira"], "outcome": "It is mende
 @pytest.mark.parametrize(
     ("slip", "meant", "tell"),
     [
-        ("due_date", "due_day", lambda world, slip: world.add_task({**TASK, slip: 4})),
-        ("Issuer", "issuer", lambda world, slip: world.add_task({**TASK, slip: "tom"})),
-        ("sumary", "summary", lambda world, slip: world.record_debate({**DEBATE, slip: "Long."})),
-        ("back_story", "backstory", lambda world, slip: world.set_profile("mira", {slip: "A cook."})),
+        ("due_date", "due_day", lambda world, slip: world.tasks.add_task({**TASK, slip: 4})),
+        ("Issuer", "issuer", lambda world, slip: world.tasks.add_task({**TASK, slip: "tom"})),
+        ("sumary", "summary", lambda world, slip: world.debates.record_debate({**DEBATE, slip: "Long."})),
+        (
+            "back_story",
+            "backstory",
+            lambda world, slip: world.profiles.set_profile("mira", {slip: "A cook."}),
+        ),
     ],
 )
 def test_a_slip_is_warned_of(
@@ -35,7 +39,7 @@ def test_a_slip_is_warned_of(
 
 def test_keys_of_the_game_are_not(opened: Callable[..., Save], caplog: pytest.LogCaptureFixture) -> None:
     world = opened().world
-    world.add_task({**TASK, "target_name": "the inn", "reward": 5, "priority": 3})
-    world.record_debate({**DEBATE, "mood": "tense"})
-    world.set_profile("mira", {"portrait": "mira.png", "goals": ["peace"]})
+    world.tasks.add_task({**TASK, "target_name": "the inn", "reward": 5, "priority": 3})
+    world.debates.record_debate({**DEBATE, "mood": "tense"})
+    world.profiles.set_profile("mira", {"portrait": "mira.png", "goals": ["peace"]})
     assert not caplog.records

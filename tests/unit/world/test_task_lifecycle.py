@@ -78,7 +78,7 @@ class TaskLifecycle(RuleBasedStateMachine):
         self.seconds += 60
         due = -1.0 if due_in is None else self.day + due_in
         task = {"assignee": assignee, "issuer": issuer, "status": status, "summary": "Bring bread"}
-        id = self.save.world.add_task({**task, "due_day": due})
+        id = self.save.world.tasks.add_task({**task, "due_day": due})
         assert id not in self.known
         self.known[id] = Known(assignee, issuer, due, [Version(self.seconds, status, -1.0)])
 
@@ -89,12 +89,12 @@ class TaskLifecycle(RuleBasedStateMachine):
         id = data.draw(st.sampled_from(sorted(self.known)))
         before, _ = self.known[id].now(self.day)
         if status in POSSIBLE[before]:
-            self.save.world.update_task(id, status, {"note": "so it was"})
+            self.save.world.tasks.update_task(id, status, {"note": "so it was"})
             completed = -1.0 if status == "active" else self.day
             self.known[id].versions.append(Version(self.seconds, status, completed))
             return
         with pytest.raises(InvalidArgumentError) as error:
-            self.save.world.update_task(id, status)
+            self.save.world.tasks.update_task(id, status)
         assert f"is {before} and cannot become {status}" in str(error.value)
         assert all(possible in str(error.value) for possible in POSSIBLE[before])
 
@@ -110,7 +110,7 @@ class TaskLifecycle(RuleBasedStateMachine):
 
     @invariant()
     def tasks_are_as_they_should_be(self) -> None:
-        found = {each["id"]: each for each in self.save.world.get_tasks()}
+        found = {each["id"]: each for each in self.save.world.tasks.get_tasks()}
         expected = {id: task.now(self.day) for id, task in self.known.items()}
         assert {id: (each["status"], each["completed_day"]) for id, each in found.items()} == expected
         for npc_id in PEOPLE:
@@ -131,7 +131,7 @@ test_task_lifecycle = TaskLifecycle.TestCase
 
 def _task(save: Save, **changes: Any) -> str:
     told = {"assignee": "mira", "issuer": "rowan", "summary": "Patrol near Greywater", "status": "active"}
-    id: str = save.world.add_task({**told, **changes})
+    id: str = save.world.tasks.add_task({**told, **changes})
     return id
 
 
@@ -141,9 +141,9 @@ def _memories(save: Save, npc_id: str) -> list[dict[str, Any]]:
 
 def test_the_end_of_a_task_is_remembered_by_both(opened: Callable[..., Save]) -> None:
     save = opened()
-    save.world.register_character("mira", {"name": "Mira of Greywater"})
+    save.world.characters.register_character("mira", {"name": "Mira of Greywater"})
     id = _task(save, priority=7, location="greywater", target="raiders")
-    save.world.update_task(id, "failed", {"summary": "The raid came first."})
+    save.world.tasks.update_task(id, "failed", {"summary": "The raid came first."})
     (mine,), (his,) = _memories(save, "mira"), _memories(save, "rowan")
     assert (
         mine["document_full"]
@@ -156,15 +156,15 @@ def test_the_end_of_a_task_is_remembered_by_both(opened: Callable[..., Save]) ->
     assert mine["metadata"]["participants"] == ["mira", "rowan"]
     assert mine["metadata"]["task_id"] == id
     assert mine["metadata"]["importance"] == 8
-    (task,) = save.world.get_tasks()
+    (task,) = save.world.tasks.get_tasks()
     assert task["result"] == {"summary": "The raid came first."}
 
 
 def test_a_task_of_the_player_and_one_of_her_own(opened: Callable[..., Save]) -> None:
     save = opened()
-    save.world.update_task(_task(save, issuer="player"), "completed")
-    save.world.update_task(_task(save, issuer=""), "cancelled")
-    save.world.update_task(_task(save, assignee="player", issuer="mira"), "completed")
+    save.world.tasks.update_task(_task(save, issuer="player"), "completed")
+    save.world.tasks.update_task(_task(save, issuer=""), "cancelled")
+    save.world.tasks.update_task(_task(save, assignee="player", issuer="mira"), "completed")
     told = [each["document_full"] for each in _memories(save, "mira")]
     assert sorted(told) == [
         "I did what the player asked of me: Patrol near Greywater.",
@@ -182,7 +182,7 @@ def test_a_task_expires_by_itself_on_its_due_day(opened: Callable[..., Save], cl
     id = _task(save, due_day=day + 2)
     before = clock.now
     clock.now += 5 * DAY
-    (task,) = save.world.get_tasks({"status": "expired"})
+    (task,) = save.world.tasks.get_tasks({"status": "expired"})
     assert task["completed_day"] == day + 2
     (memory,) = _memories(save, "mira")
     assert memory["metadata"]["timestamp"] == pytest.approx((day + 2) * DAY)
@@ -190,7 +190,7 @@ def test_a_task_expires_by_itself_on_its_due_day(opened: Callable[..., Save], cl
     assert changes == [("task_changed", id, "active"), ("task_changed", id, "expired")]
     save.rollback_to(before)
     clock.now = before
-    assert save.world.get_tasks()[0]["status"] == "active"
+    assert save.world.tasks.get_tasks()[0]["status"] == "active"
     assert _memories(save, "mira") == []
 
 
@@ -216,7 +216,7 @@ def test_a_proposal_is_decided_by_the_validator(
 
     save.context.task_validator = decide
     id = _task(save, status="proposed")
-    (task,) = save.world.get_tasks()
+    (task,) = save.world.tasks.get_tasks()
     assert (task["status"], task["result"]) == (status, result)
     assert [each["task"]["id"] for each in asked] == [id]
     _task(save)
@@ -232,7 +232,7 @@ def test_a_validator_that_fails_leaves_the_proposal(
     save = opened()
     save.context.task_validator = broken
     _task(save, status="proposed")
-    assert save.world.get_tasks()[0]["status"] == "proposed"
+    assert save.world.tasks.get_tasks()[0]["status"] == "proposed"
     assert "no answer" in caplog.text
 
 
@@ -254,8 +254,8 @@ def test_a_validator_that_fails_leaves_the_proposal(
 def test_what_is_no_task_is_refused(task: Any, told: str, opened: Callable[..., Save]) -> None:
     save = opened()
     with pytest.raises(InvalidArgumentError, match=told):
-        save.world.add_task(task)
-    assert save.world.get_tasks() == []
+        save.world.tasks.add_task(task)
+    assert save.world.tasks.get_tasks() == []
 
 
 def test_an_id_of_the_game_and_an_unknown_one(opened: Callable[..., Save]) -> None:
@@ -264,7 +264,7 @@ def test_an_id_of_the_game_and_an_unknown_one(opened: Callable[..., Save]) -> No
     with pytest.raises(InvalidArgumentError, match="already"):
         _task(save, id="patrol")
     with pytest.raises(InvalidArgumentError, match="no task"):
-        save.world.update_task("nothing", "active")
+        save.world.tasks.update_task("nothing", "active")
 
 
 def test_tasks_are_found_by_what_is_asked(opened: Callable[..., Save], clock: Any) -> None:
@@ -274,11 +274,11 @@ def test_tasks_are_found_by_what_is_asked(opened: Callable[..., Save], clock: An
     second = _task(save, assignee="rowan", issuer="player", priority=9)
     third = _task(save, assignee="elena", issuer="", status="proposed", due_day=day + 9)
     clock.now += DAY
-    save.world.update_task(first, "completed")
+    save.world.tasks.update_task(first, "completed")
     clock.now += DAY
 
     def found(**filter: Any) -> list[str]:
-        return [each["id"] for each in save.world.get_tasks(filter)]
+        return [each["id"] for each in save.world.tasks.get_tasks(filter)]
 
     assert found() == [second, third, first], "priority, then what is due"
     assert found(assignee="rowan") == [second]
@@ -297,28 +297,28 @@ def test_people_who_are_registered_do_not_keep_a_task_from_ending(opened: Callab
     save = opened()
     save.register_people(["Rowan"])
     id = _task(save, assignee="Somebody Else", summary="Bring Ulfgar the Old to Greywater")
-    save.world.update_task(id, "completed")
+    save.world.tasks.update_task(id, "completed")
     assert len(_memories(save, "Somebody Else")) == 1
 
 
 def test_a_task_survives_reopening(opened: Callable[..., Save], save_path: Any) -> None:
     save = opened(save_path)
     id = _task(save)
-    save.world.update_task(id, "completed")
-    before = save.world.get_tasks()
+    save.world.tasks.update_task(id, "completed")
+    before = save.world.tasks.get_tasks()
     save.close()
     again = opened(save_path)
-    assert again.world.get_tasks() == before
+    assert again.world.tasks.get_tasks() == before
     assert _task(again) != id
 
 
 def test_the_end_of_a_task_that_others_may_know_is_an_event(opened: Callable[..., Save]) -> None:
     save = opened()
-    save.world.update_task(_task(save), "completed")
-    assert save.world.get_events() == [], "a private one is not"
+    save.world.tasks.update_task(_task(save), "completed")
+    assert save.world.events.get_events() == [], "a private one is not"
     id = _task(save, visibility="GLOBAL", priority=8)
-    save.world.update_task(id, "completed", {"summary": "No raider was seen"})
-    (event,) = save.world.search_events("stranger", "the patrol near Greywater")
+    save.world.tasks.update_task(id, "completed", {"summary": "No raider was seen"})
+    (event,) = save.world.events.search_events("stranger", "the patrol near Greywater")
     assert event["summary"] == "Mira has done this: Patrol near Greywater. No raider was seen."
     assert (event["event_type"], event["task_id"], event["importance"]) == ("task_completed", id, 8)
 
@@ -327,8 +327,8 @@ def test_an_end_that_cannot_be_told_changes_nothing(opened: Callable[..., Save])
     save = opened()
     id = _task(save, location="x" * 1_000_000)
     with pytest.raises(InvalidArgumentError, match="metadata"):
-        save.world.update_task(id, "completed")
-    assert save.world.get_tasks()[0]["status"] == "active"
+        save.world.tasks.update_task(id, "completed")
+    assert save.world.tasks.get_tasks()[0]["status"] == "active"
     assert _memories(save, "mira") == []
     assert save.npc("mira").recall.retrieve_relevant_raw("patrol") == [], "nor in what searches"
 
@@ -340,22 +340,22 @@ BAD_REACH: list[dict[str, Any]] = [{"visibility": "locl"}, {"visibility": "local
 def test_who_is_to_hear_of_the_end_is_checked_at_the_beginning(told: dict[str, Any]) -> None:
     with open_save(":memory:", HashingEmbedder(16), clock=lambda: 0.0) as save:
         with pytest.raises(InvalidArgumentError, match=r"add_task\(\)"):
-            save.world.add_task({"assignee": "mira", "summary": "Mend the mill.", **told})
-        assert save.world.get_tasks() == []
+            save.world.tasks.add_task({"assignee": "mira", "summary": "Mend the mill.", **told})
+        assert save.world.tasks.get_tasks() == []
 
 
 def test_a_task_that_nobody_can_be_told_of_holds_up_no_other(caplog: pytest.LogCaptureFixture) -> None:
     seconds = 0.0
     with open_save(":memory:", HashingEmbedder(16), clock=lambda: seconds) as save:
         common = {"assignee": "mira", "summary": "Mend the mill.", "status": "active", "due_day": 1.0}
-        save.world.add_task({**common, "id": "faction", "visibility": "faction"})
-        save.world.add_task({**common, "id": "long", "location": "x" * 1_000_000})
+        save.world.tasks.add_task({**common, "id": "faction", "visibility": "faction"})
+        save.world.tasks.add_task({**common, "id": "long", "location": "x" * 1_000_000})
         seconds = 2 * DAY
-        assert {task["id"]: task["status"] for task in save.world.get_tasks()} == {
+        assert {task["id"]: task["status"] for task in save.world.tasks.get_tasks()} == {
             "faction": "expired",
             "long": "expired",
         }
-        assert [event["visibility"] for event in save.world.get_events()] == ["private"]
-        assert save.world.run_maintenance()["tasks_expired"]["done"] == 0
+        assert [event["visibility"] for event in save.world.events.get_events()] == ["private"]
+        assert save.world.maintenance.run_maintenance()["tasks_expired"]["done"] == 0
         assert "long" in caplog.text
         assert save.npc("mira").prompt.build_dossier("What is new?")["text"]

@@ -145,18 +145,18 @@ class RandomWorld:
 
     def happen(self) -> None:
         event = self.event()
-        self.note(self.world.record_event(event), event)
+        self.note(self.world.events.record_event(event), event)
 
     def happen_in_a_batch(self) -> None:
         events = [self.event() for _ in range(self.random.randint(2, 30))]
-        for id, event in zip(self.world.record_events(events), events, strict=True):
+        for id, event in zip(self.world.events.record_events(events), events, strict=True):
             self.note(id, event)
 
     def change(self) -> None:
         if self.oracle.events:
             event = self.event()
             id = self.random.choice(list(self.oracle.events))
-            self.world.record_event({**event, "id": id})
+            self.world.events.record_event({**event, "id": id})
             self.note(id, event)
 
     def note(self, id: str, event: dict[str, Any]) -> None:
@@ -166,14 +166,14 @@ class RandomWorld:
     def move(self) -> None:
         npc = self.random.choice([each for each in NPCS if each not in STRANGERS])
         place = self.random.choice(PLACES)
-        self.world.register_character(npc, {"location": place})
+        self.world.characters.register_character(npc, {"location": place})
         if self.oracle.place_now(npc) != place:
             self.oracle.moves.append(Told(self.now, npc, place))
 
     def swear(self) -> None:
         npc = self.random.choice([each for each in NPCS if each not in STRANGERS])
         faction = self.random.choice(FACTIONS)
-        self.world.register_character(npc, {"faction": faction})
+        self.world.characters.register_character(npc, {"faction": faction})
         if self.oracle.faction_now(npc) != faction:
             self.oracle.oaths.append(Told(self.now, npc, faction))
 
@@ -203,7 +203,7 @@ class RandomWorld:
         new = [npc for npc in hearers if oracle.confidence(npc, id, self.now) < sure]
         if sure < self.world.config.rumor_min_confidence or is_over:
             new = []
-        assert sorted(self.world.spread_rumor(id, to, teller)) == sorted(new)
+        assert sorted(self.world.rumors.spread_rumor(id, to, teller)) == sorted(new)
         if new:
             for npc in new:
                 oracle.heard[npc, id].append((self.now, sure))
@@ -219,18 +219,20 @@ class RandomWorld:
         world, oracle = self.world, self.oracle
         for npc in (*NPCS, "nobody", "NPC 1"):
             known = oracle.known(npc, self.now)
-            told = world.get_events({"known_to": npc})
-            found = world.search_events(npc, "a fire at the mill", {"limit": EVERYTHING})
+            told = world.events.get_events({"known_to": npc})
+            found = world.events.search_events(npc, "a fire at the mill", {"limit": EVERYTHING})
             assert {each["id"] for each in told} == known
             assert {each["id"] for each in found} == known
             assert len(found) == len(known)
-            assert {id for id in oracle.events if world.knows_event(npc, {"id": id})} == known
+            assert {id for id in oracle.events if world.events.knows(npc, id)} == known
             for each in found:
                 sure = oracle.confidence(npc, each["id"], self.now)
                 assert each["confidence"] == pytest.approx(sure)
                 assert each["text"].startswith("I heard that") == (sure < 1.0)
-        assert {each["id"] for each in world.get_events({"include_expired": True})} == oracle.events.keys()
-        tools = world.search_events("", "a fire at the mill", {"limit": EVERYTHING})
+        assert {
+            each["id"] for each in world.events.get_events({"include_expired": True})
+        } == oracle.events.keys()
+        tools = world.events.search_events("", "a fire at the mill", {"limit": EVERYTHING})
         assert {each["id"] for each in tools} == oracle.events.keys()
 
 
@@ -249,7 +251,7 @@ def test_world_event_visibility(seed: int) -> None:
         world.live(1050)
         world.now += 5 * DAY
         world.check()
-        world.world.expire_events()
+        world.world.events.expire_events()
         world.check()
 
 
@@ -272,7 +274,7 @@ def test_world_event_visibility_in_a_save_that_is_opened_again(
         world.live(200)
         world.save.restore("before")
         for npc, known in before.items():
-            found = {each["id"] for each in world.world.get_events({"known_to": npc})}
+            found = {each["id"] for each in world.world.events.get_events({"known_to": npc})}
             assert found <= known, "what expired meanwhile may be missing, nothing may be new"
 
 
@@ -284,15 +286,15 @@ def test_a_rumor_is_never_believed_more_than_by_who_told_it(seed: int, decay: fl
     with world.save:
         world.now = DAY
         for npc in NPCS[:10]:
-            world.world.register_character(npc, {"location": "Inn"})
-        id = world.world.record_event(
+            world.world.characters.register_character(npc, {"location": "Inn"})
+        id = world.world.events.record_event(
             {"summary": "The king is ill.", "visibility": "rumor", "actor": NPCS[0]}
         )
         sure = 1.0
         teller = NPCS[0]
         for npc in NPCS[1:10]:
-            heard = world.world.spread_rumor(id, npc, teller)
-            found = world.world.search_events(npc, "the king")
+            heard = world.world.rumors.spread_rumor(id, npc, teller)
+            found = world.world.events.search_events(npc, "the king")
             assert heard == [each for each in [npc] if found]
             if not found:
                 assert sure * decay < max(least, 1e-300) or sure * decay == 0.0

@@ -41,13 +41,15 @@ DOCUMENTS = st.dictionaries(
 
 def village(save: Save) -> Save:
     world = save.world
-    world.register_character("elena", {"name": "Elena", "faction": "north"})
-    world.register_character("kael", {"name": "Kael"})
-    world.record_event({"id": "siege", "summary": "Greywater was besieged by raiders.", "importance": 8})
-    world.record_event(
+    world.characters.register_character("elena", {"name": "Elena", "faction": "north"})
+    world.characters.register_character("kael", {"name": "Kael"})
+    world.events.record_event(
+        {"id": "siege", "summary": "Greywater was besieged by raiders.", "importance": 8}
+    )
+    world.events.record_event(
         {"id": "feast", "summary": "Greywater held a feast.", "visibility": "rumor", "actor": "kael"}
     )
-    world.spread_rumor("feast", "elena")
+    world.rumors.spread_rumor("feast", "elena")
     save.npc("elena").conversation.store_turn("Will you help?", "I promise to help you.")
     return save
 
@@ -62,54 +64,54 @@ def contents(save: Save) -> dict[tuple[str, str], tuple[str, float, Any]]:
 
 def test_a_world_comes_back_in_another_save(opened: Open) -> None:
     first = village(opened())
-    text = first.world.export_json()
+    text = first.world.json.export_json()
     second = opened()
-    assert second.world.import_json(text) == len(contents(first)) > 5
+    assert second.world.json.import_json(text) == len(contents(first)) > 5
     assert contents(second) == contents(first)
-    assert second.world.export_json() == text
+    assert second.world.json.export_json() == text
     for npc_id in ("elena", "kael", "stranger"):
         for question in ("raiders besieged", "feast"):
-            asked = first.world.search_events(npc_id, question)
-            assert second.world.search_events(npc_id, question) == asked
+            asked = first.world.events.search_events(npc_id, question)
+            assert second.world.events.search_events(npc_id, question) == asked
     assert second.npc("elena").conversation.get_turns() == first.npc("elena").conversation.get_turns()
-    assert second.world.import_json(text) == 0, "it is all there"
+    assert second.world.json.import_json(text) == 0, "it is all there"
     assert second.list_npcs() == []
 
 
 def test_what_the_world_has_stays_as_it_is(opened: Open) -> None:
-    text = village(opened()).world.export_json()
+    text = village(opened()).world.json.export_json()
     second = opened()
-    second.world.register_character("elena", {"name": "Elena the Old"})
-    second.world.record_event({"id": "siege", "summary": "Nobody ever besieged Greywater."})
-    second.world.import_json(text)
-    assert second.world.get_character("elena")["name"] == "Elena the Old"
-    (found,) = second.world.search_events("kael", "besieged Greywater", {"limit": 1})
+    second.world.characters.register_character("elena", {"name": "Elena the Old"})
+    second.world.events.record_event({"id": "siege", "summary": "Nobody ever besieged Greywater."})
+    second.world.json.import_json(text)
+    assert second.world.characters.get_character("elena")["name"] == "Elena the Old"
+    (found,) = second.world.events.search_events("kael", "besieged Greywater", {"limit": 1})
     assert found["summary"] == "Nobody ever besieged Greywater."
 
 
 def test_lore_is_in_it_when_it_is_asked_for(opened: Open) -> None:
     save = opened()
     lore = "# Oaths\n\n" + "A knight of the north keeps every oath that was sworn at the old well. " * 12
-    save.world.import_lore(FileText(lore), {"key": "base"})
-    assert "knight" not in save.world.export_json()
-    text = save.world.export_json({"lore": True})
+    save.world.lore.import_lore(FileText(lore), {"key": "base"})
+    assert "knight" not in save.world.json.export_json()
+    text = save.world.json.export_json({"lore": True})
     other = opened()
-    other.world.import_json(text)
+    other.world.json.import_json(text)
     assert (
-        other.world.search_lore("the oath of a knight")
-        == save.world.search_lore("the oath of a knight")
+        other.world.lore.search_lore("the oath of a knight")
+        == save.world.lore.search_lore("the oath of a knight")
         != []
     )
-    assert other.world.list_lore() == save.world.list_lore()
+    assert other.world.lore.list_lore() == save.world.lore.list_lore()
     other.rollback_to(0.0)
-    assert other.world.search_lore("the oath of a knight")
+    assert other.world.lore.search_lore("the oath of a knight")
 
 
 def test_an_imported_world_is_forgotten_by_a_rollback_before_it_came(opened: Open, clock: Any) -> None:
-    text = village(opened()).world.export_json()
+    text = village(opened()).world.json.export_json()
     other = opened()
     clock.now += 100.0
-    other.world.import_json(text)
+    other.world.json.import_json(text)
     other.rollback_to(NOW + 50.0)
     assert contents(other) == {}
 
@@ -122,7 +124,7 @@ def test_any_documents_come_back(documents: dict[tuple[str, str], tuple[str, dic
         with first.store.transaction():
             for (kind, id), (owner, content) in documents.items():
                 first.store.write_document(Document(0, kind, id, owner, content, NOW, NOW))
-        assert second.world.import_json(first.world.export_json()) == len(documents)
+        assert second.world.json.import_json(first.world.json.export_json()) == len(documents)
         assert contents(second) == contents(first)
 
 
@@ -159,58 +161,62 @@ def wrong(content: dict[str, Any]) -> list[Any]:
 
 
 def test_wrong_input_is_refused_whole(opened: Open) -> None:
-    content = json.loads(village(opened()).world.export_json())
+    content = json.loads(village(opened()).world.json.export_json())
     save = opened()
     for text, said in wrong(content):
         with pytest.raises(InvalidArgumentError, match=said):
-            save.world.import_json(text)
+            save.world.json.import_json(text)
         assert contents(save) == {} and save.store.count() == 0
     with pytest.raises(InvalidArgumentError, match="lore"):
-        save.world.export_json({"lore": "yes"})
+        save.world.json.export_json({"lore": "yes"})
 
 
 def whole_world(save: Save) -> dict[str, Any]:
     """A text with a document of every kind."""
     world = village(save).world
-    world.register_character("elena", {"location": "Greywater"})
-    world.ensure_profile("elena")
-    world.set_profile("elena", {"goals": ["peace"], "relationship_seed": {"trust": 5}})
-    world.add_task({"summary": "Mend the mill.", "assignee": "kael", "issuer": "elena", "status": "active"})
-    world.record_debate({"topic": "The mill", "participants": ["elena", "kael"], "factions": ["north"]})
-    world.set_flags({"met": True})
-    world.set_facts({"mine": {"text": "The mine is shut."}})
-    world.set_player_info({"name": "Theron"})
-    world.import_lore(FileText("# Oaths\n\nEvery oath counts. #law"), {"key": "base"})
+    world.characters.register_character("elena", {"location": "Greywater"})
+    world.profiles.ensure_profile("elena")
+    world.profiles.set_profile("elena", {"goals": ["peace"], "relationship_seed": {"trust": 5}})
+    world.tasks.add_task(
+        {"summary": "Mend the mill.", "assignee": "kael", "issuer": "elena", "status": "active"}
+    )
+    world.debates.record_debate(
+        {"topic": "The mill", "participants": ["elena", "kael"], "factions": ["north"]}
+    )
+    world.facts.set_flags({"met": True})
+    world.facts.set_facts({"mine": {"text": "The mine is shut."}})
+    world.facts.set_player_info({"name": "Theron"})
+    world.lore.import_lore(FileText("# Oaths\n\nEvery oath counts. #law"), {"key": "base"})
     for number in range(20):
         save.npc("elena").conversation.store_turn(f"Is this road number {number}?", "It is.")
-    run(world.summarize_all_steps())
-    return dict(json.loads(world.export_json({"lore": True})))
+    run(world.conversations.summarize_all_steps())
+    return dict(json.loads(world.json.export_json({"lore": True})))
 
 
 def use(save: Save) -> None:
     """Every call that reads what is in a world."""
     world, npc = save.world, save.npc("elena")
-    world.register_character("elena", {"location": "Norhold", "faction": "south"})
-    world.run_maintenance()
-    world.list_characters({"faction": "north"})
+    world.characters.register_character("elena", {"location": "Norhold", "faction": "south"})
+    world.maintenance.run_maintenance()
+    world.characters.list_characters({"faction": "north"})
     for known_to in ("elena", "kael"):
-        for event in world.get_events({"known_to": known_to}):
-            world.spread_rumor(event["id"], "elena", known_to)
-        world.search_events(known_to, "Who besieged Greywater?")
-    world.get_tasks({"involves": "elena", "active_on": 1.0})
-    world.search_debates("mill", {"npc_id": "elena"})
-    world.record_debate({"topic": "north", "participants": ["elena", "kael"]})
-    world.set_profile("elena", {"fears": ["fire"]})
-    world.search_lore("Which oath counts?", {"culture": "north", "tags": ["law"]})
-    world.list_lore()
-    world.get_flags()
-    world.get_facts()
-    world.get_player_info()
+        for event in world.events.get_events({"known_to": known_to}):
+            world.rumors.spread_rumor(event["id"], "elena", known_to)
+        world.events.search_events(known_to, "Who besieged Greywater?")
+    world.tasks.get_tasks({"involves": "elena", "active_on": 1.0})
+    world.debates.search_debates("mill", {"npc_id": "elena"})
+    world.debates.record_debate({"topic": "north", "participants": ["elena", "kael"]})
+    world.profiles.set_profile("elena", {"fears": ["fire"]})
+    world.lore.search_lore("Which oath counts?", {"culture": "north", "tags": ["law"]})
+    world.lore.list_lore()
+    world.facts.get_flags()
+    world.facts.get_facts()
+    world.facts.get_player_info()
     npc.conversation.get_turns(5)
     npc.conversation.get_conversation_summary()
     npc.prompt.build_dossier("What of the mill?", {"location": "Greywater"})
     npc.conversation.store_turn("Farewell.", "Farewell.")
-    run(world.summarize_all_steps())
+    run(world.conversations.summarize_all_steps())
 
 
 def test_what_is_edited_by_hand_is_refused_or_can_be_used(opened: Open) -> None:
@@ -230,7 +236,7 @@ def test_what_is_edited_by_hand_is_refused_or_can_be_used(opened: Open) -> None:
                 save = open_save(":memory:", HashingEmbedder(8), clock=lambda: NOW)
                 with save:
                     try:
-                        save.world.import_json(text)
+                        save.world.json.import_json(text)
                     except InvalidArgumentError:
                         refused.setdefault(kind, set()).add(key)
                         assert contents(save) == {}
@@ -244,20 +250,20 @@ def test_what_is_edited_by_hand_is_refused_or_can_be_used(opened: Open) -> None:
 
 def test_clearing_an_npc_forgets_her_conversations_and_no_others(opened: Open) -> None:
     save = opened()
-    save.world.record_event({"id": "siege", "summary": "Greywater was besieged."})
+    save.world.events.record_event({"id": "siege", "summary": "Greywater was besieged."})
     for npc_id in ("elena", "kael"):
         for number in range(40):
             save.npc(npc_id).conversation.store_turn(f"Question {number}?", f"Answer {number}.")
         for _ in save.npc(npc_id).idle_steps():
             pass
         assert save.npc(npc_id).conversation.get_conversation_summary()["turn_count"] > 0
-    save.world.import_lore(FileText("# Elena\n\nElena is a name. " * 5), {"key": "elena"})
+    save.world.lore.import_lore(FileText("# Elena\n\nElena is a name. " * 5), {"key": "elena"})
     save.npc("elena").clear_all_memories()
     assert save.npc("elena").conversation.get_turns() == []
     assert save.npc("elena").conversation.get_conversation_summary()["turn_count"] == 0
     assert len(save.npc("kael").conversation.get_turns(99)) == 40
     assert save.npc("kael").conversation.get_conversation_summary()["turn_count"] > 0
-    assert save.world.get_events() != [] and save.world.list_lore() != []
+    assert save.world.events.get_events() != [] and save.world.lore.list_lore() != []
     save.npc("elena").conversation.store_turn("Who are you?", "I am Elena.")
     assert len(save.npc("elena").conversation.get_turns()) == 1
 
@@ -280,22 +286,22 @@ def test_what_could_not_be_used_later_is_not_taken_in(
     save = opened()
     told = {"documents": [{"kind": kind, "id": "a", "content": content}], "searched": {}}
     with pytest.raises(InvalidArgumentError):
-        save.world.import_json(json.dumps({"format": "rag_memory_world", "version": 1, **told}))
+        save.world.json.import_json(json.dumps({"format": "rag_memory_world", "version": 1, **told}))
     assert save.store.count_documents() == {}
 
 
 def test_a_world_of_a_later_time_is_still_there_after_a_rollback() -> None:
     with open_save(":memory:", HashingEmbedder(16), clock=lambda: 1000.0) as later:
-        later.world.register_character("mira", {"name": "Mira", "location": "mill"})
-        later.world.set_flags({"is_open": True})
-        later.world.set_profile("mira", {"goals": ["To sleep."]})
-        text = later.world.export_json()
+        later.world.characters.register_character("mira", {"name": "Mira", "location": "mill"})
+        later.world.facts.set_flags({"is_open": True})
+        later.world.profiles.set_profile("mira", {"goals": ["To sleep."]})
+        text = later.world.json.export_json()
     with open_save(":memory:", HashingEmbedder(16), clock=lambda: 10.0) as save:
-        save.world.import_json(text)
+        save.world.json.import_json(text)
         save.rollback_to(20.0)
-        assert save.world.get_character("mira")["location"] == "mill"
-        assert save.world.get_flags() == {"is_open": True}
-        assert save.world.get_profile("mira")["goals"] == ["To sleep."]
+        assert save.world.characters.get_character("mira")["location"] == "mill"
+        assert save.world.facts.get_flags() == {"is_open": True}
+        assert save.world.profiles.get_profile("mira")["goals"] == ["To sleep."]
 
 
 @pytest.mark.parametrize("wrong", [{"traits": 5}, {"last_seen_day": "soon"}, {"relation_to_player": "good"}])
@@ -308,5 +314,5 @@ def test_a_character_that_register_character_refuses_is_not_taken_in(
         "searched": {},
     }
     with pytest.raises(InvalidArgumentError, match=next(iter(wrong))):
-        save.world.import_json(json.dumps({"format": "rag_memory_world", "version": 1, **told}))
+        save.world.json.import_json(json.dumps({"format": "rag_memory_world", "version": 1, **told}))
     assert save.store.count_documents() == {}

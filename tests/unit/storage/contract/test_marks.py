@@ -85,22 +85,22 @@ def readable(save: Save) -> dict[str, Any]:
             "other": [npc.relationship.check_npc_state(other) for other in NPCS],
             "turns": npc.conversation.get_turns(100),
             "summary": npc.conversation.get_conversation_summary(),
-            "profile": save.world.get_profile(npc_id),
+            "profile": save.world.profiles.get_profile(npc_id),
             "bus": [document.id for document in save.store.documents(HANDLED_EVENT, npc_id)],
         }
     world = save.world
     return {
         "npcs": npcs,
         "list": save.list_npcs(),
-        "world": world.export_json(),
-        "events": world.get_events(),
-        "tasks": world.get_tasks(),
-        "flags": world.get_flags(),
-        "facts": world.get_facts(),
-        "player": world.get_player_info(),
-        "characters": world.list_characters(),
-        "debates": world.search_debates("peace"),
-        "search": world.search_events("mira", "Who burned the barn?"),
+        "world": world.json.export_json(),
+        "events": world.events.get_events(),
+        "tasks": world.tasks.get_tasks(),
+        "flags": world.facts.get_flags(),
+        "facts": world.facts.get_facts(),
+        "player": world.facts.get_player_info(),
+        "characters": world.characters.list_characters(),
+        "debates": world.debates.search_debates("peace"),
+        "search": world.events.search_events("mira", "Who burned the barn?"),
         "rows": rows(save.store),
     }
 
@@ -138,9 +138,9 @@ def _restore_archived(save: Save, npc: Any, n: int) -> object:
 
 
 def _update_task(save: Save, npc: Any, n: int) -> object:
-    tasks = save.world.get_tasks()
+    tasks = save.world.tasks.get_tasks()
     status = ("rejected", "active")[n % 2]
-    return save.world.update_task(tasks[n % len(tasks)]["id"], status) if tasks else None
+    return save.world.tasks.update_task(tasks[n % len(tasks)]["id"], status) if tasks else None
 
 
 def _put_back(save: Save, npc: Any, n: int) -> object:
@@ -188,22 +188,22 @@ ACTIONS: dict[str, Action] = {
     "consolidate": lambda save, npc, n: npc.archive.consolidate(),
     "restore_archived": _restore_archived,
     "put_back": _put_back,
-    "character": lambda save, npc, n: save.world.register_character(
+    "character": lambda save, npc, n: save.world.characters.register_character(
         npc.npc_id, {"name": f"Mira {n}", "is_alive": n % 2 == 0}
     ),
-    "event": lambda save, npc, n: save.world.record_event(
+    "event": lambda save, npc, n: save.world.events.record_event(
         {"summary": TEXTS[n % 4], "location": "mill", "witnesses": ["mira"], "visibility": "local"}
     ),
-    "task": lambda save, npc, n: save.world.add_task(
+    "task": lambda save, npc, n: save.world.tasks.add_task(
         {"assignee": npc.npc_id, "summary": f"Bring {n} sacks."}
     ),
     "update_task": _update_task,
-    "flags": lambda save, npc, n: save.world.set_flags({f"flag_{n % 3}": n}),
-    "facts": lambda save, npc, n: save.world.set_facts({"mine": {"text": f"The mine has {n} doors."}}),
-    "player": lambda save, npc, n: save.world.set_player_info({"name": f"Theron {n}"}),
-    "debate": lambda save, npc, n: save.world.record_debate(DEBATE),
-    "profile": lambda save, npc, n: save.world.set_profile(npc.npc_id, {"backstory": f"Life {n}."}),
-    "maintenance": lambda save, npc, n: save.world.run_maintenance(),
+    "flags": lambda save, npc, n: save.world.facts.set_flags({f"flag_{n % 3}": n}),
+    "facts": lambda save, npc, n: save.world.facts.set_facts({"mine": {"text": f"The mine has {n} doors."}}),
+    "player": lambda save, npc, n: save.world.facts.set_player_info({"name": f"Theron {n}"}),
+    "debate": lambda save, npc, n: save.world.debates.record_debate(DEBATE),
+    "profile": lambda save, npc, n: save.world.profiles.set_profile(npc.npc_id, {"backstory": f"Life {n}."}),
+    "maintenance": lambda save, npc, n: save.world.maintenance.run_maintenance(),
     "bus": _note_bus_event,
     "idle": lambda save, npc, n: save.idle_step(),
 }
@@ -527,10 +527,12 @@ def test_lore_stays_and_what_it_was_made_of_too(save: Save) -> None:
     from rag_memory.text.file_text import FileText
 
     mark = save.mark()
-    save.world.import_lore(FileText("# The Mill\n\nThe mill was built by Aldwin the elder."), {"key": "mill"})
+    save.world.lore.import_lore(
+        FileText("# The Mill\n\nThe mill was built by Aldwin the elder."), {"key": "mill"}
+    )
     save.npc("mira").memories.store("It rained.", 5)
     save.rollback_to(mark)
-    assert len(save.world.search_lore("Who built the mill?")) == 1
+    assert len(save.world.lore.search_lore("Who built the mill?")) == 1
     assert save.list_npcs() == []
 
 
@@ -558,13 +560,13 @@ def _adjusted(number: int, at: float) -> Interaction:
 def test_versions_that_were_pruned_since_come_back(save: Save) -> None:
     save.world.config = MemoryWorldConfig(kept_versions=1)
     for number in range(5):
-        save.world.set_flags({"mood": number})
+        save.world.facts.set_flags({"mood": number})
     mark = save.mark()
     for number in range(5, 15):
-        save.world.set_flags({"mood": number})
-    save.world.run_maintenance()
+        save.world.facts.set_flags({"mood": number})
+    save.world.maintenance.run_maintenance()
     save.rollback_to(mark)
-    assert save.world.get_flags() == {"mood": 4}
+    assert save.world.facts.get_flags() == {"mood": 4}
 
 
 def test_a_failed_rollback_changes_nothing(save: Save, monkeypatch: pytest.MonkeyPatch) -> None:

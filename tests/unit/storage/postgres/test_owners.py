@@ -288,7 +288,7 @@ def test_a_save_that_is_only_read_takes_nobody_and_writes_nothing(open_here: Ope
     for write in (
         lambda: reader.npc("mira").memories.store("Inn burned."),
         lambda: reader.acquire("mira"),
-        lambda: reader.world.record_event({"event_type": "fire", "summary": "The inn burned."}),
+        lambda: reader.world.events.record_event({"event_type": "fire", "summary": "The inn burned."}),
         lambda: reader.snapshot("mine"),
         lambda: reader.rollback_to(0.0),
     ):
@@ -301,13 +301,13 @@ def test_a_save_that_is_only_read_takes_nobody_and_writes_nothing(open_here: Ope
 
 def test_the_world_that_one_writes_the_others_see(open_here: Open) -> None:
     first, second = open_here(), open_here()
-    assert second.world.get_character("kael") == {}
+    assert second.world.characters.get_character("kael") == {}
     for number in range(3):
-        first.world.register_character("kael", {"name": f"Kael {number}"})
-        first.world.record_event({"event_type": "fire", "summary": f"Barn {number} burned."})
-        assert second.world.get_character("kael")["name"] == f"Kael {number}"
-        second.world.record_event({"event_type": "feast", "summary": f"Feast {number} was held."})
-        assert len(second.world.get_events()) == len(first.world.get_events()) == 2 * number + 2
+        first.world.characters.register_character("kael", {"name": f"Kael {number}"})
+        first.world.events.record_event({"event_type": "fire", "summary": f"Barn {number} burned."})
+        assert second.world.characters.get_character("kael")["name"] == f"Kael {number}"
+        second.world.events.record_event({"event_type": "feast", "summary": f"Feast {number} was held."})
+        assert len(second.world.events.get_events()) == len(first.world.events.get_events()) == 2 * number + 2
 
 
 def test_what_the_world_tells_an_npc_of_another_game_is_told_to_nobody(open_here: Open) -> None:
@@ -315,12 +315,12 @@ def test_what_the_world_tells_an_npc_of_another_game_is_told_to_nobody(open_here
     first.npc("mira").memories.store("Roof was mended.")
     debate = {"topic": "the toll", "participants": ["bran", "mira"], "outcome": "It stays."}
     with pytest.raises(NpcLockedError, match="mira cannot learn anything here"):
-        second.world.record_debate(debate)
-    assert texts(second, "bran") == [] and second.world.get_events() == []
+        second.world.debates.record_debate(debate)
+    assert texts(second, "bran") == [] and second.world.events.get_events() == []
     assert texts(first) == ["Roof was mended."]
     first.release("mira")
     second.acquire("mira")
-    second.world.record_debate(debate)
+    second.world.debates.record_debate(debate)
     assert len(texts(second, "bran")) == 1 and len(texts(first)) == 2
 
 

@@ -55,7 +55,7 @@ def at_once(*calls: Callable[[], Any]) -> list[Any]:
 
 def summaries(save: Save) -> dict[str, str]:
     """What the events say, by id."""
-    return {each["id"]: each["summary"] for each in save.world.get_events()}
+    return {each["id"]: each["summary"] for each in save.world.events.get_events()}
 
 
 def test_every_event_that_was_acknowledged_is_there(opened: Callable[[], Save]) -> None:
@@ -65,9 +65,9 @@ def test_every_event_that_was_acknowledged_is_there(opened: Callable[[], Save]) 
         told: dict[str, str] = {}
         for number in range(10):
             text = f"Game {game} tells {number}."
-            told[save.world.record_event({"summary": text})] = text
+            told[save.world.events.record_event({"summary": text})] = text
         texts = [f"Game {game} tells {number} of many." for number in range(20)]
-        ids = save.world.record_events([{"summary": text} for text in texts])
+        ids = save.world.events.record_events([{"summary": text} for text in texts])
         return told | dict(zip(ids, texts, strict=True))
 
     told = at_once(*(lambda save=save, game=game: record(save, game) for game, save in enumerate(saves)))
@@ -76,20 +76,20 @@ def test_every_event_that_was_acknowledged_is_there(opened: Callable[[], Save]) 
     for save in (*saves, opened()):
         save._look_around()
         assert summaries(save) == everything
-    found = saves[0].world.search_events("", "Game 2 tells 7.", {"limit": 100})
+    found = saves[0].world.events.search_events("", "Game 2 tells 7.", {"limit": 100})
     assert {each["id"] for each in found} == set(everything)
 
 
 def test_an_event_that_another_game_has_recorded_is_replaced_by_its_id(opened: Callable[[], Save]) -> None:
     one, other = opened(), opened()
     assert summaries(one) == summaries(other) == {}
-    one.world.record_event({"id": "siege", "summary": "The siege begins."})
-    other.world.record_event({"id": "siege", "summary": "The siege is over."})
+    one.world.events.record_event({"id": "siege", "summary": "The siege begins."})
+    other.world.events.record_event({"id": "siege", "summary": "The siege is over."})
     one._look_around()
     assert summaries(one) == summaries(other) == {"siege": "The siege is over."}
     answers = at_once(
         *(
-            lambda save=save: save.world.record_event({"id": "fair", "summary": "The fair opens."})
+            lambda save=save: save.world.events.record_event({"id": "fair", "summary": "The fair opens."})
             for save in (one, other)
         )
     )
@@ -100,70 +100,75 @@ def test_an_event_that_another_game_has_recorded_is_replaced_by_its_id(opened: C
 def test_two_games_change_different_keys_of_one_document(opened: Callable[[], Save]) -> None:
     one, other = opened(), opened()
     for save in (one, other):
-        save.world.register_character("kael", {"name": "Kael"})
-        assert save.world.get_player_info() == {}
+        save.world.characters.register_character("kael", {"name": "Kael"})
+        assert save.world.facts.get_player_info() == {}
     for number in range(1, 20):
         at_once(
-            partial(one.world.register_character, "kael", {"hunger": number}),
-            partial(other.world.register_character, "kael", {"thirst": number}),
+            partial(one.world.characters.register_character, "kael", {"hunger": number}),
+            partial(other.world.characters.register_character, "kael", {"thirst": number}),
         )
         at_once(
-            partial(one.world.set_player_info, {"wounds": number}),
-            partial(other.world.set_player_info, {"horses": number}),
+            partial(one.world.facts.set_player_info, {"wounds": number}),
+            partial(other.world.facts.set_player_info, {"horses": number}),
         )
         reader = one if number % 2 else other
         reader._look_around()
-        kael = reader.world.get_character("kael")
+        kael = reader.world.characters.get_character("kael")
         assert (kael["hunger"], kael["thirst"]) == (number, number)
-        assert reader.world.get_player_info() == {"wounds": number, "horses": number}
+        assert reader.world.facts.get_player_info() == {"wounds": number, "horses": number}
 
 
 def test_a_place_is_not_forgotten_for_another_one(opened: Callable[[], Save], clock: GameClock) -> None:
     one, other = opened(), opened()
-    assert other.world.get_events({"known_to": "kael"}) == other.world.list_characters() == []
-    event = one.world.record_event({"summary": "The mill burns.", "location": "mill", "visibility": "local"})
+    assert (
+        other.world.events.get_events({"known_to": "kael"}) == other.world.characters.list_characters() == []
+    )
+    event = one.world.events.record_event(
+        {"summary": "The mill burns.", "location": "mill", "visibility": "local"}
+    )
     for save, place in ((one, "mill"), (other, "inn")):
         clock.now += 60.0
-        save.world.register_character("kael", {"location": place})
+        save.world.characters.register_character("kael", {"location": place})
     clock.now += 60.0
     for save in (one, other):
         save._look_around()
-        assert save.world.get_character("kael")["location"] == "inn"
-        assert [each["id"] for each in save.world.get_events({"known_to": "kael"})] == [event]
+        assert save.world.characters.get_character("kael")["location"] == "inn"
+        assert [each["id"] for each in save.world.events.get_events({"known_to": "kael"})] == [event]
 
 
 def test_all_who_hear_a_rumor_from_several_games_have_heard_it(opened: Callable[[], Save]) -> None:
     saves = [opened() for _ in range(3)]
-    event = saves[0].world.record_event({"summary": "The king is ill.", "visibility": "rumor"})
+    event = saves[0].world.events.record_event({"summary": "The king is ill.", "visibility": "rumor"})
     hearers = ["anna", "bert", "cora"]
     for id in hearers:
-        saves[0].world.register_character(id, {"name": id})
+        saves[0].world.characters.register_character(id, {"name": id})
     for save in saves:
         save._look_around()
-        assert save.world.get_events({"known_to": "anna"}) == []
+        assert save.world.events.get_events({"known_to": "anna"}) == []
     answers = at_once(
         *(
-            lambda save=save, id=id: save.world.spread_rumor(event, id)
+            lambda save=save, id=id: save.world.rumors.spread_rumor(event, id)
             for save, id in zip(saves, hearers, strict=True)
         )
     )
     assert answers == [[id] for id in hearers]
     reader = opened()
-    assert all(reader.world.get_events({"known_to": id}) for id in hearers)
+    assert all(reader.world.events.get_events({"known_to": id}) for id in hearers)
 
 
 def test_a_task_ends_once(opened: Callable[[], Save]) -> None:
     one, other = opened(), opened()
-    task = one.world.add_task({"assignee": "player", "summary": "Find the ring.", "status": "active"})
+    task = one.world.tasks.add_task({"assignee": "player", "summary": "Find the ring.", "status": "active"})
     other._look_around()
-    assert other.world.get_tasks()[0]["status"] == "active"
+    assert other.world.tasks.get_tasks()[0]["status"] == "active"
     ends = ("completed", "failed")
     answers = at_once(
-        lambda: one.world.update_task(task, ends[0]), lambda: other.world.update_task(task, ends[1])
+        lambda: one.world.tasks.update_task(task, ends[0]),
+        lambda: other.world.tasks.update_task(task, ends[1]),
     )
     refused = [isinstance(each, InvalidArgumentError) for each in answers]
     assert sorted(refused) == [False, True]
-    assert opened().world.get_tasks()[0]["status"] == ends[refused.index(False)]
+    assert opened().world.tasks.get_tasks()[0]["status"] == ends[refused.index(False)]
 
 
 def test_games_that_come_and_go_leave_no_rows_behind(
@@ -178,9 +183,9 @@ def test_games_that_come_and_go_leave_no_rows_behind(
     lock = f"hashtextextended('writer 2 of rag_memory {where.schema} {number}', {number})"
     for day in range(5):
         with open_save(save_name, HashingEmbedder(8), clock=lambda: clock.now, storage=where) as game:
-            game.world.set_flags({"day": day})
+            game.world.facts.set_flags({"day": day})
         reader._look_around()
-        assert reader.world.get_flags() == {"day": day}, "a number that is used again hides nothing"
+        assert reader.world.facts.get_flags() == {"day": day}, "a number that is used again hides nothing"
         # The server notices a little later that somebody has gone.
         administrator.execute(f"SELECT pg_advisory_lock({lock}), pg_advisory_unlock({lock})".encode())
     rows = administrator.execute(
@@ -193,9 +198,9 @@ def test_what_is_refused_changes_nothing_in_memory(opened: Callable[[], Save]) -
     save = opened()
     told: list[str] = []
     save.world.on_event = lambda name, _: told.append(name)
-    save.world.register_character("kael", {"name": "Kael"})
+    save.world.characters.register_character("kael", {"name": "Kael"})
     with pytest.raises(InvalidArgumentError):
-        save.world.update_task("none", "completed")
+        save.world.tasks.update_task("none", "completed")
     assert told == []
 
 
@@ -205,13 +210,13 @@ def test_what_happened_is_told_when_it_is_written(opened: Callable[[], Save]) ->
 
     def look(name: str, _arguments: Any) -> None:
         other._look_around()
-        seen.append((name, len(other.world.get_events())))
+        seen.append((name, len(other.world.events.get_events())))
 
     one.world.on_event = look
-    id = one.world.add_task(
+    id = one.world.tasks.add_task(
         {"assignee": "player", "summary": "Find it.", "status": "active", "visibility": "global"}
     )
-    one.world.update_task(id, "completed")
+    one.world.tasks.update_task(id, "completed")
     assert seen == [("task_changed", 0), ("event_recorded", 1), ("task_changed", 1)]
 
 
@@ -220,13 +225,13 @@ def test_a_task_between_npcs_of_two_games_expires_all_the_same(
 ) -> None:
     one, other = opened(), opened()
     task = {"summary": "Mend the mill.", "assignee": "mira", "issuer": "bran", "status": "active"}
-    id = one.world.add_task({**task, "due_day": clock.now / 86_400.0 + 1.0})
+    id = one.world.tasks.add_task({**task, "due_day": clock.now / 86_400.0 + 1.0})
     one.npc("mira")
     other.npc("bran")
     clock.now += 3 * 86_400.0
     for save in (other, one):
-        assert [each["status"] for each in save.world.get_tasks()] == ["expired"]
-        save.world.run_maintenance()
+        assert [each["status"] for each in save.world.tasks.get_tasks()] == ["expired"]
+        save.world.maintenance.run_maintenance()
     with one.store.transaction():
         assert [each.content["status"] for each in one.store.documents("task")] == ["expired"]
     assert id
@@ -236,11 +241,11 @@ def test_news_that_could_not_be_taken_in_is_taken_in_the_next_time(
     opened: Callable[[], Save], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, other = opened(), opened()
-    assert one.world.get_character("rowan") == {}
-    other.world.register_character("rowan", {"name": "Rowan"})
+    assert one.world.characters.get_character("rowan") == {}
+    other.world.characters.register_character("rowan", {"name": "Rowan"})
     with monkeypatch.context() as patch:
         patch.setattr(one._world, "reload", lambda: (_ for _ in ()).throw(InvalidArgumentError("x", "", "")))
         with pytest.raises(InvalidArgumentError):
-            one.world.get_character("rowan")
-    one.world.register_character("rowan", {"clan": "Fell"})
-    assert other.world.get_character("rowan")["name"] == "Rowan"
+            one.world.characters.get_character("rowan")
+    one.world.characters.register_character("rowan", {"clan": "Fell"})
+    assert other.world.characters.get_character("rowan")["name"] == "Rowan"

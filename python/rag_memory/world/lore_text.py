@@ -1,4 +1,4 @@
-"""What a game gives to be imported as lore, checked and cut into chunks."""
+"""A text that a game passes to be imported as lore, checked and cut into chunks."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from rag_memory.world.lore_chunks import Chunk, chunks_steps
 from rag_memory.world.markdown_sections import sections_steps
 
 _RULES = "1"
-"""Of the chunks: what was cut by other rules is imported again."""
+"""The version of the rules for chunks: texts cut by other rules are imported again."""
 
 
-class Told(NamedTuple):
-    """What is to be imported."""
+class LoreText(NamedTuple):
+    """A text to be imported as a source of lore."""
 
     key: str
     name: str
@@ -30,7 +30,7 @@ class Told(NamedTuple):
 
     @property
     def file_names(self) -> list[str]:
-        """Under which names its vectors may lie: the key that the game gives it, and the file's own."""
+        """The names of files with its vectors: the key, and the name of the imported file."""
         return [name for name in (self.key, PureWindowsPath(self.path).stem) if name]
 
 
@@ -40,26 +40,26 @@ def chunked_steps(key: str, text: str) -> Generator[Step, None, list[Chunk]]:
     return (yield from chunks_steps(key, sections))
 
 
-def told_lore(where: str, source: Any, options: Any) -> Told:
-    """What is to be imported, checked.
+def lore_text(call: str, source: Any, options: Any) -> LoreText:
+    """Check the arguments of import_lore().
 
     Raises:
         InvalidArgumentError: it is no text, or the key is missing or no file name.
     """
-    wanted = validate_options(where, options, ("key", "name", "tags"))
+    options = validate_options(call, options, ("key", "name", "tags"))
     path = getattr(source, "path", "")
     if isinstance(source, str) and "\0" in source:
         raise InvalidArgumentError(
-            f"{where}: {path or 'the source'} holds characters 0", "it is no text", "Pass a Markdown text"
+            f"{call}: {path or 'the source'} holds characters 0", "it is no text", "Pass a Markdown text"
         )
-    text = validate_text(where, "source", source)
-    key = validate_text(where, "key", wanted.get("key", PureWindowsPath(path).stem))
+    text = validate_text(call, "source", source)
+    key = validate_text(call, "key", options.get("key", PureWindowsPath(path).stem))
     if not key:
         raise InvalidArgumentError(
-            f"{where}: the lore has no key", "a text has no file name", 'Pass {"key": "realm"} as options'
+            f"{call}: the lore has no key", "a text has no file name", 'Pass {"key": "realm"} as options'
         )
     check_file_name(key, "the key of lore", "realm", is_new=True)
-    name = validate_text(where, "name", wanted.get("name", key))
-    tags = validate_texts(where, "tags", wanted.get("tags", []))
+    name = validate_text(call, "name", options.get("name", key))
+    tags = validate_texts(call, "tags", options.get("tags", []))
     digest = hashlib.blake2b(text.encode(), digest_size=16, person=_RULES.encode()).hexdigest()
-    return Told(key, name, tags, path, text, digest)
+    return LoreText(key, name, tags, path, text, digest)

@@ -1,0 +1,174 @@
+"""State shared by the parts of one save's world."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from rag_memory.config.calendar import CALENDAR
+from rag_memory.config.world_config import MemoryWorldConfig
+from rag_memory.memory.document import TIMELESS, Document
+from rag_memory.searchable.records import EventFunction
+from rag_memory.searchable.save_context import SaveContext
+from rag_memory.world.npcs import NpcFunction
+from rag_memory.world.searched import Searched
+
+
+class WorldContext:
+    """The documents, the searched texts, the transactions and the signals of one save's world.
+
+    Documents of a kind are read from the store once and stay in memory. `on_event` is called with the name
+    and arguments of each signal of MemoryWorld.
+    """
+
+    def __init__(self, save: SaveContext, npc: NpcFunction) -> None:
+        self.save = save
+        self.store = save.store
+        self.npc = npc
+        self.config = MemoryWorldConfig()
+        self.on_event: EventFunction | None = None
+        self._documents: dict[str, dict[str, Document]] = {}
+        self._searched: dict[str, Searched] = {}
+        self._on_reload: list[Callable[[], None]] = []
+        self._signals: list[tuple[str, tuple[Any, ...]]] | None = None
+        """The signals of the open transaction, emitted when it is committed."""
+        self._writing_npcs: set[str] = set()
+        """The NPCs whose memories the open transaction writes."""
+
+    def now(self) -> float:
+        """The time of the game, in seconds."""
+        return self.save.now()
+
+    def day(self) -> float:
+        """The day of the game, counted from the clock's 0."""
+        return self.now() / CALENDAR.seconds_per_day
+
+    def searched(self, owner: str) -> Searched:
+        """The searched texts of the world (`owners.WORLD`) or of the lore (`owners.LORE`)."""
+        if owner not in self._searched:
+            self._searched[owner] = Searched(self.save, owner)
+        return self._searched[owner]
+
+    @property
+    def searched_in_use(self) -> list[Searched]:
+        """The searched texts that were asked for so far."""
+        return list(self._searched.values())
+
+    def all(self, kind: str) -> Mapping[str, Document]:
+        """The documents of a kind, by id, in the order in which they were first written."""
+        return self._loaded(kind)
+
+    def content(self, kind: str, id: str) -> dict[str, Any] | None:
+        """A copy of a document's content; None when there is no such document."""
+        document = self.all(kind).get(id)
+        return None if document is None else dict(document.content)
+
+    def write(
+        self, kind: str, id: str, content: Mapping[str, Any], owner: str = "", at: float | None = None
+    ) -> None:
+        """Write a new version of a document; {} removes it.
+
+        Args:
+            at: the time at which it happened; None for now.
+        """
+        now = self.now()
+        with self.transaction():
+            if not content and not owner:
+                before = self.store.document(kind, id)
+                owner = "" if before is None else before.owner
+            document = Document(0, kind, id, owner, dict(content), now if at is None else at, now)
+            key = self.store.write_document(document)
+        if kind in self._documents:
+            self._note(document._replace(key=key))
+
+    def write_timeless(self, kind: str, id: str, content: Mapping[str, Any]) -> None:
+        """Write a document that no rollback removes, in place of the one before; {} removes it."""
+        document = Document(0, kind, id, "", dict(content), TIMELESS, TIMELESS)
+        with self.transaction():
+            self._loaded(kind)
+            self.store.forget_documents(kind, [id])
+            if content:
+                document = document._replace(key=self.store.write_document(document))
+        self._note(document)
+
+    def forget_owned(self, kinds: Iterable[str], owner: str) -> None:
+        """Delete an owner's documents of these kinds for good."""
+        with self.transaction():
+            self.store.check_owned(owner)
+            for kind in kinds:
+                self.store.forget_documents_of(kind, owner)
+                self._documents.pop(kind, None)
+
+    def call_on_reload(self, forget: Callable[[], None]) -> None:
+        """Call a function when what is in memory no longer holds."""
+        self._on_reload.append(forget)
+
+    def reload(self) -> None:
+        """Forget what is in memory, because the store has changed without this object."""
+        self._documents.clear()
+        for forget in self._on_reload:
+            forget()
+        self.emit("world_changed", ())
+
+    def emit(self, name: str, arguments: tuple[Any, ...]) -> None:
+        """Emit a signal; in a transaction, when it is committed."""
+        if self._signals is not None:
+            self._signals.append((name, arguments))
+        elif self.on_event is not None:
+            self.on_event(name, arguments)
+
+    @contextlib.contextmanager
+    def transaction(self, npcs: Iterable[str] = ()) -> Iterator[None]:
+        """A transaction: everything written inside is committed together, or nothing of it.
+
+        No other process writes of the world meanwhile, and what is read inside is up to date. A transaction
+        inside another is part of that one.
+
+        Args:
+            npcs: the NPCs whose memories are written inside, too.
+        """
+        if self._signals is not None:
+            self._writing_npcs.update(npcs)
+            yield
+            return
+        signals: list[tuple[str, tuple[Any, ...]]] = []
+        self._signals, self._writing_npcs = signals, set(npcs)
+        change_count = self.store.change_count
+        try:
+            with self.save.accesses.transaction():
+                self.store.world_lock()
+                self.save.look_around()
+                change_count = self.store.change_count
+                yield
+        except BaseException:
+            self._signals = None
+            if self.store.change_count != change_count:
+                self._reload_all()
+            elif any(name == "world_changed" for name, _arguments in signals):
+                self.emit("world_changed", ())  # By another process, before this transaction failed.
+            raise
+        self._signals = None
+        for name, arguments in signals:
+            self.emit(name, arguments)
+
+    def _reload_all(self) -> None:
+        """Forget what is in memory of the world, and of the NPCs that the failed transaction wrote."""
+        self.reload()
+        for searched in self.searched_in_use:
+            searched.reload()
+        for npc_id in self._writing_npcs:
+            self.npc(npc_id).reload()
+
+    def _loaded(self, kind: str) -> dict[str, Document]:
+        if kind not in self._documents:
+            self._documents[kind] = {document.id: document for document in self.store.documents(kind)}
+        return self._documents[kind]
+
+    def _note(self, document: Document) -> None:
+        """Replace a document in memory; one without content is removed."""
+        documents = self._loaded(document.kind)
+        if document.content:
+            documents[document.id] = document
+        else:
+            documents.pop(document.id, None)
