@@ -25,7 +25,7 @@ would wait for each other.
 """
 _FOR_OTHERS = ("tests/platforms", "tests/windows")
 """Tests for other systems: `build.py test --platform NAME` runs them, and those in GDScript."""
-_SMOKE = tuple(
+SMOKE = tuple(
     ROOT / "tests" / name
     for name in (
         "platforms/test_demo.py",
@@ -70,7 +70,7 @@ def run_all(
     if pytest_arguments:
         words: list[str | Path] = [python, "-m", "pytest", *_options(repeated), *pytest_arguments]
         return _call(words) or (1 if failed else 0)
-    jobs = [_Job(f"{each.target.name}, the most important tests", _SMOKE, each) for each in others]
+    jobs = [_Job(f"{each.target.name}, the most important tests", SMOKE, each) for each in others]
     folders = test_folders(ROOT / "tests")
     jobs += [_Job(folder, files) for folder, files in folders.items() if not _is_for_others(folder)]
     failed += _failed_jobs(python, jobs, _options(repeated))

@@ -60,7 +60,7 @@ class _Command:
 def main(words: Sequence[str]) -> int:
     """Run one command; the exit code. Every expected failure is said in words, with what to do next."""
     signal.signal(signal.SIGTERM, _end)
-    options = _parse(list(words))
+    options = parse(list(words))
     try:
         _require_platform()
         return _COMMANDS[options.command].run(options)
@@ -376,7 +376,7 @@ def _count_own(words: list[str]) -> int:
     return min(count, len(words))
 
 
-def _parse(words: list[str]) -> argparse.Namespace:
+def parse(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="build.py", description="Build, run and test RAG Memory.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, command in _COMMANDS.items():

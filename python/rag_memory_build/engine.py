@@ -183,9 +183,9 @@ def _private() -> Engine:
 
 def _unpacked(packages: _Packages, key: str, finish: Callable[[Path, Path], None]) -> Path:
     folder = CACHE / "engine" / key[:12]
-    if not _is_complete(folder):
+    if not is_complete(folder):
         with exclusive(CACHE / "engine.lock", "the private engine"):
-            if not _is_complete(folder):
+            if not is_complete(folder):
                 _build(packages, folder, finish)
     return folder
 
@@ -204,7 +204,7 @@ def _thread_sanitizer() -> Path:
     return library
 
 
-def _is_complete(folder: Path) -> bool:
+def is_complete(folder: Path) -> bool:
     """True when every program and library the unpacked engine was finished with is there at its full size."""
     try:
         sizes = json.loads((folder / "engine.json").read_text(encoding="utf-8"))

@@ -423,6 +423,10 @@ var is_ready: bool = await MemoryServer.preload().completed  # -> true
     "MemoryServer.register_names": """
 MemoryServer.register_names(PackedStringArray(["Thornhaven", "Iron Hollow", "Rowan"]))
 """,
+    "MemoryServer.npc": """
+MemoryServer.npc("smith").store("The forge burned down.", 8)
+print(MemoryServer.npc("smith").get_memory_count())  # -> 1
+""",
     "MemoryServer.health": """
 var health: Dictionary = MemoryServer.health()
 print(health["state"], " ", health.get("model", "no model yet"))

@@ -166,14 +166,14 @@ def _export(source: Source, work: Path, progress: Progress) -> Path:
                 progress=progress,
             )
         except SetupError as error:
-            raise _refusal(made / "refusal.json") or error from None
+            raise refusal(made / "refusal.json") or error from None
     license_text = _LICENSES / "Apache-2.0.txt"
     if _describe(made)["license"] == "apache-2.0" and not (made / "LICENSE").exists():
         shutil.copy(license_text, made / "LICENSE")
     return made
 
 
-def _refusal(file: Path) -> SetupError | None:
+def refusal(file: Path) -> SetupError | None:
     """What the export itself says about a model it cannot use."""
     try:
         return SetupError(**json.loads(file.read_bytes()))

@@ -25,7 +25,7 @@ def prepare(progress: Progress) -> Path:
         disk.require_free(BUILD, _INSTALLED_MEGABYTES, "the model step's environment")
         disk.require_free(CACHE, _DOWNLOADED_MEGABYTES, "the model step's packages")
         torch, others = PINS
-        files = [*_fetch_torch(torch, progress), *wheels.fetch(others, progress).values()]
+        files = [*fetch_torch(torch, progress), *wheels.fetch(others, progress).values()]
         with disk.replacing(_FOLDER) as fresh:
             progress.update("installing torch and sentence-transformers (1.5 GB, in .build)")
             wheels.install(files, fresh, log="model-environment")
@@ -45,7 +45,7 @@ def variables(*, offline: bool) -> dict[str, str]:
     return chosen
 
 
-def _fetch_torch(pins: Path, progress: Progress) -> list[Path]:
+def fetch_torch(pins: Path, progress: Progress) -> list[Path]:
     progress.update("fetching torch (190 MB)")
     try:
         return list(wheels.fetch(pins, progress).values())

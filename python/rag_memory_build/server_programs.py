@@ -73,14 +73,14 @@ def prepare() -> Programs:
     """
     place = server_places.make_folder(server_places.programs_folder())
     folder = place / "server" / stamp.key_of(_LAYOUT, _SUITE, *_PACKAGES)[:12]
-    if not _is_complete(folder):
+    if not is_complete(folder):
         with exclusive(place / "server.lock", "the database servers"):
-            if not _is_complete(folder):
+            if not is_complete(folder):
                 _build(folder)
     return Programs(folder)
 
 
-def _is_complete(folder: Path) -> bool:
+def is_complete(folder: Path) -> bool:
     return stamp.has_listed_sizes(folder, _SIZES)
 
 

@@ -85,13 +85,14 @@ class GDScriptFile(pytest.File):
                 forms.append(_SERVER)
         if not SANITIZED:
             forms.append(_RELEASE)
+        first = _RELEASE if MACHINE.has_only_release_template else ""
         for form in forms:
             run = _Run(self, form)
             left_out = tests_of_files(source) if form == _SERVER else ()
             for function in [*(each for each in names if each not in left_out), _EXIT_TEST]:
                 name = f"{function}[{form}]" if form else function
                 item = GDScriptItem.from_parent(self, name=name, run=run)
-                if form != forms[0] and PASSES_OBJECTS not in source.partition("\n\n")[0]:
+                if form != first and PASSES_OBJECTS not in source.partition("\n\n")[0]:
                     item.add_marker("repeated")
                 yield item
 

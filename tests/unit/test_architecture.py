@@ -127,7 +127,6 @@ ROOMS_WITH_EMPTY_NAMES = {
     FACE,
     "servers",
     "dossier",
-    "world",
     "npc",
     "searchable",
     "mind",

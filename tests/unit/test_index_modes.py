@@ -140,7 +140,7 @@ def test_an_unknown_mode_is_refused_before_anything_is_opened(save_path: Path) -
 def test_the_fallback_of_a_server_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     from rag_memory.embedding import index_mode
 
-    index_mode._told_without_server.cache_clear()
+    index_mode.warn_without_server.cache_clear()
     for fallback in ("embedded", "disabled"):
         for number in range(3):
             with open_save(

@@ -119,10 +119,10 @@ func names_an_npc(command: String) -> bool:
 
 ## Every NPC with a memory in the scene.
 func memories_in_scene() -> Array[RAGMemory]:
-	var found: Array[RAGMemory] = []
+	var nodes: Array[RAGMemory] = []
 	for node: Node in _tree.root.find_children("*", "RAGMemory", true, false):
-		found.append(node as RAGMemory)
-	return found
+		nodes.append(node as RAGMemory)
+	return nodes
 
 
 ## Runs a command; await it. Returns what to print.
@@ -138,8 +138,8 @@ func run(line: String) -> String:
 	if not help().has(command):
 		return _failure("There is no command %s. Try: help" % command)
 	if not is_instance_valid(memory):
-		var found := memories_in_scene()
-		memory = found[0] if not found.is_empty() else null
+		var nodes := memories_in_scene()
+		memory = nodes[0] if not nodes.is_empty() else null
 	if memory == null and not (command in _WITHOUT_NPC or RAGMindCommands.HELP.has(command)):
 		return _failure(_NO_NPC)
 	return await _carried_out(command, rest)
@@ -168,16 +168,16 @@ func _run_help(about: String) -> String:
 
 func _run_npcs(_rest: String) -> String:
 	var lines := PackedStringArray()
-	for each: RAGMemory in memories_in_scene():
-		var mark := "> " if each == memory else "  "
-		lines.append("%s%s  (%s)" % [mark, each.npc_id, each.get_path()])
+	for other: RAGMemory in memories_in_scene():
+		var mark := "> " if other == memory else "  "
+		lines.append("%s%s  (%s)" % [mark, other.npc_id, other.get_path()])
 	return "\n".join(lines) if not lines.is_empty() else _NO_NPC
 
 
 func _run_npc(id: String) -> String:
-	for each: RAGMemory in memories_in_scene():
-		if each.npc_id == id:
-			memory = each
+	for other: RAGMemory in memories_in_scene():
+		if other.npc_id == id:
+			memory = other
 			_listed.clear()
 			return "The memory of %s." % id
 	return _failure("No NPC of this scene has the id %s. Try: npcs" % id)
@@ -185,20 +185,20 @@ func _run_npc(id: String) -> String:
 
 func _run_list(count: String) -> String:
 	var wanted := count.to_int() if count.is_valid_int() else _DEFAULT_COUNT
-	var found: Variant = await _ask_memory(&"get_recent", [wanted])
-	return found if has_failed else _lines_of(found as Array, false)
+	var memories: Variant = await _ask_memory(&"get_recent", [wanted])
+	return memories if has_failed else _lines_of(memories as Array, false)
 
 
 func _run_turns(count: String) -> String:
 	var wanted := count.to_int() if count.is_valid_int() else _DEFAULT_TURNS
-	var found: Variant = await _ask_memory(&"get_turns", [wanted])
+	var turns: Variant = await _ask_memory(&"get_turns", [wanted])
 	if has_failed:
-		return found
+		return turns
 	var summary: Dictionary = await _ask_memory(&"get_conversation_summary", [])
 	var lines := PackedStringArray()
 	if summary["turn_count"] > 0:
 		lines.append("Summary of %d turns: %s" % [summary["turn_count"], summary["summary"]])
-	for turn: Dictionary in found:
+	for turn: Dictionary in turns:
 		lines.append("day %.1f, player: %s" % [turn["day"], turn["player_message"]])
 		lines.append("    %s: %s" % [memory.npc_id, turn["npc_message"]])
 	return "\n".join(lines) if not lines.is_empty() else "Nothing was said."
@@ -207,20 +207,20 @@ func _run_turns(count: String) -> String:
 func _run_show(which: String) -> String:
 	if not which:
 		return await _show_npc()
-	var found: Variant = await _ask_memory(&"get_memory", [_id_of(which)])
+	var record: Variant = await _ask_memory(&"get_memory", [_id_of(which)])
 	if has_failed:
-		return found
-	if (found as Dictionary).is_empty():
+		return record
+	if (record as Dictionary).is_empty():
 		return _failure("%s has no memory %s." % [memory.npc_id, which])
-	var moment := RAGGameTime.text_of(found["metadata"]["timestamp"] as float)
-	return "Game time: %s\n%s" % [moment, JSON.stringify(found, "  ")]
+	var moment := RAGGameTime.text_of(record["metadata"]["timestamp"] as float)
+	return "Game time: %s\n%s" % [moment, JSON.stringify(record, "  ")]
 
 
 func _run_search(text: String) -> String:
 	if not text:
 		return _failure(HELP["search"])
-	var found: Variant = await _ask_memory(&"retrieve_scored", [text])
-	return found if has_failed else _lines_of(found as Array, true)
+	var memories: Variant = await _ask_memory(&"retrieve_scored", [text])
+	return memories if has_failed else _lines_of(memories as Array, true)
 
 
 func _run_store(rest: String) -> String:
@@ -336,11 +336,11 @@ func _run_has_met(id: String) -> String:
 	var header := await _header()
 	if has_failed:
 		return _line_of(header)
-	var told: Dictionary = header["metadata"]["relationship"]
-	var known := "familiarity %d, %d memories" % [told["familiarity"], count]
-	if not told["met"]:
-		return "%s has never met the player: %s." % [id, known]
-	return "%s has met the player, %d days ago: %s." % [id, told["days_known"], known]
+	var relationship: Dictionary = header["metadata"]["relationship"]
+	var summary := "familiarity %d, %d memories" % [relationship["familiarity"], count]
+	if not relationship["met"]:
+		return "%s has never met the player: %s." % [id, summary]
+	return "%s has met the player, %d days ago: %s." % [id, relationship["days_known"], summary]
 
 
 func _run_reset_npc(rest: String) -> String:
@@ -351,12 +351,12 @@ func _run_reset_npc(rest: String) -> String:
 	if has_failed:
 		return chosen
 	if not words[1]:
-		var kept: Variant = await _ask_memory(&"get_memory_count", [])
+		var stored: Variant = await _ask_memory(&"get_memory_count", [])
 		if has_failed:
-			return kept
+			return stored
 		return (
 			"%s would forget %d memories and the relationship for good. Type: reset_npc %s confirm"
-			% [words[0], kept, words[0]]
+			% [words[0], stored, words[0]]
 		)
 	var count: Variant = await _ask_memory(&"clear_all_memories", [])
 	if has_failed:
@@ -379,7 +379,9 @@ func _run_dump_prompt(rest: String) -> String:
 	if world_knowledge != null and (npc == memory or npc.get(&"world_knowledge") == null):
 		options["world_knowledge"] = world_knowledge
 	var line := words[1] if words[1] else _DEFAULT_LINE
-	var prompt: Dictionary = await RAGContextBuilder.build_async(npc, line, options)
+	var prompt: Dictionary = await (
+		RAGContextBuilder.new(npc, options).build_prompt_async(line).completed
+	)
 	if prompt.is_empty():
 		return _failure("There is no prompt. The output says why.")
 	var tokens := PackedStringArray()
@@ -438,12 +440,14 @@ func _run_dossier(line: String) -> String:
 		return dossier
 	var lines := PackedStringArray([dossier["text"], ""])
 	for section: String in dossier["sections"]:
-		var told: Dictionary = dossier["sections"][section]
+		var details: Dictionary = dossier["sections"][section]
 		var ids := ", ".join(PackedStringArray(dossier["sources"].get(section, [])))
-		lines.append("%s: %d of %d tokens  %s" % [section, told["tokens"], told["budget"], ids])
+		lines.append(
+			"%s: %d of %d tokens  %s" % [section, details["tokens"], details["budget"], ids]
+		)
 	lines.append("together: %d tokens" % dossier["tokens"])
-	for each: Dictionary in dossier["left_out"]:
-		lines.append("left out of %s: %s, %s" % [each["section"], each["id"], each["reason"]])
+	for entry: Dictionary in dossier["left_out"]:
+		lines.append("left out of %s: %s, %s" % [entry["section"], entry["id"], entry["reason"]])
 	return "\n".join(lines)
 
 
@@ -510,10 +514,10 @@ func _header() -> Dictionary:
 
 ## The header does not show the familiarity, which a command sets.
 func _line_of(header: Dictionary) -> String:
-	var known := RAGPromptDraft.relationship_in(header)
-	if known.is_empty():
+	var relationship := RAGPromptDraft.relationship_in(header)
+	if relationship.is_empty():
 		return header["document"]
-	return "%s Familiarity=%d" % [header["document"], known["familiarity"]]
+	return "%s Familiarity=%d" % [header["document"], relationship["familiarity"]]
 
 
 func _change(method: StringName, which: String, message: String) -> String:
@@ -564,15 +568,15 @@ func _show_listed(ids: PackedStringArray) -> String:
 	_listed.assign(Array(ids))
 	var lines := PackedStringArray()
 	for id in _listed:
-		var each: Variant = await _ask_memory(&"get_memory", [id])
+		var record: Variant = await _ask_memory(&"get_memory", [id])
 		if has_failed:
-			return each
-		lines.append("#%d %s" % [lines.size() + 1, each["document"]])
+			return record
+		lines.append("#%d %s" % [lines.size() + 1, record["document"]])
 	return "\n".join(lines)
 
 
 func _is_npc(id: String) -> bool:
-	return memories_in_scene().any(func(each: RAGMemory) -> bool: return each.npc_id == id)
+	return memories_in_scene().any(func(node: RAGMemory) -> bool: return node.npc_id == id)
 
 
 ## The result of a call that does not make the game wait; when it failed, the reason.
@@ -601,9 +605,9 @@ func _failure(reason: String) -> String:
 ## An id of the scene, which may contain spaces, and what comes after it.
 func _id_and_rest(words: String) -> PackedStringArray:
 	var id := words.get_slice(" ", 0)
-	for each: RAGMemory in memories_in_scene():
-		if each.npc_id.length() > id.length() and (words + " ").begins_with(each.npc_id + " "):
-			id = each.npc_id
+	for node: RAGMemory in memories_in_scene():
+		if node.npc_id.length() > id.length() and (words + " ").begins_with(node.npc_id + " "):
+			id = node.npc_id
 	return PackedStringArray([id, words.substr(id.length()).strip_edges()])
 
 
@@ -618,9 +622,9 @@ func _id_of(which: String) -> String:
 func _lines_of(memories: Array, with_scores: bool) -> String:
 	_listed.clear()
 	var lines := PackedStringArray()
-	for each: Dictionary in memories:
-		_listed.append(each["id"] as String)
-		var metadata: Dictionary = each["metadata"]
+	for record: Dictionary in memories:
+		_listed.append(record["id"] as String)
+		var metadata: Dictionary = record["metadata"]
 		var tier: String = _TIERS[metadata["memory_tier"]]
 		var superseded := " superseded" if metadata.get("superseded_by", "") else ""
 		lines.append(
@@ -637,18 +641,18 @@ func _lines_of(memories: Array, with_scores: bool) -> String:
 			)
 		)
 		if with_scores:
-			lines.append("   " + _score_of(each))
-		lines.append("   " + str(each["rendered_text"]).replace("\n", " "))
+			lines.append("   " + _score_of(record))
+		lines.append("   " + str(record["rendered_text"]).replace("\n", " "))
 	return "\n".join(lines) if not lines.is_empty() else "Nothing."
 
 
-static func _score_of(each: Dictionary) -> String:
-	if each["protected"]:
+static func _score_of(record: Dictionary) -> String:
+	if record["protected"]:
 		return "protected: always there"
 	var factors := PackedStringArray()
 	for factor: String in _FACTORS:
-		factors.append("%s %.2f" % [factor.trim_suffix("_weight"), each["breakdown"][factor]])
-	return "score %.3f: %s (%s form)" % [each["score"], ", ".join(factors), each["used_form"]]
+		factors.append("%s %.2f" % [factor.trim_suffix("_weight"), record["breakdown"][factor]])
+	return "score %.3f: %s (%s form)" % [record["score"], ", ".join(factors), record["used_form"]]
 
 
 ## What was typed as a value of the same type as the one that is there.

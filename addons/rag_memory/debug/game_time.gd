@@ -14,7 +14,7 @@ const _LAST_DATED_SECOND := 253_402_300_799.0
 
 static var _formatter: Script
 # The script whose fault was told; it is told once.
-static var _told_of := ""
+static var _reported_path := ""
 
 
 static func text_of(seconds: float) -> String:
@@ -49,8 +49,8 @@ static func _has_formatter(path: String) -> bool:
 
 
 static func _tell(path: String, fault: String) -> void:
-	if path != _told_of:
-		_told_of = path
+	if path != _reported_path:
+		_reported_path = path
 		push_warning(
 			(
 				"RAG Memory: %s, the script of the project setting %s, %s. Times are shown as days."

@@ -118,18 +118,18 @@ func _state() -> Dictionary:
 # What an NPC feels in words: the mood, and towards whom, each with the name of the feeling.
 func _mind(felt: Dictionary) -> Dictionary:
 	var feelings: Array[Array] = []
-	for each: Dictionary in felt["dispositions"].slice(0, MOST_FEELINGS_PER_NPC):
-		feelings.append([RAGMindTexts.feeling(each), each["feeling"]])
+	for disposition: Dictionary in felt["dispositions"].slice(0, MOST_FEELINGS_PER_NPC):
+		feelings.append([RAGMindTexts.feeling(disposition), disposition["feeling"]])
 	return {"mood": RAGMindTexts.mood(felt["emotion"] as Dictionary), "feelings": feelings}
 
 
 func _on_call_finished(report: Dictionary) -> void:
 	var npc_id: String = report.npc_id
 	if npc_id:
-		var known: Dictionary = _npc_calls.get_or_add(npc_id, {"calls": 0, "failed": 0})
-		known.calls += 1
-		known.failed += 0 if report.error == "" else 1
-		known.latency_ms = report.latency_ms
+		var counts: Dictionary = _npc_calls.get_or_add(npc_id, {"calls": 0, "failed": 0})
+		counts.calls += 1
+		counts.failed += 0 if report.error == "" else 1
+		counts.latency_ms = report.latency_ms
 	if _calls.size() >= MOST_CALLS_PER_MESSAGE:
 		_dropped_calls += 1
 		return

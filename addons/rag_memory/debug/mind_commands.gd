@@ -50,8 +50,8 @@ func _run_feelings(id: String) -> String:
 	if _has_failed.call():
 		return felt
 	var lines := PackedStringArray()
-	for each: Dictionary in RAGMindTexts.strongest_first((felt as Dictionary).values()):
-		lines.append("%s  (%s)" % [RAGMindTexts.feeling(each), each["character_id"]])
+	for disposition: Dictionary in RAGMindTexts.strongest_first((felt as Dictionary).values()):
+		lines.append("%s  (%s)" % [RAGMindTexts.feeling(disposition), disposition["character_id"]])
 	return "\n".join(lines) if not lines.is_empty() else "Nobody is known."
 
 
@@ -60,12 +60,12 @@ func _run_interactions(rest: String) -> String:
 	var has_count: bool = last.is_valid_int() and not _is_npc.call(rest)
 	var id := rest.trim_suffix(last).strip_edges() if has_count else rest
 	var count := last.to_int() if has_count else _DEFAULT_COUNT
-	var found: Variant = await _ask.call(id, &"get_interactions", ["", count])
+	var interactions: Variant = await _ask.call(id, &"get_interactions", ["", count])
 	if _has_failed.call():
-		return found
+		return interactions
 	var lines := PackedStringArray()
-	for each: Dictionary in found:
-		lines.append(RAGMindTexts.interaction(each))
+	for record: Dictionary in interactions:
+		lines.append(RAGMindTexts.interaction(record))
 	return "\n".join(lines) if not lines.is_empty() else "Nothing has happened."
 
 
@@ -89,10 +89,10 @@ func _run_perceive(rest: String) -> String:
 	var felt: Variant = await _ask.call(words[0], &"perceive", [event])
 	if _has_failed.call():
 		return felt
-	var kept := "no memory"
+	var outcome := "no memory"
 	if felt["kind"]:
-		kept = "%s of importance %d, %s" % [felt["kind"], felt["importance"], felt["memory_id"]]
-	var lines := PackedStringArray([kept, "why: %s" % felt["why"]])
+		outcome = "%s of importance %d, %s" % [felt["kind"], felt["importance"], felt["memory_id"]]
+	var lines := PackedStringArray([outcome, "why: %s" % felt["why"]])
 	lines.append("sentiment: %d" % felt["sentiment"])
 	if words.size() > 2:
 		lines.append(RAGMindTexts.feeling(felt["disposition"] as Dictionary))

@@ -15,8 +15,8 @@ static func mood(emotion: Dictionary) -> String:
 
 ## A feeling as [method NPCMind.get_disposition] returns it.
 static func feeling(disposition: Dictionary) -> String:
-	var told := [disposition["name"], disposition["feeling"], disposition["strength"]]
-	return "%s: %s %.0f of 100" % told + _because(disposition["reason"] as String)
+	var values := [disposition["name"], disposition["feeling"], disposition["strength"]]
+	return "%s: %s %.0f of 100" % values + _because(disposition["reason"] as String)
 
 
 ## Feelings with the strongest first, whether they are good or bad.
@@ -29,17 +29,19 @@ static func strongest_first(dispositions: Array) -> Array:
 
 
 ## An interaction as [method NPCMind.get_interactions] returns it.
-static func interaction(told: Dictionary) -> String:
-	var text := str(told.get("description", ""))
+static func interaction(record: Dictionary) -> String:
+	var text := str(record.get("description", ""))
 	if not text:
-		var source := str(told["source_name"]) if told["source_name"] else str(told["source_id"])
-		text = "%s: %s" % [source if source else "somebody", told["action"]]
-		text += ' "%s"' % told["content"] if told["content"] else ""
+		var source := (
+			str(record["source_name"]) if record["source_name"] else str(record["source_id"])
+		)
+		text = "%s: %s" % [source if source else "somebody", record["action"]]
+		text += ' "%s"' % record["content"] if record["content"] else ""
 	var came_of_it := PackedStringArray()
-	if told["sentiment"]:
-		came_of_it.append("%+.0f" % told["sentiment"])
-	if told["kind"]:
-		came_of_it.append("kept as %s" % told["kind"])
+	if record["sentiment"]:
+		came_of_it.append("%+.0f" % record["sentiment"])
+	if record["kind"]:
+		came_of_it.append("kept as %s" % record["kind"])
 	return text + _because(", ".join(came_of_it))
 
 

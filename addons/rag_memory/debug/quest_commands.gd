@@ -59,15 +59,15 @@ func run(command: String, rest: String) -> String:
 
 
 func _listed_quests() -> String:
-	var found: Variant = await _memories()
+	var memories: Variant = await _memories()
 	if _has_failed.call():
-		return found
+		return memories
 	var states := {}
 	var counts := {}
-	for each: Dictionary in found:
-		var quest: String = each["metadata"]["quest_id"]
+	for memory: Dictionary in memories:
+		var quest: String = memory["metadata"]["quest_id"]
 		counts[quest] = counts.get(quest, 0) + 1
-		states[quest] = STATES.get(each["metadata"]["event_type"], states.get(quest, "going on"))
+		states[quest] = STATES.get(memory["metadata"]["event_type"], states.get(quest, "going on"))
 	var lines := PackedStringArray()
 	for quest: String in states:
 		lines.append("%s: %s (%d memories)" % [quest, states[quest], counts[quest]])
@@ -75,33 +75,33 @@ func _listed_quests() -> String:
 
 
 func _quest_info(quest: String) -> String:
-	var found: Variant = await _memories(quest)
+	var memories: Variant = await _memories(quest)
 	if _has_failed.call():
-		return found
+		return memories
 	var lines := PackedStringArray()
-	for each: Dictionary in found:
-		lines.append("%s: %s" % [each["metadata"]["event_type"], each["document_full"]])
+	for memory: Dictionary in memories:
+		lines.append("%s: %s" % [memory["metadata"]["event_type"], memory["document_full"]])
 	return "\n".join(lines)
 
 
 func _quest_reset(quest: String) -> String:
-	var found: Variant = await _memories(quest)
+	var memories: Variant = await _memories(quest)
 	if _has_failed.call():
-		return found
-	for each: Dictionary in found:
-		var is_done: Variant = await _ask.call(&"forget", [each["id"]])
+		return memories
+	for memory: Dictionary in memories:
+		var is_done: Variant = await _ask.call(&"forget", [memory["id"]])
 		if _has_failed.call():
 			return is_done
-	return "Forgotten: %d memories of the quest %s." % [(found as Array).size(), quest]
+	return "Forgotten: %d memories of the quest %s." % [(memories as Array).size(), quest]
 
 
 func _store_outcome(command: String, quest: String, detail: String) -> String:
 	if command == "objective_complete":
 		var done := {"quest": _called(quest), "part": detail}
-		return await _store(_OBJECTIVE, quest, detail, _told("quest_part_done", done))
+		return await _store(_OBJECTIVE, quest, detail, _wording("quest_part_done", done))
 	if detail and command == "quest_complete":
 		var ended := {"quest": _called(quest), "ending": detail}
-		return await _store("quest_completed", quest, detail, _told("quest_ended", ended))
+		return await _store("quest_completed", quest, detail, _wording("quest_ended", ended))
 	return _stored(await _ask.call(&"store_quest_memory", [quest, _OUTCOMES[command]]))
 
 
@@ -116,8 +116,8 @@ func _store(event_type: String, quest: String, detail: String, text: String) -> 
 	return _stored(await _ask.call(&"store", [text, _IMPORTANCE, data]))
 
 
-func _told(key: String, values: Dictionary) -> String:
-	return RAGWording.told(_config.call() as MemoryConfig, key, values)
+func _wording(key: String, values: Dictionary) -> String:
+	return RAGWording.text(_config.call() as MemoryConfig, key, values)
 
 
 func _called(quest: String) -> String:
@@ -139,10 +139,10 @@ func _memories(quest := "") -> Variant:
 	var page: Variant = await _ask.call(&"browse", [options])
 	if _has_failed.call():
 		return page
-	var about := func(each: Dictionary) -> bool:
-		var id: String = each["metadata"].get("quest_id", "")
+	var about := func(memory: Dictionary) -> bool:
+		var id: String = memory["metadata"].get("quest_id", "")
 		return id == quest if quest else id != ""
-	var found: Array = (page["rows"] as Array).filter(about)
-	if quest and found.is_empty():
+	var memories: Array = (page["rows"] as Array).filter(about)
+	if quest and memories.is_empty():
 		return _fail.call("This NPC remembers no quest %s. Try: quests" % quest)
-	return found
+	return memories

@@ -16,7 +16,7 @@ var _file := ConfigFile.new()
 var _folder_sizes: Dictionary[String, int] = {}
 # By folder: the files that its manifest names, with their sizes, and those there are.
 var _listed: Dictionary[String, Dictionary] = {}
-var _found: Dictionary[String, Dictionary] = {}
+var _sizes: Dictionary[String, Dictionary] = {}
 
 
 func _init() -> void:
@@ -85,23 +85,23 @@ func size_of(path: String) -> int:
 ## Which files of a folder with a manifest are missing or cut off; empty when all are whole.
 func faults(folder: String) -> String:
 	_look_into(folder)
-	var told := PackedStringArray()
+	var problems := PackedStringArray()
 	for name: String in _listed[folder]:
 		var size: int = _listed[folder][name]
-		if not _found[folder].has(name):
-			told.append("%s is missing" % name)
+		if not _sizes[folder].has(name):
+			problems.append("%s is missing" % name)
 		# A signed library is longer; for macOS the manifest gives no size.
-		elif _found[folder][name] < maxi(size, 1 if name.get_extension() == "so" else 0):
-			told.append("%s has %d bytes instead of %d" % [name, _found[folder][name], size])
-	var more := told.size() - MOST_TOLD
-	return ", ".join(told.slice(0, MOST_TOLD)) + (" and %d more" % more if more > 0 else "")
+		elif _sizes[folder][name] < maxi(size, 1 if name.get_extension() == "so" else 0):
+			problems.append("%s has %d bytes instead of %d" % [name, _sizes[folder][name], size])
+	var more := problems.size() - MOST_TOLD
+	return ", ".join(problems.slice(0, MOST_TOLD)) + (" and %d more" % more if more > 0 else "")
 
 
 ## The files in a folder with a manifest that do not belong to it.
 func left_over(folder: String) -> PackedStringArray:
 	_look_into(folder)
 	var files := PackedStringArray()
-	for name: String in _found[folder]:
+	for name: String in _sizes[folder]:
 		if not _listed[folder].has(name) and name not in UNLISTED and "__pycache__" not in name:
 			files.append(name)
 	return files
@@ -111,14 +111,14 @@ func left_over(folder: String) -> PackedStringArray:
 func forget_sizes() -> void:
 	_folder_sizes.clear()
 	_listed.clear()
-	_found.clear()
+	_sizes.clear()
 
 
 func _look_into(folder: String) -> void:
 	if _listed.has(folder):
 		return
 	_listed[folder] = {}
-	_found[folder] = {}
+	_sizes[folder] = {}
 	var lines := FileAccess.get_file_as_string(folder.path_join(MANIFEST)).split("\n", false)
 	# Without a manifest the game says so; with one, the first line is how many files it names.
 	for line in lines.slice(1):
@@ -126,17 +126,17 @@ func _look_into(folder: String) -> void:
 		if words.size() == 3:
 			_listed[folder][words[2]] = words[1].to_int()
 	if _listed[folder] and DirAccess.dir_exists_absolute(folder):
-		_find_files(folder, "", _found[folder])
+		_find_files(folder, "", _sizes[folder])
 
 
-func _find_files(folder: String, inside: String, found: Dictionary) -> void:
+func _find_files(folder: String, inside: String, files: Dictionary) -> void:
 	var place := DirAccess.open(folder.path_join(inside))
 	place.include_hidden = true
 	for name in place.get_files():
 		var file := inside.path_join(name)
-		found[file] = _size_of_file(folder.path_join(file))
+		files[file] = _size_of_file(folder.path_join(file))
 	for name in place.get_directories():
-		_find_files(folder, inside.path_join(name), found)
+		_find_files(folder, inside.path_join(name), files)
 
 
 func _targets(library: String) -> Dictionary:

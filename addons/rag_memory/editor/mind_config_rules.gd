@@ -4,6 +4,7 @@ extends RefCounted
 ## of a node with such a config fails for the same reasons.
 
 const RAGConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
+const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 
 ## The keys of a rule, each with the value it has when it is left out.
 const ENCODING_KEYS: Dictionary[String, Variant] = {
@@ -17,7 +18,6 @@ const NUMBERS: Array[String] = ["health", "health_before", "health_lost", "impor
 const _FAILS := " Every call fails until it is changed."
 const _MOST_IMPORTANT := 10
 const _LARGEST_SENTIMENT := 100.0
-const _LEAST_LIKENESS := 0.6
 
 
 ## Returns one sentence for each thing that is wrong, in the order of the inspector.
@@ -72,8 +72,8 @@ static func condition_problem(condition: String) -> String:
 		"^\\s*([a-z_]+)\\s*(<=|>=|==|!=|<|>)\\s*(-?\\d+(\\.\\d+)?)\\s*$"
 	)
 	for part in parts:
-		var found := comparison.search(part)
-		if found == null:
+		var result := comparison.search(part)
+		if result == null:
 			return (
 				(
 					'the condition "%s" cannot be read: "%s" compares no name with a number. Write for '
@@ -81,10 +81,10 @@ static func condition_problem(condition: String) -> String:
 				)
 				% [condition, part.strip_edges()]
 			)
-		if found.get_string(1) not in NUMBERS:
+		if result.get_string(1) not in NUMBERS:
 			return (
 				'the condition "%s" cannot be read: there is no "%s". It may compare %s.'
-				% [condition, found.get_string(1), ", ".join(NUMBERS)]
+				% [condition, result.get_string(1), ", ".join(NUMBERS)]
 			)
 	return ""
 
@@ -105,10 +105,8 @@ static func _problem(rule: Dictionary, keys: Dictionary[String, Variant]) -> Str
 
 
 static func _advice(key: String, keys: Array[String]) -> String:
-	for known in keys:
-		if known.similarity(key) >= _LEAST_LIKENESS:
-			return 'Did you mean "%s"?' % known
-	return "Use %s." % ", ".join(keys)
+	var meant := RAGValueLimits.did_you_mean(key, keys).strip_edges()
+	return meant if meant else "Use %s." % ", ".join(keys)
 
 
 static func _broken_sentiments(property: String, table: Dictionary) -> PackedStringArray:

@@ -162,9 +162,9 @@ func explanation_here() -> String:
 	if _is_installed(library):
 		return EDITOR_INCOMPLETE % [here, _extension.library_file(library)]
 	var installed := PackedStringArray()
-	for each in _extension.libraries():
-		if _is_installed(each):
-			installed.append(each)
+	for candidate in _extension.libraries():
+		if _is_installed(candidate):
+			installed.append(candidate)
 	var from := _titles(installed) if installed else "no platform"
 	return EDITOR_NOT_INSTALLED % [here, from, UNPACK % _zip_file(library)]
 

@@ -34,8 +34,8 @@ func _init(given: Array, options: Dictionary) -> void:
 	if is_endless:
 		return
 	var chars := 0
-	for each: Variant in given:
-		var message := each as Dictionary if each is Dictionary else {}
+	for item: Variant in given:
+		var message := item as Dictionary if item is Dictionary else {}
 		var content: Variant = message.get("content")
 		if (
 			not str(message.get("role")) in _ROLES
@@ -46,7 +46,7 @@ func _init(given: Array, options: Dictionary) -> void:
 					"a message has to be {role, content}, the role one of %s, the content a String;"
 					% ", ".join(_ROLES)
 				)
-				+ " this is %s" % str(each).left(100)
+				+ " this is %s" % str(item).left(100)
 			)
 			return
 		messages.append({"role": str(message["role"]), "content": str(content)})
@@ -77,7 +77,10 @@ static func _endless_in(given: Array, options: Dictionary) -> String:
 
 func _check(key: Variant, value: Variant) -> void:
 	if not _TYPES.has(key):
-		problem = "there is no option %s; options are %s" % [key, ", ".join(_TYPES.keys())]
+		problem = (
+			"there is no option %s.%s The options are %s"
+			% [key, RAGValueLimits.did_you_mean(key, _TYPES.keys()), ", ".join(_TYPES.keys())]
+		)
 	elif not typeof(value) in (_TYPES[key] as Array):
 		var names: Array = (_TYPES[key] as Array).map(type_string)
 		problem = "the option %s has to be %s" % [key, " or ".join(names)]

@@ -26,7 +26,7 @@ var _body: Dictionary = {}
 var _read: Callable
 var _retries := 0
 var _exchange: RAGHttpExchange
-var _told: Dictionary = {}
+var _answer: Dictionary = {}
 var _attempts := 0
 var _not_before_msec := 0
 var _deadline_msec := 0
@@ -79,10 +79,10 @@ func give_up() -> void:
 ## The numbers of [param list], or an empty array when it has something else.
 static func numbers_in(list: Variant) -> PackedFloat32Array:
 	var result := PackedFloat32Array()
-	for each: Variant in list if list is Array else []:
-		if not (each is float or each is int):
+	for number: Variant in list if list is Array else []:
+		if not (number is float or number is int):
 			return PackedFloat32Array()
-		result.append(each as float)
+		result.append(number as float)
 	return result
 
 
@@ -96,7 +96,7 @@ func _begin() -> void:
 
 ## On another thread.
 func _keep(event: Dictionary, answer: RAGLanguageAnswer) -> void:
-	_told = event
+	_answer = event
 	answer.is_complete = true
 
 
@@ -114,7 +114,7 @@ func _end(exchange: RAGHttpExchange) -> void:
 			return
 	_is_done = true
 	if problem.is_empty():
-		if _told.get("error") != null:
-			problem = "The server told an error: %s" % str(_told["error"]).left(500)
+		if _answer.get("error") != null:
+			problem = "The server told an error: %s" % str(_answer["error"]).left(500)
 		else:
-			_read.call(_told, self)
+			_read.call(_answer, self)

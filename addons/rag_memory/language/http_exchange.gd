@@ -242,9 +242,9 @@ func _refused() -> String:
 		if _halted():
 			break
 	var text := bytes.slice(0, MOST_ERROR_BYTES).get_string_from_ascii()
-	var told: Variant = RAGStreamReader.parsed(bytes)
-	if told is Dictionary:
-		var inner: Variant = (told as Dictionary).get("error", told)
+	var answer: Variant = RAGStreamReader.parsed(bytes)
+	if answer is Dictionary:
+		var inner: Variant = (answer as Dictionary).get("error", answer)
 		text = str((inner as Dictionary).get("message", inner) if inner is Dictionary else inner)
 	error_body = _without_key(text).left(500)
 	return "%s answered %d. %s" % [_address.shown(), status, error_body] + _hint()

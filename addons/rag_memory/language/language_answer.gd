@@ -83,8 +83,8 @@ func take_progress() -> Array:
 
 
 func fail(message: Variant) -> void:
-	var told := message as Dictionary if message is Dictionary else {"message": message}
-	problem = str(told.get("message", told))
+	var error := message as Dictionary if message is Dictionary else {"message": message}
+	problem = str(error.get("message", error))
 	if problem.is_empty():
 		problem = "it gives no reason"
 

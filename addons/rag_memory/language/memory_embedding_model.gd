@@ -89,11 +89,11 @@ func _asked(texts: PackedStringArray) -> RAGEmbeddingCall:
 	var result: Variant = embed(texts)
 	if result is Array:
 		call.vectors = result
-		for each: Variant in call.vectors:
-			if not each is PackedFloat32Array:
+		for vector: Variant in call.vectors:
+			if not vector is PackedFloat32Array:
 				call.problem = (
 					"embed() returned %s in its Array, no PackedFloat32Array."
-					% RAGValueLimits.shown(each)
+					% RAGValueLimits.shown(vector)
 				)
 	else:
 		call.problem = (

@@ -28,11 +28,11 @@ func _body(texts: PackedStringArray) -> Dictionary:
 	return {"model": model_name, "input": texts, "truncate": true}
 
 
-func _read(told: Dictionary, call: RAGEmbeddingCall) -> void:
-	call.model = str(told.get("model", ""))
-	var list: Variant = told.get("embeddings")
-	for each: Variant in list if list is Array else []:
-		call.vectors.append(call.numbers_in(each))
+func _read(answer: Dictionary, call: RAGEmbeddingCall) -> void:
+	call.model = str(answer.get("model", ""))
+	var list: Variant = answer.get("embeddings")
+	for vector: Variant in list if list is Array else []:
+		call.vectors.append(call.numbers_in(vector))
 
 
 func _asked(texts: PackedStringArray) -> RAGEmbeddingCall:

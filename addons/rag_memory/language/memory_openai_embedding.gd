@@ -35,10 +35,10 @@ func _body(texts: PackedStringArray) -> Dictionary:
 	return body
 
 
-func _read(told: Dictionary, call: RAGEmbeddingCall) -> void:
-	var list: Variant = told.get("data")
+func _read(answer: Dictionary, call: RAGEmbeddingCall) -> void:
+	var list: Variant = answer.get("data")
 	var count := (list as Array).size() if list is Array else 0
-	call.model = str(told.get("model", ""))
+	call.model = str(answer.get("model", ""))
 	call.vectors.resize(count)
 	for place: int in count:
 		var item: Variant = list[place]

@@ -57,7 +57,7 @@ func _body(_texts: PackedStringArray) -> Dictionary:
 
 
 ## Fills the call with what the server told.
-func _read(_told: Dictionary, _call: RAGEmbeddingCall) -> void:
+func _read(_answer: Dictionary, _call: RAGEmbeddingCall) -> void:
 	pass
 
 

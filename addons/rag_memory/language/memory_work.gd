@@ -152,12 +152,12 @@ func _memories() -> Array:
 
 
 ## The evidence by its ids; a conclusion from fewer than two memories is none.
-func _insights(told: Array) -> Variant:
+func _insights(items: Array) -> Variant:
 	var insights: Array[Dictionary] = []
-	for each: Dictionary in told:
+	for item: Dictionary in items:
 		var evidence := PackedStringArray()
 		var about := PackedStringArray()
-		for number: int in each["memories"]:
+		for number: int in item["memories"]:
 			if number < 1 or number > _memories().size():
 				continue
 			var memory: Dictionary = _memories()[number - 1]
@@ -166,9 +166,9 @@ func _insights(told: Array) -> Variant:
 			var source: String = memory.get("source_id", "")
 			if source and not source in about:
 				about.append(source)
-		var text := (each["text"] as String).strip_edges()
+		var text := (item["text"] as String).strip_edges()
 		if text and evidence.size() >= 2:
-			var insight := {"text": text, "evidence": Array(evidence), "stance": each["stance"]}
+			var insight := {"text": text, "evidence": Array(evidence), "stance": item["stance"]}
 			if about.size() == 1:
 				insight["about"] = Array(about)
 			insights.append(insight)

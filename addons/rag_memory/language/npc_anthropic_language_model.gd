@@ -36,13 +36,13 @@ func _models_in(list_of_models: Dictionary) -> PackedStringArray:
 func _question(call: RAGLanguageCall) -> Array:
 	var system := PackedStringArray()
 	var messages: Array[Dictionary] = []
-	for each: Dictionary in _messages(call):
-		if each["role"] == "system":
-			system.append(each["content"] as String)
-		elif not messages.is_empty() and messages[-1]["role"] == each["role"]:
-			messages[-1]["content"] += "\n\n" + (each["content"] as String)
+	for message: Dictionary in _messages(call):
+		if message["role"] == "system":
+			system.append(message["content"] as String)
+		elif not messages.is_empty() and messages[-1]["role"] == message["role"]:
+			messages[-1]["content"] += "\n\n" + (message["content"] as String)
 		else:
-			messages.append(each.duplicate())
+			messages.append(message.duplicate())
 	var body := {
 		"model": model_name,
 		"messages": messages,

@@ -200,7 +200,7 @@ func _stop(call: RAGLanguageCall) -> void:
 ## The names in a list of Dictionaries, under [param key].
 static func _names_in(list: Variant, key: String) -> PackedStringArray:
 	var names := PackedStringArray()
-	for each: Variant in list if list is Array else []:
-		if each is Dictionary and (each as Dictionary).get(key) is String:
-			names.append(each[key] as String)
+	for item: Variant in list if list is Array else []:
+		if item is Dictionary and (item as Dictionary).get(key) is String:
+			names.append(item[key] as String)
 	return names

@@ -51,42 +51,42 @@ static func has_met(header: Dictionary) -> bool:
 
 ## To a line of the player. `player_name` may be empty.
 func answer(line: String, memories: Array, player_name: String) -> String:
-	var names := PackedStringArray([_PLAYER, RAGWording.told(_config, "the_player").to_lower()])
+	var names := PackedStringArray([_PLAYER, RAGWording.text(_config, "the_player").to_lower()])
 	if player_name:
 		names.append(player_name.to_lower())
 	var is_question := _QUESTION_MARKS.any(func(mark: String) -> bool: return mark in line)
 	var least := _LEAST_SIMILARITY_ASKED if is_question else _LEAST_SIMILARITY
 	var memory := _best(memories, names, least)
 	if memory:
-		return RAGWording.told(_config, _by_feeling("says_memory"), {"memory": memory})
-	return RAGWording.told(_config, "says_unknown" if is_question else _by_feeling("says_heard"))
+		return RAGWording.text(_config, _by_feeling("says_memory"), {"memory": memory})
+	return RAGWording.text(_config, "says_unknown" if is_question else _by_feeling("says_heard"))
 
 
 func greeting() -> String:
 	if not has_met(_header):
-		return RAGWording.told(_config, "says_hello_stranger")
-	return RAGWording.told(_config, _by_feeling("says_hello"))
+		return RAGWording.text(_config, "says_hello_stranger")
+	return RAGWording.text(_config, _by_feeling("says_hello"))
 
 
 func reaction() -> String:
-	return RAGWording.told(_config, "says_seen")
+	return RAGWording.text(_config, "says_seen")
 
 
 ## What concerns the player: nothing else is hers to tell to anybody who asks.
 static func _best(memories: Array, names: PackedStringArray, least: float) -> String:
 	var best := ""
-	for each: Dictionary in memories:
-		var text: String = each.get("document_full", "")
-		var data: Dictionary = each.get("metadata", {})
+	for memory: Dictionary in memories:
+		var text: String = memory.get("document_full", "")
+		var data: Dictionary = memory.get("metadata", {})
 		var is_name: bool = str(data.get("slot_type", "")) == _NAME_SLOT
 		var is_said := str(data.get("event_type", "")) in _UNSPOKEN and not is_name or '"' in text
 		var is_over := str(data.get("superseded_by", "")) != ""
 		var is_secret: bool = data.get("secret", false) or data.has("known_to")
-		var similarity: float = each.get("similarity", 0.0)
+		var similarity: float = memory.get("similarity", 0.0)
 		if is_said or is_over or is_secret or similarity < least:
 			continue
 		if _concerns(text.to_lower(), names):
-			best = _to_the_player(text) + _days_of(each)
+			best = _to_the_player(text) + _days_of(memory)
 			least = similarity
 	return best
 

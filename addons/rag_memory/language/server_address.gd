@@ -48,8 +48,8 @@ func shown() -> String:
 
 func _is_allowed() -> bool:
 	var allowed: Variant = ProjectSettings.get_setting(SETTING, DEFAULT_HOSTS)
-	for each: Variant in allowed if allowed is Array or allowed is PackedStringArray else []:
-		var entry := str(each).strip_edges().to_lower()
+	for item: Variant in allowed if allowed is Array or allowed is PackedStringArray else []:
+		var entry := str(item).strip_edges().to_lower()
 		if entry == host or entry == shown():
 			return true
 	return false

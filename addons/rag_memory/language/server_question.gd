@@ -19,9 +19,9 @@ var _address: RAGServerAddress
 
 func _init(base_url: String, api_key_variable: String, api_key_file: String) -> void:
 	_address = RAGServerAddress.new(base_url)
-	var found := RAGApiKey.new(api_key_variable, api_key_file)
-	key = found.text
-	problem = _address.problem if _address.problem else found.problem
+	var api_key := RAGApiKey.new(api_key_variable, api_key_file)
+	key = api_key.text
+	problem = _address.problem if _address.problem else api_key.problem
 	if key and not problem and not _address.is_encrypted and not _address.is_local():
 		problem = "The key would be sent to %s unencrypted. Use https." % _address.host
 

@@ -18,11 +18,11 @@ var problem := ""
 
 
 func _init(text: String, schema: Dictionary) -> void:
-	var found: Variant = object_in(text)
-	if not found is Dictionary:
+	var answer: Variant = object_in(text)
+	if not answer is Dictionary:
 		problem = "The model answered without the JSON object that was asked for: " + text.left(200)
 		return
-	var checked: Variant = _checked(found, schema, "the answer", 0)
+	var checked: Variant = _checked(answer, schema, "the answer", 0)
 	if problem.is_empty():
 		value = checked
 

@@ -230,8 +230,8 @@ func _record(answer: Dictionary, header: Dictionary) -> Dictionary:
 		return {"stored": [{"id": id, "event_type": "witnessed_event", "text": _said}]}
 	if _occasion == RAGOccasion.GREETING and RAGRememberedWords.has_met(header):
 		# Nothing to remember, but said all the same.
-		var told := {"facts": [], "from_memory": answer["from_memory"]}
-		await _memory.store_turn_async("", answer["response"] as String, told).completed
+		var options := {"facts": [], "from_memory": answer["from_memory"]}
+		await _memory.store_turn_async("", answer["response"] as String, options).completed
 		return {}
 	var line := _said if _occasion == RAGOccasion.LINE else ""
 	return await _builder.record_exchange_async(line, answer).completed

@@ -48,15 +48,15 @@ static func _lack_of(turn: Variant) -> String:
 		return ""
 	if not turn is Dictionary:
 		return "is %s" % type_string(typeof(turn))
-	var found: Array[String] = []
+	var present: Array[String] = []
 	for keys: Array[String] in [_SPEAKER_KEYS, _TEXT_KEYS] as Array[Array]:
 		for key: String in keys:
 			if not turn.has(key):
 				continue
 			if not turn[key] is String and not turn[key] is StringName:
 				return "has a %s that is %s" % [key, type_string(typeof(turn[key]))]
-			found.append(key)
-	if not found.any(func(key: String) -> bool: return key in _TEXT_KEYS):
+			present.append(key)
+	if not present.any(func(key: String) -> bool: return key in _TEXT_KEYS):
 		var keys := ", ".join(PackedStringArray((turn as Dictionary).keys().map(str)))
 		return "has no text; its keys are: %s" % keys.left(80)
 	return ""

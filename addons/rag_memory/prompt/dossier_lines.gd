@@ -40,26 +40,26 @@ static func scene_of(
 		scene["location"] = location
 	if not listeners.is_empty():
 		scene["listeners"] = listeners
-	var told := {}
+	var traits := {}
 	if personality != null:
 		for name: String in _PERSONALITY:
-			told[name] = personality.get(name)
-		scene["personality"] = told
+			traits[name] = personality.get(name)
+		scene["personality"] = traits
 	return scene
 
 
 ## The harmless lines of a section of the prompt, each once, without those of [param known].
 static func of(
-	dossier: Dictionary, section: String, known := PackedStringArray()
+	dossier: Dictionary, section: String, shown := PackedStringArray()
 ) -> PackedStringArray:
 	var lines := PackedStringArray()
 	for part: String in PARTS[section]:
-		var told: PackedStringArray = str(dossier["sections"][part]["text"]).split("\n", false)
+		var parts: PackedStringArray = str(dossier["sections"][part]["text"]).split("\n", false)
 		var first := 0 if section in _HEADED else 1
-		for index: int in range(first, told.size()):
-			var start := "- " if told[index].begins_with("- ") else ""
-			var line := start + RAGPlayerText.clean(told[index].substr(start.length()))
-			if not line in known and not line in lines:
+		for index: int in range(first, parts.size()):
+			var start := "- " if parts[index].begins_with("- ") else ""
+			var line := start + RAGPlayerText.clean(parts[index].substr(start.length()))
+			if not line in shown and not line in lines:
 				lines.append(line)
 	return lines
 

@@ -68,15 +68,15 @@ static func _append_names(
 ) -> void:
 	var is_name := func(word: String) -> bool: return word in names
 	for pattern: RegEx in _named:
-		for found: RegExMatch in pattern.search_all(text):
-			var words := _words_of(found.get_string(1)).keys()
+		for hit: RegExMatch in pattern.search_all(text):
+			var words := _words_of(hit.get_string(1)).keys()
 			words = words.filter(func(word: String) -> bool: return not word in _no_names)
 			# Somebody with a title is no house: "to the Captain Aldric". Neither is a verb: "Visit".
 			var is_known: bool = words.is_empty() or words[-1] in people or words.all(is_name)
-			if not is_known and words.size() > 1 and _starts_a_sentence(text, found.get_start()):
+			if not is_known and words.size() > 1 and _starts_a_sentence(text, hit.get_start()):
 				is_known = words.slice(1).all(is_name)
-			if not is_known and not found.get_string(1) in unknown:
-				unknown.append(found.get_string(1))
+			if not is_known and not hit.get_string(1) in unknown:
+				unknown.append(hit.get_string(1))
 
 
 static func _starts_a_sentence(text: String, at: int) -> bool:
@@ -87,12 +87,15 @@ static func _starts_a_sentence(text: String, at: int) -> bool:
 static func _append_kinds(
 	unknown: PackedStringArray, text: String, establishments: Array[Dictionary], location: String
 ) -> void:
-	for found: RegExMatch in _of_kind.search_all(text):
-		var kind := found.get_string(1).to_lower()
-		var is_there := func(each: Dictionary) -> bool:
-			var place: String = each.get("location", "")
+	for hit: RegExMatch in _of_kind.search_all(text):
+		var kind := hit.get_string(1).to_lower()
+		var is_there := func(establishment: Dictionary) -> bool:
+			var place: String = establishment.get("location", "")
 			var is_near := not location or not place or is_same_place(place, location)
-			return _is_of_kind(each, kind) and (is_near or place.to_lower() in text.to_lower())
+			return (
+				_is_of_kind(establishment, kind)
+				and (is_near or place.to_lower() in text.to_lower())
+			)
 		if not kind in unknown and not establishments.any(is_there):
 			unknown.append(kind)
 
@@ -110,8 +113,8 @@ static func _is_of_kind(establishment: Dictionary, kind: String) -> bool:
 
 static func _words_of(text: String) -> Dictionary:
 	var words := {}
-	for found: RegExMatch in _word.search_all(text):
-		words[found.get_string().to_lower().trim_suffix("'s").trim_suffix("’s")] = true
+	for hit: RegExMatch in _word.search_all(text):
+		words[hit.get_string().to_lower().trim_suffix("'s").trim_suffix("’s")] = true
 	return words
 
 

@@ -8,9 +8,9 @@ const RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
 static func of(relationship: Dictionary, config: MemoryConfig) -> PackedStringArray:
 	var lines := PackedStringArray()
 	if not relationship.get("met", true):
-		lines.append(RAGWording.told(config, "guidance_stranger"))
+		lines.append(RAGWording.text(config, "guidance_stranger"))
 	var by_status := "guidance_%s" % relationship.get("status", "")
 	if RAGEnglish.SENTENCES.has(by_status):
-		lines.append(RAGWording.told(config, by_status))
-	lines.append(RAGWording.told(config, "guidance_always"))
+		lines.append(RAGWording.text(config, by_status))
+	lines.append(RAGWording.text(config, "guidance_always"))
 	return lines

@@ -101,9 +101,9 @@ func needs_player_name() -> bool:
 	return _world != null and _world.player_name.is_empty()
 
 
-func allow_names_in(found: Array) -> void:
-	for each: Dictionary in found:
-		_hearsay.append(each["document_full"] as String)
+func allow_names_in(records: Array) -> void:
+	for record: Dictionary in records:
+		_hearsay.append(record["document_full"] as String)
 
 
 ## Whether the game keeps the relationship itself, and not the memory.
@@ -136,8 +136,8 @@ func proposed_deltas() -> Dictionary:
 func prepare(header: Dictionary, is_first_gift: bool, clamped: Dictionary) -> void:
 	deltas = _taken(clamped)
 	_write_relationship(header)
-	var known: Dictionary = header.get("metadata", {}).get("relationship", {})
-	_is_first = not known.get("met", true)
+	var relationship_data: Dictionary = header.get("metadata", {}).get("relationship", {})
+	_is_first = not relationship_data.get("met", true)
 	_specific = _specific_memories(is_first_gift)
 	_learned = _learned_facts()
 
@@ -147,28 +147,28 @@ func names_to_check() -> Array:
 	if _world == null or not _options.get("check_names", true):
 		return []
 	var questions: Array[Dictionary] = [RAGNameCheck.question(_reply, {})]
-	for each: Dictionary in _specific + _learned:
-		questions.append(RAGNameCheck.question(each["text"] as String, {}))
+	for entry: Dictionary in _specific + _learned:
+		questions.append(RAGNameCheck.question(entry["text"] as String, {}))
 	var own := RAGWording.replaced(config, _CHECKED_SENTENCES)
 	return [questions, _world.get_known_names() + _names, _hearsay + own]
 
 
 ## Fills `memories` and `rejected`; `found` is what check_names() has found.
-func write(found: Array) -> void:
-	var reply := _without_invented_places(_checked(_reply, found, 0))
+func write(checks: Array) -> void:
+	var reply := _without_invented_places(_checked(_reply, checks, 0))
 	_add_conversation(reply)
 	var conversation := memories[-1]
 	for index: int in _specific.size():
-		_add(_specific[index], _checked(_specific[index]["text"] as String, found, index + 1))
+		_add(_specific[index], _checked(_specific[index]["text"] as String, checks, index + 1))
 	# A gift, a secret or a broken promise has a memory of its own, which carries the type.
 	if not memories.any(
-		func(each: Dictionary) -> bool: return each["data"].has("interaction_type")
+		func(entry: Dictionary) -> bool: return entry["data"].has("interaction_type")
 	):
 		conversation["data"]["interaction_type"] = interaction_type()
 	_add_learned_name()
 	for index: int in _learned.size():
 		var place := 1 + _specific.size() + index
-		_add(_learned[index], _checked(_learned[index]["text"] as String, found, place))
+		_add(_learned[index], _checked(_learned[index]["text"] as String, checks, place))
 
 
 ## Whether anything was said that [method RAGMemory.store_turn] can keep.
@@ -221,30 +221,30 @@ func _specific_memories(is_first_gift: bool) -> Array[Dictionary]:
 		specific.append(
 			_deed(
 				"promise_made",
-				_told("promise_made", {"promise": _detail(promise)}),
+				_wording("promise_made", {"promise": _detail(promise)}),
 				["promise_made"]
 			)
 		)
 	var broken := _happening("promise_broken")
 	if broken:
-		var text := _told("promise_broken", {"promise": _detail(broken)})
+		var text := _wording("promise_broken", {"promise": _detail(broken)})
 		var memory_of_it := _deed("promise_broken", text, ["promise_broken"], "betrayal")
 		# The promise is broken, whoever the model says it was about: then in the player's words.
-		memory_of_it["otherwise"] = _told("promise_broken", {"promise": _detail("true")})
+		memory_of_it["otherwise"] = _wording("promise_broken", {"promise": _detail("true")})
 		specific.append(memory_of_it)
 	var gift := _happening("gift")
 	if gift:
-		var given := _deed("gift_received", _told("gift_received", {"gift": _detail(gift)}), [])
+		var given := _deed("gift_received", _wording("gift_received", {"gift": _detail(gift)}), [])
 		if is_first_gift:
 			given["data"]["is_first"] = true
 		given["data"]["interaction_type"] = "gift_given"
 		specific.append(given)
-	var secret := _told_secret()
+	var secret := _revealed_secret()
 	if secret:
 		specific.append(
 			_deed(
 				"secret_revealed",
-				_told("secret_told", {"secret": _detail(secret)}),
+				_wording("secret_told", {"secret": _detail(secret)}),
 				["secret_revealed"],
 				"secret_shared"
 			)
@@ -254,48 +254,51 @@ func _specific_memories(is_first_gift: bool) -> Array[Dictionary]:
 
 ## `type`: the interaction type that says the same as this memory.
 func _deed(event_type: String, text: String, flags: Array[String], type := "") -> Dictionary:
-	var known := {}
+	var by_flag := {}
 	for flag: String in flags:
-		known[flag] = true
+		by_flag[flag] = true
 	var data := {"event_type": event_type}
 	if type and type == interaction_type():
 		data["interaction_type"] = type
-	return {"text": text, "data": data, "flags": known}
+	return {"text": text, "data": data, "flags": by_flag}
 
 
-func _detail(told: String) -> String:
-	return _sentence(_told("quoted", {"message": _line}) if told == "true" else told)
+func _detail(detail: String) -> String:
+	return _sentence(_wording("quoted", {"message": _line}) if detail == "true" else detail)
 
 
-func _told(key: String, values: Dictionary = {}) -> String:
-	return RAGWording.told(config, key, values)
+func _wording(key: String, values: Dictionary = {}) -> String:
+	return RAGWording.text(config, key, values)
 
 
 ## The secret she told, in her personality's words; her reply, when it is only said that she told
 ## one; empty when she told none or none that she may.
-func _told_secret() -> String:
-	var told := _happening("secret_revealed")
-	var reply := '"%s"' % _reply if told == "true" and _reply else ""
-	if not told or _personality == null:
-		return reply if told == "true" else told
+func _revealed_secret() -> String:
+	var revealed := _happening("secret_revealed")
+	var reply := '"%s"' % _reply if revealed == "true" and _reply else ""
+	if not revealed or _personality == null:
+		return reply if revealed == "true" else revealed
 	for secret: Dictionary in _personality.get_unlocked_secrets(_relationship_before()):
 		if reply:
 			return reply
 		var text: String = secret["secret"]
-		if told == secret.get("id", "") or RAGPlayerText.clean(text).similarity(told) > 0.5:
+		if revealed == secret.get("id", "") or RAGPlayerText.clean(text).similarity(revealed) > 0.5:
 			return RAGPlayerText.clean(text)
 	rejected.append(
-		{"text": told, "reason": "It is none of the secrets that the relationship has unlocked."}
+		{
+			"text": revealed,
+			"reason": "It is none of the secrets that the relationship has unlocked."
+		}
 	)
 	return ""
 
 
 func _add_conversation(reply: String) -> void:
-	var text := _told("player_said" if _line else "player_said_nothing", {"message": _line})
+	var text := _wording("player_said" if _line else "player_said_nothing", {"message": _line})
 	if _is_first:
-		text = _told("first_met") + " " + text
+		text = _wording("first_met") + " " + text
 	if reply:
-		text += " " + _told("i_answered", {"message": reply})
+		text += " " + _wording("i_answered", {"message": reply})
 	var data := {"event_type": "first_meeting" if _is_first else "conversation"}
 	data["player_tone"] = _text(_analysis.get("player_tone"))
 	data["emotion"] = _text(_analysis.get("emotional_impact"))
@@ -312,7 +315,7 @@ func _add_learned_name() -> void:
 			"slot_type": "player_name",
 			"entities": [name],
 		}
-		_append(_told("learned_name", {"name": name}), data, {"player_name_learned": true})
+		_append(_wording("learned_name", {"name": name}), data, {"player_name_learned": true})
 
 
 func _learned_facts() -> Array[Dictionary]:
@@ -320,11 +323,11 @@ func _learned_facts() -> Array[Dictionary]:
 	var facts: Variant = _dictionary(_analysis.get("learned_about_player")).get("notable_facts")
 	if not facts is Array and not facts is PackedStringArray:
 		return learned
-	for told: Variant in facts:
-		var fact := RAGPlayerText.clean(str(told))
+	for entry: Variant in facts:
+		var fact := RAGPlayerText.clean(str(entry))
 		# The same fact told twice is one memory.
 		var data := {"event_type": "player_info", "info_type": "fact_%x" % fact.to_lower().hash()}
-		var text := _told("learned_fact", {"fact": _sentence(fact)})
+		var text := _wording("learned_fact", {"fact": _sentence(fact)})
 		learned.append({"text": text, "data": data, "flags": {}})
 	return learned
 
@@ -345,11 +348,11 @@ func _append(text: String, data: Dictionary, flags: Dictionary) -> void:
 
 
 ## The text with misspelled names corrected, or nothing when it speaks of people nobody knows.
-func _checked(text: String, found: Array, place: int) -> String:
-	if found.is_empty() or not text:
+func _checked(text: String, checks: Array, place: int) -> String:
+	if checks.is_empty() or not text:
 		return text
 	var corrects: bool = _options.get("correct", true)
-	var checked := RAGNameCheck.outcome(text, {}, found[place] as Dictionary, corrects)
+	var checked := RAGNameCheck.outcome(text, {}, checks[place] as Dictionary, corrects)
 	corrections.merge(checked["corrections"] as Dictionary)
 	if not checked["accepted"]:
 		rejected.append({"text": text, "reason": checked["reason"]})
@@ -393,8 +396,8 @@ func _taken(clamped: Dictionary) -> Dictionary:
 
 
 func _relationship_before() -> Dictionary:
-	var told: Variant = RAGPromptOptions.given(_npc, _options, "relationship")
-	return told if told is Dictionary else relationship
+	var option: Variant = RAGPromptOptions.given(_npc, _options, "relationship")
+	return option if option is Dictionary else relationship
 
 
 func _learned_name() -> String:

@@ -16,9 +16,9 @@ var context: Dictionary = {}
 
 
 func _init(npc: Object, memory: RAGMemory, options: Dictionary) -> void:
-	var told: Variant = RAGPromptOptions.given(npc, options, "listeners")
-	if told != null:
-		ids = PackedStringArray(Array(told))
+	var option: Variant = RAGPromptOptions.given(npc, options, "listeners")
+	if option != null:
+		ids = PackedStringArray(Array(option))
 	if ids.is_empty():
 		return
 	mind = RAGPromptOptions.given(npc, options, "mind")
@@ -86,9 +86,9 @@ func _lines() -> PackedStringArray:
 	var lines := PackedStringArray()
 	for line: String in str(context.get("text", "")).split("\n", false):
 		var start := ""
-		for each: String in [_LISTENER, _DETAIL]:
-			if line.begins_with(each):
-				start = each
+		for prefix: String in [_LISTENER, _DETAIL]:
+			if line.begins_with(prefix):
+				start = prefix
 		lines.append(start + RAGPlayerText.clean(line.substr(start.length())))
 	return lines
 

@@ -14,20 +14,20 @@ const TIERS: Dictionary[String, String] = {
 ## The line of a retrieved memory; `text` is its key for the form to use.
 static func of(memory: Dictionary, text: String, now: float, config: MemoryConfig) -> String:
 	var metadata: Dictionary = memory.get("metadata", {})
-	var told := RAGPlayerText.clean(str(memory.get(text, memory.get("document", ""))))
+	var line := RAGPlayerText.clean(str(memory.get(text, memory.get("document", ""))))
 	if metadata.get("superseded_by", ""):
-		told = "(%s) %s" % [RAGWording.told(config, "no_longer_holds"), told]
+		line = "(%s) %s" % [RAGWording.text(config, "no_longer_holds"), line]
 	if not is_finite(now) or not metadata.has("timestamp"):
-		return "- " + told
-	return "- (%s) %s" % [_age(now - (metadata["timestamp"] as float), config), told]
+		return "- " + line
+	return "- (%s) %s" % [_age(now - (metadata["timestamp"] as float), config), line]
 
 
 static func _age(seconds: float, config: MemoryConfig) -> String:
 	var days := floori(maxf(0.0, seconds) / RAGCalendarText.seconds_per_day())
 	match days:
 		0:
-			return RAGWording.told(config, "today")
+			return RAGWording.text(config, "today")
 		1:
-			return RAGWording.told(config, "yesterday")
+			return RAGWording.text(config, "yesterday")
 		_:
-			return RAGWording.told(config, "days_ago", {"count": days})
+			return RAGWording.text(config, "days_ago", {"count": days})

@@ -25,10 +25,10 @@ static func unchecked(text: String, data: Dictionary) -> Dictionary:
 ## The result of NPCWorldKnowledge.check_memory(), from what check_names() found of the memory; from
 ## an empty dictionary, when it was not asked, everything is accepted.
 static func outcome(
-	text: String, data: Dictionary, found: Dictionary, corrects := true
+	text: String, data: Dictionary, result: Dictionary, corrects := true
 ) -> Dictionary:
-	var unknown := PackedStringArray(Array(found.get("unknown_names", [])))
-	var corrections: Dictionary = found.get("corrections", {})
+	var unknown := PackedStringArray(Array(result.get("unknown_names", [])))
+	var corrections: Dictionary = result.get("corrections", {})
 	if not corrects:
 		unknown.append_array(PackedStringArray(corrections.keys()))
 		corrections = {}
@@ -40,9 +40,9 @@ static func outcome(
 		)
 		reasons.append("or store with check_names set to false.")
 	elif not corrections.is_empty():
-		text = found["text"]
+		text = result["text"]
 		if data.has("participants"):
-			data = data.merged({"participants": found["participants"]}, true)
+			data = data.merged({"participants": result["participants"]}, true)
 	for wrong: String in corrections:
 		reasons.append("%s is not known; %s is meant." % [wrong, corrections[wrong]])
 	return {

@@ -166,14 +166,6 @@ static func build(npc: Object, player_input: String, options: Dictionary = {}) -
 	return _built(RAGPromptDraft.new(npc, player_input, options, DEFAULT_BUDGETS))
 
 
-## As [method build_prompt_async], in the form of earlier versions:
-## [code]await NPCContextBuilder.build_async(...)[/code].
-static func build_async(npc: Object, player_input: String, options: Dictionary = {}) -> Dictionary:
-	return await _made(
-		RAGPromptWork.new(), npc, player_input, options, RAGPromptDraft.RAGOccasion.LINE
-	)
-
-
 ## Returns the prompt for what [param npc] says when the player comes up to her and has said nothing
 ## yet. It says whether the two have met. Options and result are those of [method build]; the
 ## section [code]situation[/code] stands in the place of [code]player_input[/code].
@@ -216,9 +208,9 @@ static func format_tiered_memories(
 		push_error("NPCContextBuilder.format_tiered_memories(): tiered %s." % fault)
 		return ""
 	for tier: String in MemoryLine.TIERS:
-		var lines := PackedStringArray([RAGWording.told(config, MemoryLine.TIERS[tier])])
-		for each: Dictionary in tiered.get(tier, []):
-			lines.append(MemoryLine.of(each, "rendered_text", now, config))
+		var lines := PackedStringArray([RAGWording.text(config, MemoryLine.TIERS[tier])])
+		for record: Dictionary in tiered.get(tier, []):
+			lines.append(MemoryLine.of(record, "rendered_text", now, config))
 		if lines.size() > 1:
 			parts.append("\n".join(lines))
 	return "\n\n".join(parts)
@@ -264,12 +256,6 @@ static func parse_response(text: String, config: MemoryConfig = null) -> Diction
 	if reader.interaction_type:
 		type = rules.validate_interaction_type(reader.interaction_type)
 	return reader.result(type, rules.clamp_relationship_deltas(reader.changes))
-
-
-## As [method read_answer_async], in the form of earlier versions:
-## [code]await NPCContextBuilder.parse_response_async(...)[/code].
-static func parse_response_async(text: String, config: MemoryConfig = null) -> Dictionary:
-	return await _parsed(RAGPromptWork.new(), text, config)
 
 
 ## Stores an exchange in the memory of [param npc]. That is the turn, word for word
@@ -331,22 +317,16 @@ static func record_interaction(
 	elif draft.has_moved():
 		memory.store_relationship("player", draft.relationship)
 	var ids := PackedStringArray()
-	for each: Dictionary in draft.memories:
-		each["importance"] = memory.calculate_importance(
-			each["data"]["event_type"], {}, each["flags"]
+	for entry: Dictionary in draft.memories:
+		entry["importance"] = memory.calculate_importance(
+			entry["data"]["event_type"], {}, entry["flags"]
 		)
-		ids.append(memory.store_with_conflict_check(each["text"], each["importance"], each["data"]))
+		ids.append(
+			memory.store_with_conflict_check(entry["text"], entry["importance"], entry["data"])
+		)
 	if draft.has_turn():
 		memory.store_turn.callv(draft.turn())
 	return draft.result(ids)
-
-
-## As [method record_exchange_async], in the form of earlier versions:
-## [code]await NPCContextBuilder.record_interaction_async(...)[/code].
-static func record_interaction_async(
-	npc: Object, player_input: String, answer: Dictionary, options: Dictionary = {}
-) -> Dictionary:
-	return await _recorded(RAGPromptWork.new(), npc, player_input, answer, options)
 
 
 ## Returns [param text] as one line that is harmless in a prompt. Control, zero-width and
@@ -435,16 +415,16 @@ static func _recorded(
 		return {}
 	draft.prepare(header, is_first_gift, clamped)
 	var asked := draft.names_to_check()
-	var found: Array = []
+	var checks: Array = []
 	if not asked.is_empty():
-		found = await _result_of(MemoryServer.check_names_async.callv(asked) as MemoryRequest)
+		checks = await _result_of(MemoryServer.check_names_async.callv(asked) as MemoryRequest)
 	if work.is_abandoned(npc, draft.memory):
 		return {}
-	draft.write(found)
+	draft.write(checks)
 	var weighing: Array[MemoryRequest] = []
-	for each: Dictionary in draft.memories:
-		var event_type: String = each["data"]["event_type"]
-		weighing.append(memory.calculate_importance_async(event_type, {}, each["flags"]))
+	for entry: Dictionary in draft.memories:
+		var event_type: String = entry["data"]["event_type"]
+		weighing.append(memory.calculate_importance_async(event_type, {}, entry["flags"]))
 	for index: int in weighing.size():
 		draft.memories[index]["importance"] = await _result_of(weighing[index])
 	if work.is_abandoned(npc, draft.memory):
@@ -455,15 +435,17 @@ static func _recorded(
 	elif draft.has_moved():
 		memory.store_relationship_async("player", draft.relationship)
 	var storing: Array[MemoryRequest] = []
-	for each: Dictionary in draft.memories:
+	for entry: Dictionary in draft.memories:
 		storing.append(
-			memory.store_with_conflict_check_async(each["text"], each["importance"], each["data"])
+			memory.store_with_conflict_check_async(
+				entry["text"], entry["importance"], entry["data"]
+			)
 		)
 	if draft.has_turn():
 		memory.store_turn_async.callv(draft.turn())
 	var ids := PackedStringArray()
-	for each: MemoryRequest in storing:
-		ids.append(str(await _result_of(each)))
+	for entry: MemoryRequest in storing:
+		ids.append(str(await _result_of(entry)))
 	return draft.result(ids)
 
 

@@ -237,7 +237,7 @@ func fill_in(profile: Dictionary) -> void:
 		elif own is Array and value is Array:
 			var texts: Array[String] = []
 			texts.assign(
-				(value as Array).filter(func(each: Variant) -> bool: return each is String)
+				(value as Array).filter(func(item: Variant) -> bool: return item is String)
 			)
 			set(property, texts)
 
@@ -256,8 +256,8 @@ func get_identity_lines(
 		var is_who := {
 			"name": RAGPlayerText.clean(called), "role": RAGPlayerText.clean(role).trim_suffix(".")
 		}
-		lines.append(RAGWording.told(config, "you_are_with_role" if role else "you_are", is_who))
-	lines.append(RAGWording.told(config, "these_stay_true" if anchors else "stay_in_character"))
+		lines.append(RAGWording.text(config, "you_are_with_role" if role else "you_are", is_who))
+	lines.append(RAGWording.text(config, "these_stay_true" if anchors else "stay_in_character"))
 	for anchor: String in anchors:
 		lines.append("- " + RAGPlayerText.clean(anchor))
 	lines.append_array(_said({"never_say": {"phrases": _listed(forbidden_phrases)}}, config))
@@ -275,7 +275,7 @@ func get_identity_lines(
 	}
 	lines.append_array(_said(parts, config))
 	for line: String in example_lines:
-		lines.append(RAGWording.told(config, "example_line", {"line": RAGPlayerText.clean(line)}))
+		lines.append(RAGWording.text(config, "example_line", {"line": RAGPlayerText.clean(line)}))
 	return lines
 
 
@@ -286,9 +286,9 @@ func get_temper(config: MemoryConfig = null) -> String:
 	for trait_name: String in _BIG_FIVE:
 		var strength: float = get(trait_name)
 		if strength <= _LOW_TRAIT:
-			parts.append(RAGWording.told(config, trait_name + "_low"))
+			parts.append(RAGWording.text(config, trait_name + "_low"))
 		elif strength >= _HIGH_TRAIT:
-			parts.append(RAGWording.told(config, trait_name + "_high"))
+			parts.append(RAGWording.text(config, trait_name + "_high"))
 	return "; ".join(parts)
 
 
@@ -297,11 +297,11 @@ func get_temper(config: MemoryConfig = null) -> String:
 ## print(personality.find_forbidden_phrases("As an AI I cannot know."))  # -> ["as an AI"]
 ## [/codeblock]
 func find_forbidden_phrases(text: String) -> PackedStringArray:
-	var found := PackedStringArray()
+	var said := PackedStringArray()
 	for phrase: String in forbidden_phrases:
 		if phrase and phrase.to_lower() in text.to_lower():
-			found.append(phrase)
-	return found
+			said.append(phrase)
+	return said
 
 
 ## Returns what is wrong with this resource, one sentence each. Empty when all is well.
@@ -328,10 +328,10 @@ func _lines_of_the_moment(
 	var location := RAGPlayerText.clean(str(entry.get("location", "")))
 	if activity:
 		var what := {"activity": activity, "location": location}
-		lines.append(RAGWording.told(config, "activity_at" if location else "activity", what))
+		lines.append(RAGWording.text(config, "activity_at" if location else "activity", what))
 	if is_romantic_available and not relationship.is_empty():
 		var is_open := is_romance_unlocked(relationship)
-		lines.append(RAGWording.told(config, "romance_open" if is_open else "romance_closed"))
+		lines.append(RAGWording.text(config, "romance_open" if is_open else "romance_closed"))
 	return lines
 
 
@@ -377,9 +377,9 @@ static func _reaches(secret: Dictionary, key: String, value: Variant) -> bool:
 static func _said(sentences: Dictionary, config: MemoryConfig) -> PackedStringArray:
 	var lines := PackedStringArray()
 	for key: String in sentences:
-		var told: Dictionary = sentences[key]
-		if told.values()[0]:
-			lines.append(RAGWording.told(config, key, told))
+		var filling: Dictionary = sentences[key]
+		if filling.values()[0]:
+			lines.append(RAGWording.text(config, key, filling))
 	return lines
 
 

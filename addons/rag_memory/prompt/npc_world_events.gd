@@ -79,15 +79,15 @@ func append(event_type: String, description: String, data: Dictionary = {}) -> i
 	if refusal:
 		push_error("NPCWorldEvents.append(): %s." % refusal)
 		return -1
-	var kept := data.duplicate(true)
-	kept.erase("check_names")
+	var details := data.duplicate(true)
+	details.erase("check_names")
 	if knowledge != null and data.get("check_names", true):
-		var checked := knowledge.check_memory(description, kept, {"correct": false})
+		var checked := knowledge.check_memory(description, details, {"correct": false})
 		if not checked["accepted"]:
 			push_error("The event was not added. %s" % checked["reason"])
 			return -1
 	var event := {"sequence": -1, "event_type": event_type, "description": description}
-	event.merge(kept)
+	event.merge(details)
 	if not event.has("timestamp"):
 		if not is_instance_id_valid(_clock_owner) or not clock.is_valid():
 			push_error(
@@ -147,8 +147,8 @@ func get_events(filter: Dictionary = {}) -> Array[Dictionary]:
 		if filter.has("limit") and wanted.size() == conditions.size():
 			wanted["limit"] = limit
 		among = RAGSavedWorld.events_known_to(filter["known_to"] as String, wanted)
-	var found := among.filter(_matches.bind(conditions))
-	return found.slice(maxi(0, found.size() - limit))
+	var matching := among.filter(_matches.bind(conditions))
+	return matching.slice(maxi(0, matching.size() - limit))
 
 
 ## Returns whether an event of this type happened.
@@ -245,8 +245,8 @@ static func from_json(text: String, world_knowledge: RAGWorldKnowledge = null) -
 	var player: Variant = JSON.to_native(json.data.get(_PLAYER))
 	if player is Dictionary:
 		log._player_info = player
-	for kept: Dictionary in saved:
-		var event := kept.duplicate(true)
+	for record: Dictionary in saved:
+		var event := record.duplicate(true)
 		event["sequence"] = log._events.size()
 		RAGSavedWorld.freeze(event)
 		log._events.append(event)
@@ -313,16 +313,16 @@ func _save_what_waits() -> void:
 	if not events.is_empty():
 		var saved := {}
 		for event: Dictionary in RAGSavedWorld.events().values():
-			saved[_told(event)] = true
+			saved[_identity(event)] = true
 		for event: Dictionary in events:
-			if not saved.has(_told(event)):
+			if not saved.has(_identity(event)):
 				RAGSavedWorld.add_event(event.duplicate())
 	if not player_info.is_empty():
 		RAGSavedWorld.set_player(player_info)
 
 
 ## What makes an event the same as another one. As text a time may lose its last digits.
-static func _told(event: Dictionary) -> Array:
+static func _identity(event: Dictionary) -> Array:
 	var milliseconds := roundi(float(event["timestamp"]) * 1000.0)
 	return [event["event_type"], event["description"], milliseconds]
 

@@ -130,8 +130,8 @@ func get_facts_for(npc_id: String, context := "", limit := -1, location := "") -
 			ranked.append({"text": fact["text"], "shared": _shared(fact, words), "index": index})
 	ranked.sort_custom(_is_nearer)
 	var texts := PackedStringArray()
-	for each: Dictionary in ranked.slice(0, ranked.size() if limit < 0 else limit):
-		texts.append(each["text"] as String)
+	for entry: Dictionary in ranked.slice(0, ranked.size() if limit < 0 else limit):
+		texts.append(entry["text"] as String)
 	return texts
 
 
@@ -158,13 +158,13 @@ func add_establishment(id: String, name: String, data: Dictionary = {}) -> void:
 ## dictionaries are copies.
 func get_establishments(location := "") -> Array[Dictionary]:
 	var places := _places_of(location)
-	var found: Array[Dictionary] = []
-	for each: Dictionary in _establishments_now():
-		var is_there := not location or str(each.get("location", "")).to_lower() in places
-		if is_there and _is_true_now(each):
-			if not RAGValueLimits.fault_of(each):
-				found.append(each.duplicate(true))
-	return found
+	var matching: Array[Dictionary] = []
+	for establishment: Dictionary in _establishments_now():
+		var is_there := not location or str(establishment.get("location", "")).to_lower() in places
+		if is_there and _is_true_now(establishment):
+			if not RAGValueLimits.fault_of(establishment):
+				matching.append(establishment.duplicate(true))
+	return matching
 
 
 ## Checks whether a text, such as the answer of a language model, names an inn, a shop or a smithy
@@ -211,9 +211,9 @@ func add_personalities(personalities: Array[RAGNPCPersonality]) -> void:
 ## Returns whether [param name] is the id, the name or another name of an NPC, whatever its case.
 ## One word of a longer name is enough: [code]"Aldric"[/code] for [code]"Captain Aldric"[/code].
 func is_known_npc(name: String) -> bool:
-	var known := _name_words(" ".join(_names_of_npcs()))
+	var people := _name_words(" ".join(_names_of_npcs()))
 	var words := _name_words(name)
-	return not words.is_empty() and Array(words).all(known.has)
+	return not words.is_empty() and Array(words).all(people.has)
 
 
 ## Returns all names that memories may use: NPCs, establishments, [member other_names],
@@ -223,13 +223,13 @@ func is_known_npc(name: String) -> bool:
 func get_known_names() -> PackedStringArray:
 	var names := _names_of_npcs()
 	names.append_array(PackedStringArray(other_names))
-	for each: Dictionary in _establishments_now():
-		names.append(str(each.get("name", "")))
-		if each.get("location", ""):
-			names.append(str(each["location"]))
+	for establishment: Dictionary in _establishments_now():
+		names.append(str(establishment.get("name", "")))
+		if establishment.get("location", ""):
+			names.append(str(establishment["location"]))
 	for fact: Dictionary in _facts_now():
-		for found: RegExMatch in _name.search_all(fact.get("text", "") as String):
-			names.append(found.get_string())
+		for hit: RegExMatch in _name.search_all(fact.get("text", "") as String):
+			names.append(hit.get_string())
 	if player_name:
 		names.append(player_name)
 	if RAGSavedWorld.is_open():
@@ -270,12 +270,12 @@ func check_memory(text: String, data: Dictionary = {}, options: Dictionary = {})
 		return refused
 	if not options.get("check_names", true):
 		return RAGNameCheck.outcome(text, data, {})
-	var known := get_known_names()
-	known.append_array(PackedStringArray(Array(options.get("known_names", []))))
-	var found := MemoryServer.check_names([RAGNameCheck.question(text, data)], known, [])
-	if found.is_empty():
+	var names := get_known_names()
+	names.append_array(PackedStringArray(Array(options.get("known_names", []))))
+	var checks := MemoryServer.check_names([RAGNameCheck.question(text, data)], names, [])
+	if checks.is_empty():
 		return RAGNameCheck.unchecked(text, data)
-	var first := found[0]
+	var first := checks[0]
 	return RAGNameCheck.outcome(text, data, first, options.get("correct", true) as bool)
 
 
@@ -519,10 +519,13 @@ func _is_true_now(stated: Dictionary) -> bool:
 ## A place and what it lies in, in small letters.
 func _places_of(location: String) -> PackedStringArray:
 	var places := PackedStringArray([location.to_lower()]) if location else PackedStringArray()
-	for each: Dictionary in _establishments_now():
+	for establishment: Dictionary in _establishments_now():
 		for key: String in ["id", "name"]:
-			if location and RAGEstablishmentCheck.is_same_place(location, str(each.get(key, ""))):
-				places.append(str(each.get("location", "")).to_lower())
+			if (
+				location
+				and RAGEstablishmentCheck.is_same_place(location, str(establishment.get(key, "")))
+			):
+				places.append(str(establishment.get("location", "")).to_lower())
 	return places
 
 
@@ -535,17 +538,23 @@ static func _put(entries: Array[Dictionary], entry: Dictionary) -> void:
 	entries.append(entry)
 
 
-static func _are_known(call: String, given: Dictionary, known: Array[String]) -> bool:
-	var fault := RAGValueLimits.fault_of(given)
-	if fault:
-		push_error("NPCWorldKnowledge.%s: the options have a value that %s." % [call, fault])
-		return false
+static func _are_known(call: String, given: Dictionary, allowed: Array[String]) -> bool:
 	for key: Variant in given:
-		if not key in known:
+		var fault := RAGValueLimits.fault_of(given[key])
+		if fault:
+			var name := RAGValueLimits.shown(key)
+			push_error("NPCWorldKnowledge.%s: the option %s %s." % [call, name, fault])
+			return false
+		if not key in allowed:
 			push_error(
 				(
-					"NPCWorldKnowledge.%s: there is no option %s. The options are %s."
-					% [call, key, ", ".join(PackedStringArray(known))]
+					"NPCWorldKnowledge.%s: there is no option %s.%s The options are %s."
+					% [
+						call,
+						key,
+						RAGValueLimits.did_you_mean(key, allowed),
+						", ".join(PackedStringArray(allowed)),
+					]
 				)
 			)
 			return false
@@ -570,15 +579,15 @@ static func _converted(value: Variant, type: int) -> Variant:
 
 static func _name_words(text: String) -> PackedStringArray:
 	var words := PackedStringArray()
-	for found: RegExMatch in RegEx.create_from_string("[\\p{L}\\p{N}'’-]+").search_all(text):
-		words.append(found.get_string().to_lower().trim_suffix("'s").trim_suffix("’s"))
+	for hit: RegExMatch in RegEx.create_from_string("[\\p{L}\\p{N}'’-]+").search_all(text):
+		words.append(hit.get_string().to_lower().trim_suffix("'s").trim_suffix("’s"))
 	return words
 
 
 static func _words_of(text: String) -> Dictionary:
 	var words := {}
-	for found: RegExMatch in RegEx.create_from_string("[\\p{L}\\p{N}']{3,}").search_all(text):
-		words[found.get_string().to_lower()] = true
+	for hit: RegExMatch in RegEx.create_from_string("[\\p{L}\\p{N}']{3,}").search_all(text):
+		words[hit.get_string().to_lower()] = true
 	return words
 
 

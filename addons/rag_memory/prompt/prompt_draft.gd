@@ -106,18 +106,18 @@ func _init(
 	config = config_of(npc, options)
 	for word: String in RAGWording.replaced(config, ["turn_of_player", "turn_of_npc"]):
 		RAGPlayerText.know_role(word)
-	_player_turn = _told("turn_of_player") + ":"
-	_own_turn = _told("turn_of_npc") + ":"
+	_player_turn = _wording("turn_of_player") + ":"
+	_own_turn = _wording("turn_of_npc") + ":"
 	_line = RAGPlayerText.clean(said)
-	question = _told("greeting_question") if occasion == RAGOccasion.GREETING else _line
+	question = _wording("greeting_question") if occasion == RAGOccasion.GREETING else _line
 	_budgets.assign(budgets)
 	if _last != _PLAYER_INPUT:
 		_budgets[_last] = _budgets[_PLAYER_INPUT]
 		_budgets.erase(_PLAYER_INPUT)
 	_change_budgets()
-	var told: Variant = RAGPromptOptions.given(npc, options, "dossier")
-	if told is Dictionary:
-		dossier = told
+	var option: Variant = RAGPromptOptions.given(npc, options, "dossier")
+	if option is Dictionary:
+		dossier = option
 
 
 ## The RAGMemory of an NPC: the object itself, its property `memory`, or its first such child.
@@ -186,7 +186,7 @@ func memory_budget() -> int:
 
 ## What NPCMind.build_listener_context() is asked.
 func asked_of_mind() -> Array:
-	var section := RAGPromptSection.new(_told("title_listeners"), _budgets["listeners"])
+	var section := RAGPromptSection.new(_wording("title_listeners"), _budgets["listeners"])
 	return [listeners.ids, question, section.room(), false]
 
 
@@ -197,16 +197,16 @@ func has_dossier() -> bool:
 
 ## Whether RAGMemory.build_dossier() has to be asked.
 func needs_dossier() -> bool:
-	var told: Variant = RAGPromptOptions.given(_npc, _options, "dossier")
-	return told is NPCDossierConfig or (told is bool and told)
+	var option: Variant = RAGPromptOptions.given(_npc, _options, "dossier")
+	return option is NPCDossierConfig or (option is bool and option)
 
 
 ## What RAGMemory.build_dossier() is asked.
 func asked_of_dossier() -> Array:
-	var told: Variant = RAGPromptOptions.given(_npc, _options, "dossier")
+	var option: Variant = RAGPromptOptions.given(_npc, _options, "dossier")
 	var personality: RAGNPCPersonality = RAGPromptOptions.given(_npc, _options, "personality")
 	var scene := RAGDossierLines.scene_of(personality, _state(), _location(), listeners.ids)
-	return [question, scene, told if told is NPCDossierConfig else null]
+	return [question, scene, option if option is NPCDossierConfig else null]
 
 
 ## A section that the game gives no room is not wanted.
@@ -255,7 +255,7 @@ func _write(recalled: Array, interaction_types: String) -> void:
 	_secrets.clear()
 	_memories.clear()
 	for name: String in _names:
-		_sections[name] = RAGPromptSection.new(_told("title_" + name), _budgets[name])
+		_sections[name] = RAGPromptSection.new(_wording("title_" + name), _budgets[name])
 	var personality := _described()
 	_write_identity(personality)
 	_write_relationship()
@@ -322,13 +322,13 @@ func _write_identity(personality: RAGNPCPersonality) -> void:
 	var section := _sections["identity"]
 	var titles := {}
 	for name: String in ["memories", "recent_turns", "player_input"] as Array[String]:
-		titles[name] = _told("title_" + name)
-	section.add(_told("ground_rule", titles))
+		titles[name] = _wording("title_" + name)
+	section.add(_wording("ground_rule", titles))
 	if personality != null:
 		for line: String in personality.get_identity_lines(_hour(), _relationship(), config):
 			section.add(line)
 	elif dossier.is_empty():
-		section.add(_told("you_are", {"name": RAGPlayerText.clean(memory.npc_id)}))
+		section.add(_wording("you_are", {"name": RAGPlayerText.clean(memory.npc_id)}))
 	_write_dossier("identity")
 
 
@@ -336,7 +336,7 @@ func _write_relationship() -> void:
 	var numbers := relationship_in(header)
 	if numbers.is_empty():
 		return
-	_sections["relationship"].add(_told("you_and_player", {"header": header["document"]}))
+	_sections["relationship"].add(_wording("you_and_player", {"header": header["document"]}))
 	for sentence: String in RAGRelationshipWords.of(numbers, config):
 		_sections["relationship"].add(sentence)
 	for sentence: String in RAGGuidance.of(
@@ -348,16 +348,16 @@ func _write_relationship() -> void:
 func _write_listeners() -> void:
 	var section := _sections["listeners"]
 	if not listeners.context.is_empty():
-		var titles := {"relationship": _told("title_relationship")}
+		var titles := {"relationship": _wording("title_relationship")}
 		var has_header := not _sections["relationship"].is_empty()
-		listeners.write(section, _told("now_and_always", titles) if has_header else "")
+		listeners.write(section, _wording("now_and_always", titles) if has_header else "")
 
 
 func _write_secrets(personality: RAGNPCPersonality) -> void:
 	if personality == null:
 		return
 	var section := _sections["secrets"]
-	var intro := _told("unlocked_secrets")
+	var intro := _wording("unlocked_secrets")
 	for secret: Dictionary in personality.get_unlocked_secrets(_relationship()):
 		var line := "- " + RAGPlayerText.clean(secret["secret"] as String)
 		if section.is_empty():
@@ -367,15 +367,15 @@ func _write_secrets(personality: RAGNPCPersonality) -> void:
 
 
 func _relationship() -> Dictionary:
-	var told: Variant = RAGPromptOptions.given(_npc, _options, "relationship")
-	return told if told is Dictionary else relationship_in(header)
+	var option: Variant = RAGPromptOptions.given(_npc, _options, "relationship")
+	return option if option is Dictionary else relationship_in(header)
 
 
 ## The hour of the day: what the game says, or what follows from its time.
 func _hour() -> float:
-	var told: Variant = RAGPromptOptions.given(_npc, _options, "hour")
+	var option: Variant = RAGPromptOptions.given(_npc, _options, "hour")
 	var now: float = header.get("metadata", {}).get("timestamp", 0.0)
-	return told if told != null else RAGDailySchedule.hour_of(now)
+	return option if option != null else RAGDailySchedule.hour_of(now)
 
 
 func _write_world() -> void:
@@ -387,8 +387,8 @@ func _write_world() -> void:
 	var section := _sections["world_facts"]
 	var world: RAGWorldKnowledge = RAGPromptOptions.given(_npc, _options, "world_knowledge")
 	if world != null:
-		var known := RAGWorldLines.of_knowledge(world, memory.npc_id, question, location, config)
-		for line: String in known:
+		var lines := RAGWorldLines.of_knowledge(world, memory.npc_id, question, location, config)
+		for line: String in lines:
 			section.add(line)
 	var events: RAGWorldEvents = RAGPromptOptions.given(_npc, _options, "world_events")
 	if events != null and dossier.is_empty():
@@ -407,36 +407,36 @@ func _write_dossier(name: String) -> void:
 ## A dossier keeps its own budgets: it has room in the sections whose budgets the game leaves open.
 func _make_room_for_dossier() -> void:
 	var changed: Variant = _options.get("budgets")
-	var told: Dictionary = changed if changed is Dictionary else {}
+	var own: Dictionary = changed if changed is Dictionary else {}
 	for name: String in RAGDossierLines.PARTS:
-		if not told.has(name):
-			_budgets[name] += RAGDossierLines.tokens_of(dossier, name, _told("title_" + name))
+		if not own.has(name):
+			_budgets[name] += RAGDossierLines.tokens_of(dossier, name, _wording("title_" + name))
 
 
 func _location() -> String:
-	var told: Variant = RAGPromptOptions.given(_npc, _options, "location")
-	return str(told) if told != null else ""
+	var option: Variant = RAGPromptOptions.given(_npc, _options, "location")
+	return str(option) if option != null else ""
 
 
 func _state() -> Dictionary:
-	var told: Variant = RAGPromptOptions.given(_npc, _options, "world_state")
-	return told if told is Dictionary else {}
+	var option: Variant = RAGPromptOptions.given(_npc, _options, "world_state")
+	return option if option is Dictionary else {}
 
 
 func _write_memories(recalled: Array) -> void:
 	var section := _sections["memories"]
 	var now: float = header.get("metadata", {}).get("timestamp", 0.0)
-	for each: Dictionary in recalled:
-		if each["id"] == memory.npc_id + "_relationship_header":
+	for candidate: Dictionary in recalled:
+		if candidate["id"] == memory.npc_id + "_relationship_header":
 			continue
-		if not listeners.may_hear(each):
+		if not listeners.may_hear(candidate):
 			continue
-		var line := MemoryLine.of(each, "rendered_text", now, config)
+		var line := MemoryLine.of(candidate, "rendered_text", now, config)
 		if not section.fits(line):
-			line = MemoryLine.of(each, "document_short", now, config)
-		var is_taken := section.add_shortened(line) if each["protected"] else section.add(line)
+			line = MemoryLine.of(candidate, "document_short", now, config)
+		var is_taken := section.add_shortened(line) if candidate["protected"] else section.add(line)
 		if is_taken:
-			_memories.append(each)
+			_memories.append(candidate)
 	_write_dossier("memories")
 
 
@@ -446,8 +446,10 @@ func _write_last() -> void:
 		RAGOccasion.LINE:
 			section.add_shortened(_player_turn + ' "' + _line, '"')
 		RAGOccasion.GREETING:
-			var known: Dictionary = header.get("metadata", {}).get("relationship", {})
-			section.add(_told("greeting" if known.get("met", false) else "first_greeting"))
+			var relationship: Dictionary = header.get("metadata", {}).get("relationship", {})
+			section.add(
+				_wording("greeting" if relationship.get("met", false) else "first_greeting")
+			)
 		RAGOccasion.REACTION:
 			var around := RAGWording.sentence(config, "reaction").split("{event}", true, 1)
 			section.add_shortened(around[0] + _line, around[1])
@@ -477,7 +479,7 @@ func _turns_of(personality: RAGNPCPersonality) -> Array[PackedStringArray]:
 	if personality != null:
 		own_names.append(personality.npc_id.to_lower())
 		own_names.append(personality.display_name.to_lower())
-	var told: Array[PackedStringArray] = []
+	var pairs: Array[PackedStringArray] = []
 	var turns: Variant = RAGPromptOptions.given(_npc, _options, "recent_turns")
 	if turns == null:
 		turns = _stored_turns
@@ -485,19 +487,19 @@ func _turns_of(personality: RAGNPCPersonality) -> Array[PackedStringArray]:
 		for turn: Variant in turns:
 			var start := _start_of_turn(RAGConversationTurn.speaker_of(turn), own_names)
 			var said := RAGPlayerText.clean(RAGConversationTurn.text_of(turn))
-			told.append(PackedStringArray([start, '%s "%s"' % [start, said]]))
-	return told
+			pairs.append(PackedStringArray([start, '%s "%s"' % [start, said]]))
+	return pairs
 
 
 ## The prompt for a chat: the turns that have room are messages of their own. Neighbours with the
 ## same role are one message, because some language models refuse two.
 func _messages(system: String) -> Array[Dictionary]:
 	var messages: Array[Dictionary] = [{"role": "system", "content": system}]
-	var kept := _sections["recent_turns"].lines()
-	var first := _turns.size() - kept.size()
-	for index: int in kept.size():
+	var turn_lines := _sections["recent_turns"].lines()
+	var first := _turns.size() - turn_lines.size()
+	for index: int in turn_lines.size():
 		var start := _turns[first + index][0]
-		var content := kept[index]
+		var content := turn_lines[index]
 		if start == _player_turn or start == _own_turn:
 			content = content.trim_prefix(start + ' "').trim_suffix('"')
 		_append_message(messages, "assistant" if start == _own_turn else "user", content)
@@ -550,11 +552,11 @@ func _schema() -> String:
 	var limits := {}
 	for dimension: String in _DIMENSIONS:
 		limits[dimension] = config.get("max_%s_change" % dimension)
-	return _told("response_schema", limits)
+	return _wording("response_schema", limits)
 
 
-func _told(key: String, values: Dictionary = {}) -> String:
-	return RAGWording.told(config, key, values)
+func _wording(key: String, values: Dictionary = {}) -> String:
+	return RAGWording.text(config, key, values)
 
 
 func _start_of_turn(speaker: String, own_names: Array[String]) -> String:
@@ -564,4 +566,4 @@ func _start_of_turn(speaker: String, own_names: Array[String]) -> String:
 	if name and speaker.to_lower() in own_names:
 		return _own_turn
 	# Cleaned once more with its colon, which the name of another role loses.
-	return RAGPlayerText.clean((name if name else _told("turn_of_somebody")) + ":")
+	return RAGPlayerText.clean((name if name else _wording("turn_of_somebody")) + ":")

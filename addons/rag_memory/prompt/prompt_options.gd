@@ -68,10 +68,16 @@ static func _shown(value: Variant) -> String:
 static func problem_of(call: String, options: Dictionary) -> String:
 	for option: Variant in options:
 		var name := str(option) if _is_text(option) else RAGValueLimits.shown(option)
-		if not name in OPTIONS + OPTIONS_OF_RECORDING:
+		var names := OPTIONS + OPTIONS_OF_RECORDING
+		if not name in names:
 			return (
-				"%s does not know the option %s. The options are %s."
-				% [call, name, ", ".join(PackedStringArray(OPTIONS + OPTIONS_OF_RECORDING))]
+				"%s does not know the option %s.%s The options are %s."
+				% [
+					call,
+					name,
+					RAGValueLimits.did_you_mean(name, names),
+					", ".join(PackedStringArray(names)),
+				]
 			)
 		var fault := RAGValueLimits.fault_of(options[option])
 		if fault:

@@ -7,7 +7,7 @@ var error := ""
 var _request: MemoryRequest
 
 
-func _init(request: MemoryRequest = null) -> void:
+func _init(request: MemoryRequest) -> void:
 	_request = request
 
 
@@ -28,7 +28,7 @@ func fail(problem: String) -> Dictionary:
 ## Whether nobody wants the result any more: it was cancelled, or the NPC was freed, as with a
 ## change of scene. That is no mistake: nothing is said in the output.
 func is_abandoned(npc: Variant, memory: Variant) -> bool:
-	if _request != null and _request.is_cancelled():
+	if _request.is_cancelled():
 		error = "The request was cancelled."
 	elif not is_instance_valid(npc) or not is_instance_valid(memory):
 		error = (

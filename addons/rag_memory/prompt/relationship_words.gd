@@ -57,7 +57,7 @@ static func of(relationship: Dictionary, config: MemoryConfig) -> PackedStringAr
 		if value is int or (value is float and is_finite(value as float)):
 			var key := _key(SENTENCES[dimension], value as float)
 			if key:
-				sentences.append(RAGWording.told(config, key))
+				sentences.append(RAGWording.text(config, key))
 	return sentences
 
 

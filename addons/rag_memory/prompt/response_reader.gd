@@ -37,7 +37,7 @@ var _no_words: PackedStringArray
 
 func _init(text: String, config: MemoryConfig) -> void:
 	_no_words = RAGEnglish.SENTENCES["nothing"].split(" ")
-	_no_words.append_array(RAGWording.told(config, "nothing").to_lower().split(" ", false))
+	_no_words.append_array(RAGWording.text(config, "nothing").to_lower().split(" ", false))
 	var limit := config.max_answer_chars
 	if text.length() > limit:
 		_warnings.append(
@@ -224,12 +224,12 @@ func _learned(value: Variant) -> Dictionary:
 	learned["name"] = _name(_detail(value.get("name", "")), _warnings)
 	var facts: Variant = value.get("notable_facts", [])
 	if facts is Array:
-		var kept := PackedStringArray()
+		var texts := PackedStringArray()
 		for fact: Variant in facts:
 			var text := RAGPlayerText.shortened(_detail(fact), _LONGEST_FACT)
-			if text and text != "true" and not text in kept and kept.size() < _MOST_FACTS:
-				kept.append(text)
-		learned["notable_facts"] = kept
+			if text and text != "true" and not text in texts and texts.size() < _MOST_FACTS:
+				texts.append(text)
+		learned["notable_facts"] = texts
 	return learned
 
 

@@ -85,7 +85,7 @@ static func player() -> Dictionary:
 static func set_player(changes: Dictionary) -> void:
 	var stored := {}
 	for key: String in changes:
-		stored[key] = _kept(changes[key])
+		stored[key] = _storable(changes[key])
 	_send(_PLAYER, changes, MemoryWorld.set_player_info_async.bind(stored))
 
 
@@ -116,16 +116,16 @@ static func events_known_to(npc_id: String, wanted: Dictionary) -> Array[Diction
 	var filter := {"known_to": npc_id}
 	filter.merge(wanted)
 	var all := events()
-	var known: Array[Dictionary] = []
-	for told: Dictionary in MemoryWorld.get_events(filter):
-		var event: Dictionary = (all.get(told["id"], {}) as Dictionary).duplicate()
+	var matching: Array[Dictionary] = []
+	for record: Dictionary in MemoryWorld.get_events(filter):
+		var event: Dictionary = (all.get(record["id"], {}) as Dictionary).duplicate()
 		if event.is_empty():
-			event = _event_of(told)
-		event["text"] = told["text"]
-		event["confidence"] = told["confidence"]
+			event = _event_of(record)
+		event["text"] = record["text"]
+		event["confidence"] = record["confidence"]
 		freeze(event)
-		known.append(event)
-	return known
+		matching.append(event)
+	return matching
 
 
 static func forget() -> void:
@@ -140,8 +140,8 @@ static func freeze(value: Variant) -> void:
 			freeze(value[key])
 		(value as Dictionary).make_read_only()
 	elif value is Array:
-		for each: Variant in value:
-			freeze(each)
+		for item: Variant in value:
+			freeze(item)
 		(value as Array).make_read_only()
 
 
@@ -273,13 +273,13 @@ static func _read_player() -> Dictionary:
 
 
 static func _read_events() -> Dictionary:
-	var found := {}
-	for told: Dictionary in MemoryWorld.get_events({"include_expired": true}):
-		var event := _event_of(told)
-		event["sequence"] = found.size()
+	var by_id := {}
+	for record: Dictionary in MemoryWorld.get_events({"include_expired": true}):
+		var event := _event_of(record)
+		event["sequence"] = by_id.size()
 		freeze(event)
-		found[told["id"]] = event
-	return found
+		by_id[record["id"]] = event
+	return by_id
 
 
 ## How an event of NPCWorldEvents is recorded. Without witnesses everybody may know of it.
@@ -300,7 +300,7 @@ static func _record_of(id: String, event: Dictionary) -> Dictionary:
 		recorded["known_by"] += participants
 	for key: String in event:
 		if not key in ["sequence", "event_type", "description"]:
-			recorded[_APPENDED][key] = _kept(event[key])
+			recorded[_APPENDED][key] = _storable(event[key])
 	for key: String in _RECORDED:
 		if typeof(event.get(key)) == _RECORDED[key]:
 			recorded[key] = event[key]
@@ -308,19 +308,19 @@ static func _record_of(id: String, event: Dictionary) -> Dictionary:
 
 
 ## An event as NPCWorldEvents tells it.
-static func _event_of(told: Dictionary) -> Dictionary:
-	var event := {"event_type": told["event_type"], "description": told["summary"]}
-	if told.has(_APPENDED):
-		for key: String in told[_APPENDED]:
-			event[key] = _restored(told[_APPENDED][key])
+static func _event_of(record: Dictionary) -> Dictionary:
+	var event := {"event_type": record["event_type"], "description": record["summary"]}
+	if record.has(_APPENDED):
+		for key: String in record[_APPENDED]:
+			event[key] = _restored(record[_APPENDED][key])
 		return event
-	event["timestamp"] = told["day"] * RAGCalendarText.seconds_per_day()
-	event["participants"] = [told["actor"], told["target"]].filter(
+	event["timestamp"] = record["day"] * RAGCalendarText.seconds_per_day()
+	event["participants"] = [record["actor"], record["target"]].filter(
 		func(id: String) -> bool: return id != ""
 	)
-	for key: String in told:
+	for key: String in record:
 		if not key in ["id", "summary", "text", "confidence", "expired", "relevance"]:
-			event[key] = told[key]
+			event[key] = record[key]
 	return event
 
 
@@ -331,21 +331,21 @@ static func _new_id(event: Dictionary) -> String:
 
 static func _texts(value: Variant) -> Array:
 	if value is Array or value is PackedStringArray:
-		return Array(value).map(func(each: Variant) -> String: return str(each))
+		return Array(value).map(func(item: Variant) -> String: return str(item))
 	return []
 
 
 ## A value as a save keeps it; what only the engine has is a text inside a dictionary.
-static func _kept(value: Variant) -> Variant:
+static func _storable(value: Variant) -> Variant:
 	if _is_plain(value):
 		return value
 	return {_NATIVE: JSON.stringify(JSON.from_native(value), "", true, true)}
 
 
-static func _restored(kept: Variant) -> Variant:
-	if kept is Dictionary and (kept as Dictionary).keys() == [_NATIVE]:
-		return JSON.to_native(JSON.parse_string(kept[_NATIVE] as String))
-	return kept
+static func _restored(stored: Variant) -> Variant:
+	if stored is Dictionary and (stored as Dictionary).keys() == [_NATIVE]:
+		return JSON.to_native(JSON.parse_string(stored[_NATIVE] as String))
+	return stored
 
 
 static func _is_plain(value: Variant) -> bool:

@@ -1,3 +1,4 @@
+@tool
 extends RefCounted
 ## How deep and how large a value of the game may be that is copied, compared or shown. The engine
 ## follows a container that holds itself twice along every path, and would not come back.
@@ -5,6 +6,7 @@ extends RefCounted
 ## As deep as a save has values.
 const MOST_LEVELS := 64
 const MOST_VALUES := 100_000
+const _LEAST_LIKENESS := 0.6
 
 
 ## Why a value cannot be used, to end a sentence with; empty when it can.
@@ -31,6 +33,19 @@ static func fault_of(value: Variant) -> String:
 static func shown(value: Variant) -> String:
 	var fault := fault_of(value)
 	return "a value that " + fault if fault else var_to_str(value)
+
+
+## A sentence that names the key which was probably meant, to append to a message; empty when none
+## is similar.
+static func did_you_mean(key: Variant, keys: Array) -> String:
+	var likely := ""
+	var likeness := _LEAST_LIKENESS
+	for candidate: String in keys:
+		var similarity := candidate.similarity(str(key).to_lower().replace(" ", "_"))
+		if similarity >= likeness:
+			likely = candidate
+			likeness = similarity
+	return ' Did you mean "%s"?' % likely if likely else ""
 
 
 static func _parts_of(container: Variant) -> Array:

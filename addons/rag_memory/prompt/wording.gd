@@ -8,7 +8,7 @@ static var _placeholder := RegEx.create_from_string("\\{[a-z_]+\\}")
 
 
 ## The sentence of a key, with values for its placeholders.
-static func told(config: MemoryConfig, key: String, values: Dictionary = {}) -> String:
+static func text(config: MemoryConfig, key: String, values: Dictionary = {}) -> String:
 	return sentence(config, key).format(values)
 
 
@@ -40,7 +40,7 @@ static func _fits(text: String, english: String) -> bool:
 
 
 static func _placeholders(text: String) -> Dictionary:
-	var found := {}
-	for each: RegExMatch in _placeholder.search_all(text):
-		found[each.get_string()] = true
-	return found
+	var placeholders := {}
+	for hit: RegExMatch in _placeholder.search_all(text):
+		placeholders[hit.get_string()] = true
+	return placeholders

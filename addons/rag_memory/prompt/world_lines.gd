@@ -20,7 +20,7 @@ static func of_knowledge(
 	var lines := PackedStringArray()
 	var people := PackedStringArray(world.npc_names.values().map(RAGPlayerText.clean))
 	if not people.is_empty():
-		lines.append(RAGWording.told(config, "people", {"names": ", ".join(people)}))
+		lines.append(RAGWording.text(config, "people", {"names": ", ".join(people)}))
 	if not world.establishments.is_empty():
 		lines.append(_establishments(world, location, config))
 	for fact: String in world.get_facts_for(npc_id, question, -1, location):
@@ -38,7 +38,7 @@ static func of_events(
 		called.append_array(PackedStringArray(Array(player["titles"])))
 	if not called.is_empty():
 		var names := RAGPlayerText.clean(", ".join(called))
-		lines.append("- " + RAGWording.told(config, "known_player", {"names": names}))
+		lines.append("- " + RAGWording.text(config, "known_player", {"names": names}))
 	var newest := events.get_events({"known_to": npc_id, "limit": _MOST_EVENTS})
 	var deeds: Array[Dictionary] = player["deeds"]
 	for deed: Dictionary in deeds.slice(-_MOST_DEEDS):
@@ -55,7 +55,7 @@ static func of_state(
 	var lines := PackedStringArray()
 	if location:
 		lines.append(
-			"- " + RAGWording.told(config, "place", {"place": RAGPlayerText.clean(location)})
+			"- " + RAGWording.text(config, "place", {"place": RAGPlayerText.clean(location)})
 		)
 	for key: Variant in state:
 		lines.append(RAGPlayerText.clean("- %s: %s" % [key, state[key]]))
@@ -66,29 +66,29 @@ static func _establishments(
 	world: RAGWorldKnowledge, location: String, config: MemoryConfig
 ) -> String:
 	var described := PackedStringArray()
-	for each: Dictionary in world.get_establishments(location):
+	for establishment: Dictionary in world.get_establishments(location):
 		var details := PackedStringArray()
-		if each.get("kind", ""):
-			details.append(str(each["kind"]))
-		if each.get("owner", ""):
-			var owner: String = each["owner"]
+		if establishment.get("kind", ""):
+			details.append(str(establishment["kind"]))
+		if establishment.get("owner", ""):
+			var owner: String = establishment["owner"]
 			owner = world.npc_names.get(owner, owner)
-			details.append(RAGWording.told(config, "kept_by", {"owner": owner}))
-		var goods := Array(each.get("sells", []))
+			details.append(RAGWording.text(config, "kept_by", {"owner": owner}))
+		var goods := Array(establishment.get("sells", []))
 		if not goods.is_empty():
 			var sold := ", ".join(PackedStringArray(goods))
-			details.append(RAGWording.told(config, "sells", {"goods": sold}))
-		var name: String = each.get("name", "")
+			details.append(RAGWording.text(config, "sells", {"goods": sold}))
+		var name: String = establishment.get("name", "")
 		described.append("%s (%s)" % [name, "; ".join(details)] if not details.is_empty() else name)
 	if described.is_empty():
-		return RAGWording.told(config, "no_establishment_here" if location else "no_establishment")
+		return RAGWording.text(config, "no_establishment_here" if location else "no_establishment")
 	var names := RAGPlayerText.clean(", ".join(described))
 	var key := "establishments_here" if location else "establishments"
-	return RAGWording.told(config, key, {"names": names})
+	return RAGWording.text(config, key, {"names": names})
 
 
 static func _happened(event: Dictionary, config: MemoryConfig) -> String:
-	var told := RAGPlayerText.clean(event.get("text", event["description"]) as String)
+	var text := RAGPlayerText.clean(event.get("text", event["description"]) as String)
 	if event.get("confidence", 1.0) < 1.0:
-		return "- " + told
-	return "- " + RAGWording.told(config, "happened", {"event": told})
+		return "- " + text
+	return "- " + RAGWording.text(config, "happened", {"event": text})

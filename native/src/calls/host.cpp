@@ -513,6 +513,7 @@ void Host::shut_down() {
 	worker->stop();
 	flush_log();
 	requests.complete_all();
+	npc_nodes.free_all();
 	// The singletons outlive the script languages; a lambda still connected to one then would crash the engine.
 	for (const Instance *singleton : {&server_instance(), &world_instance()}) {
 		for (uint32_t i = 0; i < singleton->declaration.signal_count; i++) {

@@ -15,6 +15,7 @@
 #include "calls/game_questions.h"
 #include "calls/gradual_encoding.h"
 #include "calls/instance.h"
+#include "calls/npc_nodes.h"
 #include "calls/requests.h"
 #include "engine/game_clock.h"
 #include "engine/game_translation.h"
@@ -58,6 +59,8 @@ public:
 	// Passes on what a function of the game has made of a question. On any thread.
 	void take_reply(uint64_t question_id, const Variant &reply) { questions.take_reply(question_id, reply); }
 
+	// The RAGMemory of an NPC; see NpcNodes.
+	Variant npc(const std::string &npc_id) { return npc_nodes.node_of(npc_id, node_ids()); }
 	void add_node(const Instance &node);
 	void remove_node(const Instance &node);
 	// Forgets an object: its Python counterpart goes once its queued calls are done.
@@ -97,6 +100,7 @@ private:
 	Activity activity;
 	FinishedCalls finished;
 	Requests requests;
+	NpcNodes npc_nodes;
 	const std::thread::id main_thread = std::this_thread::get_id();
 	double timeout_seconds = 0;
 	std::once_flag settings_read;

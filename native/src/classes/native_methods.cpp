@@ -1,4 +1,6 @@
 // The methods that need no worker (Kind.NATIVE in the Python declarations).
+#include <string>
+
 #include "calls/host.h"
 #include "calls/instance.h"
 #include "calls/mind_instance.h"
@@ -53,6 +55,15 @@ Variant native_NPCMind_set_nearby(Instance &instance, const Variant *arguments) 
 
 Variant native_MemoryServer_current_save(Instance &, const Variant *) {
 	return Variant::from_string(host->get_current_save());
+}
+
+Variant native_MemoryServer_npc(Instance &, const Variant *arguments) {
+	const std::string npc_id = arguments[0].to_string();
+	if (npc_id.empty()) {
+		push_error("MemoryServer.npc(): npc_id is empty. Pass the id of an NPC, for example \"smith\".");
+		return Variant();
+	}
+	return host->npc(npc_id);
 }
 
 Variant native_MemoryServer_health(Instance &instance, const Variant *) {

@@ -7,7 +7,13 @@ from typing import Any
 
 from rag_memory.config.wording import Wording
 from rag_memory.memory.event_templates import PLAYER
-from rag_memory.validation import validate_metadata, validate_text, validate_texts, wrong_type
+from rag_memory.validation import (
+    validate_metadata,
+    validate_text,
+    validate_texts,
+    warn_of_slips,
+    wrong_type,
+)
 
 _TOLD_APART = frozenset({"faction", "personality", "player", "listeners"})
 """Keys that say nothing by themselves."""
@@ -24,6 +30,7 @@ class Scene:
         if not isinstance(personality, Mapping):
             raise wrong_type(where, "scene.personality", personality, "a Dictionary")
         self._told: dict[str, Any] = validate_metadata(where, "scene", told)
+        warn_of_slips(where, "scene", self._told, (*_TOLD_FIRST, *_TOLD_APART))
         self.personality: Mapping[str, Any] = self._told.get("personality", {})
         self.location = validate_text(where, "scene.location", told.get("location", ""))
         self.faction = validate_text(where, "scene.faction", told.get("faction", ""))

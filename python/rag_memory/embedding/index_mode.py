@@ -74,12 +74,13 @@ def index_mode(call: str, wanted: Any, fallback: Any = EMBEDDED, is_on_server: b
     """
     check_modes(call, wanted, fallback)
     if wanted == SERVER and not is_on_server:
-        return IndexMode(fallback, _told_without_server(fallback))
+        return IndexMode(fallback, warn_without_server(fallback))
     return IndexMode(wanted, _REASONS[wanted])
 
 
 @functools.cache
-def _told_without_server(fallback: str) -> str:
+def warn_without_server(fallback: str) -> str:
+    """Return the reason for this fallback; the first time, log it as a warning."""
     reason = (
         'vector_index is "server", but the save is not kept on one: it is a file, or in memory, and '
         f"{shown(fallback)} stands in for it"

@@ -24,7 +24,7 @@ Compute = Callable[[TokenRun], FloatMatrix]
 _LEAST_TEXTS = 8
 """Fewer are done before a thread has begun."""
 _MOST_THREADS = 2
-_NICENESS = 10
+NICENESS = 10
 """0 to 19; a thread with 10 gets a tenth of the processor time of one that does not give way."""
 _RUNS_AHEAD = 32
 """Read but not computed: what the threads find while the caller is at something else."""
@@ -74,7 +74,7 @@ def _give_way() -> None:
         thread = threading.get_native_id()
         with contextlib.suppress(OSError):  # a sandbox may forbid it
             # Who is that low already may not rise.
-            os.setpriority(os.PRIO_PROCESS, thread, max(_NICENESS, os.getpriority(os.PRIO_PROCESS, thread)))
+            os.setpriority(os.PRIO_PROCESS, thread, max(NICENESS, os.getpriority(os.PRIO_PROCESS, thread)))
 
 
 def _cores() -> int:

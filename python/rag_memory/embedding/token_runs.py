@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 TokenIds = Sequence[int]
 
-_WINDOW = 256
+WINDOW = 256
 """Texts among which those of the same length are looked for: what is first in a batch is done first."""
-_TOKENS_TOGETHER = 128
+TOKENS_TOGETHER = 128
 """More gain little: of all-MiniLM-L6-v2 4 texts of 33 tokens take 6.2 ms each, 8 take 6.1, one takes 7.5."""
 
 
@@ -35,7 +35,7 @@ class TokenRuns:
     def __init__(self, read: Callable[[str], TokenIds], texts: Sequence[str], *, together: bool) -> None:
         self._read = read
         self._texts = texts
-        self._most_tokens = _TOKENS_TOGETHER if together else 0
+        self._most_tokens = TOKENS_TOGETHER if together else 0
         self._next = 0
         self._window: list[tuple[int, TokenIds]] = []
 
@@ -48,7 +48,7 @@ class TokenRuns:
         """Read the next text; the runs of a window when it was the window's last, else none."""
         self._window.append((self._next, self._read(self._texts[self._next])))
         self._next += 1
-        if len(self._window) < _WINDOW and self.unread:
+        if len(self._window) < WINDOW and self.unread:
             return []
         # The sort keeps the order of texts of the same length.
         ordered = sorted(self._window, key=lambda numbered: len(numbered[1]))

@@ -40,7 +40,7 @@ from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
 from rag_memory.godot.save_folder import Folders
 from rag_memory.godot.storage_resource import MemoryPostgresStorageResource
-from rag_memory.godot.taken_arguments import load_rules, refuse_other_keys
+from rag_memory.godot.taken_arguments import decoded_arguments, load_rules
 from rag_memory.godot.world_config import MemoryWorldConfigResource
 from rag_memory.server_part import add_server_part
 from rag_memory.step import Step
@@ -191,8 +191,7 @@ class Bridge:
         target = self._methods[method_id]
         cls, method = target
         try:
-            arguments = variant_codec.decode(payload)
-            refuse_other_keys(f"{method.name}()", arguments)
+            arguments = decoded_arguments(method, payload)
             instance = self._instance(instance_id, cls.name, method.unordered)
             assert method.carry_out is not None
             result = method.carry_out(instance, *arguments)

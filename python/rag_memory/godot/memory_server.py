@@ -16,6 +16,7 @@ from rag_memory.godot.declare import (
     GodotCallable,
     Kind,
     MemoryCalendarResource,
+    MemoryNode,
     PackedStringArray,
     Property,
     Signal,
@@ -122,6 +123,18 @@ _CALENDAR = Property(
     ],
     methods=[
         native("current_save", (), str, "Returns the id of the open save, or an empty string.", const=True),
+        native(
+            "npc",
+            (Argument("npc_id", str),),
+            MemoryNode,
+            "Returns the memory of an NPC by its id, for code that has no node at hand: "
+            '`MemoryServer.npc("smith").store("The forge burned down.")`.\n\n'
+            "It is the `RAGMemory` in the scene tree that has this `RAGMemory.npc_id`, with its config. When "
+            "there is none, it is a node outside the scene tree that MemoryServer makes, with the "
+            "project's default config, and frees when the game quits. Call `npc()` again instead of keeping "
+            "the result: a node of a scene is freed with its scene. Returns `null`, with an error, for an "
+            "empty id.",
+        ),
         native(
             "health",
             (),

@@ -10,8 +10,8 @@ from typing import Any
 from rag_memory.config.dossier_config import NPCDossierConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_rules import GAME_RULES
-from rag_memory.godot.declare import NPCDossierConfigResource
-from rag_memory.godot.variant_codec import ITEMS_KEY, OPAQUE_KEY, decode
+from rag_memory.godot.declare import Method, NPCDossierConfigResource
+from rag_memory.godot.variant_codec import ITEMS_KEY, OPAQUE_KEY, NotStorableError, decode
 from rag_memory.text.file_text import FileText
 from rag_memory.validation import shown
 
@@ -94,16 +94,32 @@ def _bytes_of(packed: dict[str, str]) -> bytes:
     return encoded[begin : begin + length]
 
 
-def refuse_other_keys(where: str, arguments: Sequence[Any]) -> None:
-    """Raise InvalidArgumentError when a Dictionary that is an argument, or an item of one, has a key that is
-    no String: none of what it says would be understood.
+def decoded_arguments(method: Method, payload: bytes) -> list[Any]:
+    """Return the arguments of a call.
+
+    Raises:
+        InvalidArgumentError: one holds a value that cannot be stored, or a key that is no String.
     """
-    for argument in arguments:
+    call, names = f"{method.name}()", [argument.name for argument in method.arguments]
+    try:
+        arguments: list[Any] = decode(payload)
+    except NotStorableError as error:
+        error.name_argument(call, names)
+        raise
+    _refuse_other_keys(call, names, arguments)
+    return arguments
+
+
+def _refuse_other_keys(call: str, names: Sequence[str], arguments: Sequence[Any]) -> None:
+    """Raise InvalidArgumentError when a Dictionary that is an argument, or an item of one, has a key that is
+    no String: none of its keys would be understood.
+    """
+    for name, argument in zip(names, arguments, strict=True):
         for value in argument if isinstance(argument, list) else (argument,):
             if isinstance(value, dict) and ITEMS_KEY in value:
                 key = next(key for key, _value in value[ITEMS_KEY] if not isinstance(key, str))
                 raise InvalidArgumentError(
-                    f"{where}: a key of the Dictionary is no String",
+                    f"{call}: a key of {name} is no String",
                     f"it is {shown(key)}",
                     "Use Strings as keys, for example str(key)",
                 )

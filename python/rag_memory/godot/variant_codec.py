@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import base64
 import struct
+from collections.abc import Sequence
 from typing import Any
 
 import variant_encoding
@@ -76,6 +77,27 @@ def decode_first(data: bytes) -> Any:
     return _Decoder(data).first()
 
 
+class NotStorableError(InvalidArgumentError):
+    """A value of a type that cannot be stored. `path` holds the keys and indices that lead to it, outermost
+    first.
+    """
+
+    def __init__(self, type_name: str) -> None:
+        super().__init__(
+            f"a value of type {type_name} cannot be stored",
+            "a memory outlives the running game, such a value does not",
+            "Store what identifies it instead, for example its name or its path",
+        )
+        self.type_name = type_name
+        self.path: list[Any] = []
+
+    def name_argument(self, call: str, names: Sequence[str]) -> None:
+        """Say in which argument of a call, and where in it, the value is."""
+        index, *path = self.path
+        place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+        self.what = f"{call}: {names[index]}{place} is of type {self.type_name}, which cannot be stored"
+
+
 class _Decoder:
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -109,25 +131,39 @@ class _Decoder:
         if kind == DICTIONARY:
             return self._dictionary(header, depth)
         if kind == ARRAY:
-            self._skip_container_type(header >> _TYPED_SHIFT & 3)
-            return [self.value(depth + 1) for _ in range(self._uint32() & 0x7FFFFFFF)]
+            return self._array(header, depth)
         if kind == PACKED_STRING_ARRAY:
             return [self._string().removesuffix("\0") for _ in range(self._uint32())]
         if kind in _REFUSED:
-            raise InvalidArgumentError(
-                f"a value of type {_REFUSED[kind]} cannot be remembered",
-                "a memory outlives the running game, such a value does not",
-                "Store what identifies it instead, for example its name or its path",
-            )
+            raise NotStorableError(_REFUSED[kind])
         self._skip_opaque(kind, header)
-        kept = base64.b64encode(self._data[start : self._at]).decode("ascii")
-        return EngineValue(_OPAQUE_NAMES[kind], {OPAQUE_KEY: kept})
+        encoded = base64.b64encode(self._data[start : self._at]).decode("ascii")
+        return EngineValue(_OPAQUE_NAMES[kind], {OPAQUE_KEY: encoded})
+
+    def _array(self, header: int, depth: int) -> list[Any]:
+        self._skip_container_type(header >> _TYPED_SHIFT & 3)
+        items: list[Any] = []
+        try:
+            for _ in range(self._uint32() & 0x7FFFFFFF):
+                items.append(self.value(depth + 1))
+        except NotStorableError as error:
+            error.path.insert(0, len(items))
+            raise
+        return items
 
     def _dictionary(self, header: int, depth: int) -> dict[str, Any]:
         self._skip_container_type(header >> _TYPED_SHIFT & 3)
         self._skip_container_type(header >> (_TYPED_SHIFT + 2) & 3)
         count = self._uint32() & 0x7FFFFFFF
-        items = [(self.value(depth + 1), self.value(depth + 1)) for _ in range(count)]
+        items: list[tuple[Any, Any]] = []
+        key: Any = None
+        try:
+            for _ in range(count):
+                key = self.value(depth + 1)
+                items.append((key, self.value(depth + 1)))
+        except NotStorableError as error:
+            error.path.insert(0, key)
+            raise
         if all(isinstance(key, str) for key, _ in items):
             return dict(items)
         return EngineValue("Dictionary", {ITEMS_KEY: [[key, value] for key, value in items]})

@@ -60,6 +60,8 @@ class HnswIndex:
         vectors: an exact index whose vectors are taken over instead of starting empty.
     """
 
+    exact: ExactIndex
+    """The vectors, searched exactly."""
     _graph: hnswlib.Index | None
     _labels: set[int]
     _deleted: set[int]
@@ -71,12 +73,12 @@ class HnswIndex:
     ) -> None:
         self._dimension = dimension
         self._options = IndexOptions() if options is None else options
-        self._exact = ExactIndex(dimension) if vectors is None else vectors
+        self.exact = ExactIndex(dimension) if vectors is None else vectors
         self._start_graph()
 
     @property
     def keys(self) -> Keys:
-        return self._exact.keys
+        return self.exact.keys
 
     @property
     def pending(self) -> int:
@@ -84,7 +86,7 @@ class HnswIndex:
 
     @property
     def bytes(self) -> int:
-        places = self._exact.bytes + _BYTES_PER_ID * (len(self._labels) + len(self._pending))
+        places = self.exact.bytes + _BYTES_PER_ID * (len(self._labels) + len(self._pending))
         # hnswlib itself would walk through all of them to count.
         element_bytes = _BYTES_PER_NUMBER * (self._dimension + 2 * self._options.m + 1) + _BYTES_PER_ELEMENT
         return places + (0 if self._graph is None else int(self._graph.element_count) * element_bytes)
@@ -93,11 +95,11 @@ class HnswIndex:
         return options == self._options
 
     def reserve(self, count: int) -> None:
-        self._exact.reserve(count)
+        self.exact.reserve(count)
 
     def add(self, keys: Sequence[int] | Keys, vectors: FloatMatrix) -> None:
         """See VectorIndex.add; a few enter the graph now if it was begun, others wait."""
-        self._exact.add(keys, vectors)
+        self.exact.add(keys, vectors)
         self._wait(int(key) for key in keys)
         if self._graph is not None:
             for _ in range(min(2 * len(keys), _INSERTS_PER_ADD, len(self._pending))):
@@ -105,7 +107,7 @@ class HnswIndex:
 
     def remove(self, keys: Sequence[int] | Keys) -> None:
         ids = [int(key) for key in validate_keys(keys)]
-        self._exact.remove(ids)
+        self.exact.remove(ids)
         for key in ids:
             if key in self._pending:
                 del self._pending[key]
@@ -118,21 +120,21 @@ class HnswIndex:
             self._start_graph()
 
     def clear(self) -> None:
-        self._exact.clear()
+        self.exact.clear()
         self._start_graph()
 
     def search(self, query: FloatVector, k: int, allowed: Mask | None = None) -> SearchResult:
         query = validate_query(query, self._dimension)
         positions = self._candidates(query, k, allowed)
         if positions is None:
-            return self._exact.search(query, k, allowed)
-        return self._exact.best_at(query, k, positions)
+            return self.exact.search(query, k, allowed)
+        return self.exact.best_at(query, k, positions)
 
     def similarities_at(self, query: FloatVector, positions: Positions) -> FloatVector:
-        return self._exact.similarities_at(query, positions)
+        return self.exact.similarities_at(query, positions)
 
     def rough_similarities(self, query: FloatVector) -> tuple[FloatVector, float]:
-        return self._exact.rough_similarities(query)
+        return self.exact.rough_similarities(query)
 
     def build_index_steps(self) -> Generator[tuple[int, int], None, None]:
         done = 0
@@ -208,7 +210,7 @@ class HnswIndex:
         if key not in self._labels and len(self._labels) == self._graph.get_max_elements():
             self._graph.resize_index(2 * len(self._labels))
         # Inserting a known label moves it, and brings it back when it was marked as deleted.
-        self._graph.add_items(self._exact.vectors_of([key]), [key], num_threads=1)
+        self._graph.add_items(self.exact.vectors_of([key]), [key], num_threads=1)
         self._labels.add(key)
         self._deleted.discard(key)
         del self._pending[key]

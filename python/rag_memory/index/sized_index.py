@@ -20,7 +20,8 @@ class SizedIndex:
         self._dimension = dimension
         self._options = options
         self._exact = ExactIndex(dimension)
-        self._current: VectorIndex = self._exact
+        self.current: VectorIndex = self._exact
+        """The index that answers."""
 
     @property
     def keys(self) -> Keys:
@@ -28,14 +29,14 @@ class SizedIndex:
 
     @property
     def bytes(self) -> int:
-        return self._current.bytes
+        return self.current.bytes
 
     @property
     def pending(self) -> int:
-        return self._current.pending
+        return self.current.pending
 
     def adopt(self, options: IndexOptions) -> bool:
-        if self._current is not self._exact or len(self.keys) > options.exact_search_limit:
+        if self.current is not self._exact or len(self.keys) > options.exact_search_limit:
             return False
         self._options = options
         return True
@@ -44,19 +45,19 @@ class SizedIndex:
         self._exact.reserve(count)
 
     def add(self, keys: Sequence[int] | Keys, vectors: FloatMatrix) -> None:
-        self._current.add(keys, vectors)
+        self.current.add(keys, vectors)
         self._choose()
 
     def remove(self, keys: Sequence[int] | Keys) -> None:
-        self._current.remove(keys)
+        self.current.remove(keys)
         self._choose()
 
     def clear(self) -> None:
         self._exact.clear()
-        self._current = self._exact
+        self.current = self._exact
 
     def search(self, query: FloatVector, k: int, allowed: Mask | None = None) -> SearchResult:
-        return self._current.search(query, k, allowed)
+        return self.current.search(query, k, allowed)
 
     def similarities_at(self, query: FloatVector, positions: Positions) -> FloatVector:
         return self._exact.similarities_at(query, positions)
@@ -65,24 +66,24 @@ class SizedIndex:
         return self._exact.rough_similarities(query)
 
     def build_index_steps(self) -> Generator[tuple[int, int], None, None]:
-        current = self._current
+        current = self.current
         for step in current.build_index_steps():
             yield step
-            if self._current is not current:
+            if self.current is not current:
                 return
 
     def save(self, path: Path, fingerprint: str, stamp: str) -> bool:
-        return self._current.save(path, fingerprint, stamp)
+        return self.current.save(path, fingerprint, stamp)
 
     def load(self, path: Path, fingerprint: str, stamp: str) -> bool:
-        return self._current.load(path, fingerprint, stamp)
+        return self.current.load(path, fingerprint, stamp)
 
     def _choose(self) -> None:
         count, limit = len(self._exact.keys), self._options.exact_search_limit
-        if self._current is self._exact and count > limit:
+        if self.current is self._exact and count > limit:
             # hnswlib costs memory and import time that most NPCs never need.
             from rag_memory.index.hnsw_index import HnswIndex
 
-            self._current = HnswIndex(self._dimension, self._options, self._exact)
+            self.current = HnswIndex(self._dimension, self._options, self._exact)
         elif count <= limit * _BACK_TO_EXACT_SHARE:
-            self._current = self._exact
+            self.current = self._exact

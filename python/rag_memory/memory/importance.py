@@ -11,12 +11,22 @@ from typing import Any
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_rules import GAME_RULES
-from rag_memory.validation import validate_number, validate_text, wrong_type
+from rag_memory.validation import (
+    validate_number,
+    validate_text,
+    warn_of_slips,
+    wrong_type,
+)
 
 LEAST_IMPORTANCE = 1
 MOST_IMPORTANCE = 10
 
 _MAGNITUDES = ("trust_change", "affection_change", "fear_change")
+_OTHER_CHANGES = ("respect_change", "familiarity_change")
+_FLAGS = (
+    *("secret_revealed", "player_name_learned", "obligation_created", "promise_made", "promise_broken"),
+    *("quest_started", "quest_completed", "quest_failed", "npc_injured", "npc_died"),
+)
 
 
 def calculate_importance(config: MemoryConfig, event_type: Any, analysis: Any, state_deltas: Any) -> int:
@@ -36,6 +46,7 @@ def calculate_importance(config: MemoryConfig, event_type: Any, analysis: Any, s
     event_type = validate_text(call, "event_type", event_type)
     analysis = _validate_dictionary(call, "analysis", analysis)
     deltas = _validate_dictionary(call, "state_deltas", state_deltas)
+    warn_of_slips(call, "state_deltas", deltas, (*_MAGNITUDES, *_FLAGS, *_OTHER_CHANGES))
     ruled = GAME_RULES.ask("importance", event_type, dict(analysis), dict(deltas))
     if ruled is not None:
         return int(ruled)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import hashlib
 import logging
@@ -28,6 +27,7 @@ from rag_memory.validation import (
     validate_number,
     validate_text,
     validate_texts,
+    warn_of_slips,
     wrong_type,
 )
 
@@ -56,9 +56,6 @@ _KNOWN_KEYS = (
     *("speaker", "analysis", "importance", "kind"),
 )
 """The keys of the data of store() that have a meaning."""
-_SLIP_LIKENESS = 0.78
-"""From this ratio of difflib on an unknown key is taken for a slip: "event_typ" has 0.95."""
-_LONGEST_SLIP = 40
 
 _LOG = logging.getLogger("rag_memory")
 _SPEAKER = re.compile(
@@ -325,28 +322,8 @@ class _Fields:
 
     def rest(self) -> dict[str, Any]:
         metadata: dict[str, Any] = validate_metadata(self._call, "data", self._left)
-        for key in metadata:
-            meant = _slip_for(key)
-            if meant and meant not in self._data:
-                _LOG.warning(
-                    "%s: data has the key %r, which is kept as it is and means nothing; did you mean %r?",
-                    self._call,
-                    key,
-                    meant,
-                )
+        warn_of_slips(self._call, "data", self._data, _KNOWN_KEYS)
         return metadata
-
-
-@functools.lru_cache(1024)
-def _slip_for(key: str) -> str:
-    """The key with a meaning that this one almost is, or "". A longer one ("location_id") is the game's."""
-    if key in _KNOWN_KEYS or len(key) > _LONGEST_SLIP:
-        return ""
-    written = key.lower().replace("-", "_").replace(" ", "_")
-    if any(written.startswith(f"{name}_") for name in _KNOWN_KEYS):
-        return ""
-    matches = difflib.get_close_matches(written, _KNOWN_KEYS, 1, _SLIP_LIKENESS)
-    return matches[0] if matches else ""
 
 
 def _validate_importance(call: str, value: Any) -> int:

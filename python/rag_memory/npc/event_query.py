@@ -9,7 +9,15 @@ from typing import Any, NamedTuple
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.record import Record
-from rag_memory.validation import list_in, mapping_in, shown, validate_number, validate_texts, wrong_type
+from rag_memory.validation import (
+    did_you_mean,
+    list_in,
+    mapping_in,
+    shown,
+    validate_number,
+    validate_texts,
+    wrong_type,
+)
 
 KEYS = ("event_type", "participants", "location", "status", "since")
 CURRENT, SUPERSEDED, ANY, OPEN = "current", "superseded", "any", "open"
@@ -47,7 +55,9 @@ def parse_event_query(call: str, filter: Any, config: MemoryConfig) -> EventQuer
     for key in filter:
         if key not in KEYS:
             raise InvalidArgumentError(
-                f"{call}: filter has the key {shown(key)}", "there is no such key", f"Use {', '.join(KEYS)}"
+                f"{call}: filter has the key {shown(key)}",
+                "there is no such key",
+                f"{did_you_mean(key, KEYS)}Use {', '.join(KEYS)}",
             )
     event_types = _texts(call, "event_type", filter.get("event_type", ""))
     if not event_types:

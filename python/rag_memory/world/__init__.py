@@ -1,1 +1,1 @@
-"""What is true in the world, who knows it, and what the NPCs are to do: the calls of MemoryWorld."""
+"""The world of a save: what is true in it, who knows it, and the tasks of its NPCs."""

@@ -1,4 +1,4 @@
-"""Letting the game decide something, with a language model: who does not answer well is not waited for."""
+"""Asking a function of the game for a decision, usually by a language model; bad answers are logged."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def answered_steps(
     read: Callable[[Any], _T],
     failed: str,
 ) -> Generator[Step, None, _T | None]:
-    """What a function of the game answers, as `read` understands it; None when there is no function, when it
-    does not want to answer, or when it fails, which is logged.
+    """Call a function of the game and return its answer as `read` parses it. None when there is no function,
+    when it returns null, or when it fails, which is logged.
 
     Args:
-        read: raises a ValueError that says in words what is wrong with an answer.
-        failed: what to log with a reason for "%s".
+        read: raises a ValueError that describes a wrong answer.
+        failed: the message to log, with "%s" for the reason.
     """
     if function is None:
         return None
@@ -36,6 +36,6 @@ def answered_steps(
         if isinstance(answer, GeneratorType):
             answer = yield from in_time(answer, timeout_seconds)
         return None if answer is None else read(answer)
-    except Exception as error:  # whatever the game does, the world goes on
+    except Exception as error:  # An error in the game's code must not stop the world.
         _LOG.warning(failed, error)
         return None

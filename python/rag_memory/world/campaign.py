@@ -1,4 +1,4 @@
-"""Which campaign a save belongs to, so that no campaign gets to know of another."""
+"""The campaign that a save belongs to, so that no campaign learns of another."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rag_memory.validation import shown
 
 
 def enter_campaign(store: Storage, name: str, campaign: str, lore: Sequence[str] | None) -> None:
-    """Keep in a save which campaign it belongs to and which lore it searches; "" and None say nothing.
+    """Write into a save which campaign it belongs to and which lore it searches; "" and None change nothing.
 
     Raises:
         InvalidArgumentError: the save belongs to another campaign.
@@ -27,15 +27,15 @@ def enter_campaign(store: Storage, name: str, campaign: str, lore: Sequence[str]
 
 
 def _entered(store: Storage, name: str, campaign: str, lore: Sequence[str] | None) -> dict[str, Any] | None:
-    """What the document of the campaign is to say; None when it says so already."""
-    found = store.document(CAMPAIGN, CAMPAIGN)
-    before = {} if found is None else dict(found.content)
-    known = before.get("campaign", "")
-    if campaign and known and campaign != known:
+    """The new content of the campaign's document; None when it stays the same."""
+    stored = store.document(CAMPAIGN, CAMPAIGN)
+    before = {} if stored is None else dict(stored.content)
+    own = before.get("campaign", "")
+    if campaign and own and campaign != own:
         raise InvalidArgumentError(
-            f"open_save(): the save {name} belongs to the campaign {shown(known)}",
+            f"open_save(): the save {name} belongs to the campaign {shown(own)}",
             f"the option campaign is {shown(campaign)}",
-            f"Pass {shown(known)}, or open another save for this campaign; get_save_info() tells which one a "
+            f"Pass {shown(own)}, or open another save for this campaign; get_save_info() tells which one a "
             "save belongs to",
         )
     content = {**before, **({"campaign": campaign} if campaign else {})}

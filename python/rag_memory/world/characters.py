@@ -14,6 +14,7 @@ from rag_memory.validation import (
     validate_options,
     validate_text,
     validate_texts,
+    warn_of_slips,
     wrong_type,
 )
 from rag_memory.world.whereabouts import WHEREABOUTS, moved
@@ -96,6 +97,7 @@ def validate_character(call: str, character: Mapping[str, Any]) -> None:
     Raises:
         InvalidArgumentError: a value has the wrong type.
     """
+    warn_of_slips(call, "data", character, (*TEXTS, *NUMBERS, "traits"))
     for name in TEXTS:
         if character.get(name) is not None:
             validate_text(call, name, character[name])

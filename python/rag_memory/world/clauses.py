@@ -1,6 +1,6 @@
-"""What somebody said, taken apart: sentences and clauses that can be facts, without quotes and questions.
+"""Splitting a message into clauses that can state facts, without quotes and questions.
 
-All of it takes time in proportion to the length of the text.
+Everything here takes time in proportion to the length of the text.
 """
 
 from __future__ import annotations
@@ -78,8 +78,10 @@ JOKE = re.compile(
 
 
 class Clause(NamedTuple):
-    """A main clause that somebody states. `condition` is what it depends on, such as "if it rains";
-    `is_unreal`: it says what would or might be; `by_others`: somebody else is said to have said it.
+    """A main clause of a statement.
+
+    `condition` is the clause it depends on, such as "if it rains". `is_unreal`: it says what would or might
+    be. `by_others`: it reports what somebody else said.
     """
 
     text: str
@@ -89,17 +91,17 @@ class Clause(NamedTuple):
 
 
 class Said(NamedTuple):
-    """The clauses of a message, and what was done while it was said ("*hands you a ring*")."""
+    """The clauses of a message, and the deeds described in it ("*hands you a ring*")."""
 
     clauses: list[Clause]
     deeds: list[str]
 
 
 def said(message: str) -> Said:
-    """What a message states; nothing when it is taken back as a joke."""
+    """The statements and deeds of a message; none when it is taken back as a joke."""
     text = _SLANG.sub(_spelled_out, message[:READ_CHARS].translate(_PLAIN))
     text = _FOR_YOU.sub("for you: ", text)
-    deeds = [each.group(1).strip() for each in _EMOTE.finditer(text)]
+    deeds = [emote.group(1).strip() for emote in _EMOTE.finditer(text)]
     text = _EMOTE.sub(". ", text)
     if JOKE.search(text):
         return Said([], [])
@@ -123,16 +125,16 @@ _SLANG = re.compile(r"(?<![\w'*-])(?:im|ive|gonna|ur|u|i'ma)(?![\w'.-])", re.IGN
 _FOR_YOU = re.compile(r"for you\s*[:–—-]\s+", re.IGNORECASE)
 
 
-def _spelled_out(found: re.Match[str]) -> str:
-    return _SPELLED_OUT[found.group().lower()]
+def _spelled_out(slang: re.Match[str]) -> str:
+    return _SPELLED_OUT[slang.group().lower()]
 
 
 def _without_quotes(text: str) -> str:
-    """Without the words of others: quotes after something else in the sentence. A whole line in quotes is
-    what the speaker says.
+    """Remove the words of others: quotes that follow something else in the sentence. A whole line in quotes
+    are the speaker's own words.
     """
 
-    def kept(quote: re.Match[str]) -> str:
+    def unquoted(quote: re.Match[str]) -> str:
         before = quote["before"]
         return (
             f"{before}{quote['space']}{quote['said']}"
@@ -140,11 +142,11 @@ def _without_quotes(text: str) -> str:
             else f"{before} _"
         )
 
-    return _QUOTED_SINGLY.sub(" _", _QUOTED.sub(kept, text))
+    return _QUOTED_SINGLY.sub(" _", _QUOTED.sub(unquoted, text))
 
 
 def _sentences(text: str) -> Iterator[tuple[str, bool]]:
-    """Each sentence, and whether it is asked."""
+    """The sentences of a text, each with a flag for questions."""
     start = 0
     for end in _SENTENCE.finditer(text):
         mark = end.group()

@@ -1,4 +1,4 @@
-"""What a summary of a conversation says when nobody writes it, and what somebody who does is told."""
+"""The summary of a conversation: an extract, and the request to a summarizer that writes a better one."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ from rag_memory.world.extraction import extracted
 _MOST_QUOTED = 160
 _MOST_CONSIDERED = 2000
 _LEAST_QUOTED = 25
-"""Shorter words, such as a greeting, are not worth a place in a summary."""
+"""The least characters of a turn that is quoted: a greeting is not worth a place in a summary."""
 
 
 def extract_steps(
-    config: MemoryConfig, known: str, turns: Sequence[Document], limit: int
+    config: MemoryConfig, summary: str, turns: Sequence[Document], limit: int
 ) -> Generator[Step, None, str]:
-    """The sentences of the summary so far, and for each turn the facts that it tells of, or else its short
-    form. Where the limit leaves no room for all, facts come first, then what is newer. The NPC's answer and
-    the words it answers stay together.
+    """The sentences of the summary so far, and for each turn the facts found in it, or else its short form.
+
+    If they are longer than the limit, facts come first, then newer turns. An answer of the NPC stays together
+    with the words it answers.
     """
-    lines = passages_of(known, speech_of(config))
+    lines = passages_of(summary, speech_of(config))
     for number, turn in enumerate(turns):
         yield Step(number, len(turns), "summarising a conversation")
         player, npc = turn.content["player_message"], turn.content["npc_message"]
@@ -63,15 +64,15 @@ def _exchange(config: MemoryConfig, player: str, npc: str) -> str:
 
 
 def request(
-    npc_id: str, config: MemoryConfig, known: str, turns: Sequence[Document], text: str, limit: int
+    npc_id: str, config: MemoryConfig, summary: str, turns: Sequence[Document], text: str, limit: int
 ) -> dict[str, Any]:
-    """What a summarizer is told: as of memories that are merged (mind/consolidation.py), with the turns as
+    """The request to a summarizer: as for memories that are merged (mind/consolidation.py), with the turns as
     sources, and the summary so far.
     """
     sources = [_as_memory(npc_id, config, turn) for turn in turns]
     about = consolidation.about(npc_id, config, sources)
-    told = consolidation.request(npc_id, config, sources, about, text)
-    return {**told, "max_chars": limit, "previous_summary": known}
+    merge_request = consolidation.request(npc_id, config, sources, about, text)
+    return {**merge_request, "max_chars": limit, "previous_summary": summary}
 
 
 def _as_memory(npc_id: str, config: MemoryConfig, turn: Document) -> Record:

@@ -19,6 +19,7 @@ from rag_memory.validation import (
     to_json,
     validate_metadata,
     validate_text,
+    warn_of_slips,
     wrong_type,
 )
 from rag_memory.world import conversation_summary
@@ -220,6 +221,7 @@ class Conversations:
                 raise InvalidArgumentError(
                     f"{call}: data has the key {shown(name)}", "the turn has its own", "Choose another key"
                 )
+        warn_of_slips(call, "data", fields, ("location", "player_id", "day", "facts", "from_memory"))
         fields = {"location": "", "player_id": PLAYER, **fields}
         validate_text(call, "location", fields["location"])
         fields["player_id"] = validate_player_id(call, fields["player_id"])

@@ -1,4 +1,4 @@
-"""Days of the game's clock, as a game tells them."""
+"""Days of the game's clock, as a game passes them."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.validation import shown, validate_number
 
 _MOST = 1e9
-"""Less than the seconds of a clock that shows the year 2001."""
+"""The most days; less than the seconds of a clock that shows the year 2001."""
 
 
-def day_of(where: str, told: Mapping[str, Any], name: str, today: float) -> float:
-    """The day that is told under a name, today when it is left out.
+def day_of(call: str, fields: Mapping[str, Any], name: str, today: float) -> float:
+    """The day under a key, today when the key is missing.
 
     Raises:
-        InvalidArgumentError: it is no number, or so far away that it cannot be a day.
+        InvalidArgumentError: it is no number, or too far away to be a day.
     """
-    if name not in told:
+    if name not in fields:
         return today
-    day = validate_number(where, name, told[name])
+    day = validate_number(call, name, fields[name])
     if abs(day) > _MOST:
         raise InvalidArgumentError(
-            f"{where}: {name} is {shown(day)}",
+            f"{call}: {name} is {shown(day)}",
             "it has to be between -1,000,000,000 and 1,000,000,000",
             "Pass a day: the seconds of the game's clock divided by 86,400",
         )

@@ -1,4 +1,4 @@
-"""A debate: what it says, and how it ends when nobody but its participants decides."""
+"""A debate: its keys, and its outcome when only its participants decide."""
 
 from __future__ import annotations
 
@@ -14,47 +14,47 @@ from rag_memory.validation import (
     validate_metadata,
     validate_text,
     validate_texts,
+    warn_of_slips,
     wrong_type,
 )
 from rag_memory.world.days import day_of
 from rag_memory.world.event import check_reach, validate_visibility
 from rag_memory.world.profile import cut
-from rag_memory.world.slips import warn_of_slips
 from rag_memory.world.who_knows import PRIVATE
 
 FOR, AGAINST, OPEN = "for", "against", "undecided"
 LONGEST = 2000
-"""The most characters of a summary or an outcome, from the game or from whom it asks."""
+"""The most characters of a summary or an outcome."""
 _LONGEST_TOPIC = 300
 _TEXTS = ("id", "location", "summary", "outcome", "subject")
-_KNOWN = (
+_KEYS = (
     *(*_TEXTS, "topic", "participants", "factions", "sides", "importance", "day"),
     *("visibility", "known_by"),
 )
 _TAKES_A_STAND = 5.0
-"""From this difference on, in points of a disposition, somebody is for something or against it."""
+"""The least difference, in points of a disposition, with which a participant takes a side."""
 _WORD = re.compile(r"\w[\w'’-]*")
 
 
-def new_debate(where: str, told: Any, day: float) -> dict[str, Any]:
-    """A debate as the game tells it, with everything that it leaves out.
+def new_debate(call: str, debate: Any, day: float) -> dict[str, Any]:
+    """Check a debate that the game passed, and fill in the keys that are missing.
 
     Raises:
-        InvalidArgumentError: it has no topic or participants, or a value that cannot be.
+        InvalidArgumentError: it has no topic or participants, or a value is not valid.
     """
-    if not isinstance(told, Mapping):
-        raise wrong_type(where, "debate", told, "a Dictionary")
-    kept = validate_metadata(where, "debate", told)
-    given = {key: value for key, value in kept.items() if value is not None}
-    warn_of_slips(where, given, _KNOWN)
-    texts = {name: validate_text(where, name, given.get(name, "")).strip() for name in _TEXTS}
-    topic = validate_text(where, "topic", given.get("topic", "")).strip()
-    participants = validate_texts(where, "participants", given.get("participants", []))
-    participants = [each for each in dict.fromkeys(participants) if each.strip()]
+    if not isinstance(debate, Mapping):
+        raise wrong_type(call, "debate", debate, "a Dictionary")
+    values = validate_metadata(call, "debate", debate)
+    fields = {key: value for key, value in values.items() if value is not None}
+    warn_of_slips(call, "debate", fields, _KEYS)
+    texts = {name: validate_text(call, name, fields.get(name, "")).strip() for name in _TEXTS}
+    topic = validate_text(call, "topic", fields.get("topic", "")).strip()
+    participants = validate_texts(call, "participants", fields.get("participants", []))
+    participants = [id for id in dict.fromkeys(participants) if id.strip()]
     for name, value in (("topic", topic), ("participants", participants)):
         if not value:
             raise InvalidArgumentError(
-                f"{where}: the debate has no {name}", "", f'Add the key "{name}" to the Dictionary'
+                f"{call}: the debate has no {name}", "", f'Add the key "{name}" to the Dictionary'
             )
     for name, text, most in (
         ("topic", topic, _LONGEST_TOPIC),
@@ -63,27 +63,27 @@ def new_debate(where: str, told: Any, day: float) -> dict[str, Any]:
     ):
         if len(text) > most:
             raise InvalidArgumentError(
-                f"{where}: {name} has {len(text):,} characters",
+                f"{call}: {name} has {len(text):,} characters",
                 f"it goes into memories and prompts, with at most {most:,}",
                 "Give the gist of it",
             )
-    sides = validate_texts(where, "sides", given.get("sides", []))
+    sides = validate_texts(call, "sides", fields.get("sides", []))
     if len(sides) not in (0, 2) or len(set(sides)) != len(sides):
         raise InvalidArgumentError(
-            f"{where}: sides is {shown(sides)}", "a debate has two sides", "Pass two of them, or leave it out"
+            f"{call}: sides is {shown(sides)}", "a debate has two sides", "Pass two of them, or leave it out"
         )
-    importance = validate_integer(where, "importance", given.get("importance", 5))
+    importance = validate_integer(call, "importance", fields.get("importance", 5))
     if not 1 <= importance <= 10:
         raise InvalidArgumentError(
-            f"{where}: importance is {importance}", "it has to be 1 to 10", "Correct it"
+            f"{call}: importance is {importance}", "it has to be 1 to 10", "Correct it"
         )
-    visibility = validate_visibility(where, given.get("visibility", PRIVATE))
-    factions = validate_texts(where, "factions", given.get("factions", []))
+    visibility = validate_visibility(call, fields.get("visibility", PRIVATE))
+    factions = validate_texts(call, "factions", fields.get("factions", []))
     first, second = [*factions, "", ""][:2]
     reach = {"visibility": visibility, "actor_faction": first, "target_faction": second}
-    check_reach(where, {**texts, **reach}, 'Add the key "factions"')
+    check_reach(call, {**texts, **reach}, 'Add the key "factions"')
     return {
-        **given,
+        **fields,
         **texts,
         "topic": topic,
         "participants": participants,
@@ -91,33 +91,33 @@ def new_debate(where: str, told: Any, day: float) -> dict[str, Any]:
         "sides": sides,
         "importance": importance,
         "visibility": visibility,
-        "known_by": validate_texts(where, "known_by", given.get("known_by", [])),
-        "day": day_of(where, given, "day", day),
+        "known_by": validate_texts(call, "known_by", fields.get("known_by", [])),
+        "day": day_of(call, fields, "day", day),
     }
 
 
 def subject_in(topic: str, names: Mapping[str, str]) -> str:
-    """Which of the known ones a topic is about: the id of the longest name in it, or "".
+    """The subject of a topic: the id of the longest name in it, or "".
 
     Args:
         names: ids by the names that a topic may have for them.
     """
     text = topic.casefold()
-    found = [name for name in names if name and re.search(rf"\b{re.escape(name.casefold())}\b", text)]
-    return names[max(found, key=lambda name: (len(name), name))] if found else ""
+    matches = [name for name in names if name and re.search(rf"\b{re.escape(name.casefold())}\b", text)]
+    return names[max(matches, key=lambda name: (len(name), name))] if matches else ""
 
 
 def is_against(wording: Wording, topic: str) -> bool:
-    """Whether a topic means its subject ill, as "War against Carrow" does."""
+    """Whether a topic is directed against its subject, as "War against Carrow" is."""
     words = {word.casefold() for word in _WORD.findall(topic)}
     return not words.isdisjoint(wording.sentence("debate_words_against").casefold().split())
 
 
 class Decision(NamedTuple):
-    """How a debate ends: who stood where, and what is told of it."""
+    """The result of a debate: the positions of the participants, and the texts that describe it."""
 
     positions: Mapping[str, str]
-    """For each participant a side, or "for", "against" or "undecided"."""
+    """By participant: a side, or "for", "against" or "undecided"."""
     summary: str
     outcome: str
 
@@ -129,12 +129,12 @@ def decided(
     leanings: Mapping[str, float],
     called: Mapping[str, str],
 ) -> Decision:
-    """What the participants decide.
+    """Let the participants decide.
 
     Args:
-        sides: the two that there are, or none for "for" and "against".
-        leanings: how much each is for it, or for the first side, in points of a disposition.
-        called: what participants and sides are called.
+        sides: the two sides, or none for "for" and "against".
+        leanings: how much each participant favours it, or the first side, in points of a disposition.
+        called: the names of participants and sides, by id.
     """
     first, second = sides or (FOR, AGAINST)
     positions = {
@@ -143,53 +143,57 @@ def decided(
     }
 
     def names(position: str) -> str:
-        return ", ".join(called[id] for id, each in positions.items() if each == position)
+        return ", ".join(called[id] for id, side in positions.items() if side == position)
 
-    def told(key: str, **values: str) -> str:
+    def sentence(key: str, **values: str) -> str:
         return wording.sentence(f"debate_{key}", **values)
 
     lines = [
-        (told("side", side=called[each], names=names(each)) if sides else told(each, names=names(each)))
-        for each in (first, second)
-        if names(each)
+        (
+            sentence("side", side=called[position], names=names(position))
+            if sides
+            else sentence(position, names=names(position))
+        )
+        for position in (first, second)
+        if names(position)
     ]
-    lines += [told("open", names=names(OPEN))] if names(OPEN) else []
-    counts = {each: list(positions.values()).count(each) for each in (first, second)}
-    winner = max(counts, key=lambda each: counts[each])
+    lines += [sentence("open", names=names(OPEN))] if names(OPEN) else []
+    counts = {position: list(positions.values()).count(position) for position in (first, second)}
+    winner = max(counts, key=lambda position: counts[position])
     if not counts[winner]:
-        outcome = told("undecided", topic=topic)
+        outcome = sentence("undecided", topic=topic)
     elif counts[first] == counts[second]:
-        outcome = told("split", topic=topic)
+        outcome = sentence("split", topic=topic)
     else:
         extent = "all" if counts[winner] == len(positions) else "most"
         outcome = (
-            told(f"{extent}_side", topic=topic, side=called[winner])
+            sentence(f"{extent}_side", topic=topic, side=called[winner])
             if sides
-            else told(f"{extent}_{winner}", topic=topic)
+            else sentence(f"{extent}_{winner}", topic=topic)
         )
     return Decision(positions, " ".join(lines), outcome)
 
 
 def written_outcome(answer: Any) -> dict[str, Any]:
-    """What a debate_writer answers: the outcome, and what else it tells.
+    """Read the answer of a debate_writer: the outcome, and other keys it may have.
 
     Raises:
-        ValueError: there is no outcome in it.
+        ValueError: the answer has no outcome.
     """
-    told = {"outcome": answer} if isinstance(answer, str) else answer
-    outcome = told.get("outcome") if isinstance(told, Mapping) else None
+    fields = {"outcome": answer} if isinstance(answer, str) else answer
+    outcome = fields.get("outcome") if isinstance(fields, Mapping) else None
     if not isinstance(outcome, str) or not outcome.strip():
         raise ValueError(f'it returned {shown(answer)}, which has no String "outcome"')
     result: dict[str, Any] = {"outcome": cut(outcome, LONGEST)}
-    if isinstance(told.get("summary"), str) and told["summary"].strip():
-        result["summary"] = cut(told["summary"], LONGEST)
-    importance = told.get("importance")
+    if isinstance(fields.get("summary"), str) and fields["summary"].strip():
+        result["summary"] = cut(fields["summary"], LONGEST)
+    importance = fields.get("importance")
     if isinstance(importance, int | float) and not isinstance(importance, bool) and 1 <= importance <= 10:
         result["importance"] = int(importance)
     return result
 
 
 def text_of(debate: Mapping[str, Any], names: Iterable[str]) -> str:
-    """What a debate is searched by."""
+    """The text by which a debate is searched."""
     parts = [debate["topic"], ", ".join(names), debate["summary"], debate["outcome"]]
     return "\n".join(part for part in parts if part)

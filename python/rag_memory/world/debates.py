@@ -33,7 +33,7 @@ from rag_memory.world.world_context import WorldContext
 DEBATE = "debate"
 _LIMIT, _MOST = 5, 100
 _LOYAL = 25.0
-"""What loyalty to something weighs beside a disposition, in points."""
+"""The weight of a loyalty, in points of a disposition."""
 _FAILED = "The debate_writer held no debate on {}: %s. The participants decide by how they feel, without it."
 
 
@@ -130,7 +130,7 @@ class Debates:
         return self._knowledge.knows(npc_id, debate["event_id"])
 
     def mend(self, call: str, debate: Document) -> None:
-        """Write what is searched of a debate anew."""
+        """Write the searched text of a debate anew."""
         self._put_text(call, debate.content, debate.timestamp)
 
     def _decided_steps(self, debate: dict[str, Any]) -> Generator[Step, None, dict[str, Any]]:
@@ -243,7 +243,7 @@ class Debates:
             self._context.write(DEBATE, debate["id"], {**debate, "event_id": event_id}, at=at)
 
     def _put_text(self, call: str, debate: Mapping[str, Any], at: float) -> None:
-        """Write what is searched of a debate."""
+        """Write the searched text of a debate."""
         wording = self._participants.wording(self._participants.npcs(debate["participants"]))
         names = [self._participants.name_of(wording, id) for id in debate["participants"]]
         data = {**_data_of(debate, at), "check_names": False}

@@ -1,4 +1,4 @@
-"""What a document of each kind has to hold, for worlds that come from a text that anybody can edit."""
+"""The keys that a document of each kind must have. Worlds are imported from text that anybody can edit."""
 
 from __future__ import annotations
 
@@ -29,39 +29,42 @@ from rag_memory.world.tasks import TASK
 from rag_memory.world.whereabouts import WHEREABOUTS
 
 _Check = Callable[[str, str, Any], Any]
-"""Raises an InvalidArgumentError when a value is not what this key holds: where, key, value."""
+"""Raises an InvalidArgumentError when a value is not valid for a key; called with the call, the key and the
+value."""
 
 
-def _scale(where: str, name: str, value: Any) -> None:
+def _scale(call: str, name: str, value: Any) -> None:
     """Checks an importance or a priority."""
-    if not LEAST_IMPORTANCE <= validate_integer(where, name, value) <= MOST_IMPORTANCE:
-        raise InvalidArgumentError(f"{where}: {name} is {value}", "it has to be 1 to 10", "Correct it")
+    if not LEAST_IMPORTANCE <= validate_integer(call, name, value) <= MOST_IMPORTANCE:
+        raise InvalidArgumentError(f"{call}: {name} is {value}", "it has to be 1 to 10", "Correct it")
 
 
-def _flag(where: str, name: str, value: Any) -> None:
+def _flag(call: str, name: str, value: Any) -> None:
     if not isinstance(value, bool | int | float | str):
-        raise wrong_type(where, name, value, "a bool, int, float or String")
+        raise wrong_type(call, name, value, "a bool, int, float or String")
 
 
-def _each(check: _Check) -> _Check:
-    """A check of a Dictionary whose values are all of a type."""
+def _values(check: _Check) -> _Check:
+    """A check of a Dictionary whose values all pass another check."""
 
-    def check_all(where: str, name: str, value: Any) -> None:
+    def check_all(call: str, name: str, value: Any) -> None:
         if not isinstance(value, Mapping):
-            raise wrong_type(where, name, value, "a Dictionary")
-        for key, each in value.items():
-            check(where, f"{name}.{key}", each)
+            raise wrong_type(call, name, value, "a Dictionary")
+        for key, item in value.items():
+            check(call, f"{name}.{key}", item)
 
     return check_all
 
 
-def _memberships(where: str, name: str, value: Any) -> None:
-    if not isinstance(value, list) or any(not isinstance(each, list) or len(each) != 2 for each in value):
-        raise wrong_type(where, name, value, "an Array of Arrays with a faction and a time")
+def _memberships(call: str, name: str, value: Any) -> None:
+    if not isinstance(value, list) or any(
+        not isinstance(membership, list) or len(membership) != 2 for membership in value
+    ):
+        raise wrong_type(call, name, value, "an Array of Arrays with a faction and a time")
     for faction, since in value:
-        validate_text(where, name, faction)
+        validate_text(call, name, faction)
         if since is not None:
-            validate_number(where, name, since)
+            validate_number(call, name, since)
 
 
 def _anything(_where: str, _name: str, _value: Any) -> None:
@@ -74,7 +77,7 @@ def _all_of(check: _Check, *names: str) -> dict[str, _Check]:
 
 _NEEDED: Mapping[str, Mapping[str, _Check]] = {
     CHARACTER: _all_of(validate_text, "id"),
-    WHEREABOUTS: {"location": validate_text, "left": _each(validate_number), "factions": _memberships},
+    WHEREABOUTS: {"location": validate_text, "left": _values(validate_number), "factions": _memberships},
     EVENT: {
         **_all_of(validate_text, "id", "event_type", *EVENT_TEXTS),
         **_all_of(validate_number, "day", "expires_day"),
@@ -82,11 +85,11 @@ _NEEDED: Mapping[str, Mapping[str, _Check]] = {
         "visibility": lambda where, _, value: validate_visibility(where, value),
         "known_by": validate_texts,
     },
-    RUMOR: {"confidence": validate_number, "heard": _each(validate_number)},
+    RUMOR: {"confidence": validate_number, "heard": _values(validate_number)},
     profile.PROFILE: {
         **_all_of(validate_text, "npc_id", *profile.TEXTS),
         **_all_of(validate_texts, *profile.LISTS),
-        profile.SEED: _each(validate_number),
+        profile.SEED: _values(validate_number),
         **_all_of(validate_number, "created_day", "updated_day"),
     },
     TASK: {
@@ -96,7 +99,7 @@ _NEEDED: Mapping[str, Mapping[str, _Check]] = {
         "priority": _scale,
         "visibility": validate_text,
         "known_by": validate_texts,
-        **_all_of(_each(_anything), "constraints", "result"),
+        **_all_of(_values(_anything), "constraints", "result"),
     },
     DEBATE: {
         **_all_of(validate_text, "id", "topic", "summary", "outcome", "location", "visibility", "event_id"),
@@ -120,7 +123,7 @@ _NEEDED: Mapping[str, Mapping[str, _Check]] = {
         **_all_of(validate_text, "key", "name", "title", "path", "hash"),
         **_all_of(validate_texts, "tags", "chunks"),
         "words": validate_integer,
-        "tagged": _each(validate_texts),
+        "tagged": _values(validate_texts),
     },
     CHUNK: {"text": validate_text, **_all_of(validate_texts, "heading_path", "tags", "entities")},
 }
@@ -134,35 +137,35 @@ _OPTIONAL: Mapping[str, Mapping[str, _Check]] = {
 _OWNED = (conversations.TURN, conversations.SUMMARY, CHUNK)
 
 
-def check_document(where: str, document: Document) -> None:
-    """See that a document holds what those who read it need. Other keys, and other kinds, may be anything.
+def check_document(call: str, document: Document) -> None:
+    """Check that a document has the keys its readers need. Other keys and other kinds are not checked.
 
     Raises:
-        InvalidArgumentError: something is missing, or has the wrong type.
+        InvalidArgumentError: a key is missing, or a value has the wrong type.
     """
     kind, content = document.kind, document.content
     if kind == CAMPAIGN:
         raise InvalidArgumentError(
-            f"{where} is a {CAMPAIGN}", "open_save() says which one a save belongs to", "Leave it out"
+            f"{call} is a {CAMPAIGN}", "open_save() says which one a save belongs to", "Leave it out"
         )
     if kind in _OWNED and not document.owner:
         raise InvalidArgumentError(
-            f"{where} is a {kind} without an owner", "it belongs to somebody", 'Add the key "owner"'
+            f"{call} is a {kind} without an owner", "it belongs to somebody", 'Add the key "owner"'
         )
     for name, check in _NEEDED.get(kind, {}).items():
         if name not in content:
             raise InvalidArgumentError(
-                f"{where}: the {kind} {shown(document.id)} has no {name}",
+                f"{call}: the {kind} {shown(document.id)} has no {name}",
                 "every one has",
                 "Pass what MemoryWorld.export_json() returned, or add it",
             )
-        check(where, name, content[name])
+        check(call, name, content[name])
         if name == "id" and content[name] != document.id:
             raise InvalidArgumentError(
-                f"{where}: the {kind} {shown(document.id)} has the id {shown(content[name])} in its content",
+                f"{call}: the {kind} {shown(document.id)} has the id {shown(content[name])} in its content",
                 "both have to be the same",
                 "Correct one of them",
             )
     for name, check in _OPTIONAL.get(kind, {}).items():
         if name in content:
-            check(where, name, content[name])
+            check(call, name, content[name])

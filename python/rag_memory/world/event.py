@@ -1,4 +1,4 @@
-"""An event of the world, as the game tells it and as it is kept."""
+"""An event of the world: its keys, as the game passes them and as they are stored."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from rag_memory.validation import (
     validate_number,
     validate_text,
     validate_texts,
+    warn_of_slips,
     wrong_type,
 )
 from rag_memory.world.days import day_of
@@ -29,87 +30,88 @@ DEFAULT_IMPORTANCE = 5
 DEFAULT_TYPE = "general"
 TEXTS = ("title", "summary", "location", "actor", "target", "actor_faction", "target_faction")
 _OF_ANSWERS = ("id", "text", "confidence", "relevance", "expired")
-"""Keys that an event has when it is read, and that say nothing when it is told."""
+"""Keys of an event that was read; they are ignored when it is recorded again."""
 
 
-def validate_event(where: str, told: Any, today: float) -> dict[str, Any]:
-    """An event with every key that has a meaning.
+def validate_event(call: str, event: Any, today: float) -> dict[str, Any]:
+    """Check an event that the game passed, and fill in the keys that are missing.
 
     Raises:
-        InvalidArgumentError: a value has the wrong type, or what makes the event known is missing.
+        InvalidArgumentError: a value has the wrong type, or there is no summary.
     """
-    if not isinstance(told, Mapping):
-        raise wrong_type(where, "event", told, "a Dictionary")
-    own: dict[str, Any] = validate_metadata(where, "event", told)
-    event: dict[str, Any] = {"event_type": _text(where, own, "event_type").strip() or DEFAULT_TYPE}
+    if not isinstance(event, Mapping):
+        raise wrong_type(call, "event", event, "a Dictionary")
+    fields: dict[str, Any] = validate_metadata(call, "event", event)
+    checked: dict[str, Any] = {"event_type": _text(call, fields, "event_type").strip() or DEFAULT_TYPE}
     for name in TEXTS:
-        event[name] = _text(where, own, name)
-    event["summary"] = event["summary"].strip() or event["title"].strip()
-    if not event["summary"]:
+        checked[name] = _text(call, fields, name)
+    checked["summary"] = checked["summary"].strip() or checked["title"].strip()
+    if not checked["summary"]:
         raise InvalidArgumentError(
-            f"{where}: the event has no summary", "it is what NPCs tell of it", 'Add the key "summary"'
+            f"{call}: the event has no summary", "it is what NPCs tell of it", 'Add the key "summary"'
         )
-    event["importance"] = _importance(where, own.get("importance", DEFAULT_IMPORTANCE))
-    event["visibility"] = validate_visibility(where, own.get("visibility", GLOBAL))
-    event["known_by"] = validate_texts(where, "known_by", own.get("known_by", []))
-    event["day"] = day_of(where, own, "day", today)
-    event["expires_day"] = validate_number(where, "expires_day", own.get("expires_day", NEVER))
-    for name, value in own.items():
-        if name not in event and name not in _OF_ANSWERS:
-            event[name] = value
-    return event
+    checked["importance"] = _importance(call, fields.get("importance", DEFAULT_IMPORTANCE))
+    checked["visibility"] = validate_visibility(call, fields.get("visibility", GLOBAL))
+    checked["known_by"] = validate_texts(call, "known_by", fields.get("known_by", []))
+    checked["day"] = day_of(call, fields, "day", today)
+    checked["expires_day"] = validate_number(call, "expires_day", fields.get("expires_day", NEVER))
+    warn_of_slips(call, "event", fields, tuple(checked))
+    for name, value in fields.items():
+        if name not in checked and name not in _OF_ANSWERS:
+            checked[name] = value
+    return checked
 
 
 def check_reach(
-    where: str,
+    call: str,
     event: Mapping[str, Any],
     remedy: str = 'Add the key "actor_faction" or "target_faction", or register the faction of its actor',
 ) -> None:
-    """Refuse an event that its visibility would show to nobody by mistake; `remedy` gives it a faction."""
+    """Refuse an event that nobody would learn of, because a key is missing; `remedy` is the advice."""
     visibility = event["visibility"]
     if visibility == LOCAL and not event["location"].strip():
         raise InvalidArgumentError(
-            f"{where}: what happens is local and has no location",
+            f"{call}: what happens is local and has no location",
             "those who are there learn of it",
             'Add the key "location", or use another visibility',
         )
     if visibility == FACTION and not (event["actor_faction"].strip() or event["target_faction"].strip()):
         raise InvalidArgumentError(
-            f"{where}: what happens is known to a faction and names none",
+            f"{call}: what happens is known to a faction and names none",
             "its members learn of it",
             remedy,
         )
 
 
-def validate_visibility(where: str, value: Any) -> str:
-    """One of VISIBILITIES, from a text in any case."""
-    visibility = validate_text(where, "visibility", value).strip().lower()
+def validate_visibility(call: str, value: Any) -> str:
+    """One of VISIBILITIES, from a text in upper or lower case."""
+    visibility = validate_text(call, "visibility", value).strip().lower()
     if visibility not in VISIBILITIES:
-        known = ", ".join(f'"{each}"' for each in VISIBILITIES)
+        choices = ", ".join(f'"{name}"' for name in VISIBILITIES)
         raise InvalidArgumentError(
-            f"{where}: visibility is {shown(value)}", "there is no such visibility", f"Use one of {known}"
+            f"{call}: visibility is {shown(value)}", "there is no such visibility", f"Use one of {choices}"
         )
     return visibility
 
 
 def has_expired(event: Mapping[str, Any], today: float) -> bool:
-    """Whether its last day has passed."""
+    """Whether the last day of an event has passed."""
     return bool(0.0 <= event["expires_day"] < today)
 
 
 def event_id(event: Mapping[str, Any]) -> str:
-    """A readable id for an event; another event may have it."""
+    """A readable id for an event, which may be taken."""
     kind = re.sub(r"\W+", "_", event["event_type"].lower()).strip("_") or DEFAULT_TYPE
     return f"event_{kind}_day_{int(event['day'] // 1)}"
 
 
 def numbered(base: str, number: int) -> str:
-    """One of the ids that begin alike."""
+    """The id with a number, of those that begin alike."""
     return base if number == 1 else f"{base}_{number}"
 
 
 def free_number(last: int, is_taken: Callable[[int], bool]) -> int:
-    """A number after `last` that is not taken; the first one where none is left out."""
+    """A number after `last` that is not taken: the first one if the taken ones have no gaps."""
     step = 1
     while is_taken(last + step):
         last, step = last + step, 2 * step
@@ -121,18 +123,18 @@ def free_number(last: int, is_taken: Callable[[int], bool]) -> int:
 
 
 def searched_text(event: Mapping[str, Any]) -> str:
-    """What questions are compared with."""
+    """The text by which an event is searched."""
     title, summary = event["title"].strip(), event["summary"]
     return summary if not title or title in summary else f"{title}. {summary}"
 
 
-def _text(where: str, own: Mapping[str, Any], name: str) -> str:
-    return validate_text(where, name, own.get(name, ""))
+def _text(call: str, fields: Mapping[str, Any], name: str) -> str:
+    return validate_text(call, name, fields.get(name, ""))
 
 
-def _importance(where: str, value: Any) -> int:
-    importance = validate_integer(where, "importance", value)
+def _importance(call: str, value: Any) -> int:
+    importance = validate_integer(call, "importance", value)
     clamped = max(LEAST_IMPORTANCE, min(MOST_IMPORTANCE, importance))
     if clamped != importance:
-        _LOG.warning("%s: importance %d is outside 1 to 10, so %d is stored", where, importance, clamped)
+        _LOG.warning("%s: importance %d is outside 1 to 10, so %d is stored", call, importance, clamped)
     return clamped

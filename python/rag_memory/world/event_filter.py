@@ -1,4 +1,4 @@
-"""Which events are wanted: the filter of get_events() and the options of search_events()."""
+"""The conditions of get_events() and search_events()."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ CONDITIONS = (*_SAME, "location", "faction", "participant", "visibility", "since
 EventFunction = Callable[[Mapping[str, Any]], bool]
 
 
-def event_filter(where: str, options: Mapping[str, Any]) -> EventFunction:
-    """Tells whether an event meets all conditions among these options.
+def event_filter(call: str, options: Mapping[str, Any]) -> EventFunction:
+    """Make a function that checks whether an event meets all conditions in these options.
 
     Raises:
         InvalidArgumentError: a condition has the wrong type.
     """
-    wanted = [_condition(where, name, options[name]) for name in CONDITIONS if name in options]
+    wanted = [_condition(call, name, options[name]) for name in CONDITIONS if name in options]
     return lambda event: all(meets(event) for meets in wanted)
 
 
-def _condition(where: str, name: str, value: Any) -> EventFunction:
+def _condition(call: str, name: str, value: Any) -> EventFunction:
     if name in ("since_day", "until_day"):
-        day = validate_number(where, name, value)
+        day = validate_number(call, name, value)
         return (
             (lambda event: event["day"] >= day)
             if name == "since_day"
             else (lambda event: event["day"] <= day)
         )
     if name == "visibility":
-        visibility = validate_visibility(where, value)
+        visibility = validate_visibility(call, value)
         return lambda event: bool(event["visibility"] == visibility)
-    text = validate_text(where, name, value)
+    text = validate_text(call, name, value)
     if name == "location":
         return lambda event: name_key(event["location"]) == name_key(text)
     if name == "faction":
@@ -49,6 +49,6 @@ def _condition(where: str, name: str, value: Any) -> EventFunction:
 
 
 def participants(event: Mapping[str, Any]) -> list[str]:
-    """Who took part in an event."""
-    told = event.get("participants", [])
-    return [event["actor"], event["target"], *(told if isinstance(told, list) else [])]
+    """The ids of the participants of an event."""
+    others = event.get("participants", [])
+    return [event["actor"], event["target"], *(others if isinstance(others, list) else [])]

@@ -1,4 +1,4 @@
-"""What is kept in memory of the events of a save, so that a question about them goes through few."""
+"""An index in memory of the events of a save, so that a question looks at few of them."""
 
 from __future__ import annotations
 
@@ -8,54 +8,54 @@ import numpy as np
 
 from rag_memory.memory.document import Document
 from rag_memory.vectors import Keys
-from rag_memory.world.who_knows import ToldEvents, Window, channels
+from rag_memory.world.who_knows import EventChannels, Window, channels
 
 FIRST_HAND = 1.0
 NO_KEY = -1
-"""Of an event without a memory, which nothing finds."""
+"""The key of an event without a searched text."""
 
 
 class EventIndex:
-    """Which event is told through which channel, who heard of it, and when it expires."""
+    """Channels, hearers and expiry of each event."""
 
     def __init__(self) -> None:
         self._keys: dict[str, int] = {}
-        self._told = ToldEvents()
+        self._channels = EventChannels()
         self._expires: dict[str, float] = {}
         self._heard: dict[str, dict[str, float]] = {}
 
     def put(self, document: Document, key: int) -> None:
-        """Note an event, whose memory has this key."""
+        """Add or replace an event; `key` is that of its searched text."""
         id = document.id
         self._keys[id] = key
-        self._told.put(id, document.timestamp, document.content)
+        self._channels.put(id, document.timestamp, document.content)
         self._expires.pop(id, None)
         if document.content["expires_day"] >= 0.0:
             self._expires[id] = document.content["expires_day"]
 
     def heard(self, event_id: str, heard: Mapping[str, float]) -> None:
-        """Note who heard of an event, and how much each believes it."""
+        """Set who heard of an event, and how sure each hearer is of it."""
         for npc_id, confidence in heard.items():
             self._heard.setdefault(npc_id, {})[event_id] = confidence
 
     def is_witness(self, event: Document, listened: Collection[Window]) -> bool:
-        """Whether somebody who listens to these knows of an event for sure."""
-        told = channels(event.content)
-        return any(window.channel in told and window.has(event.timestamp) for window in listened)
+        """Whether an event is known for sure through these windows."""
+        event_channels = channels(event.content)
+        return any(window.channel in event_channels and window.has(event.timestamp) for window in listened)
 
     def confidence(self, npc_id: str, event: Document, listened: Collection[Window]) -> float:
-        """How sure an NPC is of an event; 0 when she does not know of it."""
+        """How sure an NPC is of an event, 0 to 1; 0 when it does not know of it."""
         if self.is_witness(event, listened):
             return FIRST_HAND
         return self._heard.get(npc_id, {}).get(event.id, 0.0)
 
     def ids(self, npc_id: str, listened: Collection[Window], today: float) -> set[str]:
-        """The events that an NPC knows of."""
-        known = self._told.ids(listened)
-        known.update(self._heard.get(npc_id, ()))
-        known.difference_update([id for id, day in self._expires.items() if day < today])
-        return known
+        """The ids of the events that an NPC knows of."""
+        ids = self._channels.ids(listened)
+        ids.update(self._heard.get(npc_id, ()))
+        ids.difference_update([id for id, day in self._expires.items() if day < today])
+        return ids
 
     def keys(self, ids: Iterable[str]) -> Keys:
-        """The keys of the memories of these events."""
+        """The keys of the searched texts of these events."""
         return np.array([self._keys[id] for id in ids], dtype=np.int64)

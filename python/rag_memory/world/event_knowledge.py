@@ -1,4 +1,4 @@
-"""Which NPC knows of which event, and how it tells of it. Nothing else decides this."""
+"""The knowledge that NPCs have of events. Nothing else decides who knows what."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class EventKnowledge:
         return self._index().confidence(npc_id, event, self._windows(npc_id))
 
     def ids(self, npc_id: str) -> set[str]:
-        """The events that an NPC knows of."""
+        """The ids of the events that an NPC knows of."""
         return self._index().ids(npc_id, self._windows(npc_id), self._context.day())
 
     def keys(self, ids: Iterable[str]) -> Keys:
-        """The keys of what is searched of these events."""
+        """The keys of the searched texts of these events."""
         return self._index().keys(ids)
 
     def views(self, events: Iterable[Document], npc_id: str) -> list[dict[str, Any]]:
@@ -70,12 +70,12 @@ class EventKnowledge:
         ]
 
     def note_event(self, id: str, key: int) -> None:
-        """Take in an event that was written; `key` is that of what is searched of it."""
+        """Add an event that was written to the index; `key` is that of its searched text."""
         if self._loaded is not None:
             self._loaded.put(self._context.all(EVENT)[id], key)
 
     def note_hearers(self, event_id: str, heard: Mapping[str, float]) -> None:
-        """Take in who heard of an event, and how sure each is of it."""
+        """Set in the index who heard of an event, and how sure each hearer is of it."""
         if self._loaded is not None:
             self._loaded.heard(event_id, heard)
 

@@ -1,4 +1,4 @@
-"""Writing events together with what is searched of them."""
+"""Writing events together with their searched texts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from rag_memory.world.world_context import WorldContext
 
 
 class EventDraft(NamedTuple):
-    """An event to be recorded, when it happened, and what is searched of it; the id "" is chosen later."""
+    """An event to be recorded, its time, and the record that is searched; the id "" is chosen later."""
 
     event: dict[str, Any]
     at: float
@@ -46,7 +46,7 @@ class EventDraft(NamedTuple):
 
 
 class EventLog:
-    """Writes the events of a save, and tells who learns of them."""
+    """Writes the events of a save."""
 
     def __init__(self, context: WorldContext, knowledge: EventKnowledge) -> None:
         self._context = context
@@ -100,7 +100,7 @@ class EventLog:
         return ids
 
     def mend(self, call: str, event: Document) -> None:
-        """Write what is searched of an event anew."""
+        """Write the searched text of an event anew."""
         record = self._record(call, event.id, event.content, event.timestamp)
         self._searched.put_record(call, record)
 
@@ -161,7 +161,7 @@ class EventLog:
             self._write(draft, self._searched.put_record("record_event()", draft.record))
 
     def _write(self, draft: EventDraft, key: int) -> None:
-        """Write an event, and emit the signal; `key` is that of what is searched of it."""
+        """Write an event, and emit the signal; `key` is that of its searched text."""
         self._context.write(EVENT, draft.id, {**draft.event, "id": draft.id}, at=draft.at)
         self._knowledge.note_event(draft.id, key)
         self._context.emit("event_recorded", (draft.id,))

@@ -1,4 +1,4 @@
-"""What happened in the world, and who knows of it."""
+"""The events of the world: recording and searching them."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class Events:
     def search_events_steps(
         self, npc_id: str, query: str, options: Mapping[str, Any] | None = None
     ) -> Generator[Step, None, list[dict[str, Any]]]:
-        """search_events(); loading what searches comes in slices."""
+        """search_events(); the search index is loaded in slices."""
         call = "search_events()"
         options = validate_options(call, options, _SEARCH_OPTIONS)
         npc_id = validate_text(call, "npc_id", npc_id)
@@ -193,7 +193,7 @@ class Events:
         return count
 
     def _passed(self) -> list[Document]:
-        """The events whose last day has passed, and that are not marked yet."""
+        """The events whose last day has passed and that are not marked as expired yet."""
         today = self._context.day()
         return [
             event
@@ -206,5 +206,5 @@ class Events:
         return self._knowledge.knows(npc_id, event_id)
 
     def mend(self, call: str, event: Document) -> None:
-        """Write what is searched of an event anew."""
+        """Write the searched text of an event anew."""
         self._log.mend(call, event)

@@ -1,4 +1,4 @@
-"""The facts that a turn of a conversation tells of: short sentences as the NPC remembers them."""
+"""Finding the facts in a turn of a conversation: short sentences as the NPC remembers them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from rag_memory.world.extraction_rules import NPC, Rule
 from rag_memory.world.perspective import retold
 
 MOST_FACTS = 12
-"""A turn tells of so many facts at most."""
+"""The most facts of one turn."""
 DEFAULT_IMPORTANCE = 6
 _LONGEST_PART = 160
 
 
 class Kind(NamedTuple):
-    """What a rule finds: its category, and for a fact of the player and of the NPC the event type and the
-    key of the sentence; None: it is no fact.
+    """A kind of finding: its category, and the event type and the key of the sentence for the player and for
+    the NPC; None where it is no fact.
     """
 
     category: str
@@ -109,14 +109,14 @@ def extracted(config: MemoryConfig, player_message: str, npc_message: str) -> li
 
 
 def _facts(config: MemoryConfig, speaker: str, message: str) -> Iterator[dict[str, Any]]:
-    told = said(message)
-    for deed in told.deeds:
+    spoken = said(message)
+    for deed in spoken.deeds:
         for rule in rules.DEEDS:
-            if (found := rule.pattern.match(deed)) is not None:
-                yield from _fact(config, speaker, rule, found, "")
+            if (match := rule.pattern.match(deed)) is not None:
+                yield from _fact(config, speaker, rule, match, "")
                 break
-    sworn = _sworn(told.clauses)
-    for number, clause in enumerate(told.clauses):
+    sworn = _sworn(spoken.clauses)
+    for number, clause in enumerate(spoken.clauses):
         if clause.by_others:
             continue
         text = _time_last(clause.text)
@@ -124,9 +124,9 @@ def _facts(config: MemoryConfig, speaker: str, message: str) -> Iterator[dict[st
             yield from _oath(config, speaker, text, clause)
             continue
         for rule in rules.RULES:
-            if (found := _match(rule, clause, text, speaker)) is not None:
-                condition = clause.condition if "act" in found.re.groupindex else ""
-                yield from _fact(config, speaker, rule, found, condition)
+            if (match := _match(rule, clause, text, speaker)) is not None:
+                condition = clause.condition if "act" in match.re.groupindex else ""
+                yield from _fact(config, speaker, rule, match, condition)
                 if rule.kind != "name":
                     break
 
@@ -149,22 +149,22 @@ def _will(text: str) -> re.Match[str] | None:
 
 
 def _oath(config: MemoryConfig, speaker: str, text: str, clause: Clause) -> Iterator[dict[str, Any]]:
-    found = _will(text)
-    assert found is not None
-    kind = "promise_not_to" if found.re is rules.WILL_NOT_DO else "promise_to"
-    yield from _fact(config, speaker, Rule(kind, found.re), found, clause.condition)
+    match = _will(text)
+    assert match is not None
+    kind = "promise_not_to" if match.re is rules.WILL_NOT_DO else "promise_to"
+    yield from _fact(config, speaker, Rule(kind, match.re), match, clause.condition)
 
 
 def _match(rule: Rule, clause: Clause, text: str, speaker: str) -> re.Match[str] | None:
     if speaker not in rule.by or (clause.is_unreal and not rule.may_be_unreal):
         return None
-    found = rule.pattern.match(text)
-    if found is None:
+    match = rule.pattern.match(text)
+    if match is None:
         return None
     needs_free = rule.only_if_free or rule.kind == "plan"
     if needs_free and ((clause.condition and not _TEMPORAL.match(clause.condition)) or _IF.search(text)):
         return None
-    return found
+    return match
 
 
 def _time_last(text: str) -> str:
@@ -174,7 +174,7 @@ def _time_last(text: str) -> str:
 
 
 def _fact(
-    config: MemoryConfig, speaker: str, rule: Rule, found: re.Match[str], condition: str
+    config: MemoryConfig, speaker: str, rule: Rule, match: re.Match[str], condition: str
 ) -> Iterator[dict[str, Any]]:
     kind = KINDS[rule.kind]
     of_player = (speaker == PLAYER) != rule.mirrored
@@ -182,7 +182,7 @@ def _fact(
     if about is None:
         return
     event_type, key = about
-    parts = {name: part for name, part in found.groupdict().items() if part}
+    parts = {name: part for name, part in match.groupdict().items() if part}
     values = _values(parts, condition, speaker == PLAYER)
     if not all(values.values()):
         return
@@ -227,18 +227,18 @@ def _values(parts: dict[str, str], condition: str, by_player: bool) -> dict[str,
             part = _THIS.sub(_article, part, count=1)
         if condition and name == "act":
             part = f"{part} {condition[:1].lower()}{condition[1:]}"
-        told = retold(part, by_player)
-        if name in ("act", "statement", "clause") and not told.startswith(("I ", "I'")):
-            told = _lower_first(told)
-        values[name] = short_form(told, _LONGEST_PART, _LONGEST_PART).rstrip(".")
+        phrase = retold(part, by_player)
+        if name in ("act", "statement", "clause") and not phrase.startswith(("I ", "I'")):
+            phrase = _lower_first(phrase)
+        values[name] = short_form(phrase, _LONGEST_PART, _LONGEST_PART).rstrip(".")
     return values
 
 
-def _article(found: re.Match[str]) -> str:
+def _article(match: re.Match[str]) -> str:
     """ "a ring" for "this ring", which was seen."""
-    if found[1].lower() == "these":
+    if match[1].lower() == "these":
         return ""
-    return "an " if found.string[found.end() : found.end() + 1].lower() in "aeiou" else "a "
+    return "an " if match.string[match.end() : match.end() + 1].lower() in "aeiou" else "a "
 
 
 def _infinitive(verb: str) -> str:
@@ -276,5 +276,5 @@ def _lower_first(text: str) -> str:
 def _entities(values: dict[str, str]) -> list[str]:
     if "name" in values:
         return [values["name"]]
-    found = (each.group() for each in _CAPITALS.finditer(" ".join(values.values())))
-    return list(dict.fromkeys(each for each in found if not _NO_ENTITIES.match(each)))[:5]
+    names = (name.group() for name in _CAPITALS.finditer(" ".join(values.values())))
+    return list(dict.fromkeys(name for name in names if not _NO_ENTITIES.match(name)))[:5]

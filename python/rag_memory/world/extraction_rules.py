@@ -1,6 +1,5 @@
-"""The rules that find facts in what was said, one table. They are for English; what they match is a clause from
-its first word on (clauses.py), so that "Bjorn promised to pay" or "my brother's name is Karl" says nothing of
-who speaks.
+"""The rules that find facts in a message, in one table. They are for English, and match a clause from its first
+word on (clauses.py), so that "Bjorn promised to pay" or "my brother's name is Karl" is no fact of the speaker.
 
 Named groups: `act` what somebody will do, `clause` a whole sentence, `gift`, `debt`, `place`, `name`,
 `statement`.
@@ -45,15 +44,15 @@ BOTH = (PLAYER, NPC)
 
 
 class Rule(NamedTuple):
-    """What a clause says. `kind` is a key of extraction.KINDS; `by` who has to say it for that; `mirrored`: said
-    by one it is a fact of the other ("You owe me 5 gold").
+    """The meaning of a clause. `kind` is a key of extraction.KINDS, and `by` are the speakers it holds for.
+    `mirrored`: it is a fact of the other one ("You owe me 5 gold").
     """
 
     kind: str
     pattern: re.Pattern[str]
     mirrored: bool = False
     only_if_free: bool = False
-    """Not under an "if": it has to be settled."""
+    """It does not hold under an "if"."""
     may_be_unreal: bool = False
     by: tuple[str, ...] = BOTH
 
@@ -84,7 +83,7 @@ PROMISES = (
     _rule("promise_not_to", rf"(?:{WILL_NOT}|{AM}not going to )(?P<act>(?:let|leave|abandon|betray|hurt|tell(?! you\b)|say anything|fail|forget (?:you|this|what|your)|breathe a word|say (?:a word|anything)|touch|harm|steal|lie to|give up on|disappoint|let)\b.*|tell|fail)$", only_if_free=True),
     _rule("promise_to", rf"(?:{WILL}|{AM}going to ){BAD_FOR_YOU}{FOR_YOU}(?P<act>{HELPS}\b.+)", only_if_free=True),
 )
-KEPT = (
+OUTCOMES = (
     _rule("promise_kept", rf"(?:i've |i have |we've |we have |i |we ){ADVERBS}(?:kept|fulfilled|honou?red|made good on) (?:my|our) (?:promise|word|oath|vow|end of the (?:deal|bargain))", only_if_free=True),
     _rule("promise_kept", r"(?:just )?as (?:i )?promised\b", only_if_free=True),
     _rule("promise_kept", r"(?:i|we)(?:'ve| have)? (?:done|did) (?:what|as|everything) (?:i|we) (?:promised|swore)", only_if_free=True),
@@ -157,5 +156,5 @@ PLACES = (
     _rule("place", rf"you(?:'ll| will| can) find (?P<found>(?:the|my|our|a|an|some|his|her|what)\b[\w' -]{{2,60}}? (?:{WHERE_STRONG}|in|at|on) .+)", only_if_free=True),
 )
 # fmt: on
-RULES = (*PROMISES, *KEPT, *NAMES, *DEBTS, *GIFTS, *PLANS, *PLACES)
-"""Tried in this order: the first that fits a clause says what it is, but for names, which are found besides."""
+RULES = (*PROMISES, *OUTCOMES, *NAMES, *DEBTS, *GIFTS, *PLANS, *PLACES)
+"""In the order in which they are tried. The first match decides, except that names are found besides."""

@@ -1,6 +1,4 @@
-"""Parts of the rules that find facts in what was said: English words that stand for one thing in several rules,
-as regular expressions.
-"""
+"""Parts of the rules that find facts in a message: regular expressions for groups of English words."""
 
 from __future__ import annotations
 

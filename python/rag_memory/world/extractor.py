@@ -27,44 +27,44 @@ def facts_steps(
     when it fails, which is logged.
     """
     said = turn.content
-    found = extracted(config, said["player_message"], said["npc_message"])
+    findings = extracted(config, said["player_message"], said["npc_message"])
     if save.extractor is None:
-        return found
-    request = {"npc_id": npc_id, "turn_id": turn.id, **said, "facts": found}
+        return findings
+    request = {"npc_id": npc_id, "turn_id": turn.id, **said, "facts": findings}
     request.pop("number")
     try:
         answer = save.extractor(request)
         if isinstance(answer, GeneratorType):
             answer = yield from in_time(answer, config.summarizer_timeout_seconds)
         if answer is None:
-            return found
-        facts = read_facts("the extractor", npc_id, config, answer)
+            return findings
+        answered = read_facts("the extractor", npc_id, config, answer)
     except Exception as error:  # whatever the game does, the turn is remembered
         _LOG.warning(
             "The extractor found no facts in a turn of %s: %s. The rules of the addon find them.",
             npc_id,
             error,
         )
-        return found
-    return facts
+        return findings
+    return answered
 
 
-def read_facts(where: str, npc_id: str, config: MemoryConfig, value: Any) -> list[dict[str, Any]]:
+def read_facts(call: str, npc_id: str, config: MemoryConfig, value: Any) -> list[dict[str, Any]]:
     """Facts as a game tells them: texts, or dictionaries with a text and keys of the data of store().
 
     Raises:
         InvalidArgumentError: it is something else, or nothing that could be stored.
     """
     if not isinstance(value, list | tuple):
-        raise wrong_type(where, "facts", value, "an Array of Strings or Dictionaries")
-    facts: list[dict[str, Any]] = []
-    for each in value[:MOST_FACTS]:
-        fact = {"text": each} if isinstance(each, str) else each
-        if not isinstance(fact, Mapping) or not isinstance(fact.get("text"), str):
-            raise wrong_type(where, "a fact", each, "a String, or a Dictionary with a text")
-        if fact["text"].strip():
-            facts.append(dict(fact))
-            data = {name: told for name, told in fact.items() if name not in _NO_DATA}
-            importance = fact.get("importance", DEFAULT_IMPORTANCE)
-            new_record(where, npc_id, config, 0.0, fact["text"], importance, data)
-    return facts
+        raise wrong_type(call, "facts", value, "an Array of Strings or Dictionaries")
+    findings: list[dict[str, Any]] = []
+    for item in value[:MOST_FACTS]:
+        finding = {"text": item} if isinstance(item, str) else item
+        if not isinstance(finding, Mapping) or not isinstance(finding.get("text"), str):
+            raise wrong_type(call, "a fact", item, "a String, or a Dictionary with a text")
+        if finding["text"].strip():
+            findings.append(dict(finding))
+            data = {name: field for name, field in finding.items() if name not in _NO_DATA}
+            importance = finding.get("importance", DEFAULT_IMPORTANCE)
+            new_record(call, npc_id, config, 0.0, finding["text"], importance, data)
+    return findings

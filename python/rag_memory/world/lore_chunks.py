@@ -32,7 +32,7 @@ class Chunk(NamedTuple):
 
     @property
     def searched_text(self) -> str:
-        """What is embedded and searched."""
+        """The text that is embedded and searched."""
         return f"{' > '.join(self.heading_path)}{PARAGRAPH}{self.text}" if self.heading_path else self.text
 
 
@@ -56,11 +56,11 @@ class _Node:
         if self.path and not self.units and not self.children:
             # Nothing but a heading: its words are a part of what stands around it.
             return [_part(self.path[:-1], [_line(self.path[-1])])]
-        found = _split(self.path, self.units)
+        parts = _split(self.path, self.units)
         for number, child in enumerate(self.children, 1):
-            found += yield from child.parts_steps()
+            parts += yield from child.parts_steps()
             yield Step(number, len(self.children), _CUTTING)
-        return (yield from _joined_steps(found))
+        return (yield from _joined_steps(parts))
 
 
 def chunks_steps(key: str, sections: Sequence[Section]) -> Generator[Step, None, list[Chunk]]:
@@ -71,8 +71,8 @@ def chunks_steps(key: str, sections: Sequence[Section]) -> Generator[Step, None,
     for part in parts:
         first, *others = part.units
         text = "".join([first.text, *(unit.gap + unit.text for unit in others)])
-        told = "\n".join(part.path) + "\0" + text
-        digest = hashlib.blake2b(told.encode(), digest_size=10).hexdigest()
+        content = "\n".join(part.path) + "\0" + text
+        digest = hashlib.blake2b(content.encode(), digest_size=10).hexdigest()
         seen[digest] += 1
         again = f"-{seen[digest]}" if seen[digest] > 1 else ""
         chunks.append(Chunk(f"{key}:{digest}{again}", part.path, text, part.words))
@@ -139,14 +139,14 @@ def _joined_steps(parts: Sequence[_Part]) -> Generator[Step, None, list[_Part]]:
             forward.append(part)
         if number % _CUT_AT_ONCE == _CUT_AT_ONCE - 1:
             yield Step(number, len(parts), _CUTTING)
-    found: list[_Part] = []
+    backward: list[_Part] = []
     for part in forward:
-        both = _join(found[-1], part) if found and part.words < LEAST_WORDS else None
+        both = _join(backward[-1], part) if backward and part.words < LEAST_WORDS else None
         if both is not None:
-            found[-1] = both
+            backward[-1] = both
         else:
-            found.append(part)
-    return found
+            backward.append(part)
+    return backward
 
 
 def _join(first: _Part, second: _Part) -> _Part | None:

@@ -1,4 +1,4 @@
-"""What a chunk of lore is found by beside its words: its #tags, and the names in it."""
+"""The #tags and the names in a chunk of lore, by which it is searched besides its words."""
 
 from __future__ import annotations
 

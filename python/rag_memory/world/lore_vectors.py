@@ -1,8 +1,8 @@
 """Vectors of lore in files of their own, so that the same lore is embedded once for all saves of a game.
 
 A file belongs to one source and one embedding model: a line that names the format, a line of JSON, then for
-each text a hash of 16 bytes, then for each its vector. It is only a copy: what is damaged, or of another
-model, is as good as none.
+each text a hash of 16 bytes, then for each its vector. It is only a copy: a damaged file or one of
+another model is ignored.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ _HASH_BYTES = 16
 
 
 def hash_of(text: str) -> bytes:
-    """What a text is called in the file."""
+    """The key of a text in the file."""
     return hashlib.blake2b(text.encode(), digest_size=_HASH_BYTES).digest()
 
 
 def read(folders: Sequence[Path], names: Sequence[str], embedder: Embedder) -> dict[bytes, FloatVector]:
-    """The vectors that this embedder has made, by hash_of(), from the files of these names in all folders."""
-    known: dict[bytes, FloatVector] = {}
+    """The vectors of this embedder, by hash_of(), from the files of these names in all folders."""
+    vectors: dict[bytes, FloatVector] = {}
     for folder in folders:
         for name in dict.fromkeys(names):
             with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-                known |= _read(path_of(folder, name), embedder)
-    return known
+                vectors |= _read(path_of(folder, name), embedder)
+    return vectors
 
 
 def path_of(folder: Path, name: str) -> Path:
@@ -66,7 +66,7 @@ def _read(path: Path, embedder: Embedder) -> dict[bytes, FloatVector]:
 
 
 def write(folder: Path, name: str, embedder: Embedder, vectors: Mapping[bytes, FloatVector]) -> None:
-    """Keep the vectors of a source.
+    """Write the file with the vectors of a source.
 
     Raises:
         OSError: the disk is full, or the folder cannot be written.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PARAGRAPH = "\n\n"
 LINE = "\n"
 SENTENCE = " "
-"""What stands between a unit and the one before it."""
+"""The gaps between a unit and the one before it."""
 
 _PIECE_CHARS = 4_000
 _MOST_PIECE_CHARS = 64_000
@@ -67,28 +67,28 @@ class Section(NamedTuple):
 
 
 class FrontMatter(NamedTuple):
-    """What a text tells of itself before it begins."""
+    """The title and the tags that a text declares before it begins."""
 
     title: str
     tags: list[str]
 
 
 def count_words(text: str) -> int:
-    """How many words a text has; in scripts without spaces two characters count as one, and so do 30 of what
-    nobody would take for words.
+    """The number of words of a text. In scripts without spaces two characters count as one word, and so do 30
+    characters without a space anywhere else.
     """
     count = max(len(text.split()), len(text) // _MOST_WORD_CHARS)
     return count if text.isascii() else count + sum(map(is_spaceless, text)) // 2
 
 
 def front_matter(text: str) -> tuple[FrontMatter, str]:
-    """What stands between lines of dashes at the beginning of a text, and the rest of the text."""
-    found = _FRONT_MATTER.match(text)
-    if found is None or not all(map(_FRONT_LINE.match, found[1].split("\n"))):
+    """The front matter between lines of dashes at the beginning of a text, and the rest of the text."""
+    match = _FRONT_MATTER.match(text)
+    if match is None or not all(map(_FRONT_LINE.match, match[1].split("\n"))):
         return FrontMatter("", []), text
     values: dict[str, list[str]] = {}
     name = ""
-    for line in found[1].split("\n"):
+    for line in match[1].split("\n"):
         key, colon, value = line.partition(":")
         if line.lstrip().startswith("- "):
             values.setdefault(name, []).append(_unquoted(line.lstrip()[2:]))
@@ -97,7 +97,7 @@ def front_matter(text: str) -> tuple[FrontMatter, str]:
             inner = value.strip().removeprefix("[").removesuffix("]")
             parts = [value] if name == "title" else inner.split(",")
             values[name] = [part for part in map(_unquoted, parts) if part]
-    return FrontMatter(" ".join(values.get("title", [])), values.get("tags", [])), text[found.end() :]
+    return FrontMatter(" ".join(values.get("title", [])), values.get("tags", [])), text[match.end() :]
 
 
 def sections_steps(text: str) -> Generator[Step, None, list[Section]]:
@@ -130,9 +130,9 @@ def _pieces(text: str) -> Iterator[str]:
         if lines and (chars > _MOST_PIECE_CHARS or (may_begin and chars > _PIECE_CHARS)):
             yield "\n".join(lines)
             lines, chars = [], 0
-        found = _FENCE.match(line) if "```" in line or "~~~" in line else None
-        if found and not fence:
-            fence = found[1]
+        opening = _FENCE.match(line) if "```" in line or "~~~" in line else None
+        if opening and not fence:
+            fence = opening[1]
         elif fence and line.strip() and not line.strip().strip(fence[0]) and len(line.strip()) >= len(fence):
             fence = ""
         lines.append(line)
@@ -201,7 +201,7 @@ class _Reader:
             self._add(title, PARAGRAPH)
 
     def _add(self, text: str, gap: str) -> None:
-        """Take in a paragraph, a sentence at a time."""
+        """Add a paragraph, a sentence at a time."""
         for sentence in _sentences(" ".join(text.split())):
             for part in _bounded(sentence):
                 self._append(part, gap)
@@ -219,7 +219,7 @@ class _Reader:
             self.sections[-1].units.append(Unit(text, gap, count_words(text)))
 
     def _plain(self, content: str) -> str:
-        """What is read of the text of a paragraph."""
+        """The text of a paragraph without its marks."""
         if content.lstrip(" ").startswith("["):
             content = "\n".join(line for line in content.split("\n") if not _DEFINITION.match(line))
         if _INLINE_MARK.search(content) is None or len(content) > _MOST_INLINE_CHARS:

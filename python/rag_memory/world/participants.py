@@ -20,7 +20,7 @@ def is_player(id: str) -> bool:
 
 
 class Participants:
-    """What tasks and debates do with the characters who take part in them."""
+    """Names, factions and memories of the characters who take part in tasks and debates."""
 
     def __init__(self, context: WorldContext) -> None:
         self._context = context

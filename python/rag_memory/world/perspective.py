@@ -36,8 +36,8 @@ def retold(text: str, by_player: bool) -> str:
     herself as "I".
     """
 
-    def said(found: re.Match[str]) -> str:
-        whole = found.group()
+    def said(match: re.Match[str]) -> str:
+        whole = match.group()
         spoken, _, verb = whole.partition(" ")
         word, mark, ending = spoken.partition("'")
         short = mark + ending
@@ -45,10 +45,10 @@ def retold(text: str, by_player: bool) -> str:
         if word.startswith("you"):
             if (by_player and word in _ME) or (not by_player and word in _THEIRS):
                 return (_ME if by_player else _THEIRS)[word] + whole[len(word) :]
-            is_subject = bool(short or verb) or _is_subject(text, found)
+            is_subject = bool(short or verb) or _is_subject(text, match)
             if by_player:
-                told = "I" if is_subject else "me"
-                return _with(told, _I_AM.get(short, short), _I_AM.get(verb.lower(), verb))
+                pronoun = "I" if is_subject else "me"
+                return _with(pronoun, _I_AM.get(short, short), _I_AM.get(verb.lower(), verb))
             return _with("they" if is_subject else "them", short, verb)
         if not by_player or word not in _THEY:
             return whole
@@ -57,8 +57,8 @@ def retold(text: str, by_player: bool) -> str:
     return _WORD.sub(said, text)
 
 
-def _is_subject(text: str, found: re.Match[str]) -> bool:
-    before, after = text[: found.start()].rstrip(), text[found.end() :].lstrip()
+def _is_subject(text: str, match: re.Match[str]) -> bool:
+    before, after = text[: match.start()].rstrip(), text[match.end() :].lstrip()
     if not after:
         return False
     last = before.rsplit(" ", 1)[-1] if before else ""

@@ -1,4 +1,4 @@
-"""Who an NPC is, as a profile says it: the keys it has, and what each may hold."""
+"""The profile of an NPC: its keys, and the values they may have."""
 
 from __future__ import annotations
 
@@ -9,8 +9,14 @@ from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.mind.relationship_header import RANGES
-from rag_memory.validation import clean_text, shown, validate_metadata, validate_number, wrong_type
-from rag_memory.world.slips import warn_of_slips
+from rag_memory.validation import (
+    clean_text,
+    shown,
+    validate_metadata,
+    validate_number,
+    warn_of_slips,
+    wrong_type,
+)
 
 PROFILE = "profile"
 SEED = "relationship_seed"
@@ -45,11 +51,11 @@ def cut(text: str, most: int) -> str:
 
 
 def written(npc_id: str, answer: Any, draft: Mapping[str, Any]) -> dict[str, Any]:
-    """A profile of what a writer answered: a Dictionary, or JSON of one. What it leaves out, or what has
-    another type, is that of the draft; of the latter a logged message tells.
+    """Read the answer of a profile_writer: a Dictionary, or JSON of one. The draft's values take the place of
+    missing ones, and of values of the wrong type, with a warning.
 
     Raises:
-        ValueError: there is nothing to use in it.
+        ValueError: the answer has no key that can be used.
     """
     if isinstance(answer, str):
         answer = _parsed(answer)
@@ -78,36 +84,36 @@ def written(npc_id: str, answer: Any, draft: Mapping[str, Any]) -> dict[str, Any
     return {**draft, **usable, SEED: seed}
 
 
-def changed(where: str, known: Mapping[str, Any], changes: Any) -> dict[str, Any]:
-    """A profile with the changes of the game; what is too long is cut, with a logged warning.
+def changed(call: str, before: Mapping[str, Any], changes: Any) -> dict[str, Any]:
+    """A profile with the changes of the game; long values are cut, with a warning.
 
     Raises:
-        InvalidArgumentError: a value has the wrong type, or cannot be kept.
+        InvalidArgumentError: a value has the wrong type, or cannot be stored.
     """
     if not isinstance(changes, Mapping):
-        raise wrong_type(where, "changes", changes, "a Dictionary")
-    told = validate_metadata(where, "changes", changes)
-    warn_of_slips(where, told, (*KEYS, *_KEPT_BY_US))
-    result = {**empty(), **known}
+        raise wrong_type(call, "changes", changes, "a Dictionary")
+    values = validate_metadata(call, "changes", changes)
+    warn_of_slips(call, "changes", values, (*KEYS, *_KEPT_BY_US))
+    result = {**empty(), **before}
     problems: list[str] = []
-    for name, value in told.items():
+    for name, value in values.items():
         if name in _KEPT_BY_US:
             continue
         if name in KEYS:
-            value = empty()[name] if value is None else _value(where, name, value, problems)
+            value = empty()[name] if value is None else _value(call, name, value, problems)
         result[name] = {**result[SEED], **value} if name == SEED else value
     if problems:
-        _LOG.warning("%s: %s, so it is cut off", where, "; ".join(problems))
+        _LOG.warning("%s: %s, so it is cut off", call, "; ".join(problems))
     return {name: value for name, value in result.items() if value is not None}
 
 
 def empty() -> dict[str, Any]:
-    """A profile that says nothing."""
+    """A profile without any values."""
     return {**dict.fromkeys(TEXTS, ""), **{name: [] for name in LISTS}, SEED: {}}
 
 
 def initial_relationship(profile: Mapping[str, Any]) -> dict[str, float]:
-    """How she stands to a player she has never met: trust, less what she suspects, and respect."""
+    """The relationship to a player whom the NPC has never met: trust minus suspicion, and respect."""
     seed = profile.get(SEED, {})
     relationship: dict[str, float] = {}
     if "trust" in seed:
@@ -119,7 +125,7 @@ def initial_relationship(profile: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _parsed(text: str) -> Any:
-    """The JSON object in a text; language models like to say something around it."""
+    """The JSON object in a text; language models often write something around it."""
     begin, end = text.find("{"), text.rfind("}")
     try:
         return json.loads(text[begin : end + 1]) if begin >= 0 else None
@@ -127,34 +133,34 @@ def _parsed(text: str) -> Any:
         raise ValueError(f"it returned {shown(text)}, which is no JSON") from error
 
 
-def _value(where: str, name: str, value: Any, problems: list[str]) -> Any:
+def _value(call: str, name: str, value: Any, problems: list[str]) -> Any:
     if name in TEXTS:
         if not isinstance(value, str):
-            raise wrong_type(where, name, value, _WANTED[name])
+            raise wrong_type(call, name, value, _WANTED[name])
         return _cut(name, value, TEXTS[name], problems)
     if name in LISTS:
-        if not isinstance(value, list | tuple) or any(not isinstance(each, str) for each in value):
-            raise wrong_type(where, name, value, _WANTED[name])
-        items = [_cut(f"an item of {name}", each, _LONGEST_ITEM, problems) for each in value if each.strip()]
+        if not isinstance(value, list | tuple) or any(not isinstance(item, str) for item in value):
+            raise wrong_type(call, name, value, _WANTED[name])
+        items = [_cut(f"an item of {name}", item, _LONGEST_ITEM, problems) for item in value if item.strip()]
         if len(items) > _MOST_ITEMS:
             problems.append(f"{name} has {len(items)} items, more than {_MOST_ITEMS}")
         return items[:_MOST_ITEMS]
     if not isinstance(value, Mapping):
-        raise wrong_type(where, name, value, _WANTED[name])
+        raise wrong_type(call, name, value, _WANTED[name])
     return {
-        each: _in_range(where, each, value[each], problems)
-        for each in SEED_RANGES
-        if value.get(each) is not None
+        item: _in_range(call, item, value[item], problems)
+        for item in SEED_RANGES
+        if value.get(item) is not None
     }
 
 
-def _in_range(where: str, name: str, value: Any, problems: list[str]) -> float:
+def _in_range(call: str, name: str, value: Any, problems: list[str]) -> float:
     least, most = SEED_RANGES[name]
-    validate_number(where, f"{SEED}.{name}", value)
-    kept: float = max(least, min(most, value))
-    if kept != value:
+    validate_number(call, f"{SEED}.{name}", value)
+    limited: float = max(least, min(most, value))
+    if limited != value:
         problems.append(f"{SEED}.{name} is {shown(value)}, outside {least} to {most}")
-    return kept
+    return limited
 
 
 def _cut(name: str, text: str, most: int, problems: list[str]) -> str:

@@ -1,7 +1,7 @@
-"""A profile without a language model: what is known of an NPC, in sentences from the table of wordings.
+"""A profile without a language model: sentences from the table of wordings, with the data of an NPC.
 
-It says nothing but what it was given. Which of several ways to say something is taken follows from the id of
-the NPC, so that two of them do not sound alike, and the same one always does.
+The id of the NPC decides which of several sentences is used, so that two NPCs do not sound alike, and one NPC
+always sounds the same.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rag_memory.text.short_form import sentences_of, short_form
 from rag_memory.world.profile import SEED, cut
 
 LIKED = 20
-"""A relation to the player from which on, or down to its negative, the backstory tells of it."""
+"""The relation to the player, or its negative, from which on the backstory mentions it."""
 _LONGEST_NAME = 100
 _MOST_TRAITS = 8
 _MOST_WISHES = 3
@@ -35,7 +35,7 @@ _SEED_OF_TEMPER: Mapping[str, tuple[float, float, float]] = {
     "cunning": (-5, 0, 15),
     "merry": (5, 0, -5),
 }
-"""What a temper adds to trust, respect and suspicion."""
+"""The changes of trust, respect and suspicion by a temper."""
 
 
 class Person(NamedTuple):
@@ -56,15 +56,17 @@ class Person(NamedTuple):
 
 
 def person_of(npc_id: str, stats: Mapping[str, Any]) -> Person:
-    """What a character's record and numbers tell."""
+    """The description of an NPC from its registered data and its stats."""
 
     def text(name: str) -> str:
         value = stats.get(name)
         return cut(value, _LONGEST_NAME) if isinstance(value, str) else ""
 
-    told = stats.get("traits")
+    value = stats.get("traits")
     traits = (
-        [cut(each, _LONGEST_NAME) for each in told if isinstance(each, str)] if isinstance(told, list) else []
+        [cut(trait, _LONGEST_NAME) for trait in value if isinstance(trait, str)]
+        if isinstance(value, list)
+        else []
     )
     relation = stats.get("relation_to_player")
     is_number = isinstance(relation, int | float) and not isinstance(relation, bool)
@@ -76,23 +78,23 @@ def person_of(npc_id: str, stats: Mapping[str, Any]) -> Person:
         text("clan"),
         text("faction"),
         text("location"),
-        [each for each in traits if each][:_MOST_TRAITS],
+        [trait for trait in traits if trait][:_MOST_TRAITS],
         max(-100.0, min(100.0, float(relation))) if is_number and relation is not None else 0.0,
     )
 
 
 def draft_of(wording: Wording, person: Person) -> dict[str, Any]:
-    """The profile of what is person."""
+    """The profile of a person."""
     tempers = _tempers(wording, person.traits)
     traits = list(person.traits) or _some(wording, person, "trait_plain", 2)
-    speech = [wording.sentence(f"speech_{each}") for each in tempers[:1]]
+    speech = [wording.sentence(f"speech_{temper}") for temper in tempers[:1]]
     return {
         "backstory": " ".join(_backstory(wording, person)),
         "personality": traits,
         "speech_style": (speech or _some(wording, person, "speech_plain", 1))[0],
         "goals": _wishes(wording, person, "goal", tempers),
         "fears": _wishes(wording, person, "fear", tempers),
-        "loyalties": list(dict.fromkeys(each for each in (person.faction, person.clan) if each)),
+        "loyalties": list(dict.fromkeys(temper for temper in (person.faction, person.clan) if temper)),
         SEED: _seed(person, tempers),
     }
 
@@ -110,7 +112,7 @@ def _backstory(wording: Wording, person: Person) -> Iterator[str]:
 
 
 def _parts(person: Person) -> Iterator[tuple[str, dict[str, str]]]:
-    """The keys of the sentences that can be told, with their values."""
+    """The keys of the sentences that apply, with their values."""
     name, place, occupation = person.name, person.place, person.occupation
     if place and occupation:
         yield "profile_at_work", {"name": name, "occupation": occupation, "place": place}
@@ -123,44 +125,50 @@ def _parts(person: Person) -> Iterator[tuple[str, dict[str, str]]]:
             yield f"profile_{kind}", {"name": name, kind: value}
     if person.traits:
         yield "profile_traits", {"name": name, "traits": ", ".join(person.traits)}
-    if lore := _told_of(person, person.lore):
+    if lore := _sentence_about(person, person.lore):
         yield "profile_lore", {"name": name, "lore": short_form(lore, *_QUOTED_CHARS)}
     if person.events:
         yield "profile_event", {"name": name, "event": short_form(person.events[0], *_QUOTED_CHARS)}
 
 
-def _told_of(person: Person, texts: Sequence[str]) -> str:
+def _sentence_about(person: Person, texts: Sequence[str]) -> str:
     """The first sentence that names where the NPC belongs; "" when there is none."""
-    names = [each.casefold() for each in (person.culture, person.faction, person.clan, person.place) if each]
+    belongs_to = (person.culture, person.faction, person.clan, person.place)
+    names = [name.casefold() for name in belongs_to if name]
     sentences = (sentence.strip() for text in texts for sentence in sentences_of(text))
     return next(
-        (each for each in sentences if any(name in each.casefold() for name in names) and not leans(each)), ""
+        (
+            sentence
+            for sentence in sentences
+            if any(name in sentence.casefold() for name in names) and not leans(sentence)
+        ),
+        "",
     )
 
 
 def _wishes(wording: Wording, person: Person, kind: str, tempers: Sequence[str]) -> list[str]:
-    told = [
+    wishes = [
         wording.sentence(f"{kind}_{name}", **{name: value})
         for name in ("faction", "clan")
         if (value := getattr(person, name))
     ]
     if kind == "goal" and person.occupation:
-        told.append(wording.sentence("goal_work"))
-    own = [wording.sentence(f"{kind}_{each}") for each in tempers[:1]]
-    return [*own, *told][:_MOST_WISHES] or _some(wording, person, f"{kind}_plain", 1)
+        wishes.append(wording.sentence("goal_work"))
+    own = [wording.sentence(f"{kind}_{temper}") for temper in tempers[:1]]
+    return [*own, *wishes][:_MOST_WISHES] or _some(wording, person, f"{kind}_plain", 1)
 
 
 def _tempers(wording: Wording, traits: Sequence[str]) -> list[str]:
-    """The tempers that the traits speak of, the first trait's first."""
+    """The tempers that the traits name, in the order of the traits."""
     words = {temper: wording.sentence(f"words_{temper}").casefold().split() for temper in TEMPERS}
-    found = [
+    tempers = [
         temper
         for trait in traits
         for word in trait.casefold().replace(",", " ").split()
         for temper in TEMPERS
         if word in words[temper]
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(tempers))
 
 
 def _seed(person: Person, tempers: Sequence[str]) -> dict[str, float]:
@@ -182,11 +190,11 @@ def _varied(wording: Wording, person: Person, key: str, values: Mapping[str, str
 
 
 def _some(wording: Wording, person: Person, key: str, count: int) -> list[str]:
-    return [wording.sentence(each) for each in _keys(person, key, count)]
+    return [wording.sentence(variant) for variant in _keys(person, key, count)]
 
 
 def _keys(person: Person, key: str, count: int) -> list[str]:
-    """Some of the sentences `key_1`, `key_2` ..., always the same of an NPC."""
+    """Some of the keys `key_1`, `key_2` ..., always the same for an NPC."""
     ways = sum(1 for number in range(1, 10) if f"{key}_{number}" in ENGLISH)
     digest = hashlib.blake2b(f"{person.npc_id}\0{key}".encode(), digest_size=8).digest()
     first = int.from_bytes(digest, "big") % ways

@@ -1,4 +1,4 @@
-"""News that goes from mouth to mouth."""
+"""Rumors: spreading an event by word of mouth."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Rumors:
         )
 
     def _is_place_or_faction(self, key: str) -> bool:
-        """Whether a character was there or belonged to it, or an event is about it."""
+        """Whether a name is that of a place or a faction of any character or event."""
         if not key:
             return False
         return any(

@@ -1,4 +1,4 @@
-"""Sliced work that several callers want at once: it is done once, whoever carries it on."""
+"""Sliced work that several callers wait for: it is done once, by whichever caller has a turn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _T = TypeVar("_T")
 
 
 class SharedSteps(Generic[_T]):
-    """Steps with one result for all who wait for it. They end when nobody waits any more."""
+    """Steps with one result for all callers that wait for it. They are closed when no caller is left."""
 
     def __init__(self, steps: Generator[Step, None, _T]) -> None:
         self.is_done = False
@@ -23,7 +23,7 @@ class SharedSteps(Generic[_T]):
         self._error: BaseException | None = None
 
     def result_steps(self) -> Generator[Step, None, _T]:
-        """The result, or the error. Whichever caller gets a turn carries the work on."""
+        """The result, or the error. The caller that has a turn does the next step."""
         self._waiting += 1
         try:
             while not self.is_done:

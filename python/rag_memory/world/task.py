@@ -1,4 +1,4 @@
-"""A task: what it says, and what can become of it."""
+"""A task: its keys, and the statuses it can have."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from rag_memory.validation import (
     validate_options,
     validate_text,
     validate_texts,
+    warn_of_slips,
     wrong_type,
 )
 from rag_memory.world.days import day_of
 from rag_memory.world.event import check_reach, validate_visibility
-from rag_memory.world.slips import warn_of_slips
 from rag_memory.world.who_knows import FACTION, PRIVATE
 
 PROPOSED, ACTIVE, REJECTED = "proposed", "active", "rejected"
@@ -33,12 +33,12 @@ NEXT: Mapping[str, Sequence[str]] = {
     EXPIRED: (),
     REJECTED: (),
 }
-"""What a task of each status can become."""
+"""The statuses that a task can get next, by its status."""
 FINISHED = NEXT[ACTIVE]
 NEVER = -1.0
 LONGEST_SUMMARY = 1000
 _TEXTS = ("id", "issuer", "target", "location", "task_type")
-_KNOWN = (
+_KEYS = (
     *(*_TEXTS, "assignee", "summary", "status", "priority", "due_day", "created_day"),
     *("constraints", "visibility", "known_by"),
 )
@@ -46,63 +46,63 @@ _OURS = ("completed_day", "active_day", "result")
 _FILTERS = ("assignee", "issuer", "target", "task_type", "location", "status", "involves", "active_on")
 
 
-def new_task(where: str, told: Any, day: float) -> dict[str, Any]:
-    """A task as the game tells it, with everything that it leaves out; without an id the id is "".
+def new_task(call: str, task: Any, day: float) -> dict[str, Any]:
+    """Check a task that the game passed, and fill in the keys that are missing; without an id the id is "".
 
     Raises:
-        InvalidArgumentError: it has no assignee or summary, or a value that cannot be.
+        InvalidArgumentError: it has no assignee or summary, or a value is not valid.
     """
-    if not isinstance(told, Mapping):
-        raise wrong_type(where, "task", told, "a Dictionary")
-    given = {key: value for key, value in validate_metadata(where, "task", told).items() if value is not None}
+    if not isinstance(task, Mapping):
+        raise wrong_type(call, "task", task, "a Dictionary")
+    fields = {key: value for key, value in validate_metadata(call, "task", task).items() if value is not None}
     for name in _OURS:
-        given.pop(name, None)
-    warn_of_slips(where, given, _KNOWN)
-    task: dict[str, Any] = {name: validate_text(where, name, given.get(name, "")) for name in _TEXTS}
-    assignee = validate_text(where, "assignee", given.get("assignee", ""))
-    summary = validate_text(where, "summary", given.get("summary", "")).strip()
+        fields.pop(name, None)
+    warn_of_slips(call, "task", fields, _KEYS)
+    checked: dict[str, Any] = {name: validate_text(call, name, fields.get(name, "")) for name in _TEXTS}
+    assignee = validate_text(call, "assignee", fields.get("assignee", ""))
+    summary = validate_text(call, "summary", fields.get("summary", "")).strip()
     for name, text in (("assignee", assignee), ("summary", summary)):
         if not text.strip():
             raise InvalidArgumentError(
-                f"{where}: the task has no {name}", "somebody has to do something", f'Add the key "{name}"'
+                f"{call}: the task has no {name}", "somebody has to do something", f'Add the key "{name}"'
             )
     if len(summary) > LONGEST_SUMMARY:
         raise InvalidArgumentError(
-            f"{where}: the summary has {len(summary):,} characters",
+            f"{call}: the summary has {len(summary):,} characters",
             f"it goes into memories and prompts, with at most {LONGEST_SUMMARY:,}",
             "Put the rest into constraints",
         )
-    for name in (assignee, task["issuer"]):
+    for name in (assignee, checked["issuer"]):
         if name:
             validate_npc_id(name)
-    status = validate_status(where, given.get("status", PROPOSED))
+    status = validate_status(call, fields.get("status", PROPOSED))
     if status not in (PROPOSED, ACTIVE):
         raise InvalidArgumentError(
-            f"{where}: the status of a new task is {shown(status)}",
+            f"{call}: the status of a new task is {shown(status)}",
             f"a task begins as {shown(PROPOSED)} or {shown(ACTIVE)}",
             "Add it as one of these, then call update_task()",
         )
-    constraints = given.get("constraints", {})
+    constraints = fields.get("constraints", {})
     if not isinstance(constraints, Mapping):
-        raise wrong_type(where, "constraints", constraints, "a Dictionary")
-    priority = validate_integer(where, "priority", given.get("priority", 5))
+        raise wrong_type(call, "constraints", constraints, "a Dictionary")
+    priority = validate_integer(call, "priority", fields.get("priority", 5))
     if not 1 <= priority <= 10:
-        raise InvalidArgumentError(f"{where}: priority is {priority}", "it has to be 1 to 10", "Correct it")
-    visibility = validate_visibility(where, given.get("visibility", PRIVATE))
-    if visibility != FACTION:  # to which faction somebody belongs is seen when the task ends
-        check_reach(where, {**task, "visibility": visibility})
-    due = validate_number(where, "due_day", given.get("due_day", NEVER))
+        raise InvalidArgumentError(f"{call}: priority is {priority}", "it has to be 1 to 10", "Correct it")
+    visibility = validate_visibility(call, fields.get("visibility", PRIVATE))
+    if visibility != FACTION:  # Factions are looked up when the task ends.
+        check_reach(call, {**checked, "visibility": visibility})
+    due = validate_number(call, "due_day", fields.get("due_day", NEVER))
     return {
-        **given,
-        **task,
-        "task_type": task["task_type"] or "task",
+        **fields,
+        **checked,
+        "task_type": checked["task_type"] or "task",
         "assignee": assignee,
         "summary": summary,
         "status": status,
         "priority": priority,
         "visibility": visibility,
-        "known_by": validate_texts(where, "known_by", given.get("known_by", [])),
-        "created_day": day_of(where, given, "created_day", day),
+        "known_by": validate_texts(call, "known_by", fields.get("known_by", [])),
+        "created_day": day_of(call, fields, "created_day", day),
         "due_day": due if due >= 0 else NEVER,
         "active_day": day if status == ACTIVE else NEVER,
         "completed_day": NEVER,
@@ -111,27 +111,27 @@ def new_task(where: str, told: Any, day: float) -> dict[str, Any]:
     }
 
 
-def validate_status(where: str, status: Any) -> str:
+def validate_status(call: str, status: Any) -> str:
     """A status, in lower case.
 
     Raises:
         InvalidArgumentError: there is no such status.
     """
-    text = validate_text(where, "status", status).strip().casefold()
+    text = validate_text(call, "status", status).strip().casefold()
     if text not in NEXT:
         raise InvalidArgumentError(
-            f"{where}: there is no status {shown(status)}", "", f"The statuses are {', '.join(NEXT)}"
+            f"{call}: there is no status {shown(status)}", "", f"The statuses are {', '.join(NEXT)}"
         )
     return text
 
 
-def refuse_other_changes(where: str, task: Mapping[str, Any], status: str) -> None:
-    """Raise an InvalidArgumentError, unless a task can become this."""
+def refuse_other_changes(call: str, task: Mapping[str, Any], status: str) -> None:
+    """Raise an InvalidArgumentError, unless a task can get this status."""
     now = task["status"]
     possible = NEXT[now]
     if status not in possible:
         raise InvalidArgumentError(
-            f"{where}: the task {shown(task['id'])} is {now} and cannot become {status}",
+            f"{call}: the task {shown(task['id'])} is {now} and cannot become {status}",
             f"from {now} it can become {' or '.join(possible)}"
             if possible
             else f"a task that is {now} stays so",
@@ -145,16 +145,16 @@ def is_overdue(task: Mapping[str, Any], day: float) -> bool:
 
 
 def as_of(task: Mapping[str, Any], day: float) -> dict[str, Any]:
-    """What a task is on this day; a copy. One that is overdue has expired, written or not."""
+    """A copy of a task as it is on this day. One that is overdue has expired, written or not."""
     over = {"status": EXPIRED, "completed_day": task["due_day"]} if is_overdue(task, day) else {}
     return {**task, **over}
 
 
 def decided(answer: Any) -> tuple[bool, str]:
-    """What a task_validator answers: whether it accepts, and why.
+    """Read the answer of a task_validator: whether the task is accepted, and why.
 
     Raises:
-        ValueError: it says something else.
+        ValueError: the answer is something else.
     """
     accepted = answer.get("accepted") if isinstance(answer, Mapping) else answer
     if not isinstance(accepted, bool):
@@ -164,7 +164,7 @@ def decided(answer: Any) -> tuple[bool, str]:
 
 
 class TaskFilter(NamedTuple):
-    """Which tasks are asked for."""
+    """The conditions of get_tasks()."""
 
     equal: Mapping[str, str]
     statuses: Sequence[str]
@@ -172,7 +172,7 @@ class TaskFilter(NamedTuple):
     active_on: float | None
 
     def fits(self, task: Mapping[str, Any]) -> bool:
-        """Whether a task is among them."""
+        """Whether a task meets them."""
         return (
             all(task.get(name) == value for name, value in self.equal.items())
             and (not self.statuses or task["status"] in self.statuses)
@@ -181,32 +181,32 @@ class TaskFilter(NamedTuple):
         )
 
 
-def task_filter(where: str, given: Any) -> TaskFilter:
-    """The filter of get_tasks().
+def task_filter(call: str, filter: Any) -> TaskFilter:
+    """Read the filter of get_tasks().
 
     Raises:
         InvalidArgumentError: there is no such key, or a value has the wrong type.
     """
-    wanted = validate_options(where, given, _FILTERS)
-    statuses = wanted.get("status", [])
+    options = validate_options(call, filter, _FILTERS)
+    statuses = options.get("status", [])
     if isinstance(statuses, str):
         statuses = [statuses]
-    day = wanted.get("active_on")
+    day = options.get("active_on")
     return TaskFilter(
-        {name: validate_text(where, name, wanted[name]) for name in _FILTERS[:5] if name in wanted},
-        [validate_status(where, each) for each in validate_texts(where, "status", statuses)],
-        validate_text(where, "involves", wanted.get("involves", "")),
-        None if day is None else validate_number(where, "active_on", day),
+        {name: validate_text(call, name, options[name]) for name in _FILTERS[:5] if name in options},
+        [validate_status(call, status) for status in validate_texts(call, "status", statuses)],
+        validate_text(call, "involves", options.get("involves", "")),
+        None if day is None else validate_number(call, "active_on", day),
     )
 
 
 def involved(task: Mapping[str, Any]) -> set[str]:
-    """Everybody who has to do with a task."""
+    """The ids of all characters in a task."""
     return {task["assignee"], task["issuer"], task["target"], *task["known_by"]} - {""}
 
 
 def order(task: Mapping[str, Any]) -> tuple[Any, ...]:
-    """The most urgent first."""
+    """A sort key: the most urgent first."""
     due = task["due_day"]
     return (-task["priority"], due < 0, due, task["created_day"], len(task["id"]), task["id"])
 

@@ -1,6 +1,4 @@
-"""Where a character was until when, and to which faction she belonged from when on: it decides which news
-reached her.
-"""
+"""The places and factions of a character over time. They decide which news the character heard."""
 
 from __future__ import annotations
 
@@ -19,23 +17,23 @@ class Stay(NamedTuple):
 
 
 def name_key(name: Any) -> str:
-    """What is compared of the name of a place or of a faction."""
+    """The form of a place's or a faction's name that is compared."""
     return name.strip().casefold() if isinstance(name, str) else ""
 
 
-def moved(known: Mapping[str, Any], character: Mapping[str, Any], now: float) -> dict[str, Any]:
-    """The whereabouts after a character was told anew.
+def moved(before: Mapping[str, Any], character: Mapping[str, Any], now: float) -> dict[str, Any]:
+    """The whereabouts after a character was registered again.
 
-    What is told first of place and faction holds for the time before, too: she did not begin to live then.
+    The first place and the first faction hold for the time before, too.
     """
     location, faction = name_key(character.get("location")), name_key(character.get("faction"))
-    left = dict(known.get("left", {}))
-    before = known.get("location", "")
-    if before != location:
-        if before:
-            left[before] = now
+    left = dict(before.get("left", {}))
+    place = before.get("location", "")
+    if place != location:
+        if place:
+            left[place] = now
         left.pop(location, None)
-    factions = list(known.get("factions", []))
+    factions = list(before.get("factions", []))
     if factions and factions[-1][0] != faction:
         factions.append([faction, now])
     elif not factions and faction:
@@ -44,13 +42,13 @@ def moved(known: Mapping[str, Any], character: Mapping[str, Any], now: float) ->
 
 
 def last_at(whereabouts: Mapping[str, Any]) -> dict[str, float]:
-    """Until when she was at each place; infinite for where she is."""
+    """The time at which a character left each place; infinite for the current one."""
     here = whereabouts.get("location", "")
     return {**whereabouts.get("left", {}), **({here: float("inf")} if here else {})}
 
 
 def memberships(whereabouts: Mapping[str, Any]) -> list[Stay]:
-    """When she belonged to which faction."""
+    """The factions of a character, with the times of joining and leaving."""
     factions = whereabouts.get("factions", [])
     ends = [since for _, since in factions] + [float("inf")]
     return [

@@ -1,4 +1,4 @@
-"""Who knows of an event: news goes through channels, and an NPC listens to some of them for a time."""
+"""The channels through which events become known. An NPC listens to some of them for a time."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ _EVERYBODY: Channel = ("everybody", "")
 
 
 class Window(NamedTuple):
-    """What an NPC learns through a channel: events from `since` on, before `until`."""
+    """A time in which an NPC listens to a channel: events from `since` on, before `until`."""
 
     channel: Channel
     since: float = -math.inf
     until: float = math.inf
 
     def has(self, time: float) -> bool:
-        """Whether she learns of an event of this time."""
+        """Whether an event of this time is in the window."""
         return self.since <= time < self.until
 
 
 def channels(event: Mapping[str, Any]) -> frozenset[Channel]:
-    """Through which channels an event is told. Rumors are told by mouth and have none."""
-    told: set[Channel] = {
+    """The channels of an event. A rumor has none: it is spread by word of mouth."""
+    reached: set[Channel] = {
         ("person", id) for id in (event["actor"], event["target"], *event["known_by"]) if id
     }
     match event["visibility"]:
         case "local":
-            told.add(("place", name_key(event["location"])))
+            reached.add(("place", name_key(event["location"])))
         case "faction":
             names = (name_key(event["actor_faction"]), name_key(event["target_faction"]))
-            told.update(("faction", name) for name in names if name)
+            reached.update(("faction", name) for name in names if name)
         case "global":
-            told.add(_EVERYBODY)
-    return frozenset(told)
+            reached.add(_EVERYBODY)
+    return frozenset(reached)
 
 
 def windows(npc_id: str, whereabouts: Mapping[str, Any]) -> list[Window]:
-    """To what an NPC listens: what happened at a place before she left it for the last time, and what
-    happened to a faction while she belonged to it.
+    """The windows of an NPC: to a place until it left it for the last time, and to a faction while it was a
+    member.
     """
     return [
         Window(("person", npc_id)),
@@ -56,40 +56,40 @@ def windows(npc_id: str, whereabouts: Mapping[str, Any]) -> list[Window]:
             Window(("place", place), until=math.nextafter(left, math.inf))
             for place, left in last_at(whereabouts).items()
         ),
-        *(Window(("faction", each.name), each.since, each.until) for each in memberships(whereabouts)),
+        *(Window(("faction", stay.name), stay.since, stay.until) for stay in memberships(whereabouts)),
     ]
 
 
-class ToldEvents:
-    """Which events are told through which channel, in the order of their times."""
+class EventChannels:
+    """The events of each channel, in the order of their times."""
 
     def __init__(self) -> None:
-        self._told: dict[Channel, tuple[list[float], list[str]]] = {}
+        self._events: dict[Channel, tuple[list[float], list[str]]] = {}
         self._channels: dict[str, tuple[float, frozenset[Channel]]] = {}
 
     def put(self, id: str, time: float, event: Mapping[str, Any]) -> None:
-        """Note an event, in the place of what was noted of it."""
+        """Add or replace an event."""
         self._remove(id)
         self._channels[id] = (time, channels(event))
         for channel in self._channels[id][1]:
-            times, ids = self._told.setdefault(channel, ([], []))
+            times, ids = self._events.setdefault(channel, ([], []))
             place = bisect.bisect(times, time)
             times.insert(place, time)
             ids.insert(place, id)
 
     def _remove(self, id: str) -> None:
-        time, told = self._channels.pop(id, (0.0, frozenset()))
-        for channel in told:
-            times, ids = self._told[channel]
+        time, event_channels = self._channels.pop(id, (0.0, frozenset()))
+        for channel in event_channels:
+            times, ids = self._events[channel]
             place = ids.index(id, bisect.bisect_left(times, time))
             del times[place], ids[place]
 
     def ids(self, listened: Collection[Window]) -> set[str]:
-        """The events that somebody learns of who listens to these."""
-        found: set[str] = set()
+        """The ids of the events in these windows."""
+        known_ids: set[str] = set()
         for window in listened:
-            times, ids = self._told.get(window.channel, ((), ()))
-            found.update(
+            times, ids = self._events.get(window.channel, ((), ()))
+            known_ids.update(
                 ids[bisect.bisect_left(times, window.since) : bisect.bisect_left(times, window.until)]
             )
-        return found
+        return known_ids

@@ -158,9 +158,9 @@ func test_the_knowledge_of_the_world() -> void:
 	var world := NPCWorldKnowledge.new()
 	world.define_flag("met", false)
 	for value: Dictionary in _values():
-		expect_error("add_fact(): the options have a value that")
+		expect_error('add_fact(): the option "topics" has')
 		world.add_fact("well", "The well is dry.", {"topics": [value]})
-		expect_error("add_establishment(): the options have a value that")
+		expect_error('add_establishment(): the option "sells" has')
 		world.add_establishment("inn", "The Inn", {"sells": [value]})
 		expect_error("The story flag met is of type bool and cannot be a value that")
 		check(world.set_flag("met", value) != OK, "the flag")

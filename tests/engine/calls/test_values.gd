@@ -71,9 +71,9 @@ func test_plain_values_come_back_equal() -> void:
 
 
 func test_a_key_that_is_no_string_is_refused() -> void:
-	expect_error("store(): a key of the Dictionary is no String: it is 3")
-	expect_error("store_batch(): a key of the Dictionary is no String")
-	expect_error("retrieve_relevant_raw(): a key of the Dictionary is no String")
+	expect_error("store(): a key of data is no String: it is 3")
+	expect_error("store_batch(): a key of memories is no String")
+	expect_error("retrieve_relevant_raw(): a key of options is no String")
 	var memory := make_memory()
 	check_equal(memory.store("The player lied.", 8, {"event_type": "betrayal", 3: true}), "")
 	var batch: Array[Dictionary] = [{"text": "It rained."}, {"text": "It snowed.", 1.5: true}]
@@ -150,16 +150,39 @@ func test_typed_collections_are_taken() -> void:
 
 func test_values_that_do_not_outlive_the_game_are_refused() -> void:
 	var memory := make_memory()
-	expect_error("a value of type Object cannot be remembered")
-	expect_error("a value of type Callable cannot be remembered")
-	expect_error("a value of type Signal cannot be remembered")
-	expect_error("a value of type RID cannot be remembered")
+	expect_error("is of type Object, which cannot be stored")
+	expect_error("is of type Callable, which cannot be stored")
+	expect_error("is of type Signal, which cannot be stored")
+	expect_error("is of type RID, which cannot be stored")
 	var refused: Array = [self, Resource.new(), memory.store, memory.failed, RID(), MemoryServer]
 	for value: Variant in refused:
 		check_equal(memory.store("A thing.", 5, {"thing": value}), "", type_string(typeof(value)))
 		check_equal(memory.store("A thing.", 5, {"things": [[value]]}), "")
 		check_equal(memory.store_batch([{"text": "A thing.", "thing": value}]), PackedStringArray())
 	check_equal(memory.get_memory_count(), 0)
+
+
+func test_the_message_names_the_key_of_a_value_that_cannot_be_stored() -> void:
+	var memory := make_memory()
+	expect_error("store(): data.thing is of type Object")
+	memory.store("A thing.", 5, {"thing": self})
+	expect_error("store(): data.gift.from[1].who is of type Callable")
+	memory.store("A gift.", 5, {"gift": {"from": [1, {"who": memory.store}]}})
+	expect_error("store_batch(): memories[1].note.by is of type RID")
+	memory.store_batch([{"text": "One."}, {"text": "Two.", "note": {"by": RID()}}])
+	expect_error("record_event(): event.extra is of type Signal")
+	MemoryWorld.record_event({"summary": "It rained.", "extra": memory.failed})
+	check_equal(memory.get_memory_count(), 0)
+
+
+func test_the_message_names_the_key_that_was_meant() -> void:
+	var memory := make_memory()
+	expect_error("retrieve_relevant(): there is no option 'limt'. Did you mean 'limit'?")
+	check_equal(memory.retrieve_relevant("Rain", {"limt": 3}).size(), 0)
+	expect_error('knows_event(): filter has the key "event_typ"')
+	check_equal(memory.knows_event({"event_typ": "promise"}), false)
+	expect_error("get_tasks(): there is no option 'asignee'. Did you mean 'assignee'?")
+	check_equal(MemoryWorld.get_tasks({"asignee": "mira"}).size(), 0)
 
 
 func test_a_freed_object_is_kept_as_null() -> void:

@@ -349,3 +349,41 @@ func test_register_names_returns_nothing_and_is_remembered_by_later_saves() -> v
 	var memory: RAGMemory = make_memory()
 	memory.store("Elena came from Ravenford.")
 	check_equal(memory.retrieve_relevant_raw("Where does Elena come from?").size(), 1)
+
+
+func test_npc_is_the_node_of_the_scene_or_one_of_the_server() -> void:
+	var smith := MemoryServer.npc("smith")
+	check_equal(smith.npc_id, "smith")
+	check_equal(smith.is_inside_tree(), false)
+	check(MemoryServer.npc("smith") == smith, "one for each NPC")
+	check(MemoryServer.npc("miller") != smith, "another NPC")
+	check(smith.store("The forge burned down.") != "", "stored without a scene")
+	var node := make_memory("smith")
+	check(MemoryServer.npc("smith") == node, "the node of the scene")
+	check_equal(node.get_memory_count(), 1)
+	check_equal(await MemoryServer.npc("smith").get_memory_count_async().completed, 1)
+	node.free()
+	check(MemoryServer.npc("smith") == smith, "after the scene is gone")
+	expect_error("MemoryServer.npc(): npc_id is empty")
+	check(MemoryServer.npc("") == null, "nobody")
+
+
+func test_a_node_of_the_server_may_be_freed_renamed_and_added_to_a_scene() -> void:
+	var freed := MemoryServer.npc("freed by the game")
+	freed.free()
+	check_equal(MemoryServer.npc("freed by the game").npc_id, "freed by the game")
+	var renamed := MemoryServer.npc("renamed by the game")
+	renamed.npc_id = "another name"
+	var fresh := MemoryServer.npc("renamed by the game")
+	check(fresh != renamed, "not the renamed one")
+	renamed.free()
+	add_child(fresh)
+	check(MemoryServer.npc("renamed by the game") == fresh, "still the same")
+	fresh.free()
+
+
+func test_another_thread_gets_the_memory_of_an_npc() -> void:
+	var thread := Thread.new()
+	thread.start(func() -> int: return MemoryServer.npc("of a thread").get_instance_id())
+	var id: int = thread.wait_to_finish()
+	check_equal(MemoryServer.npc("of a thread").get_instance_id(), id)

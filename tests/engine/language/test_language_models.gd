@@ -518,7 +518,11 @@ func test_wrong_questions_are_told_at_once() -> void:
 		[["Hello"], {}, "a message has to be {role, content}"],
 		[[{"role": "player", "content": "Hello"}], {}, "the role one of"],
 		[[{"role": "user", "content": 3}], {}, "the content a String"],
-		[QUESTION, {"temprature": 1.0}, "there is no option temprature"],
+		[
+			QUESTION,
+			{"temprature": 1.0},
+			'there is no option temprature. Did you mean "temperature"?'
+		],
 		[QUESTION, {"max_tokens": "many"}, "has to be int"],
 		[QUESTION, {"max_tokens": 0}, "at least 1"],
 		[QUESTION, {"timeout": NAN}, "at least 0.1"],

@@ -110,7 +110,7 @@ func _check_errors() -> void:
 
 func test_events_of_random_values_are_carried_out_or_refused() -> void:
 	expect_error("perceive()")
-	allow_error("cannot be remembered")
+	allow_error("cannot be stored")
 	_random.seed = 19
 	_errors.clear()
 	var mind: NPCMind = _mind()

@@ -281,7 +281,11 @@ func test_a_turn_that_says_nothing_is_an_error_in_words() -> void:
 		expect_error(problem)
 		var options := {"recent_turns": ["Hello.", wrong[problem]]}
 		check_equal(NPCContextBuilder.build(memory, "Hi.", options), {}, problem)
-		check_equal(await NPCContextBuilder.build_async(memory, "Hi.", options), {}, problem)
+		check_equal(
+			await NPCContextBuilder.new(memory, options).build_prompt_async("Hi.").completed,
+			{},
+			problem
+		)
 
 
 func test_unlocked_secrets_and_no_others() -> void:
@@ -327,7 +331,7 @@ func test_the_initial_relationship_holds_while_there_is_no_other() -> void:
 	var options := {"personality": personality}
 	for prompt: Dictionary in [
 		NPCContextBuilder.build(memory, "Hello.", options),
-		await NPCContextBuilder.build_async(memory, "Hello.", options),
+		await NPCContextBuilder.new(memory, options).build_prompt_async("Hello.").completed,
 	]:
 		check_contains(section_text(prompt, "relationship"), "Trust=71, Affection=60")
 		check_equal(prompt["secrets"].size(), 1)
@@ -494,7 +498,7 @@ func make_npc_with(properties: String) -> Node:
 
 
 func test_unknown_options_and_sections_are_errors() -> void:
-	expect_error("does not know the option persona")
+	expect_error('does not know the option persona. Did you mean "personality"?')
 	expect_error("has no section memory")
 	expect_error("needs an NPC with a memory")
 	var memory := make_mira()
@@ -521,7 +525,12 @@ func test_build_async_gives_the_same() -> void:
 	var memory := make_mira()
 	var options := make_options()
 	var prompt := NPCContextBuilder.build(memory, "Do you remember the roof?", options)
-	var same := await NPCContextBuilder.build_async(memory, "Do you remember the roof?", options)
+	var same: Dictionary = await (
+		NPCContextBuilder
+		. new(memory, options)
+		. build_prompt_async("Do you remember the roof?")
+		. completed
+	)
 	check_equal(same["prompt"], prompt["prompt"])
 
 
@@ -530,7 +539,14 @@ func test_an_npc_that_is_freed_meanwhile_has_no_prompt() -> void:
 		var memory := make_mira()
 		var prompts: Array[Dictionary] = []
 		var build := func() -> void:
-			prompts.append(await NPCContextBuilder.build_async(memory, "Hello.", make_options()))
+			prompts.append(
+				await (
+					NPCContextBuilder
+					. new(memory, make_options())
+					. build_prompt_async("Hello.")
+					. completed
+				)
+			)
 		build.call()
 		await frames(waits)
 		memory.free()

@@ -71,7 +71,9 @@ func test_establishments_are_listed_replaced_and_closed() -> void:
 	world.set_flag("inn_rebuilt", true)
 	check_equal(world.get_establishments().size(), 2)
 	check(Array(world.get_known_names()).has("New Kettle"), "a known name")
-	expect_error("NPCWorldKnowledge.add_establishment(): there is no option owners")
+	expect_error(
+		'NPCWorldKnowledge.add_establishment(): there is no option owners. Did you mean "owner"?'
+	)
 	world.add_establishment("stall", "Stall", {"owners": []})
 	check_equal(world.get_establishments().size(), 2)
 

@@ -181,11 +181,13 @@ func test_the_async_form_reads_the_same() -> void:
 	]:
 		for rules: MemoryConfig in [null, config]:
 			var blocking := NPCContextBuilder.parse_response(text, rules)
-			var reading: Dictionary = await NPCContextBuilder.parse_response_async(text, rules)
+			var reading: Dictionary = await (
+				NPCContextBuilder.new(null, {"config": rules}).read_answer_async(text).completed
+			)
 			check_equal(reading, blocking, text)
-	check_equal(
-		(await NPCContextBuilder.parse_response_async(FULL, config))["analysis"]["trust_change"], 1
-	)
+	var builder := NPCContextBuilder.new(null, {"config": config})
+	var full: Dictionary = await builder.read_answer_async(FULL).completed
+	check_equal(full["analysis"]["trust_change"], 1)
 
 
 func test_a_learned_name_has_to_look_like_one() -> void:
@@ -274,7 +276,12 @@ func test_the_relationship_begins_with_the_personality() -> void:
 	var memories: Array[RAGMemory] = [make_memory("begins a"), make_memory("begins b")]
 	var results: Array[Dictionary] = [
 		NPCContextBuilder.record_interaction(memories[0], "A.", answer, options),
-		await NPCContextBuilder.record_interaction_async(memories[1], "A.", answer, options),
+		await (
+			NPCContextBuilder
+			. new(memories[1], options)
+			. record_exchange_async("A.", answer)
+			. completed
+		),
 	]
 	for index: int in 2:
 		check_equal(results[index]["relationship"]["trust"], 17)
@@ -492,7 +499,9 @@ func test_the_name_the_player_once_told_is_known() -> void:
 	var answer := answer_with({}, "I will wait for you, Wilhelm.")
 	var result := NPCContextBuilder.record_interaction(memory, "Goodbye.", answer, options)
 	check_equal(result["rejected"], [] as Array[Dictionary])
-	result = await NPCContextBuilder.record_interaction_async(memory, "Goodbye.", answer, options)
+	result = await (
+		NPCContextBuilder.new(memory, options).record_exchange_async("Goodbye.", answer).completed
+	)
 	check_equal(result["rejected"], [] as Array[Dictionary])
 
 
@@ -510,8 +519,11 @@ func test_what_the_player_says_is_stored_harmless() -> void:
 func test_data_for_the_memories_and_the_async_form() -> void:
 	var memory := make_memory()
 	var options := {"location": "taproom", "timestamp": 5000.0, "topics": ["roof"]}
-	var result := await NPCContextBuilder.record_interaction_async(
-		memory, "Hello.", NPCContextBuilder.parse_response(FULL), options
+	var result: Dictionary = await (
+		NPCContextBuilder
+		. new(memory, options)
+		. record_exchange_async("Hello.", NPCContextBuilder.parse_response(FULL))
+		. completed
 	)
 	check_equal(result["stored"].size(), 5)
 	for each: Dictionary in result["stored"]:
@@ -534,8 +546,11 @@ func test_an_npc_that_is_freed_meanwhile_stores_all_or_nothing() -> void:
 		var record := func() -> void:
 			var options := {"world_knowledge": make_world()}
 			results.append(
-				await NPCContextBuilder.record_interaction_async(
-					npc, "Hi.", NPCContextBuilder.parse_response(FULL), options
+				await (
+					NPCContextBuilder
+					. new(npc, options)
+					. record_exchange_async("Hi.", NPCContextBuilder.parse_response(FULL))
+					. completed
 				)
 			)
 		record.call()

@@ -98,8 +98,11 @@ func test_an_exchange_is_scaled_and_stays_within_the_limits() -> void:
 		if round % 2:
 			recorded = NPCContextBuilder.record_interaction(memory, "Well?", answer, options)
 		else:
-			recorded = await NPCContextBuilder.record_interaction_async(
-				memory, "Well?", answer, options
+			recorded = await (
+				NPCContextBuilder
+				. new(memory, options)
+				. record_exchange_async("Well?", answer)
+				. completed
 			)
 		for dimension: String in DIMENSIONS:
 			var limit: int = limits[dimension]
@@ -229,7 +232,9 @@ func test_the_schedule_is_in_the_prompt() -> void:
 	options.erase("hour")
 	MemoryServer.set_clock(func() -> float: return 3 * 86400.0 + 9.5 * HOUR)
 	check_contains(identity_in(memory, options), "What you do at this hour: sweeping.")
-	var prompt := await NPCContextBuilder.build_async(memory, "Hello.", options)
+	var prompt: Dictionary = await (
+		NPCContextBuilder.new(memory, options).build_prompt_async("Hello.").completed
+	)
 	check_contains(prompt["prompt"] as String, "What you do at this hour: sweeping.")
 	expect_error("The option hour of build() cannot be 25. It has to be an hour from 0 to 24.")
 	check_equal(NPCContextBuilder.build(memory, "Hello.", {"hour": 25}), {})

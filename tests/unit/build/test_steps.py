@@ -177,11 +177,11 @@ def test_an_object_is_current_until_one_of_its_inputs_changes(tmp_path: Path) ->
         file.touch()
     made.with_suffix(".d").write_text(f"object: {tmp_path}/a\\ b.cpp \\\n  {header}\n")
     os.utime(made, (time.time() + 5, time.time() + 5))
-    assert native._is_current(made)
+    assert native.is_current(made)
     os.utime(header, (time.time() + 9, time.time() + 9))
-    assert not native._is_current(made)
+    assert not native.is_current(made)
     header.unlink()
-    assert not native._is_current(made)
+    assert not native.is_current(made)
 
 
 def test_an_interrupted_command_says_so_and_exits_with_130(
@@ -209,22 +209,22 @@ def test_a_failed_step_exits_with_1_and_prints_no_traceback(
 
 
 def test_options_after_test_reach_pytest_unread() -> None:
-    assert commands._parse(["test", "--", "-x", "-k", "name"]).passed_on == ["-x", "-k", "name"]
-    assert commands._parse(["test", "-x"]).passed_on == ["-x"]
-    elsewhere = commands._parse(["test", "--platform", "windows_x86_64", "--", "-k", "name"])
+    assert commands.parse(["test", "--", "-x", "-k", "name"]).passed_on == ["-x", "-k", "name"]
+    assert commands.parse(["test", "-x"]).passed_on == ["-x"]
+    elsewhere = commands.parse(["test", "--platform", "windows_x86_64", "--", "-k", "name"])
     assert (elsewhere.platform, elsewhere.passed_on) == ("windows_x86_64", ["-k", "name"])
-    assert commands._parse(["test", "--platform=windows_x86_64", "-x"]).passed_on == ["-x"]
-    both = commands._parse(["test", "--all", "--platform", "windows_x86_64", "-x"])
+    assert commands.parse(["test", "--platform=windows_x86_64", "-x"]).passed_on == ["-x"]
+    both = commands.parse(["test", "--all", "--platform", "windows_x86_64", "-x"])
     assert (both.all, both.platform, both.passed_on) == (True, "windows_x86_64", ["-x"])
-    assert not commands._parse(["test", "--", "--all"]).all, "an option of pytest"
-    assert commands._parse(["python", "-c", "1"]).passed_on == ["-c", "1"]
-    assert commands._parse(["bench", "latency", "--quick"]).passed_on == ["--quick"]
-    assert commands._parse(["bench", "latency", "--help"]).passed_on == ["--help"]
+    assert not commands.parse(["test", "--", "--all"]).all, "an option of pytest"
+    assert commands.parse(["python", "-c", "1"]).passed_on == ["-c", "1"]
+    assert commands.parse(["bench", "latency", "--quick"]).passed_on == ["--quick"]
+    assert commands.parse(["bench", "latency", "--help"]).passed_on == ["--help"]
 
 
 def test_help_of_bench_lists_the_benchmarks(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        commands._parse(["bench", "--help"])
+        commands.parse(["bench", "--help"])
     assert ended.value.code == 0
     told = " ".join(capsys.readouterr().out.split())
     assert (

@@ -8,13 +8,14 @@ import hashlib
 import json
 import logging
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from onnxruntime import InferenceSession
 
 from rag_memory.embedding import model_folder
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
@@ -22,7 +23,7 @@ from rag_memory.embedding.model_folder import MODEL_FILES
 from rag_memory.embedding.onnx_embedder import OnnxEmbedder
 from rag_memory.embedding.registry import default_embedder
 from rag_memory.errors import EmbedderError, InvalidArgumentError
-from rag_memory.vectors import FloatMatrix, unit_rows
+from rag_memory.vectors import unit_rows
 
 _WORDS = (
     "key",
@@ -118,18 +119,18 @@ class TestOnnxEmbedder:
     ) -> None:
         _describe(model_copy, "texts_together", False)
         apart = OnnxEmbedder(model_copy)
-        sizes: list[int] = []
-        compute = apart._vectors
-
-        def counted(texts: Sequence[Sequence[int]]) -> FloatMatrix:
-            sizes.append(len(texts))
-            return compute(texts)
-
-        monkeypatch.setattr(apart, "_vectors", counted)
         texts = [f"{word} key" for word in _WORDS]
+        expected = onnx.embed(texts)
+        sizes: list[int] = []
+        compute = InferenceSession.run
+
+        def counted(session: InferenceSession, outputs: list[str], feeds: dict[str, Any]) -> Any:
+            sizes.append(len(next(iter(feeds.values()))))
+            return compute(session, outputs, feeds)
+
+        monkeypatch.setattr(InferenceSession, "run", counted)
         for positions, vectors in apart.batches(texts):
-            expected = onnx.embed([texts[position] for position in positions.tolist()])
-            assert vectors.tobytes() == expected.tobytes()
+            assert vectors.tobytes() == expected[positions].tobytes()
         assert sizes == [1] * len(texts)
 
     @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def test_the_threads_give_way_and_the_caller_does_not() -> None:
     own = _niceness()
     for _done in batch(computer, 50):
         pass
-    lowered = max(own, parallel_embedding._NICENESS) if sys.platform == "linux" else own
+    lowered = max(own, parallel_embedding.NICENESS) if sys.platform == "linux" else own
     assert computer.niceness == {lowered}
     assert _niceness() == own
 

@@ -25,7 +25,7 @@ def test_every_text_is_in_one_run_with_texts_of_its_length(lengths: list[int]) -
     for run in found:
         assert [len(tokens) for tokens in run.tokens] == [lengths[number] for number in run.numbers]
         assert len({lengths[number] for number in run.numbers}) == 1
-        assert len(run.numbers) == 1 or sum(map(len, run.tokens)) <= token_runs._TOKENS_TOGETHER
+        assert len(run.numbers) == 1 or sum(map(len, run.tokens)) <= token_runs.TOKENS_TOGETHER
 
 
 def test_short_texts_are_put_together() -> None:
@@ -40,8 +40,6 @@ def test_apart_every_text_is_a_run() -> None:
 
 def test_the_first_texts_are_in_the_first_runs() -> None:
     # What is embedded is written in order: the first memories must not wait for the last ones.
-    lengths = [3 + number % 50 for number in range(3 * token_runs._WINDOW)]
+    lengths = [3 + number % 50 for number in range(3 * token_runs.WINDOW)]
     order = [number for run in runs_of(lengths) for number in run.numbers]
-    assert [number // token_runs._WINDOW for number in order] == sorted(
-        n // token_runs._WINDOW for n in order
-    )
+    assert [number // token_runs.WINDOW for number in order] == sorted(n // token_runs.WINDOW for n in order)

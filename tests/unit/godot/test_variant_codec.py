@@ -83,7 +83,7 @@ def test_a_dictionary_with_other_keys_than_strings_comes_back() -> None:
 
 @pytest.mark.parametrize("kind", [variant_codec.RID, variant_codec.OBJECT, variant_codec.CALLABLE])
 def test_what_does_not_outlive_the_game_is_refused(kind: int) -> None:
-    with pytest.raises(InvalidArgumentError, match="cannot be remembered"):
+    with pytest.raises(InvalidArgumentError, match="cannot be stored"):
         decode(struct.pack("<II", kind, 0))
 
 
@@ -160,3 +160,14 @@ def test_a_list_that_contains_itself_is_an_error() -> None:
 def test_long_answers() -> None:
     memories = [{"text": f"{number} " * 200, "number": number} for number in range(2000)]
     assert decode(encode(TypedList(variant_codec.DICTIONARY, memories))) == memories
+
+
+def test_the_error_of_a_refused_value_has_its_path() -> None:
+    refused = struct.pack("<II", variant_codec.OBJECT, 0)
+    items = struct.pack("<II", variant_codec.ARRAY, 2) + encode(1) + refused
+    data = struct.pack("<II", variant_codec.DICTIONARY, 2) + encode("a") + encode(2) + encode("gift") + items
+    with pytest.raises(variant_codec.NotStorableError) as error:
+        decode(struct.pack("<II", variant_codec.ARRAY, 2) + encode("The text.") + data)
+    assert error.value.path == [1, "gift", 1]
+    error.value.name_argument("store()", ["text", "data"])
+    assert str(error.value).startswith("store(): data.gift[1] is of type Object, which cannot be stored")

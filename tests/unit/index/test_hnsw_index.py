@@ -52,7 +52,7 @@ def thousands() -> HnswIndex:
 def recall(index: HnswIndex, queries: FloatMatrix, k: int, mask: Mask | None = None) -> float:
     found = 0
     for query in queries:
-        result, truth = index.search(query, k, mask), index._exact.search(query, k, mask)
+        result, truth = index.search(query, k, mask), index.exact.search(query, k, mask)
         assert len(result.keys) == len(truth.keys)
         order = sorted(zip(result.similarities.tolist(), result.keys.tolist(), strict=True), reverse=True)
         assert [key for _, key in order] == result.keys.tolist()
@@ -96,7 +96,7 @@ class TestSearch:
 
     def test_a_filter_that_excludes_everything_near_still_fills_k(self, thousands: HnswIndex) -> None:
         query = clustered_units(6, 1)[0]
-        far = thousands._exact.search(query, 6_000).keys[3_000:]
+        far = thousands.exact.search(query, 6_000).keys[3_000:]
         result = thousands.search(query, 15, np.isin(thousands.keys, far))
         assert result.keys.tolist() == far[:15].tolist()
 
@@ -126,7 +126,7 @@ class TestSearch:
 class TestChange:
     def test_a_vector_is_found_before_it_is_in_the_graph(self, thousands: HnswIndex) -> None:
         index = HnswIndex(DIMENSION)
-        index.add(thousands.keys, thousands._exact.vectors_of(thousands.keys))
+        index.add(thousands.keys, thousands.exact.vectors_of(thousands.keys))
         assert index.pending > 5_000
         settled(index)
         new = clustered_units(18, 40)
@@ -212,7 +212,7 @@ class TestChange:
 
 def reopened(index: HnswIndex, **changes: int) -> HnswIndex:
     exact = ExactIndex(DIMENSION)
-    exact.add(index.keys, index._exact.vectors_of(index.keys))
+    exact.add(index.keys, index.exact.vectors_of(index.keys))
     return HnswIndex(DIMENSION, IndexOptions(**changes), exact)
 
 
@@ -285,9 +285,9 @@ class TestFile:
         self, saved: HnswIndex, path: Path
     ) -> None:
         index = reopened(saved)
-        index._exact.remove([100])
+        index.exact.remove([100])
         assert not index.load(path, "model", "stamp")
-        index._exact.add([9_999], clustered_units(33, 1))
+        index.exact.add([9_999], clustered_units(33, 1))
         assert not index.load(path, "model", "stamp")
 
     @pytest.mark.parametrize("which", ["graph", "description"])
@@ -413,4 +413,4 @@ def test_a_disconnected_graph_still_fills_k(monkeypatch: pytest.MonkeyPatch) -> 
     settled(index)
     monkeypatch.setattr(index, "_graph", Unreachable())
     query = clustered_units(38, 1)[0]
-    assert index.search(query, 9).keys.tolist() == index._exact.search(query, 9).keys.tolist()
+    assert index.search(query, 9).keys.tolist() == index.exact.search(query, 9).keys.tolist()

@@ -54,7 +54,7 @@ def index(memories: Memories) -> HnswIndex:
 
 
 def found_share(index: HnswIndex, questions: FloatMatrix, mask: Mask | None) -> float:
-    exact: ExactIndex = index._exact
+    exact: ExactIndex = index.exact
     found = 0
     for question in questions:
         truth, result = exact.search(question, WANTED, mask), index.search(question, WANTED, mask)

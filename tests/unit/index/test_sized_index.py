@@ -21,7 +21,7 @@ def random_units(seed: int, count: int) -> FloatMatrix:
 
 
 def kind_of(index: SizedIndex) -> str:
-    return "graph" if isinstance(index._current, HnswIndex) else "exact"
+    return "graph" if isinstance(index.current, HnswIndex) else "exact"
 
 
 def settle(index: SizedIndex) -> int:

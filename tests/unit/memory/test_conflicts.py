@@ -174,19 +174,21 @@ def test_pairs_of_the_config_hold(npc: Npc) -> None:
 
 @pytest.mark.parametrize("data", [BREACH, {"slot_type": "player_name"}])
 def test_a_write_that_fails_changes_nothing(
-    npc: Npc, data: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    opened: Callable[..., Save], data: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    save = opened()
+    npc = save.npc("elena")
     old = npc.memories.store("The old state.", 7, {**PROMISE, "slot_type": "player_name"})
     before = npc.memories.get_memory(old)
     for part in ("supersede", "archive"):
-        original = getattr(type(npc.records.save.store), part)
+        original = getattr(type(save.store), part)
 
         def failing(self: Any, *arguments: Any, original: Any = original) -> None:
             original(self, *arguments)
             raise StoreError("the disk is full")
 
         with monkeypatch.context() as patch, pytest.raises(StoreError):
-            patch.setattr(type(npc.records.save.store), part, failing)
+            patch.setattr(type(save.store), part, failing)
             npc.memories.store_with_conflict_check("The new state.", 8, data)
     assert npc.memories.get_memory(old) == before and npc.memories.get_memory_count() == 1
     assert npc.recall.retrieve_relevant("The new state.") == ["The old state."]

@@ -156,15 +156,18 @@ def test_what_was_recalled_last_counts_as_most_recent(npc: Npc, clock: GameClock
     assert [m["breakdown"]["recency"] for m in npc.recall.retrieve_scored("Who stood there?")] == [1.0] * 3
 
 
-def test_keyword_relevance_embeds_no_question(npc: Npc, monkeypatch: pytest.MonkeyPatch) -> None:
-    npc.config = STREAM
+def test_keyword_relevance_embeds_no_question(
+    opened: Callable[..., Save], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save = opened()
+    npc = save.npc("elena", STREAM)
     npc.memories.store("Rowan mended the roof of the mill.", 5, {"location": "Thornhaven"})
     npc.memories.store("It rained.", 5)
 
     def embed(texts: Any) -> np.ndarray[Any, Any]:
         raise AssertionError(f"{texts} were embedded")
 
-    monkeypatch.setattr(npc.records.save.embedder, "embed", embed)
+    monkeypatch.setattr(save.embedder, "embed", embed)
     first, second = npc.recall.retrieve_scored("Who mended roofs in Thornhaven, and a fence?")
     # mend, roof, thornhaven and fence: stems, each once, without stop words; the place counts.
     assert first["similarity"] == first["breakdown"]["relevance"] == 0.75
@@ -174,7 +177,7 @@ def test_keyword_relevance_embeds_no_question(npc: Npc, monkeypatch: pytest.Monk
     assert npc.recall.explain("roof", first["id"])["keywords"] == {"roof": 1}
     assert npc.recall.calculate_memory_score(
         {"document": "A roof of straw."}, "roof or fence"
-    ) == pytest.approx(0.995 ** (npc.records.save.now() / HOUR) + 0.5 + 0.5)
+    ) == pytest.approx(0.995 ** (save.now() / HOUR) + 0.5 + 0.5)
 
 
 def test_tier_weights_and_floors_do_not_count_and_supersession_does(npc: Npc) -> None:

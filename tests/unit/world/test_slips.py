@@ -1,4 +1,4 @@
-"""A key of a task, debate or profile that looks like a slip is warned of."""
+"""A key of a task, debate, profile, character or event that looks like a slip is warned of."""
 
 from __future__ import annotations
 
@@ -24,6 +24,16 @@ DEBATE = {"topic": "The roof", "participants": ["mira"], "outcome": "It is mende
             "backstory",
             lambda world, slip: world.profiles.set_profile("mira", {slip: "A cook."}),
         ),
+        (
+            "ocupation",
+            "occupation",
+            lambda world, slip: world.characters.register_character("mira", {slip: "cook"}),
+        ),
+        (
+            "locaton",
+            "location",
+            lambda world, slip: world.events.record_event({"summary": "Rain.", slip: "inn"}),
+        ),
     ],
 )
 def test_a_slip_is_warned_of(
@@ -34,7 +44,10 @@ def test_a_slip_is_warned_of(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     tell(opened().world, slip)
-    assert f'the key "{slip}" is kept as it is and means nothing; did you mean "{meant}"?' in caplog.text
+    assert (
+        f"has the key {slip!r}, which is kept as it is and means nothing; did you mean {meant!r}?"
+        in caplog.text
+    )
 
 
 def test_keys_of_the_game_are_not(opened: Callable[..., Save], caplog: pytest.LogCaptureFixture) -> None:

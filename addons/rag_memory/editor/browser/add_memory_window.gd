@@ -54,14 +54,14 @@ func open(npc_id: String, known_npcs: PackedStringArray) -> void:
 ## Stores what was typed, or says why not; await it.
 func add() -> void:
 	var npc_id := npc.text.strip_edges()
-	var told := text.text.strip_edges()
-	if not told or not npc_id:
-		_say_problem(_NO_NPC if told else _NO_TEXT)
-		(npc if told else text).grab_focus()
+	var entered := text.text.strip_edges()
+	if not entered or not npc_id:
+		_say_problem(_NO_NPC if entered else _NO_TEXT)
+		(npc if entered else text).grab_focus()
 		return
 	get_ok_button().disabled = true
 	var kind := event_type.text.strip_edges()
-	var id := await _edits.add(npc_id, told, int(importance.value), kind)
+	var id := await _edits.add(npc_id, entered, int(importance.value), kind)
 	get_ok_button().disabled = false
 	if id:
 		hide()

@@ -57,14 +57,14 @@ func import_from(path: String) -> void:
 		return
 	var is_csv := path.get_extension().to_lower() == "csv"
 	var target := npc_id if npc_id else _npc_of(path, text)
-	var kept := await _session.keep(BEFORE_IMPORT)
-	if not kept:
+	var backup := await _session.keep(BEFORE_IMPORT)
+	if not backup:
 		return
 	var method := &"import_csv" if is_csv else &"import_json"
 	var count: Variant = await _session.ask(target, method, [text])
 	if count != null:
 		var words := '%d new memories for %s. The save before is the snapshot "%s".'
-		done.emit(words % [count, target, kept])
+		done.emit(words % [count, target, backup])
 		imported.emit(target)
 
 

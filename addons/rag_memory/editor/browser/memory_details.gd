@@ -114,21 +114,21 @@ func is_changed() -> bool:
 
 ## What was typed, as the changes of RAGMemory.update_memory().
 func changes() -> Dictionary:
-	var found := {}
+	var edited := {}
 	var metadata: Dictionary = _memory.metadata
 	if text.text != _shown_text:
-		found["text"] = text.text
+		edited["text"] = text.text
 	if int(importance.value) != metadata.importance:
-		found["importance"] = int(importance.value)
+		edited["importance"] = int(importance.value)
 	if tier.selected != metadata.memory_tier:
-		found["memory_tier"] = tier.selected
+		edited["memory_tier"] = tier.selected
 	for key in _texts:
 		if _texts[key].text != metadata[key]:
-			found[key] = _texts[key].text
+			edited[key] = _texts[key].text
 	for key in _lists:
 		if _lists[key].text != _joined(metadata[key] as Array):
-			found[key] = _names_in(_lists[key].text)
-	return found
+			edited[key] = _names_in(_lists[key].text)
+	return edited
 
 
 func apply() -> void:

@@ -56,15 +56,15 @@ func update(npc_id: String, id: String, changes: Dictionary) -> void:
 
 
 func pin(npc_id: String, ids: PackedStringArray) -> void:
-	await _change("Pin Memory", npc_id, ids, &"pin_memory", _each(ids))
+	await _change("Pin Memory", npc_id, ids, &"pin_memory", _one_by_one(ids))
 
 
 func unpin(npc_id: String, ids: PackedStringArray) -> void:
-	await _change("Unpin Memory", npc_id, ids, &"unpin_memory", _each(ids))
+	await _change("Unpin Memory", npc_id, ids, &"unpin_memory", _one_by_one(ids))
 
 
 func forget(npc_id: String, ids: PackedStringArray) -> void:
-	await _change("Forget Memory", npc_id, ids, &"forget", _each(ids))
+	await _change("Forget Memory", npc_id, ids, &"forget", _one_by_one(ids))
 
 
 ## Makes archived memories hold again; `rows` are those of RAGMemory.browse().
@@ -140,5 +140,5 @@ func _in_the_way(npc_id: String, metadata: Dictionary) -> PackedStringArray:
 	return ids
 
 
-func _each(ids: PackedStringArray) -> Array:
+func _one_by_one(ids: PackedStringArray) -> Array:
 	return Array(ids).map(func(id: String) -> Array: return [id])

@@ -40,10 +40,10 @@ func forget_choice() -> void:
 
 ## Reads the NPCs again, keeping the choice; await it.
 func refresh() -> void:
-	var found: Variant = await _session.ask_server(&"list_npcs")
-	if found is Array:
-		_session.clock.take(found as Array)
-		_fill(found as Array)
+	var npcs: Variant = await _session.ask_server(&"list_npcs")
+	if npcs is Array:
+		_session.clock.take(npcs as Array)
+		_fill(npcs as Array)
 		await _read_event_types()
 
 

@@ -155,9 +155,9 @@ func _on_closed() -> void:
 	refresh()
 
 
-func _on_restored(slot: String, kept: String) -> void:
+func _on_restored(slot: String, backup: String) -> void:
 	var words := 'The save is what it was in "%s". What it was before is the snapshot "%s".'
-	say(words % [slot, kept])
+	say(words % [slot, backup])
 	restored.emit()
 
 

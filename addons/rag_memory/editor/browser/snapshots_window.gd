@@ -3,7 +3,7 @@ extends AcceptDialog
 ## The snapshots of the open save: take, restore, and compare two of them, or one with now.
 
 ## The save is another one now; what it was is the snapshot [param kept].
-signal restored(slot: String, kept: String)
+signal restored(slot: String, backup: String)
 
 const RAGGameTime := preload("res://addons/rag_memory/debug/game_time.gd")
 const RAGSavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
@@ -58,9 +58,9 @@ func open() -> void:
 
 
 func refresh() -> void:
-	var found: Variant = await _session.ask_server(&"list_snapshots")
+	var slot_names: Variant = await _session.ask_server(&"list_snapshots")
 	slots.clear()
-	for slot: String in found if found is PackedStringArray else PackedStringArray():
+	for slot: String in slot_names if slot_names is PackedStringArray else PackedStringArray():
 		slots.add_item(slot)
 	var copies := _COPIES % RAGSavesFolder.snapshots_of(_session.save_id)
 	_hint.text = _EMPTY if slots.item_count == 0 else copies
@@ -78,10 +78,10 @@ func take() -> void:
 ## Goes back to the chosen snapshot; what there is now is kept as one of its own.
 func restore() -> void:
 	var slot := _chosen()[0]
-	var kept := await _session.keep(BEFORE_RESTORE)
-	if kept and await _session.ask_server(&"restore", [slot]) == OK:
+	var backup := await _session.keep(BEFORE_RESTORE)
+	if backup and await _session.ask_server(&"restore", [slot]) == OK:
 		await refresh()
-		restored.emit(slot, kept)
+		restored.emit(slot, backup)
 
 
 func compare() -> void:
@@ -90,9 +90,9 @@ func compare() -> void:
 		return
 	var after := chosen[1] if chosen.size() == 2 else ""
 	_show_message("Comparing …")
-	var found: Variant = await _session.ask_server(&"compare_snapshots", [chosen[0], after])
-	if found is Dictionary:
-		_show_difference(found as Dictionary, chosen[0], after if after else "now")
+	var difference: Variant = await _session.ask_server(&"compare_snapshots", [chosen[0], after])
+	if difference is Dictionary:
+		_show_difference(difference as Dictionary, chosen[0], after if after else "now")
 	else:
 		_show_message("The snapshots could not be compared; the reason is in the output.")
 
@@ -126,21 +126,21 @@ func _show_message(text: String) -> void:
 	item.set_selectable(1, false)
 
 
-func _show_difference(found: Dictionary, before: String, after: String) -> void:
-	if (found.npcs as Dictionary).is_empty():
+func _show_difference(difference: Dictionary, before: String, after: String) -> void:
+	if (difference.npcs as Dictionary).is_empty():
 		_show_message(_SAME)
 		return
 	result.clear()
 	result.hide_root = false
 	var root := result.create_item()
 	root.set_text(0, "%s → %s" % [before, after])
-	root.set_text(1, _counts(found, ""))
-	for npc_id: String in found.npcs:
-		var of_npc: Dictionary = found.npcs[npc_id]
+	root.set_text(1, _counts(difference, ""))
+	for npc_id: String in difference.npcs:
+		var of_npc: Dictionary = difference.npcs[npc_id]
 		var item := result.create_item(root)
 		item.set_text(0, npc_id)
 		item.set_text(1, _counts(of_npc, "_count"))
-		item.collapsed = (found.npcs as Dictionary).size() > 3
+		item.collapsed = (difference.npcs as Dictionary).size() > 3
 		for kind: String in _LABELS:
 			_add_memories(item, kind, of_npc)
 

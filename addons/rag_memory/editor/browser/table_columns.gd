@@ -95,31 +95,31 @@ func _lay_out(table: Control, width: float) -> Array[RAGColumn]:
 	)
 	var shown: Array = _COLUMNS[kind].duplicate(true)
 	var fixed := 0.0
-	for each: Array in shown:
-		if each[0] in _TIMES:
+	for entry: Array in shown:
+		if entry[0] in _TIMES:
 			var widest := font.get_string_size(
 				RAGGameTime.longest_text(),
 				HORIZONTAL_ALIGNMENT_LEFT,
 				-1,
 				table.get_theme_font_size(&"font_size", &"Tree")
 			)
-			each[2] = clampf(widest.x / letter.x + 1.0, each[2] as float, _MOST_TIME_LETTERS)
-		fixed += each[2] * letter.x
+			entry[2] = clampf(widest.x / letter.x + 1.0, entry[2] as float, _MOST_TIME_LETTERS)
+		fixed += entry[2] * letter.x
 	for key in _GIVEN_UP:
-		var at := shown.find_custom(func(each: Array) -> bool: return each[0] == key)
+		var at := shown.find_custom(func(entry: Array) -> bool: return entry[0] == key)
 		if fixed > width * _MOST_FIXED and at >= 0:
 			fixed -= shown[at][2] * letter.x
 			shown.remove_at(at)
 	var shrink := minf(1.0, width * _MOST_FIXED / fixed)
 	var columns: Array[RAGColumn] = []
 	var x := 0.0
-	for each: Array in shown:
+	for entry: Array in shown:
 		var column := RAGColumn.new()
-		column.key = each[0]
-		column.title = each[1]
+		column.key = entry[0]
+		column.title = entry[1]
 		column.x = x
-		column.width = each[2] * letter.x * shrink if each[2] else width - x
-		column.is_sortable = each[3]
+		column.width = entry[2] * letter.x * shrink if entry[2] else width - x
+		column.is_sortable = entry[3]
 		columns.append(column)
 		x += column.width
 	return columns

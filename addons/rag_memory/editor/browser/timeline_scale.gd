@@ -55,14 +55,14 @@ func move(pixels: float, plot: Rect2) -> void:
 func ticks(plot: Rect2, least_pixels: float) -> Array[float]:
 	var least := least_pixels / plot.size.x * (end - begin)
 	var step := _STEPS[-1]
-	for each in _STEPS:
-		if each >= least:
-			step = each
+	for candidate in _STEPS:
+		if candidate >= least:
+			step = candidate
 			break
 	step *= maxf(1.0, ceilf(least / step))
-	var found: Array[float] = []
+	var moments: Array[float] = []
 	var moment := ceilf(begin / step) * step
 	while moment <= end:
-		found.append(moment)
+		moments.append(moment)
 		moment += step
-	return found
+	return moments

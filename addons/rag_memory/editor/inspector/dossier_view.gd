@@ -17,28 +17,28 @@ const REASONS: Dictionary[String, String] = {
 func show_dossier(dossier: Dictionary) -> void:
 	clear()
 	for section: String in dossier.sections:
-		var told: Dictionary = dossier.sections[section]
+		var details: Dictionary = dossier.sections[section]
 		var sources: Array = dossier.sources.get(section, [])
-		_add_section(section, told, sources)
-	for each: Dictionary in dossier.left_out:
-		var reason: String = REASONS.get(each.reason, each.reason)
-		var told := [each.section, reason, each.get("text", each.id)]
-		add_note('Left out of %s (%s): "%s"' % told).tooltip_text = each.id
+		_add_section(section, details, sources)
+	for entry: Dictionary in dossier.left_out:
+		var reason: String = REASONS.get(entry.reason, entry.reason)
+		var details := [entry.section, reason, entry.get("text", entry.id)]
+		add_note('Left out of %s (%s): "%s"' % details).tooltip_text = entry.id
 	show()
 
 
-func _add_section(section: String, told: Dictionary, sources: Array) -> void:
+func _add_section(section: String, details: Dictionary, sources: Array) -> void:
 	var caption := PackedStringArray(
-		[section.capitalize(), "%d of %d tokens" % [told.tokens, told.budget]]
+		[section.capitalize(), "%d of %d tokens" % [details.tokens, details.budget]]
 	)
 	if not sources.is_empty():
 		caption.append("1 source" if sources.size() == 1 else "%d sources" % sources.size())
 	add_note(" · ".join(caption)).tooltip_text = "\n".join(PackedStringArray(sources))
 	var bar := ProgressBar.new()
 	bar.show_percentage = false
-	bar.max_value = maxf(told.budget, 1.0)
-	bar.value = told.tokens
+	bar.max_value = maxf(details.budget, 1.0)
+	bar.value = details.tokens
 	add_child(bar)
-	if told.text:
-		add_text(told.text as String)
+	if details.text:
+		add_text(details.text as String)
 	add_child(HSeparator.new())

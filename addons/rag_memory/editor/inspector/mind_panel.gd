@@ -143,11 +143,11 @@ func _on_overview_read(npc_id: String, overview: Dictionary) -> void:
 
 func _show_feelings(dispositions: Array) -> void:
 	_clear(_feelings)
-	for each: Dictionary in dispositions.slice(0, _MOST_FEELINGS):
-		_add_text(_feelings, RAGMindTexts.feeling(each)).tooltip_text = each["character_id"]
+	for disposition: Dictionary in dispositions.slice(0, _MOST_FEELINGS):
+		_add_text(_feelings, RAGMindTexts.feeling(disposition)).tooltip_text = disposition["character_id"]
 		var bar := RAGFeelingBar.new()
-		bar.strength = each["strength"]
-		bar.feeling = each["feeling"]
+		bar.strength = disposition["strength"]
+		bar.feeling = disposition["feeling"]
 		bar.tooltip_text = "0 hates, 50 is indifferent, 100 loves"
 		_feelings.add_child(bar)
 	if dispositions.size() > _MOST_FEELINGS:
@@ -158,9 +158,9 @@ func _show_feelings(dispositions: Array) -> void:
 
 func _show_interactions(interactions: Array) -> void:
 	_clear(_interactions)
-	for each: Dictionary in interactions:
-		var label := _add_text(_interactions, "• " + RAGMindTexts.interaction(each))
-		label.tooltip_text = each.get("why", "")
+	for record: Dictionary in interactions:
+		var label := _add_text(_interactions, "• " + RAGMindTexts.interaction(record))
+		label.tooltip_text = record.get("why", "")
 	if interactions.is_empty():
 		_add_text(_interactions, _NO_INTERACTIONS)
 

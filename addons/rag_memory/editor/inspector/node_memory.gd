@@ -112,9 +112,9 @@ func _on_recalled(
 	var memories: Array = within.get_result()
 	var answer := {"memories": memories, "tokens": 0}
 	answer.error = within.get_error() + explained.get_error()
-	for each: Dictionary in memories:
-		each.tokens = memory.estimate_tokens(each.rendered_text)
-		answer.tokens += each.tokens
+	for record: Dictionary in memories:
+		record.tokens = memory.estimate_tokens(record.rendered_text)
+		answer.tokens += record.tokens
 	var limits := MemoryConfig.new() if memory.config == null else memory.config
 	answer.left_out = _left_out(explained.get_result(), limits)
 	answer.budget = limits.memory_token_budget
@@ -126,11 +126,11 @@ func _on_dossier(_result: Variant, memory: RAGMemory, building: MemoryRequest) -
 	var dossier := {"error": building.get_error()}
 	if not dossier.error:
 		dossier.merge(building.get_result() as Dictionary)
-		for each: Dictionary in dossier.left_out:
-			if each.section == "memories":
-				var found: Variant = await memory.get_memory_async(each.id as String).completed
-				if found is Dictionary and found.has("document"):
-					each.text = found.document
+		for entry: Dictionary in dossier.left_out:
+			if entry.section == "memories":
+				var record: Variant = await memory.get_memory_async(entry.id as String).completed
+				if record is Dictionary and record.has("document"):
+					entry.text = record.document
 	dossier_built.emit(memory.npc_id, dossier)
 	memory.queue_free()
 
@@ -139,14 +139,16 @@ func _on_dossier(_result: Variant, memory: RAGMemory, building: MemoryRequest) -
 func _left_out(explained: Dictionary, config: MemoryConfig) -> PackedStringArray:
 	var lines := PackedStringArray()
 	var candidates: Array = explained.get("memories", [])
-	var beyond := candidates.filter(func(each: Dictionary) -> bool: return not each.is_returned)
-	for each: Dictionary in beyond.slice(0, _MOST_LEFT_OUT):
-		var told := [each.document, each.get("score", 0.0), each.text]
-		lines.append('Left out: "%s" (score %.2f). %s' % told)
+	var beyond := candidates.filter(
+		func(candidate: Dictionary) -> bool: return not candidate.is_returned
+	)
+	for candidate: Dictionary in beyond.slice(0, _MOST_LEFT_OUT):
+		var values := [candidate.document, candidate.get("score", 0.0), candidate.text]
+		lines.append('Left out: "%s" (score %.2f). %s' % values)
 	if beyond.size() > _MOST_LEFT_OUT:
 		lines.append("… and %d more candidates were left out" % (beyond.size() - _MOST_LEFT_OUT))
 	var stored := candidates.filter(
-		func(each: Dictionary) -> bool: return not each.ranks.is_empty()
+		func(candidate: Dictionary) -> bool: return not candidate.ranks.is_empty()
 	)
 	var others: int = explained.get("memory_count", 0) - stored.size()
 	if others > 0:

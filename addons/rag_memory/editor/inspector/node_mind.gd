@@ -35,7 +35,8 @@ func reflect(memory: RAGMemory, config: NPCMindConfig) -> void:
 	var error: String = request.get_error() + str(memories["error"])
 	memories.erase("error")
 	var texts := memories.values().map(
-		func(each: Dictionary) -> String: return each.get("document_full", each.get("document", ""))
+		func(record: Dictionary) -> String:
+			return record.get("document_full", record.get("document", ""))
 	)
 	reflected.emit(npc_id, {"insights": texts, "error": error})
 

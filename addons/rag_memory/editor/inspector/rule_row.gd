@@ -128,8 +128,8 @@ func _kinds() -> OptionButton:
 	_kind.tooltip_text = _TOOLTIPS["kind"]
 	_kind.size_flags_horizontal = SIZE_EXPAND_FILL
 	_kind.clip_text = true
-	for each in RAGMindConfigRules.KINDS:
-		_kind.add_item(each)
+	for kind_name in RAGMindConfigRules.KINDS:
+		_kind.add_item(kind_name)
 	if kind not in RAGMindConfigRules.KINDS:
 		_kind.add_item(kind)
 	for index in _kind.item_count:

@@ -124,19 +124,19 @@ func show_state(state: Dictionary) -> void:
 
 
 # What MemoryWorld.run_maintenance() returned last, in one line.
-func _last_maintenance(told: Dictionary) -> String:
-	if told.is_empty():
+func _last_maintenance(maintenance: Dictionary) -> String:
+	if maintenance.is_empty():
 		return "Maintenance: –"
 	var done := PackedStringArray()
-	for step: String in told:
-		if told[step] is Dictionary and told[step].done > 0:
-			done.append("%s: %d" % [step.replace("_", " "), told[step].done])
-	var day: float = told.day
+	for step: String in maintenance:
+		if maintenance[step] is Dictionary and maintenance[step].done > 0:
+			done.append("%s: %d" % [step.replace("_", " "), maintenance[step].done])
+	var day: float = maintenance.day
 	return (
 		"Maintenance: %s, %.1f ms, %s"
 		% [
 			RAGGameTime.text_of(day * RAGGameTime.SECONDS_PER_DAY),
-			told.took_ms,
+			maintenance.took_ms,
 			", ".join(done) if not done.is_empty() else "nothing to do",
 		]
 	)

@@ -15,13 +15,13 @@ const WRONG: Array[String] = [MISSING, TWICE]
 var is_cancelled := false
 
 # By path: what the import told, and the file's "md5".
-var _told: Dictionary[String, Dictionary] = {}
+var _reports: Dictionary[String, Dictionary] = {}
 var _request: MemoryRequest
 
 
 ## What the last import of a file told; empty when there was none.
-func told_of(path: String) -> Dictionary:
-	return _told.get(path, {})
+func report_of(path: String) -> Dictionary:
+	return _reports.get(path, {})
 
 
 ## How it stands with one of the sources.
@@ -31,27 +31,27 @@ func state_of(path: String, paths: PackedStringArray) -> String:
 	for other in paths:
 		if other != path and _key(other) == _key(path):
 			return TWICE
-	if not _told.has(path):
+	if not _reports.has(path):
 		return NEW
-	return IMPORTED if _told[path]["md5"] == FileAccess.get_md5(path) else CHANGED
+	return IMPORTED if _reports[path]["md5"] == FileAccess.get_md5(path) else CHANGED
 
 
 ## The sources that are new or have changed.
 func wanted(paths: PackedStringArray) -> PackedStringArray:
-	var found := PackedStringArray()
+	var new_paths := PackedStringArray()
 	for path in paths:
 		if state_of(path, paths) in [NEW, CHANGED]:
-			found.append(path)
-	return found
+			new_paths.append(path)
+	return new_paths
 
 
 ## The keys of the sources that are imported, also of those that have changed since.
 func keys(paths: PackedStringArray) -> PackedStringArray:
-	var found := PackedStringArray()
+	var imported := PackedStringArray()
 	for path in paths:
-		if _told.has(path):
-			found.append(_key(path))
-	return found
+		if _reports.has(path):
+			imported.append(_key(path))
+	return imported
 
 
 ## Imports a file, with vectors that an export finds again. Returns what went wrong, or an empty
@@ -69,8 +69,8 @@ func run(path: String) -> String:
 	is_cancelled = request.is_cancelled()
 	if is_cancelled or request.get_error():
 		return "" if is_cancelled else request.get_error()
-	var told: Dictionary = request.get_result()
-	_told[path] = told.merged({"md5": md5})
+	var result: Dictionary = request.get_result()
+	_reports[path] = result.merged({"md5": md5})
 	return ""
 
 

@@ -62,13 +62,13 @@ func refresh() -> void:
 	var root := _sources.create_item()
 	for path in _paths():
 		var item := _sources.create_item(root)
-		var told := _import.told_of(path)
+		var report := _import.report_of(path)
 		var state := _import.state_of(path, _paths())
 		item.set_text(0, path.get_file())
 		item.set_tooltip_text(0, path)
 		item.set_text(1, state)
-		item.set_text(2, str(told.get("chunks", "–")))
-		item.set_text(3, str(told.get("words", "–")))
+		item.set_text(2, str(report.get("chunks", "–")))
+		item.set_text(3, str(report.get("words", "–")))
 		if state in RAGLoreImport.WRONG:
 			var color := get_theme_color(&"error_color", &"Editor")
 			item.set_custom_color(1, RAGLegible.on_panel(color, self))
@@ -112,18 +112,18 @@ func ask() -> void:
 		return
 	var request := _import.search(question, {"limit": _MOST_HITS, "sources": keys})
 	_asking = request
-	var found: Array = await request.completed
+	var hits: Array = await request.completed
 	if request != _asking or not is_inside_tree():
 		return
-	_say(request.get_error() if request.get_error() or not found.is_empty() else _NOTHING_FOUND)
-	_show_hits(found)
+	_say(request.get_error() if request.get_error() or not hits.is_empty() else _NOTHING_FOUND)
+	_show_hits(hits)
 
 
-func _show_hits(found: Array) -> void:
+func _show_hits(hits: Array) -> void:
 	_hits.clear()
 	_chunk.text = ""
 	var root := _hits.create_item()
-	for hit: Dictionary in found:
+	for hit: Dictionary in hits:
 		var item := _hits.create_item(root)
 		item.set_metadata(0, hit)
 		item.set_text(0, "%.2f" % hit.relevance)

@@ -1,0 +1,26 @@
+// The RAGMemory of an NPC by its id: the one in the scene, or one of our own that no scene has.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "engine/variant.h"
+
+namespace rag_memory {
+
+class NpcNodes {
+public:
+	// Of `node_ids` the first that is in the scene tree and has this npc_id, else one that lives until free_all().
+	Variant node_of(const std::string &npc_id, const std::vector<uint64_t> &node_ids);
+	// Frees the nodes made here that nobody has added to a scene. On the main thread, before the engine goes away.
+	void free_all();
+
+private:
+	std::mutex mutex;					 // guards what follows; held while a node is made, so that there is one for each NPC
+	std::map<std::string, uint64_t> own; // ids of the nodes made here, by npc_id
+};
+
+} // namespace rag_memory
