@@ -57,7 +57,6 @@ PURE_TABLES: dict[str, str] = {}
 """Modules that may be longer, and what they are a table of."""
 MOST_PUBLIC_NAMES = 25
 MANY_PUBLIC_NAMES = {
-    "rag_memory.config.dossier_config.NPCDossierConfig": "a table of settings",
     "rag_memory.config.memory_config.MemoryConfig": "a table of settings",
     "rag_memory.memory.record.Record": "a row of the table of memories",
     "rag_memory.searchable.save_context.SaveContext": "a record of what an open save gives to its parts",
@@ -122,7 +121,6 @@ EMPTY_NAMES = frozenset(("told", "found", "known", "kept", "each"))
 """Words that do not say what a value is: "matches", "records", "registered", "npc" do. As part of a term,
 such as `known_by` or `promise_kept`, they may stay."""
 ROOMS_WITH_EMPTY_NAMES = {
-    "rag_memory_build",
     "godot",
     FACE,
     "servers",
