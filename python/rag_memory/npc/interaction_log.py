@@ -92,10 +92,10 @@ class InteractionLog:
                 self._loaded = _Feelings({}, hot, NO_EMOTION)
             else:
                 store, npc = records.store, records.npc
-                interactions = store.interactions(npc, "", self._config.hot_interactions)
+                interactions = store.interactions.newest(npc, "", self._config.hot_interactions)
                 hot.extend(map(_lean, reversed(interactions)))
-                entries = store.newest_of_sources(npc)
-                newest = store.newest_entry(npc)
+                entries = store.interactions.newest_of_sources(npc)
+                newest = store.interactions.last(npc)
                 self._loaded = _Feelings(
                     {entry.source_id: disposition_of(entry) for entry in entries},
                     hot,
@@ -141,8 +141,8 @@ class InteractionLog:
     def append(self, npc: int, entry: Interaction) -> Interaction:
         """Write an entry inside a transaction, and return it with its key."""
         store = self._records.store
-        key = store.add_interaction(npc, entry)
-        store.prune_interactions(npc, self._config.kept_interactions)
+        key = store.interactions.add(npc, entry)
+        store.interactions.prune(npc, self._config.kept_interactions)
         return entry._replace(key=key)
 
     def apply(self, entry: Interaction) -> None:
@@ -179,7 +179,7 @@ class InteractionLog:
         hot = self.feelings.hot
         entries = [entry for entry in reversed(hot) if source_id in ("", entry.source_id)][:count]
         if len(entries) < count and len(hot) == self._config.hot_interactions:
-            entries = self._records.store.interactions(self._records.npc, source_id, count)
+            entries = self._records.store.interactions.newest(self._records.npc, source_id, count)
         return entries
 
     def disposition(self, character_id: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.memory.owners import free_name, is_npc
+from rag_memory.memory.owners import is_npc
 from rag_memory.validation import shown, validate_text
 
 
@@ -26,7 +26,6 @@ def validate_npc_id(npc_id: Any) -> str:
         raise InvalidArgumentError(
             f"the npc_id is {shown(npc_id)}",
             "what the world itself remembers is kept under that name",
-            f'Pass another name, for example "elena". Memories that an older version kept for an NPC of that '
-            f'name are under "{free_name(text, ())}" now',
+            'Pass another name, for example "elena"',
         )
     return text

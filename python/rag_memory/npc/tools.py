@@ -215,7 +215,7 @@ class Tools:
             for interaction in imported.interactions:
                 count = len(export.memories)
                 entry = feelings_io.of_npc(interaction, imported.new_ids, keys, count, last)
-                self._records.store.add_interaction(npc, entry)
+                self._records.store.interactions.add(npc, entry)
 
         if records:
             self._writer.add(records, vectors[: len(records)], on_commit=add_feelings)
