@@ -130,7 +130,7 @@ class Browsing:
         return [dict(zip(_OVERVIEW, row, strict=True)) for row in self._database.rows(_NPC_OVERVIEW)]
 
     def timeline(self, npc: int | None, span: Span) -> dict[str, Any]:
-        """{begin, end, first, last, counts, archived, marks, links}; see NpcMemory.get_timeline()."""
+        """{begin, end, first, last, counts, archived, marks, links}; see Tools.get_timeline()."""
         first, last = (time or 0.0 for time in self._database.row(_ENDS_OF_LIFE, npc=npc) or (0.0, 0.0))
         begin = first if span.begin is None else span.begin
         end = max(begin, last if span.end is None else span.end)
