@@ -56,6 +56,8 @@ class Reading(NamedTuple):
     anchor_spans: Spans
     order: float
     words: str
+    includes_anchor: bool = True
+    """Whether the event by which the question is dated is asked for, too."""
 
 
 class Today(NamedTuple):
