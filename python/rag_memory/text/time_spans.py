@@ -48,7 +48,7 @@ NO_SPANS: Spans = ()
 
 
 class Reading(NamedTuple):
-    """The time expressions of a query; see AskedTime."""
+    """The time expressions of a query; see QueryTime."""
 
     spans: Spans
     life_spans: Spans

@@ -1,6 +1,6 @@
 """The time that a question asks about: "yesterday", "on day 12", "last spring", "the day after the fire".
 
-`asked_time()` reads it, and `AskedTime` says how well moments fit. Nothing here knows of memories.
+`query_time()` reads it, and `QueryTime` says how well moments fit. Nothing here knows of memories.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Anchor(NamedTuple):
 
 
 @dataclass(frozen=True)
-class AskedTime:
+class QueryTime:
     """The time that a query names."""
 
     spans: Spans
@@ -106,9 +106,9 @@ class AskedTime:
 _LANGUAGES: Mapping[str, Callable[[str, Today], Reading | None]] = {"en": english_times.read}
 
 
-def asked_time(
+def query_time(
     question: str, now: float, calendar: GameCalendar | None = None, language: str = "en"
-) -> AskedTime | None:
+) -> QueryTime | None:
     """Read the time that a question asks about; None when it names none, or in a language without a table.
 
     Args:
@@ -129,6 +129,6 @@ def asked_time(
         date_spans = by_date.spans if by_date is not None else NO_SPANS
     spans = (*reading.spans, *(span.weakened(0.5) for span in date_spans if span not in reading.spans))
     anchor = Anchor(reading.anchor, reading.anchor_spans) if reading.anchor else None
-    return AskedTime(
+    return QueryTime(
         spans, reading.order, anchor, reading.words, used.seconds_per_day, reading.life_spans, date_spans
     )
