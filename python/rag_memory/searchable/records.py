@@ -249,7 +249,7 @@ class NpcRecords(LoadedRecords):
         with self._transaction():
             count = self.store.delete_all(self.npc)
             self.store.forget_archived(self.npc)
-            self.store.forget_interactions(self.npc)
+            self.store.interactions.forget(self.npc)
             self.store.touch(self.npc)
         if self._index is not None:
             self._index.clear()

@@ -56,7 +56,7 @@ _NOTHING = QueryText("")
 
 
 class Retriever:
-    """Every way to ask for the memories of one NPC; NpcMemory documents them."""
+    """Every way to ask for the memories of one NPC; Recall documents them."""
 
     def __init__(self, records: NpcRecords) -> None:
         self._records = records

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.storage.next_schema import next_schema
 from tests.unit.storage.test_sqlite_failure import files_no_longer_than
 
 from rag_memory import (
@@ -40,14 +41,14 @@ KILLS = 40
 
 
 def fill(save: Save, count: int = 30) -> None:
-    save.npc("elena").store_batch(
+    save.npc("elena").memories.store_batch(
         [{"text": f"Event {n} at the mill.", "timestamp": NOW + n} for n in range(count)]
     )
     save.world.characters.register_character("elena", {"name": "Elena"})
 
 
 def texts(save: Save) -> list[str]:
-    return [str(each["document_full"]) for each in save.npc("elena").get_recent(1000)]
+    return [str(each["document_full"]) for each in save.npc("elena").recall.get_recent(1000)]
 
 
 def copy(folder: Path, source: str, target: str, opened: Save | None = None) -> None:
@@ -70,7 +71,7 @@ def test_a_closed_save_is_copied_with_its_snapshots(opened: Open, tmp_path: Path
     with opened(tmp_path / "a.sqlite3") as save:
         fill(save)
         save.snapshot("manual")
-        save.npc("elena").store("After the snapshot.")
+        save.npc("elena").memories.store("After the snapshot.")
     before = files(tmp_path)
     copy(tmp_path, "a", "b")
     assert {name: content for name, content in files(tmp_path).items() if name in before} == before
@@ -87,7 +88,7 @@ def test_an_open_save_is_copied_as_it_is_now(opened: Open, tmp_path: Path) -> No
     save = opened(tmp_path / "a.sqlite3")
     fill(save)
     copy(tmp_path, "a", "b", save)
-    save.npc("elena").store("After the copy.")
+    save.npc("elena").memories.store("After the copy.")
     with opened(tmp_path / "b.sqlite3") as other:
         assert len(texts(other)) == 30
     assert len(texts(save)) == 31
@@ -245,7 +246,7 @@ def test_a_copy_of_a_save_that_is_closed_meanwhile_fails(opened: Open, tmp_path:
     before = names(tmp_path)
     steps = save.snapshot_steps("other")
     next(steps)
-    save.npc("elena").store("The bridge is out.")
+    save.npc("elena").memories.store("The bridge is out.")
     save.close()
     with pytest.raises(StoreError, match="could not be copied: it was closed meanwhile"):
         run(steps)
@@ -333,17 +334,22 @@ def test_an_empty_save_has_no_times(opened: Open, tmp_path: Path) -> None:
 
 
 def test_a_save_of_any_version_is_told_of(tmp_path: Path) -> None:
-    old = Path(__file__).parent / "data" / "save_v1.sqlite3"
+    old = Path(__file__).parent / "data" / "save_schema_1.sqlite3"
     (tmp_path / "old.sqlite3").write_bytes(old.read_bytes())
-    told = info(tmp_path, "old")
-    assert (told["state"], told["schema_version"], told["campaign"]) == ("closed", 1, "")
-    assert told["npcs"] > 0 and told["memories"] > 0 and told["events"] == 0
+    with next_schema():
+        described = info(tmp_path, "old")
+    assert (described["state"], described["schema_version"], described["campaign"]) == ("closed", 1, "")
+    assert described["npcs"] > 0 and described["memories"] > 0 and described["events"] == 0
     assert (tmp_path / "old.sqlite3").read_bytes() == old.read_bytes(), "and stays of its version"
     with sqlite3.connect(tmp_path / "old.sqlite3") as connection:
         connection.execute("PRAGMA user_version = 99")
     connection.close()
-    told = info(tmp_path, "old")
-    assert (told["state"], told["schema_version"], told["memories"]) == ("too_new", 99, -1)
+    described = info(tmp_path, "old")
+    assert (described["state"], described["schema_version"], described["memories"]) == ("too_new", 99, -1)
+    unreleased = old.with_name("save_unreleased.sqlite3").read_bytes()
+    (tmp_path / "old.sqlite3").write_bytes(unreleased)
+    assert (info(tmp_path, "old")["state"], info(tmp_path, "old")["memories"]) == ("too_old", -1)
+    assert (tmp_path / "old.sqlite3").read_bytes() == unreleased
 
 
 @pytest.mark.parametrize("length", [0, 50, 3000, 5000, 40_000])
