@@ -14,6 +14,7 @@ from typing import NamedTuple
 from rag_memory.retrieval.deeds import JOINT, UNDOES, deeds_of_type, is_implied, query_deeds, stated_deeds
 from rag_memory.text.clauses import Clause, clauses_of
 from rag_memory.text.english_verbs import base_term
+from rag_memory.text.grammar import OPPOSITES
 from rag_memory.text.participants import NPC, PLAYER, SOMEBODY, UNRESOLVED, WE, Narrator
 
 NUMBERS = (
@@ -172,7 +173,10 @@ def _numbers(
     else:
         is_complete = is_complete and subject_agrees > 0
         if wanted.is_transitive and not condition.words and not condition.deeds & by_type:
-            owners = frozenset(owner for _thing, owner in clause.owners)
+            owners = frozenset[str]()
+            if "theft" in condition.deeds:
+                # Who robs somebody's house robs them; who kills somebody's dog does not kill them.
+                owners = frozenset(owner for _thing, owner in clause.owners)
             is_complete = is_complete and (not others[0] or _agreement(others[0], others[1] | owners) > 0)
     return [
         float(is_same_verb),
@@ -195,10 +199,12 @@ def _is_possible(condition: Condition, clause: Clause, is_typed: bool) -> bool:
     broken when something was *not* done.
     """
     wanted = condition.clause
-    if _owner_agreement(wanted, clause) < 0:
+    if _owner_agreement(wanted, clause) < 0 or _is_opposite(wanted, clause):
         return False
     if condition.is_topic:
         return _agreement(wanted.subject, clause.subject) >= 0
+    if _is_for_another(wanted, clause):
+        return False
     if clause.is_negated != wanted.is_negated and (wanted.is_negated or not is_typed):
         return False
     if (clause.is_unreal and not wanted.is_unreal) or clause.reporters - clause.subject:
@@ -227,7 +233,10 @@ def _from_the_same_side(wanted: Clause, clause: Clause) -> Clause:
         return clause
     people = _people(clause.objects)
     return clause._replace(
-        subject=people, verb=wanted.verb, objects=(clause.objects - people) | clause.subject
+        subject=people,
+        verb=wanted.verb,
+        objects=(clause.objects - people) | clause.subject,
+        recipients=frozenset(),
     )
 
 
@@ -293,6 +302,21 @@ def _agreement(wanted: frozenset[str], stated: frozenset[str]) -> int:
     if (NPC in wanted and WE in stated) or (WE in wanted and NPC in stated):
         return 1
     return 0 if WE in wanted or stated & {WE, SOMEBODY, UNRESOLVED} else -1
+
+
+def _is_for_another(wanted: Clause, clause: Clause) -> bool:
+    """Return True if a clause says that somebody else got the thing than the person in the condition."""
+    if not wanted.recipients or not clause.recipients or wanted.verb != clause.verb:
+        return False
+    if (wanted.recipients | clause.recipients) & {WE, SOMEBODY, UNRESOLVED}:
+        return False
+    return not wanted.recipients & clause.recipients
+
+
+def _is_opposite(wanted: Clause, clause: Clause) -> bool:
+    """Return True if a clause has the opposite of a word of the condition: "against" for "for"."""
+    opposites = {OPPOSITES[word] for word in wanted.relations}
+    return bool(opposites & clause.relations) and not wanted.relations & clause.relations
 
 
 def _owner_agreement(wanted: Clause, clause: Clause) -> int:

@@ -124,9 +124,41 @@ def test_a_clock_that_counts_from_1970_has_real_dates() -> None:
 def test_an_event_may_date_the_question(question: str, event: str, day: int, wanted: list[int]) -> None:
     time = asked(question)
     assert time.anchor is not None and time.anchor.text == event
-    channel = time.inside(LIFE, [(day * DAY + 10 * 3600.0, 1.0)])
+    channel = time.inside(LIFE, [(day * DAY + 9 * 3600.0, 1.0)])
     assert np.flatnonzero(channel == 1.0).tolist() == wanted
     assert not time.inside(LIFE).any()
+
+
+def test_the_event_itself_is_neither_before_nor_after_it() -> None:
+    fire = 17 * DAY + 10 * 3600.0
+
+    def is_inside(question: str) -> bool:
+        return bool(asked(question).inside(np.array([fire]), [(fire, 1.0)]).any())
+
+    assert not is_inside("What happened before the fire?")
+    assert not is_inside("What happened after the fire?")
+    assert is_inside("What happened on the day of the fire?")
+
+
+@pytest.mark.parametrize(
+    ("question", "start"),
+    [
+        ("What happened in autumn last year?", 56),
+        ("Last year in autumn, what did you do?", 56),
+        ("What did I do in Harvest last year?", 56),
+        ("What happened in the autumn of year 1203?", 56),
+        ("What happened in autumn, year 1203?", 56),
+        ("What did I say last year's spring?", 0),
+        ("What happened the previous autumn?", 56),
+        ("What happened two springs ago?", 0),
+        ("What happened the spring before last?", 0),
+        ("What happened last spring?", 112),
+        ("What happened this autumn?", 168),
+    ],
+)
+def test_a_season_or_month_may_have_a_year(question: str, start: int) -> None:
+    days = best_days(question, (112 + 2 * 28 + 10.5) * DAY, FROST)
+    assert days == list(range(start, min(start + 28, 179)))
 
 
 @pytest.mark.parametrize(
