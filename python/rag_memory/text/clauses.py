@@ -82,7 +82,7 @@ class Clause(NamedTuple):
     is_transitive: bool = False
     """Somebody or something stands after the verb without a preposition."""
     recipients: frozenset[str] = frozenset()
-    """Who something was given or told to: "the baker" in "gave the baker a cake"."""
+    """The person to whom something was given or told: "the baker" in "gave the baker a cake"."""
     relations: frozenset[str] = frozenset()
     """Its words that have an opposite: "for", "without", "before"."""
 

@@ -266,7 +266,7 @@ def recipient_words(after: Sequence[Word]) -> list[Word]:
 
 
 def _is_single_name(phrase: Sequence[Word]) -> bool:
-    """Whether it begins with a name of one word: "Kael flowers", and not "Kael's axe"."""
+    """Return True if the words begin with a name of one word: "Kael flowers", but not "Kael's axe"."""
     is_name = phrase[0].text[:1].isupper() and not phrase[0].owner
     return is_name and len(phrase) > 1 and phrase[1].text[:1].islower()
 

@@ -48,7 +48,7 @@ NO_SPANS: Spans = ()
 
 
 class Reading(NamedTuple):
-    """The time expressions of a query; see AskedTime."""
+    """The time expressions of a query; see QueryTime."""
 
     spans: Spans
     life_spans: Spans
@@ -57,7 +57,7 @@ class Reading(NamedTuple):
     order: float
     words: str
     includes_anchor: bool = True
-    """Whether the event by which the question is dated is asked for, too."""
+    """True if the event that dates the query is part of what it asks for."""
 
 
 class Today(NamedTuple):

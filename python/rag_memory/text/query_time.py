@@ -1,6 +1,6 @@
 """The time that a question asks about: "yesterday", "on day 12", "last spring", "the day after the fire".
 
-`asked_time()` reads it, and `AskedTime` says how well moments fit. Nothing here knows of memories.
+`query_time()` reads it, and `QueryTime` says how well moments fit. Nothing here knows of memories.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ class Anchor(NamedTuple):
     spans: Spans
     """The time of the event, in seconds from the beginning of its day."""
     is_included: bool = True
-    """Whether the event itself is in the time: not in "before the fire"."""
+    """True if the event itself is in the time: false for "before the fire"."""
 
 
 @dataclass(frozen=True)
-class AskedTime:
+class QueryTime:
     """The time that a query names."""
 
     spans: Spans
@@ -109,9 +109,9 @@ class AskedTime:
 _LANGUAGES: Mapping[str, Callable[[str, Today], Reading | None]] = {"en": english_times.read}
 
 
-def asked_time(
+def query_time(
     question: str, now: float, calendar: GameCalendar | None = None, language: str = "en"
-) -> AskedTime | None:
+) -> QueryTime | None:
     """Read the time that a question asks about; None when it names none, or in a language without a table.
 
     Args:
@@ -134,6 +134,6 @@ def asked_time(
     anchor = None
     if reading.anchor:
         anchor = Anchor(reading.anchor, reading.anchor_spans, reading.includes_anchor)
-    return AskedTime(
+    return QueryTime(
         spans, reading.order, anchor, reading.words, used.seconds_per_day, reading.life_spans, date_spans
     )

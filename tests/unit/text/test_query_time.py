@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_memory.config.calendar import GameCalendar
-from rag_memory.text.asked_time import AskedTime, asked_time
 from rag_memory.text.number_words import amount, cardinal, ordinal
+from rag_memory.text.query_time import QueryTime, query_time
 
 DAY = 86400.0
 TODAY = 60
@@ -27,8 +27,8 @@ FROST = GameCalendar(
 )
 
 
-def asked(question: str, now: float = NOW, calendar: GameCalendar | None = None) -> AskedTime:
-    time = asked_time(question, now, calendar)
+def asked(question: str, now: float = NOW, calendar: GameCalendar | None = None) -> QueryTime:
+    time = query_time(question, now, calendar)
     assert time is not None, question
     return time
 
@@ -89,8 +89,8 @@ def test_dates_are_those_of_the_games_own_calendar(question: str, days: list[int
 
 
 def test_names_of_another_calendar_mean_nothing() -> None:
-    assert asked_time("Who died in Bloom?", NOW) is None
-    assert asked_time("Who came on Sunday?", NOW) is None
+    assert query_time("Who died in Bloom?", NOW) is None
+    assert query_time("Who came on Sunday?", NOW) is None
 
 
 def test_a_clock_that_counts_from_1970_has_real_dates() -> None:
@@ -222,11 +222,11 @@ def test_last_looks_inside_the_time_that_is_named() -> None:
     ],
 )
 def test_other_words_are_no_time(question: str) -> None:
-    assert asked_time(question, NOW) is None
+    assert query_time(question, NOW) is None
 
 
 def test_a_language_without_a_table_is_silent() -> None:
-    assert asked_time("What did I do yesterday?", NOW, language="de") is None
+    assert query_time("What did I do yesterday?", NOW, language="de") is None
 
 
 def test_after_midnight_today_is_still_the_day_before() -> None:
@@ -322,7 +322,7 @@ _WORDS = st.sampled_from(
 def test_any_question_gives_channels_in_their_ranges(
     question: str, now: float, calendar: GameCalendar | None
 ) -> None:
-    time = asked_time(question, now, calendar)
+    time = query_time(question, now, calendar)
     if time is None:
         return
     moments = np.array([now - 1e7, now - 3e5, now, 0.0])
@@ -336,4 +336,4 @@ def test_any_question_gives_channels_in_their_ranges(
 
 def test_a_long_question_is_read_quickly() -> None:
     for unit in ("the first ", "how long ", "on the day ", "before ", "day 12 and ", "a few ", "last "):
-        asked_time(unit * 5000, NOW)
+        query_time(unit * 5000, NOW)
