@@ -267,8 +267,10 @@ class Bridge:
 
     def _busy_npcs(self) -> set[str]:
         """The NPCs whose calls are between two slices: no event may come in between."""
-        instances = (self._instances.get((each.instance_id, False)) for each in self._active.values())
-        return {each.npc_id for each in instances if isinstance(each, RAGMemoryNode | NPCMindNode)}
+        instances = (self._instances.get((call.instance_id, False)) for call in self._active.values())
+        return {
+            instance.npc_id for instance in instances if isinstance(instance, RAGMemoryNode | NPCMindNode)
+        }
 
     def _ask_steps(self, which: GameFunction, request: dict[str, Any]) -> Generator[Step, None, Any]:
         """What a function of the game makes of a request; None when the game has set none."""
@@ -304,7 +306,10 @@ class Bridge:
         does to every node of the NPC.
         """
         # No signal has an untyped Array: lists are texts.
-        packed = [variant_codec.PackedStrings(each) if isinstance(each, list) else each for each in arguments]
+        packed = [
+            variant_codec.PackedStrings(argument) if isinstance(argument, list) else argument
+            for argument in arguments
+        ]
         calling_id = self._calling_instance
         calling = None if calling_id is None else self._instances.get((calling_id, False))
         if isinstance(calling, NPCMindNode):
@@ -323,7 +328,10 @@ class Bridge:
 
     def _mind_event(self, npc_id: str, persistent: bool, name: str, arguments: tuple[Any, ...]) -> None:
         """What an NPC feels is told to every NPCMind of hers."""
-        packed = [variant_codec.PackedStrings(each) if isinstance(each, list) else each for each in arguments]
+        packed = [
+            variant_codec.PackedStrings(argument) if isinstance(argument, list) else argument
+            for argument in arguments
+        ]
         for (instance_id, is_unordered), instance in self._instances.items():
             if not is_unordered and isinstance(instance, NPCMindNode) and instance.is_of(npc_id, persistent):
                 self._emit(instance_id, name, packed)

@@ -65,7 +65,7 @@ class BusConnection:
         self._zone: Zone | None = None
         self._left: list[Delivery] = []
         """What was not carried out when its save was closed."""
-        self._known: dict[str, bool] = {}
+        self._owned: dict[str, bool] = {}
         """The NPCs who have been told what happened lately, and whether they were this process's."""
         self._cache: HotCache | None = None
         self._make_again_at = 0.0
@@ -124,7 +124,7 @@ class BusConnection:
         gone = self._minds.pop(instance_id, None)
         self._nodes = None
         if gone is not None and gone.npc_id not in self._npcs() and self._cache is not None:
-            with self._told("the hot memory of an NPC who is gone"):
+            with self._log_failure("the hot memory of an NPC who is gone"):
                 self._cache.release(gone.npc_id)
 
     def note_taken(self) -> None:
@@ -134,14 +134,14 @@ class BusConnection:
 
     def let_go_steps(self, npc_id: str) -> Steps[None]:
         """Before another game may take an NPC: her hot memory is sent, as long as nobody else sends one."""
-        if npc_id in self._known:
-            self._known[npc_id] = False
+        if npc_id in self._owned:
+            self._owned[npc_id] = False
         if self._thread is not None and self._saves.chosen is not None:
             self._thread.departed.add(npc_id)
         cache = self._cache
         if cache is None:
             return
-        with self._told("the hot memory of an NPC who leaves"):
+        with self._log_failure("the hot memory of an NPC who leaves"):
             is_left = False
             while not is_left:
                 cache.release(npc_id)
@@ -166,7 +166,7 @@ class BusConnection:
                 yield Step(0, 1, "events of the bus")
             if cache is not None and zone is self._zone and time.monotonic() >= self._make_again_at:
                 self._make_again_at = time.monotonic() + _AFTER_ERROR_SECONDS
-                with self._told("the hot memories"):
+                with self._log_failure("the hot memories"):
                     cache.make()
                     self._make_again_at = 0.0
         finally:
@@ -246,16 +246,16 @@ class BusConnection:
                 busy=self._busy,
             )
             self._zone.put(self._left)
-            self._left, self._known = [], {}
+            self._left, self._owned = [], {}
         if not thread.config.hears_others:
             thread.reside(self._npcs().keys())
         for npc_id in self._npcs():
-            is_owned, was_owned = save.store.owns(npc_id), self._known.get(npc_id)
+            is_owned, was_owned = save.store.owns(npc_id), self._owned.get(npc_id)
             passed_over = self._zone.passed_over if self._zone is not None else set()
             if was_owned is None or (is_owned and (not was_owned or npc_id in passed_over)):
                 passed_over.discard(npc_id)
                 thread.tell_again(npc_id)
-            self._known[npc_id] = is_owned
+            self._owned[npc_id] = is_owned
             if is_owned:
                 thread.departed.discard(npc_id)
         return True
@@ -268,7 +268,7 @@ class BusConnection:
         self._save = self._cache = None
         self._make_again_at = 0.0
         if cache is not None:
-            with self._told("the hot memories"):
+            with self._log_failure("the hot memories"):
                 cache.close()
         if thread is not None:
             if cache is not None:
@@ -284,9 +284,9 @@ class BusConnection:
         """The NPCMinds of this game whose NPCs are kept in the save, one of each NPC."""
         if self._nodes is None:
             minds = self._minds.values()
-            self._nodes = {each.npc_id: each for each in minds if each.is_of(each.npc_id, True)}
+            self._nodes = {mind.npc_id: mind for mind in minds if mind.is_of(mind.npc_id, True)}
             # Who comes back is told what she has missed.
-            self._known = {id: is_owned for id, is_owned in self._known.items() if id in self._nodes}
+            self._owned = {id: is_owned for id, is_owned in self._owned.items() if id in self._nodes}
         return self._nodes
 
     def _npc_of(self, npc_id: str) -> Npc | None:
@@ -294,13 +294,13 @@ class BusConnection:
         return None if node is None else node.npc()
 
     def _tell_event(self, delivery: Delivery) -> None:
-        self._emit(SERVER_INSTANCE, "world_event", [delivery.event.told])
+        self._emit(SERVER_INSTANCE, "world_event", [delivery.event.fields])
 
     def _tell_command(self, command: Command) -> None:
         self._emit(SERVER_INSTANCE, "command", [command.npc_id, command.text])
 
     @contextlib.contextmanager
-    def _told(self, what: str) -> Generator[None, None, None]:
+    def _log_failure(self, what: str) -> Generator[None, None, None]:
         """An error is told, and ends nothing."""
         try:
             yield

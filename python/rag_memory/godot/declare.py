@@ -244,8 +244,8 @@ def godot_class(
         declaration.signals = signals or []
         declaration.enums = enums or []
         declaration.methods = list(methods or [])
-        for each in cls.__mro__:
-            for attribute in vars(each).values():
+        for ancestor in cls.__mro__:
+            for attribute in vars(ancestor).values():
                 mark = getattr(attribute, _METHOD_MARK, None)
                 if mark is not None:
                     declaration.methods.append(_method_of(attribute, *mark))

@@ -64,7 +64,7 @@ class _Asked:
             return None
         vectors = answer.get("vectors")
         return Answer(
-            [_vector(each) for each in vectors] if isinstance(vectors, list) else [],
+            [_vector(vector) for vector in vectors] if isinstance(vectors, list) else [],
             str(answer.get("model", "")),
             str(answer.get("problem", "")),
             answer.get("is_refusal") is True,

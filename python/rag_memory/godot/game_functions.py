@@ -113,8 +113,8 @@ _OR_A_MODEL = (
 def function_properties() -> list[Property]:
     """The properties of MemoryServer that hold them."""
     return [
-        Property(each.name.lower(), GodotCallable, None, _DOCS[each])
-        if each == GameFunction.TASK_VALIDATOR
-        else Property(each.name.lower(), Variant, None, f"{_DOCS[each]}\n\n{_OR_A_MODEL}")
-        for each in GameFunction
+        Property(function.name.lower(), GodotCallable, None, _DOCS[function])
+        if function == GameFunction.TASK_VALIDATOR
+        else Property(function.name.lower(), Variant, None, f"{_DOCS[function]}\n\n{_OR_A_MODEL}")
+        for function in GameFunction
     ]

@@ -172,8 +172,8 @@ class OpenSaves:
             raise self._none_open(f"{what}() needs a save")
         return self.chosen
 
-    def told_of(self, what: str) -> Save | None:
-        """The chosen save for a call that tells what is in it; None when there is none to tell of.
+    def for_reading(self, what: str) -> Save | None:
+        """Return the chosen save for a call that reads it; None when there is none.
 
         Raises:
             SaveNotFoundError: the save that the game chose could not be opened.
@@ -292,9 +292,9 @@ class OpenSaves:
             save_folder.check_save_id(validate_text("open_save()", "prepared", prepared))
         read_modes("open_save()", options, self._vector_index)
         storage = storage_of("open_save()", options)
-        known = self.opened(save_id, storage)
-        if known is not None:
-            known.enter(options.get("campaign", ""), options.get("lore"), options.get("read_only", False))
+        opened = self.opened(save_id, storage)
+        if opened is not None:
+            opened.enter(options.get("campaign", ""), options.get("lore"), options.get("read_only", False))
             return
         if storage is None:
             with save_folder.to_open(self.folders, save_id, prepared) as path:

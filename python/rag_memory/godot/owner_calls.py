@@ -46,5 +46,5 @@ class OwnerCalls:
         """Returns the name of the game that has an NPC, such as `"process 4711 on zone-1"`. Empty when nobody
         has her, or no save is open.
         """
-        chosen = self.saves.told_of("get_npc_owner")
+        chosen = self.saves.for_reading("get_npc_owner")
         return "" if chosen is None else chosen.store.owner_of(npc_id)

@@ -53,10 +53,10 @@ def to_godot(value: Any) -> Any:
     core = importlib.import_module("py4godot.classes.core")
     if isinstance(value, Mapping):
         dictionary = core.Dictionary.new0()
-        for key, each in value.items():
-            dictionary.get_or_add(to_godot(key), to_godot(each))
+        for key, item in value.items():
+            dictionary.get_or_add(to_godot(key), to_godot(item))
         return dictionary
     array = core.Array.new0()
-    for each in value:
-        array.append(to_godot(each))
+    for item in value:
+        array.append(to_godot(item))
     return array

@@ -239,7 +239,7 @@ class SaveCalls:
     @method(barrier=True)
     def list_snapshots(self) -> PackedStringArray:
         """Returns the slots of the open save that hold a snapshot, in alphabetical order."""
-        chosen = self.saves.told_of("list_snapshots")
+        chosen = self.saves.for_reading("list_snapshots")
         return PackedStringArray([] if chosen is None else chosen.list_snapshots())
 
     @method(barrier=True, writes=True)
@@ -277,7 +277,7 @@ class SaveCalls:
             for each NPC `npc_id`, how many memories it has (`total`, `pinned`, `important`, `regular`,
             `superseded`, `archived`), and the timestamps `oldest` and `newest`.
         """
-        chosen = self.saves.told_of("list_npcs")
+        chosen = self.saves.for_reading("list_npcs")
         return [] if chosen is None else chosen.list_npcs()
 
     @method(barrier=True, writes=True)

@@ -86,10 +86,10 @@ def begin_as(path: Path, prepared_folder: Path, prepared: str) -> bool:
         return False
     source = path_of(prepared_folder, prepared)
     if not source.is_file():
-        found = ", ".join(list_saves(prepared_folder)) or "none"
+        existing = ", ".join(list_saves(prepared_folder)) or "none"
         raise SaveNotFoundError(
             f"there is no prepared save {prepared!r}",
-            f"{source} does not exist; prepared saves found there: {found}",
+            f"{source} does not exist; prepared saves found there: {existing}",
             "Put the file there; for an exported game tick rag_memory/prepared_saves in its export preset",
         )
     SAVE_FILES.copy_closed(source, path)
@@ -110,24 +110,24 @@ def info_of(folder: Path, save_id: str, opened: Save | None) -> dict[str, Any]:
     if opened is None:
         _check_exists(path, save_id)
         try:
-            told = SAVE_FILES.contents_of(path)
+            contents = SAVE_FILES.contents_of(path)
         except OSError as error:
             raise SaveError(
                 f"The save {save_id!r} could not be read", in_words(error), "Check that you may read it"
             ) from error
     else:
-        told = {**opened.store.contents(), "state": "open", "snapshots": opened.list_snapshots()}
-    return told_of(save_id, told, SAVE_FILES.size_of(path))
+        contents = {**opened.store.contents(), "state": "open", "snapshots": opened.list_snapshots()}
+    return info_from(save_id, contents, SAVE_FILES.size_of(path))
 
 
-def told_of(save_id: str, contents: dict[str, Any], size: int) -> dict[str, Any]:
+def info_from(save_id: str, contents: dict[str, Any], size: int) -> dict[str, Any]:
     """What get_save_info() tells of a save with these contents."""
-    told = dict(contents)
-    campaign, documents = told.pop("campaign"), told["documents"]
-    unknown = 0 if told["npcs"] >= 0 else -1
+    info = dict(contents)
+    campaign, documents = info.pop("campaign"), info["documents"]
+    unknown = 0 if info["npcs"] >= 0 else -1
     return {
         "save_id": save_id,
-        **told,
+        **info,
         "events": documents.get("event", unknown),
         "lore_chunks": documents.get("lore_chunk", unknown),
         "campaign": campaign.get("campaign", ""),

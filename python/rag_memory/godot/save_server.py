@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rag_memory.godot.declare import Steps
-from rag_memory.godot.save_folder import told_of
+from rag_memory.godot.save_folder import info_from
 from rag_memory.save import Save
 from rag_memory.storage.backends import server_saves
 from rag_memory.storage.file_name import check_file_name, check_no_other_case
@@ -26,7 +26,7 @@ def has_save(where: MemoryPostgresStorage, save_id: str) -> bool:
 def info_of(where: MemoryPostgresStorage, save_id: str, opened: Save | None) -> dict[str, Any]:
     """What get_save_info() tells of a save; `opened` when it is open here."""
     contents = server_saves(where).contents_of(save_id)
-    return told_of(save_id, contents if opened is None else {**contents, "state": "open"}, _NO_SIZE)
+    return info_from(save_id, contents if opened is None else {**contents, "state": "open"}, _NO_SIZE)
 
 
 def copy_save_steps(where: MemoryPostgresStorage, save_id: str, to: str, opened: Save | None) -> Steps[None]:

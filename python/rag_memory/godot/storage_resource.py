@@ -48,9 +48,9 @@ def storage_of(where: str, options: Mapping[str, Any]) -> MemoryPostgresStorage 
     sent = options["storage"]
     is_object = isinstance(sent, dict) and sent.keys() == {_CLASS, _VALUES}
     if not is_object or sent[_CLASS] != MemoryPostgresStorage.title:
-        told = f"a {sent[_CLASS]}" if is_object else "null" if sent is None else shown(sent)
+        description = f"a {sent[_CLASS]}" if is_object else "null" if sent is None else shown(sent)
         raise InvalidArgumentError(
-            f"{where}: storage is {told}",
+            f"{where}: storage is {description}",
             f"it has to be a {MemoryPostgresStorage.title}",
             "Leave it out for a save in a file",
         )

@@ -28,11 +28,11 @@ _ENCODINGS = (
 
 def taking(function: Callable[..., Any], where: str, types: Sequence[Any]) -> Callable[..., Any]:
     """A function that carries out a call, with arguments of these types as the core takes them."""
-    if not any(each is FileText or each in CONFIG_RESOURCES for each in types):
+    if not any(annotation is FileText or annotation in CONFIG_RESOURCES for annotation in types):
         return function
 
     def take(node: Any, *arguments: Any) -> Any:
-        return function(node, *(_taken(where, *each) for each in zip(types, arguments, strict=True)))
+        return function(node, *(_taken(where, *pair) for pair in zip(types, arguments, strict=True)))
 
     return take
 
@@ -40,13 +40,13 @@ def taking(function: Callable[..., Any], where: str, types: Sequence[Any]) -> Ca
 def load_rules(sent: bytes) -> None:
     """Take in the files of the project setting rag_memory/python/rules, as the native host has read them."""
     files = []
-    for each in decode(sent):
-        if not each["path"].startswith("res://"):
+    for file in decode(sent):
+        if not file["path"].startswith("res://"):
             files.append(
-                {"path": each["path"], "error": "it is not in res://, which an export puts into the game"}
+                {"path": file["path"], "error": "it is not in res://, which an export puts into the game"}
             )
         else:
-            files.append({**each, "bytes": _bytes_of(each["bytes"])} if "bytes" in each else each)
+            files.append({**file, "bytes": _bytes_of(file["bytes"])} if "bytes" in file else file)
     GAME_RULES.load(files)
 
 

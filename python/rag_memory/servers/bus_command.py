@@ -25,9 +25,9 @@ def read_command(data: bytes) -> Command:
         InvalidArgumentError: it is none; names what is wrong.
     """
     try:
-        told = json.loads(data.decode("utf-8"))
-        npc_id = validate_text("a command", "sourceId", told["sourceId"])
-        text = clean_text(validate_text("a command", "command", told["command"]))
+        fields = json.loads(data.decode("utf-8"))
+        npc_id = validate_text("a command", "sourceId", fields["sourceId"])
+        text = clean_text(validate_text("a command", "command", fields["command"]))
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InvalidArgumentError(
             "a command is no JSON with sourceId and command", str(error)[:200], ""

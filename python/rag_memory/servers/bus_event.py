@@ -47,28 +47,28 @@ class BusEvent(NamedTuple):
     id: str
     type: str
     npc_id: str
-    told: dict[str, Any]
+    fields: dict[str, Any]
     """All of it."""
 
     def perceived(self, now: float) -> dict[str, Any]:
         """What the NPC is told by perceive(). The clocks of machines differ: later than now is now."""
-        event = {_NAMES.get(key, key): value for key, value in self.told.items() if key not in _OWN}
+        event = {_NAMES.get(key, key): value for key, value in self.fields.items() if key not in _OWN}
         if not event.get("action") and self.type in _ACTIONS:
             event["action"] = _ACTIONS[self.type]
-        if "timestamp" in self.told:
-            event["timestamp"] = min(self.told["timestamp"] / 1000.0, now)
+        if "timestamp" in self.fields:
+            event["timestamp"] = min(self.fields["timestamp"] / 1000.0, now)
         return event
 
     def nearby(self, is_companion: bool = False) -> list[str]:
         """Who is near the NPC now, in a proximity_update: characters and companions, or companions alone."""
         kinds = (_COMPANION,) if is_companion else _BEINGS
-        found = []
-        for each in self.told.get("nearby", []):
-            if isinstance(each, str):
-                found.append(each)
-            elif each.get("type", _COMPANION) in kinds:
-                found.append(each["id"])
-        return list(dict.fromkeys(found))
+        npc_ids = []
+        for neighbour in self.fields.get("nearby", []):
+            if isinstance(neighbour, str):
+                npc_ids.append(neighbour)
+            elif neighbour.get("type", _COMPANION) in kinds:
+                npc_ids.append(neighbour["id"])
+        return list(dict.fromkeys(npc_ids))
 
 
 def read_event(payload: Any, entry: str) -> BusEvent:
@@ -84,12 +84,12 @@ def read_event(payload: Any, entry: str) -> BusEvent:
             f"an event of the bus has {len(payload):,} bytes", f"it may have {_MOST_BYTES:,}", "Send less"
         )
     try:
-        told = json.loads(payload.decode("utf-8"), parse_constant=_refuse_number)
+        fields = json.loads(payload.decode("utf-8"), parse_constant=_refuse_number)
     except (ValueError, RecursionError) as error:
         raise InvalidArgumentError(
             "an event of the bus is no JSON", str(error)[:200], "Correct it"
         ) from error
-    event = _checked(told, "an event of the bus")
+    event = _checked(fields, "an event of the bus")
     return event if event.id else event._replace(id=entry)
 
 
@@ -101,8 +101,8 @@ def written_event(event: Any) -> tuple[BusEvent, bytes]:
     """
     checked = _checked(event, "publish_event()")
     id = checked.id or uuid.uuid4().hex
-    checked = checked._replace(id=id, told={**checked.told, "eventId": id})
-    payload = to_json(checked.told).encode("utf-8")
+    checked = checked._replace(id=id, fields={**checked.fields, "eventId": id})
+    payload = to_json(checked.fields).encode("utf-8")
     if len(payload) > _MOST_BYTES:
         raise InvalidArgumentError(
             f"publish_event(): the event has {len(payload):,} bytes",
@@ -115,20 +115,20 @@ def written_event(event: Any) -> tuple[BusEvent, bytes]:
 def _checked(event: Any, where: str) -> BusEvent:
     if not isinstance(event, Mapping):
         raise wrong_type(where, "it", event, "a Dictionary")
-    told: dict[str, Any] = validate_metadata(where, "event", event)
-    type = validate_text(where, "type", told.get("type"))
+    fields: dict[str, Any] = validate_metadata(where, "event", event)
+    type = validate_text(where, "type", fields.get("type"))
     if type not in TYPES:
         raise InvalidArgumentError(
             f"{where}: its type is {shown(type)}", "there is no such type", f"Use one of {', '.join(TYPES)}"
         )
-    named = "npcId" if "npcId" in told or type != PROXIMITY else "entityId"
-    npc_id = _id(where, named, told.get(named))
-    id = _id(where, "eventId", told["eventId"]) if "eventId" in told else ""
-    if "timestamp" in told:
-        validate_number(where, "timestamp", told["timestamp"])
+    named = "npcId" if "npcId" in fields or type != PROXIMITY else "entityId"
+    npc_id = _id(where, named, fields.get(named))
+    id = _id(where, "eventId", fields["eventId"]) if "eventId" in fields else ""
+    if "timestamp" in fields:
+        validate_number(where, "timestamp", fields["timestamp"])
     if type == PROXIMITY:
-        _check_nearby(where, told.get("nearby", []))
-    return BusEvent(id, type, npc_id, told)
+        _check_nearby(where, fields.get("nearby", []))
+    return BusEvent(id, type, npc_id, fields)
 
 
 def _id(where: str, name: str, value: Any) -> str:
@@ -147,8 +147,8 @@ def _check_nearby(where: str, nearby: Any) -> None:
         raise InvalidArgumentError(
             f"{where}: nearby has {len(nearby):,} items", f"it may have {_MOST_NEARBY:,}", "Name the nearest"
         )
-    for number, each in enumerate(nearby):
-        _id(where, f"nearby[{number}]", each.get("id") if isinstance(each, Mapping) else each)
+    for number, neighbour in enumerate(nearby):
+        _id(where, f"nearby[{number}]", neighbour.get("id") if isinstance(neighbour, Mapping) else neighbour)
 
 
 def _refuse_number(text: str) -> None:

@@ -29,14 +29,14 @@ class Consumers:
         """
         forget_after = 1000 * max(_FORGET_AFTER_SECONDS, self._config.claim_after_seconds)
         reading: set[str] = set()
-        for each in client.xinfo_consumers(self._stream, self._config.zone):
-            name = each["name"].decode()
+        for consumer in client.xinfo_consumers(self._stream, self._config.zone):
+            name = consumer["name"].decode()
             if name == self._own:
                 continue
-            if each["idle"] < _IS_READING_MS:
+            if consumer["idle"] < _IS_READING_MS:
                 reading.add(name)
-            if each["idle"] > forget_after and not each["pending"]:
-                client.xgroup_delconsumer(self._stream, self._config.zone, each["name"])
+            if consumer["idle"] > forget_after and not consumer["pending"]:
+                client.xgroup_delconsumer(self._stream, self._config.zone, consumer["name"])
         if reading & self._reading and not self._has_told:
             self._has_told = True
             _LOG.warning(

@@ -160,7 +160,7 @@ class EventBus:
             self._tell_refused("what was heard", why)
             return
         with self.link.use() as client:
-            self._put_aside(client, delivery.entry, to_json(delivery.event.told).encode(), why)
+            self._put_aside(client, delivery.entry, to_json(delivery.event.fields).encode(), why)
         self._taken.discard(delivery.entry)
 
     def since(self, npc_ids: Collection[str]) -> Iterator[list[Delivery]]:
@@ -174,8 +174,12 @@ class EventBus:
         while True:
             with self.link.use() as client:
                 entries = client.xrange(self._stream, min=first, count=self.config.batch_size)
-            found = (self._event_of(*entry) for entry in entries if _is_of(entry[1], npc_ids))
-            yield [each for each in found if each is not None and each.event.npc_id in npc_ids]
+            deliveries = (self._event_of(*entry) for entry in entries if _is_of(entry[1], npc_ids))
+            yield [
+                delivery
+                for delivery in deliveries
+                if delivery is not None and delivery.event.npc_id in npc_ids
+            ]
             if len(entries) < self.config.batch_size:
                 return
             first = f"({entries[-1][0].decode()}"
@@ -247,8 +251,8 @@ class EventBus:
             self._make_group(client)
         begun = client.xpending(self._stream, self.config.zone)["min"]
         oldest = client.xrange(self._stream, count=1)
-        entries = [each.decode() for each in (begun, oldest and oldest[0][0]) if each]
-        self.oldest_coming = min((_place(each)[0] / 1000.0 for each in entries), default=time.time())
+        entries = [entry.decode() for entry in (begun, oldest and oldest[0][0]) if entry]
+        self.oldest_coming = min((_place(entry)[0] / 1000.0 for entry in entries), default=time.time())
         for group in client.xinfo_groups(self._stream):
             if group["name"].decode() == self.config.zone and oldest:
                 self._look_for_missed(client, group, oldest[0][0].decode())
@@ -305,21 +309,23 @@ class EventBus:
         pending = client.xpending_range(self._stream, self.config.zone, "-", "+", most, idle=idle)
         if len(pending) < most:
             self._claimed_at = self._monotonic()
-        others = [each for each in pending if each["message_id"].decode() not in self._taken][: self.room]
+        others = [message for message in pending if message["message_id"].decode() not in self._taken][
+            : self.room
+        ]
         if not others:
             return []
-        ids = [each["message_id"] for each in others]
-        found = client.xclaim(self._stream, self.config.zone, self._consumer, idle, ids)
+        ids = [message["message_id"] for message in others]
+        claimed = client.xclaim(self._stream, self.config.zone, self._consumer, idle, ids)
         # The claim counts as one more.
-        times = {each["message_id"]: each["times_delivered"] + 1 for each in others}
-        kept = []
-        for entry, fields in found:
+        times = {message["message_id"]: message["times_delivered"] + 1 for message in others}
+        entries = []
+        for entry, fields in claimed:
             if times.get(entry, 0) > self.config.max_deliveries:
                 why = f"it was begun {self.config.max_deliveries} times and never finished"
                 self._put_aside(client, entry.decode(), (fields or {}).get(_FIELD, b""), why)
             else:
-                kept.append((entry, fields))
-        return kept
+                entries.append((entry, fields))
+        return entries
 
     def _new(self, client: Any, count: int) -> list[tuple[Any, Any]]:
         answer = client.xreadgroup(self.config.zone, self._consumer, {self._stream: ">"}, count=count)

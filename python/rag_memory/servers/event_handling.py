@@ -72,14 +72,16 @@ class EventHandling:
         """
         now = self._save.now()
         weighed = {event.id: run(npc.mind.weigh_steps(event.perceived(now))) for event, npc in events}
-        texts = [each.draft.text for each in weighed.values() if each.draft is not None]
+        texts = [
+            weighed_event.draft.text for weighed_event in weighed.values() if weighed_event.draft is not None
+        ]
         yield from self._save.embed_ahead_steps(texts)
         free = [(event, npc) for event, npc in events if is_free(npc)]
         is_new: dict[str, bool] = {}
         with self._save.together():
-            known = self._handled.known([event.id for event, _npc in free])
+            handled = self._handled.handled([event.id for event, _npc in free])
             for event, npc in free:
-                is_new[event.id] = event.id not in known
+                is_new[event.id] = event.id not in handled
                 if is_new[event.id]:
                     note = functools.partial(
                         self._handled.note_new, event.id, event.npc_id, now, self._real_time()

@@ -29,7 +29,7 @@ class HandledEvents:
         """Whether an event is in the save."""
         return self._store.documents.get(HANDLED_EVENT, event_id) is not None
 
-    def known(self, event_ids: Sequence[str]) -> set[str]:
+    def handled(self, event_ids: Sequence[str]) -> set[str]:
         """Which of these events are in the save."""
         return self._store.documents.existing(HANDLED_EVENT, event_ids)
 
@@ -57,7 +57,7 @@ class HandledEvents:
         with self._store.transaction():
             while True:
                 oldest = self._store.documents.find_of(HANDLED_EVENT, npc_id, 0, _PRUNED_AT_ONCE)
-                old = [each.id for each in oldest if _time_of(each) < before]
+                old = [event.id for event in oldest if _time_of(event) < before]
                 self._store.documents.forget(HANDLED_EVENT, old)
                 if len(old) < _PRUNED_AT_ONCE:
                     return

@@ -145,14 +145,14 @@ class HotCache:
         may be older than the save, is made of the save, and flush() puts it there. So it is without the
         server. `look` does look(), perhaps on another thread.
         """
-        npc_id, found = npc.npc_id, None
+        npc_id, memory = npc.npc_id, None
         with self._lock:
             waits = npc_id in self._waiting or npc_id in self._changed
         if npc_id in self._active and not waits:
             with contextlib.suppress(ServerError):  # The link has told why.
-                found = yield from look(npc_id)
-        if found is not None:
-            return found
+                memory = yield from look(npc_id)
+        if memory is not None:
+            return memory
         if not self._save.is_open or not self._save.store.owns(npc_id):
             return {}  # Since the server was asked.
         self._note(npc_id, npc.mind, False)

@@ -34,14 +34,15 @@ def hot_memory(
         "emotional": _emotional(mind.feelings.get_emotion(), now),
         "dispositions": {
             id: {
-                "feeling": each["feeling"],
-                "strength": each["strength"],
-                "lastInteractionAt": _milliseconds(each["last_interaction_at"]),
+                "feeling": feeling["feeling"],
+                "strength": feeling["strength"],
+                "lastInteractionAt": _milliseconds(feeling["last_interaction_at"]),
             }
-            for id, each in mind.feelings.get_dispositions().items()
+            for id, feeling in mind.feelings.get_dispositions().items()
         },
         "recentInteractions": [
-            _interaction(each) for each in reversed(mind.get_interactions("", MOST_INTERACTIONS))
+            _interaction(interaction)
+            for interaction in reversed(mind.get_interactions("", MOST_INTERACTIONS))
         ],
         "nearbyNpcs": list(nearby),
         "loadedAt": _milliseconds(real_time),
@@ -84,13 +85,13 @@ def _emotional(emotion: Mapping[str, Any], now: float) -> dict[str, Any]:
 
 
 def _interaction(entry: Mapping[str, Any]) -> dict[str, Any]:
-    told = {
+    interaction = {
         "timestamp": _milliseconds(entry["timestamp"]),
         "sourceId": entry["source_id"],
         "sourceName": entry["source_name"],
         "action": entry["action"],
     }
-    return told | ({"content": entry["content"]} if entry["content"] else {})
+    return interaction | ({"content": entry["content"]} if entry["content"] else {})
 
 
 def _milliseconds(seconds: float) -> int:

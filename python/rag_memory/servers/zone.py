@@ -100,18 +100,18 @@ class Zone:
 
     def put(self, came: Sequence[Delivery | Command]) -> None:
         """Take over what came."""
-        for each in came:
-            if isinstance(each, Delivery):
-                self._waiting.append(each)
+        for item in came:
+            if isinstance(item, Delivery):
+                self._waiting.append(item)
             elif self._on_command is not None:
-                self._on_command(each)
+                self._on_command(item)
 
     def next(self) -> Delivery | None:
         """The next event that can be carried out now; none of an NPC who is busy."""
         if self._monotonic() < self._again_at:
             return None
         busy = self._busy()
-        return next((each for each in self._waiting if each.event.npc_id not in busy), None)
+        return next((delivery for delivery in self._waiting if delivery.event.npc_id not in busy), None)
 
     @property
     def waiting(self) -> int:
@@ -146,14 +146,14 @@ class Zone:
         """Events that can share a commit: the next one of each NPC."""
         busy, npc_ids, ids = self._busy(), set[str](), set[str]()
         group: list[tuple[Delivery, Npc]] = []
-        for each in self._waiting:
-            npc_id, id = each.event.npc_id, each.event.id
+        for delivery in self._waiting:
+            npc_id, id = delivery.event.npc_id, delivery.event.id
             is_next = npc_id not in npc_ids and npc_id not in busy and id not in self._alone | ids
             npc_ids.add(npc_id)
             npc = self._npc_of(npc_id) if is_next and self._save.store.owns(npc_id) else None
-            if npc is not None and self._handling.can_share(each.event, npc):
+            if npc is not None and self._handling.can_share(delivery.event, npc):
                 ids.add(id)
-                group.append((each, npc))
+                group.append((delivery, npc))
             if len(group) == _MOST_TOGETHER:
                 break
         return group
@@ -165,18 +165,18 @@ class Zone:
             is_here = self._npc_of(npc.npc_id) is npc and self._save.store.owns(npc.npc_id)
             return is_here and npc.npc_id not in self._busy()
 
-        events = [(each.event, npc) for each, npc in group]
+        events = [(delivery.event, npc) for delivery, npc in group]
         try:
             is_new = yield from self._handling.together_steps(events, bus.oldest_coming, is_free)
         except Exception:
             # One by one it shows which of them it is, and why.
-            self._alone.update(each.event.id for each, _npc in group)
+            self._alone.update(delivery.event.id for delivery, _npc in group)
             return 0
-        for each, _npc in group:
-            if each.event.id in is_new:
-                self._tell(each, is_new[each.event.id])
-                bus.finish(each)
-                self._forget(each)
+        for delivery, _npc in group:
+            if delivery.event.id in is_new:
+                self._tell(delivery, is_new[delivery.event.id])
+                bus.finish(delivery)
+                self._forget(delivery)
         return len(is_new)
 
     def _alone_steps(self, delivery: Delivery, bus: Finishing) -> Generator[Step, None, bool]:
