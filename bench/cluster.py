@@ -110,12 +110,12 @@ def _times(cluster: Cluster, alone: Game) -> str:
         (
             "retrieve_scored",
             _flat(alone.values("asked_usec")),
-            _flat(each for zone in cluster.zones for each in zone.said("asked_usec")),
+            _flat(usec for zone in cluster.zones for usec in zone.said("asked_usec")),
         ),
         (
             "the first question to an NPC",
             _flat(alone.values("first_usec")),
-            _flat(each for zone in cluster.zones for each in zone.said("first_usec")),
+            _flat(usec for zone in cluster.zones for usec in zone.said("first_usec")),
         ),
         (
             "perceive, the call",
@@ -127,7 +127,9 @@ def _times(cluster: Cluster, alone: Game) -> str:
         if before and under:
             times = [percentile(samples, share) for samples in (before, under) for share in (0.5, 0.99)]
             ratios = [times[2] / times[0], times[3] / times[1]]
-            rows.append([name, *(f"{each:.2f}" for each in times), *(f"{each:.1f} x" for each in ratios)])
+            rows.append(
+                [name, *(f"{number:.2f}" for number in times), *(f"{number:.1f} x" for number in ratios)]
+            )
     for name, waits in _waits(cluster).items():
         if waits:
             rows.append([name, "", "", *(f"{percentile(waits, share):.1f}" for share in (0.5, 0.99)), "", ""])
@@ -137,9 +139,9 @@ def _times(cluster: Cluster, alone: Game) -> str:
 def _waits(cluster: Cluster) -> dict[str, list[float]]:
     """From publishing an event to its commit, as the database tells it, in milliseconds."""
     committed = {
-        each.happening: each.committed_at
-        for each in cluster_check.lines_of(cluster.connection, cluster.save)
-        if each.happening
+        line.happening: line.committed_at
+        for line in cluster_check.lines_of(cluster.connection, cluster.save)
+        if line.happening
     }
     killed = {kill.zone for kill in cluster.kills} | {kill.heir for kill in cluster.kills}
     quiet_npcs = {

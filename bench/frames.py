@@ -29,7 +29,7 @@ from rag_memory_build.console import step
 _SAVE = "bench"
 _NOW = 1_750_000_000.0
 _NPCS = 50
-_EACH = 200
+_NPC_MEMORIES = 200
 _TURNS = 4
 _FRAMES_PER_SECOND = 60
 _LONG_SECONDS = 600
@@ -47,23 +47,23 @@ _ASKING = "asking"
 class Frames:
     """The runs, all on one save that begins anew for each."""
 
-    def __init__(self, found: engine.Engine, folder: Path, seed: int) -> None:
+    def __init__(self, program: engine.Engine, folder: Path, seed: int) -> None:
         self._folder = folder
-        self._game = Game(found.path, folder / "game", with_addon=True)
-        self._bare = Game(found.path, folder / "bare", with_addon=False)
+        self._game = Game(program.path, folder / "game", with_addon=True)
+        self._bare = Game(program.path, folder / "bare", with_addon=False)
         self._input: dict[str, Any] = {
             "save": _SAVE,
             "now": _NOW,
             "npcs": [f"npc_{number}" for number in range(_NPCS)],
             "questions": game_text.questions(500, seed),
-            "texts": [each["text"] for each in game_text.memories(1_000, seed + 1, _NOW)],
+            "texts": [memory["text"] for memory in game_text.memories(1_000, seed + 1, _NOW)],
             "idle_rounds": _IDLE_ROUNDS,
             "idle_frames": _IDLE_FRAMES,
             "npc": "npc_0",
         }
         with step(f"A save with {_NPCS} NPCs") as progress:
             path = self._game.save_path(_SAVE)
-            quick_save.fill(path, self._input["npcs"], _EACH, seed, _NOW, progress)
+            quick_save.fill(path, self._input["npcs"], _NPC_MEMORIES, seed, _NOW, progress)
 
     def run(self, kind: str, seconds: float, display: dict[str, str] | None, **more: Any) -> dict[str, Any]:
         """One run: "nothing" or "nothing, beside a loop" without the addon, "asking" or "storing" with it."""
@@ -109,7 +109,7 @@ class Frames:
 def _together(runs: list[dict[str, Any]]) -> dict[str, Any]:
     """Several runs as one: lists one behind the other, numbers added."""
     return {
-        name: [each for run in runs for each in run[name]]
+        name: [sample for run in runs for sample in run[name]]
         if isinstance(value, list)
         else sum(run[name] for run in runs)
         for name, value in runs[0].items()
@@ -134,7 +134,7 @@ def _later(these: list[dict[str, Any]], those: list[dict[str, Any]], seed: int) 
     return percentile_difference(both[0], both[1], 0.999, block=_FRAMES_PER_SECOND, seed=seed)
 
 
-def _later_told(name: str, runs: dict[str, list[dict[str, Any]]], seed: int) -> str:
+def _later_row(name: str, runs: dict[str, list[dict[str, Any]]], seed: int) -> str:
     bare = runs[_BARE]
     later, beside_loop = _later(runs[_ASKING], bare, seed), _later(runs[_BESIDE_LOOP], bare, seed)
     control = _later(bare[::2], bare[1::2], seed)
@@ -146,7 +146,7 @@ def _later_told(name: str, runs: dict[str, list[dict[str, Any]]], seed: int) -> 
     )
 
 
-def _storing_told(name: str, run: dict[str, Any]) -> str:
+def _storing_row(name: str, run: dict[str, Any]) -> str:
     rate = run["stored"] / (run["storing_usec"] / 1e6)
     return (
         f"* {name.capitalize()}, store_batch of {run['stored']:,}: {rate:.0f} memories a second, embeddings "
@@ -155,7 +155,7 @@ def _storing_told(name: str, run: dict[str, Any]) -> str:
     )
 
 
-def _told(name: str, run: dict[str, Any]) -> str:
+def _asking_row(name: str, run: dict[str, Any]) -> str:
     seconds = run["elapsed_usec"] / 1e6
     resident = run["resident_kb"]
     return (
@@ -165,7 +165,7 @@ def _told(name: str, run: dict[str, Any]) -> str:
     )
 
 
-def _trace_told(frames: Frames) -> str:
+def _trace_row(frames: Frames) -> str:
     tracer = waits.tracer()
     if tracer is None:
         return "* The main thread's waits were not traced: there is neither perf nor strace."
@@ -178,14 +178,14 @@ def _trace_told(frames: Frames) -> str:
 
 
 def _measure(options: argparse.Namespace, folder: Path) -> list[str]:
-    found = engine.find()
-    frames = Frames(found, folder, options.seed)
+    program = engine.find()
+    frames = Frames(program, folder, options.seed)
     rows: list[str] = [_HEAD]
-    told: list[str] = []
+    rows_below: list[str] = []
     with contextlib.ExitStack() as stack:
         displays: list[tuple[str, dict[str, str] | None]] = [("headless", None)]
         if options.window:
-            displays.append(("in a window", stack.enter_context(screen.virtual(found))))
+            displays.append(("in a window", stack.enter_context(screen.virtual(program))))
         for name, display in displays:
             runs = frames.in_turn(options.seconds, display)
             together = {kind: _together(of_kind) for kind, of_kind in runs.items()}
@@ -194,21 +194,21 @@ def _measure(options: argparse.Namespace, folder: Path) -> list[str]:
                 _row(f"{name}, without us, beside an empty loop", together[_BESIDE_LOOP]),
                 _row(f"{name}, {_NPCS} NPCs asking", together[_ASKING]),
             ]
-            told.append(_told(f"{name.capitalize()}, {_NPCS} NPCs", together[_ASKING]))
-            told.append(_later_told(name, runs, options.seed))
+            rows_below.append(_asking_row(f"{name.capitalize()}, {_NPCS} NPCs", together[_ASKING]))
+            rows_below.append(_later_row(name, runs, options.seed))
             storing = frames.run("storing", _STORING_SECONDS, display, batch=options.batch)
             rows.append(_row(f"{name}, storing {options.batch:,}", storing))
-            told.append(_storing_told(name, storing))
-    told.append(_trace_told(frames))
+            rows_below.append(_storing_row(name, storing))
+    rows_below.append(_trace_row(frames))
     bare_usec, added = frames.idle_usec()
-    told.append(
+    rows_below.append(
         f"* While nobody asks, a frame costs {added:+.2f} us more than the {bare_usec:.2f} us of the bare "
         "engine."
     )
     if options.long:
         long = frames.run(_ASKING, _LONG_SECONDS, None)
-        told.append(_told(f"{_LONG_SECONDS // 60} minutes", long))
-    return [*rows, "", *told]
+        rows_below.append(_asking_row(f"{_LONG_SECONDS // 60} minutes", long))
+    return [*rows, "", *rows_below]
 
 
 def _report(options: argparse.Namespace) -> str:
@@ -218,7 +218,7 @@ def _report(options: argparse.Namespace) -> str:
     return "\n".join(
         [
             *machine.conditions(load),
-            f"* {_NPCS} NPCs with {_EACH} memories each; three questions, then a memory, and so on",
+            f"* {_NPCS} NPCs with {_NPC_MEMORIES} memories each; three questions, then a memory, and so on",
             "",
             *results,
         ]

@@ -32,7 +32,7 @@ _NPC = "mira"
 class _Way(NamedTuple):
     """Where a save is, and who compares its vectors."""
 
-    told: str
+    label: str
     mode: str
     is_on_server: bool
 
@@ -71,7 +71,7 @@ def _measured(seed: int, rounds: int, sizes: list[int]) -> str:
             for way in _WAYS:
                 path = Path(f"save_{size}") if way.is_on_server else Path(folder) / f"{size}.sqlite3"
                 table.append(
-                    f"| {size:,} | {way.told} | "
+                    f"| {size:,} | {way.label} | "
                     + _asked(path, way.mode, place if way.is_on_server else None, seed, rounds, progress)
                 )
     conditions = [*machine.conditions(load), f"* Seed {seed}, {rounds} questions of each kind, medians"]

@@ -43,17 +43,17 @@ _MB_PER_KB = 1.024e-3
 class Latency:
     """One run of the whole benchmark."""
 
-    def __init__(self, found: engine.Engine, folder: Path, memories: int, seed: int) -> None:
+    def __init__(self, program: engine.Engine, folder: Path, memories: int, seed: int) -> None:
         self._memories = memories
         self._seed = seed
         personas = game_text.read_personas(SHARED / "data")
         self._text = f"own templates and {game_text.PERSONAS_NAME}" if personas else "own templates"
         self._written = game_text.memories(memories, seed, _NOW, personas)
         self._asked = game_text.questions(2 * _QUESTIONS + _SINGLE_STORES, seed)
-        self._game = Game(found.path, folder / "game", with_addon=True)
-        self._bare = Game(found.path, folder / "bare", with_addon=False)
-        self._empty = Game.empty(found.path, folder / "empty", with_addon=True)
-        self._empty_bare = Game.empty(found.path, folder / "empty_bare", with_addon=False)
+        self._game = Game(program.path, folder / "game", with_addon=True)
+        self._bare = Game(program.path, folder / "bare", with_addon=False)
+        self._empty = Game.empty(program.path, folder / "empty", with_addon=True)
+        self._empty_bare = Game.empty(program.path, folder / "empty_bare", with_addon=False)
         self._common = {
             "save": _SAVE,
             "npc": _NPC,
@@ -108,8 +108,8 @@ class Latency:
 
     def _store_singles(self) -> dict[str, Any]:
         memories = [
-            {"text": each.pop("text"), "importance": each.pop("importance"), "data": each}
-            for each in self._written[-_SINGLE_STORES:]
+            {"text": memory.pop("text"), "importance": memory.pop("importance"), "data": memory}
+            for memory in self._written[-_SINGLE_STORES:]
         ]
         values = {
             "memories": memories,
@@ -210,9 +210,9 @@ def _comparisons(
     asked: dict[str, Any], bare: list[dict[str, Any]], at_rest: list[dict[str, Any]]
 ) -> list[Result]:
     """What the addon costs beside an engine without it."""
-    bare_kb = statistics.median(each["resident_kb"] for each in bare)
-    bare_usec = statistics.median(mean for each in bare for mean in each["idle_usec"])
-    usec = statistics.median(mean for each in at_rest for mean in each["idle_usec"])
+    bare_kb = statistics.median(run["resident_kb"] for run in bare)
+    bare_usec = statistics.median(mean for run in bare for mean in run["idle_usec"])
+    usec = statistics.median(mean for run in at_rest for mean in run["idle_usec"])
     return [
         Result("resident memory of the bare engine", bare_kb * _MB_PER_KB, "MB"),
         Result(

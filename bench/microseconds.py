@@ -92,13 +92,13 @@ class Clock:
 
     def take(self, questions: int) -> dict[str, tuple[float, float]]:
         """Microseconds and calls of each part per question; counting starts anew."""
-        found = {
+        times = {
             name: (1e6 * spent / questions, self.calls[name] / questions)
             for name, spent in self.spent.items()
         }
         self.spent.clear()
         self.calls.clear()
-        return found
+        return times
 
 
 class Worker:
@@ -144,40 +144,40 @@ def _worker_parts(saves: Path, questions: list[str], progress: Progress) -> list
     worker.configure()
     worker.call("RAGMemory.retrieve_scored", "Good morning.", -1)
     plain = [worker.call("RAGMemory.retrieve_scored", text, -1) for text in questions[_QUESTIONS:]]
-    known = [worker.call("RAGMemory.retrieve_scored", text, -1) for text in questions[_QUESTIONS:]]
+    repeated = [worker.call("RAGMemory.retrieve_scored", text, -1) for text in questions[_QUESTIONS:]]
     clock = Clock()
     for label, owner, name in _PARTS:
         clock.watch(label, owner, name)
-    found = []
-    for title, unwatched in (("a new question", plain), ("the same question again", known)):
+    parts = []
+    for title, unwatched in (("a new question", plain), ("the same question again", repeated)):
         progress.update(title)
         for text in questions[:_QUESTIONS]:
             worker.call("RAGMemory.retrieve_scored", text, -1)
-        found.append({"title": title, "whole": statistics.median(unwatched), "parts": clock.take(_QUESTIONS)})
+        parts.append({"title": title, "whole": statistics.median(unwatched), "parts": clock.take(_QUESTIONS)})
     worker.stop()
-    return found
+    return parts
 
 
-def _table(found: dict[str, Any]) -> str:
-    parts: dict[str, tuple[float, float]] = found["parts"]
+def _table(part: dict[str, Any]) -> str:
+    parts: dict[str, tuple[float, float]] = part["parts"]
     total = sum(usec for usec, _calls in parts.values())
-    lines = [f"| {found['title']}: on the worker | us | share | calls |", "|---|---|---|---|"]
+    lines = [f"| {part['title']}: on the worker | us | share | calls |", "|---|---|---|---|"]
     for name, (usec, calls) in sorted(parts.items(), key=lambda item: -item[1][0]):
         lines.append(f"| {name} | {usec:.0f} | {100 * usec / total:.0f} % | {calls:.4g} |")
     lines.append(f"| all, counted | {total:.0f} | | |")
-    lines.append(f"| all, without counting | {1e6 * found['whole']:.0f} | | |")
+    lines.append(f"| all, without counting | {1e6 * part['whole']:.0f} | | |")
     return "\n".join(lines)
 
 
 def _in_the_engine(asked: dict[str, Any]) -> str:
     timing = asked["health"]["timings"]["RAGMemory.retrieve_scored"]
-    new, known = statistics.median(asked["whole_usec"]), statistics.median(asked["known_usec"])
+    new, repeated = statistics.median(asked["whole_usec"]), statistics.median(asked["known_usec"])
     waiting = statistics.median(asked["waiting_usec"])
     lines = [
         "| in the engine, by the clock | us |",
         "|---|---|",
         f"| retrieve_scored, a new question | {new:.0f} |",
-        f"| the same question again | {known:.0f} |",
+        f"| the same question again | {repeated:.0f} |",
         f"| of it in Python, mean of both | {1000 * timing['mean_ms']:.0f} |",
         f"| retrieve_scored_async: the call | {statistics.median(asked['call_usec']):.0f} |",
         f"| its delivery | {statistics.median(asked['delivery_usec']) - waiting:.0f} |",
@@ -204,14 +204,14 @@ def _report(memories: int, seed: int) -> str:
         with step("In the engine") as progress:
             asked = game.measure("questions", values, progress)
         with step("On the worker") as progress:
-            found = _worker_parts(path.parent, questions, progress)
+            parts = _worker_parts(path.parent, questions, progress)
     return "\n".join(
         [
             *machine.conditions(load),
             f"* {memories:,} memories, {_QUESTIONS} questions; on the worker processor time of its "
             "thread, each part without the parts inside it, means",
             "",
-            *(f"{_table(each)}\n" for each in found),
+            *(f"{_table(part)}\n" for part in parts),
             _in_the_engine(asked),
         ]
     )

@@ -48,10 +48,10 @@ def _confused(part: str, mode: SentimentMode) -> str:
     sentiment_of(config, "Hello.", "")  # reads the lexicon
     started = time.perf_counter()
     confusion = Confusion(lines, lambda text: label_of(round(sentiment_of(config, text, ""))))
-    each = (time.perf_counter() - started) / len(lines) * _MICROSECONDS
+    microseconds = (time.perf_counter() - started) / len(lines) * _MICROSECONDS
     return (
         f"{mode.name}, {len(lines)} lines ({part}): {confusion.right:.1%} right, "
-        f"{confusion.opposite:.1%} taken for the opposite, {each:.0f} us each\n\n{confusion.table()}"
+        f"{confusion.opposite:.1%} taken for the opposite, {microseconds:.0f} us each\n\n{confusion.table()}"
     )
 
 
@@ -70,10 +70,10 @@ def events() -> str:
     taken: dict[float, list[float]] = {0.0: [], _EVENTS_A_MINUTE: []}
     asked, failed, backlog = 0, 0, 0.0
     with tempfile.TemporaryDirectory(prefix="rag_memory_mind_") as folder:
-        found = engine.find()
+        program = engine.find()
         games = {
-            0.0: Game(found.path, Path(folder) / "bare", with_addon=False),
-            _EVENTS_A_MINUTE: Game(found.path, Path(folder) / "game", with_addon=True),
+            0.0: Game(program.path, Path(folder) / "bare", with_addon=False),
+            _EVENTS_A_MINUTE: Game(program.path, Path(folder) / "game", with_addon=True),
         }
         for _ in range(_TURNS):
             for rate, game in games.items():
@@ -85,7 +85,7 @@ def events() -> str:
                 }
                 with step(f"{_SECONDS:.0f} s with {rate:,.0f} events a minute") as progress:
                     samples = game.measure("mind_events", values, progress)
-                taken[rate] += [each / 1000.0 for each in samples["frames_usec"]]
+                taken[rate] += [usec / 1000.0 for usec in samples["frames_usec"]]
                 asked += samples["asked"]
                 failed += samples["failed"]
                 backlog = max(backlog, samples["backlog_ms"])
@@ -100,10 +100,10 @@ def events() -> str:
 
 def _listed(results: list[Result]) -> str:
     return "\n".join(
-        f"{each.name}: {each.value:.2f} {each.unit}"
-        + (f" (95 % within {each.p95:.2f})" if each.p95 is not None else "")
-        + (f", at most {each.target:g}: {each.verdict}" if each.target is not None else "")
-        for each in results
+        f"{result.name}: {result.value:.2f} {result.unit}"
+        + (f" (95 % within {result.p95:.2f})" if result.p95 is not None else "")
+        + (f", at most {result.target:g}: {result.verdict}" if result.target is not None else "")
+        for result in results
     )
 
 

@@ -36,7 +36,7 @@ _BEHIND_INDEXES = 2
 
 def _measure(sizes: list[int], seed: int) -> dict[int, dict[str, Any]]:
     command = peer_environment.prepare()
-    found: dict[int, dict[str, Any]] = {}
+    measured: dict[int, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory(prefix="rag_memory_bench_") as folder:
         given = Path(folder, "vectors.npz")
         with step("Vectors"):
@@ -60,34 +60,34 @@ def _measure(sizes: list[int], seed: int) -> dict[int, dict[str, Any]]:
                     environment=peer_environment.variables(),
                     progress=progress,
                 )
-            found[size] = json.loads(output.read_text(encoding="utf-8"))
-    return found
+            measured[size] = json.loads(output.read_text(encoding="utf-8"))
+    return measured
 
 
 def _table(size: int, results: list[dict[str, Any]]) -> str:
-    ours = {each["name"]: statistics.median(each["usec"]) for each in results[:2]}
+    ours = {result["name"]: statistics.median(result["usec"]) for result in results[:2]}
     lines = [
         f"| {size:,} vectors | median | p95 | as long as ours | recall | build | memory | disk |",
         "|---|---|---|---|---|---|---|---|",
     ]
-    for each in results:
-        median = statistics.median(each["usec"])
-        base = ours[results[0]["name"] if each["is_persistent"] else results[1]["name"]]
-        disk = f"{each['disk_megabytes']:.0f} MB" if each["is_persistent"] else ""
+    for result in results:
+        median = statistics.median(result["usec"])
+        base = ours[results[0]["name"] if result["is_persistent"] else results[1]["name"]]
+        disk = f"{result['disk_megabytes']:.0f} MB" if result["is_persistent"] else ""
         lines.append(
-            f"| {each['name']} | {median / 1000:.2f} ms | {percentile(each['usec'], 0.95) / 1000:.2f} ms "
-            f"| {median / base:.2f} x | {each['recall']:.3f} | {each['seconds']:.1f} s "
-            f"| {each['megabytes']:.0f} MB | {disk} |"
+            f"| {result['name']} | {median / 1000:.2f} ms | {percentile(result['usec'], 0.95) / 1000:.2f} ms "
+            f"| {median / base:.2f} x | {result['recall']:.3f} | {result['seconds']:.1f} s "
+            f"| {result['megabytes']:.0f} MB | {disk} |"
         )
     return "\n".join(lines)
 
 
 def _verdicts(results: list[dict[str, Any]]) -> str:
     """Whether the targets are met, at one size."""
-    store, index = (statistics.median(each["usec"]) for each in results[:2])
-    others = [(each, statistics.median(each["usec"])) for each in results[2:]]
-    nearest = min(((m / store, each["name"]) for each, m in others if each["is_persistent"]))
-    fastest = max(((index / m, each["name"]) for each, m in others if not each["is_persistent"]))
+    store, index = (statistics.median(result["usec"]) for result in results[:2])
+    others = [(result, statistics.median(result["usec"])) for result in results[2:]]
+    nearest = min(((m / store, result["name"]) for result, m in others if result["is_persistent"]))
+    fastest = max(((index / m, result["name"]) for result, m in others if not result["is_persistent"]))
     return (
         f"* At least {_AHEAD_OF_STORES} x ahead of every store that persists and filters: "
         f"{'met' if nearest[0] >= _AHEAD_OF_STORES else 'missed'}, the nearest is {nearest[1]} at "
@@ -97,11 +97,13 @@ def _verdicts(results: list[dict[str, Any]]) -> str:
     )
 
 
-def _plot(found: dict[int, dict[str, Any]]) -> str:
+def _plot(by_size: dict[int, dict[str, Any]]) -> str:
     """Writes the plot; returns the line that shows it."""
     medians = {
-        f"{size:,}": {each["name"]: statistics.median(each["usec"]) / 1000 for each in measured["results"]}
-        for size, measured in found.items()
+        f"{size:,}": {
+            result["name"]: statistics.median(result["usec"]) / 1000 for result in measured["results"]
+        }
+        for size, measured in by_size.items()
     }
     _PLOT.parent.mkdir(parents=True, exist_ok=True)
     _PLOT.write_text(bar_chart.svg("Median of one search, ms", medians), encoding="utf-8")
@@ -110,8 +112,8 @@ def _plot(found: dict[int, dict[str, Any]]) -> str:
 
 def _report(sizes: list[int], seed: int, *, with_plot: bool) -> str:
     load = machine.load()
-    found = _measure(sizes, seed)
-    versions = ", ".join(f"{name} {version}" for name, version in found[sizes[0]]["versions"].items())
+    by_size = _measure(sizes, seed)
+    versions = ", ".join(f"{name} {version}" for name, version in by_size[sizes[0]]["versions"].items())
     parts = [
         *machine.conditions(load),
         f"* {versions}; one thread each; {_QUESTIONS} questions, k = {_K}, importance >= "
@@ -119,11 +121,11 @@ def _report(sizes: list[int], seed: int, *, with_plot: bool) -> str:
         "",
     ]
     for size in sizes:
-        parts += [_table(size, found[size]["results"]), ""]
+        parts += [_table(size, by_size[size]["results"]), ""]
         if size == 10_000:
-            parts += [_verdicts(found[size]["results"]), ""]
+            parts += [_verdicts(by_size[size]["results"]), ""]
     if with_plot:
-        parts.append(_plot(found))
+        parts.append(_plot(by_size))
     return "\n".join(parts).strip()
 
 

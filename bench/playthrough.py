@@ -38,26 +38,26 @@ _BAR = 50
 
 def played(interactions: int, hours: float, questions: int, seed: int) -> tuple[dict[str, Any], story.Story]:
     """What a play in a new process of the engine led to, and the story that was played."""
-    told = story.Story(seed, interactions, hours, questions)
+    played_story = story.Story(seed, interactions, hours, questions)
     values = {
         "start": _START,
         "people": story.PEOPLE,
         "villagers": story.VILLAGERS,
-        "steps": told.steps,
+        "steps": played_story.steps,
     }
     with (
         tempfile.TemporaryDirectory(prefix="rag_memory_play_") as folder,
         step(f"Playing {hours:g} hours: {interactions:,} interactions") as progress,
     ):
         game = Game(engine.find().path, Path(folder) / "game", with_addon=True, with_demo=True)
-        return game.measure("play", values, progress), told
+        return game.measure("play", values, progress), played_story
 
 
-def report(outcome: dict[str, Any], told: story.Story, seed: int) -> str:
+def report(outcome: dict[str, Any], played_story: story.Story, seed: int) -> str:
     """The outcome in words and numbers."""
     questions = outcome["questions"]
     memories = outcome["memories"]
-    counts = ", ".join(f"{count:,} {kind}" for kind, count in told.counts.most_common())
+    counts = ", ".join(f"{count:,} {kind}" for kind, count in played_story.counts.most_common())
     lines = [
         f"* Played on {date.today().isoformat()}: {machine.described()}; Godot {outcome['engine']}; model "
         f"{outcome['health']['model']}; seed {seed}",
@@ -68,26 +68,26 @@ def report(outcome: dict[str, Any], told: story.Story, seed: int) -> str:
         f"* Wrong or future memories after {outcome['loads']} loads: {len(outcome['wrong_after_load'])}",
         f"* The right memory among the first {_FIRST_FEW} of {len(questions)} questions (wanted: over "
         f"{_WANTED_SHARE:.0%}):",
-        *(f"  {name}: {_found_share(questions, order)}" for order, name in _ORDERS.items()),
+        *(f"  {name}: {_first_share(questions, order)}" for order, name in _ORDERS.items()),
         *_by_kind(questions),
         *_histogram(outcome["scores"]),
     ]
-    return "\n".join([*lines, *(f"  {each}" for each in _complaints(outcome))])
+    return "\n".join([*lines, *(f"  {complaint}" for complaint in _complaints(outcome))])
 
 
 def _complaints(outcome: dict[str, Any]) -> list[str]:
     return [*outcome["over_budget"][:5], *outcome["wrong_after_load"][:5]]
 
 
-def _found_share(questions: list[dict[str, Any]], order: str) -> str:
-    return _share(sum(0 <= each[order] < _FIRST_FEW for each in questions), len(questions))
+def _first_share(questions: list[dict[str, Any]], order: str) -> str:
+    return _share(sum(0 <= question[order] < _FIRST_FEW for question in questions), len(questions))
 
 
 def _by_kind(questions: list[dict[str, Any]]) -> list[str]:
     lines = []
-    for kind, count in Counter(each["kind"] for each in questions).most_common():
-        asked = [each for each in questions if each["kind"] == kind]
-        shares = ", ".join(f"{order} {_found_share(asked, order)}" for order in _ORDERS)
+    for kind, count in Counter(question["kind"] for question in questions).most_common():
+        asked = [question for question in questions if question["kind"] == kind]
+        shares = ", ".join(f"{order} {_first_share(asked, order)}" for order in _ORDERS)
         lines.append(f"  {kind} ({count}): {shares}")
     return lines
 
@@ -123,11 +123,11 @@ def main() -> int:
     parser.add_argument("--questions", type=int, default=200, help="default 200")
     options = parser.parse_args()
     try:
-        outcome, told = played(options.interactions, options.hours, options.questions, options.seed)
+        outcome, played_story = played(options.interactions, options.hours, options.questions, options.seed)
     except SetupError as error:
         say(f"\n{error}")
         return 1
-    print(f"\n{report(outcome, told, options.seed)}")
+    print(f"\n{report(outcome, played_story, options.seed)}")
     return 1 if _complaints(outcome) else 0
 
 

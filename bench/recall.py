@@ -92,34 +92,34 @@ class Recall:
     def _measure_conversations(self) -> None:
         conversations = self._conversations
         with step("Storing the conversations") as progress:
-            talks = [Talk(each, self._embedder, progress.update) for each in conversations]
+            talks = [Talk(conversation, self._embedder, progress.update) for conversation in conversations]
         with step("Asking the conversations' questions") as progress:
             dense = [
                 talk.relevant(MemoryConfig(relevance_mode=RelevanceMode.DENSE), progress.update)
                 for talk in talks
             ]
             hybrid = [talk.relevant(MemoryConfig(), progress.update) for talk in talks]
-            words = [lexical(each) for each in conversations]
-        rrf = [reciprocal(*each) for each in zip(dense, words, conversations, strict=True)]
-        found = {
+            words = [lexical(conversation) for conversation in conversations]
+        rrf = [reciprocal(*parts) for parts in zip(dense, words, conversations, strict=True)]
+        qualities = {
             "plain cosine (`DENSE`)": quality(conversations, dense),
             "BM25, single turns": quality(conversations, words),
             "cosine + BM25, reciprocal rank fusion": quality(conversations, rrf),
             _AS_CONFIGURED: quality(conversations, hybrid),
         }
         for model in self._models:
-            found[f"`HYBRID` with the model in `{model.name}`"] = self._with_model(
+            qualities[f"`HYBRID` with the model in `{model.name}`"] = self._with_model(
                 model, RelevanceMode.HYBRID
             )
-            found[f"plain cosine with the model in `{model.name}`"] = self._with_model(
+            qualities[f"plain cosine with the model in `{model.name}`"] = self._with_model(
                 model, RelevanceMode.DENSE
             )
-        self.sections += [self._recall_table(found), self._category_table(found)]
+        self.sections += [self._recall_table(qualities), self._category_table(qualities)]
 
     def _with_model(self, folder: Path, mode: RelevanceMode) -> Quality:
         embedder = KnownQuestions(default_embedder(folder))
         with step(f"The same with the model in {folder}, {mode.name}") as progress:
-            talks = [Talk(each, embedder, progress.update) for each in self._conversations]
+            talks = [Talk(conversation, embedder, progress.update) for conversation in self._conversations]
             config = MemoryConfig(relevance_mode=mode)
             answers = [talk.relevant(config, progress.update) for talk in talks]
         return quality(self._conversations, answers)
@@ -129,7 +129,8 @@ class Recall:
         conversations = self._conversations
         with step("Storing the conversations with random importance and tiers") as progress:
             talks = [
-                Talk(each, self._embedder, progress.update, random_weights=True) for each in conversations
+                Talk(conversation, self._embedder, progress.update, random_weights=True)
+                for conversation in conversations
             ]
         with step("Asking them by score") as progress:
             plain = [talk.relevant(MemoryConfig(), progress.update) for talk in talks]
@@ -144,8 +145,8 @@ class Recall:
         )
         for mode, answers in scored.items():
             of = quality(conversations, answers)
-            kept = _share_kept(plain, answers)
-            rows.append([mode.name, _percent(of.recall[1]), _percent(of.recall[3]), f"{100 * kept:.2f} %"])
+            share = _share_kept(plain, answers)
+            rows.append([mode.name, _percent(of.recall[1]), _percent(of.recall[3]), f"{100 * share:.2f} %"])
         balanced = quality(conversations, scored[ScoreMode.BALANCED]).recall[1]
         lost = by_relevance.recall[1] - balanced
         verdict = (
@@ -176,33 +177,35 @@ class Recall:
             f"{markdown.table(rows)}"
         )
 
-    def _recall_table(self, found: dict[str, Quality]) -> str:
+    def _recall_table(self, qualities: dict[str, Quality]) -> str:
         is_public = (SHARED / "data" / FILE_NAME).is_file()
         rows = [["method", "first", "MRR", *(f"R@{k}" for k in DEPTHS), "nDCG@10"]]
         if is_public:
             rows += [[name, "", "", *map(_percent, values), ""] for name, values in _PUBLISHED.items()]
         rows += [
             [name, *map(_percent, (of.first, of.reciprocal_rank, *of.recall, of.ndcg))]
-            for name, of in found.items()
+            for name, of in qualities.items()
         ]
-        checked = found.get(_AS_CONFIGURED)
+        checked = qualities.get(_AS_CONFIGURED)
         verdict = ""
         if is_public and checked is not None:
             rows.append(["*to be reached*", "", "", *map(_percent, _TARGETS), _percent(_NDCG_TARGET)])
             reached = all(value >= target for value, target in zip(checked.recall, _TARGETS, strict=True))
             verdict = f"\n\nTargets: {_ok(reached and checked.ndcg >= _NDCG_TARGET)}."
-        turns = sum(len(each.turns) for each in self._conversations)
-        questions = sum(len(each.questions) for each in self._conversations)
+        turns = sum(len(conversation.turns) for conversation in self._conversations)
+        questions = sum(len(conversation.questions) for conversation in self._conversations)
         source = "LoCoMo dev" if is_public else "Our own talks"
         return (
             f"### Conversations\n\n{source}: {len(self._conversations)} conversations, {turns:,} turns, "
             f"{questions} questions; means in percent.\n\n{markdown.table(rows)}{verdict}"
         )
 
-    def _category_table(self, found: dict[str, Quality]) -> str:
-        present = {question.category for each in self._conversations for question in each.questions}
+    def _category_table(self, qualities: dict[str, Quality]) -> str:
+        present = {
+            question.category for conversation in self._conversations for question in conversation.questions
+        }
         rows = [["R@10 / nDCG@10", *(name for kind, name in CATEGORIES.items() if kind in present)]]
-        for name, of in found.items():
+        for name, of in qualities.items():
             pairs = zip(of.recall_by_category, of.ndcg_by_category, strict=True)
             rows.append([name, *(f"{_percent(recall)} / {_percent(gain)}" for recall, gain in pairs)])
         return f"### By the kind of question\n\n{markdown.table(rows)}"

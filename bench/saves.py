@@ -48,7 +48,7 @@ def fill(path: Path, memories: int, seed: int) -> None:
             npc = NpcRecords(save.context, npc_id, MemoryConfig(), lambda name, arguments: None)
             for start in range(number * every, (number + 1) * every, _AT_ONCE):
                 part = texts[start : min(start + _AT_ONCE, (number + 1) * every)]
-                records = [_record(npc_id, each) for each in part]
+                records = [_record(npc_id, memory) for memory in part]
                 vectors = numbers.normal(size=(len(part), save.embedder.dimension)).astype(np.float32)
                 npc.add(records, vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
                 progress.update(f"{start + len(part):,} of {memories:,}")
@@ -62,8 +62,8 @@ def _record(npc_id: str, memory: dict[str, Any]) -> Record:
 
 def results(samples: dict[str, Any]) -> list[Result]:
     """Durations, longest frames and longest waits, each beside what is measured at rest."""
-    found = [measured("a frame at rest", samples["idle"]["frames_usec"], "ms", scale=_MS_PER_USEC)]
-    found.append(_longest("  the longest", samples["idle"]["frames_usec"]))
+    rows = [measured("a frame at rest", samples["idle"]["frames_usec"], "ms", scale=_MS_PER_USEC)]
+    rows.append(_longest("  the longest", samples["idle"]["frames_usec"]))
     for name, what, target in (
         ("snapshot", "snapshot_async", 1000.0),
         ("consolidate", "consolidate_async of one NPC", None),
@@ -71,14 +71,14 @@ def results(samples: dict[str, Any]) -> list[Result]:
         ("rollback", "rollback_to_async", None),
     ):
         taken = samples[name]
-        found.append(Result(what, taken["usec"] * _MS_PER_USEC, "ms", target))
-        found.append(measured("  a frame meanwhile", taken["frames_usec"], "ms", scale=_MS_PER_USEC))
-        found.append(_longest("  the longest", taken["frames_usec"]))
+        rows.append(Result(what, taken["usec"] * _MS_PER_USEC, "ms", target))
+        rows.append(measured("  a frame meanwhile", taken["frames_usec"], "ms", scale=_MS_PER_USEC))
+        rows.append(_longest("  the longest", taken["frames_usec"]))
         calls = samples.get(f"{name}_asked", taken)["calls_usec"]
         if calls:
-            found.append(measured("  another NPC's blocking call", calls, "ms", scale=_MS_PER_USEC))
-            found.append(_longest("  the longest", calls))
-    return found
+            rows.append(measured("  another NPC's blocking call", calls, "ms", scale=_MS_PER_USEC))
+            rows.append(_longest("  the longest", calls))
+    return rows
 
 
 def _longest(name: str, samples: list[int]) -> Result:

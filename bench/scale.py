@@ -37,7 +37,7 @@ from rag_memory_build.paths import MODELS
 
 _MEMORIES = (1_000, 10_000, 50_000, 200_000)
 _NPCS = (10, 100, 2_000)
-_EACH = 1_000
+_NPC_MEMORIES = 1_000
 _QUESTIONS = 100
 _STORES = 50
 _BATCH = 2_000
@@ -53,15 +53,15 @@ _EVENTS = ("conversation", "general", "gift_received", "promise_made", "quest_co
 class Scale:
     """Saves of growing size in one folder."""
 
-    def __init__(self, folder: Path, seed: int, most: int, each: int) -> None:
+    def __init__(self, folder: Path, seed: int, most: int, npc_memories: int) -> None:
         self._folder = folder
-        self._each = each
+        self._npc_memories = npc_memories
         with step("Vectors"):
             sentences = vectors.of_sentences(default_embedder(MODELS), seed)
             self._vectors = vectors.mixtures(sentences, most + _STORES, seed)
             self._questions = vectors.mixtures(sentences, _QUESTIONS, seed + 1)
         self._asked = [f"?{n} {text}" for n, text in enumerate(game_text.questions(_QUESTIONS, seed))]
-        self._texts = [each["text"] for each in game_text.memories(_EACH, seed, _NOW)]
+        self._texts = [memory["text"] for memory in game_text.memories(_NPC_MEMORIES, seed, _NOW)]
 
     def one_npc(self, size: int) -> dict[str, Any]:
         """One NPC with this many memories."""
@@ -84,11 +84,11 @@ class Scale:
     def many_npcs(self, count: int) -> dict[str, Any]:
         """This many NPCs with the same memories each; the questions go to ten of them. The save is kept."""
         path = self._many(count)
-        with step(f"{count:,} NPCs with {self._each:,} memories each") as progress:
+        with step(f"{count:,} NPCs with {self._npc_memories:,} memories each") as progress:
             with self._open(path) as save:
-                self._fill(save, "npc_0", self._each, progress)
+                self._fill(save, "npc_0", self._npc_memories, progress)
             _copy_npcs(path, count, progress)
-            return self._measured(path, _asked_npcs(count), count * self._each, progress)
+            return self._measured(path, _asked_npcs(count), count * self._npc_memories, progress)
 
     def compared(self, few: int, many: int) -> float:
         """How many times as long a question to one of many NPCs takes as to one of few: ten of each, the same
@@ -158,7 +158,7 @@ class Scale:
         exact = ExactIndex(self._vectors.shape[1])
         exact.add(np.arange(size), self._vectors[:size])
         least = np.arange(size) % 10 + 1 >= least_importance
-        found = 0
+        hits = 0
         with self._open(path) as save:
             npc = save.npc("mira", _DENSE)
             npc.recall.retrieve_scored(self._asked[0])
@@ -169,8 +169,8 @@ class Scale:
                 mask[: len(least)] = least
                 expected = exact.search(question, _RECALLED, least).keys
                 got = index.search(question, _RECALLED + _STORES, mask).keys - first
-                found += len(np.intersect1d(expected, got[got < size][:_RECALLED]))
-        return found / (_RECALLED * len(self._questions))
+                hits += len(np.intersect1d(expected, got[got < size][:_RECALLED]))
+        return hits / (_RECALLED * len(self._questions))
 
 
 def _asked_npcs(count: int) -> list[str]:
@@ -184,7 +184,7 @@ def _copy_npcs(path: Path, count: int, progress: Progress) -> None:
     copied = ", ".join(name for name in columns if name not in ("memory", "npc", "keywords"))
     # Every term of the keyword index begins with the number of its NPC, and the first NPC has number 1.
     connection.create_function(
-        "keywords_for", 2, lambda npc, kept: " ".join(f"{npc}{term[1:]}" for term in kept.split())
+        "keywords_for", 2, lambda npc, terms: " ".join(f"{npc}{term[1:]}" for term in terms.split())
     )
     for number in range(1, count):
         with connection:
@@ -277,13 +277,13 @@ def _seconds(work: Callable[[str], object], text: str) -> float:
     return time.process_time() - started
 
 
-def _row(name: str, found: dict[str, Any]) -> str:
-    asked, stored = found["asked"], found["stored"]
+def _row(name: str, run: dict[str, Any]) -> str:
+    asked, stored = run["asked"], run["stored"]
     return (
         f"| {name} | {1000 * statistics.median(asked):.2f} ms | {1000 * percentile(asked, 0.95):.2f} ms "
         f"| {1000 * statistics.median(stored):.2f} ms | {1000 * percentile(stored, 0.95):.2f} ms "
-        f"| {1000 * found['first']:.0f} ms | {found['open']:.3f} s | {found['resident']:.0f} MB "
-        f"| {found['file_megabytes']:.0f} MB |"
+        f"| {1000 * run['first']:.0f} ms | {run['open']:.3f} s | {run['resident']:.0f} MB "
+        f"| {run['file_megabytes']:.0f} MB |"
     )
 
 
@@ -294,22 +294,25 @@ _HEAD = (
 
 
 def _report(
-    one: dict[int, dict[str, Any]], many: dict[int, dict[str, Any]], each: int, ratio: float | None
+    one: dict[int, dict[str, Any]],
+    many: dict[int, dict[str, Any]],
+    npc_memories: int,
+    ratio: float | None,
 ) -> list[str]:
     parts = [_HEAD]
-    parts += [_row(f"1 NPC, {size:,}", found) for size, found in one.items()]
-    parts += [_row(f"{count:,} NPCs, {each:,} each", found) for count, found in many.items()]
+    parts += [_row(f"1 NPC, {size:,}", run) for size, run in one.items()]
+    parts += [_row(f"{count:,} NPCs, {npc_memories:,} each", run) for count, run in many.items()]
     parts.append("")
-    for size, found in one.items():
+    for size, run in one.items():
         parts.append(
-            f"* {size:,}: in mode DENSE a question takes {1000 * statistics.median(found['dense']):.2f} ms "
-            f"and {found['resident_dense']:.0f} MB are added; the words are gathered in "
-            f"{found['settling']:.2f} s while nobody asks."
+            f"* {size:,}: in mode DENSE a question takes {1000 * statistics.median(run['dense']):.2f} ms "
+            f"and {run['resident_dense']:.0f} MB are added; the words are gathered in "
+            f"{run['settling']:.2f} s while nobody asks."
         )
         parts.append(
-            f"* {size:,}: the index finds {found['recall'][0]:.4f} of the {_RECALLED} nearest that an exact "
-            f"search finds, {found['recall'][1]:.4f} with 70 % allowed (target: 0.99); completing it took "
-            f"{found['index_seconds']:.0f} s."
+            f"* {size:,}: the index finds {run['recall'][0]:.4f} of the {_RECALLED} nearest that an exact "
+            f"search finds, {run['recall'][1]:.4f} with 70 % allowed (target: 0.99); completing it took "
+            f"{run['index_seconds']:.0f} s."
         )
     if ratio is not None:
         parts.append(
@@ -319,12 +322,12 @@ def _report(
     return parts
 
 
-def _result(memories: list[int], npcs: list[int], each: int, seed: int) -> str:
+def _result(memories: list[int], npcs: list[int], npc_memories: int, seed: int) -> str:
     if min(npcs, default=_ASKED_NPCS) < _ASKED_NPCS:
         raise SetupError("--npcs has too few", f"{_ASKED_NPCS} of them are asked", "give more")
     load = machine.load()
     with tempfile.TemporaryDirectory(prefix="rag_memory_bench_") as folder:
-        scale = Scale(Path(folder), seed, max([*memories, each]), each)
+        scale = Scale(Path(folder), seed, max([*memories, npc_memories]), npc_memories)
         many = {count: scale.many_npcs(count) for count in npcs}
         ratio = scale.compared(min(npcs), max(npcs)) if len(npcs) > 1 else None
         one = {size: scale.one_npc(size) for size in memories}
@@ -335,7 +338,7 @@ def _result(memories: list[int], npcs: list[int], each: int, seed: int) -> str:
             "* Vectors: seeded mixtures of those of real sentences; no time here holds an embedding. The "
             "NPCs of one row have the same memories",
             "",
-            *_report(one, many, each, ratio),
+            *_report(one, many, npc_memories, ratio),
         ]
     )
 
@@ -348,7 +351,12 @@ def main() -> int:
     parser = command.parser("scale", __doc__, seed_of="the vectors", written_to="bench/README.md")
     parser.add_argument("--memories", default=",".join(map(str, _MEMORIES)), help="of one NPC, by commas")
     parser.add_argument("--npcs", default=",".join(map(str, _NPCS)), help="how many, at least 10, by commas")
-    parser.add_argument("--each", type=int, default=_EACH, help=f"memories of each of them (default {_EACH})")
+    parser.add_argument(
+        "--each",
+        type=int,
+        default=_NPC_MEMORIES,
+        help=f"memories of each of them (default {_NPC_MEMORIES})",
+    )
     options = parser.parse_args()
     memories = [int(size) for size in options.memories.split(",") if size]
     npcs = [int(count) for count in options.npcs.split(",") if count]

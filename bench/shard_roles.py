@@ -61,7 +61,7 @@ def _report(memories: int, rounds: int, seed: int) -> str:
         taken[what, name].append(time.perf_counter() - begun)
 
     texts = game_text.memories(memories + rounds * _STORED_IN_A_ROUND, seed, _NOW)
-    fresh = [(each["text"], each["importance"]) for each in texts[memories:]]
+    fresh = [(memory["text"], memory["importance"]) for memory in texts[memories:]]
     with ExitStack() as closed:
         server = closed.enter_context(temporary_postgres())
         folder = Path(closed.enter_context(tempfile.TemporaryDirectory(prefix="rag_memory_bench_")))
@@ -85,9 +85,9 @@ def _report(memories: int, rounds: int, seed: int) -> str:
                         npc.recall.retrieve_relevant,
                         "the mill",
                     )
-                    for each in fresh[first : first + _STORED_IN_A_ROUND]:
-                        timed("store()", name, npc.memories.store, *each)
-                        timed("retrieve_relevant()", name, npc.recall.retrieve_relevant, each[0])
+                    for memory in fresh[first : first + _STORED_IN_A_ROUND]:
+                        timed("store()", name, npc.memories.store, *memory)
+                        timed("retrieve_relevant()", name, npc.recall.retrieve_relevant, memory[0])
                     timed("snapshot()", name, save.snapshot, "bench")
     whats = dict.fromkeys(what for what, _ in taken)
     results = [

@@ -26,21 +26,21 @@ _GROWTH_SHARE = 1.25
 
 def _problems(game: Game, code: int) -> list[str]:
     """What went wrong, in words."""
-    found = []
+    problems = []
     if code != 0:
         return [f"the engine ended with exit code {code}\n{game.tail()}"]
     if game.values("hanging"):
         return [f"{game.value('hanging')} calls were never answered"]
     if game.value("lost"):
-        found.append(f"lost memories: {game.value('lost')[:5]}")
+        problems.append(f"lost memories: {game.value('lost')[:5]}")
     counts: list[int] = game.value("object_counts")
     if counts[-1] > counts[min(1, len(counts) - 1)]:
-        found.append(f"objects are left over: {counts}")
+        problems.append(f"objects are left over: {counts}")
     resident: list[int] = game.value("resident_kb")
     if resident[-1] > _GROWTH_SHARE * resident[len(resident) // 2]:
-        found.append(f"memory grew in the second half: {resident} KB")
-    found += [line for line in game.lines if "Please report it" in line][:3]
-    return found
+        problems.append(f"memory grew in the second half: {resident} KB")
+    problems += [line for line in game.lines if "Please report it" in line][:3]
+    return problems
 
 
 def main() -> int:

@@ -63,7 +63,7 @@ def _measured(seed: int, seconds: float, turns: int, streams: int) -> str:
 
 def _lines(samples: dict[str, Any], seed: int, streams: int) -> list[str]:
     runs = {
-        kind: [[each * _MS_PER_USEC for each in run] for run in samples[kind]]
+        kind: [[usec * _MS_PER_USEC for usec in run] for run in samples[kind]]
         for kind in ("without", "streaming")
     }
     lines = [
@@ -75,9 +75,9 @@ def _lines(samples: dict[str, Any], seed: int, streams: int) -> list[str]:
         "|---|---|---|---|---|---|",
     ]
     for kind, label in (("without", "nothing"), ("streaming", "answers stream")):
-        frames = [each for run in runs[kind] for each in run]
+        frames = [frame for run in runs[kind] for frame in run]
         shares = [percentile(frames, share) for share in (0.5, 0.99, 0.999)]
-        cells = " | ".join(f"{each:.2f} ms" for each in [*shares, max(frames)])
+        cells = " | ".join(f"{milliseconds:.2f} ms" for milliseconds in [*shares, max(frames)])
         lines.append(f"| {label} | {len(frames)} | {cells} |")
     more = percentile_difference(runs["streaming"], runs["without"], 0.999, block=_BLOCK, seed=seed)
     verdict = "" if more.value <= _TARGET_MS else f" (target missed: {_TARGET_MS:g} ms)"

@@ -20,19 +20,19 @@ class Bm25:
         lengths = [sum(counts.values()) for counts in counted]
         self._mean_length = sum(lengths) / max(1, len(lengths))
         self._lengths = lengths
-        self._found: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        self._postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
         for place, counts in enumerate(counted):
             for term, count in counts.items():
-                self._found[term].append((place, count))
+                self._postings[term].append((place, count))
 
     def ranked(self, question: str) -> list[int]:
         """The places of all texts that share a word with the question, best first."""
         scores: dict[int, float] = defaultdict(float)
         total = len(self._lengths)
         for term in dict.fromkeys(_terms(question)):
-            found = self._found.get(term, [])
-            rarity = math.log1p((total - len(found) + 0.5) / (len(found) + 0.5))
-            for place, count in found:
+            postings = self._postings.get(term, [])
+            rarity = math.log1p((total - len(postings) + 0.5) / (len(postings) + 0.5))
+            for place, count in postings:
                 length = 1 - B + B * self._lengths[place] / self._mean_length
                 scores[place] += rarity * count * (K1 + 1) / (count + K1 * length)
         return sorted(scores, key=lambda place: (-scores[place], place))

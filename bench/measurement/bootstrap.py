@@ -58,15 +58,15 @@ def percentile_difference(
 
 
 def _blocks(runs: Sequence[Sequence[float]], block: int) -> list[_Samples]:
-    found = [
+    samples = [
         part
         for run in runs
         if len(run)
         for part in np.array_split(np.asarray(run, dtype=np.float64), max(1, round(len(run) / block)))
     ]
-    if not found:
+    if not samples:
         raise ValueError("there are no samples")
-    return found
+    return samples
 
 
 def _drawn(blocks: Sequence[_Samples], random: np.random.Generator) -> _Samples:

@@ -66,7 +66,7 @@ def fill(save: Save, memories: int, events: int, chunks: int, seed: int) -> None
     world.events.record_events(
         [
             {
-                "summary": each["text"],
+                "summary": memory["text"],
                 "visibility": dice.choice(("private", "local", "faction", "global", "global", "rumor")),
                 "actor": f"character_{dice.randrange(1, CHARACTERS)}",
                 "actor_faction": f"House {dice.randrange(FACTIONS)}",
@@ -74,7 +74,7 @@ def fill(save: Save, memories: int, events: int, chunks: int, seed: int) -> None
                 "importance": dice.randint(1, 10),
                 "day": dice.random() * 200.0,
             }
-            for each in game_text.memories(events, seed + 1, NOW)
+            for memory in game_text.memories(events, seed + 1, NOW)
         ]
     )
     world.lore.import_lore(FileText(lore(chunks, seed + 2)), {"key": "marches"})
@@ -94,7 +94,7 @@ def fill(save: Save, memories: int, events: int, chunks: int, seed: int) -> None
 
 def lore(chunks: int, seed: int) -> str:
     """Markdown that becomes about so many chunks."""
-    texts = (each["text"] for each in game_text.memories(chunks * 20, seed, 0.0))
+    texts = (memory["text"] for memory in game_text.memories(chunks * 20, seed, 0.0))
     parts = []
     for number in range(chunks):
         words, sentences = 0, []

@@ -111,7 +111,7 @@ def judged(
 ) -> Verdict:
     """Look at everything. `confirmed`: events of the bus; `own`: calls of zones that returned."""
     lines = lines_of(connection, save)
-    happened = Counter(each.happening for each in lines if each.happening)
+    happened = Counter(line.happening for line in lines if line.happening)
     handled = Counter(
         id
         for (id,) in connection.execute(
@@ -123,25 +123,25 @@ def judged(
     lost = [id for id in confirmed if not happened[id] or not handled[id]]
     lost += [id for id in own if not happened[id]]
     remembered = Counter(id for (id,) in connection.execute(_MEMORIES, {"save": save}))
-    wanted = Counter(each.happening for each in lines if each.memory_id)
+    wanted = Counter(line.happening for line in lines if line.memory_id)
     return Verdict(
         len(confirmed) + len(own),
         len(lost),
         sum(count > 1 for counts in (happened, handled) for count in counts.values()),
         sum(remembered[id] != wanted[id] for id in remembered.keys() | wanted.keys()),
-        sum(len(pids) > 1 for each in samples for pids in each.owners.values()),
-        sum(not _is_written_by_owner(each, samples) for each in lines),
+        sum(len(pids) > 1 for sample in samples for pids in sample.owners.values()),
+        sum(not _is_written_by_owner(line, samples) for line in lines),
         _felt_wrongly(where, name),
     )
 
 
 def _is_written_by_owner(line: Line, samples: Sequence[Sample]) -> bool:
     """Whether who had the NPC before or after has written it, as far as it was seen."""
-    place = bisect.bisect(samples, line.written_at, key=lambda each: each.at)
-    seen = [each.owners.get(line.npc, ()) for each in samples[max(0, place - 1) : place + 1]]
+    place = bisect.bisect(samples, line.written_at, key=lambda sample: sample.at)
+    seen = [sample.owners.get(line.npc, ()) for sample in samples[max(0, place - 1) : place + 1]]
     if len(seen) < 2 or not all(seen):
         return True  # Begun before, or nobody had her at a sample: she changed hands.
-    return any(line.written_by in each for each in seen)
+    return any(line.written_by in pids for pids in seen)
 
 
 def _felt_wrongly(where: MemoryPostgresStorage, name: str) -> int:
@@ -159,8 +159,8 @@ def _felt_wrongly(where: MemoryPostgresStorage, name: str) -> int:
             replayed = _replayed(config, log)
             wrong += felt.keys() != replayed.keys()
             wrong += sum(
-                abs(each["strength"] - replayed[id].strength_at(config, now[0])) > _NOT_ROUNDED
-                for id, each in felt.items()
+                abs(disposition["strength"] - replayed[id].strength_at(config, now[0])) > _NOT_ROUNDED
+                for id, disposition in felt.items()
                 if id in replayed
             )
     return wrong
@@ -171,8 +171,8 @@ def _replayed(config: NPCMindConfig, log: Sequence[Interaction]) -> dict[str, Di
     for entry in log:
         if not entry.source_id:
             continue  # She has reflected.
-        known = felt.get(entry.source_id)
-        strength = STRANGER if known is None else known.strength_at(config, entry.stored_at)
+        disposition = felt.get(entry.source_id)
+        strength = STRANGER if disposition is None else disposition.strength_at(config, entry.stored_at)
         delta = round(sentiment_of(config, entry.content, entry.action))
         felt[entry.source_id] = disposition_of(entry)._replace(strength=changed(strength, delta))
     return felt

@@ -113,12 +113,12 @@ def played_alone(plan: Plan, folder: Path, project: Project, progress: Progress)
     npcs, home = plan.npc_ids(0)[:_ASKED], Home(folder / "home_alone")
     path = home.saves(project) / f"{SAVE}.sqlite3"
     quick_save.fill(path, npcs, plan.memories // plan.npcs, plan.seed, cluster_save.NOW, progress)
-    told = {**asked_values(plan, npcs), "save": SAVE, "zone": "alone", "storage": None, "bus": None}
-    told |= {"npcs": npcs, "seconds": min(plan.seconds, _ALONE_SECONDS)}
-    told |= {"asks_per_second": _ALONE_FASTER * plan.asks_per_second}
-    told |= {"perceives_per_second": _ALONE_FASTER * plan.perceives_per_second}
+    values = {**asked_values(plan, npcs), "save": SAVE, "zone": "alone", "storage": None, "bus": None}
+    values |= {"npcs": npcs, "seconds": min(plan.seconds, _ALONE_SECONDS)}
+    values |= {"asks_per_second": _ALONE_FASTER * plan.asks_per_second}
+    values |= {"perceives_per_second": _ALONE_FASTER * plan.perceives_per_second}
     file = folder / "alone.json"
-    file.write_text(json.dumps(told), encoding="utf-8")
+    file.write_text(json.dumps(values), encoding="utf-8")
     game = Game(project, home, _SCRIPT, str(file))
     if game.end(_STARTED_SECONDS) != 0:
         raise SetupError("The game for one player failed", game.tail(), "see its output")
@@ -165,7 +165,7 @@ class Cluster:
         """Start all zones, one after the other; afterwards everybody who is asked has answered."""
         for zone in self.zones:
             npcs = self.plan.npc_ids(zone.number)
-            told = {
+            values = {
                 **asked_values(self.plan, npcs),
                 "save": SAVE,
                 "zone": zone.name,
@@ -174,7 +174,7 @@ class Cluster:
                 "npcs": npcs,
                 "seconds": 0,
             }
-            zone.file.write_text(json.dumps(told), encoding="utf-8")
+            zone.file.write_text(json.dumps(values), encoding="utf-8")
             zone.start()
             self._wait(zone.game, "answered_all")
             progress.update(f"{zone.name} runs")
@@ -196,7 +196,7 @@ class Cluster:
     def load(self, progress: Progress) -> None:
         """Publish for as long as planned, kill on the way, and wait until everything has arrived."""
         plan, log = self.plan, self._folder / "confirmed.jsonl"
-        told = {
+        values = {
             "bus": self.bus("source"),
             "npcs": [id for zone in self.zones for id in plan.npc_ids(zone.number)],
             "rate": plan.rate,
@@ -205,7 +205,7 @@ class Cluster:
             "log": str(log),
         }
         file = self._folder / "source.json"
-        file.write_text(json.dumps(told), encoding="utf-8")
+        file.write_text(json.dumps(values), encoding="utf-8")
         wal = self._wal()
         size = self._size()
         self._sample()

@@ -55,24 +55,24 @@ def embedder() -> Embedder:
 def texts(count: int, seed: int) -> list[dict[str, Any]]:
     """So many different memories, half of them from real conversations when these are there."""
     data: Path = SHARED / "data"
-    said = [turn.text for each in locomo.read_conversations(data) for turn in each.turns]
-    found = [{"text": each} for each in dict.fromkeys([*game_text.read_personas(data), *said])]
-    found = [each for each in found if len(each["text"]) <= _LONGEST]
-    random.Random(f"texts {seed}").shuffle(found)
+    said = [turn.text for conversation in locomo.read_conversations(data) for turn in conversation.turns]
+    memories = [{"text": text} for text in dict.fromkeys([*game_text.read_personas(data), *said])]
+    memories = [memory for memory in memories if len(memory["text"]) <= _LONGEST]
+    random.Random(f"texts {seed}").shuffle(memories)
     made = game_text.memories(count + 1, seed, NOW)[1:]  # The first is the player's name: one for each NPC.
-    return [*found[: count // 2], *made][:count]
+    return [*memories[: count // 2], *made][:count]
 
 
 def templates(model: Embedder, count: int, seed: int, progress: Progress) -> list[Template]:
     """The memories that NPCs have, embedded."""
     made = []
-    told = texts(min(count, _TEXTS), seed)
-    for each in told:
-        data = {name: value for name, value in each.items() if name not in _OWN}
-        importance = each.get("importance", 5)
-        made.append(new_record("bench", "", MemoryConfig(), NOW, each["text"], importance, data))
+    memories = texts(min(count, _TEXTS), seed)
+    for memory in memories:
+        data = {name: value for name, value in memory.items() if name not in _OWN}
+        importance = memory.get("importance", 5)
+        made.append(new_record("bench", "", MemoryConfig(), NOW, memory["text"], importance, data))
     vectors: dict[int, FloatVector] = {}
-    for positions, embedded in model.batches([each.document_full for each in made]):
+    for positions, embedded in model.batches([record.document_full for record in made]):
         vectors.update(zip(positions.tolist(), embedded, strict=True))
         progress.update(f"{len(vectors):,} of {len(made):,} texts embedded")
     return [Template(record, values_of(record), vectors[place]) for place, record in enumerate(made)]
@@ -115,7 +115,7 @@ def fill(
                     progress.update(f"{index + 1:,} of {len(npcs):,} NPCs")
             connection.execute("ANALYZE")
         for npc_id in (npcs[0], npcs[-1]):
-            _check(save, npc_id, {each.record.document_full: each for each in made})
+            _check(save, npc_id, {template.record.document_full: template for template in made})
 
 
 def psycopg_beside(where: MemoryPostgresStorage) -> psycopg.Connection[tuple[Any, ...]]:
@@ -173,8 +173,8 @@ def _check(save: Save, npc_id: str, made: Mapping[str, Template]) -> None:
         (written,) = store.by_keys([key])
         same = written._replace(key=record.key, id=record.id) == record
         terms = store.index_terms(npc, [record.key]) == store.index_terms(npc, [key])
-        kept = store.vectors_of([record.key, key], save.context.model)
-        if not same or not terms or not np.array_equal(kept[record.key], kept[key]):
+        stored = store.vectors_of([record.key, key], save.context.model)
+        if not same or not terms or not np.array_equal(stored[record.key], stored[key]):
             raise SetupError(
                 "The filled save cannot be used",
                 f"the store writes {written}, and it was filled with {record}",

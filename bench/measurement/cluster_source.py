@@ -53,18 +53,18 @@ def events(npcs: Sequence[str], seed: int) -> Iterator[dict[str, Any]]:
 
 def main() -> int:
     """Publish, and log what was confirmed."""
-    told = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    bus = EventBus(MemoryEventBusConfig(**told["bus"]))
-    source = events(told["npcs"], told["seed"])
+    values = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    bus = EventBus(MemoryEventBusConfig(**values["bus"]))
+    source = events(values["npcs"], values["seed"])
     started, sent = time.time(), 0
-    with Path(told["log"]).open("w", encoding="utf-8") as log:
-        while (now := time.time()) < started + told["seconds"]:
-            due = int((now - started) * told["rate"]) - sent
+    with Path(values["log"]).open("w", encoding="utf-8") as log:
+        while (now := time.time()) < started + values["seconds"]:
+            due = int((now - started) * values["rate"]) - sent
             batch = [{**next(source), "timestamp": round(now * 1000)} for _ in range(due)]
             bus.publish_all(batch)
             done = time.time()
-            for each in batch:
-                log.write(f"{json.dumps([each['eventId'], each['npcId'], now, done])}\n")
+            for event in batch:
+                log.write(f"{json.dumps([event['eventId'], event['npcId'], now, done])}\n")
             log.flush()
             sent += due
             time.sleep(max(0.0, _TICK_SECONDS - (time.time() - now)))

@@ -28,5 +28,5 @@ class Confusion:
 
     def table(self) -> str:
         """Rows are true labels, columns the answers."""
-        rows = [(label, *(str(self._counts[label, each]) for each in LABELS)) for label in LABELS]
-        return markdown.table([("meant", *(f"taken for {each}" for each in LABELS)), *rows])
+        rows = [(label, *(str(self._counts[label, other]) for other in LABELS)) for label in LABELS]
+        return markdown.table([("meant", *(f"taken for {other}" for other in LABELS)), *rows])

@@ -97,40 +97,40 @@ class Corpus:
 def corpus(memories: int, seed: int) -> Corpus:
     """At least `memories` memories and 300 questions."""
     source = random.Random(f"game corpus {seed}")
-    told: list[tuple[float, dict[str, Any], str]] = []
+    stored: list[tuple[float, dict[str, Any], str]] = []
     asked: list[tuple[str, str, str]] = []
     people = [f"{first} {second}" for first in _FIRST for second in source.sample(_SECOND, 3)]
     for person in people:
         for topic, texts, values in (("home", _MOVES, _WHERE), ("work", _WORKS, _JOBS)):
-            _tell_changes(source, told, asked, person, topic, texts, values)
+            _tell_changes(source, stored, asked, person, topic, texts, values)
         if source.random() < 0.5:
             amounts = [str(amount) for amount in range(10, 100, 7)]
-            _tell_changes(source, told, asked, person, "debt", _DEBTS, amounts)
-        _tell_promise(source, told, asked, person)
+            _tell_changes(source, stored, asked, person, "debt", _DEBTS, amounts)
+        _tell_promise(source, stored, asked, person)
         for chatter in source.sample(_CHATTER, 4):
-            told.append((source.random(), _memory(chatter.format(person=person), person, 3), ""))
+            stored.append((source.random(), _memory(chatter.format(person=person), person, 3), ""))
     for number, person in enumerate(people):
         event_type, importance, text, question = _DEEDS[number % len(_DEEDS)]
         key = f"deed of {person}"
         deed = _memory(text.format(person=person), person, importance, event_type)
-        told.append((0.3 * source.random(), deed, key))
+        stored.append((0.3 * source.random(), deed, key))
         asked.append((WEIGHT, question.format(person=person), key))
-    background = game_text.memories(max(0, memories - len(told)), seed, NOW)
-    told += [(source.random(), {**each, "slot_type": ""}, "") for each in background[1:]]
-    told.append((0.0, _memory("The inn opened its doors for the first time.", "", 6), ""))
-    told.sort(key=lambda each: each[0])
+    background = game_text.memories(max(0, memories - len(stored)), seed, NOW)
+    stored += [(source.random(), {**memory, "slot_type": ""}, "") for memory in background[1:]]
+    stored.append((0.0, _memory("The inn opened its doors for the first time.", "", 6), ""))
+    stored.sort(key=lambda entry: entry[0])
     places: dict[str, list[int]] = {}
-    for place, (_, _, key) in enumerate(told):
+    for place, (_, _, key) in enumerate(stored):
         places.setdefault(key, []).append(place)
     return Corpus(
-        [{**memory, "timestamp": NOW - (1 - moment) * _DAYS * _DAY - _DAY} for moment, memory, _ in told],
+        [{**memory, "timestamp": NOW - (1 - moment) * _DAYS * _DAY - _DAY} for moment, memory, _ in stored],
         [Question(kind, text, tuple(places[key])) for kind, text, key in asked],
     )
 
 
 def _tell_changes(
     source: random.Random,
-    told: list[tuple[float, dict[str, Any], str]],
+    stored: list[tuple[float, dict[str, Any], str]],
     asked: list[tuple[str, str, str]],
     person: str,
     topic: str,
@@ -143,14 +143,14 @@ def _tell_changes(
         source.sample(list(values), count), sorted(source.random() for _ in range(count)), strict=True
     ):
         text = source.choice(texts).format(person=person, value=value)
-        told.append((moment, _memory(text, person, source.randint(4, 6)), key))
+        stored.append((moment, _memory(text, person, source.randint(4, 6)), key))
     asked.append((LATEST, source.choice(_ASK[topic]).format(person=person), key))
     asked.append((HISTORY, _ASK_HISTORY[topic].format(person=person), key))
 
 
 def _tell_promise(
     source: random.Random,
-    told: list[tuple[float, dict[str, Any], str]],
+    stored: list[tuple[float, dict[str, Any], str]],
     asked: list[tuple[str, str, str]],
     person: str,
 ) -> None:
@@ -158,10 +158,10 @@ def _tell_promise(
     key = f"promise to {person}"
     given = source.random() * 0.8
     promise = f"The player promised {person} to bring {thing} before the first snow."
-    told.append((given, _memory(promise, person, 7, "promise_made"), key))
+    stored.append((given, _memory(promise, person, 7, "promise_made"), key))
     if source.random() < 0.5:
         broken = f"The player broke the promise to {person}: {thing} never came."
-        told.append((given + 0.2 * source.random(), _memory(broken, person, 7, "promise_broken"), key))
+        stored.append((given + 0.2 * source.random(), _memory(broken, person, 7, "promise_broken"), key))
     asked.append((EVENT, f"What was promised to {person}, and what came of it?", key))
 
 

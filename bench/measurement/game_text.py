@@ -104,23 +104,23 @@ def read_personas(folder: Path) -> list[str]:
     if not file.is_file():
         return []
     characters = json.loads(file.read_text(encoding="utf-8"))
-    return sorted({text.strip() for each in characters for text in each["persona"] if text.strip()})
+    return sorted({text.strip() for character in characters for text in character["persona"] if text.strip()})
 
 
 def memories(count: int, seed: int, now: float, personas: Sequence[str] = ()) -> list[dict[str, Any]]:
     """`count` memories of one NPC, no two alike, as store_batch() takes them; in the order they happened."""
     source = random.Random(f"memories {seed}")
     texts: set[str] = set()
-    found: list[dict[str, Any]] = []
+    made: list[dict[str, Any]] = []
     for number in range(count):
         age_days = _REMEMBERED_DAYS * (1 - number / count)
         memory = _memory(source, personas)
         while memory["text"] in texts:
             memory["text"] += f" {source.choice(_LINES)}"
         texts.add(memory["text"])
-        found.append({**memory, "timestamp": now - age_days * _SECONDS_PER_DAY})
-    if found:
-        found[0] = {
+        made.append({**memory, "timestamp": now - age_days * _SECONDS_PER_DAY})
+    if made:
+        made[0] = {
             "text": "The player's name is Theron.",
             "importance": 10,
             "event_type": "player_info",
@@ -128,16 +128,16 @@ def memories(count: int, seed: int, now: float, personas: Sequence[str] = ()) ->
             "slot_type": "player_name",
             "timestamp": now - _REMEMBERED_DAYS * _SECONDS_PER_DAY,
         }
-    return found
+    return made
 
 
 def questions(count: int, seed: int) -> list[str]:
     """`count` things the player says, no two alike."""
     source = random.Random(f"questions {seed}")
-    found: dict[str, None] = {}
-    while len(found) < count:
-        found[_filled(source, source.choice(_QUESTIONS))[0]] = None
-    return list(found)
+    made: dict[str, None] = {}
+    while len(made) < count:
+        made[_filled(source, source.choice(_QUESTIONS))[0]] = None
+    return list(made)
 
 
 def _memory(source: random.Random, personas: Sequence[str]) -> dict[str, Any]:

@@ -53,20 +53,20 @@ def read_conversations(folder: Path) -> list[Conversation]:
     file = folder / FILE_NAME
     if not file.is_file():
         return []
-    return [_conversation(each) for each in json.loads(file.read_text(encoding="utf-8"))]
+    return [_conversation(sample) for sample in json.loads(file.read_text(encoding="utf-8"))]
 
 
 def _conversation(sample: dict[str, Any]) -> Conversation:
     spoken = sample["conversation"]
-    numbers = sorted(int(found.group(1)) for name in spoken if (found := _SESSION.fullmatch(name)))
+    numbers = sorted(int(match.group(1)) for name in spoken if (match := _SESSION.fullmatch(name)))
     turns = [
         Turn(turn["dia_id"], turn["speaker"], _text(turn), _timestamp(spoken[f"session_{number}_date_time"]))
         for number in numbers
         for turn in spoken[f"session_{number}"]
     ]
     questions = [
-        Question(str(each["question"]), tuple(each.get("evidence", ())), each["category"])
-        for each in sample["qa"]
+        Question(str(entry["question"]), tuple(entry.get("evidence", ())), entry["category"])
+        for entry in sample["qa"]
     ]
     return Conversation(sample["sample_id"], tuple(turns), tuple(questions))
 

@@ -54,7 +54,7 @@ def import_rate(embedder: Embedder, texts: Sequence[str]) -> ImportRate:
                     longest, before = max(longest, now - before), now
                 imported += time.perf_counter() - started
                 started = time.perf_counter()
-                told = second.world.lore.import_lore(FileText(text), {"key": f"part {number}"})
+                result = second.world.lore.import_lore(FileText(text), {"key": f"part {number}"})
                 again += time.perf_counter() - started
-                assert told["embedded"] == 0
+                assert result["embedded"] == 0
     return ImportRate(chunks / imported, chunks / alone, chunks / again, longest)

@@ -42,8 +42,8 @@ def conditions(load_at_start: float) -> list[str]:
 
 def resident_megabytes(process: str = "self") -> float:
     """What this or another process (by its number) has in memory, as the system counts it."""
-    found = re.search(r"^VmRSS:\s*(\d+) kB", Path(f"/proc/{process}/status").read_text(), re.MULTILINE)
-    return int(found.group(1)) * 1.024e-3 if found else 0.0
+    match = re.search(r"^VmRSS:\s*(\d+) kB", Path(f"/proc/{process}/status").read_text(), re.MULTILINE)
+    return int(match.group(1)) * 1.024e-3 if match else 0.0
 
 
 def speed() -> str:
@@ -68,8 +68,8 @@ def _median_ms(work: Callable[[], object]) -> float:
 
 
 def _processor() -> str:
-    found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    return found.group(1).strip() if found else platform.machine()
+    match = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    return match.group(1).strip() if match else platform.machine()
 
 
 def _memory_gigabytes() -> float:

@@ -39,13 +39,13 @@ def main() -> None:
     results = []
     for peer in peers:
         answers = asked[peer.name]["answers"]
-        found = sum(len({*one} & {*other}) for one, other in zip(answers, exact, strict=True))
+        hits = sum(len({*one} & {*other}) for one, other in zip(answers, exact, strict=True))
         results.append(
             {
                 "name": peer.name,
                 "is_persistent": peer.is_persistent,
                 "usec": asked[peer.name]["usec"],
-                "recall": found / sum(map(len, exact)),
+                "recall": hits / sum(map(len, exact)),
                 **built[peer.name],
             }
         )

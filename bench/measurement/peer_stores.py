@@ -57,10 +57,10 @@ class RagMemory:
             pass
 
     def search(self, number: int, question: FloatVector, k: int, least: int) -> list[int]:
-        found = self._npc.recall.retrieve_relevant_raw(
+        memories = self._npc.recall.retrieve_relevant_raw(
             f"?{number} ", {"limit": k, "filter": {"importance": {">=": least}}}
         )
-        return [int(each["document_full"].split(" ", 1)[0]) for each in found]
+        return [int(memory["document_full"].split(" ", 1)[0]) for memory in memories]
 
 
 class RagMemoryIndex:
@@ -77,8 +77,8 @@ class RagMemoryIndex:
             pass
 
     def search(self, number: int, question: FloatVector, k: int, least: int) -> list[int]:
-        found: list[int] = self._index.search(question, k, self._importances >= least).keys.tolist()
-        return found
+        keys: list[int] = self._index.search(question, k, self._importances >= least).keys.tolist()
+        return keys
 
 
 class Numpy:
@@ -115,8 +115,8 @@ class Faiss:
     def search(self, number: int, question: FloatVector, k: int, least: int) -> list[int]:
         allowed = self._faiss.IDSelectorBitmap(np.packbits(self._importances >= least, bitorder="little"))
         parameters = self._faiss.SearchParameters(sel=allowed)
-        found: list[int] = self._index.search(question[None], k, params=parameters)[1][0].tolist()
-        return found
+        keys: list[int] = self._index.search(question[None], k, params=parameters)[1][0].tolist()
+        return keys
 
 
 class SqliteVec:
@@ -169,8 +169,8 @@ class LanceDb:
         self._table = lancedb.connect(folder / "lance").create_table("memories", arrow.table(columns))
 
     def search(self, number: int, question: FloatVector, k: int, least: int) -> list[int]:
-        found = self._table.search(question).distance_type("cosine")
-        rows = found.where(f"importance >= {least}", prefilter=True).select(["number"]).limit(k).to_list()
+        query = self._table.search(question).distance_type("cosine")
+        rows = query.where(f"importance >= {least}", prefilter=True).select(["number"]).limit(k).to_list()
         return [row["number"] for row in rows]
 
 
@@ -198,10 +198,10 @@ class Chroma:
             )
 
     def search(self, number: int, question: FloatVector, k: int, least: int) -> list[int]:
-        found = self._collection.query(
+        result = self._collection.query(
             query_embeddings=[question], n_results=k, where={"importance": {"$gte": least}}, include=[]
         )
-        return [int(each) for each in found["ids"][0]]
+        return [int(id) for id in result["ids"][0]]
 
 
 class Qdrant:
@@ -228,10 +228,10 @@ class Qdrant:
 
     def search(self, number: int, question: FloatVector, k: int, least: int) -> list[int]:
         condition = self._models.FieldCondition(key="importance", range=self._models.Range(gte=least))
-        found = self._client.query_points(
+        result = self._client.query_points(
             "memories", question, query_filter=self._models.Filter(must=[condition]), limit=k
         )
-        return [int(point.id) for point in found.points]
+        return [int(point.id) for point in result.points]
 
 
 def all_peers(questions: FloatMatrix) -> list[Peer]:

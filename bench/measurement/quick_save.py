@@ -44,7 +44,7 @@ class _Pretender:
 def fill(
     path: Path,
     npcs: Sequence[str],
-    each: int,
+    count: int,
     seed: int,
     now: float,
     progress: Progress,
@@ -53,13 +53,13 @@ def fill(
     """Make a save at `path`, or of this name on a server, with these NPCs and `each` memories of everyone."""
     model = default_embedder(MODELS)
     progress.update("vectors of sentences")
-    made = vectors.mixtures(vectors.of_sentences(model, seed), each * len(npcs), seed)
+    made = vectors.mixtures(vectors.of_sentences(model, seed), count * len(npcs), seed)
     if storage is None:
         path.parent.mkdir(parents=True, exist_ok=True)
     embedder: Any = _Pretender(model, made)
     with rag_memory.open_save(str(path), embedder, clock=lambda: now, storage=storage) as save:
         for number, npc_id in enumerate(npcs):
-            written = game_text.memories(each, seed + number, now)
-            for start in range(0, each, _BATCH):
+            written = game_text.memories(count, seed + number, now)
+            for start in range(0, count, _BATCH):
                 save.npc(npc_id).memories.store_batch(written[start : start + _BATCH])
-                progress.update(f"{number * each + start + _BATCH:,} of {each * len(npcs):,} memories")
+                progress.update(f"{number * count + start + _BATCH:,} of {count * len(npcs):,} memories")

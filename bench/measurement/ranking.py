@@ -22,5 +22,5 @@ def ndcg(ranked: Sequence[str], wanted: Sequence[str], k: int) -> float:
     gains = set(wanted)
     if not gains:
         return 1.0
-    found = sum(1.0 / math.log2(place + 2) for place, id in enumerate(ranked[:k]) if id in gains)
-    return found / sum(1.0 / math.log2(place + 2) for place in range(min(k, len(gains))))
+    gain = sum(1.0 / math.log2(place + 2) for place, id in enumerate(ranked[:k]) if id in gains)
+    return gain / sum(1.0 / math.log2(place + 2) for place in range(min(k, len(gains))))

@@ -78,8 +78,8 @@ class Talk:
         memories = [{"text": turn.text, "timestamp": turn.timestamp} for turn in conversation.turns]
         if random_weights:
             memories = [
-                {**each, "importance": source.randint(1, 10), "memory_tier": source.randint(0, 2)}
-                for each in memories
+                {**memory, "importance": source.randint(1, 10), "memory_tier": source.randint(0, 2)}
+                for memory in memories
             ]
         ids: list[str] = []
         for start in range(0, len(memories), 64):
@@ -99,19 +99,21 @@ class Talk:
 
     def _asked(self, config: MemoryConfig, tell: Tell, ask: Callable[[str], list[dict[str, Any]]]) -> Ranked:
         self.npc.config = config
-        found: Ranked = []
+        answers: Ranked = []
         for number, question in enumerate(self.conversation.questions):
             tell(f"{self.conversation.id}: question {number + 1} of {len(self.conversation.questions)}")
-            ids = [id for each in ask(question.text) for id in (each["id"], *each.get("duplicates", ()))]
-            found.append([self.turns[id] for id in ids if id in self.turns])
-        return found
+            ids = [
+                id for memory in ask(question.text) for id in (memory["id"], *memory.get("duplicates", ()))
+            ]
+            answers.append([self.turns[id] for id in ids if id in self.turns])
+        return answers
 
 
 def lexical(conversation: Conversation) -> Ranked:
     """BM25 over single turns."""
     index = Bm25([turn.text for turn in conversation.turns])
     ids = [turn.id for turn in conversation.turns]
-    return [[ids[place] for place in index.ranked(each.text)] for each in conversation.questions]
+    return [[ids[place] for place in index.ranked(question.text)] for question in conversation.questions]
 
 
 def reciprocal(first: Ranked, second: Ranked, conversation: Conversation) -> Ranked:
@@ -119,7 +121,7 @@ def reciprocal(first: Ranked, second: Ranked, conversation: Conversation) -> Ran
     places = {turn.id: place for place, turn in enumerate(conversation.turns)}
     ids = [turn.id for turn in conversation.turns]
     return [
-        [ids[place] for place in fused([[places[id] for id in each] for each in pair])]
+        [ids[place] for place in fused([[places[id] for id in ids_of_one] for ids_of_one in pair])]
         for pair in zip(first, second, strict=True)
     ]
 
@@ -127,18 +129,18 @@ def reciprocal(first: Ranked, second: Ranked, conversation: Conversation) -> Ran
 def quality(conversations: Sequence[Conversation], answers: Sequence[Ranked]) -> Quality:
     """How good the answers are over all questions of these conversations."""
     pairs = [
-        (question, found)
+        (question, ids)
         for conversation, ranked in zip(conversations, answers, strict=True)
-        for question, found in zip(conversation.questions, ranked, strict=True)
+        for question, ids in zip(conversation.questions, ranked, strict=True)
     ]
-    recalls = np.array([[recall(found, q.evidence, k) for k in DEPTHS] for q, found in pairs])
-    gains = np.array([ndcg(found, q.evidence, NDCG_DEPTH) for q, found in pairs])
+    recalls = np.array([[recall(ids, q.evidence, k) for k in DEPTHS] for q, ids in pairs])
+    gains = np.array([ndcg(ids, q.evidence, NDCG_DEPTH) for q, ids in pairs])
     kinds = np.array([q.category for q, _ in pairs])
     present = [kind for kind in CATEGORIES if (kinds == kind).any()]
     by_kind = [100 * float(gains[kinds == kind].mean()) for kind in present]
     ranks = [
-        next((1.0 / place for place, id in enumerate(found, 1) if id in q.evidence), 0.0)
-        for q, found in pairs
+        next((1.0 / place for place, id in enumerate(ids, 1) if id in q.evidence), 0.0)
+        for q, ids in pairs
         if q.evidence
     ]
     return Quality(
@@ -202,21 +204,21 @@ class Village:
         for number, question in enumerate(self._corpus.questions):
             tell(f"question {number + 1} of {len(self._corpus.questions)}")
             wanted = [self._ids[place] for place in question.wanted]
-            found = [memory["id"] for memory in self._npc.recall.retrieve_scored(question.text)]
+            ids = [memory["id"] for memory in self._npc.recall.retrieve_scored(question.text)]
             tight = self._npc.recall.retrieve_scored(question.text, TIGHT_BUDGET_TOKENS)
             tokens = sum(self._npc.rules.estimate_tokens(memory["rendered_text"]) for memory in tight)
-            told = {"inside": tokens <= TIGHT_BUDGET_TOKENS}
+            shares = {"inside": tokens <= TIGHT_BUDGET_TOKENS}
             if question.kind == game_corpus.LATEST:
-                of_fact = [id for id in found if id in wanted]
-                told["latest_first"] = of_fact[:1] == wanted[-1:]
-                told["latest"] = wanted[-1] in found
-                told["tight"] = wanted[-1] in {memory["id"] for memory in tight}
+                of_fact = [id for id in ids if id in wanted]
+                shares["latest_first"] = of_fact[:1] == wanted[-1:]
+                shares["latest"] = wanted[-1] in ids
+                shares["tight"] = wanted[-1] in {memory["id"] for memory in tight}
             elif question.kind == game_corpus.WEIGHT:
-                told["weight"] = wanted[0] in found[:3]
-            for name, value in told.items():
+                shares["weight"] = wanted[0] in ids[:3]
+            for name, value in shares.items():
                 values.setdefault(name, []).append(float(value))
             if question.kind in (game_corpus.HISTORY, game_corpus.EVENT):
-                values.setdefault(question.kind, []).append(recall(found, wanted, len(found)))
+                values.setdefault(question.kind, []).append(recall(ids, wanted, len(ids)))
         names = (
             "latest_first",
             "latest",

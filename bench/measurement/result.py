@@ -62,14 +62,14 @@ def measured(
 def table(results: Sequence[Result]) -> str:
     """The results as a Markdown table whose columns line up."""
     rows = [("what", "median", "p95", "target", "")]
-    for each in results:
+    for result in results:
         rows.append(
             (
-                each.name,
-                f"{_number(each.value)} {each.unit}",
-                "" if each.p95 is None else f"{_number(each.p95)} {each.unit}",
-                "" if each.target is None else f"<= {each.target:g} {each.unit}",
-                each.verdict,
+                result.name,
+                f"{_number(result.value)} {result.unit}",
+                "" if result.p95 is None else f"{_number(result.p95)} {result.unit}",
+                "" if result.target is None else f"<= {result.target:g} {result.unit}",
+                result.verdict,
             )
         )
     return markdown.table(rows)

@@ -225,8 +225,8 @@ class Story:
 
     def _ask(self) -> None:
         """Ask for something that only one memory of this NPC can answer."""
-        told = Counter((event.npc, event.person, event.place) for event in self._past)
-        clear = [event for event in self._past if told[event.npc, event.person, event.place] == 1]
+        occurrences = Counter((event.npc, event.person, event.place) for event in self._past)
+        clear = [event for event in self._past if occurrences[event.npc, event.person, event.place] == 1]
         event = self._source.choice(clear)
         question = _KINDS[event.kind].question.format(person=event.person, place=event.place)
         self._step("ask", npc=event.npc, tag=event.tag, kind=event.kind, question=question)

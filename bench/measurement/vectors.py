@@ -22,7 +22,7 @@ _NOISE = 0.012
 
 def of_sentences(embedder: Embedder, seed: int) -> FloatMatrix:
     """The vectors of some real sentences."""
-    return embedder.embed([each["text"] for each in game_text.memories(_SENTENCES, seed, 0.0)])
+    return embedder.embed([memory["text"] for memory in game_text.memories(_SENTENCES, seed, 0.0)])
 
 
 def mixtures(sentences: FloatMatrix, count: int, seed: int) -> FloatMatrix:
@@ -54,8 +54,8 @@ class KnownVectors:
 
     def _vector(self, text: str) -> NDArray[np.float32]:
         number = text.split(" ", 1)[0]
-        found = self._questions[int(number[1:])] if number[0] == "?" else self._vectors[int(number)]
-        return np.asarray(found)
+        vector = self._questions[int(number[1:])] if number[0] == "?" else self._vectors[int(number)]
+        return np.asarray(vector)
 
     def batches(self, texts: list[str]):  # type: ignore[no-untyped-def]
         """See Embedder.batches."""

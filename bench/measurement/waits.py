@@ -44,7 +44,7 @@ _STRACE = Tracer("strace", ("strace", "-qq", "-T", "-ttt", "-e", "trace=futex", 
 
 def tracer() -> Tracer | None:
     """The one that disturbs least of those that work here; None when there is none."""
-    return next((each for each in (_PERF, _STRACE) if _works(each)), None)
+    return next((program for program in (_PERF, _STRACE) if _works(program)), None)
 
 
 def _works(candidate: Tracer) -> bool:
@@ -57,7 +57,7 @@ def _works(candidate: Tracer) -> bool:
 def read(output: Path, begun: float, ended: float) -> Waits:
     """What a traced run has written between two moments (seconds since 1970)."""
     since_boot = time.time() - time.clock_gettime(time.CLOCK_MONOTONIC)
-    found: list[float] = []
+    durations: list[float] = []
     for line in output.read_text(encoding="utf-8", errors="replace").splitlines():
         if match := _STRACE_WAIT.match(line):
             at, milliseconds = float(match[1]), 1000 * float(match[2])
@@ -66,5 +66,5 @@ def read(output: Path, begun: float, ended: float) -> Waits:
         else:
             continue
         if begun + _MARGIN_SECONDS <= at <= ended - _MARGIN_SECONDS:
-            found.append(milliseconds)
-    return Waits(len(found), max(found, default=0.0), sum(found))
+            durations.append(milliseconds)
+    return Waits(len(durations), max(durations, default=0.0), sum(durations))
