@@ -268,9 +268,7 @@ class Bridge:
     def _busy_npcs(self) -> set[str]:
         """The NPCs whose calls are between two slices: no event may come in between."""
         instances = (self._instances.get((call.instance_id, False)) for call in self._active.values())
-        return {
-            instance.npc_id for instance in instances if isinstance(instance, RAGMemoryNode | NPCMindNode)
-        }
+        return {node.npc_id for node in instances if isinstance(node, RAGMemoryNode | NPCMindNode)}
 
     def _ask_steps(self, which: GameFunction, request: dict[str, Any]) -> Generator[Step, None, Any]:
         """What a function of the game makes of a request; None when the game has set none."""
@@ -305,11 +303,7 @@ class Bridge:
         """What a call of a node does is told to that node, and what MemoryWorld or work in the background
         does to every node of the NPC.
         """
-        # No signal has an untyped Array: lists are texts.
-        packed = [
-            variant_codec.PackedStrings(argument) if isinstance(argument, list) else argument
-            for argument in arguments
-        ]
+        packed = _packed(arguments)
         calling_id = self._calling_instance
         calling = None if calling_id is None else self._instances.get((calling_id, False))
         if isinstance(calling, NPCMindNode):
@@ -328,10 +322,7 @@ class Bridge:
 
     def _mind_event(self, npc_id: str, persistent: bool, name: str, arguments: tuple[Any, ...]) -> None:
         """What an NPC feels is told to every NPCMind of hers."""
-        packed = [
-            variant_codec.PackedStrings(argument) if isinstance(argument, list) else argument
-            for argument in arguments
-        ]
+        packed = _packed(arguments)
         for (instance_id, is_unordered), instance in self._instances.items():
             if not is_unordered and isinstance(instance, NPCMindNode) and instance.is_of(npc_id, persistent):
                 self._emit(instance_id, name, packed)
@@ -403,3 +394,8 @@ def start(
     load_rules(rules)
     folders = Folders(usable(saves_folder), usable(models_folder), usable(prepared_folder))
     return Bridge(folders, ask, bool(is_in_editor), vector_index, model, ring)
+
+
+def _packed(arguments: tuple[Any, ...]) -> list[Any]:
+    # No signal has an untyped Array: lists are texts.
+    return [variant_codec.PackedStrings(value) if isinstance(value, list) else value for value in arguments]
