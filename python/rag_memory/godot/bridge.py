@@ -322,10 +322,9 @@ class Bridge:
 
     def _mind_event(self, npc_id: str, persistent: bool, name: str, arguments: tuple[Any, ...]) -> None:
         """What an NPC feels is told to every NPCMind of hers."""
-        packed = _packed(arguments)
         for (instance_id, is_unordered), instance in self._instances.items():
             if not is_unordered and isinstance(instance, NPCMindNode) and instance.is_of(npc_id, persistent):
-                self._emit(instance_id, name, packed)
+                self._emit(instance_id, name, _packed(arguments))
 
     def _emit(self, instance_id: int, name: str, arguments: list[Any]) -> None:
         self._events.append([instance_id, name, arguments])
