@@ -162,7 +162,7 @@ class Scale:
         with self._open(path) as save:
             npc = save.npc("mira", _DENSE)
             npc.retrieve_scored(self._asked[0])
-            index = npc._records.index().vectors
+            index = npc._records.index.get().vectors
             first = int(index.keys[0])
             for question in self._questions:
                 mask = np.ones(len(index.keys), dtype=np.bool_)

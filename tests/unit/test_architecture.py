@@ -73,7 +73,6 @@ ROOMS_WITH_EMPTY_NAMES = {
     "servers",
     "dossier",
     "npc",
-    "searchable",
     "mind",
     "storage",
 }

@@ -64,7 +64,7 @@ class Conversing(NpcMemory):
             self.npc_id, self.config, player_message, npc_message, given
         )
         # Who talks is an NPC of the save, even when there is nothing to remember.
-        self._records.write(lambda _npc: None)
+        self._records.writer.write(lambda _npc: None)
         if facts is None:
             facts = []
             if self._world.config.extract_facts:

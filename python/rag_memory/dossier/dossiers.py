@@ -81,7 +81,7 @@ class Dossiers(Conversing):
         asked = self._save.query_text(_WHERE, "player_message", player_message)
         around = Scene(_WHERE, self.npc_id, {} if scene is None else scene)
         config = (NPCDossierConfig() if config is None else config).validated()
-        yield from self._records.load_steps()
+        yield from self._records.index.load_steps()
         yield from self._world.load_steps()
         if not asked.strip():
             asked = self._save.query_text(_WHERE, "scene", around.question)
@@ -140,7 +140,7 @@ class Dossiers(Conversing):
         ]
         dossier = dossier_of(config, sections, left_out)
         recalled = set(dossier["sources"].get("memories", ()))
-        self._records.access([each.record.key for each in found if each.record.id in recalled], now)
+        self._records.index.access([each.record.key for each in found if each.record.id in recalled], now)
         self._emit("memories_recalled", (len(recalled),))
         return dossier
 

@@ -39,7 +39,7 @@ class Keeping(NpcPart):
         if record is None:
             return False
         changed = amended(self.npc_id, self.config, self._now(), record, changes)
-        self._records.amend(record, changed)
+        self._records.writer.amend(record, changed)
         if changed.is_milestone and not record.is_milestone:
             self._emit("milestone_created", (changed.milestone_type,))
         return True
@@ -49,7 +49,7 @@ class Keeping(NpcPart):
         """Makes a memory pinned, whatever its event. Returns `False` when there is none with this id."""
         record = self._records.by_id("pin_memory()", id)
         if record is not None:
-            self._records.amend(record, pinned(record))
+            self._records.writer.amend(record, pinned(record))
         return record is not None
 
     @game_call(writes=True)
@@ -60,7 +60,7 @@ class Keeping(NpcPart):
         """
         record = self._records.by_id("unpin_memory()", id)
         if record is not None:
-            self._records.amend(record, unpinned(self.config, record))
+            self._records.writer.amend(record, unpinned(self.config, record))
         return record is not None
 
     @game_call(writes=True)
@@ -71,7 +71,7 @@ class Keeping(NpcPart):
         """
         record = self._records.by_id("forget()", id)
         if record is not None:
-            self._records.delete(record)
+            self._records.writer.delete(record)
         return record is not None
 
     @game_call()
@@ -109,7 +109,7 @@ class Keeping(NpcPart):
         found = (each for each in self._records.archived() if each.record.id == id)
         archived = next((each for each in found if number in (0, each.number)), None)
         if archived is not None:
-            self._records.restore(archived)
+            self._records.writer.restore(archived)
         return archived is not None
 
     @game_call()
@@ -170,7 +170,7 @@ class Keeping(NpcPart):
                 summary = yield from self._summary_steps(now, group)
                 yield Step(number, len(groups), "summarising memories")
                 vectors = yield from self._records.embed_steps([summary])
-                removed += self._records.merge(group, summary, vectors[0], ids)
+                removed += self._records.writer.merge(group, summary, vectors[0], ids)
         finally:
             if ids:
                 self._emit("memories_consolidated", (removed, ids))
@@ -199,7 +199,7 @@ class Keeping(NpcPart):
                 and consolidation.is_ordinary(self.config, record)
             ]
             if fading:
-                self._records.fade(fading, now)
+                self._records.writer.fade(fading, now)
             count += len(fading)
             yield Step(start, len(keys), "letting memories fade")
         return count
@@ -217,7 +217,7 @@ class Keeping(NpcPart):
         """Brings the search index of a large memory up to date, in slices; answers are complete without it,
         only slower.
         """
-        return self._records.build_index_steps()
+        return self._records.index.build_steps()
 
     def idle_steps(self) -> Generator[Step, None, None]:
         """What nobody waits for: consolidation, when config.auto_consolidate asks for it, and the index."""
@@ -227,17 +227,17 @@ class Keeping(NpcPart):
 
     def take_vectors(self, keys: Sequence[int], vectors: FloatMatrix) -> None:
         """Takes in new vectors of those of these memories that are in memory to be searched."""
-        self._records.take_vectors(keys, vectors)
+        self._records.index.take_vectors(keys, vectors)
 
     @property
     def pending_vectors(self) -> int:
         """How many memories wait for their place in the search index; they are found all the same."""
-        return self._records.pending_vectors
+        return self._records.index.pending_vectors
 
     @property
     def loaded_count(self) -> int:
         """How many memories are in memory to be searched: all of the NPC's, or none."""
-        return self._records.loaded_count
+        return self._records.index.loaded_count
 
     def reload(self, keep_index: bool = False) -> None:
         """Forgets what is in memory, because the store has changed without this object."""
@@ -246,8 +246,8 @@ class Keeping(NpcPart):
 
     def forget_accesses(self, moment: float) -> None:
         """What was accessed later than `moment` was accessed then, because the store says so now."""
-        self._records.forget_accesses(moment)
+        self._records.index.forget_accesses(moment)
 
     def unload(self) -> None:
         """Writes the search index and drops what is in memory; the next question loads it again."""
-        self._records.unload()
+        self._records.index.unload()

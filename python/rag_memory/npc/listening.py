@@ -113,7 +113,7 @@ class Listening(MindPart):
 
     def load_steps(self) -> Generator[Step, None, None]:
         """Loads what the NPC's memories are searched by, in slices."""
-        return self._records.load_steps()
+        return self._records.index.load_steps()
 
     def _disposition(self, id: str) -> dict[str, Any]:
         known = self._feelings.dispositions.get(id)

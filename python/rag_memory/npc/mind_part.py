@@ -14,7 +14,8 @@ from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.interaction import EVENT, NO_EMOTION, Emotion, Interaction
 from rag_memory.mind.disposition import STRANGER, Disposition, changed, disposition_of, feeling_of
 from rag_memory.mind.emotion import intensity_at
-from rag_memory.searchable.records import AlsoFunction, EventFunction, NpcRecords
+from rag_memory.searchable.record_writer import AlsoFunction, EventFunction
+from rag_memory.searchable.records import NpcRecords
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.validation import wrong_type
 
@@ -196,7 +197,7 @@ class MindPart:
     def _write(self, entry: Interaction) -> None:
         """Write an entry of its own and take it in."""
         written: list[Interaction] = []
-        self._records.write(lambda npc: written.append(self._log(npc, entry)))
+        self._records.writer.write(lambda npc: written.append(self._log(npc, entry)))
         self._take_in(written[0])
 
     def _emit(self, name: str, arguments: tuple[Any, ...]) -> None:

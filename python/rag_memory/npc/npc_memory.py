@@ -18,7 +18,7 @@ from rag_memory.npc.recalling import Recalling
 from rag_memory.npc.standing import Standing
 from rag_memory.npc.storing import Storing
 from rag_memory.npc.tools import Tools
-from rag_memory.searchable.records import AlsoFunction
+from rag_memory.searchable.record_writer import AlsoFunction
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step
 from rag_memory.validation import shown, validate_text
@@ -72,7 +72,7 @@ class NpcMemory(Storing, Standing, Recalling, Knowing, Keeping, Tools):
         With them go what she felt and her conversations with the player (`get_turns()`). What happened in the
         world stays.
         """
-        count = self._records.delete_all()
+        count = self._records.writer.delete_all()
         self.mind.reload()
         return count
 

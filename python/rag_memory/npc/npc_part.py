@@ -12,7 +12,8 @@ from rag_memory.memory.record import PLAYER_INFO, Record, new_record
 from rag_memory.memory.sizes import refuse_long_text
 from rag_memory.npc.rules import Rules
 from rag_memory.searchable.npc_index import PLAYER_NAME_SLOT, names_of_player
-from rag_memory.searchable.records import AlsoFunction, EventFunction, NpcRecords
+from rag_memory.searchable.record_writer import AlsoFunction, EventFunction
+from rag_memory.searchable.records import NpcRecords
 from rag_memory.searchable.retriever import Retriever
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.text.name_check import with_checked_names
@@ -80,7 +81,7 @@ class NpcPart(Rules):
         rule: ConflictRule | None = None,
         also: AlsoFunction | None = None,
     ) -> list[str]:
-        ids = self._records.add(records, vectors, rule, also)
+        ids = self._records.writer.add(records, vectors, rule, also)
         config, count = self.config, self._records.count
         if config.auto_consolidate and count() > config.max_memories_before_consolidate:
             # When little could be merged, trying again after each memory would come to nothing.

@@ -138,7 +138,7 @@ class Perceiving(MindPart):
 
         memory_id = ""
         if draft is None:
-            self._records.write(log)
+            self._records.writer.write(log)
         else:
             memory_id = self._remember("perceive()", draft, also=log)
         self._save.when_committed(lambda: self._feel(written[0], memory_id, encoding.kind), self.reload)

@@ -21,7 +21,7 @@ class Recalling(NpcPart):
         Without it the first question does so in one piece, in 0.04 s per thousand memories. It waits while
         a smaller NPC is being loaded: whoever loads several NPCs at once gives each a slice in turn.
         """
-        return self._records.load_steps()
+        return self._records.index.load_steps()
 
     @game_call(searches=True)
     def retrieve_scored(self, context: str, token_budget: int = -1) -> list[dict[str, Any]]:

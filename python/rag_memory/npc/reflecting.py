@@ -198,7 +198,7 @@ class Reflecting(MindPart):
                 }
                 config = self._records.config
                 changed = amended(self._records.npc_id, config, now, known, changes)
-                self._records.amend(known, changed)
+                self._records.writer.amend(known, changed)
             return known.id
         data = {
             "event_type": kind,

@@ -160,9 +160,9 @@ class Storing(NpcPart):
             records.append(self._batch_record(number, memory, now))
             if number % _CHECKED_AT_ONCE == _CHECKED_AT_ONCE - 1:
                 yield Step(0, total, "checking memories")
-        ids = yield from self._records.add_steps(records, self._add)
-        yield from self._records.build_index_steps()
-        self._records.save_index_if_grown()
+        ids = yield from self._records.writer.add_steps(records, self._add)
+        yield from self._records.index.build_steps()
+        self._records.index.save_if_grown()
         return ids
 
     def _batch_record(self, number: int, memory: Any, now: float) -> Record:

@@ -53,7 +53,7 @@ class Tools(NpcPart):
         """browse(); a list by similarity loads the search index first, in slices."""
         request = request_of(self._save, options)
         if request.similar_to:
-            yield from self._records.load_steps()
+            yield from self._records.index.load_steps()
         records = self._records
         if records.npc is None:
             return {"total": 0, "rows": [], "position": -1}
@@ -110,7 +110,7 @@ class Tools(NpcPart):
         Raises:
             InvalidArgumentError: it is nothing that `capture_memories()` of this NPC returned.
         """
-        return len(self._records.put_back(captures.from_dictionary(self._records.npc_id, captured)))
+        return len(self._records.writer.put_back(captures.from_dictionary(self._records.npc_id, captured)))
 
     @game_call()
     def export_json(self) -> str:
@@ -200,13 +200,13 @@ class Tools(NpcPart):
         if records:
             self._add(records, vectors[: len(records)], also=feel)
         elif imported.interactions:
-            self._records.write(feel)
+            self._records.writer.write(feel)
         if archived:
-            self._records.add_archived(archived, vectors[len(records) :])
+            self._records.writer.add_archived(archived, vectors[len(records) :])
         return len(records)
 
     def _most_similar(self, text: QueryText, keys: Keys) -> Ranking:
-        allowed = self._records.index().columns.contains(keys)
+        allowed = self._records.index.get().columns.contains(keys)
         matches = self._retrieval.questions.relevance(text).search(SIMILAR_LIMIT, allowed)
         return Ranking(
             np.array([match.key for match in matches], dtype=np.int64),

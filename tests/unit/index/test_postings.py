@@ -181,7 +181,7 @@ def test_a_save_answers_the_same_before_and_after_gathering(opened: Callable[...
         assert said(npc.retrieve_relevant_raw(question)) == before
         npc.store("A word nobody said before: zephyrin.", 5)
         assert "zephyrin" in npc.retrieve_relevant_raw("zephyrin?", {"limit": 1})[0]["document_full"]
-        index = npc._records.index()
+        index = npc._records.index.get()
         for kind, term in ((WORD, "mill"), (WORD, "7"), (SPEAKER, "bob"), (NAMED, "bob")):
             stored = save.store.keys_with_term(save.store.npc_number(npc.npc_id) or 0, kind, term)
             assert index.columns.keys[index.postings.positions(kind, term)].tolist() == stored.tolist()

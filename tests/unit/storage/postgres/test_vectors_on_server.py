@@ -229,8 +229,8 @@ def test_who_has_not_the_npc_answers_the_same_without_her_vectors(
             assert loaded == owner.npc("elena").loaded_count > 0
         assert not reader.store.owns("elena") and owner.store.owns("elena")
         vectors = loaded * dimension * 4
-        assert reader.npc("elena")._records.index_bytes < vectors / 5
-        assert owner.npc("elena")._records.index_bytes > vectors
+        assert reader.npc("elena")._records.index.index_bytes < vectors / 5
+        assert owner.npc("elena")._records.index.index_bytes > vectors
 
 
 def test_no_vector_stays_in_the_process(where: MemoryPostgresStorage, save_name: str) -> None:
@@ -250,7 +250,7 @@ def test_no_vector_stays_in_the_process(where: MemoryPostgresStorage, save_name:
             taken, _ = tracemalloc.get_traced_memory()
             tracemalloc.stop()
             assert npc.loaded_count == count
-            return npc._records.index_bytes, taken, found
+            return npc._records.index.index_bytes, taken, found
 
     told, taken, found = loaded(SERVER)
     told_here, taken_here, found_here = loaded(EMBEDDED)
