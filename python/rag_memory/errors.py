@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 def in_words(error: Exception) -> str:
-    """What the operating system says of a file, without numbers of errors."""
+    """Return the operating system's message about a file, without error numbers."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error)

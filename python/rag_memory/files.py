@@ -1,6 +1,7 @@
-"""What the systems do differently with files. On Windows a folder cannot be synced, a long path needs a sign
-before it, and whoever looks at a file for a moment, such as a virus scanner, keeps it from being renamed,
-replaced or deleted.
+"""File operations that differ between operating systems.
+
+On Windows a folder cannot be synced, a long path needs a prefix, and any program that has a file open for a
+moment, such as a virus scanner, keeps it from being renamed, replaced or deleted.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _Result = TypeVar("_Result")
 
 
 def replace(source: Path, target: Path) -> None:
-    """Give a file or folder another name, in place of the file that has it.
+    """Rename a file or folder, replacing the file at the target.
 
     Raises:
         OSError: it cannot be done, on Windows also when somebody has one of the files open for a second.
@@ -34,7 +35,7 @@ def replace(source: Path, target: Path) -> None:
 
 
 def delete(file: Path) -> None:
-    """Delete a file if there is one.
+    """Delete a file if it exists.
 
     Raises:
         OSError: it cannot be done, on Windows also when somebody has it open for a second.
@@ -43,7 +44,7 @@ def delete(file: Path) -> None:
 
 
 def delete_folder(folder: Path) -> None:
-    """Delete a folder with everything in it.
+    """Delete a folder with its contents.
 
     Raises:
         OSError: it cannot be done, on Windows also when somebody has a file in it open for a second.
@@ -90,7 +91,9 @@ def long_windows_path(path: PureWindowsPath) -> str:
 
 
 def sqlite_uri(file: PurePath) -> str:
-    """What SQLite calls a file that is opened with options: an absolute path, also one of a Windows share."""
+    """Return the URI by which SQLite opens a file with options. The path is absolute, or one of a Windows
+    share.
+    """
     return f"file:{quote(os.fsencode(file))}"
 
 

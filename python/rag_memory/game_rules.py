@@ -15,7 +15,7 @@ from rag_memory.time_limit import TookTooLongError, call_within
 from rag_memory.validation import shown
 
 PACKAGE = "game_rules"
-"""What the modules of the files are below; one may import another one that stands before it in the list."""
+"""The parent package of the rule modules. A module may import those before it in the list."""
 _LOADING_SECONDS = 10.0
 _SETTING = "rag_memory/python/rules"
 _ANSWER_SECONDS = 5.0
@@ -119,11 +119,11 @@ class GameRules:
             self._load(file)
 
     def has(self, hook: str) -> bool:
-        """Whether there is a rule for it."""
+        """Return True if there is a rule for this hook."""
         return bool(self._rules.get(hook))
 
     def ask(self, hook: str, *arguments: Any) -> Any:
-        """What the first rule says that says something; None when the addon's own rule holds."""
+        """Return the first result that a rule gives, or None when the addon's own rule applies."""
         for rule in self._rules.get(hook, ()):
             answer = self._answer(hook, rule, arguments)
             if answer is not None:
@@ -243,7 +243,7 @@ class GameRules:
 
 
 GAME_RULES = GameRules()
-"""Those of the game that this process runs."""
+"""The rules of the game in this process."""
 
 
 def _run(code: CodeType, module: ModuleType) -> None:

@@ -11,8 +11,8 @@ _WAITING_SECONDS = 0.01
 
 
 class Step(NamedTuple):
-    """How far a long piece of work is: `done` of `total`, and what is being done. With `is_waiting` there is
-    nothing to do before somebody else has done something.
+    """Progress of a long job: `done` of `total`, and what is being done. With `is_waiting` the job waits for
+    something else.
     """
 
     done: int

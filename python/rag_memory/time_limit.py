@@ -55,8 +55,8 @@ class _Look:
 
 
 def call_within(seconds: float, function: Callable[..., Any], *arguments: Any) -> Any:
-    """What the function returns. It is ended at its next instruction once the time is over, in any file but
-    the caller's own.
+    """Return the function's result. Once the time is over, it is ended at its next instruction in any file
+    but the caller's own.
 
     A single call of the standard library that never returns cannot be ended.
 

@@ -245,7 +245,7 @@ def list_in(text: str) -> list[Any]:
 
 
 def mapping_in(text: str) -> dict[str, Any]:
-    """As list_in(), of a JSON object."""
+    """Return a stored JSON object like list_in()."""
     value = _stored_json(text)
     return value if isinstance(value, dict) else {}
 
@@ -277,7 +277,7 @@ class EngineValue(dict[str, Any]):
 
 
 def type_name(value: Any) -> str:
-    """What GDScript calls the type of a value."""
+    """Return the GDScript name of a value's type."""
     if isinstance(value, EngineValue):
         return value.type_name
     if value is None:

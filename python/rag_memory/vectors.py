@@ -28,7 +28,9 @@ Positions: TypeAlias = NDArray[np.intp]
 
 
 def positions_in(keys: Keys, wanted: Keys) -> Positions:
-    """Where the wanted keys stand among `keys`, which ascend and hold all of them; in their order."""
+    """Return the positions of the wanted keys in `keys`, which are ascending and contain all of them; in
+    their order.
+    """
     if len(keys) and keys[-1] - keys[0] == len(keys) - 1:
         # Nothing was left out and there is no other NPC: twenty times as quick.
         positions: Positions = wanted - keys[0]

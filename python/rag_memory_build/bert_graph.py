@@ -126,10 +126,10 @@ class _Graph:
         if self._ranges:
             scale = np.float32(np.abs(words).max() / _LARGEST_EMBEDDING)
             self._constant("words", np.rint(words / scale).astype(np.int8))
-            found = self._node("Gather", ["words", INPUT], "words.bytes")
+            rows = self._node("Gather", ["words", INPUT], "words.bytes")
             zero = self._constant("words.zero", np.int8(0))
             value = self._node(
-                "DequantizeLinear", [found, self._constant("words.scale", scale), zero], "words.found"
+                "DequantizeLinear", [rows, self._constant("words.scale", scale), zero], "words.found"
             )
         else:
             value = self._node("Gather", [self._constant("words", words), INPUT], "words.found")
@@ -174,31 +174,31 @@ class _Graph:
         weights before it have done the division already.
         """
         self._observed[point] = value
-        known = self._ranges.get(point)
-        if known is None:
+        observed = self._ranges.get(point)
+        if observed is None:
             return point, value
         if not is_divided:
-            factor = self._constant(f"{point}.factor", 1 / known.divisors)
+            factor = self._constant(f"{point}.factor", 1 / observed.divisors)
             value = self._node("Mul", [value, factor], f"{point}.even")
-        scale = self._constant(f"{point}.scale", np.float32(known.scale))
-        zero = self._constant(f"{point}.zero", np.uint8(known.zero_point))
+        scale = self._constant(f"{point}.scale", np.float32(observed.scale))
+        zero = self._constant(f"{point}.zero", np.uint8(observed.zero_point))
         return point, self._node("QuantizeLinear", [value, scale, zero], f"{point}.bytes")
 
     def _linear(self, given: tuple[str, str], name: str, factor: Array | np.float32 = _ONE) -> str:
         point, value = given
         weights = self._bert.weights[f"{name}.weight"].T * factor
         bias = self._bert.weights[f"{name}.bias"] * factor
-        known = self._ranges.get(point)
-        if known is None:
+        observed = self._ranges.get(point)
+        if observed is None:
             product = self._node(
                 "MatMul", [value, self._constant(f"{name}.weight", weights)], f"{name}.product"
             )
             return self._node("Add", [product, self._constant(f"{name}.bias", bias)], f"{name}.value")
-        weights = weights * known.divisors[:, None]
+        weights = weights * observed.divisors[:, None]
         scales = (np.maximum(np.abs(weights).max(axis=0), 1e-12) / _LARGEST_WEIGHT).astype(np.float32)
         rounded = np.rint(weights / scales)
         # What rounding the weights does to the mean of the result is known: the bias takes it back.
-        bias = bias + (known.means / known.divisors) @ (weights - rounded * scales)
+        bias = bias + (observed.means / observed.divisors) @ (weights - rounded * scales)
         inputs = [
             value,
             self._constant(f"{name}.weight", rounded.astype(np.int8)),

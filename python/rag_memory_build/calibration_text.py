@@ -77,7 +77,7 @@ _SENTENCES_IN_A_STORY = 9
 
 def calibration_texts() -> list[str]:
     """About a hundred texts, always the same."""
-    told = [
+    sentences = [
         frame.format(
             person=_PEOPLE[number % len(_PEOPLE)],
             thing=_THINGS[(number + turn) % len(_THINGS)],
@@ -87,7 +87,7 @@ def calibration_texts() -> list[str]:
         for number, frame in enumerate(_FRAMES, start=turn)
     ]
     stories = [
-        " ".join(told[start : start + _SENTENCES_IN_A_STORY])
-        for start in range(0, len(told), _SENTENCES_IN_A_STORY)
+        " ".join(sentences[start : start + _SENTENCES_IN_A_STORY])
+        for start in range(0, len(sentences), _SENTENCES_IN_A_STORY)
     ]
-    return [*_SINGLE, *told, *stories]
+    return [*_SINGLE, *sentences, *stories]

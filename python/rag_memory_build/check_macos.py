@@ -38,23 +38,23 @@ def faults(runtime: Path, library: Path) -> list[str]:
     code = {file: parts for file, parts in images.items() if parts}
     if libpython not in code or library not in code:
         return [f"there is no code in {libpython} or {library}"]
-    python = {each.processor: each.exports for each in code[libpython]}
-    found = [f"{file} is hidden: an export leaves it out" for file in _hidden(runtime)]
+    python = {part.processor: part.exports for part in code[libpython]}
+    problems = [f"{file} is hidden: an export leaves it out" for file in _hidden(runtime)]
     for file, parts in code.items():
-        if sorted(each.processor for each in parts) != sorted(macho.PROCESSORS.values()):
-            found.append(f"{file} is for {[each.processor for each in parts]}")
+        if sorted(part.processor for part in parts) != sorted(macho.PROCESSORS.values()):
+            problems.append(f"{file} is for {[part.processor for part in parts]}")
         for image in parts:
-            told = _faults_of_image(file, image, {*code}, python[image.processor])
-            found += [f"{file} ({image.processor}) {each}" for each in told]
+            image_faults = _faults_of_image(file, image, {*code}, python[image.processor])
+            problems += [f"{file} ({image.processor}) {fault}" for fault in image_faults]
         if _OWN_CODE.match(file.name) and (path := _BUILD_PATH.search(file.read_bytes())):
-            found.append(f"{file} names a path of the build: {path[0].decode()}")
+            problems.append(f"{file} names a path of the build: {path[0].decode()}")
     names = [file.name for file in _files(runtime) if file not in code and file.suffix in (".so", ".dylib")]
-    found += [f"{name} is no library of macOS" for name in names]
+    problems += [f"{name} is no library of macOS" for name in names]
     for image in code[library]:
         own = {name for name in image.exports - _OF_THE_LINKER if not _ALLOCATION.match(name)}
         if own != {_ENTRY}:
-            found.append(f"{library} ({image.processor}) exports {sorted(own)}")
-    return [*found, *_missing_modules(runtime, code[libpython])]
+            problems.append(f"{library} ({image.processor}) exports {sorted(own)}")
+    return [*problems, *_missing_modules(runtime, code[libpython])]
 
 
 def _files(folder: Path) -> list[Path]:
@@ -109,9 +109,9 @@ def main() -> int:
     if not MACOS_UNIVERSAL.library.is_file():
         print(f"There is no {MACOS_UNIVERSAL.library}: run build.py setup --platform macos_universal")
         return 1
-    found = faults(MACOS_UNIVERSAL.runtime, MACOS_UNIVERSAL.library)
-    print("\n".join(found) or "Every library of the macOS build keeps its promises. Untested on a Mac.")
-    return 1 if found else 0
+    problems = faults(MACOS_UNIVERSAL.runtime, MACOS_UNIVERSAL.library)
+    print("\n".join(problems) or "Every library of the macOS build keeps its promises. Untested on a Mac.")
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

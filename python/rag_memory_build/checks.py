@@ -30,8 +30,8 @@ SMOKE = tuple(
     for name in (
         "platforms/test_demo.py",
         *(
-            f"engine/{each}.gd"
-            for each in (
+            f"engine/{name}.gd"
+            for name in (
                 "remembering/test_storing",
                 "mind/test_npc_mind",
                 "world/test_people",
@@ -70,7 +70,7 @@ def run_all(
     if pytest_arguments:
         words: list[str | Path] = [python, "-m", "pytest", *_options(repeated), *pytest_arguments]
         return _call(words) or (1 if failed else 0)
-    jobs = [_Job(f"{each.target.name}, the most important tests", SMOKE, each) for each in others]
+    jobs = [_Job(f"{machine.target.name}, the most important tests", SMOKE, machine) for machine in others]
     folders = test_folders(ROOT / "tests")
     jobs += [_Job(folder, files) for folder, files in folders.items() if not _is_for_others(folder)]
     failed += _failed_jobs(python, jobs, _options(repeated))
@@ -94,10 +94,10 @@ def test_folders(tests: Path) -> dict[str, list[Path]]:
 
     def place(folder: Path) -> tuple[bool, int]:
         return tests / "unit" in (folder, *folder.parents), -sum(
-            each.stat().st_size for each in folders[folder]
+            file.stat().st_size for file in folders[folder]
         )
 
-    return {f"{each.relative_to(tests.parent)}": folders[each] for each in sorted(folders, key=place)}
+    return {f"{folder.relative_to(tests.parent)}": folders[folder] for folder in sorted(folders, key=place)}
 
 
 def run_on(machine: Machine, pytest_arguments: Sequence[str], *, repeated: bool = False) -> int:

@@ -82,10 +82,10 @@ def set_up(*, tests: bool = False, others: Sequence[Target] = ()) -> engine.Engi
     """Everything a game of this project needs to run here and on these other platforms (and, with `tests`,
     the development packages, the server part, the language model and what presses keys)."""
     with _building():
-        found = engine.find()
+        program = engine.find()
         for target in (targets.HERE, *others):
             runtime.prepare(target)
-            native.build(found, target=target)
+            native.build(program, target=target)
         _build_model(None)
         if tests:
             development.prepare()
@@ -95,7 +95,7 @@ def set_up(*, tests: bool = False, others: Sequence[Target] = ()) -> engine.Engi
             server_programs.prepare()
             language_model.prepare()
             xdotool.prepare()
-    return found
+    return program
 
 
 def _end(number: int, frame: FrameType | None) -> None:
@@ -123,14 +123,14 @@ def _build_model(source: str | None) -> None:
 
 
 def _setup(options: argparse.Namespace) -> int:
-    found = set_up(tests=True, others=_wanted(options))
-    say(f"Everything is ready. Engine: {found.path} ({found.version_text})")
+    program = set_up(tests=True, others=_wanted(options))
+    say(f"Everything is ready. Engine: {program.path} ({program.version_text})")
     return 0
 
 
 def _wanted(options: argparse.Namespace) -> list[Target]:
     """The targets that --platform names, beside this machine's own."""
-    return [each for each in map(targets.named, options.platform or ()) if each is not targets.HERE]
+    return [target for target in map(targets.named, options.platform or ()) if target is not targets.HERE]
 
 
 def _engine(options: argparse.Namespace) -> int:
@@ -145,11 +145,11 @@ def _runtime(options: argparse.Namespace) -> int:
 
 
 def _native(options: argparse.Namespace) -> int:
-    found = engine.find()
+    program = engine.find()
     with _building():
-        library = native.build(found, sanitizer=options.sanitize)
+        library = native.build(program, sanitizer=options.sanitize)
     if options.sanitize:
-        variables = native.sanitizer_environment(found, options.sanitize)
+        variables = native.sanitizer_environment(program, options.sanitize)
         say("Run it with: " + " ".join(f"{name}={value}" for name, value in variables.items()))
     print(library)
     return 0
@@ -157,9 +157,9 @@ def _native(options: argparse.Namespace) -> int:
 
 def _model(options: argparse.Namespace) -> int:
     if options.language:
-        found = language_model.prepare()
-        say(f"The language model is ready. Start it: {found.program} -m {found.weights} --port 8080 -c 4096")
-        print(found.program.parent)
+        model = language_model.prepare()
+        say(f"The language model is ready. Start it: {model.program} -m {model.weights} --port 8080 -c 4096")
+        print(model.program.parent)
         return 0
     with _building():
         _build_model(options.source)
@@ -178,20 +178,20 @@ def _test(options: argparse.Namespace) -> int:
         machine = _machine(options.platform, tests=True)
         return checks.run_on(machine, options.passed_on, repeated=options.all)
     others = [] if options.passed_on else _others_in_every_run()
-    found = set_up(tests=True, others=[each.target for each in others])
+    program = set_up(tests=True, others=[machine.target for machine in others])
     for machine in others:
         machine.prepare()
-    say(f"Engine: {found.path} ({found.version_text})")
+    say(f"Engine: {program.path} ({program.version_text})")
     return checks.run_all(options.passed_on, others, repeated=options.all)
 
 
 def _others_in_every_run() -> list[machines.Machine]:
     """The other systems that take part in a run of everything; says why one that should does not."""
-    wanted = [each for each in machines.others() if each.in_every_run]
-    for each in wanted:
-        if each.why_unavailable():
-            say(f"{each.target.name} is not tested here. {each.why_unavailable()}")
-    return [each for each in wanted if not each.why_unavailable()]
+    wanted = [machine for machine in machines.others() if machine.in_every_run]
+    for machine in wanted:
+        if machine.why_unavailable():
+            say(f"{machine.target.name} is not tested here. {machine.why_unavailable()}")
+    return [machine for machine in wanted if not machine.why_unavailable()]
 
 
 def _machine(platform: str, *, tests: bool = False) -> machines.Machine:
@@ -216,19 +216,19 @@ def _demo(options: argparse.Namespace) -> int:
     scene = _TALK_DEMO_SCENE if options.talk else scene
     if options.platform:
         machine = _machine(options.platform)
-        arguments[1:] = [machine.path(Path(each)) for each in arguments[1:]]
+        arguments[1:] = [machine.path(Path(argument)) for argument in arguments[1:]]
         return machine.play([scene, *(["--", *arguments] if arguments else [])])
-    found = set_up()
+    program = set_up()
     if options.talk:
         # It ends with this process, which becomes the game.
         arguments = [LanguageServer().__enter__().base_url]
     passed_on = ["--", *arguments] if arguments else []
-    return _become([found.path, "--headless", "--path", ROOT, scene, *passed_on])
+    return _become([program.path, "--headless", "--path", ROOT, scene, *passed_on])
 
 
 def _export(options: argparse.Namespace) -> int:
     target = targets.named(options.platform)
-    found = set_up(others=() if target is targets.HERE else (target,))
+    program = set_up(others=() if target is targets.HERE else (target,))
     folder = export.SERVER if options.server is not None else export.GAME
     folder = Path(options.output).resolve() if options.output else folder
     template = None
@@ -238,16 +238,16 @@ def _export(options: argparse.Namespace) -> int:
     with _building():
         scene = _VILLAGE_SCENE if options.village else ""
         if options.server is None:
-            print(export.export_demo(found, folder, target, template, main_scene=scene))
+            print(export.export_demo(program, folder, target, template, main_scene=scene))
         else:
             project = Path(options.server).resolve() if options.server else None
-            print(export.export_server(found, folder, project, target, template, main_scene=scene))
+            print(export.export_server(program, folder, project, target, template, main_scene=scene))
     return 0
 
 
 def _package(options: argparse.Namespace) -> int:
     wanted = [*map(targets.named, options.platform)] if options.platform else [*targets.TARGETS.values()]
-    set_up(others=[each for each in wanted if each is not targets.HERE])
+    set_up(others=[target for target in wanted if target is not targets.HERE])
     with _building():
         for zip_file in package.build_all(wanted):
             print(zip_file)
@@ -302,8 +302,8 @@ def _bench(options: argparse.Namespace) -> int:
 def _pictures(options: argparse.Namespace) -> int:
     set_up(tests=True)
     variables = dict(development.environment())
-    known = variables.get("PYTHONPATH")
-    variables["PYTHONPATH"] = os.pathsep.join([str(ROOT), *([known] if known else [])])
+    python_path = variables.get("PYTHONPATH")
+    variables["PYTHONPATH"] = os.pathsep.join([str(ROOT), *([python_path] if python_path else [])])
     return _become(
         [development.prepare(), "-m", "tests.engine.editor.pictures", *options.passed_on], variables
     )

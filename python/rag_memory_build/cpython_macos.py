@@ -80,8 +80,10 @@ def pyconfig(settings: str) -> str:
     that of the private Python, and pymacconfig.h corrects what differs between processors."""
     assigned = next(node for node in ast.parse(settings).body if isinstance(node, ast.Assign))
     values: dict[str, int | str] = ast.literal_eval(assigned.value)
-    known = next(text for file in _headers_of_private_python() if "SIZEOF_LONG" in (text := file.read_text()))
-    names = {found[1] or found[2] for found in _SETTING.finditer(known)}
+    private_text = next(
+        text for file in _headers_of_private_python() if "SIZEOF_LONG" in (text := file.read_text())
+    )
+    names = {match[1] or match[2] for match in _SETTING.finditer(private_text)}
     lines = [f"#define {name} {values[name]}\n" for name in sorted(names) if values.get(name)]
     return "".join(["#ifndef Py_PYCONFIG_H\n#define Py_PYCONFIG_H\n", *lines, "#endif\n"])
 

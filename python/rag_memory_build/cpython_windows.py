@@ -114,9 +114,9 @@ def _stage(python: WindowsPython, progress: Progress) -> None:
                 (python.modules / base).write_bytes(wheel.read(name))
     with zipfile.ZipFile(files["msvc-runtime"]) as wheel:
         for base in MICROSOFT_LIBRARIES:
-            name = next(each for each in wheel.namelist() if each.endswith(f"/Scripts/{base}"))
+            name = next(entry for entry in wheel.namelist() if entry.endswith(f"/Scripts/{base}"))
             (python.libraries / base).write_bytes(wheel.read(name))
-        terms = next(each for each in wheel.namelist() if each.endswith("/licenses/LICENSE"))
+        terms = next(entry for entry in wheel.namelist() if entry.endswith("/licenses/LICENSE"))
         python.licenses.mkdir()
         (python.licenses / "microsoft-vc-runtime.txt").write_bytes(wheel.read(terms))
     _headers_and_licenses(python, progress)

@@ -234,8 +234,8 @@ def fetch_source(suite: str, name: str, ending: str, progress: Progress) -> Path
         state = CACHE / "debian" / f"{suite}-source"
         folder = state / "archives"
         _prepare(state, f"deb-src [{_signed_by(source)}] {source.uri} {suite} main\n".replace("[] ", ""))
-        known = sorted(folder.glob(f"{name}_*{ending}"))
-        if not known:
+        files = sorted(folder.glob(f"{name}_*{ending}"))
+        if not files:
             progress.update("reading the package index")
             _apt(state, "download", suite, "update", "--error-on=any")
             words = ("source", "--download-only", "--tar-only", name)
@@ -244,14 +244,14 @@ def fetch_source(suite: str, name: str, ending: str, progress: Progress) -> Path
                 _apt(state, "download", suite, *words, progress=progress, cwd=fresh)
                 for file in fresh.glob(f"{name}_*{ending}"):
                     file.rename(folder / file.name)
-            known = sorted(folder.glob(f"{name}_*{ending}"))
-    if not known:
+            files = sorted(folder.glob(f"{name}_*{ending}"))
+    if not files:
         raise SetupError(
             f"The source of {name} is not there",
             f"Debian {suite} has no file {name}_*{ending}",
             "tell the authors of RAG Memory, please",
         )
-    return known[-1]
+    return files[-1]
 
 
 def unpack(archives: Sequence[Path], folder: Path, progress: Progress) -> None:
@@ -301,8 +301,8 @@ def _missing(wanted: Iterable[Archive], folder: Path) -> list[Archive]:
 
 def _listed(state: Path, suite: str, names: Sequence[str], without: Collection[str]) -> list[Archive]:
     output = _apt(state, "list", suite, "install", "--print-uris", "-y", *names)
-    found = [Archive(m["name"], int(m["size"]), m["sha256"]) for m in _URI_LINE.finditer(output)]
-    return [archive for archive in found if archive.package not in without]
+    archives = [Archive(m["name"], int(m["size"]), m["sha256"]) for m in _URI_LINE.finditer(output)]
+    return [archive for archive in archives if archive.package not in without]
 
 
 def _apt(

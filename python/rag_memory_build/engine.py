@@ -123,10 +123,10 @@ def version_of(path: Path) -> tuple[tuple[int, int, int], str]:
     status = path.stat()
     identity = f"{path}:{status.st_size}:{status.st_mtime_ns}"
     try:
-        known = json.loads(_VERSIONS_FILE.read_text(encoding="utf-8"))
+        cached = json.loads(_VERSIONS_FILE.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        known = {}
-    text = known.get(identity) if isinstance(known, dict) else None
+        cached = {}
+    text = cached.get(identity) if isinstance(cached, dict) else None
     if not isinstance(text, str):
         text = _ask_version(path)
     match = re.match(r"(\d+)\.(\d+)(?:\.(\d+))?", text)
@@ -134,7 +134,7 @@ def version_of(path: Path) -> tuple[tuple[int, int, int], str]:
         raise SetupError(
             f"{path} is not a Godot engine", f"asked for its version it said: {text[:200]!r}", _REMEDY
         )
-    if known != {identity: text}:
+    if cached != {identity: text}:
         _VERSIONS_FILE.parent.mkdir(parents=True, exist_ok=True)
         _VERSIONS_FILE.write_text(json.dumps({identity: text}), encoding="utf-8")
     return (int(match[1]), int(match[2]), int(match[3] or 0)), text
@@ -200,7 +200,7 @@ def _thread_sanitizer() -> Path:
         ):
             # What it depends on is the engine's own.
             archives = debian.fetch(_SUITE, ["libtsan2"], progress)
-            debian.unpack([each for each in archives if each.name.startswith("libtsan2_")], fresh, progress)
+            debian.unpack([file for file in archives if file.name.startswith("libtsan2_")], fresh, progress)
     return library
 
 

@@ -88,8 +88,8 @@ def export_server(
 
 
 def _require_replaceable(folder: Path) -> None:
-    known = any((folder / program).is_file() for _, program in _PLATFORMS.values())
-    if folder.is_dir() and any(folder.iterdir()) and not known:
+    is_export = any((folder / program).is_file() for _, program in _PLATFORMS.values())
+    if folder.is_dir() and any(folder.iterdir()) and not is_export:
         raise SetupError(
             "The game is not exported",
             f"{folder} holds other files, and an export replaces what is there",
@@ -143,7 +143,7 @@ def _with_plugin(settings: str) -> str:
     listed = re.search(r"^enabled=PackedStringArray\((.*)\)", settings, re.MULTILINE)
     if listed is None:
         return settings + f'\n[editor_plugins]\n\nenabled=PackedStringArray("{PLUGIN}")\n'
-    plugins = ", ".join(each for each in (listed[1], f'"{PLUGIN}"') if each)
+    plugins = ", ".join(plugin for plugin in (listed[1], f'"{PLUGIN}"') if plugin)
     return settings.replace(listed[0], f"enabled=PackedStringArray({plugins})")
 
 

@@ -52,29 +52,29 @@ def bbcode(cls: GodotClass, docstring: str, arguments: Sequence[str] = ()) -> st
     """A docstring as the F1 help of a member of `cls` shows it."""
     parts = parsed(docstring)
     about = [parts.text, *(f"`{name}`: {text}" for name, text in parts.arguments)]
-    told = [_linked_names(cls, text, arguments) for text in about if text]
+    paragraphs = [_linked_names(cls, text, arguments) for text in about if text]
     # A key of the result may have the name of an argument.
-    told += [_linked_names(cls, f"Result: {parts.returns}", ())] if parts.returns else []
-    told += [_linked_names(cls, _failures(parts), arguments)] if parts.errors else []
-    return _FENCE.sub(r"[codeblock]\n\1\n[/codeblock]", "\n\n".join(told))
+    paragraphs += [_linked_names(cls, f"Result: {parts.returns}", ())] if parts.returns else []
+    paragraphs += [_linked_names(cls, _failures(parts), arguments)] if parts.errors else []
+    return _FENCE.sub(r"[codeblock]\n\1\n[/codeblock]", "\n\n".join(paragraphs))
 
 
 def markdown(docstring: str) -> str:
     """A docstring as docs/reference.md shows it."""
     parts = parsed(docstring)
-    told = [parts.text]
+    paragraphs = [parts.text]
     if parts.arguments:
-        told.append("\n".join(f"- `{name}`: {text}" for name, text in parts.arguments))
-    told += [f"Result: {parts.returns}"] if parts.returns else []
-    told += [_failures(parts)] if parts.errors else []
-    text = _FENCE.sub(lambda found: f"\n{found[0]}\n", "\n\n".join(told)).strip()
-    return _CODE.sub(lambda found: f"`{_GDSCRIPT.get(found[1], found[1])}`", text)
+        paragraphs.append("\n".join(f"- `{name}`: {text}" for name, text in parts.arguments))
+    paragraphs += [f"Result: {parts.returns}"] if parts.returns else []
+    paragraphs += [_failures(parts)] if parts.errors else []
+    text = _FENCE.sub(lambda match: f"\n{match[0]}\n", "\n\n".join(paragraphs)).strip()
+    return _CODE.sub(lambda match: f"`{_GDSCRIPT.get(match[1], match[1])}`", text)
 
 
 def markdown_of_bbcode(text: str) -> str:
     """A help text with BBCode, as the comments of scripts have it, in Markdown."""
     text = re.sub(r"\s*\[codeblock\]\n?(.*?)\n?\[/codeblock\]\s*", _fenced, text, flags=re.DOTALL)
-    return _FENCE.sub(lambda found: f"\n{found[0]}\n", _outside_examples(text, _inline_markdown)).strip()
+    return _FENCE.sub(lambda match: f"\n{match[0]}\n", _outside_examples(text, _inline_markdown)).strip()
 
 
 def linked(cls: GodotClass, text: str) -> str:
@@ -82,15 +82,15 @@ def linked(cls: GodotClass, text: str) -> str:
     underscore become code.
     """
 
-    def link(found: re.Match[str]) -> str:
-        owner, name = found[1], found[2]
-        named = [each for each in declared_classes() if each.name == owner]
+    def link(match: re.Match[str]) -> str:
+        owner, name = match[1], match[2]
+        named = [declared for declared in declared_classes() if declared.name == owner]
         for candidate in named or [cls, *declared_classes()]:
             kind = _kind_of(candidate, name)
             if kind:
                 prefix = "" if candidate is cls else candidate.name + "."
                 return f"[{kind} {prefix}{name}]"
-        return f"[code]{found[0]}[/code]" if "_" in name else found[0]
+        return f"[code]{match[0]}[/code]" if "_" in name else match[0]
 
     return bbcode(cls, text) if "`" in text else _BARE_NAME.sub(link, text)
 
@@ -100,7 +100,7 @@ def _failures(parts: Docstring) -> str:
 
 
 def _linked_names(cls: GodotClass, text: str, arguments: Sequence[str]) -> str:
-    return _outside_examples(text, lambda each: _CODE.sub(_link_in(cls, arguments), each))
+    return _outside_examples(text, lambda part: _CODE.sub(_link_in(cls, arguments), part))
 
 
 def _items(section: str) -> list[tuple[str, str]]:
@@ -109,7 +109,7 @@ def _items(section: str) -> list[tuple[str, str]]:
 
 
 def _joined(text: str) -> str:
-    return _outside_examples(text.strip(), lambda each: re.sub(r"(?<!\n)\n(?!\n) *", " ", each))
+    return _outside_examples(text.strip(), lambda part: re.sub(r"(?<!\n)\n(?!\n) *", " ", part))
 
 
 def _outside_examples(text: str, change: Callable[[str], str]) -> str:
@@ -119,8 +119,8 @@ def _outside_examples(text: str, change: Callable[[str], str]) -> str:
 
 
 def _link_in(cls: GodotClass, arguments: Sequence[str]) -> Callable[[re.Match[str]], str]:
-    def link(found: re.Match[str]) -> str:
-        token = _GDSCRIPT.get(found[1], found[1])
+    def link(match: re.Match[str]) -> str:
+        token = _GDSCRIPT.get(match[1], match[1])
         if token in arguments:
             return f"[param {token}]"
         named = _NAME.fullmatch(token)
@@ -142,7 +142,7 @@ def _target(cls: GodotClass, owner: str | None, name: str, call: str | None) -> 
             return name if _CLASS.fullmatch(name) else None
         kind = _kind_of(cls, name)
         return f"{kind} {name}" if kind else None
-    declared = next((each for each in declared_classes() if each.name == owner), None)
+    declared = next((other for other in declared_classes() if other.name == owner), None)
     if declared is None:
         return f"{'method' if call else 'member'} {owner}.{name}"
     kind = _kind_of(declared, name)
@@ -151,16 +151,16 @@ def _target(cls: GodotClass, owner: str | None, name: str, call: str | None) -> 
 
 def _kind_of(cls: GodotClass, name: str) -> str:
     kinds = {
-        "member": [each.name for each in cls.properties],
-        "method": [each.name + ending for each in cls.methods for ending in ("", "_async")],
-        "signal": [each.name for each in cls.signals],
-        "constant": [constant for each in cls.enums for constant, _, _ in each.values],
+        "member": [member.name for member in cls.properties],
+        "method": [member.name + ending for member in cls.methods for ending in ("", "_async")],
+        "signal": [member.name for member in cls.signals],
+        "constant": [constant for member in cls.enums for constant, _, _ in member.values],
     }
     return next((kind for kind, names in kinds.items() if name in names), "")
 
 
-def _fenced(found: re.Match[str]) -> str:
-    return f"\n```gdscript\n{found[1]}\n```\n"
+def _fenced(match: re.Match[str]) -> str:
+    return f"\n```gdscript\n{match[1]}\n```\n"
 
 
 def _inline_markdown(text: str) -> str:

@@ -40,7 +40,12 @@ def build(progress: Progress, target: Target = targets.HERE) -> Path:
             _unpack(sources["hnswlib"], headers["pybind11"], Path(work))
             includes = [Path(work), Path(work, "pybind11", "include"), *target.include_folders(progress)]
             built = Path(work, module.name)
-            words = [*command, *flags, *(f"-I{each}" for each in includes), str(Path(work, "bindings.cpp"))]
+            words = [
+                *command,
+                *flags,
+                *(f"-I{folder}" for folder in includes),
+                str(Path(work, "bindings.cpp")),
+            ]
             words += [*map(str, target.module_libraries(progress)), "-o", str(built)]
             run(words, what="Compiling hnswlib", remedy=compiler.REMEDY, log=f"hnswlib-{target.name}")
             built.replace(module)
@@ -67,7 +72,7 @@ def pybind11_license_text() -> str:
 def for_several_processors(source: str) -> str:
     """The source with every function that needs AVX or AVX-512 marked as one for such processors."""
     return _FOR_A_PROCESSOR.sub(
-        lambda found: f'__attribute__((target("{"avx512f" if found[1] else "avx"}")))\n{found[0]}', source
+        lambda match: f'__attribute__((target("{"avx512f" if match[1] else "avx"}")))\n{match[0]}', source
     )
 
 

@@ -173,7 +173,7 @@ class _Windows(Machine):
 
     def user_data(self, home: Path) -> Path:
         users = self._prefix(home) / "drive_c" / "users"
-        (own,) = (each for each in users.iterdir() if each.name != "Public")
+        (own,) = (folder for folder in users.iterdir() if folder.name != "Public")
         return own / "AppData" / "Roaming" / "Godot" / "app_userdata"
 
     def core_tests(self, arguments: Sequence[str] = ()) -> int:
@@ -209,13 +209,13 @@ class _LinuxArm64(_Here):
 
 HERE: Machine = _Here(targets.HERE)
 _MACHINES: dict[str, Machine] = {
-    each.target.name: each for each in (HERE, _LinuxArm64(LINUX_ARM64), _Windows(WINDOWS_X86_64))
+    machine.target.name: machine for machine in (HERE, _LinuxArm64(LINUX_ARM64), _Windows(WINDOWS_X86_64))
 }
 
 
 def others() -> list[Machine]:
     """All but this system."""
-    return [each for each in _MACHINES.values() if each is not HERE]
+    return [machine for machine in _MACHINES.values() if machine is not HERE]
 
 
 def of(target: Target) -> Machine:

@@ -75,15 +75,15 @@ class Image:
     @cached_property
     def imports(self) -> dict[str, int]:
         """The symbols that it takes from others: which of `libraries`, counted from 1, or FLAT."""
-        found: dict[str, int] = {}
+        symbols: dict[str, int] = {}
         for command, at in self._commands():
             if command in _BINDINGS:
                 for field in (16, 32):
                     start, size = self._number(at + field), self._number(at + field + 4)
-                    found.update(_bound(self.content[start : start + size]))
+                    symbols.update(_bound(self.content[start : start + size]))
             elif command == _CHAINED_FIXUPS:
-                found.update(self._chained_imports(self._number(at + 8)))
-        return found
+                symbols.update(self._chained_imports(self._number(at + 8)))
+        return symbols
 
     def _commands(self) -> Iterator[tuple[int, int]]:
         at = 32

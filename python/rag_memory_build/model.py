@@ -135,8 +135,8 @@ def _is_usable(cached: Path) -> bool:
         return False
     try:
         hashes = json.loads((cached / _HASHES).read_bytes())["sha256"]
-        found = {file.name: sha256_of(file) for file in cached.iterdir() if file.name != _HASHES}
-        whole = bool(found == hashes and set(_MODEL_FILES) <= found.keys())
+        current = {file.name: sha256_of(file) for file in cached.iterdir() if file.name != _HASHES}
+        whole = bool(current == hashes and set(_MODEL_FILES) <= current.keys())
         parity = whole and _has_parity(cached)
     except (OSError, ValueError, KeyError, TypeError):
         whole = parity = False

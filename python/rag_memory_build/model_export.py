@@ -324,14 +324,14 @@ def _observe(bert: BertModel, output: Path, pooling: str) -> dict[str, Observed]
     onnx.save(bert.full_precision(observed=True), file)
     model = OnnxModel(file, output / "tokenizer.json", pooling)
     file.unlink()
-    found: dict[str, Observed] = {}
+    observed: dict[str, Observed] = {}
     for text in calibration_texts():
         for point, values in model.outputs([model.tokens(text)]).items():
-            if point in found:
-                found[point].include(values)
+            if point in observed:
+                observed[point].include(values)
             else:
-                found[point] = Observed(values)
-    return found
+                observed[point] = Observed(values)
+    return observed
 
 
 def _spearman(

@@ -121,5 +121,5 @@ def license_of(folder: Path) -> str:
     except OSError:
         return ""
     heading = re.match(r"---\n(.*?)\n---", card, re.DOTALL)
-    found = re.search(r"^license:\s*([\w.-]+)\s*$", heading[1], re.MULTILINE) if heading else None
-    return found[1] if found else ""
+    match = re.search(r"^license:\s*([\w.-]+)\s*$", heading[1], re.MULTILINE) if heading else None
+    return match[1] if match else ""

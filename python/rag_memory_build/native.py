@@ -107,8 +107,8 @@ def sanitizer_environment(engine: Engine, sanitizer: str) -> dict[str, str]:
     libraries = engine.sanitizer_libraries(sanitizer)
     if not libraries:
         names = ("libasan.so", "libubsan.so") if sanitizer == "address" else ("libtsan.so",)
-        found = [[*compiler.find(), f"-print-file-name={name}"] for name in names]
-        libraries = [Path(subprocess.check_output(words, text=True).strip()).resolve() for words in found]
+        commands = [[*compiler.find(), f"-print-file-name={name}"] for name in names]
+        libraries = [Path(subprocess.check_output(words, text=True).strip()).resolve() for words in commands]
     return {
         "LD_PRELOAD": ":".join(str(path) for path in (_PRELOADED, *libraries)),
         **_SANITIZER_OPTIONS[sanitizer],

@@ -50,7 +50,7 @@ _REQUIRED_OF_A_PLATFORM = (
 def build_all(platforms: Sequence[Target], folder: Path = FOLDER, addon: Path = ADDON) -> list[Path]:
     """Pack the built addon into `folder`: a zip for each platform and, when there are several, one for all of
     them. Raises SetupError when something is missing or too big."""
-    zips = [build([each], folder, addon) for each in platforms]
+    zips = [build([target], folder, addon) for target in platforms]
     return [*zips, build(platforms, folder, addon)] if len(platforms) > 1 else zips
 
 
@@ -59,7 +59,7 @@ def build(platforms: Sequence[Target], folder: Path = FOLDER, addon: Path = ADDO
     something is missing or too big."""
     files = {file.relative_to(addon).as_posix(): file for file in addon_files(platforms, addon)}
     guides = dict(_guides())
-    wanted = [*_REQUIRED, *(name.format(each) for each in platforms for name in _REQUIRED_OF_A_PLATFORM)]
+    wanted = [*_REQUIRED, *(name.format(target) for target in platforms for name in _REQUIRED_OF_A_PLATFORM)]
     missing = [name for name in wanted if name not in files]
     if missing:
         raise SetupError("The addon is not whole", f"missing: {', '.join(missing)}", "run build.py setup")
@@ -147,8 +147,8 @@ def addon_files(platforms: Sequence[Target], addon: Path = ADDON) -> Iterator[Pa
     The runtime keeps its compiled modules: their times mean nothing to Python, and without them importing
     numpy takes most of a second.
     """
-    runtimes = {each.name for each in platforms}
-    libraries = {each.library_name for each in platforms}
+    runtimes = {target.name for target in platforms}
+    libraries = {target.library_name for target in platforms}
     for file in addon.rglob("*"):
         folder, *rest = file.relative_to(addon).parts
         is_unfinished = any(".new" in part and part.startswith(".") for part in (folder, *rest))
@@ -179,7 +179,7 @@ def _with_guides(readme: bytes) -> bytes:
 
 def version() -> str:
     """The addon's version, as plugin.cfg names it."""
-    found = re.search(r'^version="([^"]+)"', (ADDON / "plugin.cfg").read_text(encoding="utf-8"), re.MULTILINE)
-    if found is None:
+    match = re.search(r'^version="([^"]+)"', (ADDON / "plugin.cfg").read_text(encoding="utf-8"), re.MULTILINE)
+    if match is None:
         raise SetupError("The addon has no version", "plugin.cfg names none", 'write version="..." there')
-    return found[1]
+    return match[1]

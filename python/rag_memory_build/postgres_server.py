@@ -51,21 +51,26 @@ class PostgresServer(Server):
         self._forget_dead_holder()
         settings = [f"listen_addresses={HOST}", f"port={port}", "unix_socket_directories="]
         settings += [*(_FAST if self._is_fast else ()), *self._settings]
-        return [programs.postgres, "-D", self.folder, *(word for each in settings for word in ("-c", each))]
+        return [
+            programs.postgres,
+            "-D",
+            self.folder,
+            *(word for setting in settings for word in ("-c", setting)),
+        ]
 
     def _check_version(self) -> None:
         if not self.folder.exists():
             return
         try:
-            found = (self.folder / "PG_VERSION").read_text(encoding="utf-8").strip()
+            version = (self.folder / "PG_VERSION").read_text(encoding="utf-8").strip()
         except OSError as error:
             raise SetupError(
                 f"{self.folder} is no data folder of PostgreSQL", str(error), "move it away, run this again"
             ) from error
-        if found != server_programs.VERSION:
+        if version != server_programs.VERSION:
             raise SetupError(
                 f"The data in {self.folder} is of another PostgreSQL",
-                f"it is of version {found}, and this is {server_programs.VERSION}; it was left as it is",
+                f"it is of version {version}, and this is {server_programs.VERSION}; it was left as it is",
                 "move the folder away to begin anew, or copy the data over with pg_dump of that version",
             )
 

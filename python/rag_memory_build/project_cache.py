@@ -20,10 +20,10 @@ _ICON = re.compile(r'^@icon\("([^"]+)"\)', re.MULTILINE)
 def announce_extension(project: Path) -> None:
     """Add the extension to the project's list of extensions."""
     file = project / ".godot" / "extension_list.cfg"
-    known = file.read_text(encoding="utf-8") if file.is_file() else ""
-    if _EXTENSION not in known:
+    listed = file.read_text(encoding="utf-8") if file.is_file() else ""
+    if _EXTENSION not in listed:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(known + _EXTENSION, encoding="utf-8")
+        file.write_text(listed + _EXTENSION, encoding="utf-8")
 
 
 def announce_classes(project: Path) -> None:
@@ -31,8 +31,8 @@ def announce_classes(project: Path) -> None:
     file = project / ".godot" / "global_script_class_cache.cfg"
     scripts = sorted((project / "addons" / "rag_memory").glob("*/*.gd"))
     entries = list(_entries(project, scripts))
-    known = file.read_text(encoding="utf-8") if file.is_file() else ""
-    if all(f'&"{name}"' in known for name, _ in entries):
+    listed = file.read_text(encoding="utf-8") if file.is_file() else ""
+    if all(f'&"{name}"' in listed for name, _ in entries):
         return
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("list=[" + ", ".join(entry for _, entry in entries) + "]\n", encoding="utf-8")

@@ -28,17 +28,17 @@ def command(root: Path, program: Path) -> list[str]:
 
 
 def _prepare() -> Path:
-    found = CACHE / "qemu" / stamp.key_of(_SUITE, _PACKAGE, _PROGRAM)[:12] / _PROGRAM
+    program = CACHE / "qemu" / stamp.key_of(_SUITE, _PACKAGE, _PROGRAM)[:12] / _PROGRAM
     with exclusive(CACHE / "qemu.lock", "the private qemu"):
-        if not found.is_file():
+        if not program.is_file():
             disk.require_free(CACHE, _UNPACKED_MEGABYTES, "the private qemu")
             with (
                 step("Private qemu (71 MB to fetch, once)") as progress,
                 tempfile.TemporaryDirectory(dir=CACHE) as work,
-                disk.replacing(found.parent) as fresh,
+                disk.replacing(program.parent) as fresh,
             ):
                 archives = debian.fetch(_SUITE, [_PACKAGE], progress)
                 # The package has programs for two dozen processors.
                 debian.unpack(archives, Path(work), progress)
                 shutil.move(Path(work, "usr", "bin", _PROGRAM), fresh)
-    return found
+    return program

@@ -81,11 +81,11 @@ def _of_native(cls: GodotClass) -> str:
         head.append("[Configuration](configuration.md) lists its properties, with their defaults.")
         properties = []
     else:
-        properties = [_of_property(cls, each) for each in cls.properties]
-    methods = [_of_method(each) for each in cls.methods if not each.name.startswith("_")]
+        properties = [_of_property(cls, declared) for declared in cls.properties]
+    methods = [_of_method(method) for method in cls.methods if not method.name.startswith("_")]
     signals = [
-        Member(each.name, f"{each.name}({_parameters(each.arguments)})", markdown(each.doc))
-        for each in cls.signals
+        Member(signal.name, f"{signal.name}({_parameters(signal.arguments)})", markdown(signal.doc))
+        for signal in cls.signals
     ]
     return _section(head, {"Properties": properties, "Methods": methods, "Signals": signals})
 
@@ -105,8 +105,9 @@ def _of_method(declared: Method) -> Member:
 
 def _parameters(arguments: tuple[Argument, ...]) -> str:
     return ", ".join(
-        f"{each.name}: {_type(each.type)}" + (f" = {literal(each.default)}" if each.has_default else "")
-        for each in arguments
+        f"{argument.name}: {_type(argument.type)}"
+        + (f" = {literal(argument.default)}" if argument.has_default else "")
+        for argument in arguments
     )
 
 
@@ -117,15 +118,15 @@ def _type(annotation: object, cls: GodotClass | None = None) -> str:
 
 
 def _class_name(path: Path) -> str:
-    found = re.search(r"^class_name (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
-    return found[1] if found else ""
+    match = re.search(r"^class_name (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return match[1] if match else ""
 
 
 def _of_script(name: str, path: Path) -> str:
     text = path.read_text(encoding="utf-8")
-    found = re.search(r"^extends (\w+)\n((?:##.*\n)+)", text, re.MULTILINE)
-    assert found, f"{path.name} has no description"
-    head = [f"## {name}", f"Extends `{found[1]}`.", markdown_of_bbcode(_uncommented(found[2]))]
+    match = re.search(r"^extends (\w+)\n((?:##.*\n)+)", text, re.MULTILINE)
+    assert match, f"{path.name} has no description"
+    head = [f"## {name}", f"Extends `{match[1]}`.", markdown_of_bbcode(_uncommented(match[2]))]
     members: dict[str, list[Member]] = {"Properties": [], "Methods": [], "Signals": [], "Constants": []}
     for kind, member in _script_members(_with_class_names(text)):
         members[_HEADINGS[kind.split()[-1]]].append(member)
@@ -150,23 +151,23 @@ def _script_members(text: str) -> Iterator[tuple[str, Member]]:
             continue
         while line.count("(") > line.count(")"):
             line += " " + next(lines).strip()
-        found = _DECLARATION.match(line)
-        if found and comment and " preload(" not in line:
-            yield found["kind"], _of_script_member(found, _uncommented("\n".join(comment)))
+        match = _DECLARATION.match(line)
+        if match and comment and " preload(" not in line:
+            yield match["kind"], _of_script_member(match, _uncommented("\n".join(comment)))
         comment = []
 
 
-def _of_script_member(found: re.Match[str], text: str) -> Member:
-    name, rest = found["name"], found["rest"].strip()
-    if found["kind"] in ("func", "static func"):
+def _of_script_member(match: re.Match[str], text: str) -> Member:
+    name, rest = match["name"], match["rest"].strip()
+    if match["kind"] in ("func", "static func"):
         rest = rest.removesuffix(":").replace("( ", "(").replace(", )", ")").replace(" )", ")")
-    elif found["kind"] == "const":
+    elif match["kind"] == "const":
         rest = rest.partition("=")[0].rstrip(" :")
     else:
         rest = re.sub(r"( = [{\[]|:)$", "", rest)
-    prefix = "static " if found["kind"].startswith("static") else ""
+    prefix = "static " if match["kind"].startswith("static") else ""
     separator = " " if rest.startswith(":=") else ""
-    return Member(name, f"{prefix}{found['name']}{separator}{rest}", markdown_of_bbcode(text))
+    return Member(name, f"{prefix}{match['name']}{separator}{rest}", markdown_of_bbcode(text))
 
 
 def _uncommented(comment: str) -> str:

@@ -40,7 +40,7 @@ _NEEDED_MEGABYTES = 100
 def prepare(target: Target) -> Path:
     """The built part for one of TARGETS, made when something changed. Its runtime has to be there."""
     folder = BUILD / "server_part" / target.name
-    modules = [_CORE / each for each in runtime.FOR_SERVERS]
+    modules = [_CORE / name for name in runtime.FOR_SERVERS]
     sources = [Path(__file__), Path(runtime.__file__), ADDON / "plugin.cfg", *target.sources()]
     key = stamp.key_of(_LAYOUT, *_PINS, *modules, *sources)
     name = f"server-part-{target.name}"
@@ -89,7 +89,7 @@ def _collect_licenses_of_libraries(target: Target, folder: Path, progress: Progr
     wanted = (*_LIBPQ_LICENSES, *(() if target is WINDOWS_X86_64 else _LINUX_LICENSES))
     archives = debian.fetch(_SUITE, wanted, progress, without=_WITHOUT)
     with tempfile.TemporaryDirectory(prefix=".new", dir=BUILD) as work:
-        debian.unpack([each for each in archives if _package(each) in wanted], Path(work), progress)
+        debian.unpack([archive for archive in archives if _package(archive) in wanted], Path(work), progress)
         for name in wanted:
             text = Path(work, "usr", "share", "doc", name, "copyright")
             shutil.copyfile(text, folder / f"{name}.txt")

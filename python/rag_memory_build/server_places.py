@@ -50,11 +50,11 @@ def owner() -> pwd.struct_passwd | None:
 
 def make_folder(folder: Path) -> Path:
     """Make a folder that the servers' user can enter, whatever the umask; itself."""
-    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
     try:
-        for each in reversed(missing):
-            each.mkdir(exist_ok=True)
-            each.chmod(0o755)
+        for place in reversed(missing):
+            place.mkdir(exist_ok=True)
+            place.chmod(0o755)
     except OSError as error:
         raise SetupError(
             f"The folder {folder} cannot be made", str(error), "make it, or run this as an ordinary user"
@@ -86,5 +86,5 @@ def _entered_by_owner(wanted: Path, otherwise: Path) -> Path:
 
 def is_open_to_others(folder: Path) -> bool:
     """Whether every user can enter it, or could once it is made."""
-    places = [each for each in (folder.resolve(), *folder.resolve().parents) if each.exists()]
-    return all(each.stat().st_mode & stat.S_IXOTH for each in places)
+    places = [place for place in (folder.resolve(), *folder.resolve().parents) if place.exists()]
+    return all(place.stat().st_mode & stat.S_IXOTH for place in places)

@@ -53,22 +53,22 @@ class Server(abc.ABC):
 
     def pids(self) -> list[int]:
         """All of its processes; none when it does not run."""
-        return list(self._found())
+        return list(self._processes())
 
     def leader(self) -> int | None:
         """The process that was started and has started the others; None when it was killed or never ran."""
         # A helper of either server calls itself by what it does, such as "postgres: checkpointer".
-        return next((pid for pid, title in self._found().items() if title.startswith(b"/")), None)
+        return next((pid for pid, title in self._processes().items() if title.startswith(b"/")), None)
 
-    def _found(self) -> dict[int, bytes]:
-        found: dict[int, bytes] = {}
+    def _processes(self) -> dict[int, bytes]:
+        titles: dict[int, bytes] = {}
         for place in Path("/proc").iterdir():
             with contextlib.suppress(OSError, ValueError):
                 program = Path(os.readlink(place / "exe").removesuffix(" (deleted)")).name
                 works_in = os.readlink(place / "cwd").removesuffix(" (deleted)")
                 if program in self.program_names and works_in == str(self.folder):
-                    found[int(place.name)] = (place / "cmdline").read_bytes()
-        return found
+                    titles[int(place.name)] = (place / "cmdline").read_bytes()
+        return titles
 
     def running_port(self) -> int | None:
         """The port of the running server, None when none runs."""
@@ -108,7 +108,7 @@ class Server(abc.ABC):
                 )
             except _PortTakenError as error:
                 if port or attempt == _ATTEMPTS - 1:
-                    raise error.told(self.title) from error
+                    raise error.as_setup_error(self.title) from error
                 time.sleep(_BETWEEN_TRIES_SECONDS)
 
     def stop(self) -> bool:
@@ -209,7 +209,7 @@ class _PortTakenError(Exception):
     def __init__(self, port: int) -> None:
         super().__init__(f"another program has port {port} of this machine")
 
-    def told(self, title: str) -> SetupError:
+    def as_setup_error(self, title: str) -> SetupError:
         return SetupError(f"{title} did not start", str(self), "choose another port, or leave it out")
 
 

@@ -122,14 +122,14 @@ def make(wanted: Wanted) -> list[str]:
             maker.hold_to_shard()
             maker.limit_connections()
         maker.make_password()
-    return maker.told
+    return maker.lines
 
 
 class _Maker:
     """The steps, in their order. Each says what it has made."""
 
     def __init__(self, connection: psycopg.Connection[tuple[Any, ...]], wanted: Wanted) -> None:
-        self.told: list[str] = []
+        self.lines: list[str] = []
         self._connection = connection
         self._wanted = wanted
         self._values = {"role": wanted.role, "schema": wanted.place.schema, "shard": wanted.shard}
@@ -151,18 +151,18 @@ class _Maker:
 
     def make_tables(self) -> None:
         where = f"schema {self._wanted.place.schema}"
-        known = "SELECT to_regclass(%(schema)s || '.schema_version') IS NOT NULL"
-        was_there = self._ask(known) == [(True,)]
+        question = "SELECT to_regclass(%(schema)s || '.schema_version') IS NOT NULL"
+        was_there = self._ask(question) == [(True,)]
         enter_schema(self._connection, self._wanted.place.schema)
         self._tell(f"{where}: tables {'are there' if was_there else 'made'}, version {SCHEMA_VERSION}")
 
     def make_role(self) -> None:
-        found = self._ask(_TOO_MUCH)
-        self._is_new = not found
+        answer = self._ask(_TOO_MUCH)
+        self._is_new = not answer
         if self._is_new:
             self._run("CREATE ROLE {role} LOGIN")
             return self._tell(f"role {self._wanted.role}: made")
-        if found == [(True,)]:
+        if answer == [(True,)]:
             raise SetupError(
                 f"The role {self._wanted.role} is not taken for game servers",
                 "it is an administrator, owns things, or is a member of another role",
@@ -258,10 +258,10 @@ class _Maker:
         file = self._wanted.new_password_file
         password = _password_in(file)
         if self._is_new or not self._can_log_in():
-            known = self._connection.pgconn.encrypt_password(
+            encrypted = self._connection.pgconn.encrypt_password(
                 password.encode(), self._wanted.role.encode(), b"scram-sha-256"
             )
-            self._run("ALTER ROLE {role} PASSWORD {known}", known=known.decode())
+            self._run("ALTER ROLE {role} PASSWORD {password}", password=encrypted.decode())
             self._tell(f"its password: made; it stands in {file} (mode 600)")
         else:
             self._tell(f"its password: stands in {file} (mode 600)")
@@ -299,14 +299,14 @@ class _Maker:
         ) == [(True,)]
 
     def _tell(self, line: str) -> None:
-        self.told.append(line)
+        self.lines.append(line)
 
     def _ask(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
         return self._connection.execute(statement.encode(), {**self._values, **values}).fetchall()
 
     def _run(self, statement: str, **names: str | int) -> None:
         """Run a statement that defines something. Values cannot be bound there: they are quoted."""
-        texts = ("known", "limit", "shard")
+        texts = ("password", "limit", "shard")
         parts = {
             name: sql.Literal(value) if name in texts else sql.Identifier(str(value))
             for name, value in {**self._values, **names}.items()
@@ -344,12 +344,12 @@ def main(words: Sequence[str]) -> int:
         print("\n".join(f"  {line}" for line in make(wanted)))
         return 0
     except SetupError as error:
-        told = error
+        shown = error
     except RagMemoryError as error:
-        told = SetupError(error.what, error.why, error.remedy)
+        shown = SetupError(error.what, error.why, error.remedy)
     except psycopg.Error as error:
-        told = SetupError("Setting up the database failed", cause(error), remedy(error))
-    print(told, file=sys.stderr)
+        shown = SetupError("Setting up the database failed", cause(error), remedy(error))
+    print(shown, file=sys.stderr)
     return 1
 
 

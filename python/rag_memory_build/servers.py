@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     if options.action == "start":
         start(options.postgres_port, options.valkey_port)
-    lines, both_run = told()
+    lines, both_run = status()
     print("\n".join(lines))
     return 0 if both_run else 1
 
@@ -54,7 +54,7 @@ def stop() -> None:
             say(f"{server.title}: stopped" if server.stop() else f"{server.title} did not run")
 
 
-def told() -> tuple[list[str], bool]:
+def status() -> tuple[list[str], bool]:
     """A line for each server, and whether both run."""
     postgres, valkey = _both()
     ports = postgres.running_port(), valkey.running_port()

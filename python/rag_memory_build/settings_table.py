@@ -8,13 +8,13 @@ writes them anew between their two marks. A test compares them, so that no setti
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 from pathlib import Path
 from typing import Any
 
 from rag_memory.config import MemoryConfig
 from rag_memory.config.calendar import GameCalendar
+from rag_memory.config.config_field import fields_of
 from rag_memory.config.dossier_config import NPCDossierConfig
 from rag_memory.config.mind_config import NPCMindConfig
 from rag_memory.config.valkey_config import MemoryEventBusConfig, MemoryHotCacheConfig
@@ -42,13 +42,13 @@ def tables(configs: list[type[Any]]) -> str:
         of_config = "" if len(configs) == 1 else f" (`{getattr(config, 'title', config.__name__)}`)"
         group = ""
         defaults = config()
-        for field in dataclasses.fields(config):
-            if field.metadata["group"] != group:
-                group = field.metadata["group"]
+        for field in fields_of(config):
+            if field.group != group:
+                group = field.group
                 head = f"### {group}{of_config}"
                 lines += ["", head, "", "| Setting | Default | What it does |", "|---|---|---|"]
             default = _default(getattr(defaults, field.name))
-            lines.append(f"| `{field.name}` | {default} | {field.metadata['doc']} |")
+            lines.append(f"| `{field.name}` | {default} | {field.doc} |")
     return "\n".join(lines).strip()
 
 

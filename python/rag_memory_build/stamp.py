@@ -39,7 +39,7 @@ def has_listed_sizes(folder: Path, name: str) -> bool:
     """Whether every file that list_sizes() listed is there, as long as it was."""
     try:
         sizes = json.loads((folder / name).read_text(encoding="utf-8"))
-        return all((folder / each).stat().st_size == size for each, size in sizes.items())
+        return all((folder / file).stat().st_size == size for file, size in sizes.items())
     except (OSError, ValueError):
         return False
 

@@ -196,10 +196,10 @@ def _libpython(file: Path) -> list[str]:
 
 
 def _check_complete(needed_by: dict[Path, list[str]], shipped: Iterable[str], own: set[str]) -> None:
-    known = {*shipped, *own}
+    available = {*shipped, *own}
     for file, needed in needed_by.items():
         for name in needed:
-            if name not in known and not SYSTEM_LIBRARIES.match(name):
+            if name not in available and not SYSTEM_LIBRARIES.match(name):
                 raise SetupError(
                     f"The runtime would not run everywhere: {file.name} needs {name}",
                     "that library is neither shipped nor part of every system",

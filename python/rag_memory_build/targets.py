@@ -12,7 +12,7 @@ HERE = LINUX_X86_64
 """The only one that builds, and that tests run on without an emulator."""
 
 TARGETS: dict[str, Target] = {
-    each.name: each for each in (LINUX_X86_64, LINUX_ARM64, WINDOWS_X86_64, MACOS_UNIVERSAL)
+    target.name: target for target in (LINUX_X86_64, LINUX_ARM64, WINDOWS_X86_64, MACOS_UNIVERSAL)
 }
 
 

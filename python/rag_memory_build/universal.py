@@ -15,9 +15,11 @@ _MAY_DIFFER = ("*.dist-info/*", "*.dist-info/sboms/*", "numpy/__config__.py")
 def fuse(folders: Sequence[Path], fused: Path) -> None:
     """Copy what is equal in all folders into `fused`, and put Mach-O files into one. Raises SetupError for a
     Mach-O file that not all have, and for other files that differ."""
-    names = sorted({file.relative_to(each) for each in folders for file in each.rglob("*") if file.is_file()})
+    names = sorted(
+        {file.relative_to(folder) for folder in folders for file in folder.rglob("*") if file.is_file()}
+    )
     for name in names:
-        content = fused_file([each / name for each in folders])
+        content = fused_file([folder / name for folder in folders])
         (fused / name).parent.mkdir(parents=True, exist_ok=True)
         (fused / name).write_bytes(content)
 
@@ -33,7 +35,7 @@ def fused_file(files: Sequence[Path]) -> bytes:
         by_processor = {image.processor: image for image in parts}
         if len(by_processor) == len(parts):
             return macho.universal(parts)
-    elif not parts and any(PurePath(*files[0].parts[-3:]).match(each) for each in _MAY_DIFFER):
+    elif not parts and any(PurePath(*files[0].parts[-3:]).match(pattern) for pattern in _MAY_DIFFER):
         return contents[0]
     raise SetupError(
         f"{files[0].name} cannot be one file for all processors of macOS",

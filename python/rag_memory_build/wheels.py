@@ -87,14 +87,14 @@ def sha256_of(file: Path) -> str:
 
 def read_requirements(*files: Path) -> list[Requirement]:
     """The pinned packages of requirements files made with hashes; of two pins for one package the last."""
-    found: dict[str, Requirement] = {}
+    requirements: dict[str, Requirement] = {}
     entries = "".join(file.read_text(encoding="utf-8") for file in files)
     for entry in entries.replace("\\\n", " ").splitlines():
         match = re.match(r"(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^\s;]+)", entry)
         if match:
             hashes = frozenset(re.findall(r"--hash=sha256:([0-9a-f]{64})", entry))
-            found[match["name"]] = Requirement(match["name"], match["version"], hashes)
-    return list(found.values())
+            requirements[match["name"]] = Requirement(match["name"], match["version"], hashes)
+    return list(requirements.values())
 
 
 def fetch(
@@ -114,7 +114,7 @@ def fetch(
     downloaded the next one finds, so an interrupted download continues.
     """
     pinned = read_requirements(requirements, *pinned_otherwise)
-    wanted = [each for each in pinned if not only or each.name in only]
+    wanted = [requirement for requirement in pinned if not only or requirement.name in only]
     with exclusive(CACHE / "wheels.lock", "the package cache"):
         WHEELS.mkdir(parents=True, exist_ok=True)
         files = {requirement.name: requirement.cached(platforms) for requirement in wanted}
@@ -131,7 +131,7 @@ def fetch(
         for requirement in wanted:
             if files[requirement.name] is None and requirement.name in sources:
                 _download_source(requirement)
-        found: dict[str, Path] = {}
+        paths: dict[str, Path] = {}
         for requirement in wanted:
             file = files[requirement.name] or requirement.cached(platforms)
             if file is None:
@@ -140,8 +140,8 @@ def fetch(
                     f"the downloaded file has none of the hashes in {requirements}; it was removed",
                     "run this again; if it happens again, check the package index that pip is set to use",
                 )
-            found[requirement.name] = file
-    return found
+            paths[requirement.name] = file
+    return paths
 
 
 def install(
@@ -155,7 +155,7 @@ def install(
 def _for(platforms: Sequence[str]) -> list[str]:
     """The options with which pip takes wheels of these platforms."""
     words = ["--only-binary=:all:", "--implementation=cp", f"--python-version={PYTHON_TAG}"]
-    return [*words, *(f"--platform={each}" for each in platforms)]
+    return [*words, *(f"--platform={platform}" for platform in platforms)]
 
 
 def _download_wheels(requirements: Sequence[Requirement], platforms: Sequence[str]) -> None:

@@ -61,7 +61,7 @@ def prepare(progress: Progress) -> Path:
                 log="windows-python",
             )
             folders = (WINDOWS_X86_64.runtime, PYTHON_SOURCE, _PACKAGES)
-            text = "".join(f"{wine.windows_path(each)}\n" for each in folders)
+            text = "".join(f"{wine.windows_path(folder)}\n" for folder in folders)
             (fresh / "python.txt").write_text(text, encoding="utf-8")
         stamp.finish("windows_python", key)
     return PROGRAM
@@ -81,7 +81,10 @@ def started(progress: Progress) -> Iterator[Callable[..., tuple[int, str]]]:
         variables = machine.environment(prefix)
 
         def run_it(*arguments: str | Path, is_shown: bool = False) -> tuple[int, str]:
-            words = [wine.windows_path(each) if isinstance(each, Path) else each for each in arguments]
+            words = [
+                wine.windows_path(argument) if isinstance(argument, Path) else argument
+                for argument in arguments
+            ]
             return _relayed(machine.command(program, *words), variables, is_shown)
 
         try:

@@ -34,10 +34,10 @@ def is_same(run_on_windows: Callable[..., tuple[int, str]], conversations: int =
         if code != 0:
             say(f"Recall on Windows: FAILED, exit code {code}\n{output}")
             return False
-        vectors = _difference(*(_vectors(each) for each in (here, there)))
-        answers, others = (json.loads(each.with_suffix(".json").read_text()) for each in (here, there))
+        vectors = _difference(*(_vectors(path) for path in (here, there)))
+        answers, others = (json.loads(path.with_suffix(".json").read_text()) for path in (here, there))
     pairs = list(zip(answers, others, strict=True))
-    ids = [[[key for key, _score in each] for each in pair] for pair in pairs]
+    ids = [[[key for key, _score in ranked] for ranked in pair] for pair in pairs]
     same = sum(one == other for one, other in ids)
     scores = max(
         abs(one[1] - other[1])

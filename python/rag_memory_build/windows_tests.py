@@ -63,7 +63,7 @@ def unit_tests(arguments: Sequence[str] = ()) -> int:
     with windows_python.started(Progress("Python for Windows")) as run:
         if arguments:
             return run(*_OPTIONS, *_without_excluded(), *arguments, is_shown=True)[0]
-        folders = {str(each.relative_to(ROOT)): _files(each) for each in _folders()}
+        folders = {str(folder.relative_to(ROOT)): _files(folder) for folder in _folders()}
         with ThreadPoolExecutor(_LANES) as lanes:
             passed = [*lanes.map(lambda name: _passes(name, folders[name], run), folders)]
         is_same_recall = windows_recall.is_same(run, conversations=1)
@@ -75,8 +75,8 @@ def unit_tests(arguments: Sequence[str] = ()) -> int:
 
 def _folders() -> list[Path]:
     """Those with tests, of which the ones that take longest begin."""
-    found = {file.parent for file in UNIT.rglob("test_*.py")} - {UNIT / name for name in _NAMES}
-    by_size = sorted(found, key=lambda folder: -sum(file.stat().st_size for file in _files(folder)))
+    folders = {file.parent for file in UNIT.rglob("test_*.py")} - {UNIT / name for name in _NAMES}
+    by_size = sorted(folders, key=lambda folder: -sum(file.stat().st_size for file in _files(folder)))
     return [*by_size, ROOT / "tests" / "windows"]
 
 

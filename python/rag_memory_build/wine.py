@@ -71,7 +71,7 @@ class Wine:
         runs share. `base`: what else is set, by default as here.
         """
         variables = dict(os.environ if base is None else base)
-        for name in [each for each in variables if each in _HIDDEN or each.startswith(("PYTHON", "WINE"))]:
+        for name in [name for name in variables if name in _HIDDEN or name.startswith(("PYTHON", "WINE"))]:
             del variables[name]
         if prefix is None:
             prefix = BUILD / "wine" / self.template.name
@@ -177,7 +177,7 @@ def _unpack(folder: Path, progress: Progress) -> None:
     archives = debian.fetch(_SUITE, _PACKAGES, progress)
     program = patchelf.patchelf(progress)
     with disk.replacing(folder) as fresh:
-        wanted = [each for each in archives if each.name.partition("_")[0] in _UNPACKED]
+        wanted = [archive for archive in archives if archive.name.partition("_")[0] in _UNPACKED]
         debian.unpack(wanted, fresh, progress)
         # What the package would do when it is installed.
         zlib = (fresh / _ZLIB).read_bytes()

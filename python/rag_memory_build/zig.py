@@ -31,9 +31,9 @@ def program(progress: Progress) -> Path:
     os.environ.setdefault("ZIG_GLOBAL_CACHE_DIR", str(CACHE / "zig" / "cache"))
     version = wheels.read_requirements(_PINS)[0].version
     folder = CACHE / "zig" / version
-    found = folder / "ziglang" / "zig"
+    path = folder / "ziglang" / "zig"
     with exclusive(CACHE / "zig.lock", "the compiler for other systems"):
-        if not found.is_file():
+        if not path.is_file():
             progress.update("fetching Zig, the compiler for other systems (101 MB, once)")
             wheel = wheels.fetch(_PINS, progress)["ziglang"]
             disk.require_free(CACHE, _NEEDED_MEGABYTES, "the compiler for other systems")
@@ -41,7 +41,7 @@ def program(progress: Progress) -> Path:
             with disk.replacing(folder) as fresh, zipfile.ZipFile(wheel) as archive:
                 archive.extractall(fresh)
                 (fresh / "ziglang" / "zig").chmod(0o755)
-    return found
+    return path
 
 
 def write_licenses(target: str, folder: Path, progress: Progress) -> None:

@@ -67,7 +67,6 @@ EMPTY_NAMES = frozenset(("told", "found", "known", "kept", "each"))
 """Words that do not say what a value is: "matches", "records", "registered", "npc" do. As part of a term,
 such as `known_by` or `promise_kept`, they may stay."""
 ROOMS_WITH_EMPTY_NAMES = {
-    "rag_memory_build",
     "godot",
     FACE,
     "servers",

@@ -391,7 +391,7 @@ def test_the_keyword_index_follows_every_change(opened: Open, save_path: Path) -
 
 @pytest.mark.parametrize("damage", [None, "missing", "damaged", "stale"])
 def test_the_search_index_is_written_and_rebuilt(opened: Open, save_path: Path, damage: str | None) -> None:
-    config = MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=100, hnsw_ef_search=400)
+    config = MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=100)
     save = opened(save_path)
     npc = save.npc("elena", config)
     npc.retrieve_scored("load it")
@@ -452,11 +452,11 @@ def test_only_dense_relevance_keeps_a_search_graph(
     ("count", "other", "is_kept"),
     [
         (40, {"relevance_mode": RelevanceMode.DENSE}, True),
-        (40, {"relevance_mode": RelevanceMode.DENSE, "hnsw_m": 8}, True),
+        (40, {"relevance_mode": RelevanceMode.DENSE, "exact_search_limit": 60}, True),
         (200, {"relevance_mode": RelevanceMode.DENSE}, False),
-        (200, {"exact_search_limit": 0, "hnsw_m": 8}, True),
+        (200, {"exact_search_limit": 0}, True),
     ],
-    ids=["few", "few, other links", "more than the limit", "more, still HYBRID"],
+    ids=["few", "few, another limit", "more than the limit", "more, still HYBRID"],
 )
 def test_another_config_loads_anew_only_what_takes_another_index(
     opened: Open, count: int, other: dict[str, Any], is_kept: bool
@@ -530,10 +530,10 @@ def test_short_sessions_build_a_search_index_together(opened: Callable[..., Save
         (MemoryConfig(), MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50)),
         (
             MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50),
-            MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50, hnsw_m=8),
+            MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=60),
         ),
     ],
-    ids=["exact before", "other links"],
+    ids=["exact before", "another limit"],
 )
 def test_a_search_index_that_another_config_has_built_is_written(
     opened: Callable[..., Save], save_path: Path, before: MemoryConfig, after: MemoryConfig

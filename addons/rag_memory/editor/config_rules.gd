@@ -5,6 +5,9 @@ extends RefCounted
 
 const SHORTEST_HALF_LIFE_DAYS := 1.0 / 24.0
 
+## Of event types that are not in [member MemoryConfig.event_type_importance].
+const _DEFAULT_EVENT_IMPORTANCE := 5
+
 
 ## Returns one sentence for each thing that makes no sense, in the order of the inspector.
 static func broken(config: MemoryConfig) -> PackedStringArray:
@@ -77,10 +80,13 @@ static func _table(c: MemoryConfig) -> Array[Array]:
 			"semantic_top_k is 0: no memory is found for being relevant.",
 		],
 		[
-			c.use_bounded_collection and c.min_semantic_importance > c.default_event_importance,
+			c.use_bounded_collection and c.min_semantic_importance > _DEFAULT_EVENT_IMPORTANCE,
 			(
-				"min_semantic_importance is above default_event_importance: an ordinary event is "
-				+ "never found for being relevant."
+				(
+					"min_semantic_importance is above %d, the importance of event types that are not "
+					+ "in event_type_importance: such events are never found for being relevant."
+				)
+				% _DEFAULT_EVENT_IMPORTANCE
 			),
 		],
 		[
@@ -111,14 +117,6 @@ static func _table(c: MemoryConfig) -> Array[Array]:
 		[
 			_self_superseding(c) != "",
 			"supersession_pairs: %s supersedes itself." % _self_superseding(c),
-		],
-		[
-			c.hnsw_ef_search < c.semantic_top_k,
-			"hnsw_ef_search is below semantic_top_k: big searches find fewer memories than asked.",
-		],
-		[
-			c.hnsw_ef_construction < c.hnsw_m,
-			"hnsw_ef_construction is below hnsw_m: the index is built with fewer links than set.",
 		],
 	]
 

@@ -4,14 +4,14 @@ extends RefCounted
 
 const RAGConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
 
-const _BUDGET := "_tokens"
-const _COUNTED: Array[String] = ["memories", "events", "lore"]
+const _MAX_ITEMS: Array[String] = ["turns", "memories", "events", "tasks", "lore", "debates"]
+const _MIN_ITEMS: Array[String] = ["memories", "events", "lore"]
 
 
 ## Returns one sentence for each thing that is wrong, in the order of the inspector.
 static func broken(config: NPCDossierConfig) -> PackedStringArray:
 	var sentences := RAGConfigRules.out_of_range(config)
-	var sections := _sections(config)
+	var sections := NPCDossierConfig.new().flow_order
 	for section in config.flow_order:
 		if section not in sections:
 			(
@@ -23,18 +23,27 @@ static func broken(config: NPCDossierConfig) -> PackedStringArray:
 					)
 				)
 			)
-	for section in _COUNTED:
-		var most := "max_" + section
-		if config.get("min_" + section) > config.get(most):
-			sentences.append("min_%s is above %s, which is never passed." % [section, most])
+	sentences.append_array(_unknown_keys("section_tokens", config.section_tokens, sections))
+	sentences.append_array(_unknown_keys("max_items", config.max_items, _MAX_ITEMS))
+	sentences.append_array(_unknown_keys("min_items", config.min_items, _MIN_ITEMS))
+	for section in config.min_items:
+		if config.min_items[section] > config.max_items.get(section, config.min_items[section]):
+			sentences.append(
+				'min_items: "%s" is above its max_items, which is never passed.' % section
+			)
 	return sentences
 
 
-# Each section has a budget.
-static func _sections(config: NPCDossierConfig) -> PackedStringArray:
-	var sections := PackedStringArray()
-	for property in config.get_property_list():
-		var name: String = property.name
-		if name.ends_with(_BUDGET) and name != "total_tokens":
-			sections.append(name.trim_suffix(_BUDGET))
-	return sections
+static func _unknown_keys(
+	name: String, values: Dictionary, sections: Array[String]
+) -> PackedStringArray:
+	var sentences := PackedStringArray()
+	for key in values:
+		if key not in sections:
+			sentences.append(
+				(
+					'%s: the key "%s" is unknown. Every call fails until it is one of %s.'
+					% [name, key, ", ".join(sections)]
+				)
+			)
+	return sentences

@@ -16,8 +16,6 @@ extends RefCounted
 
 ## Emitted after an event was appended.
 signal event_appended(event: Dictionary)
-## Emitted after [method set_player_info] has changed something.
-signal player_info_changed(info: Dictionary)
 ## A part of this class that games need not use.
 const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 ## A part of this class that games need not use.
@@ -29,8 +27,6 @@ const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd"
 const _FORMAT := "rag_memory_world_events"
 ## 1 had the events as plain JSON, in which whole numbers and vectors lose their type.
 const _VERSION := 2
-const _PLAYER := "player"
-const _DEEDS := "deeds"
 const _OWN_KEYS: Array[String] = ["sequence", "event_type", "description"]
 
 ## Who exists. With it, an event that names somebody unknown is refused.
@@ -48,7 +44,6 @@ var _lock := Mutex.new()
 var _id := get_instance_id()
 # What waits for a save.
 var _events: Array[Dictionary] = []
-var _player_info: Dictionary = {}
 # Asked for while it lives: a lambda cannot name its object any more when that was freed.
 var _clock_owner := clock.get_object_id()
 
@@ -156,65 +151,7 @@ func has_happened(event_type: String) -> bool:
 	return _all().any(func(event: Dictionary) -> bool: return event["event_type"] == event_type)
 
 
-## Says what everybody knows of the player. [code]name[/code] (a [String]) and [code]titles[/code]
-## (a list of them) have a meaning for [NPCContextBuilder]; other keys are kept for the game. Keys
-## that are left out stay as they were, and [code]null[/code] removes one. What only some know is no
-## public knowledge: it belongs in their memories.
-## [codeblock]
-## var events := NPCWorldEvents.new()
-## events.set_player_info({"name": "Theron", "titles": ["Friend of Thornhaven"]})
-## events.append("rescue", "The player saved the miller.", {"participants": ["player", "tobias"]})
-## print(events.get_player_info()["name"])  # -> Theron
-## print(events.get_player_info("tobias")["deeds"].size())  # -> 1
-## [/codeblock]
-func set_player_info(info: Dictionary) -> void:
-	var fault := RAGValueLimits.fault_of(info)
-	if fault:
-		push_error(
-			"NPCWorldEvents.set_player_info(): info %s, so nothing was changed." % fault,
-			" Pass flatter values."
-		)
-		return
-	for key: Variant in info:
-		if not (key is String or key is StringName) or str(key) == _DEEDS:
-			push_error(
-				"NPCWorldEvents.set_player_info(): %s is no key that can be set," % var_to_str(key),
-				" so nothing was changed. Use Strings; deeds are the events with the player."
-			)
-			return
-	var before := _player()
-	var changes := {}
-	for key: Variant in info:
-		if info[key] != before.get(str(key)):
-			changes[str(key)] = _copied(info[key])
-	if changes.is_empty():
-		return
-	if RAGSavedWorld.is_open():
-		RAGSavedWorld.set_player(changes)
-	else:
-		_lock.lock()
-		for key: String in changes:
-			if changes[key] == null:
-				_player_info.erase(key)
-			else:
-				_player_info[key] = changes[key]
-		_lock.unlock()
-	player_info_changed.emit(_player())
-
-
-## Returns what was said with [method set_player_info], and [code]deeds[/code]: the events in which
-## the player took part, oldest first. With an [param npc_id], only those that she knows of.
-func get_player_info(npc_id := "") -> Dictionary:
-	var filter := {"participant": _PLAYER}
-	if npc_id:
-		filter["known_to"] = npc_id
-	var info := _player()
-	info[_DEEDS] = get_events(filter)
-	return info
-
-
-## Returns the whole log as text, with what is known of the player, for a file of the game's own.
-## The open save has it already.
+## Returns the whole log as text, for a file of the game's own. The open save has it already.
 ## [codeblock]
 ## var events := NPCWorldEvents.new()
 ## events.append("fire", "The inn burned down.")
@@ -223,7 +160,6 @@ func get_player_info(npc_id := "") -> Dictionary:
 ## [/codeblock]
 func to_json() -> String:
 	var log := {"format": _FORMAT, "version": _VERSION, "events": JSON.from_native(_all())}
-	log[_PLAYER] = JSON.from_native(_player())
 	return JSON.stringify(log, "", true, true)
 
 
@@ -242,9 +178,6 @@ static func from_json(text: String, world_knowledge: RAGWorldKnowledge = null) -
 		push_error("The log of world events is damaged: pass the text that to_json() returned.")
 		return null
 	var log := RAGWorldEvents.new(world_knowledge)
-	var player: Variant = JSON.to_native(json.data.get(_PLAYER))
-	if player is Dictionary:
-		log._player_info = player
 	for record: Dictionary in saved:
 		var event := record.duplicate(true)
 		event["sequence"] = log._events.size()
@@ -275,15 +208,6 @@ func _all() -> Array[Dictionary]:
 	return Array(RAGSavedWorld.events().values(), TYPE_DICTIONARY, &"", null)
 
 
-func _player() -> Dictionary:
-	if _is_saved():
-		return RAGSavedWorld.player().duplicate(true)
-	_lock.lock()
-	var info := _player_info.duplicate(true)
-	_lock.unlock()
-	return info
-
-
 ## Gives the event its sequence number.
 func _add(event: Dictionary) -> void:
 	if _is_saved():
@@ -306,9 +230,7 @@ func _save_what_waits() -> void:
 		return
 	_lock.lock()
 	var events := _events
-	var player_info := _player_info
 	_events = []
-	_player_info = {}
 	_lock.unlock()
 	if not events.is_empty():
 		var saved := {}
@@ -317,18 +239,12 @@ func _save_what_waits() -> void:
 		for event: Dictionary in events:
 			if not saved.has(_identity(event)):
 				RAGSavedWorld.add_event(event.duplicate())
-	if not player_info.is_empty():
-		RAGSavedWorld.set_player(player_info)
 
 
 ## What makes an event the same as another one. As text a time may lose its last digits.
 static func _identity(event: Dictionary) -> Array:
 	var milliseconds := roundi(float(event["timestamp"]) * 1000.0)
 	return [event["event_type"], event["description"], milliseconds]
-
-
-static func _copied(value: Variant) -> Variant:
-	return value.duplicate(true) if value is Array or value is Dictionary else value
 
 
 static func _is_moment(value: Variant) -> bool:

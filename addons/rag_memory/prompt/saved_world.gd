@@ -1,5 +1,5 @@
 extends RefCounted
-## What the open save keeps of flags, facts, events and the player, as it was read last. Every
+## What the open save keeps of flags, facts and events, as it was read last. Every
 ## NPCWorldKnowledge and NPCWorldEvents looks here, so that they say the same.
 ##
 ## What is set goes to the save at once, without waiting for it. Every thread may call: what is
@@ -9,7 +9,6 @@ extends RefCounted
 const RAGCalendarText := preload("res://addons/rag_memory/prompt/calendar_text.gd")
 const _FLAGS := "flags"
 const _FACTS := "facts"
-const _PLAYER := "player"
 const _EVENTS := "events"
 const _APPENDED := "appended"
 const _NATIVE := "native"
@@ -76,17 +75,6 @@ static func facts() -> Dictionary:
 
 static func set_facts(changes: Dictionary) -> void:
 	_send(_FACTS, changes, MemoryWorld.set_facts_async.bind(changes))
-
-
-static func player() -> Dictionary:
-	return _cached(_PLAYER, _read_player)
-
-
-static func set_player(changes: Dictionary) -> void:
-	var stored := {}
-	for key: String in changes:
-		stored[key] = _storable(changes[key])
-	_send(_PLAYER, changes, MemoryWorld.set_player_info_async.bind(stored))
 
 
 ## The events, by their ids, oldest first; read-only ones.
@@ -263,13 +251,6 @@ static func _on_world_changed() -> void:
 	_lock.unlock()
 	for object: RefCounted in objects:
 		object.call(&"_save_what_waits")
-
-
-static func _read_player() -> Dictionary:
-	var player_info := MemoryWorld.get_player_info()
-	for key: String in player_info:
-		player_info[key] = _restored(player_info[key])
-	return player_info
 
 
 static func _read_events() -> Dictionary:

@@ -32,7 +32,7 @@ static func of_events(
 	events: RAGWorldEvents, npc_id: String, config: MemoryConfig
 ) -> PackedStringArray:
 	var lines := PackedStringArray()
-	var player := events.get_player_info(npc_id)
+	var player := MemoryWorld.get_player_info() if MemoryServer.current_save() else {}
 	var called := PackedStringArray([player["name"]] if player.has("name") else [])
 	if player.get("titles") is Array or player.get("titles") is PackedStringArray:
 		called.append_array(PackedStringArray(Array(player["titles"])))
@@ -40,7 +40,7 @@ static func of_events(
 		var names := RAGPlayerText.clean(", ".join(called))
 		lines.append("- " + RAGWording.text(config, "known_player", {"names": names}))
 	var newest := events.get_events({"known_to": npc_id, "limit": _MOST_EVENTS})
-	var deeds: Array[Dictionary] = player["deeds"]
+	var deeds := events.get_events({"participant": "player", "known_to": npc_id})
 	for deed: Dictionary in deeds.slice(-_MOST_DEEDS):
 		if not deed in newest:
 			lines.append(_happened(deed, config))

@@ -1,4 +1,4 @@
-"""How much an answer may hold."""
+"""The limits of an answer."""
 
 from __future__ import annotations
 

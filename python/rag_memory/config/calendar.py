@@ -164,7 +164,7 @@ class GameCalendar:
 
     @property
     def has_years(self) -> bool:
-        """Whether days belong to months and years."""
+        """True if days belong to months and years."""
         return bool(self.month_names)
 
     @functools.cached_property

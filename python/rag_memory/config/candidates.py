@@ -1,4 +1,4 @@
-"""Which memories compete for a place in the answer."""
+"""The selection of candidates for an answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rag_memory.config.config_field import config_field
 
 @dataclass(frozen=True, kw_only=True)
 class BoundedCollection:
-    """How many memories each source of candidates gives, and what is never left out."""
+    """Limits of each source of candidates, and the slots that are always returned."""
 
     use_bounded_collection: bool = config_field(
         True,

@@ -1,4 +1,4 @@
-"""What a value of a config declares beside its default, and the check of a value against it."""
+"""The declaration of one setting, and the check of a value against it."""
 
 from __future__ import annotations
 
@@ -34,19 +34,21 @@ class ConfigField:
 
 
 def fields_of(config: type[Any]) -> tuple[ConfigField, ...]:
-    """Every field of a config's class in inspector order, with its type, default, group, range and
-    documentation.
+    """Return the fields of a config's class in inspector order: those that its `ESSENTIALS` names come first,
+    as a group of their own.
     """
     types = typing.get_type_hints(config)
-    return tuple(
-        ConfigField(
+    essentials: tuple[str, ...] = getattr(config, "ESSENTIALS", ())
+    fields = {
+        field.name: ConfigField(
             name=field.name,
             type=types[field.name],
             owner=getattr(config, "title", config.__name__),
-            **field.metadata,
+            **{**field.metadata, **({"group": "Essentials"} if field.name in essentials else {})},
         )
         for field in dataclasses.fields(config)
-    )
+    }
+    return tuple(fields[name] for name in dict.fromkeys([*essentials, *fields]))
 
 
 def config_field(
@@ -126,7 +128,7 @@ def _validate_scalar(field: ConfigField, wanted: Any, value: Any) -> Any:
 
 
 def _godot_type(declared: Any) -> str:
-    """What GDScript calls a declared type."""
+    """Return the GDScript name of a declared type."""
     name = _GODOT_TYPES[typing.get_origin(declared) or declared]
     items = ", ".join(_godot_type(item) for item in typing.get_args(declared))
     return f"{name}[{items}]" if items else name

@@ -1,4 +1,4 @@
-"""What a new memory replaces."""
+"""Slots with one current value, and events that supersede others."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ConflictResolution:
     )
 
     def is_slot_type(self, slot_type: str) -> bool:
-        """Whether the slot holds one current value that a new one replaces."""
+        """Return True if the slot holds one current value that a new one replaces."""
         return slot_type in self.slot_types
 
     def get_superseded_event_type(self, event_type: str) -> str:

@@ -9,7 +9,7 @@ from rag_memory.config.config_field import config_field
 
 @dataclass(frozen=True, kw_only=True)
 class MemoryConsolidation:
-    """When memories are merged into summaries, and how many are left."""
+    """Limits at which memories are merged into summaries."""
 
     max_memories_before_consolidate: int = config_field(
         50,

@@ -1,4 +1,4 @@
-"""How an NPC feels about what the player did, when the game does not say it."""
+"""The emotions that an NPC feels about actions of the player by default."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ class ActionEmotions:
     )
 
     def get_action_emotion(self, action_type: str) -> str:
-        """What the NPC feels about an action of this type when store_player_action() is told no emotion."""
+        """Return the emotion for an action of this type that store_player_action() was given none for."""
         return self.action_emotions.get(action_type, self.other_action_emotion)

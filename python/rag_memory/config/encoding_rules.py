@@ -1,4 +1,4 @@
-"""Which events become memories: the table of NPCMindConfig.encoding_rules."""
+"""The rules by which events become memories: the table of NPCMindConfig.encoding_rules."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rag_memory.config.rule_condition import validate_rule
 from rag_memory.errors import ConfigError
 
 ENCODED_KINDS = ("observation", "episode")
-"""What an event may become: something the NPC perceived, or something she went through."""
+"""The kinds of memory an event can become: one that the NPC perceived, or one of its own experience."""
 
 ATTACKS = "attacked, was_attacked"
 TALK = "spoke, said, talked, chatted, asked, answered"
@@ -31,8 +31,8 @@ DEFAULT_ENCODING_RULES: list[dict[str, Any]] = [
     {"action": TALK, "kind": "episode", "importance": 4, "condition": ""},
     {"action": "*", "kind": "observation", "importance": 0, "condition": "importance >= 5"},
 ]
-"""Importances are our choice, the rest is the specified table; the last row is for whatever else a game calls
-important.
+"""The importances are our choice; the rest is the specified table. The last row is for other event types that
+a game marks as important.
 """
 
 _KEYS = {"action": "", "kind": "observation", "importance": 0, "condition": ""}

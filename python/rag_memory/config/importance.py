@@ -1,4 +1,4 @@
-"""How important an event is."""
+"""The importance of events."""
 
 from __future__ import annotations
 
@@ -42,14 +42,7 @@ class ImportanceSignals:
         },
         group="Importance Signals",
         range=(1, 10, 1),
-        doc="Importance of an event by its type, before the boosts below are added.",
-    )
-    default_event_importance: int = config_field(
-        5,
-        group="Importance Signals",
-        range=(1, 10, 1),
-        doc="Importance of an event whose type is not in event_type_importance, before the boosts below are "
-        "added.",
+        doc="Importance of an event by its type, before the boosts below are added. Other types have 5.",
     )
     relationship_delta_threshold: int = config_field(
         15,
@@ -94,16 +87,4 @@ class ImportanceSignals:
         group="Importance Signals",
         range=(0, 9, 1),
         doc="Added to the importance when an event killed an NPC.",
-    )
-    importance_boost_player_name: int = config_field(
-        2,
-        group="Importance Signals",
-        range=(0, 9, 1),
-        doc="Added to the importance when the NPC learned the player's name.",
-    )
-    importance_boost_promise: int = config_field(
-        2,
-        group="Importance Signals",
-        range=(0, 9, 1),
-        doc="Added to the importance when a promise was made or broken.",
     )

@@ -10,6 +10,7 @@ whoever reads the settings needs nothing installed.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from rag_memory.config.budgets import ContextBudget
 from rag_memory.config.candidates import BoundedCollection
@@ -63,6 +64,22 @@ class MemoryConfig(
     """The tuning of one NPC's memory. Immutable: `dataclasses.replace(config, semantic_top_k=30)` makes a
     variant.
     """
+
+    ESSENTIALS: ClassVar[tuple[str, ...]] = (
+        "memory_token_budget",
+        "score_mode",
+        "semantic_top_k",
+        "min_semantic_importance",
+        "recency_half_life_days",
+        "recency_floor",
+        "high_signal_limit",
+        "pinned_event_types",
+        "event_type_importance",
+        "auto_consolidate",
+        "max_memories_before_consolidate",
+        "check_names",
+    )
+    """The settings that a game changes first. The inspector and the documentation show them first."""
 
     def validated(self) -> MemoryConfig:
         """This config with every value in its declared type.

@@ -16,20 +16,20 @@ from rag_memory.errors import ConfigError
 
 
 class SentimentMode(IntEnum):
-    """How an NPC tells whether something was meant well."""
+    """Ways to tell whether something was meant well."""
 
     RULES = 0
     """The exact table: first the action, then a few words, wherever they stand."""
     LEXICON = 1
-    """The same actions; English words by a lexicon that knows negation ("I do not hate you"), intensity, and
-    whether they are meant for the NPC ("He hates me" is not).
+    """The table for its actions, and an English lexicon for words. It knows negation ("I do not hate you"),
+    intensity, and whether the words are meant for the NPC ("He hates me" is not).
     """
     MODEL = 2
-    """What `MemoryServer.sentiment_analyzer` answers; where it does not, `LEXICON`."""
+    """The answer of `MemoryServer.sentiment_analyzer`, or `LEXICON` where it has none."""
 
 
 class EmotionFading(IntEnum):
-    """How an emotion ends."""
+    """Ways in which an emotion ends."""
 
     LINEAR = 0
     """Its intensity falls evenly until it is over. An event that is neither good nor bad leaves it."""
@@ -39,7 +39,7 @@ class EmotionFading(IntEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class NPCMindConfig:
-    """How one NPC weighs events, how long she feels them and when she draws conclusions. Immutable:
+    """The weights of events, the duration of feelings and the rules for conclusions of one NPC. Immutable:
     `dataclasses.replace(config, emotion_seconds=60)` makes a variant.
     """
 

@@ -1,4 +1,4 @@
-"""Which mood follows from what happened: the table of NPCMindConfig.mood_rules."""
+"""The moods that follow from events: the table of NPCMindConfig.mood_rules."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _LOG = logging.getLogger("rag_memory")
 
 @dataclass(frozen=True, kw_only=True)
 class DeltaClamping:
-    """What events change a relationship by, and the most one interaction may."""
+    """Relationship changes by event type, and the limits of one interaction."""
 
     event_trust_changes: dict[str, int] = config_field(
         {"gift_given": 2, "betrayal": -15, "life_saved": 15},

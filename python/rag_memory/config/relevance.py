@@ -1,4 +1,4 @@
-"""How relevant a memory is to what was said."""
+"""Relevance of memories to a query."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rag_memory.config.config_field import config_field
 
 
 class RelevanceMode(IntEnum):
-    """How relevant a memory is to what was said."""
+    """Ways to measure the relevance of a memory to a query."""
 
     HYBRID = 0
     """Sentence similarity, keywords and names together."""

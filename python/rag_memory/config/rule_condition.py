@@ -11,7 +11,7 @@ from typing import Any
 from rag_memory.errors import ConfigError
 
 NUMBERS = ("health", "health_before", "health_lost", "importance", "sentiment")
-"""What a condition may compare; `health` is `health_after` of the event."""
+"""Names that a condition may compare; `health` is `health_after` of the event."""
 
 _COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
@@ -25,7 +25,9 @@ _COMPARISON = re.compile(r"\s*([a-z_]+)\s*(<=|>=|==|!=|<|>)\s*(-?\d+(?:\.\d+)?)\
 
 
 def holds(condition: str, numbers: Mapping[str, float]) -> bool:
-    """Whether a condition holds for an event's numbers. A number that the event does not tell meets none."""
+    """Return True if a condition holds for an event's numbers. A number that the event does not have meets no
+    condition.
+    """
     for name, comparison, limit in _comparisons(condition):
         if name not in numbers or not _COMPARISONS[comparison](numbers[name], limit):
             return False
@@ -76,7 +78,7 @@ def actions_of(rule: Mapping[str, Any]) -> frozenset[str]:
 
 
 def fits(rule: Mapping[str, Any], action: str, numbers: Mapping[str, float]) -> bool:
-    """Whether a rule is for this action (in lower case) and its condition holds."""
+    """Return True if a rule is for this action (in lower case) and its condition holds."""
     actions = actions_of(rule)
     return (action in actions or "*" in actions) and holds(rule["condition"], numbers)
 

@@ -1,4 +1,4 @@
-"""What a language model may report."""
+"""Constraints on the output of a language model."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DEVELOPMENT_LOG = logging.getLogger("rag_memory.development")
 
 @dataclass(frozen=True, kw_only=True)
 class SchemaConstraints:
-    """Which names and interaction types are accepted."""
+    """The accepted names and interaction types."""
 
     check_names: bool = config_field(
         True,
@@ -57,5 +57,5 @@ class SchemaConstraints:
         return DEFAULT_INTERACTION_TYPE
 
     def is_valid_interaction_type(self, type: str) -> bool:
-        """Whether the type is one of valid_interaction_types."""
+        """Return True if the type is one of valid_interaction_types."""
         return type in self.valid_interaction_types

@@ -1,4 +1,4 @@
-"""How the factors of a memory become its score."""
+"""Weights and floors of the score."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rag_memory.errors import ConfigError
 
 
 class ScoreMode(IntEnum):
-    """How the five factors of a memory become its score."""
+    """Ways to combine the five factors of a memory into its score."""
 
     PRODUCT = 0
     """tier weight x importance/10 x recency x relevance x supersession."""

@@ -9,7 +9,7 @@ from rag_memory.config.config_field import config_field
 
 @dataclass(frozen=True, kw_only=True)
 class DualRepresentation:
-    """When the short form of a memory is used, and its length."""
+    """The use of short forms, and their length."""
 
     use_dual_representation: bool = config_field(
         True,

@@ -1,4 +1,4 @@
-"""How long a memory may be."""
+"""Size limits of a memory."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ TIER_REGULAR = 2
 
 @dataclass(frozen=True, kw_only=True)
 class TierRules:
-    """What makes a memory a milestone, PINNED or IMPORTANT."""
+    """Rules that make a memory a milestone, PINNED or IMPORTANT."""
 
     milestone_event_types: list[str] = config_field(
         [
@@ -121,9 +121,9 @@ class TierRules:
         return TIER_REGULAR
 
     def is_pinned_event(self, event_type: str) -> bool:
-        """Whether memories of this event type are PINNED."""
+        """Return True if memories of this event type are PINNED."""
         return event_type in self.pinned_event_types
 
     def is_important_event(self, event_type: str) -> bool:
-        """Whether memories of this event type are IMPORTANT."""
+        """Return True if memories of this event type are IMPORTANT."""
         return event_type in self.important_event_types

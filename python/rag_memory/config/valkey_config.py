@@ -1,5 +1,5 @@
-"""How Valkey or Redis is reached, and what is kept there: the tables of the Godot classes MemoryEventBus and
-MemoryHotCache.
+"""The connection to Valkey or Redis and what is stored there: the tables of the Godot classes MemoryEventBus
+and MemoryHotCache.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _PREFIX = re.compile(r"[\w.:@-]{0,100}", re.ASCII)
 
 @dataclass(frozen=True, kw_only=True)
 class ValkeyConfig:
-    """Where the server is, and under which names things are kept there. Immutable."""
+    """The address of the server, and the prefix of the keys stored there. Immutable."""
 
     title: ClassVar[str] = "Valkey"
-    """What the game calls it."""
+    """The name of the Godot class."""
 
     url: str = config_field(
         "redis://127.0.0.1:6379/0",
@@ -91,7 +91,7 @@ class ValkeyConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class MemoryEventBusConfig(ValkeyConfig):
-    """How a game takes part in a bus of events. Immutable."""
+    """The settings of a game that takes part in an event bus. Immutable."""
 
     title: ClassVar[str] = "MemoryEventBus"
 
@@ -157,7 +157,7 @@ class MemoryEventBusConfig(ValkeyConfig):
 
 @dataclass(frozen=True, kw_only=True)
 class MemoryHotCacheConfig(ValkeyConfig):
-    """How long hot memories are kept on the server, and when they are made anew. Immutable."""
+    """The lifetime of hot memories on the server, and when they are refreshed. Immutable."""
 
     title: ClassVar[str] = "MemoryHotCache"
 

@@ -1,4 +1,6 @@
-"""How a game replaces or translates the sentences of memories and prompts; sentences.py has them."""
+"""The sentences of memories and prompts as a game replaces or translates them. The English ones are in
+sentences.py.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 _LIKENESS = 0.6
 
 TRANSLATION_PREFIX = "rag_memory/"
-"""What the key of a sentence begins with in the translations of a game."""
+"""The prefix of sentence keys in the translations of a game."""
 
 _OPENING_QUOTES = '"“„«‘‚「『 \u00a0\u202f'
 _OWN_SAYINGS = ("i_told_player", "i_answered")
@@ -28,7 +30,7 @@ _PLAYER_SAYINGS = ("player_told_me", "player_said")
 
 @dataclass(frozen=True, kw_only=True)
 class Wording:
-    """What memories and prompts say around the words of the game."""
+    """The sentences that memories and prompts put around the game's own words."""
 
     wording: dict[str, str] = config_field(
         {},
@@ -50,21 +52,21 @@ class Wording:
         return self.sentence(key) if key in ENGLISH else word
 
     def before(self, key: str, placeholder: str) -> str:
-        """What the sentence of a key says before a placeholder."""
+        """Return the part of a sentence before a placeholder."""
         return self.wording.get(key, ENGLISH[key]).partition(f"{{{placeholder}}}")[0]
 
     def sayings(self) -> tuple[str, ...]:
-        """How the sentences begin in which somebody says something, as regular expressions, when they are
-        not the English ones.
+        """Return the beginnings of sentences that quote a speaker, as regular expressions, unless they are
+        the English ones.
         """
         return _sayings(tuple(self.wording.get(key, "") for key in _SAYINGS))
 
     def own_sayings(self) -> tuple[str, ...]:
-        """How the sentences begin in which the NPC says something, when they are not the English ones."""
+        """Return the beginnings of sentences that quote the NPC, unless they are the English ones."""
         return _befores(tuple(self.wording.get(key, "") for key in _OWN_SAYINGS))
 
     def player_sayings(self) -> tuple[tuple[str, str], ...]:
-        """What stands before and after the player's words in memories: in these sentences, and in the
+        """Return the text before and after the player's words in memories, for these sentences and for the
         English ones of older memories.
         """
         return _around_message(tuple(self.wording.get(key, ENGLISH[key]) for key in _PLAYER_SAYINGS))

@@ -9,7 +9,7 @@ from rag_memory.config.config_field import config_field, fields_of, validate_fie
 
 @dataclass(frozen=True, kw_only=True)
 class MemoryWorldConfig:
-    """How the world of a save is kept. Immutable: `dataclasses.replace(config, rumor_decay=0.5)` makes a
+    """The settings of a save's world. Immutable: `dataclasses.replace(config, rumor_decay=0.5)` makes a
     variant.
     """
 

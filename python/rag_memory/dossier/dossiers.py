@@ -93,7 +93,7 @@ class Dossiers(Conversing):
         now, npc_id = self._now(), self.npc_id
         world = KnownWorld(self._world, self.config, npc_id, scene.player, now / CALENDAR.seconds_per_day)
         character, profile, tasks = world.character(npc_id), world.profile(), world.tasks()
-        turns = self.get_turns(config.max_turns, scene.player)
+        turns = self.get_turns(config.most("turns"), scene.player)
         summary = self.get_conversation_summary(scene.player)["summary"]
         ranking = Ranking(
             config,
@@ -107,9 +107,9 @@ class Dossiers(Conversing):
         made = Candidates(
             config, self.config, npc_id, scene, ranking, now, world.name, frozenset(question_terms(asked))
         )
-        found = self._retrieval.for_dossier(asked, config.max_memories * _CANDIDATES_PER_PLACE)
+        found = self._retrieval.for_dossier(asked, config.most("memories") * _CANDIDATES_PER_PLACE)
         left_out: dict[str, LeftOut] = {name: [] for name in SECTIONS}
-        left_out["events"] += world.hidden_events(asked, config.max_events)
+        left_out["events"] += world.hidden_events(asked, config.most("events"))
         past = self._past(profile, scene, bool(turns or summary))
         told = {
             "profile": portrait(self.config, npc_id, character, profile, scene.personality),
@@ -121,18 +121,18 @@ class Dossiers(Conversing):
             **{name: _lines(name, npc_id, sentences) for name, sentences in told.items()},
             "turns": made.turns(turns),
             "memories": made.memories(found, left_out["memories"]),
-            "events": made.events(world.events(asked, config.max_events * _CANDIDATES_PER_PLACE)),
+            "events": made.events(world.events(asked, config.most("events") * _CANDIDATES_PER_PLACE)),
             "tasks": made.tasks(tasks, left_out["tasks"]),
-            "lore": made.lore(world.lore(asked, config.max_lore * _LORE_PER_PLACE)),
-            "debates": made.debates(world.debates(asked, config.max_debates * _CANDIDATES_PER_PLACE)),
+            "lore": made.lore(world.lore(asked, config.most("lore") * _LORE_PER_PLACE)),
+            "debates": made.debates(world.debates(asked, config.most("debates") * _CANDIDATES_PER_PLACE)),
         }
         sections = [
             Section(
                 name,
                 self.config.sentence(f"dossier_{name}"),
                 items[name],
-                getattr(config, f"max_{name}") if name in _COUNTED else len(items[name]),
-                getattr(config, f"min_{name}", 0),
+                config.most(name) if name in _COUNTED else len(items[name]),
+                config.least(name),
                 config.min_relevance if name in _COUNTED else 0.0,
                 items[name][::-1] if name == "turns" else (),
             )

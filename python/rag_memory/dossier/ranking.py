@@ -9,6 +9,18 @@ from rag_memory.config.dossier_config import NPCDossierConfig
 
 _HIGH_IMPORTANCE = 8
 _POINTS_OF_WEIGHT = 100.0
+_RECENT_DAYS = 7.0
+_SAME_NPC = 50.0
+_RELATED_NPC = 35.0
+_SAME_FACTION = 30.0
+_SAME_LOCATION = 25.0
+_ENTITY = 25.0
+_ACTIVE_TASK = 20.0
+_IMPORTANCE = 20.0
+_RECENT = 15.0
+_STALE = -20.0
+_HEARSAY = -30.0
+"""The bonuses of the design "retrieval dossier", in points."""
 
 
 @dataclass
@@ -53,31 +65,30 @@ class Ranking:
 
     def score(self, facts: Facts) -> float:
         """What a candidate is ranked by."""
-        config = self._config
         about = _folded(facts.about)
         said = facts.text.casefold()
-        total = config.same_npc_bonus if facts.is_own else 0.0
+        total = _SAME_NPC if facts.is_own else 0.0
         for bonus, wanted in (
-            (config.related_npc_bonus, self._related),
-            (config.entity_bonus, self._mentioned),
-            (config.active_task_bonus, self._of_tasks),
+            (_RELATED_NPC, self._related),
+            (_ENTITY, self._mentioned),
+            (_ACTIVE_TASK, self._of_tasks),
         ):
             total += bonus if _concerns(about, said, wanted) else 0.0
         places = about | _folded([facts.location])
-        total += config.same_location_bonus if places & self._location else 0.0
-        total += config.same_faction_bonus if (about | _folded(facts.factions)) & self._factions else 0.0
-        total += config.importance_bonus if facts.importance >= _HIGH_IMPORTANCE else 0.0
-        total += config.recent_bonus if self._is_recent(facts) else 0.0
-        total += config.stale_bonus if facts.is_stale else 0.0
-        total += config.hearsay_bonus if facts.is_hearsay else 0.0
-        return facts.relevance + config.bonus_weight * total / _POINTS_OF_WEIGHT
+        total += _SAME_LOCATION if places & self._location else 0.0
+        total += _SAME_FACTION if (about | _folded(facts.factions)) & self._factions else 0.0
+        total += _IMPORTANCE if facts.importance >= _HIGH_IMPORTANCE else 0.0
+        total += _RECENT if self._is_recent(facts) else 0.0
+        total += _STALE if facts.is_stale else 0.0
+        total += _HEARSAY if facts.is_hearsay else 0.0
+        return facts.relevance + self._config.bonus_weight * total / _POINTS_OF_WEIGHT
 
     def is_news(self, facts: Facts) -> bool:
         """Whether everybody who knows of it has it in mind, whatever was said: who died, for example."""
         return facts.importance >= _HIGH_IMPORTANCE and self._is_recent(facts) and not facts.is_hearsay
 
     def _is_recent(self, facts: Facts) -> bool:
-        return facts.day is not None and 0.0 <= self._today - facts.day <= self._config.recent_days
+        return facts.day is not None and 0.0 <= self._today - facts.day <= _RECENT_DAYS
 
 
 def _concerns(about: Collection[str], said: str, wanted: Collection[str]) -> bool:

@@ -1,7 +1,7 @@
-"""A model that somebody else runs: a server, or a function of the game. It may be slow, away, or lie.
+"""An embedder whose model runs elsewhere: on a server, or in a function of the game.
 
-What it answers is checked here. After a failure it is not asked again by any call, so that a dead server
-holds up one call and not every one; look_steps() asks it, after pauses that grow.
+Its answers are checked here. After a failure no call asks it again, so that a dead server delays one call
+and not every one. look_steps() retries it, after growing pauses.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ _BLANK = "-"
 
 
 class Answer(NamedTuple):
-    """What came of a question for vectors."""
+    """The result of a request for vectors."""
 
     vectors: Sequence[Any] = ()
     """One-dimensional arrays of numbers; anything else is refused."""
     model: str = ""
-    """What the model calls itself, if it says so."""
+    """The model's name as the server reports it; empty if it does not."""
     problem: str = ""
-    """Why there are no vectors; empty when there are."""
+    """The reason for missing vectors; empty when there are vectors."""
     is_refusal: bool = False
-    """Whether it was understood and refused, perhaps because of one of the texts."""
+    """True if the request was understood and refused, perhaps because of one of the texts."""
     is_quiet: bool = False
-    """Whether the problem is none that has to be told."""
+    """True if the problem needs no message."""
 
 
 class Pending(Protocol):
@@ -57,11 +57,11 @@ class Pending(Protocol):
 
 
 class VectorSource(Protocol):
-    """Who has the model."""
+    """The owner of the model: it sends texts and receives vectors."""
 
     @property
     def provider(self) -> str:
-        """What kind of server or function it is."""
+        """The kind of server or function."""
 
     @property
     def model_name(self) -> str:
@@ -69,7 +69,7 @@ class VectorSource(Protocol):
 
     @property
     def max_chars(self) -> int:
-        """How many characters of a text it may get."""
+        """Most characters of a text that may be sent."""
 
     def ask(self, texts: Sequence[str]) -> Pending:
         """Ask for the vectors of a few texts."""
@@ -92,9 +92,9 @@ class AskedEmbedder:
         self.dimension = 0
         self.max_chars = source.max_chars
         self.fault = ""
-        """Why it is not asked at the moment; empty while all is well."""
+        """The reason for which requests are paused; empty while the model answers."""
         self.is_another_model = False
-        """Whether it has answered with another dimension than before."""
+        """True once the model has answered with another dimension than before."""
 
     def embed(self, texts: Sequence[str]) -> FloatMatrix:
         """See Embedder.embed."""
@@ -275,6 +275,6 @@ class AskedEmbedder:
 
 
 def _sendable(text: str, max_chars: int) -> str:
-    """What of a text can be sent: the engine's strings hold no NUL."""
+    """Return a text in a form that can be sent: the engine's strings hold no NUL."""
     sent = readable(text, max_chars).replace("\0", " ")
     return sent if sent.strip() else _BLANK

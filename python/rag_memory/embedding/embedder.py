@@ -1,4 +1,4 @@
-"""What every embedding backend keeps: the six things the rest of the package knows of one.
+"""The protocol of embedding backends, which is all that the rest of the package knows of them.
 
 A backend is one module that keeps this protocol, and one entry in registry.py. Nobody asks which backend it
 is talking to, so one on another machine fits, too: it may be slow, answer many texts at once, and fail.
@@ -23,7 +23,7 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """What a person calls the model."""
+        """The model's name for people."""
 
     @property
     def fingerprint(self) -> str:
@@ -35,7 +35,7 @@ class Embedder(Protocol):
 
     @property
     def max_chars(self) -> int:
-        """How many characters of a text it looks at, at most. What comes after them changes no vector."""
+        """Most characters of a text that are read. Later ones change no vector."""
 
     def embed(self, texts: Sequence[str]) -> FloatMatrix:
         """The vectors of a few texts, float32 [len(texts), dimension], in their order. A row of zeros: the

@@ -1,6 +1,4 @@
-"""How a save's memories are compared with a question: the modes of `vector_index`, and what stands in for one
-that is not there.
-"""
+"""The modes of `vector_index`, and the fallback for a mode that is not available."""
 
 from __future__ import annotations
 
@@ -64,7 +62,7 @@ def asked_modes(call: str, options: Mapping[str, Any], usual: str) -> tuple[str,
 
 
 def index_mode(call: str, wanted: Any, fallback: Any = EMBEDDED, is_on_server: bool = False) -> IndexMode:
-    """The mode that is used when `wanted` is asked for; a fallback is told once.
+    """Return the mode that is used when `wanted` is requested. A fallback is logged once.
 
     Args:
         fallback: what is used instead of "server" when the save is not kept on a server.

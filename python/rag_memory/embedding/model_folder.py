@@ -1,4 +1,4 @@
-"""Where the sentence model lies, and what to do when it is not there or damaged."""
+"""The folder of the sentence model, and the remedy when it is missing or damaged."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def places_of(models_folder: Path | None) -> list[Path]:
-    """Where models may lie. None: in the addon's models folder, as seen from <project>/python/rag_memory and
-    from <addon>/runtime/<platform>/site-packages/rag_memory; an exported game keeps the latter's shape.
+    """Return the folders that may hold models. None: the addon's models folder, relative to
+    <project>/python/rag_memory or to <addon>/runtime/<platform>/site-packages/rag_memory, which exported
+    games keep.
     """
     if models_folder is not None:
         return [Path(models_folder)]
@@ -32,12 +33,12 @@ def model_folder(places: list[Path]) -> Path | None:
 
 
 def is_repository() -> bool:
-    """Whether this package runs in a clone of the addon's repository, where everything can be built."""
+    """Return True in a clone of the addon's repository, where everything can be built."""
     return _PACKAGE.parent.name == "python" and (_PACKAGE.parents[1] / "build.py").is_file()
 
 
 def remedy() -> str:
-    """What brings the model back."""
+    """Return the command that restores the model."""
     if is_repository():
         return "Build the model with `python3 build.py model`"
     return (

@@ -1,4 +1,4 @@
-"""What stands in for an embedding model where memories are found by their words alone."""
+"""The stand-in for an embedding model in saves that search by words alone."""
 
 from __future__ import annotations
 

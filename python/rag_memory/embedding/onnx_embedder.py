@@ -37,7 +37,7 @@ token has about 4 characters, in languages that the model does not know fewer.
 
 @dataclass(frozen=True)
 class ModelDescription:
-    """What model.json says about the model beside it."""
+    """The contents of model.json."""
 
     name: str
     source_hash: str

@@ -34,7 +34,8 @@ _THREAD_NAME = "rag_memory_embedding"
 def embed_runs(
     runs: TokenRuns, compute: Compute, slice_seconds: float
 ) -> Iterator[list[tuple[TokenRun, FloatMatrix]]]:
-    """What was computed in a slice of about this long, which may be nothing.
+    """Yield the results of time slices of about this length; a slice may have none. The threads go on between
+    slices and end with the iterator.
 
     Between two slices the threads go on; they end with the iterator, however that ends.
     """
@@ -78,5 +79,5 @@ def _give_way() -> None:
 
 
 def _cores() -> int:
-    """How many cores this thread may use; one is left to the game."""
+    """Return how many cores this thread may use; one is left to the game."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

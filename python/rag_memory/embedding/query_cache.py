@@ -45,7 +45,7 @@ class QueryCache:
 
     @contextlib.contextmanager
     def standing_in(self, text: str) -> Iterator[None]:
-        """While it lasts, every question has the vector of this text: several searches for one question then
+        """Use the vector of this text for every query inside the block. Several searches for one query then
         cost one embedding, whatever words each leaves out.
         """
         self._standing_in = text

@@ -1,4 +1,4 @@
-"""Which texts share a run of the model: those of equally many tokens, a few dozen tokens at a time.
+"""Batches of texts with equally many tokens, for one run of the model each.
 
 More is done per second the more rows a matrix product has, and padding would be computed for nothing.
 """

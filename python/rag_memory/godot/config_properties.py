@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import enum
 import inspect
 import itertools
@@ -11,23 +10,22 @@ import textwrap
 import typing
 from typing import Any
 
+from rag_memory.config.config_field import ConfigField, fields_of
 from rag_memory.godot.declare import EnumDeclaration, Property
 
 
 def config_properties(config: type[Any]) -> list[Property]:
-    """Each field of a config's class as a property."""
-    hints = typing.get_type_hints(config)
-    defaults = config()
+    """Return a property for each field of a config's class."""
     return [
         Property(
-            f.name,
-            hints[f.name],
-            getattr(defaults, f.name),
-            f.metadata["doc"],
-            f.metadata["group"],
-            _hint(hints[f.name], f.metadata),
+            field.name,
+            field.type,
+            getattr(config(), field.name),
+            field.doc,
+            field.group,
+            _hint(field),
         )
-        for f in dataclasses.fields(config)
+        for field in fields_of(config)
     ]
 
 
@@ -42,12 +40,12 @@ def config_enums(config: type[Any]) -> list[EnumDeclaration]:
     return declarations
 
 
-def _hint(annotation: Any, metadata: typing.Mapping[str, Any]) -> str:
-    if isinstance(annotation, type) and issubclass(annotation, enum.IntEnum):
-        return ",".join(f"{value.name.capitalize()}:{value.value}" for value in annotation)
-    if metadata.get("range"):
-        return ",".join(f"{bound:.10g}" for bound in metadata["range"])
-    return str(metadata.get("hint") or "")
+def _hint(field: ConfigField) -> str:
+    if field.enum is not None:
+        return ",".join(f"{value.name.capitalize()}:{value.value}" for value in field.enum)
+    if field.range is not None:
+        return ",".join(f"{bound:.10g}" for bound in field.range)
+    return field.hint
 
 
 def _member_docs(enumeration: type[enum.IntEnum]) -> dict[str, str]:

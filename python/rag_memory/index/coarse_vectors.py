@@ -31,12 +31,12 @@ _ARRAYS = ("_codes", "_scales", "_halves", "_half_scales")
 
 
 def is_available() -> bool:
-    """Whether the extension module that compares the codes is there."""
+    """Return True if the extension module that compares the codes is available."""
     return vector_scan is not None
 
 
 class CoarseVectors:
-    """Codes and scales of vectors, aligned with the rows of a matrix somebody else keeps."""
+    """Codes and scales of vectors, aligned with the rows of the owner's matrix."""
 
     def __init__(self, dimension: int, capacity: int = 0) -> None:
         self._codes: NDArray[np.int8] = np.empty((capacity, dimension), dtype=np.int8)
@@ -99,8 +99,8 @@ class CoarseVectors:
     def nearest(
         self, query: FloatVector, used: int, k: int, allowed: Mask | Keys | None, rounding: float
     ) -> Keys:
-        """Those of the first `used` rows, or of the allowed ones (a mask of them, or rows), that can be among
-        the `k` most similar to the query, or come within `rounding` of these.
+        """Return those of the first `used` rows, or of the allowed ones (a mask, or rows), that can be among
+        the `k` most similar to the query, or within `rounding` of these.
         """
         count = len(allowed) if allowed is not None and allowed.dtype != np.bool_ else -1
         rows = vector_scan.nearest(

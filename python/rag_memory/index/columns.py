@@ -1,6 +1,4 @@
-"""What searches filter and rank by, of one NPC, in memory: a few numbers per memory, in the order of the
-keys.
-"""
+"""The columns of one NPC's memories that searches filter and rank by, in the order of the keys."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ _KIND_CODES = {kind: code for code, kind in enumerate(KINDS)}
 
 
 class SearchedRow(NamedTuple):
-    """What is kept of one memory here."""
+    """The row of one memory."""
 
     key: int
     importance: int
@@ -33,7 +31,7 @@ class SearchedRow(NamedTuple):
 
 
 def searched_row(record: Record) -> SearchedRow:
-    """What is kept of a record here."""
+    """Return the row of a record."""
     return SearchedRow(
         record.key,
         record.importance,
@@ -46,7 +44,7 @@ def searched_row(record: Record) -> SearchedRow:
 
 
 class Columns:
-    """What searches filter and rank by, of every memory of one NPC, ascending by key."""
+    """A few numbers for each memory of one NPC, ascending by key."""
 
     def __init__(self, rows: Iterable[SearchedRow] = ()) -> None:
         self._event_codes: dict[str, int] = {}
@@ -87,7 +85,7 @@ class Columns:
 
     @property
     def last_accessed(self) -> NDArray[np.float64]:
-        """When each last entered an answer, in seconds."""
+        """The last time each memory was returned, in seconds."""
         return self._last_accessed[: self._count]
 
     @property
@@ -191,29 +189,29 @@ class Columns:
         self._newest_of = None
 
     def position(self, key: int) -> int:
-        """Where a memory stands in the columns."""
+        """Return the position of a memory in the columns."""
         return int(np.searchsorted(self.keys, key))
 
     def positions(self, keys: Keys) -> Positions:
-        """Where these memories stand in the columns, in their order; every one of them does."""
+        """Return the positions of these memories, in their order. All of them have to be in the columns."""
         return positions_in(self.keys, keys)
 
     def holds(self, keys: Keys, positions: Positions) -> bool:
-        """Whether these memories do stand at these positions."""
+        """Return True if these memories are at these positions."""
         if not len(keys):
             return True
         are_inside = positions.min() >= 0 and positions.max() < self._count
         return bool(are_inside and (self._keys[positions] == keys).all())
 
     def is_event(self, event_types: Collection[str]) -> Mask:
-        """Which memories have one of these event types."""
+        """Return a mask of the memories that have one of these event types."""
         wanted = np.array([name in event_types for name in self._event_types], dtype=np.bool_)
         if not wanted.any():
             return np.zeros(self._count, dtype=np.bool_)
         return wanted[self.events]
 
     def contains(self, keys: Keys) -> Mask:
-        """Which memories are among these keys, ascending."""
+        """Return a mask of the memories among these ascending keys."""
         mask = np.zeros(self._count, dtype=np.bool_)
         mask[np.searchsorted(self.keys, keys)] = True
         return mask

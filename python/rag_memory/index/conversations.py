@@ -1,4 +1,4 @@
-"""Which memories belong to one conversation: what was stored one after another within a short time."""
+"""Conversations: runs of memories that were stored within a short time of each other."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Conversations:
         return numbers
 
     def weight_among_all(self, weight: float) -> float:
-        """What the next memory counts, when it would count `weight` among a great many memories.
+        """Return the weight of a neighbour in an NPC with this many memories, for a weight among very many.
 
         Of a few memories, such as those that an NPC begins with, nearly all lie near what was asked for: a
         neighbour would come before the answer. The weight changes in steps, because what is kept of one
@@ -110,8 +110,8 @@ class Conversations:
     def windows_with(
         self, term: str, positions: Positions, window: int, weight: float
     ) -> tuple[Positions, Channel]:
-        """Where a memory or its neighbours have a term, which is that of the memories at `positions`; and how
-        often, where a neighbour counts as shares() says.
+        """Return the positions of memories that have a term, or whose neighbours have it, and how often. The
+        term is that of the memories at `positions`; neighbours count as shares() says.
         """
         key = (term, window, weight)
         windows = self._windows.get(key, _NO_WINDOWS)
@@ -151,7 +151,7 @@ class Conversations:
         return start, having
 
     def _having_everywhere(self, positions: Positions, window: int) -> _Having:
-        """The same for every memory."""
+        """Return the same for every memory."""
         has: _Having = np.zeros(len(self._times), dtype=_having_type(window))
         has[positions] = 1
         having = has.copy()
@@ -174,7 +174,7 @@ class Conversations:
         return total
 
     def _weights(self, window: int, weight: float) -> tuple[NDArray[np.float32], Channel]:
-        """What each memory's neighbours count, and the inverse of the sum with its own 1."""
+        """Return the weights of each memory's neighbours, and the inverse of their sum with its own 1."""
         cached = self._cached_weights.get((window, weight))
         if cached is None or len(cached[1]) < len(self._times):
             near = self._near(window)
@@ -188,7 +188,7 @@ class Conversations:
         return cached
 
     def _near(self, window: int) -> Mask:
-        """Which memories have a neighbour at each of shifts(window); the same for every question."""
+        """Return which memories have a neighbour at each of shifts(window); the same for every query."""
         times = self._times
         nearness = self._nearness.get(window, np.zeros((2 * window, 0), dtype=np.bool_))
         if nearness.shape[1] < len(times):
@@ -205,7 +205,9 @@ class Conversations:
 
 
 def _distance_weight(distance: int) -> int:
-    """What a neighbour at this distance adds to a _Having: the memory itself adds 1, and there are two."""
+    """Return the number that a neighbour at this distance adds to a _Having. The memory itself adds 1, and
+    there are two neighbours.
+    """
     return int(2 * 3 ** (distance - 1))
 
 
@@ -215,7 +217,9 @@ def _having_type(window: int) -> np.dtype[Any]:
 
 @functools.lru_cache
 def _counts(window: int, weight: float) -> Channel:
-    """How often a term stands in a memory and its neighbours, for each _Having; the nearest added first."""
+    """Return how often a term is in a memory and its neighbours, for each _Having; the nearest is added
+    first.
+    """
     counts = np.array([0.0, 1.0], dtype=np.float32)
     for share in shares(window, weight)[::2]:
         one = counts + share
@@ -224,10 +228,10 @@ def _counts(window: int, weight: float) -> Channel:
 
 
 class _Windows(NamedTuple):
-    """Where, and how often, a term stands in the memories and their neighbours."""
+    """Positions and counts of a term in memories and their neighbours."""
 
     total: int
-    """How many memories there were."""
+    """The number of memories at that time."""
     places: Positions
     held: Channel
 
@@ -236,10 +240,10 @@ _NO_WINDOWS = _Windows(0, np.empty(0, dtype=np.intp), np.empty(0, dtype=np.float
 
 
 def shifts(window: int) -> NDArray[np.intp]:
-    """How far away the neighbours are: -1, 1, -2, 2 and so on."""
+    """Return the distances of the neighbours: -1, 1, -2, 2 and so on."""
     return np.array([shift for far in range(1, window + 1) for shift in (-far, far)], dtype=np.intp)
 
 
 def shares(window: int, weight: float) -> NDArray[np.float32]:
-    """What a neighbour counts at each of shifts(window): `weight` to the power of its distance."""
+    """Return the weight of a neighbour at each of shifts(window): `weight` to the power of its distance."""
     return np.array([weight ** abs(shift) for shift in shifts(window).tolist()], dtype=np.float32)

@@ -217,14 +217,14 @@ class ExactIndex:
         return self._live_rows
 
     def _slots_of(self, ids: Keys) -> tuple[Keys, Mask]:
-        """Where each id is in the matrix, dead or alive; and whether it is there at all."""
+        """Return the row of each id, dead or alive, and which ids there are."""
         places = np.searchsorted(self._ids[: self._used], ids)
         are_held = places < self._used
         are_held[are_held] = self._ids[places[are_held]] == ids[are_held]
         return places, are_held
 
     def _find(self, ids: Keys) -> tuple[Keys, Mask]:
-        """The same for living rows only."""
+        """Return the same for living rows only."""
         places, are_held = self._slots_of(ids)
         are_held[are_held] = self._alive[places[are_held]]
         return places, are_held

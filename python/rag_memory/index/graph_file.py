@@ -1,4 +1,4 @@
-"""The file of an HNSW graph, and the description beside it that says whether it may be loaded.
+"""The file of an HNSW graph, and its description, which decides whether the graph may be loaded.
 
 hnswlib trusts its file blindly and crashes on a damaged one, so the checksum and every link are verified
 before it sees it. The graph is derived data: whoever doubts it builds it again.
@@ -29,7 +29,7 @@ _BLOCK_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class GraphState:
-    """What a graph was built for, and what in it is out of date."""
+    """The vectors and options that a graph was built from, and what in it is out of date."""
 
     dimension: int
     m: int
@@ -44,7 +44,7 @@ class GraphState:
 
 
 def description_of(path: Path) -> Path:
-    """Where the description of the graph at `path` lies."""
+    """Return the path of the description of the graph at `path`."""
     return path.with_name(path.name + ".json")
 
 
@@ -100,7 +100,7 @@ def read(path: Path, expected: GraphState, keys: Keys) -> tuple[hnswlib.Index, G
 
 
 class _Unusable(Exception):
-    """Why a graph that can be read must not be used."""
+    """The reason for not using a readable graph."""
 
 
 def _read(path: Path, expected: GraphState, keys: Keys) -> tuple[hnswlib.Index, GraphState]:

@@ -1,4 +1,4 @@
-"""Whether the file of an HNSW graph is one: hnswlib follows every link and label of it without looking.
+"""Verification of HNSW graph files. hnswlib follows every link and label without checking it.
 
 A checksum shows what has changed by accident; whoever changes a file with intent writes another checksum.
 The layout is that of saveIndex() in hnswlib's hnswalg.h.
@@ -26,7 +26,7 @@ _HIGHEST_LABEL = 1 << 62
 
 
 def is_sound(file: Path, dimension: int, m: int) -> bool:
-    """Whether every count, link and label of the graph is one that it may have.
+    """Return True if every count, link and label of the graph is valid.
 
     Args:
         dimension: numbers per vector.
@@ -67,14 +67,16 @@ def is_sound(file: Path, dimension: int, m: int) -> bool:
 
 
 def _are_inside(links: Any, to: Any, count: int) -> bool:
-    """Whether no vector has more links than there is room for, and all of them lead to one."""
+    """Return True if no vector has more links than there is room for, and all of them lead to vectors."""
     most = to.shape[1]
     are_used = np.arange(most) < links[:, None]
     return bool(links.max() <= most and to[are_used].max(initial=0) < count)
 
 
 def _is_sound_above(lists: Any, count: int, m: int, head: Any) -> bool:
-    """The same of the levels above the lowest. A link may only lead to a vector that is on its level."""
+    """Return True if the levels above the lowest are valid, too. A link may only lead to a vector on its
+    level.
+    """
     levels = np.zeros(count, dtype=np.int64)
     filled = np.flatnonzero(lists)
     row_size = 1 + m

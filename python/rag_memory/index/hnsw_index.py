@@ -39,7 +39,8 @@ _BYTES_PER_ID = 100
 """Of a Python number in a set or dictionary."""
 _BYTES_PER_NUMBER = 4
 _BYTES_PER_ELEMENT = 72
-"""What hnswlib keeps of each vector besides its numbers and links: label, lock, level, links further up."""
+"""The size of what hnswlib stores for each vector besides numbers and links: label, lock, level, upper links.
+"""
 _EXACT_ROWS_PER_CANDIDATE = 30
 """A scan compares about this many vectors in the time the graph takes for one candidate (measured)."""
 _OVERSAMPLING = 1.3

@@ -1,4 +1,4 @@
-"""How much memory the search indexes of all NPCs may take together: the one asked longest ago goes first."""
+"""The memory budget of all search indexes of a save. The least recently used one is unloaded first."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class IndexCache:
         self._used -= 0 if measured is None else measured.index_bytes
 
     def _note_last(self) -> None:
-        """What the one in use keeps of its questions is measured when another is asked."""
+        """Measure the index in use, which has grown with its queries, before another is used."""
         if self._loaded:
             self._note(next(reversed(self._loaded.values())).owner)
 

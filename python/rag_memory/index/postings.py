@@ -1,4 +1,4 @@
-"""Which memories of one NPC stand under a term of the keyword index."""
+"""The keyword index of one NPC: the memories that have a term."""
 
 from __future__ import annotations
 
@@ -77,11 +77,11 @@ class Postings:
 
     @property
     def cached_places(self) -> int:
-        """How many keys and positions of looked-up terms are kept, and one more for each of their lists."""
+        """The number of cached keys and positions of looked-up terms, plus one for each list."""
         return self._cached_keys + self._cached_positions
 
     def positions(self, kind: str, term: str) -> Positions:
-        """Where in the columns the memories with this term stand, ascending."""
+        """Return the positions of the memories with this term, ascending."""
         entry = kind + term
         positions = self._positions.get(entry)
         if positions is None:
@@ -242,7 +242,7 @@ class _Packed:
         return self._every.nbytes + self._hashes.nbytes + self._ends.nbytes
 
     def keys(self, entry: str) -> Keys:
-        """Those of a kind and term."""
+        """Return the keys of a kind and term."""
         wanted = hash(entry)
         place = int(np.searchsorted(self._hashes, wanted))
         if place == len(self._hashes) or self._hashes[place] != wanted:

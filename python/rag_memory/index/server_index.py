@@ -42,7 +42,7 @@ class StoredVectors(Protocol):
         """The key of every vector, and its product with the question, computed there."""
 
     def vectors_of(self, keys: Sequence[int]) -> dict[int, FloatVector]:
-        """Those of these vectors that there are, by key."""
+        """Return the vectors with these keys, by key; missing ones are left out."""
 
 
 class ServerIndex:

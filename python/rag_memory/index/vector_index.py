@@ -1,4 +1,4 @@
-"""What every vector index keeps: all that the rest of the package knows of one.
+"""The protocol of vector indexes, which is all that the rest of the package knows of them.
 
 An index is one module that keeps this protocol, and one entry in registry.py, unless it needs the store
 (server_index.py). Nobody asks which one it is talking to: it may compare every vector, search a graph, or ask
@@ -51,7 +51,7 @@ class VectorIndex(Protocol):
 
     @property
     def pending(self) -> int:
-        """How many vectors wait for `build_index_steps`; they are found all the same, only slower."""
+        """The number of vectors that wait for `build_index_steps`. Searches find them, only slower."""
 
     def adopt(self, options: IndexOptions) -> bool:
         """Search as these options say from now on; False, without any effect, when another index, made with

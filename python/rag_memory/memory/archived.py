@@ -17,11 +17,13 @@ MEANINGFUL_FIELDS = tuple(
     for name in Record._fields
     if name not in ("key", "stored_at", "superseded_by", "superseded_at", "last_accessed")
 )
-"""What a memory says and means, wherever and whenever it was stored and asked for."""
+"""The fields of a memory that do not depend on when it was stored or queried."""
 
 
 class Archived(NamedTuple):
-    """When a memory was replaced, why (SLOT_UPDATE, ...), and the id of the memory that replaced it."""
+    """The time and reason (SLOT_UPDATE, ...) of a replacement, and the id of the memory that replaced the old
+    one.
+    """
 
     at: float
     reason: str

@@ -1,4 +1,4 @@
-"""What kind of memory an event is: its tier, and whether it is a milestone."""
+"""The tier of a memory, and whether it is a milestone."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _CONSIDERED_CHARS = 4000
 
 
 class Milestone(NamedTuple):
-    """Whether a memory is a milestone, of which type, and whether the caller said so."""
+    """The milestone of a memory, its type, and whether the caller set it."""
 
     is_milestone: bool
     type: str
@@ -86,8 +86,8 @@ def detect_milestone(
 
 
 def tells_of_family_death(text: str) -> bool:
-    """Whether a sentence says, in English, that one of "my" or "our" family died; feared and denied deaths do
-    not count.
+    """Return True if a sentence says, in English, that one of "my" or "our" family died. Feared and denied
+    deaths do not count.
     """
     return any(
         _TELLS_OF_FAMILY_DEATH.search(sentence) and not _DID_NOT_HAPPEN.search(sentence)
@@ -96,7 +96,9 @@ def tells_of_family_death(text: str) -> bool:
 
 
 def _tells_in_own_words(config: MemoryConfig, text: str) -> bool:
-    """Whether a sentence has one of the game's words for family and for dying, and none that denies it."""
+    """Return True if a sentence has one of the game's words for family and one for dying, and none that
+    denies it.
+    """
     if not config.family_words or not config.death_words:
         return False
     family, death = _any_of(tuple(config.family_words)), _any_of(tuple(config.death_words))

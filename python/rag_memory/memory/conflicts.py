@@ -1,4 +1,4 @@
-"""What a new memory contradicts: the old value of its slot, or the memories of what it puts an end to.
+"""The memories that a new memory replaces or supersedes.
 
 A slot holds one current value, so the old one goes. A supersession keeps the old memory and says what came
 after it: that a promise was given stays true when it was broken.
@@ -21,7 +21,7 @@ class Conflicts(NamedTuple):
 
 
 class StoredMemories(Protocol):
-    """What a rule asks of the memories there are."""
+    """The stored memories, as a conflict rule reads them."""
 
     def in_slot(self, npc: int, slot_type: str) -> list[Record]:
         """Every memory in a slot, in the order in which they were stored."""

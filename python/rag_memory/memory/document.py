@@ -13,8 +13,8 @@ TIMELESS = -9.0e15
 """The `timestamp` and `stored_at` of what no rollback takes away, such as lore."""
 
 CAMPAIGN = "campaign"
-"""The kind and the id of the document that says which campaign a save belongs to, and which lore it searches:
-{campaign: String, lore: Array of keys}, each when it was told.
+"""The kind and the id of the document with the campaign of a save and the lore it searches: {campaign:
+String, lore: Array of keys}, each only if it was set.
 """
 
 HANDLED_EVENT = "handled_event"
@@ -31,9 +31,9 @@ class Document(NamedTuple):
     kind: str
     id: str
     owner: str
-    """Whose it is, such as the npc_id of a conversation; "" for the world's own."""
+    """The owner, such as the npc_id of a conversation; "" for the world itself."""
     content: Mapping[str, Any]
     timestamp: float
-    """When it happened, in the game's time."""
+    """The game time of the event."""
     stored_at: float
-    """When this version was written."""
+    """The game time at which this version was written."""

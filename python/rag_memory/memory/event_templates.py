@@ -1,4 +1,4 @@
-"""What happened, told as the NPC remembers it: the memories that the convenience calls of NpcMemory store."""
+"""The texts of memories that the convenience calls of NpcMemory store."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from rag_memory.validation import validate_text, wrong_type
 
 PLAYER = "player"
 PLAYER_SPEAKERS = (PLAYER, "user", "you")
-"""What the player is called as a speaker, in any case; conversation_turn.gd has the same words."""
+"""Names of the player as a speaker, in lower case; conversation_turn.gd has the same words."""
 NPC_SPEAKERS = ("npc", "assistant")
-"""What the NPC itself is called as a speaker, besides its own id."""
+"""Names of the NPC as a speaker, besides its own id."""
 _NO_SPEAKERS = ("system", "developer", "tool", "function")
 
 CONVERSATION = "conversation"
@@ -36,7 +36,7 @@ _QUEST_OUTCOMES = {
 """For an outcome its event type, and the key of the sentence that tells it."""
 
 _BETWEEN_WORDS = re.compile(r"(?<=[^\W_])_+(?=[^\W_])")
-"""What a space stands for in the words of an id: "lost_ring", but not "_emphasis_"."""
+"""Characters between the words of an id that become spaces: "lost_ring", but not "_emphasis_"."""
 _OUTCOME_WORDS = {
     "quest_started": "started starts begun began accepted accepts",
     "quest_completed": "completed completes complete completion succeeded succeeds success successful "
@@ -133,8 +133,9 @@ def player_action(
 
 
 def quest(config: MemoryConfig, quest_id: Any, outcome: Any, importance: Any) -> MemoryDraft:
-    """How a quest went on; started, completed, failed and their like have event types of their own, also
-    among other words ("completed successfully") unless these leave it open ("not completed").
+    """Make the memory of a quest's outcome. Started, completed, failed and similar outcomes have event types
+    of their own, also among other words ("completed successfully") unless these leave it open ("not
+    completed").
     """
     call = "store_quest_memory()"
     quest_id, outcome = _said(call, "quest_id", quest_id), _said(call, "outcome", outcome)

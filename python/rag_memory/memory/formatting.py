@@ -82,7 +82,7 @@ def format_memories(config: MemoryConfig, memories: Any, style: Any, now: float)
 
 
 def age(config: MemoryConfig, seconds: float) -> str:
-    """How long ago something was, in whole days, weeks, months or years."""
+    """Return the age of a memory in whole days, weeks, months or years."""
     days = int(seconds / CALENDAR.seconds_per_day)
     if days < 1:
         return config.sentence("today")

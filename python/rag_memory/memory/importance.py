@@ -1,4 +1,5 @@
-"""How important an event is, from what it was and from what it changed; and what it changes by its type.
+"""The importance of an event, from its type and what it changed, and the changes of a relationship by event
+type.
 
 Only changes that the game can observe count: never how much emotion a language model claims.
 """
@@ -21,6 +22,9 @@ from rag_memory.validation import (
 LEAST_IMPORTANCE = 1
 MOST_IMPORTANCE = 10
 
+_DEFAULT_IMPORTANCE = 5
+_PLAYER_NAME_BOOST = 2
+_PROMISE_BOOST = 2
 _MAGNITUDES = ("trust_change", "affection_change", "fear_change")
 _OTHER_CHANGES = ("respect_change", "familiarity_change")
 _FLAGS = (
@@ -60,10 +64,10 @@ def calculate_importance(config: MemoryConfig, event_type: Any, analysis: Any, s
         (happened("secret_revealed"), config.importance_boost_secret),
         (
             happened("player_name_learned") or bool(_learned_name(analysis)),
-            config.importance_boost_player_name,
+            _PLAYER_NAME_BOOST,
         ),
         (happened("obligation_created"), config.importance_boost_obligation),
-        (happened("promise_made", "promise_broken"), config.importance_boost_promise),
+        (happened("promise_made", "promise_broken"), _PROMISE_BOOST),
         (happened("quest_started", "quest_completed", "quest_failed"), config.importance_boost_quest),
         (happened("npc_injured"), config.importance_boost_injury),
         (happened("npc_died"), config.importance_boost_death),
@@ -74,11 +78,12 @@ def calculate_importance(config: MemoryConfig, event_type: Any, analysis: Any, s
 
 def base_importance(config: MemoryConfig, event_type: str) -> int:
     """The importance of an event of this type before its changes are counted."""
-    return config.event_type_importance.get(event_type, config.default_event_importance)
+    return config.event_type_importance.get(event_type, _DEFAULT_IMPORTANCE)
 
 
 def get_deterministic_deltas(config: MemoryConfig, event_type: Any, context: Any) -> dict[str, int]:
-    """What an event of this type does to the relationship by the Delta Clamping group; {} without a rule.
+    """Return the changes of the relationship for this event type by the Delta Clamping group; {} without a
+    rule.
 
     Args:
         context: what the game knows of the event; the rules of this version look at the type alone.

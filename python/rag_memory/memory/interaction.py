@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 EVENT = "event"
-"""Something happened between the NPC and somebody, or near her."""
+"""The kind of an interaction between the NPC and somebody, or near the NPC."""
 ADJUSTMENT = "adjustment"
 """The game changed a disposition or an emotion itself."""
 REFLECTION = "reflection"
@@ -50,7 +50,7 @@ class Interaction(NamedTuple):
     action: str
     content: str
     details: dict[str, Any]
-    """What else the event told, and `memory_id`, `kind`, `why`."""
+    """Further data of the event, and `memory_id`, `kind`, `why`."""
     sentiment: float
     strength: float
     reason: str

@@ -1,4 +1,4 @@
-"""What kind of thing an NPC remembers."""
+"""The kinds of memories."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ OBSERVATION = "observation"
 EPISODE = "episode"
 """Something she took part in."""
 REFLECTION = "reflection"
-"""What she concluded from other memories."""
+"""A conclusion from other memories."""
 FACT = "fact"
 """Something she knows about the world."""
 

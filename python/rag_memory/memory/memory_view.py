@@ -44,7 +44,7 @@ def described(
 
 
 def is_shown_in_full(config: MemoryConfig, similarity: float = 0.0) -> bool:
-    """Whether a memory with this similarity to the question is shown in full, if there is room for it."""
+    """Return True if a memory with this similarity to the query is shown in full when it fits."""
     follows_documents = config.use_dual_representation and config.score_mode == ScoreMode.PRODUCT
     return not follows_documents or similarity >= config.high_relevance_threshold
 
@@ -69,8 +69,8 @@ def metadata_of(call: str, memory: Any) -> Mapping[str, Any]:
 
 
 def is_protected(memory: Any, config: MemoryConfig) -> bool:
-    """Whether a memory given as a dictionary is in a protected slot, and does not say of itself that it is
-    not protected, as what is no longer the newest of its slot does.
+    """Return True if a memory given as a dictionary is protected: in a protected slot, unless its own key
+    `protected` is false, as it is for all but the newest of a slot.
     """
     slot_type = metadata_of("is_protected()", memory).get("slot_type", "")
     is_in_slot = isinstance(slot_type, str) and slot_type != "" and slot_type in config.protected_slot_types

@@ -1,4 +1,4 @@
-"""Who has memories besides the NPCs: the world, for its events and debates, and the lore."""
+"""Owners of memories besides NPCs: the world, for its events and debates, and the lore."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ RESERVED = frozenset({WORLD, LORE})
 
 
 def is_npc(owner: str) -> bool:
-    """Whether memories of this owner are an NPC's."""
+    """Return True if this owner is an NPC."""
     return owner not in RESERVED
 
 
 def free_name(reserved: str, taken: Container[str]) -> str:
-    """What an NPC of an older save is called from now on that had a reserved name."""
+    """Return the new name for an NPC of an older save that had a reserved name."""
     name = f"npc{reserved}"
     while name in taken:
         name = f"_{name}"

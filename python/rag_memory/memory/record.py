@@ -67,7 +67,7 @@ _METADATA = (
     *("event_type", "milestone_type", "emotion", "info_type", "slot_type", "location", "interaction_type"),
     *("participants", "topics", "entities", "extra"),
 )
-"""What `metadata()` has of the caller's own texts."""
+"""The parts of `metadata()` that are the caller's own texts."""
 
 
 class Record(NamedTuple):
@@ -103,12 +103,12 @@ class Record(NamedTuple):
 
     @property
     def is_player_info(self) -> bool:
-        """Whether it is a piece of information about the player, of which a newer value takes the place."""
+        """True for information about the player, which a newer value replaces."""
         return self.event_type == PLAYER_INFO and self.info_type != ""
 
     @property
     def metadata_chars(self) -> int:
-        """How many characters of metadata are kept, lists and free metadata as JSON."""
+        """The number of characters of the stored metadata, with lists and free metadata as JSON."""
         return sum(len(getattr(self, name)) for name in _METADATA)
 
     def metadata(self, npc_id: str) -> dict[str, Any]:
@@ -290,7 +290,7 @@ class _Fields:
         return validate_kind(self._call, self.text("kind"))
 
     def interaction_type(self, config: MemoryConfig) -> str:
-        """What the caller said, else what the response's analysis says; only a valid type gets through."""
+        """Return the caller's type, else that of the response's analysis. Only valid types are accepted."""
         said = self.text("interaction_type")
         analysis = self._left.get("analysis", {})
         if not said and isinstance(analysis, Mapping) and analysis.get("interaction_type"):
@@ -373,5 +373,5 @@ def _decoded_list(text: str) -> list[str]:
 
 @functools.lru_cache(4096)
 def _decoded_items(text: str) -> tuple[str, ...]:
-    """The same few participants and topics occur again and again."""
+    """Return the decoded items. The same few participants and topics occur again and again."""
     return tuple(map(str, list_in(text)))

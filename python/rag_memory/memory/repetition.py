@@ -1,4 +1,4 @@
-"""The same memory told again: counted, not kept twice."""
+"""Repeated memories, which are counted instead of stored again."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _OWN = (
 )
 
 CONTENT = tuple(name for name in Record._fields if name not in _OWN)
-"""What a repetition leaves as it was."""
+"""The fields that a repetition does not change."""
 
 _NO_CONTENT: dict[str, Any] = {**dict.fromkeys(CONTENT, ""), "is_milestone": 0}
 
 
 def is_repeated(stored: Record, record: Record) -> bool:
-    """Whether a new record only says again what a known one says, at another time or with another weight.
+    """Return True if a new record repeats a stored one, at another time or with another importance.
 
     A superseded memory is never repeated: a promise given again after it was broken is another promise.
     """
@@ -62,12 +62,12 @@ def repeated(stored: Record, record: Record) -> Record:
 
 
 def content_key(record: Record) -> str:
-    """The same for all versions of a memory that have the same CONTENT, and hardly ever for others."""
+    """Return a key that all versions of a memory with the same CONTENT share, and hardly any others."""
     # Saves hold keys that were made when there were no kinds.
     content = to_json([getattr(record, name) for name in CONTENT if name != "kind" or record.kind])
     return hashlib.blake2b(content.encode(), digest_size=6).hexdigest()
 
 
 def without_content(record: Record) -> Record:
-    """What a repetition may change of a record; all else is empty."""
+    """Return only what a repetition may change of a record; everything else is empty."""
     return record._replace(**_NO_CONTENT)

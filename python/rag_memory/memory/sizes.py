@@ -1,4 +1,4 @@
-"""How long a memory may be. What is too long is refused: cut, it would be another memory."""
+"""Size limits of memories. Longer ones are refused, because a cut text would be another memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the words of those who speak are introduced in the memories of a game."""
+"""The phrases that introduce quotes in the memories of a game."""
 
 from __future__ import annotations
 

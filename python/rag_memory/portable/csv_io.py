@@ -125,7 +125,9 @@ def _cell(record: Record, name: str, config: MemoryConfig) -> str | int | float:
 
 
 def _delimiter(text: str) -> str:
-    """What parts the headings: spreadsheets write semicolons where the comma is the decimal sign."""
+    """Return the separator of the headings: spreadsheets write semicolons where the comma is the decimal
+    sign.
+    """
     heading = text.lstrip().partition("\n")[0]
     return max(_DELIMITERS, key=heading.count)
 

@@ -1,4 +1,4 @@
-"""What an NPC feels, and the interactions it came of, as a part of the JSON of her memories."""
+"""An NPC's feelings, and the interactions that caused them, as a part of the JSON of its memories."""
 
 from __future__ import annotations
 

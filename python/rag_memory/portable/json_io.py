@@ -34,7 +34,7 @@ _TIER_NAMES = ("PINNED", "IMPORTANT", "REGULAR")
 
 
 class Export(NamedTuple):
-    """What to_text() wrote: memories, archived ones with the key "archived", and interactions."""
+    """The parsed text of to_text(): memories, archived ones with the key "archived", and interactions."""
 
     memories: list[Any]
     archive: list[Any]
@@ -42,7 +42,7 @@ class Export(NamedTuple):
 
 
 class Imported(NamedTuple):
-    """What the NPC does not have yet; `new_ids` are those of memories that are called otherwise now."""
+    """The records that the NPC does not have yet; `new_ids` maps the ids of memories that were renamed."""
 
     records: list[Record]
     archived: list[ArchivedRecord]
@@ -51,7 +51,7 @@ class Imported(NamedTuple):
 
 
 class Recipient(NamedTuple):
-    """What the NPC that takes memories in has already."""
+    """The memories of the NPC that imports."""
 
     by_id: Callable[[str], Record | None]
     player_info: Callable[[str], Record | None]
@@ -123,8 +123,8 @@ def imported_steps(
     export: Export,
     recipient: Recipient,
 ) -> Generator[Step, None, Imported]:
-    """What was exported and the NPC does not have yet, in slices: memories, archived ones, and the log of
-    interactions, unless she has feelings of her own.
+    """Return what the NPC does not have yet, in slices: memories, archived ones, and the log of interactions
+    unless the NPC has feelings already.
 
     A memory whose id the NPC uses for another one gets a new id, and so do the references to it. Of a
     player_info only the newest value counts; one that the NPC has is replaced by a newer one, under its id.
@@ -291,7 +291,7 @@ def _archived(call: str, npc_id: str, config: MemoryConfig, now: float, memory: 
 
 
 def _archived_key(archived: ArchivedRecord) -> tuple[str, str, str, float]:
-    """What tells archived memories apart, wherever they were stored."""
+    """Return a key that tells archived memories apart, wherever they were stored."""
     record = archived.record
     return record.id, record.document_full, archived.archived.reason, archived.archived.at
 
@@ -305,7 +305,7 @@ def _is_same(stored: Record | None, record: Record) -> bool:
 
 
 def _is_up_to_date(stored: Record | None, record: Record) -> bool:
-    """Whether what the NPC knows of the player says the same, or is as new."""
+    """Return True if the stored information about the player says the same, or is as new."""
     return stored is not None and (
         stored.document_full == record.document_full or stored.timestamp >= record.timestamp
     )

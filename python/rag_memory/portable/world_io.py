@@ -19,7 +19,7 @@ _TEXTS = ("kind", "id", "owner")
 
 
 class WorldText(NamedTuple):
-    """What to_text() wrote: documents without keys, and by owner what json_io.record_in() reads."""
+    """The parsed text of to_text(): documents without keys, and by owner what json_io.record_in() reads."""
 
     documents: list[Document]
     searched: dict[str, list[Any]]
@@ -48,7 +48,7 @@ def to_text(documents: Sequence[Document], searched: Mapping[str, Sequence[Recor
 
 
 def from_text(text: Any, owners: Sequence[str], now: float) -> WorldText:
-    """What is in a text of to_text(), written `now`; the owners are those that there may be.
+    """Parse a text of to_text(), written `now`, whose owners are among these.
 
     Raises:
         InvalidArgumentError: it is no such JSON, of a newer version, or one of its documents is not valid.

@@ -1,4 +1,4 @@
-"""Which memories compete for a place in the answer, and in which order.
+"""The candidates for an answer, and their order.
 
 Candidates are collected by what they are and how relevant they are; only then are they scored. The two steps
 stay apart: a product of importance, tier and age must never decide what is a candidate.
@@ -119,7 +119,7 @@ class Candidate:
 
 
 class TierLimits(NamedTuple):
-    """How many memories of each kind may be returned tier by tier."""
+    """The most memories of each tier in a tiered answer."""
 
     pinned: int
     important: int
@@ -129,7 +129,7 @@ class TierLimits(NamedTuple):
 
     @classmethod
     def configured(cls, config: MemoryConfig) -> TierLimits:
-        """Those of a config."""
+        """Return the limits of a config."""
         return cls(
             config.max_pinned_memories,
             config.max_important_memories,
@@ -195,8 +195,8 @@ class CandidateRanker:
     def by_tier(
         self, protected: Sequence[Record], limits: TierLimits, allowed: Mask | None = None
     ) -> list[list[Candidate]]:
-        """Protected, PINNED, IMPORTANT and relevant candidates, each up to its limit; those of one list say
-        other things than those of the lists before, and have their repetitions beside them.
+        """Return protected, PINNED, IMPORTANT and relevant candidates, each up to its limit. The candidates
+        of one list say other things than those of the lists before, and have their repetitions beside them.
 
         Args:
             protected: what comes first, whatever is allowed.
@@ -367,14 +367,12 @@ def protected_slots(config: MemoryConfig) -> list[str]:
 
 
 def by_score(candidate: Candidate) -> tuple[float, float, str]:
-    """What candidates are sorted by: the best score first, of equal ones the newest."""
+    """Return the sort key of candidates: the best score first, the newest of equal ones."""
     return (-candidate.score, -candidate.record.timestamp, candidate.record.id)
 
 
 def distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """The candidates without near-duplicates of earlier, better ones, which list them. What is protected
-    stays whatever it says.
-    """
+    """Remove near-duplicates of earlier, better candidates, which list them. Protected candidates stay."""
     best_of: dict[tuple[str, ...], Candidate] = {}
     best: list[Candidate] = []
     keys: set[int] = set()

@@ -1,4 +1,4 @@
-"""How much each number of a clause counts for `knows()`. Written by bench/fit_knows.py."""
+"""The weights of a clause's numbers for `knows()`. Written by bench/fit_knows.py."""
 
 WEIGHTS: dict[str, float] = {
     "lead": 0.862,

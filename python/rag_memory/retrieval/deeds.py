@@ -1,4 +1,4 @@
-"""What people do to each other, in the words of a thesaurus and in the event types that games use most.
+"""Deeds: what people do to each other, in the words of a thesaurus and in common event types.
 
 A general word holds for a special one, but not the other way round: who drowned is dead, and who is dead need
 not have drowned. An event type states its deed whatever the words of the memory are.
@@ -79,7 +79,7 @@ _PAYING = _terms("pay give")
 _RETURNING = _terms("give bring put hand send take")
 _BACK = "back"
 JOINT = frozenset({"keeping_promise", "breaking_promise", "repayment", "return", "apology"})
-"""Deeds that several words of a clause state together, whatever its verb."""
+"""Deeds that several words of a clause state together, whatever its verb is."""
 UNDOES = {
     "repayment": frozenset({"debt"}),
     "return": frozenset({"debt"}),
@@ -129,5 +129,5 @@ def deeds_of_type(event_type: str) -> frozenset[str]:
 
 
 def is_implied(term: str, deeds: Iterable[str]) -> bool:
-    """Whether a term adds nothing to one of these deeds."""
+    """Return True if a term adds nothing to one of these deeds."""
     return any(term in DEEDS[deed].implied for deed in deeds)

@@ -1,4 +1,4 @@
-"""How well the kind of a memory's event fits what a question asks for: "a present" asks for gifts."""
+"""The event channel of relevance: "a present" asks for memories whose event type is a gift."""
 
 from __future__ import annotations
 

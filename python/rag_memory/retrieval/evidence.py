@@ -1,4 +1,4 @@
-"""How well memories support a condition, in numbers: what `knows()` decides by.
+"""The evidence for a condition in memories, as the numbers that `knows()` decides by.
 
 A condition is a short English sentence or phrase, such as "the player broke a promise" or "a gift from
 Elena". It is compared with every clause of a memory. A clause counts only if nothing in it speaks against the
@@ -68,7 +68,7 @@ class Condition(NamedTuple):
 
     @property
     def is_topic(self) -> bool:
-        """Whether it is a phrase without a verb."""
+        """True for a phrase without a verb."""
         return self.clause.verb == ""
 
 
@@ -187,7 +187,9 @@ def _numbers(
 
 
 def _is_possible(condition: Condition, clause: Clause, is_typed: bool) -> bool:
-    """Whether nothing in a clause speaks against the condition.
+    """Return True if nothing in a clause contradicts the condition. `is_typed`: the memory's event type
+    states the deed, and the clause only how it came about. A promise was broken when something was *not*
+    done.
 
     `is_typed`: the memory's event type states the deed, and the clause only how it came about. A promise was
     broken when something was *not* done.
@@ -232,7 +234,9 @@ def _from_the_same_side(asked: Clause, clause: Clause) -> Clause:
 def _is_stated_by_type(
     condition: Condition, clause: Clause, witnesses: frozenset[str], event_type: str
 ) -> bool:
-    """Whether a clause may be the one in which the deed of the memory's event type is done.
+    """Return True if a clause may be the one in which the deed of the memory's event type is done. It has to
+    be a main clause, and everybody in the condition has to be in it or among `witnesses`: people elsewhere in
+    the memory who count as well.
 
     It has to be a main clause, and everybody in the condition has to be in it or among `witnesses`: people
     elsewhere in the memory who count as well.
@@ -252,7 +256,9 @@ def _is_stated_by_type(
 
 
 def _is_owner(asked: Clause, clause: Clause) -> bool:
-    """Whether a thing of the condition is its subject's by the clause: "my sister" means that I have one."""
+    """Return True if the clause says that the condition's subject has one of its things: "my sister" means
+    that I have a sister.
+    """
     return any(thing in asked.objects and owner in asked.subject for thing, owner in clause.owners)
 
 
@@ -290,7 +296,7 @@ def _agreement(asked: frozenset[str], stated: frozenset[str]) -> int:
 
 
 def _owner_agreement(asked: Clause, clause: Clause) -> int:
-    """-1 when a thing of the condition belongs to somebody else in the clause."""
+    """Return -1 if a thing of the condition belongs to somebody else in the clause."""
     for thing, owner in asked.owners:
         owners = frozenset(other for other_thing, other in clause.owners if other_thing == thing)
         if UNRESOLVED not in owners | {owner} and _agreement(frozenset({owner}), owners) < 0:
@@ -299,7 +305,7 @@ def _owner_agreement(asked: Clause, clause: Clause) -> int:
 
 
 def _is_reversed(condition: Condition, clause: Clause) -> bool:
-    """Whether a clause states the deed with the two people, or things, the other way round."""
+    """Return True if a clause states the deed with the two people, or things, reversed."""
     asked = condition.clause
     subject, other = (_people(side) or side - {UNRESOLVED} for side in (asked.subject, asked.objects))
     if not subject or not other or asked.is_state:
@@ -318,7 +324,7 @@ def _coverage(
     deeds: frozenset[str],
     by_type: frozenset[str],
 ) -> float:
-    """How well a word of the condition is covered by a clause and its memory, 0 to 1."""
+    """Return how well a clause and its memory cover a word of the condition, 0 to 1."""
     if word in in_clause:
         return 1.0
     if word in in_memory:
@@ -338,7 +344,7 @@ def _coverage(
 def _is_undone(
     condition: Condition, statement: Statement, statements: Sequence[Statement], narrator: Narrator
 ) -> bool:
-    """Whether a later memory undoes what this one states."""
+    """Return True if a later memory undoes what this one states."""
     if not condition.deeds & _UNDOABLE:
         return False
     for later in statements:

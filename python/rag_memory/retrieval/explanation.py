@@ -1,4 +1,4 @@
-"""Why a memory came, or did not, when retrieve_scored() answers a question: where it stood at every step."""
+"""The explanation of an answer of retrieve_scored(): the path of every memory through its steps."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Answer:
         self.score_ranks = _places(sorted(others, key=by_score))
         self.ranks = _places(taken)
         self.protected_texts = [candidate.rendered_text for candidate in taken if candidate.protected]
-        """What is returned because it is protected."""
+        """Protected memories, which are always returned."""
         self.relevance_ranks = {match.key: place for place, match in enumerate(most_relevant, 1)}
         self.relevant = _relevant(config, ranked, collected)
         self._values = {
@@ -298,7 +298,9 @@ def _source(answer: Answer, candidate: Candidate) -> str:
 
 
 def _relevant(config: MemoryConfig, ranked: list[Candidate], collected: list[Match]) -> set[int]:
-    """The keys of what became a candidate for how it matches, whatever else would have made it one."""
+    """Return the keys of the candidates that were collected for their relevance, whatever else makes them
+    one.
+    """
     documents = {
         ranked_one.record.key: ranked_one.document_full
         for candidate in ranked

@@ -1,6 +1,4 @@
-"""Which memories meet a filter: fields that the columns hold in memory are compared there, the others in the
-store.
-"""
+"""Filters of memories. Fields in the columns are compared in memory, others in the store."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ _LARGEST_BYTE = 255
 
 
 def matching(conditions: list[Condition], columns: Columns, store: Storage, npc: int, npc_id: str) -> Mask:
-    """Which memories of an NPC meet every condition, in the order of its columns."""
+    """Return a mask of the memories of an NPC that meet every condition, in the order of its columns."""
     masks: list[Mask] = []
     for condition in conditions:
         if condition.field == "npc_id":

@@ -25,7 +25,7 @@ _NEIGHBOURS_SHARE = 0.3
 """
 
 _OWN_WEIGHT = np.ones((1, 1), dtype=np.float32)
-"""What a memory itself counts among its neighbours."""
+"""The weight of a memory itself among its neighbours."""
 
 _ROUNDING = 1e-4
 """More than float32 rounds the difference of two sums of a few numbers of 0 to 20."""
@@ -210,21 +210,21 @@ class HybridRelevance:
 
 
 class _Channels(NamedTuple):
-    """What vectors say about some memories, and the sum of everything."""
+    """The similarities of some memories, and the sum of all channels."""
 
     cosine: FloatVector
     dense: NDArray[np.float64]
     sum: NDArray[np.float64]
 
     def at(self, places: Positions) -> _Channels:
-        """The same of the memories at these places only."""
+        """Return the same for the memories at these positions."""
         return _Channels(self.cosine[places], self.dense[places], self.sum[places])
 
 
 def _sum_of_others(
     scores: KeywordScores, events: Channel, times: TimeScores, weights: RankingWeights
 ) -> Channel:
-    """What all channels but the dense one add to each memory's sum."""
+    """Return the sum of all channels but the dense one, for each memory."""
     total: Channel = np.float32(weights.keyword) * scores.keyword
     rest = [(weights.event, events), (weights.names, scores.names), (weights.episode, scores.episode)]
     if times.is_asked:
@@ -245,7 +245,7 @@ def _union(positions: Positions, others: Positions) -> Positions:
 
 
 def _odds(sums: NDArray[Any], highest: Any) -> NDArray[Any]:
-    """How likely each memory is beside the one with the highest sum, 0..1."""
+    """Return the probability of each memory beside the one with the highest sum, 0..1."""
     best = sums.dtype.type(max(highest, _LEAST_BEST))
     odds: NDArray[Any] = np.exp(np.minimum(sums - best, 0.0))
     return odds

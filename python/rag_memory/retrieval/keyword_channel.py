@@ -25,20 +25,20 @@ MAX_TERMS = 64
 
 
 class KeywordScores(NamedTuple):
-    """What the words of a question say about every memory, in the order of the columns."""
+    """The keyword scores of every memory, in the order of the columns."""
 
     keyword: Channel
     """The question's words in the memory and its neighbours: 1 for each that only one memory has, less for
     one that several have.
     """
     episode: Channel
-    """How much of the question stands anywhere in the memory's conversation."""
+    """The share of the query that is anywhere in the memory's conversation."""
     names: Channel
-    """How many of the people asked about speak in the memory, or are present."""
+    """The number of people in the query who speak in the memory, or are present."""
     known_terms: int
-    """How many terms of the question occur in any memory."""
+    """The number of the query's terms that occur in any memory."""
     whole: float
-    """What `keyword` is of a memory in which every known word of the question stands."""
+    """The `keyword` score of a memory with every term of the query that occurs in any memory."""
 
     def at(self, positions: Positions) -> KeywordScores:
         """The channels of the memories at these positions only, in their order."""

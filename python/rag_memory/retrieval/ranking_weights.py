@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 
 class RankingWeights(NamedTuple):
-    """What each number of a memory counts in the sum. The sum is a log-odds: a memory that has 1 more is e
-    times as likely to be the one that was asked for.
+    """The weight of each number of a memory in the sum. The sum is a log-odds: a memory with 1 more is e
+    times as likely to be the right one.
     """
 
     dense: float

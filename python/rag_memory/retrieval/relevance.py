@@ -1,6 +1,4 @@
-"""How relevant memories are to a question: by sentence similarity (DENSE), or not at all when nothing was
-asked. HYBRID is in hybrid_relevance.py.
-"""
+"""The protocol of relevance, and the modes DENSE and "no query". HYBRID is in hybrid_relevance.py."""
 
 from __future__ import annotations
 
@@ -16,17 +14,17 @@ from rag_memory.vectors import FloatVector, Mask, Positions
 
 
 class Match(NamedTuple):
-    """How well one memory answers the question."""
+    """The relevance of one memory to the query."""
 
     key: int
     similarity: float
     """Cosine of question and memory, 0..1."""
     relevance: float
-    """What the score's relevance is made of, 0..1."""
+    """The input of the score's relevance, 0..1."""
     parts: dict[str, float]
-    """What relevance was made of, for the breakdown."""
+    """The parts of the relevance, for the breakdown."""
     is_relevant: bool = True
-    """Whether it can be what was asked for; the others answer nothing."""
+    """False if the memory cannot be an answer."""
 
 
 ODDS = "odds"
@@ -44,7 +42,7 @@ def addable_relevance(match: Match) -> float:
 
 
 class Favour(NamedTuple):
-    """What speaks for memories besides their relevance, when both are added up."""
+    """The bonus of memories besides their relevance, when both are added."""
 
     weight: float
     """Of relevance."""
@@ -52,7 +50,7 @@ class Favour(NamedTuple):
     """Of every memory, in the order of the columns."""
 
     def ranks(self, relevances: NDArray[Any]) -> NDArray[Any]:
-        """What memories are ranked by, given the relevance of every one."""
+        """Return the ranks of all memories, given the relevance of each."""
         ranks: NDArray[Any] = np.float32(self.weight) * relevances + self.amounts
         return ranks
 

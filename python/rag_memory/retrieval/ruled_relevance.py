@@ -17,7 +17,7 @@ RULE_CHANNEL = "rule_channel"
 
 
 class RuledRelevance:
-    """The relevance of another kind, and for the memories most relevant by it what the rule says.
+    """Another relevance, changed by the game's rule for the memories most relevant by it.
 
     The rule moves a relevance towards 1 (0.5: half the way) or towards 0 (-0.5: half the way). It is asked
     once per question, and of the same memories whatever is allowed, so a filter changes no number.

@@ -29,7 +29,7 @@ _CURVE_HALF_LIVES = 5
 
 
 class Factors(NamedTuple):
-    """What a score is made of, by the names that `breakdown` gives them."""
+    """The factors of a score, by their names in `breakdown`."""
 
     tier_weight: float
     importance: float
@@ -78,7 +78,7 @@ def factors(
 
 
 def _is_by_odds(config: MemoryConfig) -> bool:
-    """Whether relevance is a probability beside that of the best memory, so that it uses its whole range."""
+    """Return True if relevance is a probability beside that of the best memory, over its whole range."""
     return config.score_mode == ScoreMode.BALANCED and config.relevance_mode == RelevanceMode.HYBRID
 
 
@@ -110,7 +110,7 @@ def score(config: MemoryConfig, of: Factors) -> float:
 def stream_favour(
     config: MemoryConfig, now: float, last_accessed: NDArray[np.float64], importances: NDArray[np.uint8]
 ) -> Favour:
-    """What speaks in STREAM for memories that nothing has superseded, besides their relevance."""
+    """Return the bonus of memories in STREAM besides their relevance, if nothing has superseded them."""
     recency_weight, importance_weight, relevance_weight = config.stream_weights
     hours = np.maximum(0.0, now - last_accessed) / SECONDS_PER_HOUR
     # Of nothing the logarithm is none, and its powers are 1 and 0. A power of each takes ten times as long.
@@ -122,7 +122,7 @@ def stream_favour(
 
 
 class ScoreCurves(NamedTuple):
-    """What becomes of a memory's score with age, for a plot."""
+    """The score of a memory by its age, for a plot."""
 
     days: list[float]
     """The ages, from 0 to five half-lives of recency."""
@@ -151,7 +151,7 @@ def score_curves(
 
 
 def _half_life_days(config: MemoryConfig) -> float:
-    """When half of the recency that fades is left; at least a minute, so that there is a curve."""
+    """Return the half-life of the recency that fades; at least a minute, so that there is a curve."""
     decay = config.stream_decay_per_hour
     if config.score_mode != ScoreMode.STREAM or decay == 1.0:
         return config.recency_half_life_days

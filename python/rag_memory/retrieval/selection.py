@@ -1,4 +1,4 @@
-"""Which candidates are returned, in which form: everything that fits the token budget, best first."""
+"""The selection of candidates within a token budget, best first, and the form of each."""
 
 from __future__ import annotations
 

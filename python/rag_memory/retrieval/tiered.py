@@ -25,7 +25,7 @@ class Tiered(NamedTuple):
 
 
 class TierOptions(NamedTuple):
-    """How many memories of each kind, in how many characters, and which."""
+    """The limits of a tiered answer, and its filter."""
 
     limits: TierLimits
     chars: int

@@ -1,4 +1,4 @@
-"""How well the moment of each memory fits the time that a question asks about."""
+"""The time channel of relevance: how well memories fit the time in a query."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _LEAST_ANCHOR_SCORE = 0.5
 
 
 class TimeScores(NamedTuple):
-    """What the time in a question says about every memory, in the order of the columns."""
+    """The time scores of every memory, in the order of the columns."""
 
     inside: Channel
-    """Whether it happened in the time that the question names, 0..1."""
+    """How well it fits the time that the query names, 0..1."""
     order: Channel
     """How well it fits "first" or "last", -1..1."""
     is_asked: bool = True
-    """Whether the question names a time; without it both are 0."""
+    """True if the query names a time; else both scores are 0."""
 
 
 def time_scores(

@@ -342,9 +342,7 @@ def index_options(config: MemoryConfig, embedder: Embedder) -> IndexOptions:
     """
     if config.relevance_mode != RelevanceMode.DENSE or isinstance(embedder, NoEmbedder):
         return IndexOptions(exact_search_limit=sys.maxsize)
-    return IndexOptions(
-        config.exact_search_limit, config.hnsw_m, config.hnsw_ef_construction, config.hnsw_ef_search
-    )
+    return IndexOptions(config.exact_search_limit)
 
 
 def _index_path(folder: Path | None, npc_id: str) -> Path | None:

@@ -27,12 +27,12 @@ class Anchor(NamedTuple):
     text: str
     """The event in the question's words, such as "the fire"."""
     spans: Spans
-    """When that is, in seconds from the beginning of the event's day."""
+    """The time of the event, in seconds from the beginning of its day."""
 
 
 @dataclass(frozen=True)
 class AskedTime:
-    """What a question says about when something was."""
+    """The time that a query names."""
 
     spans: Spans
     """Moments of the game's clock, in seconds. Empty when the question only says "first" or "last", or dates
@@ -51,12 +51,12 @@ class AskedTime:
 
     @property
     def has_span(self) -> bool:
-        """Whether the question names a time, so that inside() tells memories apart."""
+        """True if the query names a time, so that inside() tells memories apart."""
         return bool(self.spans or self.life_spans or self.anchor)
 
     def inside(self, timestamps: Moments, anchors: Sequence[tuple[float, float]] = ()) -> Channel:
-        """How well each moment fits the named time: 1 inside of it, 0 far from it, 0 everywhere when the
-        question names none.
+        """Return how well each moment fits the named time: 1 inside, 0 far from it, and 0 everywhere if the
+        query names no time.
 
         Args:
             timestamps: game times in seconds.
@@ -81,8 +81,8 @@ class AskedTime:
         return channel
 
     def in_order(self, timestamps: Moments, inside: Channel | None = None) -> Channel:
-        """How well each moment fits "first" or "last": from -1 to 1 over the NPC's life, or over what is
-        inside the named time; 0 everywhere when the question says neither.
+        """Return how well each moment fits "first" or "last": -1 to 1 over the NPC's life, or over the named
+        time; 0 everywhere if the query says neither.
         """
         moments = np.asarray(timestamps, dtype=np.float64)
         if not self.order or not moments.size:

@@ -1,4 +1,4 @@
-"""Who did what to whom, in plain English sentences: a small parser without a model.
+"""A small parser of plain English sentences, without a model: who did what to whom.
 
 It splits a text into clauses. For each it finds the verb, who stands before it and who after it, whose the
 things are, and whether the clause states a fact: "Kit promised to mend the oven" states a promise, but no
@@ -58,11 +58,11 @@ class Clause(NamedTuple):
     """One statement of a text."""
 
     subject: frozenset[str]
-    """Who or what stands before the verb; of a passive who stands after "by". Empty when unknown."""
+    """The subject; in a passive clause the words after "by". Empty when unknown."""
     verb: str
     """The term of the verb, or of what follows a form of "be": "dead" in "Nell is dead". May be empty."""
     objects: frozenset[str]
-    """Who or what stands after the verb; of a passive also who stands before it."""
+    """The words after the verb, and in a passive clause also those before it."""
     terms: frozenset[str]
     """The terms of all its words that carry meaning."""
     owners: frozenset[tuple[str, str]]
@@ -71,7 +71,7 @@ class Clause(NamedTuple):
     is_unreal: bool = False
     """It is wished, promised, feared, asked for or assumed."""
     reporters: frozenset[str] = frozenset()
-    """Who said so, unless it was the NPC."""
+    """The people who said so, unless it was the NPC."""
     is_state: bool = False
     """It says what is, not what happened."""
     is_main: bool = False
@@ -98,11 +98,11 @@ class _Reader:
     def __init__(self, narrator: Narrator, speaker: frozenset[str] = frozenset()) -> None:
         self._narrator = narrator
         self._speaker = speaker
-        """Who says the words, when they are a quote."""
+        """The speaker of the words, when they are a quote."""
         self._subject: frozenset[str] = frozenset()
         self._people: set[str] = set()
         self._last: frozenset[str] = frozenset()
-        """Who or what was spoken of last; "who" stands for them."""
+        """The person or thing mentioned last; "who" refers to it."""
 
     def read(self, words: Sequence[Word]) -> Iterator[Clause]:
         start = 0

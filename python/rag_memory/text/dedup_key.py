@@ -18,7 +18,7 @@ _WITHOUT_MEANING = frozenset(
 )
 _LETTERS = re.compile(r"[^\W\d_]+")
 _CAPITALISED = re.compile(r"[A-Z](?<![A-Za-z].)[A-Za-z]*")
-"""Those of _LETTERS in ASCII that begin with a capital; what may stand before is looked at last, because a
+"""The words of _LETTERS in ASCII that begin with a capital. The characters before are matched last, because a
 set of characters is found more quickly.
 """
 _SENTENCE_END = ".!?…:;。！？"
@@ -31,10 +31,10 @@ _SYMBOLS = frozenset({"So", "Sc", "Sm"})
 
 @functools.lru_cache(16384)
 def dedup_key(text: str) -> tuple[str, ...]:
-    """What a text says, without case, accents, punctuation, plurals, endings of verbs and words that carry no
-    meaning.
+    """Return a key of a text's content, without case, accents, punctuation, plurals, endings of verbs and
+    words without meaning.
 
-    Texts of one key are near-duplicates. The order of the words, numbers, names, negations, prepositions
+    Texts with the same key are near-duplicates. The order of words, numbers, names, negations, prepositions
     and symbols all count: "Edda sold the mare to Nils" is not "Nils sold the mare to Edda". A word that is
     capitalised within a sentence, or opens one and is no common word, is a name and keeps its ending: Anne is
     not Ann. Similar embeddings are no sign of it: those two have a cosine of 0.97.

@@ -31,7 +31,7 @@ def unit_days(unit: str, today: Today) -> float:
 
 
 def slack_of(unit: str, days: float) -> float:
-    """How many days a distance in this unit may be off: days are counted well, months badly."""
+    """Return by how many days a distance in this unit may be wrong: people count days well, months badly."""
     if unit in ("day", "night"):
         return min(max(0.0, 0.25 * (days - 2.0)), 3.0)
     return {"week": 3.0, "fortnight": 4.0}.get(unit, 12.0) + 0.1 * days

@@ -1,4 +1,4 @@
-"""What an English question says about time, put together from the tables of its parts."""
+"""English time expressions in a query, put together from the tables of their parts."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ _WORD = re.compile(r"[^\W\d_]+|\d+")
 
 
 def _may_name_a_time(text: str, today: Today) -> bool:
-    """Whether a question has any word that the patterns need: most have none, and this is quicker."""
+    """Return True if a query has any word that the patterns need. Most have none."""
     words = _WORD.findall(text)
     return any(word in _TIME_WORDS or word.isdigit() for word in words) or not words_of_names(
         today.calendar

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from rag_memory.text.terms import STOP_WORDS, is_spaceless, words
 
 IsName = Callable[[str], bool]
-"""Whether a word, as words() gives it, is a word of a name."""
+"""A function that tells whether a word, as words() gives it, belongs to a name."""
 
 # A letter or digit, with the accents and vowel signs that follow it, which \w does not count as such.
 _WORD = re.compile(
@@ -41,12 +41,14 @@ def name_words(names: Iterable[str]) -> frozenset[str]:
 
 
 def names_in(text: str) -> frozenset[str]:
-    """The capitalised words of a text that says a name, like "The player told me their name is Theron."."""
+    """Return the capitalised words of a text that says a name, such as "The player told me their name is
+    Theron.".
+    """
     return name_words(written_names(text))
 
 
 def written_names(text: str) -> list[str]:
-    """The same words as they are written, in their order."""
+    """Return the same words as they are written, in their order."""
     return [word for word in _WORD.findall(text) if word[0].isupper() and not _is_stop(word)]
 
 
@@ -74,7 +76,7 @@ def parse_query(text: str, is_name: IsName, is_telling: IsName = lambda word: Fa
 
 
 def _without_names(word: str, is_first: bool, is_name: IsName) -> tuple[str, list[str]]:
-    """What is left of a word of the question, and the names in it."""
+    """Return the rest of a word of the query, and the names in it."""
     if not word.isascii() and any(map(is_spaceless, word)):
         return _without_inner_names(word, is_name)
     is_caseless = word.lower() == word.upper()
@@ -86,7 +88,9 @@ def _without_names(word: str, is_first: bool, is_name: IsName) -> tuple[str, lis
 
 
 def _without_inner_names(run: str, is_name: IsName) -> tuple[str, list[str]]:
-    """The same for a run of characters without spaces; of overlapping names the longest first one counts."""
+    """Return the same for a run of characters without spaces. Of overlapping names the longest first one
+    counts.
+    """
     folded = " ".join(words(run))
     names: list[str] = []
     remainder = ""

@@ -102,5 +102,5 @@ def tokens(text: str) -> list[Word]:
 
 
 def is_mark(word: Word) -> bool:
-    """Whether it is a punctuation mark."""
+    """Return True for a punctuation mark."""
     return word.lower in _MARKS

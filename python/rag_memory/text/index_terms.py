@@ -1,4 +1,4 @@
-"""What the keyword index keeps of a memory: its terms, each marked with the NPC and with what it was.
+"""The entries of the keyword index: the terms of a memory, each marked with the NPC and its kind.
 
 One FTS5 index serves all NPCs of a save. Because the NPC is part of every term, looking a term up reads the
 memories of that NPC only, however many others there are.
@@ -14,7 +14,7 @@ from rag_memory.validation import list_in
 WORD = "w"
 """A term of the text, a topic, a place or a name."""
 SPEAKER = "s"
-"""A word of the name of whoever speaks in the memory."""
+"""A word of the speaker's name in the memory."""
 NAMED = "n"
 """A word of the name of a participant or an entity."""
 
@@ -38,7 +38,7 @@ def index_terms(
 def keyword_entry(
     npc: int, text: str, speaker: str, participants: str, entities: str, topics: str, location: str
 ) -> str:
-    """What the index holds of a memory: its terms with spaces between them."""
+    """Return the index entry of a memory: its terms with spaces between them."""
     prefix = str(npc)
     return " ".join(
         prefix + term for term in index_terms(text, speaker, participants, entities, topics, location)
@@ -53,5 +53,5 @@ def entered_terms(npc: int, keywords: str) -> list[str]:
 
 @functools.lru_cache(4096)
 def _joined(items: str) -> str:
-    """The same few participants and topics occur again and again."""
+    """Return the joined texts. The same few participants and topics occur again and again."""
     return "" if items == "[]" else " ".join(map(str, list_in(items)))

@@ -1,4 +1,4 @@
-"""Whether texts are English, by their commonest words."""
+"""Detection of English texts, by their commonest words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ENGLISH_LETTER = "z"
 
 
 def looks_english(texts: Iterable[str]) -> bool:
-    """Whether these texts together look English."""
+    """Return True if these texts together look English."""
     all_words = [word for text in texts for word in words(text)]
     is_latin = sum(word[0] <= _ENGLISH_LETTER for word in all_words) * 2 > len(all_words)
     return is_latin and sum(word in _ENGLISH for word in all_words) >= _SHARE * len(all_words)

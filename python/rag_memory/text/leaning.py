@@ -13,5 +13,5 @@ _LEANING = frozenset(
 
 
 def leans(sentence: str) -> bool:
-    """Whether its first word stands for something in the sentence before it, in English."""
+    """Return True if the first word of an English sentence refers to the sentence before it."""
     return (words(sentence)[:1] or [""])[0] in _LEANING

@@ -94,7 +94,7 @@ _PERSONS_DO = _words(
     "swear talk teach tease thank think threaten train trust visit want warn weave weep whisper wish worry "
     "worship wonder write"
 )
-"""What hardly anything but a person does; all their forms are made from them."""
+"""Verbs that hardly anything but a person does; all their forms are made from them."""
 _BEFORE_NAMES = _PERSONS_DO | _words(
     "old young poor little dear sweet good brave ask avoid bring call find follow get give guard heal hear "
     "dead help hide join kill leave meet pay protect save see seek send show spare stop take tell wake watch"
@@ -158,7 +158,7 @@ _OF_A_PERSON = re.compile(
     r"|, (?:the|my|our|a|an|who)\b"
     r"| and (?=[^\W\d_a-z])"
 )
-"""What follows the name of a person that starts a sentence."""
+"""Words that follow the name of a person at the start of a sentence."""
 _WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|['’-])*[^\W\d_]")
 _PART = re.compile(r"(?:[^\W_]|['’-])+")
 _LAST_WORD = re.compile(r"((?:[^\W\d_]|')+)\s*$")

@@ -1,4 +1,4 @@
-"""Who and what a phrase of an English sentence names."""
+"""The people and things that a phrase of an English sentence names."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ UNRESOLVED = "@unresolved"
 
 
 class Narrator(NamedTuple):
-    """Who tells the sentences, and how they call the player; words in lower case."""
+    """The narrator of the sentences, and the narrator's names for the player; words in lower case."""
 
     player: frozenset[str] = frozenset()
     """The words of the player's name."""
@@ -80,7 +80,7 @@ def participants_in(words: Sequence[Word], narrator: Narrator, last: set[str]) -
 
 
 def _names_player(words: Sequence[Word], place: int, narrator: Narrator) -> bool:
-    """Whether a word of the player's name means the player here: "Captain Doyle" is not Captain Ash."""
+    """Return True if a word of the player's name means the player: "Captain Doyle" is not Captain Ash."""
     for neighbour in (place - 1, place + 1):
         if 0 <= neighbour < len(words) and not words[place].owner and not words[neighbour].owner:
             other = words[neighbour]

@@ -104,7 +104,7 @@ def _rewritten(word: str, before: str, after: str, player: str) -> str | None:
 
 
 def _is_subject(ending: str, before: str, after: str) -> bool:
-    """Whether "you" does something: nothing marks that but the words around it."""
+    """Return True if "you" is the subject, which only the words around it show."""
     if before in _AFTER_WHICH_YOU_IS_AN_OBJECT:
         return False
     opens = not before or before in _AUXILIARIES or before in _CLAUSE_OPENERS

@@ -16,7 +16,7 @@ def ends_with_question(text: str) -> bool:
 
 
 def only_asks(text: str, sayings: Sequence[tuple[str, str]]) -> bool:
-    """Return whether a memory is nothing but questions of the player.
+    """Return True if a memory has nothing but questions of the player.
 
     A text in which somebody states or answers anything is knowledge, and so is a question of anybody else.
 

@@ -34,7 +34,7 @@ _NEGATED_AFTER = 3
 
 
 def is_only_possible(words: Sequence[Word]) -> bool:
-    """Whether the words up to a verb say that it is not done yet, or was nearly done."""
+    """Return True if the words before a verb say that it is not done yet, or was nearly done."""
     lowers = [word.lower for word in words]
     is_modal = any(lower in UNREAL_MODALS for lower in lowers[-4:])
     return is_modal or lowers[-2:-1] == ["to"] or "almost" in lowers or "nearly" in lowers
@@ -106,7 +106,7 @@ def verb_of(words: Sequence[Word], narrator: Narrator) -> tuple[str, int]:
 
 
 def _is_present(words: Sequence[Word], place: int) -> bool:
-    """Whether a word after "I", "we", "they" or a name is a verb in the present."""
+    """Return True if a word after "I", "we", "they" or a name is a verb in the present."""
     word, before = words[place], place - 1
     while before > 0 and words[before].lower in ADVERBS:
         before -= 1
@@ -158,12 +158,12 @@ def _after_auxiliary(words: Sequence[Word], place: int) -> tuple[str, int]:
 
 
 def is_negated(lowers: Sequence[str], verb: int) -> bool:
-    """Whether a negation stands before the verb or right after it."""
+    """Return True if a negation is before the verb or right after it."""
     return any(lower in NEGATIONS for lower in lowers[: verb + _NEGATED_AFTER])
 
 
 def has_passive_verb(words: Sequence[Word], before: Sequence[Word]) -> bool:
-    """Whether a clause with these words before its verb is passive."""
+    """Return True if a clause with these words before its verb is passive."""
     place = len(before)
     helpers = [word.lower for word in before]
     while helpers and helpers[-1] in ADVERBS | NEGATIONS:
@@ -201,7 +201,7 @@ def subject_words(before: Sequence[Word]) -> list[Word]:
 
 
 def _is_infinitive(after: Sequence[Word], place: int, main: str) -> bool:
-    """Whether the word after a "to" is a verb: "to mend the oven", and not "to town"."""
+    """Return True if the word after a "to" is a verb: "to mend the oven", but not "to town"."""
     if after[place].lower in BASE_VERBS or main in INTENT_TERMS:
         return True
     following = after[place + 1] if place + 1 < len(after) else None
@@ -213,7 +213,7 @@ def _is_infinitive(after: Sequence[Word], place: int, main: str) -> bool:
 
 
 def _is_bare_verb(after: Sequence[Word], place: int) -> bool:
-    """Whether a word is a verb after somebody who is seen, heard or let: "let the prisoner escape"."""
+    """Return True if a word is a verb after somebody who is seen, heard or let: "let the prisoner escape"."""
     word, previous = after[place], after[place - 1]
     if previous.lower in DETERMINERS | OWNERS | PREPOSITIONS or previous.owner or is_mark(previous):
         return False
@@ -231,7 +231,7 @@ def _is_bare_verb(after: Sequence[Word], place: int) -> bool:
 
 
 def has_object(after: Sequence[Word]) -> bool:
-    """Whether something stands right after a verb, without a preposition."""
+    """Return True if something follows a verb directly, without a preposition."""
     following = next((word for word in after if word.lower not in ADVERBS), None)
     return following is not None and not is_mark(following) and following.lower not in PREPOSITIONS
 
@@ -241,7 +241,7 @@ def _carries(word: Word) -> bool:
 
 
 def embedded(after: Sequence[Word], main: str, narrator: Narrator) -> list[tuple[int, bool]]:
-    """Where clauses begin inside what follows a verb: (place, whether it is an infinitive)."""
+    """Yield the beginnings of clauses inside the words after a verb: (place, True if it is an infinitive)."""
     for place in range(len(after) - 1):
         follower = after[place + 1]
         if (

@@ -34,7 +34,7 @@ _CONSIDERED_STARTS = 60
 _DEEPEST_QUOTE = 2
 _LEAST_CHARS = 50
 _LEAST_SPOKEN = 18
-"""Of somebody's words so many characters stay, at least."""
+"""Fewest characters that are kept of a quote."""
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
@@ -61,8 +61,8 @@ def short_form(
     speech: Speech = NO_SPEECH,
     no_names: frozenset[str] = frozenset(),
 ) -> str:
-    """A form of `text` of at most `max_length` characters, or all of it when it cannot be shortened without
-    saying something else.
+    """Return a form of `text` of at most `max_length` characters, or all of it if it cannot be shortened
+    without changing its meaning.
 
     A text within `target_length` is its own short form. A short form is one piece of the text: sentences that
     follow one another, or the beginning of one up to a word. Somebody's words keep who says them, and may
@@ -171,7 +171,7 @@ class _Shortening:
         return "".join(texts)
 
     def _words(self, part: Part, room: int) -> str | None:
-        """One piece of somebody's words, with an ellipsis where something is missing."""
+        """Return one piece of a quote, with an ellipsis where something is missing."""
         if self._depth == _DEEPEST_QUOTE:
             return None
         if (part, room) not in self._cached:
@@ -223,7 +223,7 @@ class _Shortening:
 
 
 def _with_answer(statements: list[Statement]) -> list[Statement]:
-    """The statements, where whatever was said last is the answer if nothing shows what the NPC said."""
+    """Return the statements. The words said last are the answer if nothing shows what the NPC said."""
     spoken = [place for place, statement in enumerate(statements) if statement.has_words]
     if len(spoken) > 1 and not any(statement.is_own for statement in statements):
         statements[spoken[-1]] = statements[spoken[-1]]._replace(is_own=True)
@@ -248,7 +248,7 @@ def _open_ended(piece: str) -> str:
 
 
 def sentences_of(text: str) -> list[str]:
-    """The sentences of a text, in their order, each on one line; those that somebody says are sentences of
+    """Return the sentences of a text, in their order, each on one line. Quoted sentences are sentences of
     their own.
     """
     places = [0, *sentence_ends(text), len(text)]
@@ -290,8 +290,8 @@ def _cut_at_word(text: str, max_length: int) -> str:
 
 
 def _is_joined(text: str, place: int) -> bool:
-    """Whether the characters before and at a place are seen as one: a letter and its accents, an emoji of
-    several parts, a flag.
+    """Return True if the characters before and at a place are seen as one: a letter and its accents, an emoji
+    of several parts, a flag.
     """
     before, at = text[place - 1], text[place]
     if before == _JOINER or at == _JOINER or at in _SKIN_TONES or unicodedata.category(at) in ("Mn", "Me"):

@@ -46,15 +46,15 @@ _TERMINALS = ".!?…。！？‽—–"
 _INTRODUCES = (":", "：", ",", "，")
 _DASHES = "—–―"
 _DASH = re.compile(rf"(?:[^:：]*[:：])?\s*[{_DASHES}]\s*\S")
-"""How a line begins that has dashes instead of quotes. Where its words end, only a reader of its language
-can say, so it stays whole.
+"""The beginning of a line that has dashes instead of quotes. Only a reader of its language could tell where
+its words end, so it stays whole.
 """
 _SAYING = re.compile(
     r"(?:[^\W\d_][\w'’-]* ){1,4}?"
     r"(?:said|says|told|tells|asked|asks|answered|replied|whispered|wrote)(?: [\w'’-]+){0,4}:"
 )
 _LABEL = re.compile(r"(?:[^\W_][\w'’.-]*[ \u00a0\u202f]){0,5}[^\W_][\w'’.-]*[ \u00a0\u202f]?(?::(?=\s)|：)")
-"""How a sentence may begin in which somebody speaks without quotes: "Mira: Where were you?"."""
+"""The beginning of a sentence in which somebody speaks without quotes: "Mira: Where were you?"."""
 _OWN = re.compile(r"I [^\W\d_]+")
 
 
@@ -89,18 +89,18 @@ class Statement(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether nobody speaks in it, so that it may end at any word."""
+        """True if nobody speaks in it, so that it may end at any word."""
         return not self.is_whole and all(part.kind == FIXED for part in self.parts)
 
     @property
     def has_words(self) -> bool:
-        """Whether somebody speaks in it."""
+        """True if somebody speaks in it."""
         return any(part.kind != FIXED for part in self.parts)
 
 
 class Speech(NamedTuple):
-    """How speech is introduced besides the English ways: patterns of the beginnings of such sentences, and
-    the beginnings of those with the NPC's own words.
+    """The ways in which a game introduces speech besides the English ones: patterns of the beginnings of such
+    sentences, and the beginnings of those with the NPC's own words.
     """
 
     sayings: tuple[str, ...] = ()
@@ -254,7 +254,7 @@ def _sentences(text: str) -> Iterator[Statement]:
 
 
 def _ends_with_quote(text: str, start: int, quote: tuple[int, int]) -> bool:
-    """Whether a sentence from `start` on ends with a quote in it."""
+    """Return True if a sentence from `start` on ends with a quote in it."""
     opening, closing = quote
     lead = text[start:opening].strip()
     if not any(map(str.isalpha, lead)):
@@ -310,7 +310,7 @@ def _spoken_without_quotes(sentences: Sequence[Statement], speech: Speech) -> It
 
 
 def _lead_without_quotes(sentence: Statement, sayings: re.Pattern[str]) -> tuple[str, bool]:
-    """Who speaks in a sentence that says so without quotes, "" if nobody; and whether it is certain."""
+    """Return the speaker of a sentence that names one without quotes, or "", and whether it is certain."""
     text = sentence.text
     for pattern, is_certain in ((sayings, True), (_LABEL, False)):
         lead = pattern.match(text)
@@ -328,7 +328,7 @@ def _is_own(statement: Statement, own: tuple[str, ...]) -> bool:
 
 
 def _belongs_to(statement: Statement, before: Statement) -> bool:
-    """Whether who speaks in a statement follows from the one before it."""
+    """Return True if the speaker of a statement follows from the one before it."""
     if before.text.endswith((":", "：")) and not before.has_words:
         return True
     if statement.text[0] in _DASHES or (before.is_whole and "\n" not in statement.gap):

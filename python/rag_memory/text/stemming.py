@@ -105,7 +105,7 @@ def _is_consonant(word: str, place: int) -> bool:
 
 
 def _measure(word: str) -> int:
-    """How often consonants follow vowels."""
+    """Count how often consonants follow vowels."""
     count = 0
     was_vowel = False
     for place in range(len(word)):
@@ -124,7 +124,7 @@ def _ends_double(word: str) -> bool:
 
 
 def _ends_short(word: str) -> bool:
-    """Whether the word ends in consonant, vowel, consonant, the last one not w, x or y."""
+    """Return True if the word ends in consonant, vowel, consonant, and the last one is not w, x or y."""
     last = len(word) - 1
     return (
         last >= 2

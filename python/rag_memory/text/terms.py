@@ -1,4 +1,4 @@
-"""What the keyword index holds instead of words: terms, made the same way from memories and from questions.
+"""The terms of the keyword index, made the same way from memories and from queries.
 
 Letters of any script count; case, accents and vowel points do not. English words are stemmed; longer words
 of other alphabets are cut to their first letters, which takes most endings off; scripts that put no spaces
@@ -30,7 +30,7 @@ STOP_WORDS = frozenset(
 _CUT_LENGTH = 5
 _LONGEST_WORD = 64
 _MOST_MARKS = 30
-"""That many in a row are more than any language writes (Unicode's stream-safe text has the same limit)."""
+"""Most marks in a row. No language writes more (Unicode's stream-safe text has the same limit)."""
 _SIGNS_IN_A_ROW = re.compile(rf"[^\w\s]{{{_MOST_MARKS},}}")
 _ARABIC_ARTICLE = "\u0627\u0644"
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
@@ -124,7 +124,7 @@ def question_terms(text: str) -> list[str]:
 
 
 def is_spaceless(character: str) -> bool:
-    """Whether a character belongs to a script that is indexed by pairs of characters."""
+    """Return True if a character belongs to a script that is indexed by pairs of characters."""
     code = ord(character)
     return code >= _FIRST_WITHOUT_SPACES and _among(code, _WITHOUT_SPACES)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rag_memory.config.calendar import GameCalendar
 
 _NIGHT_ENDS = 4.0 / 24.0
-"""Who says "today" before four in the morning means the day that has not ended with sleep yet."""
+"""Before four in the morning, "today" means the day that has not ended with sleep yet."""
 
 
 class Span(NamedTuple):
@@ -26,7 +26,7 @@ class Span(NamedTuple):
     side: int = 0
 
     def fit(self, moments: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How well each moment fits: `weight` inside, 0 beyond the edges."""
+        """Return how well each moment fits: `weight` inside, 0 beyond the edges."""
         before = self.start - moments if self.side <= 0 else np.where(moments < self.start, np.inf, 0.0)
         after = moments - self.end if self.side >= 0 else np.where(moments >= self.end, np.inf, 0.0)
         outside = np.maximum(np.maximum(before, after), 0.0)
@@ -35,7 +35,7 @@ class Span(NamedTuple):
         return self.weight * np.where(inside, 1.0, edges)
 
     def weakened(self, factor: float) -> Span:
-        """The same moments, with less weight."""
+        """Return the same moments with less weight."""
         return self._replace(weight=self.weight * factor)
 
     def moved(self, seconds: float) -> Span:
@@ -48,7 +48,7 @@ NO_SPANS: Spans = ()
 
 
 class Reading(NamedTuple):
-    """What a question says about time; see AskedTime."""
+    """The time expressions of a query; see AskedTime."""
 
     spans: Spans
     life_spans: Spans
@@ -68,13 +68,13 @@ class Today(NamedTuple):
 
     @classmethod
     def of(cls, calendar: GameCalendar, now: float) -> Today:
-        """The day that somebody means who says "today" at this moment."""
+        """Return the day that people mean by "today" at this moment."""
         day = calendar.day_of(now)
         is_night = day > 0 and now / calendar.seconds_per_day - day < _NIGHT_ENDS
         return cls(calendar, now, day - is_night, is_night)
 
     def by_date(self) -> Today:
-        """The same with the day that the calendar says."""
+        """Return the same with the day of the calendar."""
         return self._replace(day=self.calendar.day_of(self.now))
 
     def days(self, first: float, end: float, edge: float = 0.0, weight: float = 1.0) -> Span:

@@ -146,9 +146,8 @@ func test_the_log_of_the_world() -> void:
 		for value: Dictionary in _values():
 			expect_error("NPCWorldEvents.append(): data ")
 			check_equal(events.append("fire", "The inn burned.", {"k": value}), -1)
-			expect_error("NPCWorldEvents.set_player_info(): info ")
-			events.set_player_info({"k": value})
-			check_equal(events.get_player_info(), {"deeds": [] as Array[Dictionary]})
+			expect_error("nested too deeply or contain themselves")
+			check(MemoryWorld.set_player_info({"k": value}) != OK, "what is known of the player")
 			check_equal(events.get_events({"location": value}).size(), 0)
 		check_equal(events.get_count(), 0)
 

@@ -15,7 +15,7 @@ func test_the_file_holds_only_what_differs_from_the_defaults() -> void:
 	var text := FileAccess.get_file_as_string(PATH)
 	check_contains(text, '[gd_resource type="MemoryConfig"')
 	check_contains(text, "semantic_top_k = 40")
-	check(not "hnsw_m" in text, text)
+	check(not "recency_floor" in text, text)
 	ResourceSaver.save(MemoryConfig.new(), PATH)
 	text = FileAccess.get_file_as_string(PATH)
 	check(not "tier_weights" in text, text)
@@ -127,6 +127,7 @@ func test_the_inspector_sees_groups_ranges_and_enums() -> void:
 		groups,
 		(
 			[
+				"Essentials",
 				"Context Budget",
 				"Score-Based Selection",
 				"Dual Representation",
@@ -177,7 +178,6 @@ func _check_unusual(config: MemoryConfig) -> void:
 	check_equal(config.slot_types, ["player_name", "größe"] as Array[String])
 	check_equal(config.supersession_pairs, {"door_opened": "door_closed"})
 	check_equal(config.exact_search_limit, 5)
-	check_equal(config.hnsw_m, 24)
 
 
 func test_another_resource_is_no_config() -> void:

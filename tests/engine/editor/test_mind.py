@@ -10,7 +10,7 @@ import pytest
 from tests.engine.editor.editor_project import EditorProject, play
 from tests.engine.game import Home
 
-from rag_memory.config.dossier_config import SECTIONS
+from rag_memory.config.dossier_config import NPCDossierConfig
 from rag_memory.config.mind_config import NPCMindConfig
 from rag_memory.errors import ConfigError
 
@@ -116,10 +116,11 @@ def _check_tables(game: Any) -> None:
     assert game.value("offer") == 'Remove the key "kinds"'
     assert game.value("dropped") == [{"action": "*"}]
     assert game.value("NPCDossierConfig") == [
-        "lore_tokens is -1, but must be from 0 to 100000: every call fails until it is.",
+        "total_tokens is -1, but must be from 0 to 100000: every call fails until it is.",
         'flow_order: a dossier has no section "news". Every call fails until it is one of '
-        f"{', '.join(SECTIONS)}.",
-        "min_events is above max_events, which is never passed.",
+        f"{', '.join(NPCDossierConfig().flow_order)}.",
+        'min_items: the key "turns" is unknown. Every call fails until it is one of memories, events, lore.',
+        'min_items: "events" is above its max_items, which is never passed.',
     ]
     assert game.value("MemoryWorldConfig") == []
     assert game.value("followed") == [

@@ -85,7 +85,11 @@ def test_warnings_of_nodes(editor_project: EditorProject, home: Home) -> None:
         "empty": ["npc_id is empty"],
         "space": ["begins or ends with a space"],
         "twin": ['Mira has the npc_id "mira" too'],
-        "broken_config": ["config: hnsw_m is 1", "config: recency_floor is 1", "config: semantic_top_k is 0"],
+        "broken_config": [
+            "config: consolidation_min_count is 1",
+            "config: recency_floor is 1",
+            "config: semantic_top_k is 0",
+        ],
         "unsaved_config": ["config: calm.tres has changes that are not saved"],
     }
     for name, parts in expected.items():

@@ -179,35 +179,20 @@ func test_the_world_with_its_establishments_is_a_resource() -> void:
 
 
 func test_everybody_knows_what_is_public_of_the_player() -> void:
+	MemoryServer.open_save("public of the player")
 	var events := NPCWorldEvents.new()
 	events.clock = func() -> float: return 5.0
-	var changed := watch(events.player_info_changed)
-	var titles := ["Friend of Thornhaven"]
-	events.set_player_info({"name": "Theron", "titles": titles, &"guild": 3})
-	titles.append("changed later")
-	events.set_player_info({"guild": null})
-	events.set_player_info({"name": "Theron"})
-	check_equal(changed.size(), 2, "what changes nothing is not told")
-	check_equal(
-		events.get_player_info(),
-		{"name": "Theron", "titles": ["Friend of Thornhaven"], "deeds": [] as Array[Dictionary]}
-	)
+	MemoryWorld.set_player_info({"name": "Theron", "titles": ["Friend of Thornhaven"]})
 	events.append("rescue", "The player saved the miller.", {"participants": ["player"]})
 	var secret := {"participants": ["player"], "witnesses": ["varn"]}
 	events.append("theft", "The player stole the ledger.", secret)
 	for number: int in 6:
 		events.append("rain", "Rain on day %d." % number)
-	check_equal(events.get_player_info()["deeds"].size(), 2)
-	check_equal(events.get_player_info("mira")["deeds"].size(), 1)
+	check_equal(events.get_events({"participant": "player"}).size(), 2)
+	check_equal(events.get_events({"participant": "player", "known_to": "mira"}).size(), 1)
 	var prompt := NPCContextBuilder.build(make_memory("mira"), "Hello.", {"world_events": events})
 	var facts := section_text(prompt, "world_facts")
 	check_contains(facts, "Everybody knows the player as Theron, Friend of Thornhaven.")
 	check_contains(facts, "It happened: The player saved the miller.", "older than the newest five")
 	check(not "ledger" in facts, "she did not see it")
-	var loaded := NPCWorldEvents.from_json(events.to_json())
-	check_equal(loaded.get_player_info(), events.get_player_info())
-	expect_error("is no key that can be set")
-	events.set_player_info({"deeds": []})
-	expect_error("5 is no key that can be set")
-	events.set_player_info({5: 5})
-	check_equal(loaded.get_player_info(), events.get_player_info(), "nothing was changed")
+	MemoryServer.close_save()

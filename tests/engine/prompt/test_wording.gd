@@ -110,7 +110,7 @@ func play(memory: RAGMemory) -> PackedStringArray:
 	var told := PackedStringArray([memory.generate_relationship_header()["document"]])
 	var events := NPCWorldEvents.new()
 	events.append("feuer", "Das Gasthaus brannte.", {"timestamp": 1.0})
-	events.set_player_info({"name": "Theron", "titles": ["Retter von Dorntal"]})
+	MemoryWorld.set_player_info({"name": "Theron", "titles": ["Retter von Dorntal"]})
 	MemoryWorld.register_character(memory.npc_id, {})
 	var rumor := MemoryWorld.record_event({"summary": "Es brennt.", "visibility": "rumor"})
 	MemoryWorld.spread_rumor(rumor, memory.npc_id)

@@ -128,7 +128,7 @@ func test_a_prompt_takes_a_dossier_and_says_nothing_twice() -> void:
 func test_a_prompt_takes_the_config_of_its_dossier() -> void:
 	var memory := make_lord("configured")
 	var config := NPCDossierConfig.new()
-	config.lore_tokens = 0
+	config.section_tokens = {"lore": 0}
 	var prompt := NPCContextBuilder.build(memory, "The Oath of the Ford?", {"dossier": config})
 	check(not "lords swear" in prompt["prompt"], "lore has no budget")
 	check_contains(prompt["prompt"] as String, "You are Lord Aldric.")

@@ -57,7 +57,6 @@ func test_what_was_set_without_a_save_waits_for_the_next() -> void:
 	world.set_flag("met", true)
 	events.clock = func() -> float: return now
 	events.append("fire", "The inn burned.")
-	events.set_player_info({"name": "Theron", "at": Vector2(1, 2)})
 	check_equal(world.get_flag("met"), true)
 	check_equal(events.get_count(), 1)
 	open("waited for")
@@ -66,11 +65,9 @@ func test_what_was_set_without_a_save_waits_for_the_next() -> void:
 	open("not waited for")
 	check_equal(world.get_flag("met"), false)
 	check_equal(events.get_count(), 0)
-	check_equal(events.get_player_info().size(), 1)
 	open("waited for")
 	check_equal(MemoryWorld.get_flags(), {"met": true})
 	check_equal(events.get_event(0)["description"], "The inn burned.")
-	check_equal(NPCWorldEvents.new().get_player_info()["at"], Vector2(1, 2))
 
 
 func test_everything_goes_back_with_the_game() -> void:
@@ -80,14 +77,14 @@ func test_everything_goes_back_with_the_game() -> void:
 	open("going back")
 	world.set_flag("met", true)
 	events.append("fire", "The inn burned.", {"participants": ["mira"], "where": Vector2(1, 2)})
-	events.set_player_info({"name": "Theron"})
+	MemoryWorld.set_player_info({"name": "Theron", "at": Vector2(1, 2)})
 	MemoryServer.snapshot("before")
 	now += 60.0
 	world.set_flag("met", false)
 	world.set_flag("mood", 0.9)
 	world.add_fact("well", "The well is dry.")
 	events.append("flood", "The mill was flooded.", {"witnesses": ["mira"]})
-	events.set_player_info({"name": "Sir Theron"})
+	MemoryWorld.set_player_info({"name": "Sir Theron"})
 	check_equal(events.get_count(), 2)
 	MemoryServer.snapshot("after")
 	var changes: Array[Array] = watch(MemoryWorld.world_changed)
@@ -98,7 +95,7 @@ func test_everything_goes_back_with_the_game() -> void:
 	MemoryServer.restore("after")
 	check_equal(world.get_flags(), {"met": false, "mood": 0.9})
 	check_equal(events.get_event(1)["witnesses"], ["mira"])
-	check_equal(events.get_player_info()["name"], "Sir Theron")
+	check_equal(MemoryWorld.get_player_info(), {"name": "Sir Theron", "at": Vector2(1, 2)})
 	MemoryServer.restore("before")
 	_check_went_back(world, events)
 
@@ -110,7 +107,7 @@ func _check_went_back(world: NPCWorldKnowledge, events: NPCWorldEvents) -> void:
 	check_equal(events.get_event(0)["where"], Vector2(1, 2), "a value of the engine's types, too")
 	check_equal(events.get_event(0)["timestamp"], now)
 	check(not events.has_happened("flood"), "it was forgotten")
-	check_equal(events.get_player_info()["name"], "Theron")
+	check_equal(MemoryWorld.get_player_info()["name"], "Theron")
 
 
 func test_the_log_and_the_worlds_events_are_one() -> void:

@@ -282,14 +282,14 @@ func test_a_dossier_takes_a_config() -> void:
 	var config: NPCDossierConfig = NPCDossierConfig.new()
 	var told: String = memory.build_dossier("Does the Elm freeze?", {}, config)["text"]
 	check_contains(told, "The river Elm freezes in winter.")
-	config.lore_tokens = 0
+	config.section_tokens = {"lore": 0}
 	var request: MemoryRequest = memory.build_dossier_async("Does the Elm freeze?", {}, config)
 	told = (await request.completed)["text"]
 	check(not told.contains("The river Elm"), told)
 	check_equal(memory.build_dossier("Hello.", {}, null).has("text"), true)
-	expect_warning("NPCDossierConfig.lore_tokens is set to -5")
-	config.lore_tokens = -5
-	expect_error("NPCDossierConfig.lore_tokens is -5")
+	expect_warning("NPCDossierConfig.total_tokens is set to -5")
+	config.total_tokens = -5
+	expect_error("NPCDossierConfig.total_tokens is -5")
 	check_equal(memory.build_dossier("Hello.", {}, config), {})
 
 

@@ -15,11 +15,10 @@ from rag_memory import open_save
 from rag_memory.config.dossier_config import SECTIONS, DossierPreset, NPCDossierConfig
 from rag_memory.retrieval.selection import estimate_tokens
 
-_TINY: Mapping[str, Any] = {f"{name}_tokens": 30 for name in SECTIONS}
 CONFIGS = (
     *(NPCDossierConfig(preset=each) for each in DossierPreset),
     NPCDossierConfig(total_tokens=300),
-    NPCDossierConfig(total_tokens=90, **_TINY),
+    NPCDossierConfig(total_tokens=90, section_tokens=dict.fromkeys(SECTIONS, 30)),
 )
 
 

@@ -210,8 +210,8 @@ def test_bonuses_move_what_is_about_as_relevant(marches: Save) -> None:
         marches.world.events.record_event(
             {"id": place, "summary": f"A fair was held in {place}.", "location": place}
         )
-    near = _dossier(marches, "Was there a fair?", max_events=1)
-    far = _dossier(marches, "Was there a fair?", max_events=1, scene={"location": "Tarnholm"})
+    near = _dossier(marches, "Was there a fair?", max_items={"events": 1})
+    far = _dossier(marches, "Was there a fair?", max_items={"events": 1}, scene={"location": "Tarnholm"})
     assert (near["sources"]["events"], far["sources"]["events"]) == (["Fordkeep"], ["Tarnholm"])
 
 
@@ -257,8 +257,8 @@ def test_in_the_editor_nothing_is_written_and_what_is_over_is_not_told(
 
 @pytest.mark.parametrize("budget", [0, 1, 20, 50, 300])
 def test_dossier_token_limits_of_a_whole_world(marches: Save, budget: int) -> None:
-    budgets: dict[str, Any] = {f"{name}_tokens": budget for name in SECTIONS}
-    config = NPCDossierConfig(total_tokens=budget * 4, **budgets).validated()
+    budgets = dict.fromkeys(SECTIONS, budget)
+    config = NPCDossierConfig(total_tokens=budget * 4, section_tokens=budgets).validated()
     dossier = marches.npc(ALDRIC).build_dossier("Raiders!", {"location": "Fordkeep"}, config)
     assert dossier["tokens"] <= budget * 4
     assert all(estimate_tokens(each["text"]) <= budget for each in dossier["sections"].values())
@@ -289,7 +289,7 @@ def test_great_news_comes_whatever_was_said(marches: Save) -> None:
     world.events.record_event(
         {"id": "long_ago", "summary": "Queen Sunniva died.", "importance": 9, "day": 30}
     )
-    events = _dossier(marches, "How much is a loaf of bread?", min_events=2)["sources"]["events"]
+    events = _dossier(marches, "How much is a loaf of bread?", min_items={"events": 2})["sources"]["events"]
     assert "death" in events and "raid" in events
     assert not {"gossip", "long_ago"} & set(events)
 

@@ -31,13 +31,13 @@ _budget = st.one_of(st.integers(0, 50), st.integers(0, 600))
 
 @st.composite
 def _configs(draw: st.DrawFn) -> NPCDossierConfig:
-    budgets = {f"{name}_tokens": draw(_budget) for name in SECTIONS}
+    budgets = {name: draw(_budget) for name in SECTIONS}
     order = draw(st.permutations(SECTIONS).map(lambda names: names[:7]))
     return NPCDossierConfig(
         preset=draw(st.sampled_from(DossierPreset)),
         total_tokens=draw(st.one_of(st.integers(0, 50), st.integers(0, 4000))),
         flow_order=order,
-        **budgets,
+        section_tokens=budgets,
     ).validated()
 
 
@@ -112,13 +112,10 @@ def test_what_one_section_leaves_goes_to_those_that_need_it_in_the_configured_or
             for name in ("memories", "lore")
         ]
 
-    budgets: dict[str, Any] = {f"{name}_tokens": 0 for name in SECTIONS} | {
-        "memories_tokens": 400,
-        "lore_tokens": 400,
-    }
+    budgets = dict.fromkeys(SECTIONS, 0) | {"memories": 400, "lore": 400}
     # Half of the total is the share of the turns, of which there are none.
     config = NPCDossierConfig(
-        total_tokens=800, **{**budgets, "turns_tokens": 800}, flow_order=["lore", "memories"]
+        total_tokens=800, section_tokens={**budgets, "turns": 800}, flow_order=["lore", "memories"]
     )
     nothing = Section("turns", "TURNS", [], 0)
     dossier = dossier_of(config.validated(), [nothing, *sections()], {})
@@ -126,7 +123,7 @@ def test_what_one_section_leaves_goes_to_those_that_need_it_in_the_configured_or
     assert 350 < dossier["sections"]["memories"]["tokens"] <= 400
     first = dossier_of(
         NPCDossierConfig(
-            total_tokens=600, **{**budgets, "turns_tokens": 400}, flow_order=["lore"]
+            total_tokens=600, section_tokens={**budgets, "turns": 400}, flow_order=["lore"]
         ).validated(),
         [nothing, *sections()],
         {},

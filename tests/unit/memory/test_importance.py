@@ -105,14 +105,13 @@ def test_every_number_is_of_the_config() -> None:
     config = dataclasses.replace(
         CONFIG,
         event_type_importance={"rumor": 1},
-        default_event_importance=2,
         relationship_delta_threshold=3,
         importance_boost_relationship=4,
-        importance_boost_promise=0,
+        importance_boost_secret=0,
     )
     assert calculate_importance(config, "rumor", {}, {}) == 1
-    assert calculate_importance(config, "conversation", {}, {"promise_made": True}) == 2
-    assert calculate_importance(config, "conversation", {}, {"trust_change": 3}) == 6
+    assert calculate_importance(config, "conversation", {}, {"secret_revealed": True}) == 5
+    assert calculate_importance(config, "conversation", {}, {"trust_change": 3}) == 9
 
 
 def test_of_the_analysis_only_a_learned_name_counts() -> None:

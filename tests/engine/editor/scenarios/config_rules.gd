@@ -23,8 +23,6 @@ const BROKEN: Array[Dictionary] = [
 	{"consolidate_target": 50},
 	{"auto_consolidate": true, "consolidation_age_days": 0},
 	{"supersession_pairs": {"promise_made": "promise_made"}},
-	{"hnsw_ef_search": 10},
-	{"hnsw_ef_construction": 8},
 	{"recency_floor": 1.5},
 ]
 

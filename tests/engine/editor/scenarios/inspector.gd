@@ -117,7 +117,7 @@ func _build_dossier(panel: MemoryPanel) -> void:
 	presets.select(3)
 	presets.item_selected.emit(3)
 	var own := NPCDossierConfig.new()
-	own.memories_tokens = 40
+	own.section_tokens = {"memories": 40}
 	var picker: EditorResourcePicker = panel.get_node("%OwnConfig")
 	say("picker", picker.is_visible_in_tree())
 	picker.edited_resource = own

@@ -171,8 +171,9 @@ func _edit_rules() -> void:
 
 func _look_at_configs_of_the_world() -> void:
 	var dossier := NPCDossierConfig.new()
-	dossier.lore_tokens = -1
-	dossier.min_events = 9
+	dossier.total_tokens = -1
+	dossier.min_items = {"events": 9, "turns": 1}
+	dossier.max_items = {"events": 5}
 	dossier.flow_order = ["lore", "news"]
 	var world := MemoryWorldConfig.new()
 	for config: Resource in [dossier, world]:

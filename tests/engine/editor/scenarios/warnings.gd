@@ -25,7 +25,7 @@ func play() -> void:
 	await _say_warnings("new_config", elena)
 	elena.config.recency_floor = 1.0
 	elena.config.semantic_top_k = 0
-	elena.config.hnsw_m = 1
+	elena.config.consolidation_min_count = 1
 	await _say_warnings("broken_config", elena)
 	elena.config = load(CONFIG)
 	await _say_warnings("saved_config", elena)
