@@ -26,8 +26,8 @@ from rag_memory.embedding import onnx_embedder
 from rag_memory.godot import bridge, classes, variant_codec
 from rag_memory.godot.save_folder import Folders
 from rag_memory.index import coarse_vectors, exact_index
+from rag_memory.npc import retriever
 from rag_memory.retrieval import candidates, hybrid_relevance, selection
-from rag_memory.searchable import retriever
 from rag_memory.storage.sqlite import store
 from rag_memory_build import engine
 from rag_memory_build.console import Progress, SetupError, step

@@ -10,11 +10,11 @@ from rag_memory.memory.conflicts import ConflictRule
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.record import PLAYER_INFO, Record, new_record
 from rag_memory.memory.sizes import refuse_long_text
+from rag_memory.npc.retriever import Retriever
 from rag_memory.npc.rules import Rules
 from rag_memory.searchable.npc_index import PLAYER_NAME_SLOT, names_of_player
 from rag_memory.searchable.record_writer import AlsoFunction, EventFunction
 from rag_memory.searchable.records import NpcRecords
-from rag_memory.searchable.retriever import Retriever
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.text.name_check import with_checked_names
 from rag_memory.validation import validate_flag

@@ -11,8 +11,8 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.record import Record, new_record
 from rag_memory.retrieval.relevance import addable_relevance
 from rag_memory.searchable.records import NpcRecords
-from rag_memory.searchable.retriever import Retriever
 from rag_memory.searchable.save_context import SaveContext
+from rag_memory.searchable.searcher import Searcher
 from rag_memory.step import Step
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys, Mask
 
@@ -37,7 +37,7 @@ class Searched:
         self.config = MemoryConfig(check_names=False, neighbour_weight=0.0)
         self._save = save
         self._records = NpcRecords(save, owner, self.config, _ignore)
-        self._retriever = Retriever(self._records)
+        self._searcher = Searcher(self._records)
 
     def record(self, call: str, id: str, text: str, importance: int, data: Mapping[str, Any]) -> Record:
         """Make the record that put_record() writes. The keys of `data` are those of store()."""
@@ -132,7 +132,7 @@ class Searched:
         allowed: Mask = (
             np.ones(len(columns), dtype=np.bool_) if among is None else np.isin(columns.keys, among)
         )
-        candidates = self._retriever.relevant_among(query, limit, allowed)
+        candidates = self._searcher.relevant(query, limit, allowed)
         return [
             Hit(candidate.record.id, candidate.record.key, addable_relevance(candidate.match))
             for candidate in candidates

@@ -1,4 +1,4 @@
-"""Answering questions to one NPC: which relevance, which candidates, which selection, in which order."""
+"""Answering questions to one NPC: candidates, selection, order and form."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ from rag_memory.mind.relationship_header import YIELDS_TO_PROFILE, header_record
 from rag_memory.retrieval import tiered
 from rag_memory.retrieval.candidates import (
     Candidate,
-    CandidateRanker,
     distinct,
-    protected_slots,
     scored_relevance,
 )
 from rag_memory.retrieval.explanation import NOT_CANDIDATE, answer_question, explain_answer, explain_memory
@@ -30,12 +28,12 @@ from rag_memory.retrieval.relevance import ODDS, Match
 from rag_memory.retrieval.scoring import factors, score
 from rag_memory.retrieval.selection import select
 from rag_memory.retrieval.tiered import tier_options
-from rag_memory.searchable.questions import Questions
 from rag_memory.searchable.records import NpcRecords
 from rag_memory.searchable.save_context import QueryText
+from rag_memory.searchable.searcher import Searcher
 from rag_memory.storage.filter import parse_filter
 from rag_memory.text.index_terms import WORD
-from rag_memory.text.questions import ends_with_question, only_asks
+from rag_memory.text.questions import only_asks
 from rag_memory.text.terms import question_terms
 from rag_memory.validation import (
     validate_count,
@@ -56,18 +54,19 @@ _NOTHING = QueryText("")
 
 
 class Retriever:
-    """Every way to ask for the memories of one NPC; NpcMemory documents them."""
+    """Every way to ask for the memories of one NPC."""
 
     def __init__(self, records: NpcRecords) -> None:
         self._records = records
         self._save = records.save
-        self.questions = Questions(records)
+        self._searcher = Searcher(records)
+        self.questions = self._searcher.questions
         self.relationship: dict[str, Any] = {}
-        """How the NPC stands to the player, as the game has told; for the header."""
+        """The relationship to the player, as the game has set it; for the header."""
         self.initial_relationship: dict[str, Any] = {}
-        """How she stood to the player before anything was stored or told, as the game has told."""
+        """The relationship before anything was stored or set, as the game has set it."""
         self.seeded_relationship: Callable[[], Mapping[str, Any]] = dict
-        """The same as her profile has it; what the game has told comes first."""
+        """The same from the NPC's profile; values of the game come first."""
 
     def scored(self, call: str, context: Any, token_budget: Any) -> list[dict[str, Any]]:
         """The memories for a prompt, best first, within a budget of tokens; -1 for the configured one."""
@@ -75,7 +74,7 @@ class Retriever:
         budget = self._validate_budget(call, token_budget)
         config = self._config
         now = self._save.now()
-        ranker = self._ranker(context, now)
+        ranker = self._searcher.ranker(context, now)
         protected = self._protected_records(now)
         _ranked, taken = select(config, self._npc_id, ranker, protected, budget)
         self._records.index.access(
@@ -89,7 +88,7 @@ class Retriever:
         wanted = tier_options(self._config, options)
         allowed = self._allowed(call, wanted.min_importance, wanted.filter)
         now = self._save.now()
-        ranker = self._ranker(context, now)
+        ranker = self._searcher.ranker(context, now)
         protected = self._records.protected()
         tiers = tiered.retrieve(self._config, self._npc_id, ranker, wanted, allowed, protected)
         self._records.index.access(tiers.keys, now)
@@ -103,7 +102,7 @@ class Retriever:
         least = validate_integer(call, "min_importance", options.get("min_importance", 0))
         allowed = self._allowed(call, least, options.get("filter", {}))
         now = self._save.now()
-        candidates = self._ranker(context, now).by_relevance(limit, allowed)
+        candidates = self._searcher.ranker(context, now).by_relevance(limit, allowed)
         if context.strip():
             self._records.index.access([candidate.record.key for candidate in candidates], now)
         return [self._rendered(candidate) for candidate in candidates]
@@ -113,13 +112,17 @@ class Retriever:
         leaves no trace.
         """
         columns = self._records.index.get().columns
-        ranker = self._ranker(query, self._save.now(), is_of_player=False)
+        ranker = self._searcher.ranker(query, self._save.now(), is_of_player=False)
         everything: Mask = np.ones(len(columns), dtype=np.bool_)
         candidates = ranker.by_relevance(limit, everything)
         is_of_type = columns.is_event(list(event_types))
         if len(columns) > limit and is_of_type.any():
             candidates += ranker.by_relevance(limit, is_of_type)
-        return [candidate for candidate in distinct(candidates) if not self._is_left_out(candidate.record)]
+        return [
+            candidate
+            for candidate in distinct(candidates)
+            if not self._searcher.is_left_out(candidate.record)
+        ]
 
     def best(self, call: str, query: Any) -> list[dict[str, Any]]:
         """The most relevant memory that still holds, or else the most relevant one; or nothing."""
@@ -138,22 +141,16 @@ class Retriever:
             )
         return asked
 
-    def relevant_among(self, query: QueryText, limit: int, allowed: Mask) -> list[Candidate]:
-        """The memories of the allowed ones that are most relevant to a query that nobody says; asking leaves
-        no trace.
-        """
-        return self._ranker(query, self._save.now(), is_of_player=False).by_relevance(limit, allowed)
-
     def for_dossier(self, context: QueryText, limit: int) -> list[Candidate]:
         """The stored protected memories, then the most relevant of those that hold a slot or none; asking
         leaves no trace.
         """
-        ranker = self._ranker(context, self._save.now())
+        ranker = self._searcher.ranker(context, self._save.now())
         everything: Mask = np.ones(len(self._records.index.get().columns), dtype=np.bool_)
         relevant = [
             candidate
             for candidate in ranker.by_relevance(limit, everything)
-            if not self._is_left_out(candidate.record)
+            if not self._searcher.is_left_out(candidate.record)
         ]
         return distinct([*ranker.by_protection(self._records.protected()), *relevant])
 
@@ -162,13 +159,13 @@ class Retriever:
         count = validate_count(call, "count", count)
         least = validate_integer(call, "min_importance", min_importance)
         newest = self._records.newest(count, max(0, min(least, _BEYOND_IMPORTANCE)))
-        ranker = self._ranker(_NOTHING, self._save.now())
+        ranker = self._searcher.ranker(_NOTHING, self._save.now())
         return [self._rendered(ranker.candidate_for(record)) for record in newest]
 
     def header(self) -> dict[str, Any]:
         """The relationship header as scored() returns it."""
         now = self._save.now()
-        (header,) = self._ranker(_NOTHING, now).by_protection([self._header(now)])
+        (header,) = self._searcher.ranker(_NOTHING, now).by_protection([self._header(now)])
         return self._rendered(header)
 
     def score_of(self, call: str, memory: Any, context: Any) -> float:
@@ -200,33 +197,6 @@ class Retriever:
     def _npc_id(self) -> str:
         return self._records.npc_id
 
-    def _ranker(self, context: QueryText, now: float, is_of_player: bool = True) -> CandidateRanker:
-        columns = self._records.index.get().columns
-        relevance = self.questions.relevance(context, is_of_player)
-        return CandidateRanker(
-            self._config,
-            self._records.store,
-            columns,
-            relevance,
-            now,
-            self._is_left_out,
-            self._save.accesses.of,
-        )
-
-    def _is_left_out(self, record: Record) -> bool:
-        text = record.document_full
-        return self._is_outdated(record) or (
-            ends_with_question(text) and only_asks(text, self._config.player_sayings())
-        )
-
-    def _is_outdated(self, record: Record) -> bool:
-        """Whether a later memory holds the slot of this one; store() alone does not replace the old one."""
-        slot_type, config = record.slot_type, self._config
-        if not slot_type or not (config.is_slot_type(slot_type) or slot_type in protected_slots(config)):
-            return False
-        current = self._records.in_slot(slot_type)
-        return current is not None and current.key != record.key
-
     def explained(self, call: str, context: Any, memory_id: Any) -> dict[str, Any]:
         """Why a memory came or did not when scored() answers a question; with "" the whole answer."""
         context = self._save.query_text(call, "context", context)
@@ -239,7 +209,7 @@ class Retriever:
             self._npc_id,
             context,
             config.memory_token_budget,
-            self._ranker(context, now),
+            self._searcher.ranker(context, now),
             self._protected_records(now),
             self.questions.relevance(context),
             columns.keys.tolist(),
@@ -259,7 +229,7 @@ class Retriever:
             return explain_answer(answer, asked)
         record = self._records.by_id(call, id)
         explanation = explain_memory(answer, asked, id, record)
-        if record is not None and self._is_outdated(record):
+        if record is not None and self._searcher.is_outdated(record):
             explanation["reason"] = NOT_CANDIDATE
             explanation["text"] = (
                 f"A later memory holds its slot, {record.slot_type}; the newest of a slot counts."
@@ -302,7 +272,7 @@ class Retriever:
         return any(record.key == protected.key for protected in self._records.protected())
 
     def beginning(self) -> dict[str, Any]:
-        """How she stood to the player before anything was stored or told."""
+        """The relationship to the player before anything was stored or set."""
         seeded = self.seeded_relationship()
         if self.initial_relationship.get(YIELDS_TO_PROFILE):
             return {**self.initial_relationship, **seeded}
