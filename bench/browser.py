@@ -35,7 +35,7 @@ def _fill(path: Path, count: int) -> None:
         save.npc(_NPC).store("Barrel 0 of the cart.", 3)
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         names = [row[1] for row in connection.execute("PRAGMA table_info(memories)")]
-        changed = ("rowid", "id", "document_full", "keywords", "importance", "timestamp")
+        changed = ("memory", "id", "document_full", "keywords", "importance", "timestamp")
         others = ", ".join(name for name in names if name not in changed)
         connection.create_function(
             "keywords_of", 2, lambda npc, text: keyword_entry(npc, text, "", "[]", "[]", "[]", "")

@@ -181,7 +181,7 @@ def _copy_npcs(path: Path, count: int, progress: Progress) -> None:
     """Give the save more NPCs with the memories of the first one."""
     connection = sqlite3.connect(path)
     columns = [row[1] for row in connection.execute("PRAGMA table_info(memories)")]
-    copied = ", ".join(name for name in columns if name not in ("rowid", "npc", "keywords"))
+    copied = ", ".join(name for name in columns if name not in ("memory", "npc", "keywords"))
     # Every term of the keyword index begins with the number of its NPC, and the first NPC has number 1.
     connection.create_function(
         "keywords_for", 2, lambda npc, kept: " ".join(f"{npc}{term[1:]}" for term in kept.split())

@@ -151,7 +151,7 @@ def _felt_wrongly(where: MemoryPostgresStorage, name: str) -> int:
     with open_save(name, HashingEmbedder(), storage=where, clock=lambda: now[0], read_only=True) as save:
         for npc_id in save.store.npc_ids():
             number = save.store.npc_number(npc_id)
-            log = save.store.all_interactions(number or 0)
+            log = save.store.interactions.all(number or 0)
             if not log:
                 continue
             now[0] = log[-1].stored_at

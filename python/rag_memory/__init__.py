@@ -33,6 +33,7 @@ from rag_memory.errors import (
     SaveLockedError,
     SaveNotFoundError,
     SaveTooNewError,
+    SaveTooOldError,
     StoreError,
 )
 
@@ -58,6 +59,7 @@ __all__ = [
     "SaveLockedError",
     "SaveNotFoundError",
     "SaveTooNewError",
+    "SaveTooOldError",
     "ScoreMode",
     "Step",
     "StoreError",

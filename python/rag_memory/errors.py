@@ -75,6 +75,10 @@ class SaveTooNewError(SaveError):
     """A newer version of RAG Memory wrote the save; it is left untouched."""
 
 
+class SaveTooOldError(SaveError):
+    """A version from before the first release wrote the save; it is left untouched."""
+
+
 class NotASaveError(SaveError):
     """The file belongs to another program; it is left untouched."""
 

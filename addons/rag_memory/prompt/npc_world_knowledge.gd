@@ -219,7 +219,9 @@ func is_known_npc(name: String) -> bool:
 ## Returns all names that memories may use: NPCs, establishments, [member other_names],
 ## [member player_name], and the capitalised words of facts; and while a save is open, the
 ## characters and the player that [MemoryWorld] was told of.
-## Give them to [method MemoryServer.register_names] too.
+## Give them to [method MemoryServer.register_people], so that every memory of every NPC is checked
+## when it is stored, and to [method MemoryServer.register_names]. Give them again after adding
+## names.
 func get_known_names() -> PackedStringArray:
 	var names := _names_of_npcs()
 	names.append_array(PackedStringArray(other_names))
@@ -277,38 +279,6 @@ func check_memory(text: String, data: Dictionary = {}, options: Dictionary = {})
 		return RAGNameCheck.unchecked(text, data)
 	var first := checks[0]
 	return RAGNameCheck.outcome(text, data, first, options.get("correct", true) as bool)
-
-
-## Checks a memory with [method check_memory] and stores its corrected form with
-## [method RAGMemory.store_with_conflict_check]. Returns its id. When it was rejected, returns an
-## empty string, with a warning that says why. It is an error when [param memory] is
-## [code]null[/code]. [param options] as in [method check_memory].
-func store_checked(
-	memory: RAGMemory,
-	text: String,
-	importance := 5,
-	data: Dictionary = {},
-	options: Dictionary = {}
-) -> String:
-	if memory == null:
-		push_error(
-			"NPCWorldKnowledge.store_checked(): memory is null, so nothing was stored.",
-			" Pass the RAGMemory of the NPC. Was its node found, and is it in the scene yet?"
-		)
-		return ""
-	var checked := check_memory(text, data, options)
-	if not checked["accepted"]:
-		push_warning("A memory of %s was not stored. %s" % [memory.npc_id, checked["reason"]])
-		return ""
-	var checked_data: Dictionary = (checked["data"] as Dictionary).duplicate()
-	checked_data["check_names"] = false  # once is enough
-	return memory.store_with_conflict_check(checked["text"], importance, checked_data)
-
-
-## Gives the names of everybody who exists to [method MemoryServer.register_people]. From then on
-## every memory of every NPC is checked when it is stored. Call it again after adding names.
-func register_people() -> void:
-	MemoryServer.register_people(get_known_names())
 
 
 ## Adds a story flag, with the value it has in a new game. A value that the open save has stays. Its

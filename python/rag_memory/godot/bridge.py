@@ -68,6 +68,7 @@ _GODOT_ERRORS: list[tuple[type[Exception], int]] = [
     (errors.SaveUnreachableError, 25),  # ERR_CANT_CONNECT
     (errors.SaveDamagedError, 16),  # ERR_FILE_CORRUPT
     (errors.SaveTooNewError, 15),  # ERR_FILE_UNRECOGNIZED
+    (errors.SaveTooOldError, 15),
     (errors.NotASaveError, 15),
     (errors.InvalidArgumentError, 31),  # ERR_INVALID_PARAMETER
     (PermissionError, 10),  # ERR_FILE_NO_PERMISSION

@@ -190,9 +190,9 @@ class SaveCalls:
             `memories`, `events`, `lore_chunks`, `documents` (how many of each kind the world has), `campaign`
             and `lore` (as `open_save()` was told), `oldest` and `newest` (the timestamps of the first and the
             last memory) and `snapshots`. `state` is `"open"`, `"closed"`, `"in_use"` (another program has it
-            open), `"too_new"` (a newer RAG Memory wrote it) or `"damaged"`. In the last three states nobody
-            can count: the counts are -1. On a server, what is in use is counted too, and `size` is -1: the
-            saves there share their tables.
+            open), `"too_new"` (a newer RAG Memory wrote it), `"too_old"` (one from before the first release
+            wrote it) or `"damaged"`. In the last four states nobody can count: the counts are -1. On a
+            server, what is in use is counted too, and `size` is -1: the saves there share their tables.
         """
         save_folder.check_save_id(save_id)
         where = self._place_of("get_save_info()", save_id, options)

@@ -138,7 +138,7 @@ class Listening(MindPart):
         found = [each for each in reversed(self._feelings.hot) if each.source_id == id][:count]
         is_all = len(self._feelings.hot) < self._config.hot_interactions
         if len(found) < count and not is_all and self._records.npc is not None:
-            found = self._records.store.interactions(self._records.npc, id, count)
+            found = self._records.store.interactions.newest(self._records.npc, id, count)
         return found
 
     def _memories_about(

@@ -116,10 +116,10 @@ class MindPart:
                 self._loaded = _Feelings({}, hot, NO_EMOTION)
             else:
                 store, npc = records.store, records.npc
-                interactions = store.interactions(npc, "", self._config.hot_interactions)
+                interactions = store.interactions.newest(npc, "", self._config.hot_interactions)
                 hot.extend(_lean(each) for each in reversed(interactions))
-                entries = store.newest_of_sources(npc)
-                newest = store.newest_entry(npc)
+                entries = store.interactions.newest_of_sources(npc)
+                newest = store.interactions.last(npc)
                 self._loaded = _Feelings(
                     {each.source_id: disposition_of(each) for each in entries},
                     hot,
@@ -165,8 +165,8 @@ class MindPart:
     def _log(self, npc: int, entry: Interaction) -> Interaction:
         """Write an entry, inside a transaction; it with its key."""
         store = self._records.store
-        key = store.add_interaction(npc, entry)
-        store.prune_interactions(npc, self._config.kept_interactions)
+        key = store.interactions.add(npc, entry)
+        store.interactions.prune(npc, self._config.kept_interactions)
         return entry._replace(key=key)
 
     def _take_in(self, entry: Interaction) -> None:

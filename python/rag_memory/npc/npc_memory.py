@@ -8,7 +8,7 @@ from typing import Any
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.conflicts import ConflictRule
-from rag_memory.memory.owners import free_name, is_npc
+from rag_memory.memory.owners import is_npc
 from rag_memory.memory.record import Record
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.keeping import Keeping
@@ -94,7 +94,6 @@ def validate_npc_id(npc_id: Any) -> str:
         raise InvalidArgumentError(
             f"the npc_id is {shown(npc_id)}",
             "what the world itself remembers is kept under that name",
-            f'Pass another name, for example "elena". Memories that an older version kept for an NPC of that '
-            f'name are under "{free_name(text, ())}" now',
+            'Pass another name, for example "elena"',
         )
     return text

@@ -170,7 +170,7 @@ class Perceiving(MindPart):
         hot = [each for each in reversed(self._feelings.hot) if source_id in ("", each.source_id)][:count]
         is_all = len(self._feelings.hot) < self._config.hot_interactions
         if len(hot) < count and not is_all:
-            hot = self._records.store.interactions(self._records.npc, source_id, count)
+            hot = self._records.store.interactions.newest(self._records.npc, source_id, count)
         return [_described(each) for each in hot]
 
     @game_call()

@@ -121,7 +121,7 @@ class Reflecting(MindPart):
         npc = self._records.npc
         if npc is None:
             return 0.0
-        last = self._records.store.newest_entry(npc, REFLECTION_ENTRY)
+        last = self._records.store.interactions.last(npc, REFLECTION_ENTRY)
         through = 0 if last is None else last.details.get(THROUGH, 0)
         return self._records.store.importance_after(npc, through) / _IMPORTANCE_OF_ONE
 

@@ -195,7 +195,7 @@ class Tools(NpcPart):
             for each in imported.interactions:
                 count = len(export.memories)
                 entry = feelings_io.of_npc(each, imported.new_ids, keys, count, last)
-                self._records.store.add_interaction(npc, entry)
+                self._records.store.interactions.add(npc, entry)
 
         if records:
             self._add(records, vectors[: len(records)], also=feel)

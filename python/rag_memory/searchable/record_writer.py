@@ -280,7 +280,7 @@ class RecordWriter:
         with self._transaction():
             count = self._store.delete_all(self._owner.number)
             self._store.forget_archived(self._owner.number)
-            self._store.forget_interactions(self._owner.number)
+            self._store.interactions.forget(self._owner.number)
             self._store.touch(self._owner.number)
         if self._index is not None:
             self._index.clear()

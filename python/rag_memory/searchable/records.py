@@ -91,7 +91,7 @@ class NpcRecords:
 
     def interactions(self) -> list[Interaction]:
         """Every entry of the NPC's log, oldest first."""
-        return [] if self.npc is None else self.store.all_interactions(self.npc)
+        return [] if self.npc is None else self.store.interactions.all(self.npc)
 
     def archived(self) -> list[ArchivedRecord]:
         """What is archived and says something else than the record that has its id now, newest first; without

@@ -27,11 +27,11 @@ class HandledEvents:
 
     def has(self, event_id: str) -> bool:
         """Whether an event is in the save."""
-        return self._store.document(HANDLED_EVENT, event_id) is not None
+        return self._store.documents.get(HANDLED_EVENT, event_id) is not None
 
     def known(self, event_ids: Sequence[str]) -> set[str]:
         """Which of these events are in the save."""
-        return self._store.known_documents(HANDLED_EVENT, event_ids)
+        return self._store.documents.existing(HANDLED_EVENT, event_ids)
 
     def note(self, event_id: str, npc_id: str, at: float, real_time: float) -> None:
         """Note an event. Inside the transaction that writes what came of it; `real_time` in seconds.
@@ -46,7 +46,7 @@ class HandledEvents:
     def note_new(self, event_id: str, npc_id: str, at: float, real_time: float) -> None:
         """note(), of an event that known() did not find in the same transaction."""
         content = {"at": round(real_time)}
-        self._store.write_document(Document(0, HANDLED_EVENT, event_id, npc_id, content, at, at))
+        self._store.documents.write(Document(0, HANDLED_EVENT, event_id, npc_id, content, at, at))
         self._noted[npc_id] = self._noted.get(npc_id, 0) + 1
 
     def prune(self, npc_id: str, before: float) -> None:
@@ -56,9 +56,9 @@ class HandledEvents:
         self._noted[npc_id] = 0
         with self._store.transaction():
             while True:
-                oldest = self._store.documents_after(HANDLED_EVENT, npc_id, 0, _PRUNED_AT_ONCE)
+                oldest = self._store.documents.find_of(HANDLED_EVENT, npc_id, 0, _PRUNED_AT_ONCE)
                 old = [each.id for each in oldest if _time_of(each) < before]
-                self._store.forget_documents(HANDLED_EVENT, old)
+                self._store.documents.forget(HANDLED_EVENT, old)
                 if len(old) < _PRUNED_AT_ONCE:
                     return
 

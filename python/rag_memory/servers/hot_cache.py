@@ -199,9 +199,9 @@ class HotCache:
         now, real_time = self._save.now(), self._real_time()
         with self._save.accesses.transaction():
             # Only the newest counts.
-            self._save.store.forget_documents(SYNCED, [npc_id])
+            self._save.store.documents.forget(SYNCED, [npc_id])
             content = {"syncedToRedisAt": round(real_time * 1000)}
-            self._save.store.write_document(Document(0, SYNCED, npc_id, npc_id, content, now, now))
+            self._save.store.documents.write(Document(0, SYNCED, npc_id, npc_id, content, now, now))
         active.interactions, active.synced_at = 0, self._monotonic()
         active.mind.reload()
         self._changed.add(npc_id)

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from rag_memory.memory.owners import is_npc
 from rag_memory.memory.record import Record
 from rag_memory.step import Step
+from rag_memory.storage.sql.documents import Documents
 from rag_memory.validation import mapping_in
 
 _ADDED, _REMOVED, _CHANGED = "added", "removed", "changed"
@@ -20,10 +21,6 @@ ComparedRow = tuple[Any, ...]
 """An npc_id and the COMPARED fields of one of its memories."""
 
 
-ComparedDocument = tuple[str, str, str]
-"""The kind, the id and the content, as JSON, of a document."""
-
-
 class Comparable(Protocol):
     """A state of a save: the save itself, or a snapshot."""
 
@@ -33,8 +30,9 @@ class Comparable(Protocol):
     def compared_rows(self) -> Iterator[ComparedRow]:
         """Every memory, in the order of the NPCs' ids and of its own."""
 
-    def compared_documents(self) -> Iterator[ComparedDocument]:
-        """Every document that was not removed, in the order of kinds and ids."""
+    @property
+    def documents(self) -> Documents:
+        """The documents of the world."""
 
 
 def compare_steps(before: Comparable, after: Comparable, limit: int) -> Generator[Step, None, dict[str, Any]]:
@@ -68,7 +66,7 @@ def _compare_world_steps(
     before: Comparable, after: Comparable
 ) -> Generator[Step, None, dict[str, dict[str, int]]]:
     world: dict[str, dict[str, int]] = {}
-    for done, (old, new) in enumerate(_paired(before.compared_documents(), after.compared_documents())):
+    for done, (old, new) in enumerate(_paired(before.documents.compared(), after.documents.compared())):
         if done % _SLICE_ROWS == _SLICE_ROWS - 1:
             yield Step(done, done, "comparing snapshots")
         if old == new or (old and new and mapping_in(old[2]) == mapping_in(new[2])):

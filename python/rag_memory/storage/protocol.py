@@ -16,18 +16,17 @@ from typing import Any, Protocol
 
 from rag_memory.index.columns import SearchedRow
 from rag_memory.memory.archived import Archived, ArchivedRecord
-from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.record import Record
 from rag_memory.step import Step
 from rag_memory.storage.captured import Captured
 from rag_memory.storage.comparing import MayCompare
 from rag_memory.storage.comparison import Comparable
-from rag_memory.storage.documents import Documents
 from rag_memory.storage.filter import Condition
 from rag_memory.storage.listing import Listing
 from rag_memory.storage.mark import Marks
 from rag_memory.storage.ownership import Owning
 from rag_memory.storage.rollback import Rollback
+from rag_memory.storage.sql.interactions import Interactions
 from rag_memory.storage.timeline import Span
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys
 
@@ -176,32 +175,8 @@ class Terms(Protocol):
         """Kinds and terms of these memories of the NPC, like "wmill", in ascending order of key."""
 
 
-class Interactions(Protocol):
-    """The log of what happened between NPCs and others, with the feelings that it left behind."""
-
-    def add_interaction(self, npc: int, interaction: Interaction) -> int:
-        """Add an entry; its key. Inside a transaction."""
-
-    def interactions(self, npc: int, source_id: str, count: int) -> list[Interaction]:
-        """The newest events, of one source or ("") of all, newest first."""
-
-    def all_interactions(self, npc: int) -> list[Interaction]:
-        """Every entry, in the order in which they were stored."""
-
-    def newest_of_sources(self, npc: int) -> list[Interaction]:
-        """The newest entry of every source: her disposition to each."""
-
-    def newest_entry(self, npc: int, kind: str = "") -> Interaction | None:
-        """The newest entry of all, or of a kind; the first of all tells the emotion."""
-
-    def prune_interactions(self, npc: int, kept: int) -> int:
-        """Forget all but the newest entries, once there are clearly more; how many. Of each source the newest
-        that is forgotten stays as a pruned one, so that a rollback finds her disposition; so does the last
-        reflection. Inside a transaction.
-        """
-
-    def forget_interactions(self, npc: int) -> None:
-        """Delete all entries of an NPC. Inside a transaction."""
+class _RecordsInOrder(Protocol):
+    """Sums over memories in the order in which they were stored."""
 
     def last_key(self, npc: int) -> int:
         """The highest key of the NPC's memories; 0 without any."""
@@ -311,8 +286,7 @@ class Storage(
     Vectors,
     MayCompare,
     Terms,
-    Interactions,
-    Documents,
+    _RecordsInOrder,
     Archive,
     Marks,
     Browsing,
@@ -323,6 +297,10 @@ class Storage(
 
     path: str
     """What it was opened with: a file, or the name of a save on a server."""
+
+    @property
+    def interactions(self) -> Interactions:
+        """The log of events, and the feelings that they left behind."""
 
     @property
     def name(self) -> str:

@@ -40,7 +40,7 @@ class SaveFiles(Protocol):
 
     def contents_of(self, path: Path) -> dict[str, Any]:
         """What Storage.contents() tells of a save, which is left as it is; besides `snapshots`, and `state`:
-        "closed", "in_use", "too_new" or "damaged". What cannot be read is as in NOTHING_KNOWN.
+        "closed", "in_use", "too_new", "too_old" or "damaged". What cannot be read is as in NOTHING_KNOWN.
 
         Raises:
             SaveError: the file is no save.

@@ -22,13 +22,13 @@ def enter_campaign(store: Storage, name: str, campaign: str, lore: Sequence[str]
             store.world_lock()
             content = _entered(store, name, campaign, lore)
             if content is not None:
-                store.forget_documents(CAMPAIGN, [CAMPAIGN])
-                store.write_document(Document(0, CAMPAIGN, CAMPAIGN, "", content, TIMELESS, TIMELESS))
+                store.documents.forget(CAMPAIGN, [CAMPAIGN])
+                store.documents.write(Document(0, CAMPAIGN, CAMPAIGN, "", content, TIMELESS, TIMELESS))
 
 
 def _entered(store: Storage, name: str, campaign: str, lore: Sequence[str] | None) -> dict[str, Any] | None:
     """The new content of the campaign's document; None when it stays the same."""
-    stored = store.document(CAMPAIGN, CAMPAIGN)
+    stored = store.documents.get(CAMPAIGN, CAMPAIGN)
     before = {} if stored is None else dict(stored.content)
     own = before.get("campaign", "")
     if campaign and own and campaign != own:

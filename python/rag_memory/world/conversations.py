@@ -60,10 +60,10 @@ class Conversations:
         # The owner of an NPC alone writes its turns, so this needs no transaction of the world.
         with self._context.store.transaction():
             self._context.store.check_owned(npc_id)
-            newest = self._context.store.newest_documents(TURN, npc_id, 1)
+            newest = self._context.store.documents.find_of(TURN, npc_id, count=1, is_newest_first=True)
             number = newest[0].content["number"] + 1 if newest else 1
             turn = Document(0, TURN, _turn_id(npc_id, number), npc_id, {**content, "number": number}, at, now)
-            self._context.store.write_document(turn)
+            self._context.store.documents.write(turn)
         self._new_players.setdefault(npc_id, set()).add(content["player_id"])
         return turn
 
@@ -107,7 +107,7 @@ class Conversations:
     def summarize_all_steps(self) -> Generator[Step, None, int]:
         """summarize_steps() of all NPCs that have talked; returns how many turns were added."""
         count = 0
-        owners = [id for id in self._context.store.document_owners(TURN) if self._context.store.owns(id)]
+        owners = [id for id in self._context.store.documents.owners(TURN) if self._context.store.owns(id)]
         for number, npc_id in enumerate(owners):
             yield Step(number, len(owners), "summarising conversations")
             count += yield from self.summarize_steps(npc_id)
@@ -122,7 +122,7 @@ class Conversations:
         players: set[str] = set()
         after, is_end = 0, False
         while not is_end:
-            page = self._context.store.documents_after(TURN, npc_id, after, _READ_AT_ONCE)
+            page = self._context.store.documents.find_of(TURN, npc_id, after, _READ_AT_ONCE)
             players.update(turn.content["player_id"] for turn in page)
             after, is_end = page[-1].key if page else after, not page
             yield Step(0, 1, "looking for conversations")
@@ -135,11 +135,11 @@ class Conversations:
         prompt has those word for word.
         """
         store, raw = self._context.store, self._context.config.turns_kept_raw
-        last = store.document(TURN, _turn_id(npc_id, through))
+        last = store.documents.get(TURN, _turn_id(npc_id, through))
         after, is_end = 0 if last is None else last.key, False
         older: list[Document] = []
         while len(older) < most + raw and not is_end:
-            page = store.documents_after(TURN, npc_id, after, _READ_AT_ONCE)
+            page = store.documents.find_of(TURN, npc_id, after, _READ_AT_ONCE)
             older += [
                 turn
                 for turn in page
@@ -159,7 +159,7 @@ class Conversations:
             if len(chunk) < self._context.config.turns_before_summary:
                 return count
             text = yield from self._summary_text_steps(npc_id, before, chunk)
-            still = self._context.store.document(TURN, chunk[-1].id)
+            still = self._context.store.documents.get(TURN, chunk[-1].id)
             if still != chunk[-1] or self._summary(npc_id, player_id) != before:
                 return count  # the game went back in time while a summary was being written
             content = {
@@ -187,13 +187,13 @@ class Conversations:
         return short if 0 < len(short) <= limit else extract
 
     def _summary(self, npc_id: str, player_id: str) -> Document | None:
-        return self._context.store.document(SUMMARY, to_json([npc_id, player_id]))
+        return self._context.store.documents.get(SUMMARY, to_json([npc_id, player_id]))
 
     def _newest(self, npc_id: str, player_id: str, count: int) -> list[Document]:
         """The newest turns with a player, oldest first: at least the last `count` if there are so many."""
         read = count
         while True:
-            newest = self._context.store.newest_documents(TURN, npc_id, read)
+            newest = self._context.store.documents.find_of(TURN, npc_id, count=read, is_newest_first=True)
             turns = [turn for turn in reversed(newest) if turn.content["player_id"] == player_id]
             if len(turns) >= count or len(newest) < read:
                 return turns

@@ -80,7 +80,7 @@ class LoreImport:
         store, embedder = self._context.store, self._context.save.embedder
         missing: list[Chunk] = []
         for number, chunk in enumerate(chunks):
-            if store.document(CHUNK, chunk.id) is None:
+            if store.documents.get(CHUNK, chunk.id) is None:
                 missing.append(chunk)
             if number % 100 == 99:
                 yield Step(0, len(chunks), "importing lore")

@@ -52,12 +52,12 @@ class LoreSources:
 
     def chunk(self, id: str) -> Document | None:
         """A chunk; None for one that an unfinished import has left."""
-        chunk = self._context.store.document(CHUNK, id)
+        chunk = self._context.store.documents.get(CHUNK, id)
         return chunk if chunk is not None and id in self._ids_of(chunk.owner) else None
 
     def heading_paths(self, ids: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """The headings of chunks, by their ids."""
-        chunks = ((id, self._context.store.document(CHUNK, id)) for id in ids)
+        chunks = ((id, self._context.store.documents.get(CHUNK, id)) for id in ids)
         return {id: tuple(chunk.content["heading_path"]) for id, chunk in chunks if chunk is not None}
 
     def alone_steps(self, key: str, steps: Generator[Step, None, _T]) -> Generator[Step, None, _T]:
@@ -96,12 +96,12 @@ class LoreSources:
         matrix: FloatMatrix = np.array(vectors, dtype=np.float32)
         with self._context.transaction():
             # Another process may be importing the same.
-            stored = self._context.store.known_documents(CHUNK, [document.id for document in documents])
+            stored = self._context.store.documents.existing(CHUNK, [document.id for document in documents])
             new = [place for place, document in enumerate(documents) if document.id not in stored]
             if new:
                 searched.put_all([records[place] for place in new], matrix[new])
             for place in new:
-                self._context.store.write_document(documents[place])
+                self._context.store.documents.write(documents[place])
 
     def remove_steps(self, key: str) -> Generator[Step, None, None]:
         """Remove a source and its chunks, in slices; from the first one on none of it is searched."""
@@ -112,21 +112,21 @@ class LoreSources:
     def remove_stale_steps(self, key: str) -> Generator[Step, None, int]:
         """Remove the chunks that a source does not name; returns how many there were."""
         current, searched = self._ids_of(key), self._context.searched(LORE)
-        chunks = self._context.store.documents(CHUNK, key)
+        chunks = self._context.store.documents.find_of(CHUNK, key)
         stale = [chunk.id for chunk in chunks if chunk.id not in current]
         for start in range(0, len(stale), WRITTEN_AT_ONCE):
             part = stale[start : start + WRITTEN_AT_ONCE]
             with self._context.transaction():
                 for id in part:
                     searched.remove("remove_lore()", id)
-                self._context.store.forget_documents(CHUNK, part)
+                self._context.store.documents.forget(CHUNK, part)
             yield Step(min(start + WRITTEN_AT_ONCE, len(stale)), len(stale), "removing lore")
         return len(stale)
 
     def remove_unnamed_steps(self) -> Generator[Step, None, int]:
         """Remove what imports that never ended have left; returns how many chunks."""
         count = 0
-        for key in self._context.store.document_owners(CHUNK):
+        for key in self._context.store.documents.owners(CHUNK):
             if key not in self._busy:
                 count += yield from self.alone_steps(key, self.remove_stale_steps(key))
         return count
@@ -136,7 +136,7 @@ class LoreSources:
         text = Chunk(chunk.id, tuple(chunk.content["heading_path"]), chunk.content["text"], 0)
         vectors = self._context.save.embed([text.searched_text])
         with self._context.transaction():
-            self._context.store.forget_documents(CHUNK, [chunk.id])
+            self._context.store.documents.forget(CHUNK, [chunk.id])
             self.write_chunks(chunk.owner, [text], list(vectors))
 
     def _ids_of(self, key: str) -> frozenset[str]:

@@ -132,15 +132,15 @@ class Maintenance:
         for owner, kinds in _SEARCHED.items():
             searched = self._context.searched(owner)
             searched_ids = set(searched.keys())
-            kind_of = {id: kind for kind in kinds for id in store.document_ids(kind)}
+            kind_of = {id: kind for kind in kinds for id in store.documents.ids(kind)}
             # An import of lore writes between two slices.
             for id in searched_ids - kind_of.keys():
-                if searched.has(id) and all(store.document(kind, id) is None for kind in kinds):
+                if searched.has(id) and all(store.documents.get(kind, id) is None for kind in kinds):
                     searched.remove(call, id)
                     count += 1
                 yield Step(count, len(searched_ids), "removing orphans")
             for id in [id for id in kind_of if id not in searched_ids]:
-                document = store.document(kind_of[id], id)
+                document = store.documents.get(kind_of[id], id)
                 if document is not None and not searched.has(id):
                     self._mend[document.kind](call, document)
                     count += 1
@@ -158,12 +158,12 @@ class Maintenance:
 
     def _prune_steps(self) -> Generator[Step, None, int]:
         count = 0
-        for kind in self._context.store.count_documents():
+        for kind in self._context.store.documents.counts():
             if kind not in _WITHOUT_VERSIONS:
                 pruned = _PRUNED_AT_ONCE
                 while pruned == _PRUNED_AT_ONCE:
                     with self._context.transaction():
-                        pruned = self._context.store.prune_documents(
+                        pruned = self._context.store.documents.prune(
                             kind, self._context.config.kept_versions, _PRUNED_AT_ONCE
                         )
                     count += pruned

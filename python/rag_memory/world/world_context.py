@@ -78,10 +78,10 @@ class WorldContext:
         now = self.now()
         with self.transaction():
             if not content and not owner:
-                before = self.store.document(kind, id)
+                before = self.store.documents.get(kind, id)
                 owner = "" if before is None else before.owner
             document = Document(0, kind, id, owner, dict(content), now if at is None else at, now)
-            key = self.store.write_document(document)
+            key = self.store.documents.write(document)
         if kind in self._documents:
             self._note(document._replace(key=key))
 
@@ -90,9 +90,9 @@ class WorldContext:
         document = Document(0, kind, id, "", dict(content), TIMELESS, TIMELESS)
         with self.transaction():
             self._loaded(kind)
-            self.store.forget_documents(kind, [id])
+            self.store.documents.forget(kind, [id])
             if content:
-                document = document._replace(key=self.store.write_document(document))
+                document = document._replace(key=self.store.documents.write(document))
         self._note(document)
 
     def forget_owned(self, kinds: Iterable[str], owner: str) -> None:
@@ -100,7 +100,7 @@ class WorldContext:
         with self.transaction():
             self.store.check_owned(owner)
             for kind in kinds:
-                self.store.forget_documents_of(kind, owner)
+                self.store.documents.forget_of(kind, owner)
                 self._documents.pop(kind, None)
 
     def call_on_reload(self, forget: Callable[[], None]) -> None:
@@ -165,7 +165,7 @@ class WorldContext:
 
     def _loaded(self, kind: str) -> dict[str, Document]:
         if kind not in self._documents:
-            self._documents[kind] = {document.id: document for document in self.store.documents(kind)}
+            self._documents[kind] = {document.id: document for document in self.store.documents.find(kind)}
         return self._documents[kind]
 
     def _note(self, document: Document) -> None:

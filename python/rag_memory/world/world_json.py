@@ -48,9 +48,9 @@ class WorldJson:
         store = self._context.store
         documents = [
             document
-            for kind in store.count_documents()
+            for kind in store.documents.counts()
             if kind not in _OF_THE_SAVE and (has_lore or not kind.startswith(_LORE_KINDS))
-            for document in store.documents(kind)
+            for document in store.documents.find(kind)
         ]
         owners = (WORLD, LORE) if has_lore else (WORLD,)
         return world_io.to_text(
@@ -83,7 +83,7 @@ class WorldJson:
         stored_at = {
             document.id: document.stored_at
             for document in documents
-            if store.document(document.kind, document.id) is None
+            if store.documents.get(document.kind, document.id) is None
         }
         records: dict[str, list[Record]] = {}
         vectors: dict[str, FloatMatrix] = {}
@@ -99,9 +99,11 @@ class WorldJson:
                     records[owner].append(record._replace(stored_at=stored_at[record.id]))
             vectors[owner] = yield from searched.embed_steps(records[owner])
         with self._context.transaction():
-            new = [document for document in documents if store.document(document.kind, document.id) is None]
+            new = [
+                document for document in documents if store.documents.get(document.kind, document.id) is None
+            ]
             for document in new:
-                store.write_document(document)
+                store.documents.write(document)
             for owner, read_records in records.items():
                 searched = self._context.searched(owner)
                 # Another game may have written some meanwhile.

@@ -167,8 +167,6 @@ func test_the_knowledge_of_the_world() -> void:
 		check(world.define_flag("other", value) != OK, "another flag")
 		expect_error("check_memory(): data or options")
 		check_equal(world.check_memory("A thing.", {"participants": [value]})["accepted"], false)
-		expect_warning("was not stored")
-		check_equal(world.store_checked(make_memory("nobody"), "A thing.", 5, {"k": value}), "")
 	check_equal(world.facts.size() + world.establishments.size(), 0)
 
 

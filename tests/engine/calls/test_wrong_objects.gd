@@ -15,25 +15,6 @@ func _freed(node: Node) -> Variant:
 	return node
 
 
-func test_a_memory_that_is_null_is_an_error() -> void:
-	var world := NPCWorldKnowledge.new()
-	expect_error("NPCWorldKnowledge.store_checked(): memory is null, so nothing was stored.")
-	check_equal(world.store_checked(null, "Gregor waits."), "")
-	check_equal(world.store_checked(null, "Gregor waits.", 5, {}, {"check_names": false}), "")
-	var nobody: RAGMemory = get_node_or_null("Nobody")
-	check_equal(world.store_checked(nobody, "Gregor waits."), "")
-
-
-func test_a_freed_memory_stores_nothing() -> void:
-	var world := NPCWorldKnowledge.new()
-	world.add_npc("gregor", "Gregor")
-	var memory := make_memory()
-	memory.free()
-	expect_script_error("previously freed")
-	check(true, "a debug build ends the function that calls here, a release build gives nothing")
-	check_equal(world.store_checked(memory, "Gregor waits."), "")
-
-
 func test_an_empty_entry_among_personalities() -> void:
 	var world := NPCWorldKnowledge.new()
 	var mira := NPCPersonality.new()

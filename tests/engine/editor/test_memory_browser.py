@@ -251,7 +251,7 @@ def fill_large(save: Save, total: int) -> None:
     elena.store("Barrel 0 of the cart.", 3)
     with save.store.transaction(), reading(save.store) as connection:
         names = [row[1] for row in connection.execute("PRAGMA table_info(memories)")]
-        own = ("rowid", "id", "document_full", "timestamp", "keywords")
+        own = ("memory", "id", "document_full", "timestamp", "keywords")
         others = [name for name in names if name not in own]
         connection.create_function(
             "keywords_of", 2, lambda npc, text: keyword_entry(npc, text, "", "[]", "[]", "[]", "")

@@ -154,20 +154,6 @@ func test_the_players_name_is_known() -> void:
 	check_equal(world.check_memory("I like Rowan.")["accepted"], true)
 
 
-func test_store_checked_stores_or_refuses() -> void:
-	var world := make_world()
-	var memory := make_memory()
-	var id := world.store_checked(memory, "The player helped Gregorr.", 7)
-	check_equal(memory.get_memory(id)["document"], "The player helped Gregor.")
-	check_equal(memory.get_memory(id)["metadata"]["importance"], 7)
-	check_equal(world.store_checked(memory, "The player helped Zorblax."), "")
-	check_equal(memory.get_memory_count(), 1)
-	check(
-		world.store_checked(memory, "I saw Zorblax.", 5, {}, {"check_names": false}) != "",
-		"switched off"
-	)
-
-
 func test_flags_have_types_and_defaults() -> void:
 	leave_save()
 	var world := NPCWorldKnowledge.new()
@@ -346,7 +332,7 @@ func test_registered_people_guard_every_memory_that_is_stored() -> void:
 	var world := make_world()
 	var memory := make_memory("mira")
 	check(memory.store("I saw Zorblax.") != "", "nobody is registered yet")
-	world.register_people()
+	MemoryServer.register_people(world.get_known_names())
 	expect_error("nobody in this world is called Zorblax")
 	check_equal(memory.store("I saw Zorblax."), "")
 	var request := memory.store_async("Zorblax said that the mine is haunted.")

@@ -239,7 +239,7 @@ def test_a_save_that_cannot_write_loses_no_event(joined: Join, monkeypatch: pyte
         def fail(*_: Any) -> None:
             raise StoreError("the disk is full")
 
-        broken.setattr(game.save.store, "add_interaction", fail)
+        broken.setattr(game.save.store.interactions, "add", fail)
         for _ in range(20):
             now[0] += 100.0
             assert game.run() == 0

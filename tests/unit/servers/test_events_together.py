@@ -67,7 +67,7 @@ def test_when_the_commit_fails_nobody_has_felt_anything(
         npc.mind.on_event = lambda name, arguments: felt.append(name)
     taken(game, *(spoke(npc_id, "You saved us all, thank you!", action="saved") for npc_id in NPCS))
     store = game.save.store
-    add, added = store.add_interaction, list[int]()
+    add, added = store.interactions.add, list[int]()
 
     def fail_at_the_last(npc: int, entry: Any) -> int:
         if len(added) == 2:
@@ -75,13 +75,13 @@ def test_when_the_commit_fails_nobody_has_felt_anything(
         added.append(add(npc, entry))
         return added[-1]
 
-    monkeypatch.setattr(store, "add_interaction", fail_at_the_last)
+    monkeypatch.setattr(store.interactions, "add", fail_at_the_last)
     list(game.zone.next_steps(game.bus))
     assert [game.contents(npc_id) for npc_id in NPCS] == [[], [], []]
     assert [npc.get_memory_stats()["total"] for npc in game.npcs.values()] == [0, 0, 0]
     assert [npc.mind.get_dispositions() for npc in game.npcs.values()] == [{}, {}, {}]
     assert felt == [] and game.events == []
-    monkeypatch.setattr(store, "add_interaction", add)
+    monkeypatch.setattr(store.interactions, "add", add)
     game.run_all()
     assert [len(game.contents(npc_id)) for npc_id in NPCS] == [1, 1, 1]
     assert felt.count("memory_encoded") == 3

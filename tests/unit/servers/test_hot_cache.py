@@ -42,7 +42,7 @@ def _kept(world: World, npc_id: str) -> dict[str, Any]:
 
 
 def _synced(game: Game, npc_id: str) -> int:
-    document = game.save.store.document(SYNCED, npc_id)
+    document = game.save.store.documents.get(SYNCED, npc_id)
     return 0 if document is None else int(document.content["syncedToRedisAt"])
 
 

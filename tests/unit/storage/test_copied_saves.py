@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.storage.next_schema import next_schema
 from tests.unit.storage.test_sqlite_failure import files_no_longer_than
 
 from rag_memory import (
@@ -333,17 +334,22 @@ def test_an_empty_save_has_no_times(opened: Open, tmp_path: Path) -> None:
 
 
 def test_a_save_of_any_version_is_told_of(tmp_path: Path) -> None:
-    old = Path(__file__).parent / "data" / "save_v1.sqlite3"
+    old = Path(__file__).parent / "data" / "save_schema_1.sqlite3"
     (tmp_path / "old.sqlite3").write_bytes(old.read_bytes())
-    told = info(tmp_path, "old")
-    assert (told["state"], told["schema_version"], told["campaign"]) == ("closed", 1, "")
-    assert told["npcs"] > 0 and told["memories"] > 0 and told["events"] == 0
+    with next_schema():
+        described = info(tmp_path, "old")
+    assert (described["state"], described["schema_version"], described["campaign"]) == ("closed", 1, "")
+    assert described["npcs"] > 0 and described["memories"] > 0 and described["events"] == 0
     assert (tmp_path / "old.sqlite3").read_bytes() == old.read_bytes(), "and stays of its version"
     with sqlite3.connect(tmp_path / "old.sqlite3") as connection:
         connection.execute("PRAGMA user_version = 99")
     connection.close()
-    told = info(tmp_path, "old")
-    assert (told["state"], told["schema_version"], told["memories"]) == ("too_new", 99, -1)
+    described = info(tmp_path, "old")
+    assert (described["state"], described["schema_version"], described["memories"]) == ("too_new", 99, -1)
+    unreleased = old.with_name("save_unreleased.sqlite3").read_bytes()
+    (tmp_path / "old.sqlite3").write_bytes(unreleased)
+    assert (info(tmp_path, "old")["state"], info(tmp_path, "old")["memories"]) == ("too_old", -1)
+    assert (tmp_path / "old.sqlite3").read_bytes() == unreleased
 
 
 @pytest.mark.parametrize("length", [0, 50, 3000, 5000, 40_000])

@@ -17,12 +17,13 @@ from pathlib import Path
 
 import pytest
 from tests.unit.killed_process import told_before_killed
+from tests.unit.storage.next_schema import next_schema
 
 from rag_memory import Save, SaveDamagedError, SaveError, files, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.godot import save_folder
 from rag_memory.step import run
-from rag_memory.storage.sqlite import database, write_ahead_log
+from rag_memory.storage.sqlite import database, schema, write_ahead_log
 from rag_memory.storage.sqlite.leftover_logs import own_logs
 from rag_memory.storage.sqlite.log_reading import read_log
 from rag_memory.storage.sqlite.log_record import (
@@ -33,11 +34,10 @@ from rag_memory.storage.sqlite.log_record import (
     record_in,
     record_on,
 )
-from rag_memory.storage.sqlite.schema import migrate
 from rag_memory.storage.sqlite.store import Store
 from rag_memory.storage.sqlite.write_ahead_log import WriteAheadLog
 
-OLD_SAVE = Path(__file__).parent / "data" / "save_v1.sqlite3"
+KEPT_SAVE = Path(__file__).parent / "data" / "save_schema_1.sqlite3"
 PAGE_BYTES = 4096
 PLAY = """
 import os, sys
@@ -443,7 +443,7 @@ def test_sqlite_takes_the_same_part_of_a_damaged_log(path: Path, tmp_path: Path)
         log_of(path).unlink(missing_ok=True)
 
 
-# Saves of older versions, which tell nothing of their logs.
+# Saves without a record, which show nothing of their logs.
 
 
 def without_record(path: Path) -> None:
@@ -451,12 +451,12 @@ def without_record(path: Path) -> None:
         connection.execute("DELETE FROM meta WHERE key = 'log'")
 
 
-def older_version(path: Path, who: str, count: int) -> sqlite3.Connection:
-    """Store memories as a version did that wrote no record; the connection that has the log open."""
+def unrecorded(path: Path, who: str, count: int) -> sqlite3.Connection:
+    """Store memories as a program would that writes no record; the connection that has the log open."""
     connection = sqlite3.connect(path, isolation_level=None)
     names = [row[1] for row in connection.execute("PRAGMA table_info(memories)")]
     connection.execute("PRAGMA wal_autocheckpoint = 0")
-    fields = [name for name in names if name != "rowid"]
+    fields = [name for name in names if name != "memory"]
     values = connection.execute(f"SELECT {', '.join(fields)} FROM memories LIMIT 1").fetchone()
     row = dict(zip(fields, values, strict=True))
     for number in range(count):
@@ -473,18 +473,18 @@ def older_version(path: Path, who: str, count: int) -> sqlite3.Connection:
     return connection
 
 
-@pytest.mark.parametrize("old", ["of version 1", "without a record"])
-def test_an_old_save_keeps_what_its_log_holds(path: Path, tmp_path: Path, old: str) -> None:
+@pytest.mark.parametrize("old", ["of schema 1", "new"])
+def test_a_save_without_a_record_keeps_what_its_log_holds(path: Path, tmp_path: Path, old: str) -> None:
     npc = "elena"
-    if old == "of version 1":
-        shutil.copyfile(OLD_SAVE, path)
+    if old == "of schema 1":
+        shutil.copyfile(KEPT_SAVE, path)
     else:
         with opened_at(path) as save:
             save.npc(npc).store("We met at the well.")
-        without_record(path)
+    without_record(path)
     with opened_at(copied(path, tmp_path / "before")) as save:
         count = save.npc(npc).get_memory_count()
-    with contextlib.closing(older_version(path, "B", 50)):
+    with contextlib.closing(unrecorded(path, "B", 50)):
         crashed = copied(path, tmp_path / "crashed")
     for _ in range(2):
         with opened_at(crashed) as save:
@@ -492,26 +492,26 @@ def test_an_old_save_keeps_what_its_log_holds(path: Path, tmp_path: Path, old: s
     assert asides(crashed) == []
 
 
-def test_an_old_save_is_whole_without_a_log_that_does_not_fit(path: Path, tmp_path: Path) -> None:
+def test_a_save_without_a_record_is_whole_without_a_log_that_does_not_fit(path: Path, tmp_path: Path) -> None:
     with opened_at(path) as save:
         save.npc("mira").store("We met at the well.")
     without_record(path)
     other = copied(path, tmp_path / "b")
-    with contextlib.closing(older_version(other, "B", 300)):
+    with contextlib.closing(unrecorded(other, "B", 300)):
         log = log_of(other).read_bytes()
-    older_version(path, "A", 700).close()
+    unrecorded(path, "A", 700).close()
     log_of(path).write_bytes(log)
     texts = texts_in(path)
     assert len(texts) == 701 and not any(text.startswith("B ") for text in texts)
     assert [aside.read_bytes() for aside in asides(path)] == [log]
 
 
-def test_the_log_of_an_old_version_is_not_applied_to_a_newer_file(path: Path, tmp_path: Path) -> None:
+def test_a_log_without_a_record_is_not_applied_to_a_newer_file(path: Path, tmp_path: Path) -> None:
     with opened_at(path) as save:
         save.npc("mira").store("We met at the well.")
     without_record(path)
     other = copied(path, tmp_path / "b")
-    with contextlib.closing(older_version(other, "B", 3)):
+    with contextlib.closing(unrecorded(other, "B", 3)):
         log = log_of(other).read_bytes()
     play(path, "A", 20)
     log_of(path).write_bytes(log)
@@ -520,48 +520,57 @@ def test_the_log_of_an_old_version_is_not_applied_to_a_newer_file(path: Path, tm
 
 
 def killed_migration(path: Path, folder: Path) -> Path:
-    """A save of version 1 with the log of its migration, whose first record follows no other."""
-    shutil.copyfile(OLD_SAVE, path)
+    """A save of schema 1 with the log of its migration, whose first record follows no other."""
+    shutil.copyfile(KEPT_SAVE, path)
+    without_record(path)
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA wal_autocheckpoint = 0")
         WriteAheadLog(connection, path, "").begin()
-        migrate(connection, 1)
+        schema.migrate(connection, 1)
         return copied(path, folder)
 
 
 def test_the_log_of_a_killed_migration_is_not_applied_to_another_save(path: Path, tmp_path: Path) -> None:
-    crashed = killed_migration(path, tmp_path / "crashed")
+    with next_schema():
+        crashed = killed_migration(path, tmp_path / "crashed")
     other = tmp_path / "other.sqlite3"
-    shutil.copyfile(OLD_SAVE, other)
-    older_version(other, "B", 900).close()
+    shutil.copyfile(KEPT_SAVE, other)
+    without_record(other)
+    unrecorded(other, "B", 900).close()
     expected = copied(other, tmp_path / "expected")
     shutil.copyfile(other, crashed)
     for _ in range(2):
-        with opened_at(crashed) as save, opened_at(expected) as unchanged:
-            count = save.npc("elena").get_memory_count()
-            assert count == unchanged.npc("elena").get_memory_count() > 900
+        with next_schema(), opened_at(crashed) as save, opened_at(expected) as unchanged:
+            count = save.npc("elena").get_memory_count() + save.npc("bjorn").get_memory_count()
+            expected_count = (
+                unchanged.npc("elena").get_memory_count() + unchanged.npc("bjorn").get_memory_count()
+            )
+            assert count == expected_count > 900
     assert len(asides(crashed)) == 1
 
 
 def test_the_log_of_a_killed_migration_is_applied_to_its_save(path: Path, tmp_path: Path) -> None:
-    crashed = killed_migration(path, tmp_path / "crashed")
-    with opened_at(crashed) as save:
+    with next_schema():
+        crashed = killed_migration(path, tmp_path / "crashed")
+    with next_schema(), opened_at(crashed) as save:
         assert save.npc("elena").get_memory_count() > 0
     assert asides(crashed) == []
 
 
 def test_a_save_has_a_record_before_it_is_migrated(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copyfile(OLD_SAVE, path)
+    shutil.copyfile(KEPT_SAVE, path)
+    without_record(path)
     assert record_in(path) == NO_RECORD
     records = []
 
     def watched(connection: sqlite3.Connection, version: int) -> None:
         records.append(record_in(path))
-        migrate(connection, version)
+        schema.migrate(connection, version)
 
     monkeypatch.setattr(database, "migrate", watched)
-    Store(str(path)).close()
+    with next_schema():
+        Store(str(path)).close()
     (record,) = records
     assert record is not None and record.state
 

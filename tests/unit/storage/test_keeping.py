@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.storage.next_schema import NEXT_VERSION, next_schema
 
 from rag_memory import MemoryConfig, NpcMemory, Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
@@ -22,26 +23,31 @@ from rag_memory.errors import (
     SaveError,
     SaveNotFoundError,
     SaveTooNewError,
+    SaveTooOldError,
 )
 from rag_memory.memory.archived import SLOT_UPDATE, Archived
 from rag_memory.step import run
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION
 from rag_memory.text.index_terms import WORD
-from rag_memory.validation import to_json
 
 NOW = 1_702_500_000.0
 DAY = 86400.0
-OLD_SAVE = Path(__file__).parent / "data" / "save_v1.sqlite3"
+DATA = Path(__file__).parent / "data"
+KEPT_SAVE = DATA / "save_schema_1.sqlite3"
+MARK_IN_KEPT_SAVE = "mark:6684a9502aeba735:save_schema_1"
 PLAYER_NAME = {"event_type": "player_info", "info_type": "player_name", "slot_type": "player_name"}
 
 
 @pytest.fixture
 def old_save(save_path: Path) -> Path:
-    shutil.copy(OLD_SAVE, save_path)
+    shutil.copy(KEPT_SAVE, save_path)
     return save_path
 
 
-def test_a_save_of_version_1_opens_with_all_it_holds(opened: Callable[..., Save], old_save: Path) -> None:
+def test_a_save_of_schema_1_opens_with_all_it_holds(
+    opened: Callable[..., Save], old_save: Path, clock: Any
+) -> None:
+    clock.now = 1_702_090_000.0
     save = opened(old_save, 8)
     elena = save.npc("elena")
     assert [memory["document_full"] for memory in elena.get_recent(9)] == [
@@ -50,77 +56,62 @@ def test_a_save_of_version_1_opens_with_all_it_holds(opened: Callable[..., Save]
         "The player's name is Theron.",
         "We met at the well in Thornhaven.",
     ]
-    promise = elena.get_recent(9)[1]["metadata"]
-    assert promise["own_key"] == {"bells": 3}
-    assert promise["superseded_by"] == "elena_1702090010_promise_broken"
+    assert elena.get_recent(9)[1]["metadata"]["own_key"] == {"bells": 3}
+    assert [memory["document_full"] for memory in elena.get_archived()] == ["The player's name is Teron."]
+    assert elena.mind.get_disposition("player")["strength"] == 58.0
+    assert [character["name"] for character in save.world.characters.list_characters()] == ["Elena"]
     assert save.npc("bjorn").get_memory_count() == 1
     assert elena.retrieve_relevant("silver bells")
     assert save.health()["schema_version"] == SCHEMA_VERSION
+    assert save.rollback_to(MARK_IN_KEPT_SAVE) == 1
+    assert [memory["metadata"]["event_type"] for memory in elena.get_recent(1)] == ["promise_made"]
 
 
-def test_a_save_of_version_1_counts_as_stored_when_its_memories_happened(
-    opened: Callable[..., Save], old_save: Path
+def test_a_save_of_an_unreleased_version_is_refused_and_left_alone(
+    opened: Callable[..., Save], save_path: Path
 ) -> None:
-    save = opened(old_save, 8)
-    assert save.rollback_to(1_702_086_500.0) == 1
-    (promise, *_) = save.npc("elena").get_recent(9)
-    assert promise["metadata"]["event_type"] == "promise_made"
-    assert promise["metadata"]["superseded_by"] == ""
+    content = (DATA / "save_unreleased.sqlite3").read_bytes()
+    save_path.write_bytes(content)
+    with pytest.raises(SaveTooOldError, match=r"unreleased version.*version 1 of a format.*export_json\(\)"):
+        opened(save_path, 8)
+    assert save_path.read_bytes() == content
+    assert [path.name for path in save_path.parent.iterdir()] == [save_path.name]
 
 
-def test_memories_of_version_1_were_accessed_when_they_happened(
-    opened: Callable[..., Save], old_save: Path
+def test_a_snapshot_of_an_unreleased_version_is_refused_and_left_alone(
+    opened: Callable[..., Save], save_path: Path
 ) -> None:
-    npc = opened(old_save, 8).npc("elena")
-    for memory in npc.get_recent(9) + npc.get_archived():
-        assert memory["metadata"]["last_accessed"] == memory["metadata"]["timestamp"]
-        assert memory["metadata"]["kind"] == ""
-    assert len(npc.retrieve_relevant_raw("bells", {"filter": {"kind": ""}, "limit": 9})) == 4
+    save = opened(save_path, 8)
+    save.npc("elena").store("The wolf came.")
+    save.snapshot("old")
+    snapshot = save_path.with_name("village.snapshots") / "old.sqlite3"
+    content = (DATA / "save_unreleased.sqlite3").read_bytes()
+    snapshot.write_bytes(content)
+    with pytest.raises(SaveTooOldError, match="unreleased version"):
+        save.restore("old")
+    assert save.npc("elena").get_memory_count() == 1 and snapshot.read_bytes() == content
 
 
-@pytest.mark.parametrize(
-    ("own", "expected"),
-    [
-        ({"kind": "fact", "ä": 1}, {"kind": "fact", "ä": 1}),
-        ({"kind": "wolf", "last_accessed": "May"}, {"own_kind": "wolf", "own_last_accessed": "May"}),
-        ({"kind": ["fact"], "mood": 0.5}, {"own_kind": ["fact"], "mood": 0.5}),
-        ({"of_kind": "fact"}, {"of_kind": "fact"}),
-    ],
-)
-def test_own_metadata_under_the_names_of_later_columns_is_not_lost(
-    opened: Callable[..., Save], old_save: Path, own: dict[str, Any], expected: dict[str, Any]
-) -> None:
-    with contextlib.closing(sqlite3.connect(old_save)) as connection:
-        connection.execute("UPDATE memories SET extra = ? WHERE document_full LIKE '%well%'", (to_json(own),))
-        connection.commit()
-    npc = opened(old_save, 8).npc("elena")
-    (memory,) = [each for each in npc.get_recent(9) if "well" in each["document_full"]]
-    assert expected.items() <= memory["metadata"].items()
-    assert memory["metadata"]["last_accessed"] == memory["metadata"]["timestamp"]
-    assert npc.update_memory(memory["id"], {"importance": 2})
-    kind = expected.get("kind", "")
-    found = npc.retrieve_relevant_raw("", {"filter": {"kind": kind}, "limit": 9})
-    assert memory["id"] in [each["id"] for each in found]
-
-
-def test_a_snapshot_of_version_1_is_compared_and_restored(
+def test_a_snapshot_of_an_older_schema_is_compared_and_restored(
     opened: Callable[..., Save], old_save: Path, save_path: Path
 ) -> None:
     (save_path.parent / "village.snapshots").mkdir()
-    shutil.copy(OLD_SAVE, save_path.parent / "village.snapshots" / "old.sqlite3")
-    save = opened(old_save, 8)
-    assert (save.compare_snapshots("old")["changed"], save.compare_snapshots("old")["added"]) == (0, 0)
-    save.npc("elena").store("The wolf came.")
-    assert save.compare_snapshots("old")["added"] == 1
-    save.restore("old")
-    assert save.npc("elena").get_memory_count() == 4
+    shutil.copy(KEPT_SAVE, save_path.parent / "village.snapshots" / "old.sqlite3")
+    with next_schema():
+        save = opened(old_save, 8)
+        assert (save.compare_snapshots("old")["changed"], save.compare_snapshots("old")["added"]) == (0, 0)
+        save.npc("elena").store("The wolf came.")
+        assert save.compare_snapshots("old")["added"] == 1
+        save.restore("old")
+        assert save.npc("elena").get_memory_count() == 4
 
 
 def test_a_save_that_was_migrated_stays_migrated(opened: Callable[..., Save], old_save: Path) -> None:
-    opened(old_save, 8).close()
-    with contextlib.closing(sqlite3.connect(old_save)) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
-    assert opened(old_save, 8).npc("elena").get_memory_count() == 4
+    with next_schema():
+        opened(old_save, 8).close()
+        with contextlib.closing(sqlite3.connect(old_save)) as connection:
+            assert connection.execute("PRAGMA user_version").fetchone() == (NEXT_VERSION,)
+        assert opened(old_save, 8).npc("elena").get_memory_count() == 4
 
 
 def test_what_was_stored_later_is_forgotten_by_every_npc(opened: Callable[..., Save], clock: Any) -> None:
@@ -389,15 +380,18 @@ def test_a_bad_snapshot_leaves_the_save_alone(
     assert file.read_bytes() == content
 
 
-def test_a_snapshot_of_an_older_version_is_restored(opened: Callable[..., Save], save_path: Path) -> None:
-    save = opened(save_path, 8)
-    folder = save_path.with_name("village.snapshots")
-    folder.mkdir()
-    shutil.copy(OLD_SAVE, folder / "old.sqlite3")
-    save.restore("old")
-    assert save.npc("elena").get_memory_count() == 4
-    save.npc("elena").store("And it goes on.")
-    assert save.rollback_to(1_702_000_000.0) == 4
+def test_a_save_goes_on_after_a_snapshot_of_an_older_schema_was_restored(
+    opened: Callable[..., Save], save_path: Path
+) -> None:
+    with next_schema():
+        save = opened(save_path, 8)
+        folder = save_path.with_name("village.snapshots")
+        folder.mkdir()
+        shutil.copy(KEPT_SAVE, folder / "old.sqlite3")
+        save.restore("old")
+        assert save.npc("elena").get_memory_count() == 4
+        save.npc("elena").store("And it goes on.")
+        assert save.rollback_to(1_702_000_000.0) == 6
 
 
 class FailingEmbedder(HashingEmbedder):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.sqlite_access import reading
-from tests.unit.storage.older_saves import make_version_5
+from tests.unit.storage.next_schema import next_schema
 
 from rag_memory import Save, SaveDamagedError, SaveError, SaveLockedError, StoreError
 from rag_memory.storage.sqlite.sqlite_failure import remedy
@@ -157,15 +157,14 @@ def test_a_restore_without_room_for_its_temporary_file_says_where(opened: Open, 
     save.npc("elena").store_batch([{"text": f"Event {number} at the mill. " * 40} for number in range(3000)])
     save.snapshot("a")
     save.close()
-    snapshot = save_path.with_name("village.snapshots") / "a.sqlite3"
-    make_version_5(snapshot)
-    save = opened(save_path, 32)
-    with files_no_longer_than(100 * PAGE_BYTES), pytest.raises(StoreError) as raised:
+    with next_schema():
+        save = opened(save_path, 32)
+        with files_no_longer_than(100 * PAGE_BYTES), pytest.raises(StoreError) as raised:
+            save.restore("a")
+        assert str(raised.value).startswith("The save in a temporary file could not write: ")
+        assert "Free room in the folder of temporary files" in str(raised.value)
         save.restore("a")
-    assert str(raised.value).startswith("The save in a temporary file could not write: ")
-    assert "Free room in the folder of temporary files" in str(raised.value)
-    save.restore("a")
-    assert save.npc("elena").get_memory_count() == 3000
+        assert save.npc("elena").get_memory_count() == 3000
 
 
 def test_a_text_too_long_for_sqlite_is_not_the_disk(opened: Open) -> None:

@@ -11,14 +11,12 @@ from typing import Any
 
 import pytest
 from tests.unit.conftest import GameClock
-from tests.unit.storage.older_saves import make_version_5
 from tests.unit.storage.test_damage import NOW, healed, opened_at
 
 from rag_memory import Save
-from rag_memory.errors import InvalidArgumentError, SaveDamagedError
+from rag_memory.errors import SaveDamagedError
 from rag_memory.memory.document import TIMELESS, Document
 from rag_memory.memory.owners import LORE, WORLD
-from rag_memory.storage.sqlite.schema import SCHEMA_VERSION
 
 FLIPS = 40
 COUNT = 150
@@ -27,11 +25,11 @@ Told = dict[str, dict[str, Any]]
 
 def write(save: Save, id: str, content: dict[str, Any], kind: str = "event", at: float = NOW) -> None:
     with save.store.transaction():
-        save.store.write_document(Document(0, kind, id, "", content, at, at))
+        save.store.documents.write(Document(0, kind, id, "", content, at, at))
 
 
 def events(save: Save) -> Told:
-    return {each.id: dict(each.content) for each in save.store.documents("event")}
+    return {each.id: dict(each.content) for each in save.store.documents.find("event")}
 
 
 @pytest.fixture(scope="module")
@@ -139,40 +137,6 @@ def test_memories_of_the_world_outlive_the_row_of_their_owner(tmp_path: Path) ->
         assert [each["npc_id"] for each in save.list_npcs()] == ["elena"]
         assert save.world.searched(WORLD).find("test", "the siege of Greywater", 3)
         assert save.world.searched(LORE).find("test", "the oath", 3)
-
-
-def test_an_old_save_has_no_world_yet(opened: Callable[..., Save], save_path: Path) -> None:
-    with opened(save_path) as save:
-        save.npc("elena").store("The bridge is out.")
-        save.snapshot("old")
-    make_version_5(save_path)
-    make_version_5(save_path.parent / "village.snapshots" / "old.sqlite3")
-    save = opened(save_path)
-    assert save.health()["schema_version"] == SCHEMA_VERSION
-    assert save.npc("elena").get_memory_count() == 1 and events(save) == {}
-    save.world.characters.register_character("elena", {"name": "Elena"})
-    character = save.compare_snapshots("old")["world"]["character"]
-    assert character == {"added": 1, "removed": 0, "changed": 0}
-    save.restore("old")
-    assert save.world.characters.list_characters() == [] and save.npc("elena").get_memory_count() == 1
-
-
-@pytest.mark.parametrize("npc_id", [WORLD, LORE])
-def test_an_npc_of_an_old_save_with_a_name_that_is_reserved_now_gets_another(
-    opened: Callable[..., Save], save_path: Path, npc_id: str
-) -> None:
-    with opened(save_path) as save:
-        save.npc("kael").store("The bridge is out.")
-        save.npc(f"npc{npc_id}").store("I was here before.")
-    make_version_5(save_path)
-    with contextlib.closing(sqlite3.connect(save_path, isolation_level=None)) as connection:
-        connection.execute("UPDATE npcs SET npc_id = ? WHERE npc_id = 'kael'", (npc_id,))
-    save = opened(save_path)
-    assert [each["npc_id"] for each in save.list_npcs()] == [f"_npc{npc_id}", f"npc{npc_id}"]
-    assert save.npc(f"_npc{npc_id}").get_recent()[0]["document_full"] == "The bridge is out."
-    assert save.world.searched(npc_id).records() == []
-    with pytest.raises(InvalidArgumentError, match=f'are under "npc{npc_id}" now'):
-        save.npc(npc_id)
 
 
 def test_a_snapshot_has_the_world_in_it(

@@ -43,7 +43,7 @@ def test_a_killed_process_leaves_documents_and_their_memories_together(tmp_path:
         work = functools.partial(_live_until_killed, path, first)
         last = first + told_before_killed(work, dice.randint(1, 12), dice)
         with _opened(path) as save:
-            events = {each.id: each.content["summary"] for each in save.store.documents("event")}
+            events = {each.id: each.content["summary"] for each in save.store.documents.find("event")}
             memories = {each.id: each.document_full for each in save.world.searched(WORLD).records()}
             assert events.keys() == memories.keys()
             assert all(summary in memories[id] for id, summary in events.items())

@@ -207,7 +207,7 @@ def test_lore_may_be_imported_and_removed_meanwhile(opened: Callable[..., Save])
             save.world.lore.remove_lore(f"inn_{number - 1}")
     assert save.world.maintenance.last["orphans_mended"]["done"] == 0
     told = sum(source["chunks"] for source in save.world.lore.list_lore())
-    assert told == len(save.world.searched(LORE).keys()) == save.store.count_documents()["lore_chunk"]
+    assert told == len(save.world.searched(LORE).keys()) == save.store.documents.counts()["lore_chunk"]
 
 
 def test_old_versions_are_pruned_and_a_rollback_finds_the_others(
@@ -254,14 +254,14 @@ def test_what_a_killed_import_left_goes_without_another_import(opened: Callable[
         save.world.lore.import_lore_steps(FileText(longer), {"key": key}) for key in ("realm", "ruins")
     ]
     for number, steps in enumerate(under_way, 1):
-        while len(save.store.documents("lore_chunk")) <= number * 10:
+        while len(save.store.documents.find("lore_chunk")) <= number * 10:
             next(steps)
-    half = len(save.store.documents("lore_chunk"))
+    half = len(save.store.documents.find("lore_chunk"))
     assert half > 20 and done(save) == {}, "who is at work is left alone"
     for steps in under_way:
         steps.close()
     assert done(save) == {"orphans_mended": half - 1}
-    assert len(save.store.documents("lore_chunk")) == save.store.count(save.store.npc_number(LORE)) == 1
+    assert len(save.store.documents.find("lore_chunk")) == save.store.count(save.store.npc_number(LORE)) == 1
     assert save.world.lore.search_lore("market", {"limit": 100}) == before
     assert done(save) == {}
 

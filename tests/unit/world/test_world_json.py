@@ -57,8 +57,8 @@ def village(save: Save) -> Save:
 def contents(save: Save) -> dict[tuple[str, str], tuple[str, float, Any]]:
     return {
         (kind, each.id): (each.owner, each.timestamp, dict(each.content))
-        for kind in save.store.count_documents()
-        for each in save.store.documents(kind)
+        for kind in save.store.documents.counts()
+        for each in save.store.documents.find(kind)
     }
 
 
@@ -123,7 +123,7 @@ def test_any_documents_come_back(documents: dict[tuple[str, str], tuple[str, dic
     with saves[0] as first, saves[1] as second:
         with first.store.transaction():
             for (kind, id), (owner, content) in documents.items():
-                first.store.write_document(Document(0, kind, id, owner, content, NOW, NOW))
+                first.store.documents.write(Document(0, kind, id, owner, content, NOW, NOW))
         assert second.world.json.import_json(first.world.json.export_json()) == len(documents)
         assert contents(second) == contents(first)
 
@@ -287,7 +287,7 @@ def test_what_could_not_be_used_later_is_not_taken_in(
     told = {"documents": [{"kind": kind, "id": "a", "content": content}], "searched": {}}
     with pytest.raises(InvalidArgumentError):
         save.world.json.import_json(json.dumps({"format": "rag_memory_world", "version": 1, **told}))
-    assert save.store.count_documents() == {}
+    assert save.store.documents.counts() == {}
 
 
 def test_a_world_of_a_later_time_is_still_there_after_a_rollback() -> None:
@@ -315,4 +315,4 @@ def test_a_character_that_register_character_refuses_is_not_taken_in(
     }
     with pytest.raises(InvalidArgumentError, match=next(iter(wrong))):
         save.world.json.import_json(json.dumps({"format": "rag_memory_world", "version": 1, **told}))
-    assert save.store.count_documents() == {}
+    assert save.store.documents.counts() == {}

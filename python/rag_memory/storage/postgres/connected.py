@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import psycopg
@@ -14,10 +14,17 @@ from rag_memory.memory.owners import is_npc
 from rag_memory.memory.record import Record
 from rag_memory.storage.postgres.postgres_failure import cause, remedy
 from rag_memory.storage.postgres.session import Session
+from rag_memory.storage.postgres.translation import insert_statement, translated
+from rag_memory.storage.sql.database import Row
+from rag_memory.storage.sql.documents import Documents
+from rag_memory.storage.sql.interactions import Interactions
 
 FIELDS = tuple("memory" if name == "key" else name for name in Record._fields)
 """The columns of a memory, in the order of a Record."""
 COLUMNS = ", ".join(FIELDS)
+UNREAD = "write_order, exchange_id"
+"""Columns of every versioned row that a Record, an Interaction or a Document does not have."""
+UNREAD_OF_MEMORIES = f"{UNREAD}, occurrences, last_told, checksum"
 
 _CHANGED = (
     "UPDATE npcs SET changed = changed + 1, "
@@ -49,10 +56,44 @@ class Connected:
         """The NPCs whose memories, and whose vectors, the open transaction has changed."""
         self._changes_world = False
 
+        self.documents = Documents(self)
+        self.interactions = Interactions(self)
+
     @property
     def name(self) -> str:
         """What messages call it."""
         return str(self._session)
+
+    def rows(self, statement: str, **values: Any) -> list[Row]:
+        """See storage.sql.database.Database, also for what follows."""
+        return self._rows(translated(statement), **values)
+
+    def row(self, statement: str, **values: Any) -> Row | None:
+        return self._row(translated(statement), **values)
+
+    def number(self, statement: str, **values: Any) -> int:
+        return self._number(translated(statement), **values)
+
+    def iterate(self, statement: str, **values: Any) -> Iterator[Row]:
+        return iter(self.rows(statement, **values))
+
+    def write(self, statement: str, **values: Any) -> None:
+        self._write(translated(statement), **values)
+
+    def count_written(self, statement: str, **values: Any) -> int:
+        return self._count_written(translated(statement), **values)
+
+    def add(self, table: str, key: str, values: Mapping[str, Any]) -> int:
+        number = self._next(key)
+        values = {key: number, **values}
+        self._write(insert_statement(table, tuple(values)), **values)
+        return number
+
+    def change_world(self) -> None:
+        self._changes_world = True
+
+    def suspect(self) -> None:
+        """See storage.protocol.Storage. The server checks its own pages."""
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:

@@ -6,20 +6,20 @@ from collections.abc import Iterator, Mapping
 
 from rag_memory.storage.interaction_row import COLUMNS as INTERACTION
 from rag_memory.storage.postgres.archive import ARCHIVED
-from rag_memory.storage.postgres.connected import COLUMNS
-from rag_memory.storage.postgres.documents import COLUMNS as DOCUMENT
+from rag_memory.storage.postgres.connected import COLUMNS, UNREAD, UNREAD_OF_MEMORIES
 from rag_memory.storage.postgres.session import Session
+from rag_memory.storage.sql.documents import COLUMNS as DOCUMENT
 
 _OF_NPCS: Mapping[str, str] = {
-    "memories": f"npc, terms, digest, {COLUMNS}, write_order",
+    "memories": f"npc, terms, digest, {COLUMNS}, {UNREAD_OF_MEMORIES}",
     "vectors": "memory, npc, model, embedding",
-    "archived_memories": f"npc, terms, digest, model, embedding, {ARCHIVED}, write_order",
-    "interactions": f"npc, {', '.join(INTERACTION)}, write_order",
+    "archived_memories": f"npc, terms, digest, model, embedding, {ARCHIVED}, {UNREAD_OF_MEMORIES}",
+    "interactions": f"npc, {', '.join(INTERACTION)}, {UNREAD}",
 }
 _OF_SAVE: Mapping[str, str] = {
     "embedding_models": "model, fingerprint, name, dimension",
     "npcs": "npc, npc_id, revision, write_order",
-    "documents": f"{DOCUMENT}, write_order",
+    "documents": f"{', '.join(DOCUMENT)}, {UNREAD}",
     "marks": "mark, timestamp, is_reachable, code",
     "earlier_rows": "place, number, mark, content",
 }

@@ -14,16 +14,25 @@ from rag_memory.memory.owners import RESERVED
 from rag_memory.storage.interaction_row import COLUMNS as INTERACTION
 from rag_memory.storage.mark import CERTAIN_MARKS, MOST_MARKS, Mark
 from rag_memory.storage.postgres.archive import ARCHIVED
-from rag_memory.storage.postgres.connected import COLUMNS, Connected, new_revision
-from rag_memory.storage.postgres.documents import COLUMNS as DOCUMENT
+from rag_memory.storage.postgres.connected import (
+    COLUMNS,
+    UNREAD,
+    UNREAD_OF_MEMORIES,
+    Connected,
+    new_revision,
+)
 from rag_memory.storage.postgres.npc_numbers import SET_REVISION
 from rag_memory.storage.rollback import Rollback
+from rag_memory.storage.sql.documents import COLUMNS as DOCUMENT
 
 _TABLES = {
-    "memories": ("memory", f"npc, terms, digest, {COLUMNS}, write_order"),
-    "archived_memories": ("archive", f"npc, terms, digest, model, embedding, {ARCHIVED}, write_order"),
-    "interactions": ("interaction", f"npc, {', '.join(INTERACTION)}, write_order"),
-    "documents": ("document", f"{DOCUMENT}, write_order"),
+    "memories": ("memory", f"npc, terms, digest, {COLUMNS}, {UNREAD_OF_MEMORIES}"),
+    "archived_memories": (
+        "archive",
+        f"npc, terms, digest, model, embedding, {ARCHIVED}, {UNREAD_OF_MEMORIES}",
+    ),
+    "interactions": ("interaction", f"npc, {', '.join(INTERACTION)}, {UNREAD}"),
+    "documents": ("document", f"{', '.join(DOCUMENT)}, {UNREAD}"),
 }
 _IS_LATER = "save = %(save)s AND write_order > %(mark)s AND stored_at > %(timeless)s"
 _EARLIER = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.memory.record import PLAYER_INFO, Record, digest_of
 from rag_memory.storage.postgres.connected import COLUMNS, Connected
 
@@ -104,6 +105,21 @@ class RecordReading(Connected):
             digest=digest_of(event_type, text),
             event_type=event_type,
             text=text,
+        )
+
+    def last_key(self, npc: int) -> int:
+        return self._number(
+            "SELECT max(memory) FROM memories WHERE save = %(save)s AND npc = %(npc)s", npc=npc
+        )
+
+    def importance_after(self, npc: int, key: int) -> int:
+        return self._number(
+            "SELECT sum(importance)::bigint FROM memories WHERE save = %(save)s AND npc = %(npc)s "
+            "AND memory > %(key)s AND kind NOT IN (%(reflection)s, %(fact)s)",
+            npc=npc,
+            key=key,
+            reflection=REFLECTION,
+            fact=FACT,
         )
 
     def texts(self, keys: Sequence[int]) -> list[str]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-from rag_memory.memory.document import TIMELESS
-from rag_memory.memory.interaction import PRUNED
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import content_key
 from rag_memory.storage.postgres.archive import IS_WITHOUT_CONTENT
@@ -48,13 +46,6 @@ _END_LATER_SUPERSESSIONS = (
     "AND later.npc = {table}.npc AND later.id = {table}.superseded_by "
     "AND (later.stored_at > %(moment)s OR later.timestamp > %(moment)s)))"
 )
-# A pruned entry stays when it is the earliest that is known of somebody she knew already.
-_FORGET_INTERACTIONS = (
-    "DELETE FROM interactions WHERE save = %(save)s AND stored_at > %(moment)s "
-    "AND NOT (kind = %(pruned)s AND known_since <= %(moment)s AND NOT EXISTS "
-    "(SELECT 1 FROM interactions earlier WHERE earlier.save = %(save)s AND earlier.npc = interactions.npc "
-    "AND earlier.source_id = interactions.source_id AND earlier.stored_at <= %(moment)s))"
-)
 
 
 class RollingBack(MarkEnding, Capture):
@@ -84,8 +75,8 @@ class RollingBack(MarkEnding, Capture):
             )
         is_back = f"SELECT 1 FROM memories WHERE {_OF_ID}"
         gone -= {(npc, id) for _, npc, id in returning if self._row(is_back, npc=npc, id=id)}
-        self._write(_FORGET_INTERACTIONS, moment=moment, pruned=PRUNED)
-        self._write(f"DELETE FROM documents WHERE {_LATER}", moment=max(moment, TIMELESS))
+        self.interactions.roll_back(moment)
+        self.documents.roll_back(moment)
         self._end_marks("timestamp > %(moment)s", moment=moment)
         for npc in npcs:
             self._write(SET_REVISION, npc=npc, revision=new_revision())

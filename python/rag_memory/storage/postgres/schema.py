@@ -1,4 +1,4 @@
-"""The tables of all saves of a server, and how older ones become current.
+"""The tables of all saves of a server, and how older tables become current.
 
 Every row carries its save, and every statement names it. The large tables are divided by it. What a save is
 called is its name; a row with a slot is a snapshot of the save of that name.
@@ -10,15 +10,19 @@ from collections.abc import Mapping
 
 from psycopg import Connection, sql
 
-from rag_memory.errors import SaveError, SaveTooNewError
+from rag_memory.errors import SaveError, SaveTooNewError, SaveTooOldError
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 1
 _PARTITIONS = 16
 
 # Texts are compared by their bytes, as everywhere else, whatever the database's language is.
 _TEXT = 'text COLLATE "C" NOT NULL'
 _NUMBER = "bigint NOT NULL"
 _TIME = "double precision NOT NULL"
+# Each transaction takes an order number first (session.py), which the rows that it adds get.
+_WRITE_ORDER = "write_order bigint NOT NULL DEFAULT currval('write_numbers')"
+_EXCHANGE = """exchange_id text COLLATE "C" NOT NULL DEFAULT ''"""
+# See storage/sqlite/schema.py for columns that later features fill.
 _MEMORY = f"""
     npc {_NUMBER},
     id {_TEXT},
@@ -48,21 +52,25 @@ _MEMORY = f"""
     kind {_TEXT},
     last_accessed {_TIME},
     terms text[] COLLATE "C" NOT NULL,
-    digest {_NUMBER}
+    digest {_NUMBER},
+    {_WRITE_ORDER},
+    {_EXCHANGE},
+    occurrences bigint NOT NULL DEFAULT 1,
+    last_told double precision,
+    checksum bigint
 """
-# The last numbers are counted in the row of the save, so that they are taken back with a transaction.
-_VERSION_1 = f"""
+NUMBERED = ("npc", "model", "memory", "archive", "interaction", "document")
+"""Kinds of rows with numbers of their own, each from a sequence, so that no row is changed by all writers."""
+_SEQUENCES = "".join(f"CREATE SEQUENCE {kind}_numbers;\n" for kind in NUMBERED)
+_TABLES = f"""
+CREATE SEQUENCE write_numbers;
+CREATE SEQUENCE taking_numbers;
 CREATE TABLE saves (
     save bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name {_TEXT},
     slot {_TEXT},
-    opened bigint NOT NULL DEFAULT 0,
-    last_npc bigint NOT NULL DEFAULT 0,
-    last_model bigint NOT NULL DEFAULT 0,
-    last_memory bigint NOT NULL DEFAULT 0,
-    last_archive bigint NOT NULL DEFAULT 0,
-    last_interaction bigint NOT NULL DEFAULT 0,
-    last_document bigint NOT NULL DEFAULT 0,
+    changed bigint NOT NULL DEFAULT 0,
+    marked bigint NOT NULL DEFAULT -1,
     UNIQUE (name, slot)
 );
 CREATE TABLE npcs (
@@ -70,6 +78,8 @@ CREATE TABLE npcs (
     npc bigint,
     npc_id {_TEXT},
     revision bigint NOT NULL DEFAULT 0,
+    changed bigint NOT NULL DEFAULT 0,
+    {_WRITE_ORDER},
     PRIMARY KEY (save, npc),
     UNIQUE (save, npc_id)
 );
@@ -141,6 +151,8 @@ CREATE TABLE interactions (
     reason {_TEXT},
     known_since {_TIME},
     emotion {_TEXT},
+    {_WRITE_ORDER},
+    {_EXCHANGE},
     PRIMARY KEY (save, interaction),
     FOREIGN KEY (save, npc) REFERENCES npcs
 ) PARTITION BY HASH (save);
@@ -156,18 +168,13 @@ CREATE TABLE documents (
     timestamp {_TIME},
     stored_at {_TIME},
     content {_TEXT},
+    {_WRITE_ORDER},
+    {_EXCHANGE},
     PRIMARY KEY (save, document),
     FOREIGN KEY (save) REFERENCES saves
 ) PARTITION BY HASH (save);
 CREATE INDEX documents_by_id ON documents (save, kind, id, document);
 CREATE INDEX documents_by_owner ON documents (save, kind, owner, document);
-"""
-NUMBERED = ("npc", "model", "memory", "archive", "interaction", "document")
-"""What has numbers of its own, each from a sequence: no row is changed by everybody who writes."""
-_VERSION_2 = f"""
-ALTER TABLE saves RENAME COLUMN opened TO changed;
-ALTER TABLE npcs ADD COLUMN changed bigint NOT NULL DEFAULT 0;
-CREATE SEQUENCE taking_numbers;
 CREATE TABLE owners (
     save bigint REFERENCES saves ON DELETE CASCADE,
     npc_id {_TEXT},
@@ -181,18 +188,12 @@ CREATE TABLE writers (
     writes {_NUMBER},
     PRIMARY KEY (save, writer)
 );
-"""
-# Each transaction takes an order number first (session.py), which the rows that it adds get. A trigger keeps
-# a row as it was at the last mark before the row is changed or deleted; see marks.py.
-_VERSION_3 = """
-CREATE SEQUENCE write_numbers;
-ALTER TABLE saves ADD COLUMN marked bigint NOT NULL DEFAULT -1;
 CREATE TABLE marks (
     save bigint REFERENCES saves ON DELETE CASCADE,
     mark bigint,
-    timestamp double precision NOT NULL,
+    timestamp {_TIME},
     is_reachable boolean NOT NULL,
-    code text COLLATE "C" NOT NULL,
+    code {_TEXT},
     PRIMARY KEY (save, mark),
     UNIQUE (save, code)
 );
@@ -206,7 +207,8 @@ CREATE TABLE earlier_rows (
     PRIMARY KEY (save, place, number, mark)
 );
 """
-_VERSION_3_TRIGGERS = """
+# A trigger keeps a row as it was at the last mark before the row is changed or deleted; see marks.py.
+_EARLIER_ROWS = """
 CREATE FUNCTION keep_earlier_row() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $body$
 DECLARE
     last_mark bigint;
@@ -278,16 +280,6 @@ _WATCHED = {
     "interactions": "interaction",
     "documents": "document",
 }
-_ORDERED = ("npcs", "memories", *_WATCHED)
-
-
-def _orders() -> str:
-    """A column for the order number: 0 for what is there, from then on that of the transaction."""
-    return "".join(
-        f"ALTER TABLE {table} ADD COLUMN write_order bigint NOT NULL DEFAULT 0;\n"
-        f"ALTER TABLE {table} ALTER COLUMN write_order SET DEFAULT currval('write_numbers');\n"
-        for table in _ORDERED
-    )
 
 
 def _triggers() -> str:
@@ -310,22 +302,10 @@ def _partitions() -> str:
     )
 
 
-def _sequences() -> str:
-    """Sequences in place of the numbers in the row of a save; they begin above all that were given."""
-    return "".join(
-        f"CREATE SEQUENCE {what}_numbers;\n"
-        f"SELECT setval('{what}_numbers', coalesce(max(last_{what}), 0) + 1, false) FROM saves;\n"
-        f"ALTER TABLE saves DROP COLUMN last_{what};\n"
-        for what in NUMBERED
-    )
-
-
-MIGRATIONS: Mapping[int, str] = {
-    1: _VERSION_1 + _partitions(),
-    2: _sequences() + _VERSION_2,
-    3: _VERSION_3 + _orders() + _VERSION_3_TRIGGERS + _triggers(),
-}
-"""What brings the tables from version n - 1 to version n. Append; never change one that was released."""
+MIGRATIONS: Mapping[int, str] = {1: _SEQUENCES + _TABLES + _partitions() + _EARLIER_ROWS + _triggers()}
+"""Statements that bring the tables from version n - 1 to version n, by n. Append one for every change of the
+schema; never change one that was released.
+"""
 
 
 def enter_schema(connection: Connection[tuple[object, ...]], schema: str) -> None:
@@ -333,6 +313,7 @@ def enter_schema(connection: Connection[tuple[object, ...]], schema: str) -> Non
 
     Raises:
         SaveTooNewError: a newer version of RAG Memory made them.
+        SaveTooOldError: a version from before the first release made them.
         SaveError: the database has no pgvector.
         psycopg.Error: this user may not make them.
     """
@@ -362,8 +343,8 @@ def enter_schema(connection: Connection[tuple[object, ...]], schema: str) -> Non
             )
         if version == 0:
             connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(schema)))
-            connection.execute("CREATE TABLE schema_version (version bigint NOT NULL)")
-            connection.execute("INSERT INTO schema_version VALUES (0)")
+            connection.execute("CREATE TABLE schema_version (version bigint NOT NULL, is_released boolean)")
+            connection.execute("INSERT INTO schema_version VALUES (0, true)")
         for step in range(version + 1, SCHEMA_VERSION + 1):
             connection.execute(MIGRATIONS[step].encode())
         connection.execute("UPDATE schema_version SET version = %s", (SCHEMA_VERSION,))
@@ -371,8 +352,17 @@ def enter_schema(connection: Connection[tuple[object, ...]], schema: str) -> Non
 
 def _version(connection: Connection[tuple[object, ...]], schema: str) -> int:
     """The version of the tables; 0 when there are none."""
-    known = connection.execute("SELECT to_regclass(%s)", (f"{schema}.schema_version",)).fetchone()
-    if known is None or known[0] is None:
+    table = connection.execute("SELECT to_regclass(%s)", (f"{schema}.schema_version",)).fetchone()
+    if table is None or table[0] is None:
         return 0
-    row = connection.execute("SELECT version FROM schema_version").fetchone()
-    return int(str(row[0])) if row else 0
+    row = connection.execute("SELECT to_jsonb(schema_version) FROM schema_version").fetchone()
+    values = row[0] if row else {}
+    assert isinstance(values, dict)
+    if values and "is_released" not in values:
+        raise SaveTooOldError(
+            f"The schema {schema} was made by an unreleased version of RAG Memory",
+            f"its tables are version {values['version']} of a format that is no longer read; it is unchanged",
+            "Export each NPC with export_json() in the version that made it, then import the files with "
+            "import_json() into another schema",
+        )
+    return int(values.get("version", 0))

@@ -16,7 +16,6 @@ from rag_memory.storage.file_name import check_no_other_case
 from rag_memory.storage.postgres.browsing import Browsing
 from rag_memory.storage.postgres.connected import Connected
 from rag_memory.storage.postgres.copying import copy_parts, empty
-from rag_memory.storage.postgres.documents import Documents
 from rag_memory.storage.postgres.postgres_failure import cause, remedy
 from rag_memory.storage.postgres.schema import SCHEMA_VERSION
 from rag_memory.storage.postgres.session import Session
@@ -25,7 +24,7 @@ from rag_memory.storage.snapshot_slot import validate_slot
 _OF_SLOT = "SELECT save FROM saves WHERE name = %(name)s AND slot = %(slot)s"
 
 
-class State(Browsing, Documents):
+class State(Browsing):
     """A save, or a snapshot, to be read as a whole; see storage.protocol.SaveState."""
 
     @property
@@ -35,14 +34,14 @@ class State(Browsing, Documents):
 
     def contents(self) -> dict[str, Any]:
         told = [each for each in self.npc_overview() if is_npc(each["npc_id"])]
-        campaign = self.document(CAMPAIGN, CAMPAIGN)
+        campaign = self.documents.get(CAMPAIGN, CAMPAIGN)
         return {
             "schema_version": SCHEMA_VERSION,
             "npcs": len(told),
             "memories": sum(each["total"] for each in told),
             "oldest": min((each["oldest"] for each in told if each["total"]), default=0.0),
             "newest": max((each["newest"] for each in told if each["total"]), default=0.0),
-            "documents": self.count_documents(),
+            "documents": self.documents.counts(),
             "campaign": {} if campaign is None else campaign.content,
         }
 

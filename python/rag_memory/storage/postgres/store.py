@@ -13,7 +13,6 @@ from typing import Any
 from rag_memory.errors import StoreError
 from rag_memory.step import Step
 from rag_memory.storage.postgres.copying import copy_parts, empty
-from rag_memory.storage.postgres.interaction_log import InteractionLog
 from rag_memory.storage.postgres.marks import MarkTable
 from rag_memory.storage.postgres.npc_numbers import NpcNumbers
 from rag_memory.storage.postgres.owning import Owning
@@ -35,7 +34,6 @@ class Store(
     RollingBack,
     VectorTable,
     TermIndex,
-    InteractionLog,
     Snapshots,
     State,
     MarkTable,
@@ -58,9 +56,6 @@ class Store(
 
     def versions(self) -> dict[str, Any]:
         return {"schema_version": SCHEMA_VERSION, "postgres_version": self._session.server_version}
-
-    def suspect(self) -> None:
-        pass  # The server checks its own pages.
 
     def folder(self, ending: str) -> Path | None:
         return None

@@ -25,11 +25,11 @@ ARCHIVED_COLUMNS = ", ".join("memory" if name == "key" else name for name in Rec
 _COPY = (
     "INSERT INTO archived_memories (write_order, archived_at, archived_reason, archived_by, memory, npc, "
     f"keywords, digest, model, embedding, {_KEPT}) "
-    "SELECT ?, ?, ?, ?, m.rowid, npc, keywords, digest, model, embedding, "
-    f"{_KEPT} FROM memories m JOIN vectors v ON v.memory = m.rowid WHERE m.rowid = ?"
+    "SELECT ?, ?, ?, ?, m.memory, npc, keywords, digest, model, embedding, "
+    f"{_KEPT} FROM memories m JOIN vectors v USING (memory) WHERE m.memory = ?"
 )
 _BRING_BACK = (
-    f"INSERT OR IGNORE INTO memories (write_order, rowid, npc, keywords, digest, {_KEPT}) "
+    f"INSERT OR IGNORE INTO memories (write_order, memory, npc, keywords, digest, {_KEPT}) "
     f"SELECT ?, memory, npc, keywords, digest, {_KEPT} FROM archived_memories WHERE archive = ? "
     f"AND NOT {IS_WITHOUT_CONTENT}"
 )

@@ -67,4 +67,6 @@ class Archiving(RecordWriting):
     def roll_back(self, moment: float) -> Rollback:
         """Go back to a moment, all NPCs together. Inside a transaction."""
         self._read.clear()
-        return rollback.roll_back(self._connection, self._orders.current, moment)
+        return rollback.roll_back(
+            self._connection, self._orders.current, moment, self.interactions, self.documents
+        )

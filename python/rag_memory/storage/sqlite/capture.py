@@ -10,11 +10,10 @@ from rag_memory.memory.archived import Archived
 from rag_memory.memory.record import Record
 from rag_memory.storage.captured import Captured, Kept, KeptArchived, unknown_model
 
-_FIELDS = ", ".join("rowid" if name == "key" else name for name in Record._fields)
+_FIELDS = ", ".join("memory" if name == "key" else name for name in Record._fields)
 _KEPT = tuple(name for name in Record._fields if name != "key")
-_ARCHIVED_FIELDS = ", ".join("memory" if name == "key" else name for name in Record._fields)
 _INSERT = (
-    f"INSERT INTO memories (write_order, rowid, npc, keywords, digest, {', '.join(_KEPT)}) "
+    f"INSERT INTO memories (write_order, memory, npc, keywords, digest, {', '.join(_KEPT)}) "
     f"VALUES (?, ?, ?, ?, ?, {', '.join('?' for _ in _KEPT)})"
 )
 _INSERT_ARCHIVED = (
@@ -29,18 +28,19 @@ def capture(connection: sqlite3.Connection, npc: int | None, id: str) -> Capture
     if npc is None:
         return Captured(id, None, [], [])
     row = connection.execute(
-        f"SELECT {_FIELDS}, embedding, fingerprint FROM memories m JOIN vectors v ON v.memory = m.rowid "
+        f"SELECT {_FIELDS}, embedding, fingerprint FROM memories JOIN vectors USING (memory) "
         "JOIN embedding_models USING (model) WHERE npc = ? AND id = ?",
         (npc, id),
     ).fetchone()
     versions = connection.execute(
-        f"SELECT archive, archived_at, archived_reason, archived_by, {_ARCHIVED_FIELDS}, embedding, "
+        f"SELECT archive, archived_at, archived_reason, archived_by, {_FIELDS}, embedding, "
         "fingerprint FROM archived_memories JOIN embedding_models USING (model) "
         "WHERE npc = ? AND id = ? ORDER BY archive",
         (npc, id),
     ).fetchall()
     superseded = connection.execute(
-        "SELECT id, superseded_at FROM memories WHERE npc = ? AND superseded_by = ? ORDER BY rowid", (npc, id)
+        "SELECT id, superseded_at FROM memories WHERE npc = ? AND superseded_by = ? ORDER BY memory",
+        (npc, id),
     ).fetchall()
     return Captured(
         id,
@@ -92,7 +92,7 @@ def _insert(
     record: Record | None = None
     if captured.memory is not None:
         record = captured.memory.record
-        rowid = _free(connection, "memories", "rowid", record.key)
+        rowid = _free(connection, "memories", "memory", record.key)
         inserted = connection.execute(
             _INSERT, (order, rowid, npc, *record.derived(npc), *record[1:])
         ).lastrowid

@@ -11,13 +11,16 @@ from typing import Any
 from rag_memory.errors import SaveError, StoreError, in_words
 from rag_memory.memory.record import Record
 from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
+from rag_memory.storage.sql.documents import Documents
+from rag_memory.storage.sql.interactions import Interactions
 from rag_memory.storage.sqlite.database import open_database
 from rag_memory.storage.sqlite.open_file import OpenFile
 from rag_memory.storage.sqlite.save_paths import suspicion_of
 from rag_memory.storage.sqlite.sqlite_failure import cause, remedy, tells_damage
+from rag_memory.storage.sqlite.statements import Statements
 from rag_memory.storage.sqlite.write_orders import WriteOrders
 
-COLUMNS = ", ".join("rowid" if name == "key" else name for name in Record._fields)
+COLUMNS = ", ".join("memory" if name == "key" else name for name in Record._fields)
 """Of the table `memories`, in the order of a Record."""
 
 # IN lists come in a few lengths only, so that their statements stay prepared.
@@ -39,6 +42,9 @@ class Connected:
             with self._opening():
                 self._file = OpenFile(path) if is_file else None
                 self._orders = WriteOrders(self._connection)
+                self._statements = Statements(self._connection, self._orders, self._failed, self.suspect)
+                self.documents = Documents(self._statements)
+                self.interactions = Interactions(self._statements)
         except BaseException:
             # Also its lock, which would keep the next one out.
             self._database.close()

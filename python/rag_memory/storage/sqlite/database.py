@@ -17,6 +17,7 @@ from rag_memory.errors import (
     SaveError,
     SaveLockedError,
     SaveTooNewError,
+    SaveTooOldError,
     in_words,
 )
 from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
@@ -26,7 +27,7 @@ from rag_memory.storage.sqlite.save_copying import forget_unfinished
 from rag_memory.storage.sqlite.save_header import Header, is_nearly_ours, read_header, was_save
 from rag_memory.storage.sqlite.save_lock import EDITOR, GAME, SaveLock, holder_of, take
 from rag_memory.storage.sqlite.save_paths import holds_anything, log_of, suspicion_of, unused
-from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, check_schema, migrate
+from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, UNRELEASED_ID, check_schema, migrate
 from rag_memory.storage.sqlite.sqlite_failure import cause, damage, is_damage, is_lock, is_nonsense, remedy
 from rag_memory.storage.sqlite.write_ahead_log import WriteAheadLog
 from rag_memory.storage.sqlite.write_orders import check_orders
@@ -244,6 +245,13 @@ def validate_header(file: Path) -> Header:
         header = read_header(file)
     except OSError as error:
         raise _cannot_open(file, error) from error
+    if header.is_sqlite and header.application_id == UNRELEASED_ID:
+        raise SaveTooOldError(
+            f"{file} was written by an unreleased version of RAG Memory",
+            f"its tables are version {header.version} of a format that is no longer read; it is unchanged",
+            "Export each NPC with export_json() in the version that wrote it, then import the files with "
+            "import_json() into a new save",
+        )
     if header.is_sqlite and not is_nearly_ours(header.application_id):
         raise NotASaveError(
             f"{file} is no save of RAG Memory",
@@ -261,6 +269,7 @@ def check_ours(file: Path) -> None:
     Raises:
         NotASaveError: it belongs to something else.
         SaveTooNewError: a newer version wrote it.
+        SaveTooOldError: a version from before the first release wrote it.
         SaveError: it cannot be read.
     """
     header = validate_header(file)

@@ -7,7 +7,6 @@ is read.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
 
 MARK_TABLES = """
 CREATE TABLE write_orders (
@@ -39,38 +38,31 @@ CREATE TABLE earlier_accesses (
     PRIMARY KEY (memory, mark)
 ) WITHOUT ROWID;
 """
-_ORDERED = {
-    "npcs": "npc",
-    "memories": "rowid",
+_WATCHED = {
+    "memories": "memory",
     "archived_memories": "archive",
     "interactions": "interaction",
     "documents": "document",
 }
-"""Tables with an order number, and their keys."""
+"""Tables with earlier rows, and their keys."""
 _MARKED = "(SELECT marked FROM write_orders)"
 _WAS_MARKED = f"old.write_order <= {_MARKED} AND old.stored_at > -9.0e15"
 _VECTOR_TRIGGER = f"""
 CREATE TRIGGER memories_{{name}} BEFORE {{event}} ON memories WHEN {_WAS_MARKED}{{condition}} BEGIN
     INSERT OR IGNORE INTO earlier_vectors (mark, memory, model, embedding)
-    SELECT {_MARKED}, memory, model, embedding FROM vectors WHERE memory = old.rowid;
+    SELECT {_MARKED}, memory, model, embedding FROM vectors WHERE memory = old.memory;
 END"""
 _ACCESS_TRIGGER = f"""
 CREATE TRIGGER memories_{{name}} BEFORE {{event}} ON memories WHEN {_WAS_MARKED} BEGIN
     INSERT OR IGNORE INTO earlier_accesses (mark, memory, last_accessed)
-    VALUES ({_MARKED}, old.rowid, old.last_accessed);
+    VALUES ({_MARKED}, old.memory, old.last_accessed);
 END"""
 
 
-def create_marks(connection: sqlite3.Connection, statements: Iterable[str]) -> None:
-    """Add order numbers and marks to the tables of version 6; `statements` are those of MARK_TABLES."""
-    for statement in statements:
-        connection.execute(statement)
-    for table, key in _ORDERED.items():
-        connection.execute(f"ALTER TABLE {table} ADD COLUMN write_order INTEGER NOT NULL DEFAULT 0")
-        # As in version 4: every row is written anew.
-        connection.execute(f"UPDATE {table} SET write_order = 0")
-        if table != "npcs":
-            _create_earlier(connection, table, key)
+def create_marks(connection: sqlite3.Connection) -> None:
+    """Create the tables for earlier rows, and the triggers that fill them."""
+    for table, key in _WATCHED.items():
+        _create_earlier(connection, table, key)
     # An access is frequent, and small: it has a table of its own.
     connection.execute(_ACCESS_TRIGGER.format(name="accessed", event="UPDATE OF last_accessed"))
     connection.execute(_ACCESS_TRIGGER.format(name="accesses_deleted", event="DELETE"))

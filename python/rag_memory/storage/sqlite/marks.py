@@ -19,7 +19,7 @@ from rag_memory.storage.rollback import Rollback
 from rag_memory.storage.sqlite.connected import Connected
 
 _KEYS = {
-    "memories": "rowid",
+    "memories": "memory",
     "archived_memories": "archive",
     "interactions": "interaction",
     "documents": "document",
@@ -36,11 +36,11 @@ _STORED_AT = " UNION ".join(
 )
 _CHANGED = (
     f"SELECT npc, id FROM memories WHERE {_IS_LATER} "
-    "UNION SELECT npc, id FROM memories WHERE rowid IN "
-    "(SELECT rowid FROM earlier_memories WHERE mark >= :mark)"
+    "UNION SELECT npc, id FROM memories WHERE memory IN "
+    "(SELECT memory FROM earlier_memories WHERE mark >= :mark)"
 )
 _ACCESSED = (
-    "SELECT DISTINCT npc FROM memories WHERE rowid IN "
+    "SELECT DISTINCT npc FROM memories WHERE memory IN "
     "(SELECT memory FROM earlier_accesses WHERE mark >= :mark)"
 )
 
@@ -170,12 +170,12 @@ def _put_vectors_and_accesses(connection: sqlite3.Connection, values: dict[str, 
     connection.execute(
         "INSERT OR REPLACE INTO vectors (memory, model, embedding) SELECT memory, model, embedding "
         f"FROM {_chosen('vectors', 'memory')} AS chosen "
-        "WHERE EXISTS (SELECT 1 FROM memories WHERE memories.rowid = chosen.memory)",
+        "WHERE EXISTS (SELECT 1 FROM memories WHERE memories.memory = chosen.memory)",
         values,
     )
     connection.execute(
         "UPDATE memories SET last_accessed = chosen.last_accessed "
-        f"FROM {_chosen('accesses', 'memory')} AS chosen WHERE memories.rowid = chosen.memory",
+        f"FROM {_chosen('accesses', 'memory')} AS chosen WHERE memories.memory = chosen.memory",
         values,
     )
 

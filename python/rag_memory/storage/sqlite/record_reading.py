@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.memory.record import PLAYER_INFO, Record, digest_of
 from rag_memory.storage.sqlite.connected import COLUMNS, Connected
 
@@ -112,6 +113,21 @@ class RecordReading(Connected):
             "AND document_full = ? AND superseded_by = '' ORDER BY rowid",
             (npc, digest_of(event_type, text), event_type, text),
         )
+
+    def last_key(self, npc: int) -> int:
+        """The highest key of the NPC's memories; 0 without any."""
+        row = self._row("SELECT coalesce(max(rowid), 0) FROM memories WHERE npc = ?", [npc])
+        return 0 if row is None else int(row[0])
+
+    def importance_after(self, npc: int, key: int) -> int:
+        """The sum of the importances of the memories with later keys, without reflections and facts."""
+        # The "+" keeps SQLite from reading what other NPCs have stored since.
+        row = self._row(
+            "SELECT coalesce(sum(importance), 0) FROM memories WHERE npc = ? AND +rowid > ? "
+            "AND kind NOT IN (?, ?)",
+            [npc, key, REFLECTION, FACT],
+        )
+        return 0 if row is None else int(row[0])
 
     def texts(self, keys: Sequence[int]) -> list[str]:
         """The full texts of these memories, in the order asked for."""

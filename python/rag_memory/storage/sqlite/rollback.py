@@ -8,14 +8,15 @@ from collections import Counter
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import content_key
 from rag_memory.storage.rollback import Rollback
-from rag_memory.storage.sqlite import archive, documents, interaction_log
+from rag_memory.storage.sql.documents import Documents
+from rag_memory.storage.sql.interactions import Interactions
+from rag_memory.storage.sqlite import archive
 from rag_memory.storage.sqlite.archive import IS_WITHOUT_CONTENT
 from rag_memory.storage.sqlite.marks import end_marks
 
 _IS_LATER = "(stored_at > :moment OR timestamp > :moment)"
 
-_FIELDS = ", ".join("rowid" if name == "key" else name for name in Record._fields)
-_ARCHIVED_FIELDS = ", ".join("memory" if name == "key" else name for name in Record._fields)
+_FIELDS = ", ".join("memory" if name == "key" else name for name in Record._fields)
 _SAME_ID = "npc = :npc AND id = :id"
 
 # The memories of which something is kept without its content that comes back, or whose content may go. They
@@ -28,8 +29,8 @@ _CONCERNED = (
     f"AND {IS_WITHOUT_CONTENT} AND NOT {_IS_LATER})"
 )
 _WITH_CONTENT = (
-    f"SELECT {_FIELDS}, model, embedding, {_IS_LATER} FROM memories JOIN vectors ON memory = rowid "
-    f"WHERE {_SAME_ID} UNION ALL SELECT {_ARCHIVED_FIELDS}, model, embedding, {_IS_LATER} "
+    f"SELECT {_FIELDS}, model, embedding, {_IS_LATER} FROM memories JOIN vectors USING (memory) "
+    f"WHERE {_SAME_ID} UNION ALL SELECT {_FIELDS}, model, embedding, {_IS_LATER} "
     f"FROM archived_memories WHERE {_SAME_ID} AND NOT {IS_WITHOUT_CONTENT}"
 )
 _WITHOUT_CONTENT = (
@@ -38,7 +39,13 @@ _WITHOUT_CONTENT = (
 )
 
 
-def roll_back(connection: sqlite3.Connection, order: int, moment: float) -> Rollback:
+def roll_back(
+    connection: sqlite3.Connection,
+    order: int,
+    moment: float,
+    interactions: Interactions,
+    documents: Documents,
+) -> Rollback:
     """Forget everything that was stored, or is dated, later than `moment`. Inside a transaction with this
     order number.
 
@@ -73,8 +80,8 @@ def roll_back(connection: sqlite3.Connection, order: int, moment: float) -> Roll
         for _, npc, id in returning
         if connection.execute("SELECT 1 FROM memories WHERE npc = ? AND id = ?", (npc, id)).fetchone()
     }
-    interaction_log.roll_back(connection, moment)
-    documents.roll_back(connection, moment)
+    interactions.roll_back(moment)
+    documents.roll_back(moment)
     end_marks(connection, "timestamp > ?", (moment,))
     connection.executemany("UPDATE npcs SET revision = random() WHERE npc = ?", [(npc,) for npc in npcs])
     return Rollback(Counter(npc for npc, _ in gone), frozenset(npcs))

@@ -147,11 +147,15 @@ def _tables(version: int) -> dict[str, _Table]:
         for name in _TABLES:
             columns = connection.execute(f"PRAGMA table_info({name})").fetchall()
             if columns:
-                types = [None if column[5] else _TYPES[column[2]] for column in columns]
+                types = [None if column[5] else _types_of(*column[2:4]) for column in columns]
                 if name == "documents":  # Of its texts all can be mended.
                     types = [(str, bytes) if each == (str,) else each for each in types]
                 tables[name] = _Table(tuple(column[1] for column in columns), tuple(types))
     return tables
+
+
+def _types_of(kind: str, is_required: int) -> tuple[type, ...]:
+    return _TYPES[kind] if is_required else (*_TYPES[kind], type(None))
 
 
 def _fits(row: Row, table: _Table) -> bool:

@@ -11,17 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from rag_memory import files
-from rag_memory.errors import SaveLockedError, SaveTooNewError
+from rag_memory.errors import SaveLockedError, SaveTooNewError, SaveTooOldError
 from rag_memory.memory.document import CAMPAIGN
 from rag_memory.memory.owners import RESERVED
 from rag_memory.storage.save_files import NOTHING_KNOWN
+from rag_memory.storage.sql.documents import Documents
 from rag_memory.storage.sqlite.database import check_ours, locked
-from rag_memory.storage.sqlite.documents import count_documents, document_in
 from rag_memory.storage.sqlite.leftover_logs import own_logs
 from rag_memory.storage.sqlite.save_copying import SNAPSHOTS, beside
 from rag_memory.storage.sqlite.save_header import read_header
-from rag_memory.storage.sqlite.schema import FIRST_WITH_DOCUMENTS, SCHEMA_VERSION, check_schema
+from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, check_schema
 from rag_memory.storage.sqlite.snapshots import slots
+from rag_memory.storage.sqlite.statements import Statements
 
 
 def contents_of(path: Path) -> dict[str, Any]:
@@ -31,6 +32,8 @@ def contents_of(path: Path) -> dict[str, Any]:
         check_ours(path)
     except SaveTooNewError:
         return {**told, "state": "too_new", "schema_version": read_header(path).version}
+    except SaveTooOldError:
+        return {**told, "state": "too_old"}
     told["schema_version"] = read_header(path).version
     try:
         lock = locked(path)
@@ -83,14 +86,15 @@ def contents(connection: sqlite3.Connection) -> dict[str, Any]:
         else "SELECT '', 0, 0.0, 0.0 WHERE 0"
     ).fetchall()
     of_npcs = [row for row in found if row[0] not in RESERVED]
+    documents = Documents(Statements(connection))
+    campaign = documents.get(CAMPAIGN, CAMPAIGN) if version else None
     times = [time for row in of_npcs if row[1] for time in row[2:]]
-    has_documents = version >= FIRST_WITH_DOCUMENTS
     return {
         "schema_version": version,
         "npcs": len(of_npcs),
         "memories": sum(row[1] for row in of_npcs),
         "oldest": min(times, default=0.0),
         "newest": max(times, default=0.0),
-        "documents": count_documents(connection) if has_documents else {},
-        "campaign": document_in(connection, CAMPAIGN, CAMPAIGN) if has_documents else {},
+        "documents": documents.counts() if version else {},
+        "campaign": {} if campaign is None else campaign.content,
     }

@@ -11,20 +11,19 @@ from typing import Any
 from rag_memory import files
 from rag_memory.errors import SaveDamagedError, SaveError, SaveNotFoundError, in_words
 from rag_memory.step import Step
-from rag_memory.storage.comparison import COMPARED, ComparedDocument, ComparedRow
+from rag_memory.storage.comparison import COMPARED, ComparedRow
 from rag_memory.storage.file_name import check_no_other_case
 from rag_memory.storage.snapshot_slot import slot_path
+from rag_memory.storage.sql.documents import Documents
 from rag_memory.storage.sqlite.database import check_whole, validate_header
-from rag_memory.storage.sqlite.documents import compared_documents
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
-from rag_memory.storage.sqlite.schema import FIRST_WITH_DOCUMENTS, SCHEMA_VERSION, check_schema
+from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, check_schema
+from rag_memory.storage.sqlite.statements import Statements
 
 ENDING = ".snapshots"
 """Of the folder."""
 
 _UNFINISHED = ".unfinished"
-_NOT_KNOWN_THEN = {"repeat_count": "1", "first_timestamp": "timestamp", "kind": "''"}
-"""What memories have of a field that the save's version did not know."""
 
 
 class OpenedSnapshot:
@@ -32,6 +31,7 @@ class OpenedSnapshot:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        self.documents = Documents(Statements(connection))
 
     def count(self) -> int:
         """How many memories there are."""
@@ -40,11 +40,6 @@ class OpenedSnapshot:
     def compared_rows(self) -> Iterator[ComparedRow]:
         """Every memory, as it is compared with another state of the save."""
         return compared_rows(self._connection)
-
-    def compared_documents(self) -> Iterator[ComparedDocument]:
-        """What holds of every document, as it is compared with another state of the save."""
-        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
-        return compared_documents(self._connection) if version >= FIRST_WITH_DOCUMENTS else iter(())
 
     @property
     def is_current(self) -> bool:
@@ -160,8 +155,6 @@ def _damaged(path: Path, why: str) -> SaveDamagedError:
 
 def compared_rows(connection: sqlite3.Connection) -> Iterator[ComparedRow]:
     """Every memory, in the order of the NPCs' ids and of its own."""
-    known = {row[1] for row in connection.execute("PRAGMA table_info(memories)")}
-    fields = ", ".join(name if name in known else _NOT_KNOWN_THEN[name] for name in COMPARED)
     return connection.execute(
-        f"SELECT npc_id, {fields} FROM memories JOIN npcs USING (npc) ORDER BY npc_id, id"
+        f"SELECT npc_id, {', '.join(COMPARED)} FROM memories JOIN npcs USING (npc) ORDER BY npc_id, id"
     )

@@ -24,8 +24,6 @@ from rag_memory.storage.sqlite import snapshots
 from rag_memory.storage.sqlite.archiving import Archiving
 from rag_memory.storage.sqlite.browsing import Browsing
 from rag_memory.storage.sqlite.copying import copy_content_steps, sync_steps
-from rag_memory.storage.sqlite.documents import Documents
-from rag_memory.storage.sqlite.interaction_log import InteractionLog
 from rag_memory.storage.sqlite.log_record import renew_record
 from rag_memory.storage.sqlite.marks import MarkTable
 from rag_memory.storage.sqlite.npc_numbers import NpcNumbers
@@ -45,8 +43,6 @@ class Store(
     Archiving,
     VectorTable,
     TermIndex,
-    InteractionLog,
-    Documents,
     Browsing,
     MarkTable,
 ):

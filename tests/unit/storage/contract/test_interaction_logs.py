@@ -41,17 +41,17 @@ def replayed(storage: Storage, steps: list[tuple[str, object, object]]) -> list[
                     entry = Interaction(
                         0, str(first), now, now, *names, 1.0, now % 100, "why", since, NO_EMOTION
                     )
-                    storage.add_interaction(npc, entry)
+                    storage.interactions.add(npc, entry)
             elif what == "prune":
-                told.append(storage.prune_interactions(npc, int(str(first))))
+                told.append(storage.interactions.prune(npc, int(str(first))))
             else:
                 now = max(0.0, now - float(str(first)))
                 storage.roll_back(now)
-        sources = sorted(storage.newest_of_sources(npc), key=lambda each: each.source_id)
-        newest = [storage.newest_entry(npc, kind) for kind in ("", REFLECTION, ADJUSTMENT)]
+        sources = sorted(storage.interactions.newest_of_sources(npc), key=lambda each: each.source_id)
+        newest = [storage.interactions.last(npc, kind) for kind in ("", REFLECTION, ADJUSTMENT)]
         found = [
-            *storage.interactions(npc, "", 99),
-            *storage.interactions(npc, "kael", 99),
+            *storage.interactions.newest(npc, "", 99),
+            *storage.interactions.newest(npc, "kael", 99),
             *sources,
             *newest,
         ]

@@ -86,7 +86,7 @@ def readable(save: Save) -> dict[str, Any]:
             "turns": npc.get_turns(100),
             "summary": npc.get_conversation_summary(),
             "profile": save.world.profiles.get_profile(npc_id),
-            "bus": [document.id for document in save.store.documents(HANDLED_EVENT, npc_id)],
+            "bus": [document.id for document in save.store.documents.find_of(HANDLED_EVENT, npc_id)],
         }
     world = save.world
     return {
@@ -127,7 +127,7 @@ def _store(save: Save, npc: Any, n: int) -> object:
 def _note_bus_event(save: Save, npc: Any, n: int) -> object:
     now = save.now()
     with save.store.transaction():
-        return save.store.write_document(
+        return save.store.documents.write(
             Document(0, HANDLED_EVENT, f"e{n}", npc.npc_id, {"entry": str(n)}, now, now)
         )
 
@@ -535,14 +535,14 @@ def test_feelings_that_were_pruned_since_come_back(save: Save, clock: GameClock)
     with store.transaction():
         npc = store.add_npc("mira")
         for number in range(40):
-            store.add_interaction(npc, _adjusted(number, clock.now))
-    mark, then = save.mark(), store.all_interactions(npc)
+            store.interactions.add(npc, _adjusted(number, clock.now))
+    mark, then = save.mark(), store.interactions.all(npc)
     with store.transaction():
         for number in range(100):
-            store.add_interaction(npc, _adjusted(number, clock.now))
-        assert store.prune_interactions(npc, 10) > 0
+            store.interactions.add(npc, _adjusted(number, clock.now))
+        assert store.interactions.prune(npc, 10) > 0
     save.rollback_to(mark)
-    assert store.all_interactions(npc) == then
+    assert store.interactions.all(npc) == then
 
 
 def _adjusted(number: int, at: float) -> Interaction:

@@ -97,7 +97,7 @@ def observed(storage: Storage, npc: int) -> dict[str, Any]:
         "statistics": storage.statistics(npc),
         "counts": [storage.counts_by(npc, field) for field in ("memory_tier", "event_type", "slot_type")],
         "timelines": [storage.timeline(npc, span) for span in _SPANS],
-        "interactions": [entry._replace(key=0) for entry in storage.all_interactions(npc)],
+        "interactions": [entry._replace(key=0) for entry in storage.interactions.all(npc)],
     }
 
 
@@ -114,21 +114,25 @@ def played(storage: Storage) -> dict[str, Any]:
     return {
         "npcs": storage.npc_ids(),
         "observed": [observed(storage, npc) for npc in (1, 2)],
-        "documents": [storage.documents(kind) for kind in KINDS[:2]],
-        "owners": [storage.document_owners(kind) for kind in KINDS[:2]],
+        "documents": [storage.documents.find(kind) for kind in KINDS[:2]],
+        "owners": [storage.documents.owners(kind) for kind in KINDS[:2]],
     }
 
 
 def world(storage: Storage) -> dict[str, Any]:
     """Everything that a storage tells of its documents."""
     return {
-        "all": [storage.documents(kind) for kind in KINDS],
-        "owned": [storage.documents(kind, owner) for kind in KINDS for owner in ("", "elena", "kael")],
-        "newest": [storage.newest_documents(kind, OWNERS[kind], 2) for kind in KINDS],
-        "single": [storage.document(kind, id) for kind in KINDS for id in IDS],
-        "counts": storage.count_documents(),
-        "owners": [storage.document_owners(kind) for kind in KINDS],
-        "compared": list(storage.compared_documents()),
+        "all": [storage.documents.find(kind) for kind in KINDS],
+        "owned": [
+            storage.documents.find_of(kind, owner) for kind in KINDS for owner in ("", "elena", "kael")
+        ],
+        "newest": [
+            storage.documents.find_of(kind, OWNERS[kind], count=2, is_newest_first=True) for kind in KINDS
+        ],
+        "single": [storage.documents.get(kind, id) for kind in KINDS for id in IDS],
+        "counts": storage.documents.counts(),
+        "owners": [storage.documents.owners(kind) for kind in KINDS],
+        "compared": list(storage.documents.compared()),
     }
 
 
@@ -308,13 +312,13 @@ class Both(RuleBasedStateMachine):
         )
         for storage in self.all:
             with storage.transaction():
-                storage.add_interaction(npc, entry)
+                storage.interactions.add(npc, entry)
 
     @rule(npc=NPCS)
     def forget_interactions(self, npc: int) -> None:
         for storage in self.all:
             with storage.transaction():
-                storage.forget_interactions(npc)
+                storage.interactions.forget(npc)
 
     @rule(at=MOMENTS)
     def mark(self, at: float) -> None:
@@ -354,7 +358,7 @@ class Both(RuleBasedStateMachine):
         answers = []
         for storage in self.all:
             with suppress(KeyError), storage.transaction():
-                answers.append(storage.write_document(Document(0, kind, id, OWNERS[kind], content, *times)))
+                answers.append(storage.documents.write(Document(0, kind, id, OWNERS[kind], content, *times)))
                 if fails:
                     raise KeyError
         self.same(answers)
@@ -363,20 +367,20 @@ class Both(RuleBasedStateMachine):
     def forget_documents(self, kind: str, ids: list[str]) -> None:
         for storage in self.all:
             with storage.transaction():
-                storage.forget_documents(kind, ids)
+                storage.documents.forget(kind, ids)
 
     @rule(kind=st.sampled_from(KINDS), owner=st.sampled_from(["", "elena", "kael"]))
     def forget_documents_of(self, kind: str, owner: str) -> None:
         for storage in self.all:
             with storage.transaction():
-                storage.forget_documents_of(kind, owner)
+                storage.documents.forget_of(kind, owner)
 
     @rule(kind=st.sampled_from(KINDS), kept=st.integers(1, 3))
     def prune_documents(self, kind: str, kept: int) -> None:
         answers = []
         for storage in self.all:
             with storage.transaction():
-                answers.append(storage.prune_documents(kind, kept))
+                answers.append(storage.documents.prune(kind, kept))
         self.same(answers)
 
     @rule()

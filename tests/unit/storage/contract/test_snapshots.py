@@ -20,13 +20,13 @@ def village(open_kept: OpenStorage) -> Kept:
     kept.put(record_of("Mill burned."), record_of("Inn closed."))
     with kept.storage.transaction():
         kept.storage.archive([2], Archived(5.0, SLOT_UPDATE, ""))
-        kept.storage.write_document(Document(0, "event", "siege", "", {"n": 1}, 1.0, 1.0))
+        kept.storage.documents.write(Document(0, "event", "siege", "", {"n": 1}, 1.0, 1.0))
     return kept
 
 
 def test_a_snapshot_keeps_what_there_was(village: Kept) -> None:
     storage, npc = village.storage, village.npc
-    before = village.all(), storage.archived(npc), storage.documents("event"), storage.revision(npc)
+    before = village.all(), storage.archived(npc), storage.documents.find("event"), storage.revision(npc)
     vectors = storage.vectors_of([1], village.model)[1].tolist()
     run(storage.snapshot_steps("before"))
     village.put(record_of("Fair began."))
@@ -34,14 +34,19 @@ def test_a_snapshot_keeps_what_there_was(village: Kept) -> None:
         storage.delete(1)
         storage.forget_archived(npc)
         storage.touch(npc)
-        storage.write_document(Document(0, "event", "siege", "", {}, 2.0, 2.0))
+        storage.documents.write(Document(0, "event", "siege", "", {}, 2.0, 2.0))
     with storage.opened_snapshot("restore()", "before") as snapshot:
         found = run(compare_steps(snapshot, storage, 9))
         assert (snapshot.is_current, snapshot.count()) == (True, 1)
         assert (found["added"], found["removed"], found["changed"]) == (1, 1, 0)
         assert found["world"] == {"event": {"added": 0, "removed": 1, "changed": 0}}
         storage.replace_all(snapshot)
-    assert (village.all(), storage.archived(npc), storage.documents("event"), storage.revision(npc)) == before
+    assert (
+        village.all(),
+        storage.archived(npc),
+        storage.documents.find("event"),
+        storage.revision(npc),
+    ) == before
     assert storage.vectors_of([1], village.model)[1].tolist() == vectors
     assert storage.keys_with_term(npc, WORD, "mill").tolist() == [1]
     (key,) = village.put(record_of("Later."))
@@ -115,8 +120,8 @@ def test_saves_of_one_place_share_nothing(village: Kept, open_kept: OpenStorage)
     with other.storage.transaction():
         other.storage.delete_all(other.npc)
         other.storage.roll_back(0.0)
-        other.storage.forget_documents("event", ["siege"])
+        other.storage.documents.forget("event", ["siege"])
     assert [record.id for record in village.all()] == ["Mill"]
-    assert village.storage.document("event", "siege") is not None
+    assert village.storage.documents.get("event", "siege") is not None
     run(other.storage.snapshot_steps("mine"))
     assert village.storage.snapshots() == []

@@ -38,7 +38,7 @@ def fill(storage: Storage, text: str) -> Kept:
     kept = Kept(storage)
     kept.put(record_of(text), record_of("Mill burned."))
     with storage.transaction():
-        storage.write_document(Document(0, "world", "harbour", "", {"text": text}, 100.0, 100.0))
+        storage.documents.write(Document(0, "world", "harbour", "", {"text": text}, 100.0, 100.0))
     run(storage.snapshot_steps("before"))
     return kept
 

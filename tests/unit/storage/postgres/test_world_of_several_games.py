@@ -233,7 +233,7 @@ def test_a_task_between_npcs_of_two_games_expires_all_the_same(
         assert [each["status"] for each in save.world.tasks.get_tasks()] == ["expired"]
         save.world.maintenance.run_maintenance()
     with one.store.transaction():
-        assert [each.content["status"] for each in one.store.documents("task")] == ["expired"]
+        assert [each.content["status"] for each in one.store.documents.find("task")] == ["expired"]
     assert id
 
 

@@ -1,0 +1,1 @@
+"""The statements that SQLite and PostgreSQL share, each written once."""

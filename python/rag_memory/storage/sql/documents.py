@@ -1,0 +1,163 @@
+"""The table of documents: versions of what the world stores."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rag_memory.memory.document import HANDLED_EVENT, SYNCED, TIMELESS, Document
+from rag_memory.storage.sql.database import Database, Row
+from rag_memory.validation import mapping_in, to_json
+
+ComparedDocument = tuple[str, str, str]
+"""The kind, the id and the content, as JSON, of a document."""
+
+COLUMNS = ("document", "kind", "id", "owner", "content", "timestamp", "stored_at")
+_COLUMNS = ", ".join(COLUMNS)
+_REMOVED = "{}"
+_OF_AN_NPC = (HANDLED_EVENT, SYNCED)
+"""Kinds that concern only the process that has the NPC."""
+_IS_NEWEST = (
+    "NOT EXISTS (SELECT 1 FROM $documents AS later WHERE later.kind = documents.kind "
+    "AND later.id = documents.id AND later.document > documents.document)"
+)
+_STANDING = f"content <> '{_REMOVED}' AND {_IS_NEWEST}"
+_VERSION = f"SELECT {_COLUMNS} FROM $documents WHERE kind = :kind AND id = :id ORDER BY document DESC LIMIT 1"
+_OF_KIND = (
+    f"SELECT {_COLUMNS} FROM (SELECT max(document) AS newest, min(document) AS first FROM $documents "
+    "WHERE kind = :kind GROUP BY id) AS spans JOIN $documents ON document = newest "
+    f"WHERE content <> '{_REMOVED}' ORDER BY first"
+)
+_OF_OWNER = (
+    f"SELECT {_COLUMNS} FROM (SELECT document AS first, (SELECT max(document) FROM $documents AS newest "
+    "WHERE newest.kind = begun.kind AND newest.id = begun.id) AS newest FROM $documents AS begun "
+    "WHERE owner = :owner AND kind = :kind AND document > :after AND NOT EXISTS "
+    "(SELECT 1 FROM $documents AS earlier WHERE earlier.kind = begun.kind AND earlier.id = begun.id "
+    "AND earlier.document < begun.document)) AS spans JOIN $documents ON document = newest "
+    f"WHERE content <> '{_REMOVED}' ORDER BY first"
+)
+_STANDING_IDS = (
+    "SELECT id FROM $documents WHERE kind = :kind EXCEPT "
+    f"SELECT id FROM $documents WHERE kind = :kind AND content = '{_REMOVED}' AND {_IS_NEWEST}"
+)
+_COUNTS = "SELECT kind, count(DISTINCT id) FROM $documents GROUP BY kind"
+_REMOVED_COUNTS = (
+    f"SELECT kind, count(*) FROM $documents WHERE content = '{_REMOVED}' AND {_IS_NEWEST} GROUP BY kind"
+)
+_HAS_SURPLUS = "SELECT 1 FROM $documents WHERE kind = :kind GROUP BY id HAVING count(*) > :kept + 1 LIMIT 1"
+_PRUNE = (
+    "DELETE FROM documents WHERE $own AND document IN (SELECT document FROM "
+    "(SELECT document, row_number() OVER (PARTITION BY id ORDER BY document) AS place, "
+    "count(*) OVER (PARTITION BY id) AS versions FROM $documents WHERE kind = :kind) AS aged "
+    "WHERE place > 1 AND place <= versions - :kept ORDER BY document LIMIT :most)"
+)
+
+
+class Documents:
+    """Documents of the world; see memory/document.py. All versions of a document have the same owner, as has
+    one that removes it.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def write(self, document: Document) -> int:
+        """Add a version, and return its key. Inside a transaction."""
+        self._note_change(document.kind)
+        values = (*document[1:4], to_json(document.content), *document[5:])
+        return self._database.add("documents", "document", dict(zip(COLUMNS[1:], values, strict=True)))
+
+    def get(self, kind: str, id: str) -> Document | None:
+        """The newest version; None when there is none, or when it was removed."""
+        documents = self._read(self._database.rows(_VERSION, kind=kind, id=id))
+        return documents[0] if documents else None
+
+    def existing(self, kind: str, ids: Sequence[str]) -> set[str]:
+        """Those of these ids that get() finds."""
+        if not ids:
+            return set()
+        statement = f"SELECT id FROM $documents WHERE kind = :kind AND id $in_texts(ids) AND {_STANDING}"
+        return {str(id) for (id,) in self._database.rows(statement, kind=kind, ids=list(ids))}
+
+    def find(self, kind: str) -> list[Document]:
+        """The newest version of each that was not removed, in the order in which each was first written."""
+        return self._read(self._database.rows(_OF_KIND, kind=kind))
+
+    def find_of(
+        self, kind: str, owner: str, after: int = 0, count: int = sys.maxsize, is_newest_first: bool = False
+    ) -> list[Document]:
+        """The first `count` of one owner's find() that were first written after the version with the key
+        `after`; or the last ones, the last one first.
+        """
+        direction = "DESC" if is_newest_first else "ASC"
+        statement = f"{_OF_OWNER} {direction} LIMIT :count"
+        return self._read(self._database.rows(statement, kind=kind, owner=owner, after=after, count=count))
+
+    def ids(self, kind: str) -> list[str]:
+        """The ids of find(), in any order; much cheaper."""
+        return [str(id) for (id,) in self._database.rows(_STANDING_IDS, kind=kind)]
+
+    def counts(self) -> dict[str, int]:
+        """How many there are of each kind, without those that were removed."""
+        # All of them from the index alone; few were removed.
+        counts = {str(kind): int(count) for kind, count in self._database.rows(_COUNTS)}
+        for kind, count in self._database.rows(_REMOVED_COUNTS):
+            counts[kind] -= count
+        return {kind: count for kind, count in counts.items() if count}
+
+    def owners(self, kind: str) -> list[str]:
+        """The owners that have or had documents of a kind, in alphabetical order."""
+        statement = "SELECT DISTINCT owner FROM $documents WHERE kind = :kind ORDER BY owner"
+        return [str(owner) for (owner,) in self._database.rows(statement, kind=kind)]
+
+    def forget(self, kind: str, ids: Sequence[str]) -> None:
+        """Delete all versions of these, for good. Inside a transaction."""
+        self._note_change(kind)
+        statement = "DELETE FROM documents WHERE $own AND kind = :kind AND id $in_texts(ids)"
+        self._database.write(statement, kind=kind, ids=list(ids))
+
+    def forget_of(self, kind: str, owner: str) -> None:
+        """Delete all versions of what an owner has of a kind, for good. Inside a transaction."""
+        self._note_change(kind)
+        statement = "DELETE FROM documents WHERE $own AND kind = :kind AND owner = :owner"
+        self._database.write(statement, kind=kind, owner=owner)
+
+    def prune(self, kind: str, kept: int, most: int = sys.maxsize) -> int:
+        """Delete all versions of each but the newest `kept` (1 or more) and the first, for good; how many.
+        With `most` no more than so many, of each the oldest first.
+        A rollback to a moment between them finds the first: never what was true only later. Inside a
+        transaction.
+        """
+        if self._database.row(_HAS_SURPLUS, kind=kind, kept=kept) is None:
+            return 0  # Found in the index alone.
+        return self._database.count_written(_PRUNE, kind=kind, kept=kept, most=most)
+
+    def compared(self) -> Iterator[ComparedDocument]:
+        """The standing version of every document, as it is compared with another state of the save."""
+        statement = f"SELECT kind, id, content FROM $documents WHERE {_STANDING} ORDER BY kind, id"
+        yield from self._database.iterate(statement)
+
+    def roll_back(self, moment: float) -> None:
+        """Forget the versions that were written, or are dated, later. Inside a transaction."""
+        statement = "DELETE FROM documents WHERE $own AND (stored_at > :moment OR timestamp > :moment)"
+        self._database.write(statement, moment=max(moment, TIMELESS))
+
+    def _note_change(self, kind: str) -> None:
+        if kind not in _OF_AN_NPC:
+            self._database.change_world()
+
+    def _read(self, rows: Sequence[Row]) -> list[Document]:
+        documents = [_document_of(row) for row in rows if row[4] != _REMOVED]
+        if all(document.content for document in documents):
+            return documents
+        # Its file is damaged: what is made of it when it is opened next leaves these versions out.
+        self._database.suspect()
+        return [document for document in documents if document.content]
+
+
+def _document_of(row: Sequence[Any]) -> Document:
+    key, kind, id, owner, content, *times = row
+    timestamp, stored_at = (time if math.isfinite(time) else 0.0 for time in times)
+    return Document(key, kind, id, owner, mapping_in(content), timestamp, stored_at)
