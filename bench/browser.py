@@ -32,7 +32,7 @@ def _fill(path: Path, count: int) -> None:
     """One memory, and copies of its row and vector with other texts: embedding them all takes minutes."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with rag_memory.open_save(path) as save:
-        save.npc(_NPC).store("Barrel 0 of the cart.", 3)
+        save.npc(_NPC).memories.store("Barrel 0 of the cart.", 3)
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         names = [row[1] for row in connection.execute("PRAGMA table_info(memories)")]
         changed = ("memory", "id", "document_full", "keywords", "importance", "timestamp")

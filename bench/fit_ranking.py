@@ -23,7 +23,7 @@ from measurement.ranking_fit import Example, Numbers, fit, rank_of_best, thinned
 from measurement.recall_runs import Talk
 from measurement.talks import read_talks
 
-from rag_memory import MemoryConfig, NpcMemory
+from rag_memory import MemoryConfig, Npc
 from rag_memory.embedding.registry import default_embedder
 from rag_memory.text.perspective import is_personal
 from rag_memory.text.questions import ends_with_question
@@ -49,9 +49,9 @@ class Question(NamedTuple):
     example: Example
 
 
-def channels(npc: NpcMemory, text: str) -> tuple[list[str], Numbers]:
+def channels(npc: Npc, text: str) -> tuple[list[str], Numbers]:
     """The ids of all memories and the numbers of each, in the order of COLUMNS."""
-    memories = npc.retrieve_relevant_raw(text, {"limit": npc.get_memory_count()})
+    memories = npc.recall.retrieve_relevant_raw(text, {"limit": npc.memories.get_memory_count()})
     numbers = np.array([[memory["breakdown"][f"{name}_channel"] for name in CHANNELS] for memory in memories])
     asks = np.array([ends_with_question(memory["document_full"]) for memory in memories], dtype=np.float64)
     dense = numbers[:, 0]

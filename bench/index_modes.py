@@ -94,13 +94,13 @@ def _asked(
         cells += [f"{seconds:.2f} s", f"{save.index_cache.used_bytes / 1_000_000:.1f} MB"]
         for number, relevance in enumerate((RelevanceMode.HYBRID, RelevanceMode.DENSE)):
             npc.config = MemoryConfig(relevance_mode=relevance)
-            npc.retrieve_scored("Who is there?")
-            for _step in npc.build_index_steps():
+            npc.recall.retrieve_scored("Who is there?")
+            for _step in npc.records.index.build_steps():
                 pass
             spent = []
             for turn, text in enumerate(game_text.questions(rounds, seed)):
                 started = time.perf_counter()
-                npc.retrieve_scored(f"{text} {number}{turn}")
+                npc.recall.retrieve_scored(f"{text} {number}{turn}")
                 spent.append(time.perf_counter() - started)
                 progress.update(f"{path.stem}, {mode}, {relevance.name}: {turn + 1} of {rounds}")
             cells.append(f"{1000 * statistics.median(spent):.1f} ms")

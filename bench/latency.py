@@ -102,8 +102,8 @@ class Latency:
         path = self._game.save_path(_SAVE)
         with step("Completing the search index") as progress, rag_memory.open_save(path) as save:
             npc = save.npc(_NPC)
-            npc.retrieve_relevant("Hello there.")
-            for done in npc.build_index_steps():
+            npc.recall.retrieve_relevant("Hello there.")
+            for done in npc.records.index.build_steps():
                 progress.update(f"{done.done:,} of {done.total:,} memories")
 
     def _store_singles(self) -> dict[str, Any]:

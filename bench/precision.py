@@ -101,7 +101,7 @@ def _cases(beliefs: list[dict[str, Any]], cases: list[dict[str, Any]]) -> Iterat
         for belief in beliefs:
             npc = save.npc(belief["user_id"])
             text = f"{belief['content']} {belief['why_it_matters']}"
-            id = npc.store(
+            id = npc.memories.store(
                 text, 5, {"topics": [belief["canonical_name"], *belief["aliases"]], "timestamp": _NOW - 1e6}
             )
             places[belief["user_id"], id] = belief
@@ -110,7 +110,7 @@ def _cases(beliefs: list[dict[str, Any]], cases: list[dict[str, Any]]) -> Iterat
             scopes = {*case["scope"], _EVERYWHERE}
             most = case.get("budget", {}).get("maxBeliefs", len(beliefs))
             returned = []
-            for memory in save.npc(user).retrieve_scored(case["query"], _PLENTY_TOKENS):
+            for memory in save.npc(user).recall.retrieve_scored(case["query"], _PLENTY_TOKENS):
                 belief = places.get((user, memory["id"]), {})
                 if belief and _may_be_relevant(belief) and scopes.intersection(belief["scope"]):
                     returned.append(belief["_id"])

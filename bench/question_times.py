@@ -91,13 +91,13 @@ def _measured(memories: int, count: int) -> tuple[list[float], float]:
         with rag_memory.open_save(path, clock=lambda: _NOW) as save:
             npc = save.npc(_NPC)
             for question in questions:
-                npc.retrieve_scored(question)
+                npc.recall.retrieve_scored(question)
             for _ in range(_REPEATS):
                 for number, question in enumerate(questions):
                     begin = time.thread_time()
-                    npc.retrieve_scored(question)
+                    npc.recall.retrieve_scored(question)
                     best[number] = min(best[number], 1000 * (time.thread_time() - begin))
-            size = npc._records.index.get().bytes / memories
+            size = npc.records.index.get().bytes / memories
     return best, size
 
 

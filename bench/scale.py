@@ -27,7 +27,7 @@ from measurement import command, game_text, machine, vectors
 from measurement.result import percentile
 
 import rag_memory
-from rag_memory import NpcMemory
+from rag_memory import Npc
 from rag_memory.config import MemoryConfig, RelevanceMode
 from rag_memory.embedding.registry import default_embedder
 from rag_memory.index.exact_index import ExactIndex
@@ -70,9 +70,9 @@ class Scale:
             with self._open(path) as save:
                 self._fill(save, "mira", size, progress)
                 npc = save.npc("mira", _DENSE)
-                npc.retrieve_scored(self._asked[0])
+                npc.recall.retrieve_scored(self._asked[0])
                 started = time.perf_counter()
-                for done in npc.build_index_steps():
+                for done in npc.records.index.build_steps():
                     progress.update(f"indexed {done.done:,} of {done.total:,}")
                 indexing = time.perf_counter() - started
             result = self._measured(path, ["mira"], size, progress)
@@ -101,13 +101,13 @@ class Scale:
                 for save, count in zip(saves, (few, many), strict=True)
             ]
             for npc in [*asked[0], *asked[1]]:
-                npc.retrieve_scored(self._asked[0])
+                npc.recall.retrieve_scored(self._asked[0])
                 _settle(npc)
             times: tuple[list[float], list[float]] = ([], [])
             for number, question in enumerate(self._asked):
                 for which in (0, 1) if number % 2 else (1, 0):
                     npc = asked[which][number % _ASKED_NPCS]
-                    times[which].append(_seconds(npc.retrieve_scored, question))
+                    times[which].append(_seconds(npc.recall.retrieve_scored, question))
             for save in saves:
                 save.close()
         return statistics.median(times[1]) / statistics.median(times[0])
@@ -121,7 +121,7 @@ class Scale:
 
     def _fill(self, save: Save, npc_id: str, size: int, progress: Progress) -> None:
         for start in range(0, size, _BATCH):
-            save.npc(npc_id).store_batch(
+            save.npc(npc_id).memories.store_batch(
                 [self._memory(n, size) for n in range(start, min(size, start + _BATCH))]
             )
             progress.update(f"stored {min(size, start + _BATCH):,} of {size:,}")
@@ -161,8 +161,8 @@ class Scale:
         found = 0
         with self._open(path) as save:
             npc = save.npc("mira", _DENSE)
-            npc.retrieve_scored(self._asked[0])
-            index = npc._records.index.get().vectors
+            npc.recall.retrieve_scored(self._asked[0])
+            index = npc.records.index.get().vectors
             first = int(index.keys[0])
             for question in self._questions:
                 mask = np.ones(len(index.keys), dtype=np.bool_)
@@ -223,7 +223,7 @@ def _measure(path: str, given: str, names: list[str]) -> dict[str, Any]:
     started = time.perf_counter()
     questions = data["asked"].tolist()
     for name in names:
-        save.npc(name).retrieve_scored(questions[0])
+        save.npc(name).recall.retrieve_scored(questions[0])
     first = (time.perf_counter() - started) / len(names)
     npcs = [save.npc(name) for name in names]
     started = time.process_time()
@@ -234,14 +234,14 @@ def _measure(path: str, given: str, names: list[str]) -> dict[str, Any]:
     resident = machine.resident_megabytes() - before
     for npc in npcs:
         npc.config = _DENSE
-        npc.retrieve_scored(questions[0])  # a graph is loaded
+        npc.recall.retrieve_scored(questions[0])  # a graph is loaded
     dense = _answered(npcs, questions)
     resident_dense = machine.resident_megabytes() - before
     for npc in npcs:
         npc.config = MemoryConfig()
-        npc.retrieve_scored(questions[0])
+        npc.recall.retrieve_scored(questions[0])
     stored = [
-        _seconds(npcs[number % len(npcs)].store, f"{number} What the miller said.")
+        _seconds(npcs[number % len(npcs)].memories.store, f"{number} What the miller said.")
         for number in range(len(data["stored"]))
     ]
     save.close()
@@ -257,16 +257,16 @@ def _measure(path: str, given: str, names: list[str]) -> dict[str, Any]:
     }
 
 
-def _answered(npcs: Sequence[NpcMemory], questions: Sequence[str]) -> list[float]:
+def _answered(npcs: Sequence[Npc], questions: Sequence[str]) -> list[float]:
     return [
-        _seconds(npcs[number % len(npcs)].retrieve_scored, question)
+        _seconds(npcs[number % len(npcs)].recall.retrieve_scored, question)
         for number, question in enumerate(questions)
     ]
 
 
-def _settle(npc: NpcMemory) -> None:
+def _settle(npc: Npc) -> None:
     """As the worker does when nothing was asked for half a second."""
-    for _step in npc.build_index_steps():
+    for _step in npc.records.index.build_steps():
         pass
 
 

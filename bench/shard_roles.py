@@ -70,7 +70,7 @@ def _report(memories: int, rounds: int, seed: int) -> str:
             with step(f"Storing {start + _AT_ONCE:,} of {memories:,} memories by each"):
                 for name, place in places.items():
                     with _opened(name, place) as save:
-                        save.npc(_NPC).store_batch(texts[start : min(start + _AT_ONCE, memories)])
+                        save.npc(_NPC).memories.store_batch(texts[start : min(start + _AT_ONCE, memories)])
                 # As the server does by itself within a minute.
                 with reached(places[_OWNER], "bench") as connection:
                     connection.execute("ANALYZE")
@@ -82,12 +82,12 @@ def _report(memories: int, rounds: int, seed: int) -> str:
                     timed(
                         "first question, which loads the index",
                         name,
-                        npc.retrieve_relevant,
+                        npc.recall.retrieve_relevant,
                         "the mill",
                     )
                     for each in fresh[first : first + _STORED_IN_A_ROUND]:
-                        timed("store()", name, npc.store, *each)
-                        timed("retrieve_relevant()", name, npc.retrieve_relevant, each[0])
+                        timed("store()", name, npc.memories.store, *each)
+                        timed("retrieve_relevant()", name, npc.recall.retrieve_relevant, each[0])
                     timed("snapshot()", name, save.snapshot, "bench")
     whats = dict.fromkeys(what for what, _ in taken)
     results = [

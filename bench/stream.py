@@ -68,8 +68,8 @@ def _asked(
     now = _NOW
     with rag_memory.open_save(path, clock=lambda: now) as save:
         npc = save.npc(npc_id)
-        npc.retrieve_scored("Who is there?")
-        for _step in npc.build_index_steps():
+        npc.recall.retrieve_scored("Who is there?")
+        for _step in npc.records.index.build_steps():
             pass
         for number, text in enumerate(texts):
             now += 60.0
@@ -80,9 +80,9 @@ def _asked(
                 # Embedded anew, unless it was asked before.
                 question = f"{text} {number % 10}" if is_asked_again else f"{text} {number}{way[-4:]}{turn}"
                 if is_asked_again:
-                    npc.retrieve_scored(question)
+                    npc.recall.retrieve_scored(question)
                 started = time.process_time()
-                npc.retrieve_scored(question)
+                npc.recall.retrieve_scored(question)
                 spent[way].append(time.process_time() - started)
             # As in a game, in whose pauses it is written.
             save.context.accesses.write_when_due()

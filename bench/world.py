@@ -39,19 +39,22 @@ def dossier() -> str:
     with tempfile.TemporaryDirectory(prefix="rag_memory_world_") as folder, _filled(folder) as save:
         npc, world = save.npc(campaign.NPC), save.world
         questions = game_text.questions(_QUESTIONS, _SEED + 9)
-        npc.build_dossier(questions[0], campaign.scene())  # loads what is searched
+        npc.prompt.build_dossier(questions[0], campaign.scene())  # loads what is searched
         large = NPCDossierConfig(preset=DossierPreset.LARGE_32B)
         return table(
             [
                 _timed(
-                    "build_dossier", questions, lambda said: npc.build_dossier(said, campaign.scene()), 15.0
+                    "build_dossier",
+                    questions,
+                    lambda said: npc.prompt.build_dossier(said, campaign.scene()),
+                    15.0,
                 ),
                 _timed(
                     "  for a model of 32B",
                     questions,
-                    lambda said: npc.build_dossier(said, campaign.scene(), large),
+                    lambda said: npc.prompt.build_dossier(said, campaign.scene(), large),
                 ),
-                _timed("  its memories: retrieve_scored", questions, npc.retrieve_scored),
+                _timed("  its memories: retrieve_scored", questions, npc.recall.retrieve_scored),
                 _timed(
                     "search_events",
                     questions,
@@ -75,9 +78,9 @@ def memory() -> str:
         embedder = _embedder()
         before = resident_megabytes()
         with open_save(path, embedder, lambda: campaign.NOW) as save:
-            save.npc(campaign.NPC).retrieve_scored("Hello.")
+            save.npc(campaign.NPC).recall.retrieve_scored("Hello.")
             with_memories = resident_megabytes()
-            save.npc(campaign.NPC).build_dossier("Hello.", campaign.scene())
+            save.npc(campaign.NPC).prompt.build_dossier("Hello.", campaign.scene())
             after = resident_megabytes()
         size = path.stat().st_size / 1e6
     return table(

@@ -62,7 +62,7 @@ def fill(save: Save, memories: int, events: int, chunks: int, seed: int) -> None
                 "culture": f"folk {number % 3}",
             },
         )
-    npc.store_batch(game_text.memories(memories, seed, NOW))
+    npc.memories.store_batch(game_text.memories(memories, seed, NOW))
     world.events.record_events(
         [
             {
@@ -89,7 +89,7 @@ def fill(save: Save, memories: int, events: int, chunks: int, seed: int) -> None
         )
     world.profiles.set_profile(NPC, {"backstory": "He lost a brother at the ford.", "personality": ["proud"]})
     for number in range(20):
-        npc.store_turn(f"What of castle {number}?", "It stands.", {"facts": []})
+        npc.conversation.store_turn(f"What of castle {number}?", "It stands.", {"facts": []})
 
 
 def lore(chunks: int, seed: int) -> str:

@@ -155,7 +155,7 @@ def _felt_wrongly(where: MemoryPostgresStorage, name: str) -> int:
             if not log:
                 continue
             now[0] = log[-1].stored_at
-            felt = save.npc(npc_id).mind.get_dispositions()
+            felt = save.npc(npc_id).mind.feelings.get_dispositions()
             replayed = _replayed(config, log)
             wrong += felt.keys() != replayed.keys()
             wrong += sum(

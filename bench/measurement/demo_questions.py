@@ -20,13 +20,13 @@ def expected_memories(embedder: Embedder) -> tuple[int, int]:
     lines = json.loads((_DEMO / "player_lines.json").read_text(encoding="utf-8"))
     with rag_memory.open_save(":memory:", embedder=embedder, clock=lambda: _NOW) as save:
         npc = save.npc("mira")
-        npc.store_batch(
+        npc.memories.store_batch(
             [{**memory, "timestamp": memory["day"] * _DAY + memory["hour"] * _HOUR} for memory in memories]
         )
-        npc.set_relationship_state(_RELATIONSHIP)
+        npc.relationship.set_relationship_state(_RELATIONSHIP)
         recalled = expected = 0
         for line in lines:
-            keys = {memory["metadata"].get("key") for memory in npc.retrieve_scored(line["line"])}
+            keys = {memory["metadata"].get("key") for memory in npc.recall.retrieve_scored(line["line"])}
             expected += len(line["expected"])
             recalled += sum(key in keys for key in line["expected"])
     return recalled, expected

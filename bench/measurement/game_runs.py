@@ -87,9 +87,9 @@ def asked(
             run.answers += _answers(life)
             for condition in game.conditions:
                 answers = run.known_true if condition.is_true else run.known_false
-                answers.append(life.npc.knows(condition.text))
+                answers.append(life.npc.recall.knows(condition.text))
             run.unknown_counts += [
-                sum(not memory["protected"] for memory in life.npc.retrieve_scored(question))
+                sum(not memory["protected"] for memory in life.npc.recall.retrieve_scored(question))
                 for question in QUESTIONS
             ]
     return run
@@ -99,7 +99,9 @@ def _answers(life: PlayedGame) -> Iterable[Answer]:
     for question in life.game.questions:
         if not question.wanted:
             continue
-        memories = [memory for memory in life.npc.retrieve_scored(question.text) if not memory["protected"]]
+        memories = [
+            memory for memory in life.npc.recall.retrieve_scored(question.text) if not memory["protected"]
+        ]
         ids = [memory["id"] for memory in memories]
         places = {id: place for place, id in enumerate(ids)}
         is_new_first = None

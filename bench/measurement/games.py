@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import rag_memory
-from rag_memory import NpcMemory
+from rag_memory import Npc
 from rag_memory.embedding.embedder import Embedder
 from rag_memory_build.paths import ROOT, SHARED
 
@@ -91,7 +91,7 @@ class PlayedGame:
     """An NPC that has lived through a game."""
 
     game: Game
-    npc: NpcMemory
+    npc: Npc
     ids: tuple[str, ...]
     """Of the game's memories."""
     event_types: dict[str, str]
@@ -157,7 +157,7 @@ def played(
         def store(moment: float, memory: GameMemory) -> str:
             now[0] = moment
             data: dict[str, Any] = {"event_type": memory.event_type} if memory.event_type else {}
-            id: str = npc.store(memory.text, memory.importance, data)
+            id: str = npc.memories.store(memory.text, memory.importance, data)
             event_types[id] = memory.event_type
             return id
 
@@ -165,7 +165,7 @@ def played(
             store(max(0.5, share * game.days) * DAY, memory)
         ids = tuple(store(memory.day * DAY + _HOUR_OF_MEMORIES, memory) for memory in game.memories)
         now[0] = game.asked_at
-        npc.store_turn(f"My name is {game.player}.", "Welcome.")
+        npc.conversation.store_turn(f"My name is {game.player}.", "Welcome.")
         yield PlayedGame(game, npc, ids, event_types)
 
 

@@ -33,7 +33,7 @@ def call_costs(seed: int) -> list[Result]:
         now = [_NOW]
         with open_save(Path(folder) / "a.sqlite3", clock=lambda: now[0]) as save:
             npc = save.npc("mira")
-            npc.store_batch(game_text.memories(_MEMORIES, seed, _NOW))
+            npc.memories.store_batch(game_text.memories(_MEMORIES, seed, _NOW))
             mind, words = npc.mind, game_text.questions(_REPETITIONS, seed + 1)
 
             def event(action: str) -> dict[str, str]:
@@ -46,10 +46,10 @@ def call_costs(seed: int) -> list[Result]:
             return [
                 _timed("perceive, no memory", lambda: mind.perceive(event("waved")), target=1.0),
                 _timed("perceive, a memory", lambda: mind.perceive(event("spoke"))),
-                _timed("reflect", lambda: mind.reflect(True), 30),
+                _timed("reflect", lambda: mind.reflections.reflect(True), 30),
                 _timed(
                     "listener context, 3 listeners",
-                    lambda: mind.build_listener_context(["c1", "c2", "c3"], dice.choice(words)),
+                    lambda: mind.listeners.build_listener_context(["c1", "c2", "c3"], dice.choice(words)),
                     100,
                 ),
             ]
@@ -91,7 +91,7 @@ def _taken_by_minds(path: Path) -> float:
         minds = _minds(save)
         before = resident_megabytes()
         for mind in minds:
-            mind.get_emotion()
+            mind.feelings.get_emotion()
         return resident_megabytes() - before
 
 

@@ -51,13 +51,13 @@ class RagMemory:
             for number, importance in enumerate(importances)
         ]
         for start in range(0, len(texts), _BATCH):
-            self._npc.store_batch(texts[start : start + _BATCH])
-        self._npc.retrieve_relevant_raw("?0 ")
-        for _step in self._npc.build_index_steps():
+            self._npc.memories.store_batch(texts[start : start + _BATCH])
+        self._npc.recall.retrieve_relevant_raw("?0 ")
+        for _step in self._npc.records.index.build_steps():
             pass
 
     def search(self, number: int, question: FloatVector, k: int, least: int) -> list[int]:
-        found = self._npc.retrieve_relevant_raw(
+        found = self._npc.recall.retrieve_relevant_raw(
             f"?{number} ", {"limit": k, "filter": {"importance": {">=": least}}}
         )
         return [int(each["document_full"].split(" ", 1)[0]) for each in found]

@@ -61,5 +61,5 @@ def fill(
         for number, npc_id in enumerate(npcs):
             written = game_text.memories(each, seed + number, now)
             for start in range(0, each, _BATCH):
-                save.npc(npc_id).store_batch(written[start : start + _BATCH])
+                save.npc(npc_id).memories.store_batch(written[start : start + _BATCH])
                 progress.update(f"{number * each + start + _BATCH:,} of {each * len(npcs):,} memories")

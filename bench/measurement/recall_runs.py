@@ -83,19 +83,19 @@ class Talk:
             ]
         ids: list[str] = []
         for start in range(0, len(memories), 64):
-            ids += self.npc.store_batch(memories[start : start + 64])
+            ids += self.npc.memories.store_batch(memories[start : start + 64])
             tell(f"{conversation.id}: {len(ids)} of {len(memories)} turns stored")
         self.turns = {id: turn.id for id, turn in zip(ids, conversation.turns, strict=True)}
 
     def relevant(self, config: MemoryConfig, tell: Tell) -> Ranked:
         """By relevance alone: retrieve_relevant_raw()."""
         return self._asked(
-            config, tell, lambda text: self.npc.retrieve_relevant_raw(text, {"limit": DEPTHS[-1]})
+            config, tell, lambda text: self.npc.recall.retrieve_relevant_raw(text, {"limit": DEPTHS[-1]})
         )
 
     def scored(self, config: MemoryConfig, tell: Tell) -> Ranked:
         """By score: retrieve_scored() with a budget for all candidates; near-duplicates where they stood."""
-        return self._asked(config, tell, lambda text: self.npc.retrieve_scored(text, _PLENTY))
+        return self._asked(config, tell, lambda text: self.npc.recall.retrieve_scored(text, _PLENTY))
 
     def _asked(self, config: MemoryConfig, tell: Tell, ask: Callable[[str], list[dict[str, Any]]]) -> Ranked:
         self.npc.config = config
@@ -192,7 +192,7 @@ class Village:
         self._npc = save.npc("innkeeper")
         self._ids: list[str] = []
         for start in range(0, len(corpus.memories), 64):
-            self._ids += self._npc.store_batch(corpus.memories[start : start + 64])
+            self._ids += self._npc.memories.store_batch(corpus.memories[start : start + 64])
             tell(f"{len(self._ids)} of {len(corpus.memories)} memories stored")
 
     def quality(self, config: MemoryConfig, tell: Tell) -> GameQuality:
@@ -202,9 +202,9 @@ class Village:
         for number, question in enumerate(self._corpus.questions):
             tell(f"question {number + 1} of {len(self._corpus.questions)}")
             wanted = [self._ids[place] for place in question.wanted]
-            found = [memory["id"] for memory in self._npc.retrieve_scored(question.text)]
-            tight = self._npc.retrieve_scored(question.text, TIGHT_BUDGET_TOKENS)
-            tokens = sum(self._npc.estimate_tokens(memory["rendered_text"]) for memory in tight)
+            found = [memory["id"] for memory in self._npc.recall.retrieve_scored(question.text)]
+            tight = self._npc.recall.retrieve_scored(question.text, TIGHT_BUDGET_TOKENS)
+            tokens = sum(self._npc.rules.estimate_tokens(memory["rendered_text"]) for memory in tight)
             told = {"inside": tokens <= TIGHT_BUDGET_TOKENS}
             if question.kind == game_corpus.LATEST:
                 of_fact = [id for id in found if id in wanted]

@@ -2,8 +2,8 @@
 
 with rag_memory.open_save("village.sqlite3") as save:
     elena = save.npc("elena")
-    elena.store("The player promised to bring back my brother.", 8, {"event_type": "promise_made"})
-    memories = elena.retrieve_scored("Have you found him?")
+    elena.memories.store("The player promised to bring back my brother.", 8, {"event_type": "promise_made"})
+    memories = elena.recall.retrieve_scored("Have you found him?")
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from rag_memory.errors import (
 )
 
 if TYPE_CHECKING:
-    from rag_memory.npc.npc_memory import NpcMemory
+    from rag_memory.dossier.npc import Npc
     from rag_memory.opening import open_save
     from rag_memory.save import Save
     from rag_memory.step import Step
@@ -49,7 +49,7 @@ __all__ = [
     "InvalidArgumentError",
     "MemoryConfig",
     "NotASaveError",
-    "NpcMemory",
+    "Npc",
     "RagMemoryError",
     "RelevanceMode",
     "Save",
@@ -68,7 +68,7 @@ __all__ = [
 
 # `import rag_memory` is quick: numpy and what needs it come with the first of these names.
 _LAZY = {
-    "NpcMemory": "npc.npc_memory",
+    "Npc": "dossier.npc",
     "Save": "save",
     "open_save": "opening",
     "Step": "step",

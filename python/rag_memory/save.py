@@ -9,13 +9,13 @@ from types import TracebackType
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.dossier.npc_in_world import NpcInWorld
+from rag_memory.dossier.npc import Npc
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.registry import FALLBACK
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.owners import RESERVED, is_npc
 from rag_memory.mind.summarizer import Summarizer
-from rag_memory.npc.npc_memory import validate_npc_id
+from rag_memory.npc.npc_id import validate_npc_id
 from rag_memory.save_states import SaveStates
 from rag_memory.searchable.memory_owner import MemoryOwner
 from rag_memory.searchable.save_context import SaveContext
@@ -35,7 +35,7 @@ class Save(SaveStates):
     def __init__(self, context: SaveContext) -> None:
         self.index_cache = context.index_cache
         self._world = World(context, self._npc)
-        self._npcs: dict[str, NpcInWorld] = {}
+        self._npcs: dict[str, Npc] = {}
         self._idle: dict[str, Generator[Step, None, None]] = {}
         self._read_as: dict[str, tuple[int, ...]] = {}
         """The state in which the store told of each NPC when she was read; see Ownership."""
@@ -83,7 +83,7 @@ class Save(SaveStates):
         """
         return self.context.now()
 
-    def npc(self, npc_id: str, config: MemoryConfig | None = None) -> NpcInWorld:
+    def npc(self, npc_id: str, config: MemoryConfig | None = None) -> Npc:
         """The memory of an NPC; the same object every time. A config, when given, replaces the one it has.
 
         Raises:
@@ -101,7 +101,7 @@ class Save(SaveStates):
             self._look_around()
         return self._world
 
-    def _npc(self, npc_id: str, config: MemoryConfig | None = None) -> NpcInWorld:
+    def _npc(self, npc_id: str, config: MemoryConfig | None = None) -> Npc:
         """npc(), for what is in the middle of changing the world."""
         self.context.check_open()
         known = self._npcs.get(npc_id) if isinstance(npc_id, str) else None
@@ -110,7 +110,7 @@ class Save(SaveStates):
         is_owned, state = self.store.own(npc_id)
         if known is None:
             config = self.context.default_config if config is None else config
-            known = NpcInWorld(self.context, npc_id, config, self._world)
+            known = Npc(self.context, npc_id, config, self._world)
             self._npcs[npc_id] = known
             self.context.names.add_npc(npc_id)
         elif config is not None:
@@ -221,7 +221,7 @@ class Save(SaveStates):
             "npc_count": len(self._npc_ids()),
             "npcs_owned": sum(map(self.store.owns, self._npc_ids())),
             "memory_count": self._count(),
-            "pending_vectors": sum(npc.pending_vectors for npc in self._npcs.values()),
+            "pending_vectors": sum(npc.records.index.pending_vectors for npc in self._npcs.values()),
             "missing_vectors": self.context.missing_vectors,
             "vector_index": self.context.mode.name,
             "vector_index_reason": self.context.mode.reason,
@@ -242,7 +242,7 @@ class Save(SaveStates):
         if self._counted is None or self._counted[0] != changes:
             self._counted = (changes, self._count(), len(self._npc_ids()))
         _, memories, npcs = self._counted
-        loaded = sum(npc.loaded_count for npc in self._npcs.values())
+        loaded = sum(npc.records.index.loaded_count for npc in self._npcs.values())
         return {
             "memories": memories,
             "npcs": npcs,
@@ -259,7 +259,7 @@ class Save(SaveStates):
         """
         used = ((id, npc.mind) for id, npc in self._npcs.items() if npc.mind.moved_at is not None)
         latest = heapq.nlargest(_MOST_MINDS, used, key=lambda each: each[1].moved_at or 0.0)
-        return {id: mind.overview() for id, mind in latest}
+        return {id: mind.feelings.overview() for id, mind in latest}
 
     def list_npcs(self) -> list[dict[str, Any]]:
         """Every NPC of the save in numbers, by id: {npc_id, total, pinned, important, regular, superseded,

@@ -102,7 +102,7 @@ def make_exported_game(
     prepared = project / "prepared_saves" / f"{PREPARED}.sqlite3"
     prepared.parent.mkdir()
     with rag_memory.open_save(prepared, default_embedder(ROOT / "addons/rag_memory/models")) as save:
-        save.npc("elena").store_batch([{"text": text} for text in LORE])
+        save.npc("elena").memories.store_batch([{"text": text} for text in LORE])
         # A copy of the files of an open save: what happens when nobody closed it.
         for ending in ("", "-wal"):
             shutil.copyfile(f"{prepared}{ending}", prepared.with_name(f"{NOT_CLOSED}{ending}"))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from rag_memory import NpcMemory, Save, open_save
+from rag_memory import Npc, Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 
 NOW = 1_702_500_000.0
@@ -52,5 +52,5 @@ def opened(clock: GameClock) -> Iterator[Callable[..., Save]]:
 
 
 @pytest.fixture
-def npc(opened: Callable[..., Save]) -> NpcMemory:
+def npc(opened: Callable[..., Save]) -> Npc:
     return opened().npc("elena")

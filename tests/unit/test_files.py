@@ -39,11 +39,11 @@ def test_a_snapshot_is_read_whatever_its_folder_is_called(
 ) -> None:
     path = tmp_path / name / "village.sqlite3"
     save = opened(path)
-    save.npc("elena").store("The bridge is out.")
+    save.npc("elena").memories.store("The bridge is out.")
     save.snapshot("evening")
-    save.npc("elena").store("Rain fell.")
+    save.npc("elena").memories.store("Rain fell.")
     save.restore("evening")
-    assert save.npc("elena").get_memory_count() == 1
+    assert save.npc("elena").memories.get_memory_count() == 1
     save.close()
     with closing(sqlite3.connect(f"{files.sqlite_uri(path)}?mode=ro", uri=True)) as connection:
         assert connection.execute("SELECT count(*) FROM memories").fetchone() == (1,)

@@ -27,8 +27,8 @@ import sys
 from rag_memory import open_save
 with open_save(sys.argv[1], vector_index="disabled") as save:
     npc = save.npc("elena")
-    npc.store_batch([{"text": f"The miller sold sack {n}.", "importance": 6} for n in range(60)])
-    npc.retrieve_scored("Who sold the sack?")
+    npc.memories.store_batch([{"text": f"The miller sold sack {n}.", "importance": 6} for n in range(60)])
+    npc.recall.retrieve_scored("Who sold the sack?")
     save.world.searched_in_use
     print(sorted(name for name in ("onnxruntime", "tokenizers", "hnswlib") if name in sys.modules))
 """
@@ -44,16 +44,18 @@ def answers(save: Save, config: MemoryConfig) -> list[Any]:
     npc = save.npc("elena", config)
     owners = (save.world.searched(owner) for owner in (WORLD, LORE))
     return [
-        [(each["id"], each["score"]) for each in npc.retrieve_scored(QUESTION)],
-        npc.retrieve_relevant_raw(QUESTION, {"limit": 30}),
+        [(each["id"], each["score"]) for each in npc.recall.retrieve_scored(QUESTION)],
+        npc.recall.retrieve_relevant_raw(QUESTION, {"limit": 30}),
         [[(each.id, each.relevance) for each in owner.find("test", QUESTION, 5)] for owner in owners],
     ]
 
 
 def fill(save: Save) -> None:
     npc = save.npc("elena")
-    npc.store_batch([{"text": f"The miller sold sack {n} to Falk.", "speaker": "Falk"} for n in range(300)])
-    npc.store("The mill was sold to Mira.", 9)
+    npc.memories.store_batch(
+        [{"text": f"The miller sold sack {n} to Falk.", "speaker": "Falk"} for n in range(300)]
+    )
+    npc.memories.store("The mill was sold to Mira.", 9)
     for owner in (WORLD, LORE):
         save.world.searched(owner).put("test", "mill", "Mira sold the mill to the crown.", 5, {})
         save.world.searched(owner).put("test", "inn", "The inn stands by the river.", 5, {})
@@ -72,14 +74,16 @@ def test_without_a_model_everything_works_by_words(save_path: Path, mode: Releva
     with opened_as(save_path, "disabled") as save:
         fill(save)
         npc = save.npc("elena", config)
-        assert npc.retrieve_relevant("Mira mill", {"limit": 1}) == ["The mill was sold to Mira."]
-        assert "The mill was sold to Mira." in [each["document"] for each in npc.retrieve_scored(QUESTION)]
-        tiered = npc.retrieve_tiered("mill")
+        assert npc.recall.retrieve_relevant("Mira mill", {"limit": 1}) == ["The mill was sold to Mira."]
+        assert "The mill was sold to Mira." in [
+            each["document"] for each in npc.recall.retrieve_scored(QUESTION)
+        ]
+        tiered = npc.recall.retrieve_tiered("mill")
         assert any("mill" in each["document"] for each in tiered["important"] + tiered["relevant"])
-        assert npc.explain(QUESTION)["relevance_mode"] == "KEYWORD"
+        assert npc.recall.explain(QUESTION)["relevance_mode"] == "KEYWORD"
         for owner in (WORLD, LORE):
             assert save.world.searched(owner).find("test", QUESTION, 1)[0].id == "mill"
-        assert npc.consolidate()["removed"] > 0
+        assert npc.archive.consolidate()["removed"] > 0
         while save.idle_step() is not None:
             pass
         health = save.health()
@@ -97,34 +101,34 @@ def test_vectors_stay_when_a_save_is_opened_without_a_model(save_path: Path) -> 
         before = save.store.vectors_of(range(1, 400), save.model)
     with opened_as(save_path, "disabled") as save:
         npc = save.npc("elena")
-        npc.store("The well is dry.", 7)
-        (id,) = (each["id"] for each in npc.retrieve_relevant_raw("sack 7 Falk", {"limit": 1}))
-        npc.update_memory(id, {"text": "The miller sold sack 7 to Theron."})
+        npc.memories.store("The well is dry.", 7)
+        (id,) = (each["id"] for each in npc.recall.retrieve_relevant_raw("sack 7 Falk", {"limit": 1}))
+        npc.memories.update_memory(id, {"text": "The miller sold sack 7 to Theron."})
     with opened_as(save_path) as save:
         assert save.health()["missing_vectors"] == 2
         kept = save.store.vectors_of(range(1, 400), save.model)
         assert len(kept) == len(before) - 1 and all((kept[key] == before[key]).all() for key in kept)
         run(save.missing.make_steps())
         assert save.health()["missing_vectors"] == 0
-        (found,) = save.npc("elena").retrieve_relevant_raw("The well is dry.", {"limit": 1})
+        (found,) = save.npc("elena").recall.retrieve_relevant_raw("The well is dry.", {"limit": 1})
         assert found["similarity"] == pytest.approx(1.0, abs=1e-5)
 
 
 def test_going_back_over_a_change_of_mode(save_path: Path, clock: Any) -> None:
     with open_save(save_path, HashingEmbedder(64), clock, vector_index="disabled") as save:
-        id = save.npc("elena").store("The well is dry.")
+        id = save.npc("elena").memories.store("The well is dry.")
     with open_save(save_path, HashingEmbedder(64), clock) as save:
         run(save.missing.make_steps())
         save.snapshot("with vectors")
         clock.now += 10
         npc = save.npc("elena")
-        npc.update_memory(id, {"text": "The well is full."})
+        npc.memories.update_memory(id, {"text": "The well is full."})
         save.rollback_to(clock.now - 5)
-        assert npc.retrieve_relevant("well") == ["The well is dry."]
+        assert npc.recall.retrieve_relevant("well") == ["The well is dry."]
     with open_save(save_path, HashingEmbedder(64), clock, vector_index="disabled") as save:
         save.npc("elena").clear_all_memories()
         save.restore("with vectors")
-        assert save.npc("elena").retrieve_relevant("well") == ["The well is dry."]
+        assert save.npc("elena").recall.retrieve_relevant("well") == ["The well is dry."]
 
 
 def test_an_unknown_mode_is_refused_before_anything_is_opened(save_path: Path) -> None:
@@ -147,8 +151,10 @@ def test_the_fallback_of_a_server_is_told_once(tmp_path: Path, caplog: pytest.Lo
             ) as save:
                 assert save.health()["vector_index"] == fallback
                 assert "the save is not kept on one" in save.health()["vector_index_reason"]
-                assert save.npc("elena").store("The mill burned.")
-                assert save.npc("elena").retrieve_relevant("mill", {"limit": 1}) == ["The mill burned."]
+                assert save.npc("elena").memories.store("The mill burned.")
+                assert save.npc("elena").recall.retrieve_relevant("mill", {"limit": 1}) == [
+                    "The mill burned."
+                ]
         assert caplog.text.count(f'"{fallback}" stands in for it') == 1
 
 
@@ -187,7 +193,7 @@ def test_rebuild_index_from_sqlite(
     with opened_as(save_path) as save:
         fill(save)
         save.npc("elena", config)
-        run(save.npc("elena").build_index_steps())
+        run(save.npc("elena").records.index.build_steps())
         before = answers(save, config)
     with closing(sqlite3.connect(save_path)) as connection:
         damage(connection)
@@ -196,14 +202,14 @@ def test_rebuild_index_from_sqlite(
         shutil.rmtree(save_path.with_suffix(".index"), ignore_errors=True)
     with opened_as(save_path) as save:
         if damage is not _nothing:
-            save.npc("elena", config).retrieve_scored(QUESTION)
+            save.npc("elena", config).recall.retrieve_scored(QUESTION)
         save.rebuild_index()
         assert answers(save, config) == before
         assert save.health()["missing_vectors"] == 0
-        assert save.npc("elena").store("The miller sold sack 1 to Falk.", 5, {"speaker": "Falk"})
+        assert save.npc("elena").memories.store("The miller sold sack 1 to Falk.", 5, {"speaker": "Falk"})
     with opened_as(save_path) as again:
-        again.npc("elena").forget(again.npc("elena").get_recent(1)[0]["id"])
-        assert again.npc("elena").get_memory_count() in (300, 301)
+        again.npc("elena").memories.forget(again.npc("elena").recall.get_recent(1)[0]["id"])
+        assert again.npc("elena").memories.get_memory_count() in (300, 301)
 
 
 def test_a_rebuild_that_is_given_up_leaves_a_save_that_answers(

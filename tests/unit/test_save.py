@@ -40,7 +40,7 @@ Open = Callable[..., Save]
 
 def filled(opened: Open, path: Path, count: int = 30, dimension: int = 64) -> list[str]:
     save = opened(path, dimension)
-    ids = save.npc("elena").store_batch([{"text": f"Event {n} at the mill."} for n in range(count)])
+    ids = save.npc("elena").memories.store_batch([{"text": f"Event {n} at the mill."} for n in range(count)])
     save.close()
     return ids
 
@@ -58,12 +58,12 @@ def test_memory_persistence_across_instances(opened: Open, save_path: Path) -> N
     def everything(save: Save) -> list[Any]:
         world, npc = save.world, save.npc("elena")
         return [
-            npc.get_recent(100),
-            npc.get_archived(),
-            npc.retrieve_relevant_raw("Who burned the mill?"),
-            npc.generate_relationship_header(),
-            npc.get_turns(10),
-            npc.get_conversation_summary(),
+            npc.recall.get_recent(100),
+            npc.archive.get_archived(),
+            npc.recall.retrieve_relevant_raw("Who burned the mill?"),
+            npc.relationship.generate_relationship_header(),
+            npc.conversation.get_turns(10),
+            npc.conversation.get_conversation_summary(),
             world.events.get_events({"known_to": "elena"}),
             world.events.search_events("elena", "mill"),
             world.tasks.get_tasks(),
@@ -77,9 +77,11 @@ def test_memory_persistence_across_instances(opened: Open, save_path: Path) -> N
 
     first = opened(save_path)
     world, npc = first.world, first.npc("elena")
-    ids = npc.store_batch([{"text": f"Bandits burned mill {n}.", "importance": n} for n in range(1, 10)])
-    npc.update_memory(ids[0], {"text": "Raiders burned mill 1."})
-    npc.store_turn("I promise to help you.", "I will wait for you.")
+    ids = npc.memories.store_batch(
+        [{"text": f"Bandits burned mill {n}.", "importance": n} for n in range(1, 10)]
+    )
+    npc.memories.update_memory(ids[0], {"text": "Raiders burned mill 1."})
+    npc.conversation.store_turn("I promise to help you.", "I will wait for you.")
     world.characters.register_character("elena", {"name": "Elena", "location": "Ford"})
     world.events.record_event({"summary": "The mill burned.", "location": "Ford", "visibility": "local"})
     world.tasks.add_task({"summary": "Mend the mill.", "assignee": "elena", "status": "active"})
@@ -103,7 +105,7 @@ def test_memory_persistence_across_instances(opened: Open, save_path: Path) -> N
 def test_folders_are_made_and_paths_may_be_any_text(opened: Open, tmp_path: Path) -> None:
     path = tmp_path / "Spielstände" / "村 🏡" / "slot'1.sqlite3"
     ids = filled(opened, path)
-    assert opened(str(path)).npc("elena").get_memory(ids[0])["document"] == "Event 0 at the mill."
+    assert opened(str(path)).npc("elena").memories.get_memory(ids[0])["document"] == "Event 0 at the mill."
 
 
 @pytest.mark.parametrize("path", ["", None, 5, "a\0b"])
@@ -179,7 +181,7 @@ def test_a_broken_save_of_any_name_is_known_by_what_is_left_of_it(
         opened(path)
     (aside,) = (each for each in tmp_path.glob("village.db.damaged-*") if not each.name.endswith("-wal"))
     assert aside.read_bytes() == content
-    assert opened(path).npc("elena").get_memory_count() == 30, "nothing but its head was broken"
+    assert opened(path).npc("elena").memories.get_memory_count() == 30, "nothing but its head was broken"
 
 
 @pytest.mark.parametrize(
@@ -207,7 +209,7 @@ def test_a_damaged_save_is_kept_aside_and_the_next_open_has_what_could_be_read(
         opened(save_path)
     (aside,) = save_path.parent.glob("*.damaged-*")
     assert aside.read_bytes() == content
-    assert least <= opened(save_path).npc("elena").get_memory_count() <= most
+    assert least <= opened(save_path).npc("elena").memories.get_memory_count() <= most
 
 
 def test_an_empty_file_becomes_a_save(opened: Open, save_path: Path) -> None:
@@ -237,24 +239,29 @@ def test_a_closed_save_answers_no_more(opened: Open, save_path: Path) -> None:
     save.close()
     save.close()
     with pytest.raises(StoreError):
-        npc.store("Too late.")
+        npc.memories.store("Too late.")
     with pytest.raises(StoreError, match="closed"):
         save.npc("marcus")
-    for call in (npc.retrieve_scored, npc.retrieve_relevant, npc.get_memory, npc.explain):
+    for call in (
+        npc.recall.retrieve_scored,
+        npc.recall.retrieve_relevant,
+        npc.memories.get_memory,
+        npc.recall.explain,
+    ):
         with pytest.raises(StoreError, match="is closed"):
             call("Who is there?")
     with pytest.raises(StoreError, match="is closed"):
-        npc.get_memory_count()
+        npc.memories.get_memory_count()
 
 
 @pytest.mark.parametrize("told", [float("nan"), float("inf"), None, "noon", 10**400])
 def test_a_clock_that_tells_no_time_is_named(told: Any) -> None:
     with open_save(":memory:", embedder=HashingEmbedder(64), clock=lambda: told) as save:
         npc = save.npc("elena")
-        for call in (npc.store, npc.retrieve_scored):
+        for call in (npc.memories.store, npc.recall.retrieve_scored):
             with pytest.raises(InvalidArgumentError, match=r"the clock of open_save.*its time is"):
                 call("The bell rang.")
-        assert npc.get_memory_count() == 0
+        assert npc.memories.get_memory_count() == 0
 
 
 STORE_FOREVER = """
@@ -265,7 +272,7 @@ npc = open_save(sys.argv[1], embedder=HashingEmbedder(64)).npc("elena")
 number = 0
 while True:
     number += 1
-    print(npc.store(f"Something happened at mill {number}."), flush=True)
+    print(npc.memories.store(f"Something happened at mill {number}."), flush=True)
 """
 
 
@@ -282,9 +289,9 @@ def test_what_was_acknowledged_survives_a_killed_process(
     ids += process.stdout.read().split("\n")[:-1]
     process.wait()
     npc = opened(save_path).npc("elena")
-    assert all(npc.get_memory(id) for id in ids)
-    assert npc.get_memory_count() - len(ids) in (0, 1)
-    assert len(npc.retrieve_relevant("mill", {"limit": 1000})) == npc.get_memory_count()
+    assert all(npc.memories.get_memory(id) for id in ids)
+    assert npc.memories.get_memory_count() - len(ids) in (0, 1)
+    assert len(npc.recall.retrieve_relevant("mill", {"limit": 1000})) == npc.memories.get_memory_count()
 
 
 def work_while_idle(save: Save, steps: int | None = None) -> int:
@@ -304,19 +311,21 @@ def test_another_model_embeds_everything_again_while_answers_are_given(
         assert save.health()["missing_vectors"] == save.counts()["missing_vectors"] == 150
         npc = save.npc("elena", MemoryConfig(relevance_mode=mode))
         question = "Event 77 at the mill."
-        assert npc.retrieve_relevant(question, {"limit": 1}) == [question], "by its words"
-        npc.store("The bridge is out.")
-        assert npc.retrieve_relevant("bridge", {"limit": 1}) == ["The bridge is out."], "it has a vector"
+        assert npc.recall.retrieve_relevant(question, {"limit": 1}) == [question], "by its words"
+        npc.memories.store("The bridge is out.")
+        assert npc.recall.retrieve_relevant("bridge", {"limit": 1}) == ["The bridge is out."], (
+            "it has a vector"
+        )
         assert work_while_idle(save) > 1
         assert save.health()["missing_vectors"] == 0
-        (memory,) = npc.retrieve_relevant_raw(question, {"limit": 1})
+        (memory,) = npc.recall.retrieve_relevant_raw(question, {"limit": 1})
         assert memory["document"] == question and memory["similarity"] == pytest.approx(1.0, abs=1e-5)
-        answer = npc.retrieve_relevant_raw(question, {"limit": 20})
+        answer = npc.recall.retrieve_relevant_raw(question, {"limit": 20})
     with open_save(save_path, embedder=HashingEmbedder(32), clock=lambda: NOW) as again:
         assert again.health()["missing_vectors"] == 0
         npc = again.npc("elena", MemoryConfig(relevance_mode=mode))
-        assert npc.get_memory_count() == len(ids) + 1
-        assert [each["id"] for each in npc.retrieve_relevant_raw(question, {"limit": 20})] == [
+        assert npc.memories.get_memory_count() == len(ids) + 1
+        assert [each["id"] for each in npc.recall.retrieve_relevant_raw(question, {"limit": 20})] == [
             each["id"] for each in answer
         ]
 
@@ -327,16 +336,16 @@ def test_what_changes_while_it_is_embedded_again_has_the_vector_of_what_it_says(
     ids = filled(opened, save_path, 200)
     with open_save(save_path, embedder=HashingEmbedder(32), clock=lambda: NOW) as save:
         npc = save.npc("elena")
-        npc.retrieve_relevant("mill")
+        npc.recall.retrieve_relevant("mill")
         work_while_idle(save, 1)
-        npc.update_memory(ids[150], {"text": "The well is dry."})
-        npc.forget(ids[151])
+        npc.memories.update_memory(ids[150], {"text": "The well is dry."})
+        npc.memories.forget(ids[151])
         work_while_idle(save)
         store = save.store
         for key, vector in store.vectors_of(range(1, 201), save.model).items():
             np.testing.assert_array_equal(vector, HashingEmbedder(32).embed(store.texts([key]))[0])
         assert store.keys_of_other_models(save.model) == []
-        assert npc.retrieve_relevant("Is the well dry?", {"limit": 1}) == ["The well is dry."]
+        assert npc.recall.retrieve_relevant("Is the well dry?", {"limit": 1}) == ["The well is dry."]
 
 
 class CountingEmbedder(HashingEmbedder):
@@ -369,10 +378,10 @@ def test_the_keyword_index_follows_every_change(opened: Open, save_path: Path) -
     save = opened(save_path)
     npc = save.npc("elena")
     info = {"event_type": "player_info", "info_type": "origin"}
-    npc.store("They come from Thornhaven.", 5, info)
-    npc.store("They come from Riverton.", 5, info)
-    id = npc.store("The blacksmiths argued.", 5, {"topics": ["Café"]})
-    save.npc("marcus").store("Blacksmith!")
+    npc.memories.store("They come from Thornhaven.", 5, info)
+    npc.memories.store("They come from Riverton.", 5, info)
+    id = npc.memories.store("The blacksmiths argued.", 5, {"topics": ["Café"]})
+    save.npc("marcus").memories.store("Blacksmith!")
     store = save.store
     number = store.npc_number("elena") or 0
 
@@ -382,7 +391,7 @@ def test_the_keyword_index_follows_every_change(opened: Open, save_path: Path) -
 
     words = {word: found(word) for word in ("Thornhaven", "Riverton", "blacksmith", "cafe")}
     assert words == {"Thornhaven": 0, "Riverton": 1, "blacksmith": 1, "cafe": 1}
-    npc.forget(id)
+    npc.memories.forget(id)
     assert found("blacksmith") == 0
     npc.clear_all_memories()
     assert found("Riverton") == 0
@@ -394,10 +403,10 @@ def test_the_search_index_is_written_and_rebuilt(opened: Open, save_path: Path, 
     config = MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=100)
     save = opened(save_path)
     npc = save.npc("elena", config)
-    npc.retrieve_scored("load it")
-    npc.store_batch([{"text": f"Event {n} of the {n % 7} mills."} for n in range(400)])
+    npc.recall.retrieve_scored("load it")
+    npc.memories.store_batch([{"text": f"Event {n} of the {n % 7} mills."} for n in range(400)])
     options = {"limit": 20, "filter": {"importance": {">=": 5}}}
-    before = npc.retrieve_relevant_raw("Event 9", options)
+    before = npc.recall.retrieve_relevant_raw("Event 9", options)
     save.close()
     folder = save_path.with_suffix(".index")
     files = sorted(folder.iterdir())
@@ -410,11 +419,11 @@ def test_the_search_index_is_written_and_rebuilt(opened: Open, save_path: Path, 
             file.write_bytes(os.urandom(1000))
     elif damage == "stale":
         save = opened(save_path)
-        save.npc("marcus").store("Not hers.")
-        id = save.npc("elena", config).store("One more.")
-        save.npc("elena").forget(id)
+        save.npc("marcus").memories.store("Not hers.")
+        id = save.npc("elena", config).memories.store("One more.")
+        save.npc("elena").memories.forget(id)
         save.close()
-    again = opened(save_path).npc("elena", config).retrieve_relevant_raw("Event 9", options)
+    again = opened(save_path).npc("elena", config).recall.retrieve_relevant_raw("Event 9", options)
     assert again == before
 
 
@@ -433,16 +442,16 @@ def test_only_dense_relevance_keeps_a_search_graph(
     config = MemoryConfig(relevance_mode=mode, exact_search_limit=50)
     save = opened(save_path)
     npc = save.npc("elena", config)
-    npc.retrieve_scored("load it")
-    npc.store_batch([{"text": f"The miller sold sack number {n}."} for n in range(40)])
+    npc.recall.retrieve_scored("load it")
+    npc.memories.store_batch([{"text": f"The miller sold sack number {n}."} for n in range(40)])
     for n in range(40, 200):
-        npc.store(f"The miller sold sack number {n}.")
+        npc.memories.store(f"The miller sold sack number {n}.")
     is_dense = mode == RelevanceMode.DENSE
-    assert (npc.pending_vectors > 0) == is_dense
+    assert (npc.records.index.pending_vectors > 0) == is_dense
     while save.idle_step():
         pass
-    assert npc.pending_vectors == 0
-    (found,) = npc.retrieve_relevant_raw("The miller sold sack number 77.", {"limit": 1})
+    assert npc.records.index.pending_vectors == 0
+    (found,) = npc.recall.retrieve_relevant_raw("The miller sold sack number 77.", {"limit": 1})
     assert found["document"] == "The miller sold sack number 77."
     save.close()
     assert save_path.with_suffix(".index").exists() == is_dense
@@ -464,21 +473,21 @@ def test_another_config_loads_anew_only_what_takes_another_index(
     config = MemoryConfig(exact_search_limit=50)
     save = opened()
     npc = save.npc("elena", config)
-    npc.retrieve_scored("load it")
-    npc.store_batch([{"text": f"The miller sold sack number {n}."} for n in range(count)])
+    npc.recall.retrieve_scored("load it")
+    npc.memories.store_batch([{"text": f"The miller sold sack number {n}."} for n in range(count)])
     for changed in (replace(config, **other), config):
         npc.config = changed
         assert (save.counts()["loaded_memories"] == count) == is_kept
-        npc.retrieve_scored("load it")
+        npc.recall.retrieve_scored("load it")
 
 
 def test_a_graph_grows_when_the_limit_is_passed_after_the_config_was_set(opened: Open) -> None:
     npc = opened().npc("elena", MemoryConfig(exact_search_limit=50))
-    npc.retrieve_scored("load it")
+    npc.recall.retrieve_scored("load it")
     npc.config = MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50)
     for n in range(51):
-        npc.store(f"The miller sold sack number {n}.")
-    assert npc.pending_vectors == 51
+        npc.memories.store(f"The miller sold sack number {n}.")
+    assert npc.records.index.pending_vectors == 51
 
 
 def _env() -> dict[str, str]:
@@ -488,13 +497,13 @@ def _env() -> dict[str, str]:
 def test_an_incomplete_search_index_is_completed_in_idle_time(opened: Callable[..., Save]) -> None:
     save = opened()
     npc = save.npc("elena", MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50))
-    npc.store_batch([{"text": f"The miller sold sack number {n} to a stranger."} for n in range(50)])
+    npc.memories.store_batch([{"text": f"The miller sold sack number {n} to a stranger."} for n in range(50)])
     work_while_idle(save)
     assert not save.idle_step(), "an exact index is always complete"
-    npc.retrieve_scored("Anything at all?")
+    npc.recall.retrieve_scored("Anything at all?")
     for n in range(5):
-        npc.store(f"The smith shod horse number {n} before noon.")
-    npc.retrieve_scored("Who shod the horses?")
+        npc.memories.store(f"The smith shod horse number {n} before noon.")
+    npc.recall.retrieve_scored("Who shod the horses?")
     assert save.health()["pending_vectors"] > 0, "a question builds no index"
     rounds = 0
     while save.idle_step():
@@ -502,19 +511,21 @@ def test_an_incomplete_search_index_is_completed_in_idle_time(opened: Callable[.
         assert rounds < 1000
     assert rounds > 0
     assert save.health()["pending_vectors"] == 0
-    assert len(npc.retrieve_relevant_raw("Who shod the horses?", {"limit": 90})) == 55
+    assert len(npc.recall.retrieve_relevant_raw("Who shod the horses?", {"limit": 90})) == 55
 
 
 def test_short_sessions_build_a_search_index_together(opened: Callable[..., Save], save_path: Path) -> None:
     config = MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50)
     first = opened(save_path)
-    first.npc("elena").store_batch([{"text": f"The miller sold sack number {n}."} for n in range(500)])
+    first.npc("elena").memories.store_batch(
+        [{"text": f"The miller sold sack number {n}."} for n in range(500)]
+    )
     first.close()
     waiting: list[int] = []
     for _ in range(200):
         save = opened(save_path)
         npc = save.npc("elena", config)
-        npc.retrieve_scored("Who sold the sacks?")
+        npc.recall.retrieve_scored("Who sold the sacks?")
         save.idle_step()
         waiting.append(save.health()["pending_vectors"])
         save.close()
@@ -541,17 +552,19 @@ def test_a_search_index_that_another_config_has_built_is_written(
     def pending(config: MemoryConfig, then: MemoryConfig) -> int:
         save = opened(save_path)
         npc = save.npc("elena", config)
-        npc.retrieve_scored("Who sold the sacks?")
-        waiting = npc.pending_vectors
+        npc.recall.retrieve_scored("Who sold the sacks?")
+        waiting = npc.records.index.pending_vectors
         npc.config = then
-        npc.retrieve_scored("Who sold the sacks?")
+        npc.recall.retrieve_scored("Who sold the sacks?")
         while save.idle_step():
             pass
         save.close()
         return waiting
 
     first = opened(save_path)
-    first.npc("elena").store_batch([{"text": f"The miller sold sack number {n}."} for n in range(200)])
+    first.npc("elena").memories.store_batch(
+        [{"text": f"The miller sold sack number {n}."} for n in range(200)]
+    )
     first.close()
     pending(before, before)
     pending(before, after)
@@ -569,7 +582,7 @@ def test_memories_are_stored_although_their_search_index_cannot_be_written(
     npc = opened(save_path).npc(
         "elena", MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50)
     )
-    npc.retrieve_scored("Who sold the sacks?")
+    npc.recall.retrieve_scored("Who sold the sacks?")
     batch = [{"text": f"The miller sold sack number {n}."} for n in range(200)]
-    assert len(npc.store_batch(batch)) == 200
+    assert len(npc.memories.store_batch(batch)) == 200
     assert "The search index of elena could not be written" in caplog.text

@@ -55,11 +55,11 @@ def main(file: Path, conversations: int) -> None:
         vectors += [rows, embedder.embed(questions)]
         with open_save(":memory:", embedder=embedder, clock=lambda: NOW) as save:
             npc = save.npc(name)
-            npc.store_batch(memories)
+            npc.memories.store_batch(memories)
             for mode in (RelevanceMode.HYBRID, RelevanceMode.DENSE):
                 npc.config = MemoryConfig(relevance_mode=mode, semantic_top_k=LIMIT)
                 for question in questions:
-                    found = npc.retrieve_scored(question, MOST_TOKENS)
+                    found = npc.recall.retrieve_scored(question, MOST_TOKENS)
                     answers.append([(each["id"], each["score"]) for each in found])
     np.concatenate(vectors).tofile(file.with_suffix(".vectors"))
     file.with_suffix(".json").write_text(json.dumps(answers), encoding="utf-8")

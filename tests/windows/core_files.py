@@ -55,22 +55,22 @@ def test_a_file_that_is_looked_at_for_a_moment_is_deleted(tmp_path: Path) -> Non
 
 def test_a_snapshot_that_somebody_keeps_open_stays_and_is_named(opened: Open, tmp_path: Path) -> None:
     save = opened(tmp_path / "a.sqlite3")
-    save.npc("elena").store("The bridge is out.")
+    save.npc("elena").memories.store("The bridge is out.")
     save.snapshot("evening")
     with (tmp_path / "a.snapshots" / "evening.sqlite3").open("rb"):
-        save.npc("elena").store("Rain fell.")
+        save.npc("elena").memories.store("Rain fell.")
         with pytest.raises(SaveError, match=r"evening\.sqlite3 could not be written: .*Check"):
             save.snapshot("evening")
         with pytest.raises(SaveError, match=r"evening\.sqlite3 could not be deleted: .*Close what has"):
             save.store.delete_snapshot("evening")
     assert sorted(file.name for file in (tmp_path / "a.snapshots").iterdir()) == ["evening.sqlite3"]
     save.restore("evening")
-    assert save.npc("elena").get_memory_count() == 1
+    assert save.npc("elena").memories.get_memory_count() == 1
 
 
 def test_a_save_of_which_somebody_keeps_a_file_open_is_not_deleted_in_part(tmp_path: Path) -> None:
     with open_save(tmp_path / "a.sqlite3", embedder=HashingEmbedder(64)) as save:
-        save.npc("elena").store("The bridge is out.")
+        save.npc("elena").memories.store("The bridge is out.")
     with (
         (tmp_path / "a.sqlite3").open("rb"),
         pytest.raises(SaveError, match=r"'a' could not be deleted: .*Close what has its files open"),
@@ -84,10 +84,10 @@ def test_a_save_of_which_somebody_keeps_a_file_open_is_not_deleted_in_part(tmp_p
 def test_a_foreign_log_that_somebody_keeps_open_is_named_and_not_applied(tmp_path: Path) -> None:
     path, backup, log = tmp_path / "a.sqlite3", tmp_path / "backup", tmp_path / "a.sqlite3-wal"
     with open_save(path, embedder=HashingEmbedder(64)) as save:
-        save.npc("elena").store("The bridge is out.")
+        save.npc("elena").memories.store("The bridge is out.")
     shutil.copyfile(path, backup)
     with open_save(path, embedder=HashingEmbedder(64)) as save:
-        save.npc("elena").store("Rain fell.")
+        save.npc("elena").memories.store("Rain fell.")
         content = log.read_bytes()
     shutil.copyfile(backup, path)
     log.write_bytes(content)
@@ -99,20 +99,20 @@ def test_a_foreign_log_that_somebody_keeps_open_is_named_and_not_applied(tmp_pat
     assert (path.read_bytes(), log.read_bytes()) == (backup.read_bytes(), content)
     look_for_a_moment(log)
     with open_save(path, embedder=HashingEmbedder(64)) as save:
-        assert save.npc("elena").get_memory_count() == 1
+        assert save.npc("elena").memories.get_memory_count() == 1
     (aside,) = tmp_path.glob("a.sqlite3-wal.of-another-save-*")
     assert aside.read_bytes() == content
 
 
 def test_nobody_takes_an_open_save_away(opened: Open, tmp_path: Path) -> None:
     save = opened(tmp_path / "saves" / "a.sqlite3")
-    save.npc("elena").store("The bridge is out.")
+    save.npc("elena").memories.store("The bridge is out.")
     with pytest.raises(PermissionError):
         (tmp_path / "saves" / "a.sqlite3").unlink()
     with pytest.raises(PermissionError):
         (tmp_path / "saves" / "a.sqlite3").rename(tmp_path / "b.sqlite3")
-    save.npc("elena").store("Rain fell.")
-    assert save.npc("elena").get_memory_count() == 2
+    save.npc("elena").memories.store("Rain fell.")
+    assert save.npc("elena").memories.get_memory_count() == 2
 
 
 @pytest.mark.parametrize("folder", ["Grüße 名前", "/".join(["a long name of a folder"] * 14)])
@@ -121,12 +121,14 @@ def test_everything_of_a_save_works_in_such_a_folder(opened: Open, tmp_path: Pat
     config = MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50)
     save = opened(path)
     npc = save.npc("elena", config)
-    npc.store_batch([{"text": f"The miller sold sack number {n} to a stranger."} for n in range(200)])
+    npc.memories.store_batch(
+        [{"text": f"The miller sold sack number {n} to a stranger."} for n in range(200)]
+    )
     save.snapshot("evening")
-    npc.store("Rain fell.")
+    npc.memories.store("Rain fell.")
     assert save.list_snapshots() == ["evening"]
     save.restore("evening")
-    found = npc.retrieve_relevant("sack number 7")
+    found = npc.recall.retrieve_relevant("sack number 7")
     while (step := save.idle_step()) is not None and not step.is_waiting:
         pass
     save.close()
@@ -135,8 +137,8 @@ def test_everything_of_a_save_works_in_such_a_folder(opened: Open, tmp_path: Pat
     assert save_folder.info_of(path.parent, "slot 1", None)["memories"] == 200
     save = opened(path)
     npc = save.npc("elena", config)
-    assert npc.retrieve_relevant("sack number 7") == found
-    assert npc.pending_vectors == 0, "and read again"
+    assert npc.recall.retrieve_relevant("sack number 7") == found
+    assert npc.records.index.pending_vectors == 0, "and read again"
     save.close()
     save_folder.delete_save(path.parent, "slot 1")
     assert save_folder.list_saves(path.parent) == []

@@ -11,11 +11,11 @@ from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rag_memory.config.valkey_config import MemoryEventBusConfig, MemoryHotCacheConfig
+from rag_memory.dossier.npc import Npc
 from rag_memory.errors import RagMemoryError, ServerError
 from rag_memory.godot.declare import Steps
 from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.open_saves import SERVER_INSTANCE, EventFunction, OpenSaves
-from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.save import Save
 from rag_memory.server_part import why_missing
 from rag_memory.step import Step
@@ -289,7 +289,7 @@ class BusConnection:
             self._known = {id: is_owned for id, is_owned in self._known.items() if id in self._nodes}
         return self._nodes
 
-    def _npc_of(self, npc_id: str) -> NpcMemory | None:
+    def _npc_of(self, npc_id: str) -> Npc | None:
         node = self._npcs().get(npc_id)
         return None if node is None else node.npc()
 

@@ -6,15 +6,24 @@ import inspect
 import types
 import typing
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from rag_memory import dossier
-from rag_memory.dossier.npc_in_world import NpcInWorld
-from rag_memory.godot.declare import NO_VALUES, Argument, Error, Kind, Method, PackedStringArray, by_name
+from rag_memory.dossier.conversation import Conversation
+from rag_memory.dossier.npc import Npc
+from rag_memory.dossier.prompt import Prompt
+from rag_memory.godot.declare import NO_VALUES, Argument, Error, Kind, Method, PackedStringArray
 from rag_memory.godot.taken_arguments import CONFIG_RESOURCES, taking
+from rag_memory.npc.archive import Archive
+from rag_memory.npc.feelings import Feelings
 from rag_memory.npc.game_call import Done, GameCall, game_calls
+from rag_memory.npc.listeners import Listeners
+from rag_memory.npc.memories import Memories
 from rag_memory.npc.npc_mind import NpcMind
+from rag_memory.npc.recall import Recall
+from rag_memory.npc.reflections import Reflections
+from rag_memory.npc.relationship import Relationship
 from rag_memory.npc.rules import Rules
+from rag_memory.npc.tools import Tools
 from rag_memory.world.characters import Characters
 from rag_memory.world.debates import Debates
 from rag_memory.world.events import Events
@@ -26,6 +35,24 @@ from rag_memory.world.rumors import Rumors
 from rag_memory.world.tasks import Tasks
 from rag_memory.world.world_json import WorldJson
 
+NPC_PARTS: Mapping[str, type] = {
+    "prompt": Prompt,
+    "conversation": Conversation,
+    "memories": Memories,
+    "": Npc,
+    "relationship": Relationship,
+    "recall": Recall,
+    "archive": Archive,
+    "tools": Tools,
+}
+"""The calls of a RAGMemory: the attribute of its NPC that has them ("": the NPC itself), and its class."""
+MIND_PARTS: Mapping[str, type] = {
+    "": NpcMind,
+    "reflections": Reflections,
+    "feelings": Feelings,
+    "listeners": Listeners,
+}
+"""The same for an NPCMind."""
 WORLD_PARTS: Mapping[str, type] = {
     "maintenance": Maintenance,
     "characters": Characters,
@@ -38,54 +65,54 @@ WORLD_PARTS: Mapping[str, type] = {
     "lore": Lore,
     "json": WorldJson,
 }
-"""The calls of MemoryWorld: the attribute of `World` that has them, and its class."""
+"""The same for MemoryWorld."""
+
+_OPTIONS = dict[str, Any]
+_READS_WORLD = (Prompt, Conversation)
+"""The parts of an NPC whose calls run in order with those of MemoryWorld."""
 
 
 def npc_methods() -> list[Method]:
-    """Every game call of an NPC's memory, as GDScript sees it."""
-    of_rules = {function for function, _ in game_calls(Rules)}
+    """Return every game call of an NPC's memory, as GDScript sees it."""
     return [
-        _method(function, call, _MEMORY, needs_no_memories=function in of_rules)
-        for function, call in game_calls(NpcInWorld)
+        *_methods(NPC_PARTS, lambda node: node.npc()),
+        # Rules need no NPC: the node has its own.
+        *(
+            _method(function, call, _direct("rules", function.__name__), is_unordered=True)
+            for function, call in game_calls(Rules)
+        ),
     ]
 
 
 def mind_methods() -> list[Method]:
-    """Every game call of an NPC's mind, as GDScript sees it."""
-    return [_method(function, call, _MIND) for function, call in game_calls(NpcMind)]
+    """Return every game call of an NPC's mind, as GDScript sees it."""
+    return _methods(MIND_PARTS, lambda node: node.mind())
 
 
 def world_methods() -> list[Method]:
-    """Every game call of the world, as GDScript sees it."""
+    """Return every game call of the world, as GDScript sees it."""
+    return _methods(WORLD_PARTS, lambda node: node.world())
+
+
+def _methods(parts: Mapping[str, type], owner_of: Callable[[Any], Any]) -> list[Method]:
     return [
-        _method(function, call, _Part(part, _part_of_world(attribute)))
-        for attribute, part in WORLD_PARTS.items()
+        _method(
+            function,
+            call,
+            _forwarded(owner_of, attribute, part, function.__name__, call.searches),
+            reads_world=part in _READS_WORLD,
+        )
+        for attribute, part in parts.items()
         for function, call in game_calls(part)
     ]
 
 
-def _part_of_world(attribute: str) -> Callable[[Any], Any]:
-    return lambda node: getattr(node.world(), attribute)
-
-
-_OPTIONS = dict[str, Any]
-_DOSSIER = f"{dossier.__name__}."
-"""What is declared there is asked of an NPC and tells what she knows of the world."""
-
-
-class _Part(NamedTuple):
-    """What the calls of a Godot object go to."""
-
-    core: type
-    of_node: Callable[[Any], Any]
-
-
-_MEMORY = _Part(NpcInWorld, lambda node: node.npc())
-_MIND = _Part(NpcMind, lambda node: node.mind())
-
-
 def _method(
-    function: Callable[..., Any], call: GameCall, part: _Part, needs_no_memories: bool = False
+    function: Callable[..., Any],
+    call: GameCall,
+    carry_out: Callable[..., Any],
+    is_unordered: bool = False,
+    reads_world: bool = False,
 ) -> Method:
     hints = typing.get_type_hints(function)
     parameters = list(inspect.signature(function).parameters.values())[1:]
@@ -96,8 +123,6 @@ def _method(
     elif call.is_quick:
         kind = Kind.WORKER_SYNC
     name = function.__name__
-    # The node is a Rules of its own.
-    carry_out = by_name(name) if needs_no_memories else _forwarded(part, name, call.searches)
     return Method(
         name,
         kind,
@@ -110,25 +135,36 @@ def _method(
         writes=call.writes,
         barrier=False,
         opens=call.is_long,
-        unordered=needs_no_memories,
+        unordered=is_unordered,
         const=call.is_pure,
         carry_out=taking(carry_out, f"{name}()", [_without_none(hints[p.name]) for p in parameters]),
-        reads_world=function.__module__.startswith(_DOSSIER),
+        reads_world=reads_world,
     )
 
 
-def _forwarded(part: _Part, name: str, searches: bool) -> Callable[..., Any]:
-    """Carries out a call of a node with its part of the NPC."""
+def _direct(attribute: str, name: str) -> Callable[..., Any]:
+    """Make a call of an attribute of the node."""
+    return lambda node, *arguments: getattr(getattr(node, attribute), name)(*arguments)
+
+
+def _forwarded(
+    owner_of: Callable[[Any], Any], attribute: str, part: type, name: str, searches: bool
+) -> Callable[..., Any]:
+    """Make a call of one part of what a node belongs to."""
     in_slices = f"{name}_steps"
-    called = in_slices if hasattr(part.core, in_slices) else name
+    method = in_slices if hasattr(part, in_slices) else name
+
+    def of(owner: Any) -> Callable[..., Any]:
+        function: Callable[..., Any] = getattr(getattr(owner, attribute) if attribute else owner, method)
+        return function
 
     def call(node: Any, *arguments: Any) -> Any:
-        return getattr(part.of_node(node), called)(*arguments)
+        return of(owner_of(node))(*arguments)
 
     def search_steps(node: Any, *arguments: Any) -> Generator[Any, None, Any]:
-        of_npc = part.of_node(node)
-        yield from of_npc.load_steps()
-        return getattr(of_npc, called)(*arguments)
+        owner = owner_of(node)
+        yield from owner.load_steps()
+        return of(owner)(*arguments)
 
     return search_steps if searches else call
 
@@ -153,5 +189,5 @@ def _without_none(annotation: Any) -> Any:
     """What an argument is when it is not left out."""
     if typing.get_origin(annotation) not in (types.UnionType, typing.Union):
         return annotation
-    (given,) = (item for item in typing.get_args(annotation) if item is not type(None))
-    return given
+    (type_,) = (item for item in typing.get_args(annotation) if item is not type(None))
+    return type_

@@ -1,6 +1,6 @@
 """The Godot node NPCMind: what an NPC makes of what happens to her.
 
-Its calls are not written here: they are the game calls of `rag_memory.npc.npc_mind.NpcMind`.
+Its methods are the game calls of the parts of an NPC's mind: see `MIND_PARTS` in `game_methods.py`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import functools
 from typing import Any
 
 from rag_memory.config.mind_config import NPCMindConfig
+from rag_memory.dossier.npc import Npc
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.godot.declare import (
     AreaNode,
@@ -24,7 +25,6 @@ from rag_memory.godot.declare import (
 from rag_memory.godot.game_methods import mind_methods
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.rag_memory_node import NodeEventFunction, RAGMemoryNode
-from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.npc_mind import NpcMind
 
 
@@ -150,13 +150,13 @@ class NPCMindNode:
         """The NPC that this node was last used for; empty for none."""
         return self._of[0]
 
-    def npc(self) -> NpcMemory:
-        """Her memory, with the configs of its node and of this one."""
+    def npc(self) -> Npc:
+        """Return the NPC, with the configs of its node and of this one."""
         self.mind()
         return self._memory.npc()
 
     def mind(self) -> NpcMind:
-        """The mind that this node's calls go to, with the node's config."""
+        """Return the mind that this node's calls go to, with the node's config."""
         if not self._has_memory:
             raise InvalidArgumentError(
                 "this NPCMind does not know whose mind it is",
@@ -168,7 +168,7 @@ class NPCMindNode:
             values = self._config_values
             self._config = NPCMindConfig() if values is None else NPCMindConfig(**values).validated()
         mind.config = self._config
-        mind.nearby = tuple(self._nearby)
+        mind.listeners.nearby = tuple(self._nearby)
         if mind.on_event is None:
             mind.on_event = functools.partial(self._on_event, *self._of)
         return mind

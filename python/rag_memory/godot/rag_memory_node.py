@@ -1,6 +1,6 @@
 """The Godot node RAGMemory: the long-term memory of one NPC.
 
-Its methods are not written here: they are the game calls of `rag_memory.npc.npc_memory.NpcMemory`.
+Its methods are the game calls of the parts of an NPC: see `NPC_PARTS` in `game_methods.py`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rag_memory.config import MemoryConfig
+from rag_memory.dossier.npc import Npc
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.godot.declare import (
     Argument,
@@ -22,7 +23,6 @@ from rag_memory.godot.declare import (
 from rag_memory.godot.game_methods import npc_methods
 from rag_memory.godot.memory_config import config_from
 from rag_memory.godot.open_saves import OpenSaves
-from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.rules import Rules
 
 NodeEventFunction = Callable[[str, bool, str, tuple[Any, ...]], None]
@@ -87,7 +87,7 @@ NodeEventFunction = Callable[[str, bool, str, tuple[Any, ...]], None]
     ],
     methods=npc_methods(),
 )
-class RAGMemoryNode(Rules):
+class RAGMemoryNode:
     """The long-term memory of one NPC.
 
     Give the node a `RAGMemory.npc_id`, store what happens to the NPC, and ask what she remembers when the
@@ -117,6 +117,7 @@ class RAGMemoryNode(Rules):
         self._persistent = True
         self._config: MemoryConfig | None = None
         self._config_values: dict[str, Any] = {}
+        self.rules = Rules(lambda: self.config, saves.now)
 
     def configure(self, values: dict[str, Any]) -> None:
         """Take over the property values of the node; `config` is None or a MemoryConfig's values, and
@@ -136,8 +137,8 @@ class RAGMemoryNode(Rules):
         """Whether this node was last used for this NPC, in the open save or in the one in memory."""
         return (self._npc_id, self._persistent) == (npc_id, persistent)
 
-    def npc(self) -> NpcMemory:
-        """The memory that this node's calls go to, with the node's config."""
+    def npc(self) -> Npc:
+        """Return the NPC that this node's calls go to, with the node's config."""
         if not self._npc_id:
             raise InvalidArgumentError(
                 "this RAGMemory does not know whose memory it is",
@@ -154,9 +155,7 @@ class RAGMemoryNode(Rules):
 
     @property
     def config(self) -> MemoryConfig:
+        """The node's config, read from its property values."""
         if self._config is None:
             self._config = config_from(self._config_values)
         return self._config
-
-    def _now(self) -> float:
-        return self._saves.now()

@@ -1,4 +1,4 @@
-"""The texts of memories that the convenience calls of NpcMemory store."""
+"""Drafts of memories for the calls of Memories that describe an event, such as store_milestone()."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ _NOTHING = QueryText("")
 
 
 class Retriever:
-    """Every way to ask for the memories of one NPC."""
+    """Every way to ask for the memories of one NPC; Recall documents them."""
 
     def __init__(self, records: NpcRecords) -> None:
         self._records = records

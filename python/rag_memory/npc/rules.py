@@ -1,9 +1,8 @@
-"""The calls of an NPC's memory that need no memories: only a config, and the time of the game."""
+"""Game calls that need only a config and the time of the game."""
 
 from __future__ import annotations
 
-import abc
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
@@ -13,17 +12,12 @@ from rag_memory.retrieval import selection
 from rag_memory.validation import validate_text
 
 
-class Rules(abc.ABC):
-    """What follows from a config. These calls need no save and wait for no other call."""
+class Rules:
+    """Calls that follow from a config. They need no save and wait for no other call."""
 
-    @property
-    @abc.abstractmethod
-    def config(self) -> MemoryConfig:
-        """How memories are kept, scored and chosen."""
-
-    @abc.abstractmethod
-    def _now(self) -> float:
-        """The time of the game, in seconds."""
+    def __init__(self, config: Callable[[], MemoryConfig], now: Callable[[], float]) -> None:
+        self._config = config
+        self._now = now
 
     @game_call()
     def calculate_importance(
@@ -48,7 +42,7 @@ class Rules(abc.ABC):
         Raises:
             InvalidArgumentError: an argument or one of these changes has the wrong type.
         """
-        return importance.calculate_importance(self.config, event_type, analysis, state_deltas)
+        return importance.calculate_importance(self._config(), event_type, analysis, state_deltas)
 
     @game_call()
     def get_deterministic_deltas(
@@ -61,7 +55,7 @@ class Rules(abc.ABC):
         Args:
             context: what the game knows of the event. The rules of this version do not look at it.
         """
-        return importance.get_deterministic_deltas(self.config, event_type, context)
+        return importance.get_deterministic_deltas(self._config(), event_type, context)
 
     @game_call(is_quick=True)
     def is_protected(self, memory: Mapping[str, Any]) -> bool:
@@ -73,7 +67,7 @@ class Rules(abc.ABC):
         Args:
             memory: a dictionary with its `metadata`.
         """
-        return memory_view.is_protected(memory, self.config)
+        return memory_view.is_protected(memory, self._config())
 
     @game_call(is_quick=True)
     def format_memories(self, memories: Sequence[Any], style: str = "") -> list[str]:
@@ -88,7 +82,7 @@ class Rules(abc.ABC):
         Raises:
             InvalidArgumentError: there is no such style, or an item is no memory.
         """
-        return formatting.format_memories(self.config, memories, style, self._now())
+        return formatting.format_memories(self._config(), memories, style, self._now())
 
     @game_call(is_quick=True, is_pure=True)
     def estimate_tokens(self, text: str) -> int:

@@ -1,17 +1,19 @@
-"""What tools need of an NPC's memory: pages, a timeline, exact undo, and memories as files."""
+"""Calls for editors and other tools: pages, a timeline, exact undo, and memories as files."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from rag_memory.memory.record import Record
 from rag_memory.npc.game_call import game_call
-from rag_memory.npc.npc_part import NpcPart
+from rag_memory.npc.memory_writer import MemoryWriter
+from rag_memory.npc.retriever import Retriever
 from rag_memory.portable import csv_io, feelings_io, json_io
 from rag_memory.searchable.lists import SIMILAR_LIMIT, Ranking, request_of
+from rag_memory.searchable.records import NpcRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.step import Step, run
 from rag_memory.storage import captured as captures
@@ -20,8 +22,23 @@ from rag_memory.validation import validate_texts
 from rag_memory.vectors import Keys
 
 
-class Tools(NpcPart):
-    """The calls that an editor and a developer's tools use."""
+class Tools:
+    """Lists, captures, exports and imports the memories of one NPC.
+
+    `on_imported` is called when feelings may have been imported.
+    """
+
+    def __init__(
+        self,
+        records: NpcRecords,
+        retriever: Retriever,
+        writer: MemoryWriter,
+        on_imported: Callable[[], None],
+    ) -> None:
+        self._records = records
+        self._retriever = retriever
+        self._writer = writer
+        self._on_imported = on_imported
 
     @game_call()
     def browse(self, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -51,13 +68,13 @@ class Tools(NpcPart):
 
     def browse_steps(self, options: Mapping[str, Any] | None = None) -> Generator[Step, None, dict[str, Any]]:
         """browse(); a list by similarity loads the search index first, in slices."""
-        request = request_of(self._save, options)
+        request = request_of(self._records.save, options)
         if request.similar_to:
             yield from self._records.index.load_steps()
         records = self._records
         if records.npc is None:
             return {"total": 0, "rows": [], "position": -1}
-        self._save.accesses.write()
+        self._records.save.accesses.write()
         if any(condition.field == "last_accessed" for condition in request.listing.conditions):
             records.lists.forget()
         protected = [record.key for record in records.protected()]
@@ -90,7 +107,7 @@ class Tools(NpcPart):
         archived versions, and which memories they supersede. An id that is not in use is captured, too. The
         result consists of plain values that can be written as JSON.
         """
-        self._save.accesses.write()
+        self._records.save.accesses.write()
         records = self._records
         checked = validate_texts("capture_memories()", "ids", ids)
         return captures.to_dictionary(
@@ -118,9 +135,11 @@ class Tools(NpcPart):
 
         Feelings are dispositions, emotion and interactions, as `NPCMind` has them.
         """
-        self._save.accesses.write()
+        self._records.save.accesses.write()
         records = self._records
-        return json_io.to_text(self.npc_id, records.all(), records.archived()[::-1], records.interactions())
+        return json_io.to_text(
+            self._records.npc_id, records.all(), records.archived()[::-1], records.interactions()
+        )
 
     @game_call(writes=True)
     def import_json(self, text: str) -> int:
@@ -136,8 +155,10 @@ class Tools(NpcPart):
         return run(self.import_json_steps(text))
 
     def import_json_steps(self, text: str) -> Generator[Step, None, int]:
-        """import_json() in slices; all memories are written together."""
-        return self._take_in_steps("import_json()", json_io.from_text(text))
+        """import_json() in slices; all memories are written together, with the feelings."""
+        count = yield from self._import_steps("import_json()", json_io.from_text(text))
+        self._on_imported()
+        return count
 
     @game_call()
     def export_csv(self) -> str:
@@ -145,8 +166,8 @@ class Tools(NpcPart):
 
         Archived memories are not in it; `export_json()` keeps more.
         """
-        self._save.accesses.write()
-        return csv_io.to_csv(self._records.all(), self.config)
+        self._records.save.accesses.write()
+        return csv_io.to_csv(self._records.all(), self._records.config)
 
     @game_call(writes=True)
     def import_csv(self, text: str) -> int:
@@ -163,51 +184,50 @@ class Tools(NpcPart):
 
     def import_csv_steps(self, text: str) -> Generator[Step, None, int]:
         """import_csv() in slices; all memories are written together."""
-        return self._take_in_steps("import_csv()", json_io.Export(csv_io.from_csv(text), [], []))
+        return self._import_steps("import_csv()", json_io.Export(csv_io.from_csv(text), [], []))
 
     @game_call()
     def dump_all_memories(self) -> str:
         """Returns every memory of this NPC as text to read, oldest first, for logs and bug reports."""
-        self._save.accesses.write()
-        return json_io.listing(self.npc_id, self.config, self._records.all())
+        self._records.save.accesses.write()
+        return json_io.listing(self._records.npc_id, self._records.config, self._records.all())
 
-    def _take_in_steps(self, where: str, export: json_io.Export) -> Generator[Step, None, int]:
-        log = self._records.interactions()
+    def _import_steps(self, call: str, export: json_io.Export) -> Generator[Step, None, int]:
         imported = yield from json_io.imported_steps(
-            where,
-            self.npc_id,
-            self.config,
-            self._now(),
+            call,
+            self._records.npc_id,
+            self._records.config,
+            self._records.save.now(),
             export,
             json_io.Recipient(
-                lambda id: self._records.by_id(where, id),
+                lambda id: self._records.by_id(call, id),
                 self._records.player_info,
                 self._records.archived() if export.archive else [],
-                bool(log),
+                bool(self._records.interactions()),
             ),
         )
         records, archived = imported.records, imported.archived
-        vectors = yield from self._records.embed_steps([*records, *(each.record for each in archived)])
+        vectors = yield from self._records.embed_steps([*records, *(version.record for version in archived)])
         last = 0 if self._records.npc is None else self._records.store.last_key(self._records.npc)
 
-        def feel(npc: int, stored: Sequence[Record] = ()) -> None:
-            keys = [each.key for each in stored]
-            for each in imported.interactions:
+        def add_feelings(npc: int, stored: Sequence[Record] = ()) -> None:
+            keys = [record.key for record in stored]
+            for interaction in imported.interactions:
                 count = len(export.memories)
-                entry = feelings_io.of_npc(each, imported.new_ids, keys, count, last)
+                entry = feelings_io.of_npc(interaction, imported.new_ids, keys, count, last)
                 self._records.store.interactions.add(npc, entry)
 
         if records:
-            self._add(records, vectors[: len(records)], also=feel)
+            self._writer.add(records, vectors[: len(records)], on_commit=add_feelings)
         elif imported.interactions:
-            self._records.writer.write(feel)
+            self._records.writer.write(add_feelings)
         if archived:
             self._records.writer.add_archived(archived, vectors[len(records) :])
         return len(records)
 
     def _most_similar(self, text: QueryText, keys: Keys) -> Ranking:
         allowed = self._records.index.get().columns.contains(keys)
-        matches = self._retrieval.questions.relevance(text).search(SIMILAR_LIMIT, allowed)
+        matches = self._retriever.questions.relevance(text).search(SIMILAR_LIMIT, allowed)
         return Ranking(
             np.array([match.key for match in matches], dtype=np.int64),
             np.array([match.similarity for match in matches], dtype=np.float32),

@@ -98,7 +98,7 @@ class Lists:
         rank: RankFunction,
         protected: Collection[int],
     ) -> dict[str, Any]:
-        """{total, rows, position} of a page; see NpcMemory.browse(). `protected`: keys."""
+        """{total, rows, position} of a page; see Tools.browse(). `protected`: keys."""
         matches = self._matches(npc, request, rank)
         numbers = matches.numbers[request.offset : request.offset + request.limit]
         if request.listing.is_archive:

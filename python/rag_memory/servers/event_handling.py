@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
+from rag_memory.dossier.npc import Npc
 from rag_memory.errors import StoreError
-from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.servers.bus_event import PROXIMITY, BusEvent
 from rag_memory.servers.handled_events import KEPT_SECONDS, AlreadyHandledError, HandledEvents
@@ -28,7 +28,7 @@ class EventHandling:
         self._real_time = real_time
 
     def handle_steps(
-        self, event: BusEvent, npc: NpcMemory, oldest_coming: float
+        self, event: BusEvent, npc: Npc, oldest_coming: float
     ) -> Generator[Step, None, dict[str, Any] | None]:
         """Let an NPC perceive an event, in slices; what perceive() returns, or None when she has perceived it
         before. That she has is written together with what comes of it.
@@ -53,15 +53,15 @@ class EventHandling:
         self._prune(event, oldest_coming)
         return result
 
-    def can_share(self, event: BusEvent, npc: NpcMemory) -> bool:
+    def can_share(self, event: BusEvent, npc: Npc) -> bool:
         """Whether an NPC may perceive an event together with others: nobody is asked what it means to her."""
         return event.type != PROXIMITY and not npc.mind.asks_for_sentiment
 
     def together_steps(
         self,
-        events: Sequence[tuple[BusEvent, NpcMemory]],
+        events: Sequence[tuple[BusEvent, Npc]],
         oldest_coming: float,
-        is_free: Callable[[NpcMemory], bool],
+        is_free: Callable[[Npc], bool],
     ) -> Generator[Step, None, dict[str, bool]]:
         """Let several NPCs perceive an event each, all of them in one commit: those who are free when the
         model has read everything. By event, whether it is new to her.
@@ -98,9 +98,9 @@ class EventHandling:
                 "The event bus: what %s perceived long ago stays noted for now: %s", event.npc_id, error
             )
 
-    def take_nearby(self, event: BusEvent, npc: NpcMemory) -> bool:
+    def take_nearby(self, event: BusEvent, npc: Npc) -> bool:
         """Tell an NPC who is near now, if the event is about that; whether it is."""
         if event.type != PROXIMITY:
             return False
-        npc.mind.nearby_on_bus = tuple(event.nearby())
+        npc.mind.listeners.nearby_on_bus = tuple(event.nearby())
         return True

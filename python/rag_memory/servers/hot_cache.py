@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from rag_memory.config.valkey_config import MemoryHotCacheConfig
+from rag_memory.dossier.npc import Npc
 from rag_memory.errors import ServerError
 from rag_memory.memory.document import SYNCED, Document
-from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.servers import hot_memory
@@ -70,7 +70,7 @@ class HotCache:
         """Under which an NPC's hot memory is."""
         return f"{self.config.key_prefix}npc:{npc_id}:memory"
 
-    def set_nearby(self, npc: NpcMemory, companions: Sequence[str]) -> None:
+    def set_nearby(self, npc: Npc, companions: Sequence[str]) -> None:
         """Who is near an NPC has changed."""
         self._note(npc.npc_id, npc.mind, False)
         self._active[npc.npc_id].nearby = tuple(companions)
@@ -140,7 +140,7 @@ class HotCache:
                     if self._waiting.get(npc_id) is payload:
                         del self._waiting[npc_id]
 
-    def read_steps(self, npc: NpcMemory, look: LookFunction) -> Generator[Step, None, dict[str, Any]]:
+    def read_steps(self, npc: Npc, look: LookFunction) -> Generator[Step, None, dict[str, Any]]:
         """The hot memory of an NPC whom this process has, with its time begun anew. What is not there, or
         may be older than the save, is made of the save, and flush() puts it there. So it is without the
         server. `look` does look(), perhaps on another thread.

@@ -31,14 +31,14 @@ def hot_memory(
     """
     return {
         "npcId": npc_id,
-        "emotional": _emotional(mind.get_emotion(), now),
+        "emotional": _emotional(mind.feelings.get_emotion(), now),
         "dispositions": {
             id: {
                 "feeling": each["feeling"],
                 "strength": each["strength"],
                 "lastInteractionAt": _milliseconds(each["last_interaction_at"]),
             }
-            for id, each in mind.get_dispositions().items()
+            for id, each in mind.feelings.get_dispositions().items()
         },
         "recentInteractions": [
             _interaction(each) for each in reversed(mind.get_interactions("", MOST_INTERACTIONS))

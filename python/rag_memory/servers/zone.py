@@ -9,6 +9,7 @@ from collections.abc import Callable, Container, Generator, Sequence
 from typing import Protocol
 
 from rag_memory.config.valkey_config import MemoryEventBusConfig
+from rag_memory.dossier.npc import Npc
 from rag_memory.errors import (
     ConfigError,
     EmbedderError,
@@ -17,7 +18,6 @@ from rag_memory.errors import (
     ServerError,
     StoreError,
 )
-from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.servers.bus_command import Command
 from rag_memory.servers.event_bus import Delivery, EventBus
@@ -56,7 +56,7 @@ class Zone:
     def __init__(
         self,
         save: SaveContext,
-        npc_of: Callable[[str], NpcMemory | None],
+        npc_of: Callable[[str], Npc | None],
         cache: HotCache | None = None,
         on_event: Callable[[Delivery], None] | None = None,
         on_command: Callable[[Command], None] | None = None,
@@ -142,10 +142,10 @@ class Zone:
             return (yield from self._together_steps(group, bus))
         return int((yield from self._alone_steps(delivery, bus)))
 
-    def _group(self) -> list[tuple[Delivery, NpcMemory]]:
+    def _group(self) -> list[tuple[Delivery, Npc]]:
         """Events that can share a commit: the next one of each NPC."""
         busy, npc_ids, ids = self._busy(), set[str](), set[str]()
-        group: list[tuple[Delivery, NpcMemory]] = []
+        group: list[tuple[Delivery, Npc]] = []
         for each in self._waiting:
             npc_id, id = each.event.npc_id, each.event.id
             is_next = npc_id not in npc_ids and npc_id not in busy and id not in self._alone | ids
@@ -159,9 +159,9 @@ class Zone:
         return group
 
     def _together_steps(
-        self, group: Sequence[tuple[Delivery, NpcMemory]], bus: Finishing
+        self, group: Sequence[tuple[Delivery, Npc]], bus: Finishing
     ) -> Generator[Step, None, int]:
-        def is_free(npc: NpcMemory) -> bool:
+        def is_free(npc: Npc) -> bool:
             is_here = self._npc_of(npc.npc_id) is npc and self._save.store.owns(npc.npc_id)
             return is_here and npc.npc_id not in self._busy()
 

@@ -262,7 +262,7 @@ class Browsing(Protocol):
         """Under which numbers the archive holds versions of a memory, newest first."""
 
     def timeline(self, npc: int | None, span: Span) -> dict[str, Any]:
-        """{begin, end, first, last, counts, archived, marks, links}; see NpcMemory.get_timeline()."""
+        """{begin, end, first, last, counts, archived, marks, links}; see Tools.get_timeline()."""
 
     def npc_overview(self) -> list[dict[str, Any]]:
         """{npc_id, total, pinned, important, regular, superseded, archived, oldest, newest} of every NPC, by

@@ -162,7 +162,7 @@ class Debates:
             **(self._context.content(CHARACTER, id) or {}),
             "id": id,
             "profile": self._context.content(PROFILE, id) or {},
-            "dispositions": {} if is_player(id) else self._context.npc(id).mind.get_dispositions(),
+            "dispositions": {} if is_player(id) else self._context.npc(id).mind.feelings.get_dispositions(),
         }
 
     def _tally(self, debate: Mapping[str, Any]) -> Decision:
@@ -191,7 +191,9 @@ class Debates:
         if not subject:
             return 0.0
         mind = self._context.npc(npc_id).mind
-        felt = {id: towards["strength"] - STRANGER for id, towards in mind.get_dispositions().items()}
+        felt = {
+            id: towards["strength"] - STRANGER for id, towards in mind.feelings.get_dispositions().items()
+        }
         own = self._context.content(CHARACTER, npc_id) or {}
         loyalties = [
             *(self._context.content(PROFILE, npc_id) or {}).get("loyalties", []),
@@ -217,7 +219,7 @@ class Debates:
             names[str(character.content.get("name") or id)] = id
             names[id] = id
         for id in self._participants.npcs(participants):
-            others = self._context.npc(id).mind.get_dispositions()
+            others = self._context.npc(id).mind.feelings.get_dispositions()
             loyalties = (self._context.content(PROFILE, id) or {}).get("loyalties", [])
             names |= {other: other for other in [*others, *loyalties] if other not in names}
         return names

@@ -120,7 +120,9 @@ class Maintenance:
             if not is_npc(npc_id) or not self._context.store.owns(npc_id):
                 continue
             seconds = config.importance_decay_days * SECONDS_PER_DAY
-            count += yield from self._context.npc(npc_id).fade_steps(config.importance_decay_most, seconds)
+            count += yield from self._context.npc(npc_id).archive.fade_steps(
+                config.importance_decay_most, seconds
+            )
         return count
 
     def _mend_steps(self) -> Generator[Step, None, int]:

@@ -8,7 +8,7 @@ from typing import Any
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.kind import EPISODE
-from rag_memory.npc.npc_memory import validate_npc_id
+from rag_memory.npc.npc_id import validate_npc_id
 from rag_memory.world.characters import CHARACTER
 from rag_memory.world.profile import cut
 from rag_memory.world.world_context import WorldContext
@@ -38,7 +38,7 @@ class Participants:
         npc = self._context.npc(npc_id)
         text = cut(text[:1].upper() + text[1:], npc.config.max_text_chars)
         # Whom the game names here exists.
-        npc.store(text, max(1, min(10, importance)), {**data, "kind": EPISODE, "check_names": False})
+        npc.memories.store(text, max(1, min(10, importance)), {**data, "kind": EPISODE, "check_names": False})
 
     def wording(self, ids: Sequence[str]) -> MemoryConfig:
         """The config whose sentences describe what nobody in particular tells: the first with own ones."""

@@ -7,7 +7,7 @@ from collections.abc import Generator, Mapping
 from typing import Any
 
 from rag_memory.npc.game_call import DONE, Done, game_call
-from rag_memory.npc.npc_memory import validate_npc_id
+from rag_memory.npc.npc_id import validate_npc_id
 from rag_memory.step import Step, run
 from rag_memory.validation import validate_metadata, wrong_type
 from rag_memory.world import profile as profiles

@@ -17,12 +17,13 @@ from rag_memory.world.events import Events
 from rag_memory.world.facts import Facts
 from rag_memory.world.lore import Lore
 from rag_memory.world.maintenance import Maintenance
+from rag_memory.world.npcs import NpcFunction
 from rag_memory.world.participants import Participants
 from rag_memory.world.profiles import Profiles
 from rag_memory.world.rumors import Rumors
 from rag_memory.world.searched import Searched
 from rag_memory.world.tasks import Tasks
-from rag_memory.world.world_context import NpcFunction, WorldContext
+from rag_memory.world.world_context import WorldContext
 from rag_memory.world.world_json import WorldJson
 
 

@@ -9,13 +9,10 @@ from typing import Any
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.world_config import MemoryWorldConfig
 from rag_memory.memory.document import TIMELESS, Document
-from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.save_context import SaveContext
+from rag_memory.world.npcs import NpcFunction
 from rag_memory.world.searched import Searched
-
-NpcFunction = Callable[[str], NpcMemory]
-"""The memory of an NPC by its id."""
 
 
 class WorldContext:

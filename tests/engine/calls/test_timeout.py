@@ -6,9 +6,9 @@ import pytest
 from tests.engine.game import Home, Project, run
 
 HELD = """
-from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.npc.recall import Recall
 
-_get_recent = NpcMemory.get_recent
+_get_recent = Recall.get_recent
 
 def _held(self, count=5, min_importance=0):
     if count < 3 or count > 100:
@@ -16,11 +16,11 @@ def _held(self, count=5, min_importance=0):
         return []
     return _get_recent(self, count, min_importance)
 
-NpcMemory.get_recent = _held
+Recall.get_recent = _held
 """
 SLICES = """
 import time
-from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.npc.memories import Memories
 from rag_memory.step import Step
 
 def _in_slices(self, memories):
@@ -30,7 +30,7 @@ def _in_slices(self, memories):
         yield Step(0, 1, "sleeping")
     return ["an id"] * len(memories)
 
-NpcMemory.store_batch_steps = _in_slices
+Memories.store_batch_steps = _in_slices
 """
 HELD_SAVE = """
 from rag_memory.godot.open_saves import OpenSaves

@@ -110,11 +110,11 @@ def test_now_is_the_time_of_the_newest_memory(tmp_path: Path, home: Home, first_
     path.parent.mkdir(parents=True)
     with open_save(path, embedder=HashingEmbedder(), clock=lambda: now) as save:
         elena = save.npc("elena")
-        elena.store("Rowan promised to mend the roof before the first frost.", 8)
+        elena.memories.store("Rowan promised to mend the roof before the first frost.", 8)
         now = 57.9 * DAY
-        elena.store("The mill burned down.", 6)
+        elena.memories.store("The mill burned down.", 6)
         now = 59.4 * DAY
-        elena.store("Two chickens hatched.", 4)
+        elena.memories.store("Two chickens hatched.", 4)
     game = play(project, home, "game_clock", "res://calendar.gd")
     assert game.value("hidden_while_closed") is False
     assert game.value("now") == [["day 59, 09:36", 0, True], "slot_1"]

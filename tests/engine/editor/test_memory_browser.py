@@ -60,22 +60,22 @@ def opened(path: Path, clock: GameClock) -> Save:
 
 def fill(save: Save, clock: GameClock) -> None:
     elena = save.npc("elena")
-    elena.store_milestone("first_meeting", "We met at the well.")
+    elena.memories.store_milestone("first_meeting", "We met at the well.")
     clock.now += DAY
-    elena.store("The player promised to come.", 6, {"event_type": "promise_made"})
-    flood = elena.store("The ford is flooded.", 3, {"event_type": "rumor"})
+    elena.memories.store("The player promised to come.", 6, {"event_type": "promise_made"})
+    flood = elena.memories.store("The ford is flooded.", 3, {"event_type": "rumor"})
     clock.now += DAY
-    elena.store_with_conflict_check("He never came.", 8, {"event_type": "promise_broken"})
-    elena.update_memory(flood, {"text": "The ford can be crossed."})
+    elena.memories.store_with_conflict_check("He never came.", 8, {"event_type": "promise_broken"})
+    elena.memories.update_memory(flood, {"text": "The ford can be crossed."})
     clock.now += DAY
-    elena.store_with_conflict_check("The player's name is Theron.", 9, {"slot_type": "player_name"})
+    elena.memories.store_with_conflict_check("The player's name is Theron.", 9, {"slot_type": "player_name"})
     clock.now += DAY
-    elena.store_with_conflict_check(
+    elena.memories.store_with_conflict_check(
         "The player's name is Theron of Oakford.", 9, {"slot_type": "player_name"}
     )
     clock.now += DAY
-    elena.store("The bridge is out.", 4, {"event_type": "rumor", "participants": ["Marcus"]})
-    save.npc("Bjorn").store_batch([{"text": f"I sold {n} horseshoes."} for n in range(12)])
+    elena.memories.store("The bridge is out.", 4, {"event_type": "rumor", "participants": ["Marcus"]})
+    save.npc("Bjorn").memories.store_batch([{"text": f"I sold {n} horseshoes."} for n in range(12)])
 
 
 NEWEST_FIRST = [
@@ -157,9 +157,9 @@ def test_a_memory_is_added_by_hand(
     assert game.value("undone") == {"Bjorn": "12", "elena": "6", "Greta": "0"}
     assert game.value("redone") == {"Bjorn": "12", "elena": "7", "Greta": "1"}
     with opened(saves / "slot_1.sqlite3", clock) as save:
-        found = save.npc("elena").browse({"text": "well is dry"})["rows"][0]["metadata"]
+        found = save.npc("elena").tools.browse({"text": "well is dry"})["rows"][0]["metadata"]
         assert (found["importance"], found["event_type"], found["repeat_count"]) == (6, "rumor", 2)
-        assert save.npc("Greta").get_recent(1)[0]["document_full"] == "I saw a wolf."
+        assert save.npc("Greta").recall.get_recent(1)[0]["document_full"] == "I saw a wolf."
 
 
 def test_the_browser_shows_kinds_and_what_a_reflection_was_concluded_from(
@@ -174,9 +174,9 @@ def test_the_browser_shows_kinds_and_what_a_reflection_was_concluded_from(
                 {"action": "gifted", "source_id": "rowan", "source_name": "Rowan", "description": text}
             )
         clock.now += DAY
-        save.npc("elena").forget(mind.get_interactions(count=3)[2]["memory_id"])
-        (insight,) = mind.reflect(True)[:1]
-        evidence = save.npc("elena").get_memory(insight)["metadata"]["evidence"]
+        save.npc("elena").memories.forget(mind.get_interactions(count=3)[2]["memory_id"])
+        (insight,) = mind.reflections.reflect(True)[:1]
+        evidence = save.npc("elena").memories.get_memory(insight)["metadata"]["evidence"]
     game = play(editor_project, home, "browser_mind")
     assert sorted(game.value("episodes")) == sorted(gifts[1:])
     assert len(game.value("reflections")) == 1 and "Rowan" in game.value("reflections")[0]
@@ -220,7 +220,7 @@ def test_every_edit_is_undone_and_redone_exactly(
     }
     assert game.value("after_closing") == [5, 6]
     with opened(saves / "slot_1.sqlite3", clock) as save:
-        assert save.npc("elena").get_memory_count() == 6
+        assert save.npc("elena").memories.get_memory_count() == 6
 
 
 def test_100_000_memories(editor_project: EditorProject, home: Home, saves: Path, clock: GameClock) -> None:
@@ -248,7 +248,7 @@ def test_100_000_memories(editor_project: EditorProject, home: Home, saves: Path
 def fill_large(save: Save, total: int) -> None:
     """One memory, and copies of its row and vector with other texts: embedding them takes minutes."""
     elena = save.npc("elena")
-    elena.store("Barrel 0 of the cart.", 3)
+    elena.memories.store("Barrel 0 of the cart.", 3)
     with save.store.transaction(), reading(save.store) as connection:
         names = [row[1] for row in connection.execute("PRAGMA table_info(memories)")]
         own = ("memory", "id", "document_full", "timestamp", "keywords")
@@ -270,7 +270,7 @@ def fill_large(save: Save, total: int) -> None:
             "WHERE v.memory = 1 AND m.rowid > 1"
         )
         connection.execute("UPDATE npcs SET revision = random()")
-    save.npc("Bjorn").store("I sold a horseshoe.")
+    save.npc("Bjorn").memories.store("I sold a horseshoe.")
 
 
 PLAYED = """[gd_scene load_steps=2 format=3]
@@ -334,8 +334,8 @@ def test_files_and_snapshots(
     game = play(editor_project, home, "browser_exchange", str(tmp_path), errors=['importance is "high"'])
     with opened(saves / "empty.sqlite3", clock) as save:
         elena = save.npc("elena")
-        assert elena.export_csv() == (tmp_path / "elena.csv").read_bytes().decode()
-        assert elena.get_archived()[0]["document_full"] == "The player's name is Theron."
+        assert elena.tools.export_csv() == (tmp_path / "elena.csv").read_bytes().decode()
+        assert elena.archive.get_archived()[0]["document_full"] == "The player's name is Theron."
     assert [text.split(" are in ")[0] for text in game.values("said")] == ["The memories of elena"] * 2
     said, count = game.value("imported")
     assert (said.split(".")[0], count) == ("6 new memories for Bjorn", 18)

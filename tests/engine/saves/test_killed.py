@@ -45,12 +45,12 @@ def kill_while(
 def test_killed_during_snapshot(number: int, quick_project: Project, home: Home) -> None:
     def check(save: rag_memory.Save, game: Game) -> None:
         taken = game.values("taken")[-1]
-        assert save.npc("elena").get_memory_count() >= taken
+        assert save.npc("elena").memories.get_memory_count() >= taken
         assert save.list_snapshots() == ["slot"]
         save.restore("slot")
-        count = save.npc("elena").get_memory_count()
+        count = save.npc("elena").memories.get_memory_count()
         assert taken <= count <= taken + 1, f"{count} memories, said: {taken}"
-        assert len(save.npc("elena").get_recent(count)) == count
+        assert len(save.npc("elena").recall.get_recent(count)) == count
 
     kill_while(quick_project, home, "snapshot_forever", "taken", number, check)
 
@@ -58,11 +58,11 @@ def test_killed_during_snapshot(number: int, quick_project: Project, home: Home)
 @pytest.mark.parametrize("number", NUMBERS)
 def test_killed_during_restore(number: int, quick_project: Project, home: Home) -> None:
     def check(save: rag_memory.Save, game: Game) -> None:
-        texts = [memory["document_full"] for memory in save.npc("elena").get_recent(2 * MEMORIES)]
+        texts = [memory["document_full"] for memory in save.npc("elena").recall.get_recent(2 * MEMORIES)]
         stories = {text.rpartition("In the ")[2] for text in texts}
         assert len(texts) == MEMORIES
         assert len(stories) == 1, f"two states at once: {stories}"
-        assert save.npc("elena").retrieve_relevant_raw("the long winter", {"limit": 3})
+        assert save.npc("elena").recall.retrieve_relevant_raw("the long winter", {"limit": 3})
 
     kill_while(quick_project, home, "restore_forever", "restored", number, check)
 
@@ -71,8 +71,8 @@ def test_killed_during_restore(number: int, quick_project: Project, home: Home) 
 def test_killed_during_consolidate(number: int, quick_project: Project, home: Home) -> None:
     def check(save: rag_memory.Save, game: Game) -> None:
         elena = save.npc("elena")
-        living = {memory["id"]: memory["metadata"] for memory in elena.get_recent(10_000)}
-        archived = {memory["id"]: memory["archived"]["by"] for memory in elena.get_archived()}
+        living = {memory["id"]: memory["metadata"] for memory in elena.recall.get_recent(10_000)}
+        archived = {memory["id"]: memory["archived"]["by"] for memory in elena.archive.get_archived()}
         lost = set(game.values("stored")) - set(living) - set(archived)
         assert not lost, f"{len(lost)} acknowledged memories are neither there nor archived"
         assert not set(living) & set(archived), "a memory is both merged and not"
@@ -93,7 +93,7 @@ def test_what_a_kill_leaves_of_a_snapshot_is_no_snapshot(
     (folder / "slot.sqlite3.unfinished").write_bytes(b"half a copy")
     path = home.saves(quick_project) / "default.sqlite3"
     with rag_memory.open_save(path, HashingEmbedder()) as save:
-        save.npc("elena").store("It snows.")
+        save.npc("elena").memories.store("It snows.")
         assert save.list_snapshots() == []
         save.snapshot("slot")
         assert save.list_snapshots() == ["slot"]

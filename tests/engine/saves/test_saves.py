@@ -22,7 +22,9 @@ def make_save(home: Home, project: Project, save_id: str = "default", memories: 
     """A save with memories of elena, made by the core."""
     path = home.saves(project) / f"{save_id}.sqlite3"
     with rag_memory.open_save(path, HashingEmbedder()) as save:
-        save.npc("elena").store_batch([{"text": f"Memory number {number}."} for number in range(memories)])
+        save.npc("elena").memories.store_batch(
+            [{"text": f"Memory number {number}."} for number in range(memories)]
+        )
     return path
 
 
@@ -303,7 +305,7 @@ def test_a_new_save_begins_as_a_copy_of_a_prepared_one(
 def test_loading_many_memories_holds_up_nobody_else(quick_project: Project, home: Home) -> None:
     path = make_save(home, quick_project, memories=5_000)
     with rag_memory.open_save(path, HashingEmbedder()) as save:
-        save.npc("boris").store("Memory number 7.")
+        save.npc("boris").memories.store("Memory number 7.")
     game = run(quick_project, home, "ask_while_loading")
     assert game.value("finished") == ["boris", "elena"], game.tail()
     assert game.values("error") == ["", ""]

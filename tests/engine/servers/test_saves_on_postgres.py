@@ -201,7 +201,7 @@ def test_a_save_that_another_game_has_open_is_told_of_and_not_deleted(
     there = {"storage": place(server, schema="shared")}
     shared = MemoryPostgresStorage(port=server.port, password_file=str(server.password_file), schema="shared")
     with rag_memory.open_save("shard", HashingEmbedder(), storage=shared) as save:
-        save.npc("mira").store("It rained.")
+        save.npc("mira").memories.store("It rained.")
         save.snapshot("before")
         game = carried_out(
             game_server,
@@ -240,16 +240,16 @@ def test_an_npc_of_another_game_answers_and_learns_nothing_until_she_is_released
         ["store", "mira", "It froze."],
     ]
     with rag_memory.open_save("shard", HashingEmbedder(), storage=shared) as save:
-        save.npc("mira").store("It rained.")
+        save.npc("mira").memories.store("It rained.")
         game = Game(game_server, home, SCENARIO, json.dumps(calls))
         game.wait_for("get_npc_owner")
-        assert save.npc("bran").get_memory_count() == 1
+        assert save.npc("bran").memories.get_memory_count() == 1
         with pytest.raises(NpcLockedError, match="bran cannot learn anything here"):
-            save.npc("bran").store("It thawed.")
+            save.npc("bran").memories.store("It thawed.")
         save.release("mira")
         (tmp_path / "released").touch()
         assert game.end() == 0, game.tail()
-        assert save.npc("mira").get_memory_count() == 3
+        assert save.npc("mira").memories.get_memory_count() == 3
     check_errors(game.lines, ["mira cannot learn anything here", "acquire_npc()"])
     assert game.values("store") == [True, False, True, False, True]
     assert game.values("count") == [1, 2]
@@ -275,11 +275,11 @@ def test_a_save_that_is_only_read_takes_nobody_and_shows_what_comes(
         ["open_save", "shard", {"storage": options["storage"]}],
     ]
     with rag_memory.open_save("shard", HashingEmbedder(), storage=shared) as save:
-        save.npc("mira").store("It rained.")
+        save.npc("mira").memories.store("It rained.")
         game = Game(game_server, home, SCENARIO, json.dumps(calls))
         game.wait_for("store")
-        save.npc("mira").store("It thawed.")
-        save.npc("bran").store("It thawed.")
+        save.npc("mira").memories.store("It thawed.")
+        save.npc("bran").memories.store("It thawed.")
         (tmp_path / "stored").touch()
         assert game.end() == 0, game.tail()
     told = ["none_yet", "a save in a file has one user", "to be read only", "close_save() first"]

@@ -17,26 +17,26 @@ TIMES = 20
 STOPPED = "The memory runtime has stopped because the game is quitting"
 AT_ONCE = 2
 STUCK = """
-from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.npc.recall import Recall
 
 def _embed(self, count=5, min_importance=0):
     (FOLDER / "held_1").touch()
     while True:
-        self._save.embedder.embed(["The mill burned down at night, and nobody saw who did it."] * 8)
+        self._records.save.embedder.embed(["The mill burned down at night, and nobody saw who did it."] * 8)
 
-NpcMemory.get_recent = _embed
+Recall.get_recent = _embed
 """
 """A call that is inside the sentence model until the process ends, in one slice."""
 HELD = """
-from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.npc.memories import Memories
 
-_store_batch_steps = NpcMemory.store_batch_steps
+_store_batch_steps = Memories.store_batch_steps
 
 def _held(self, memories):
     hold(1)
     return (yield from _store_batch_steps(self, memories))
 
-NpcMemory.store_batch_steps = _held
+Memories.store_batch_steps = _held
 """
 
 pytestmark = pytest.mark.slow
@@ -61,7 +61,7 @@ def stored_ids(home: Home, project: Project) -> set[str]:
     """The ids of elena's memories in the default save, read by the core after the engine has gone."""
     with rag_memory.open_save(home.saves(project) / "default.sqlite3", HashingEmbedder()) as save:
         npc = save.npc("elena")
-        return {memory["id"] for memory in npc.get_recent(1_000_000)}
+        return {memory["id"] for memory in npc.recall.get_recent(1_000_000)}
 
 
 def test_quitting_while_busy_ends_with_exit_code_0(project: Project, tmp_path: Path) -> None:

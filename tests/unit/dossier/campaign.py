@@ -369,9 +369,11 @@ class Campaign:
                 }
                 for _ in range(count)
             ]
-            self.save.npc(each.id).store_batch(others)
+            self.save.npc(each.id).memories.store_batch(others)
         for npc, text, importance, asked in _MEMORIES:
-            id = self.save.npc(npc).store(text, importance, {"timestamp": self._dice.random() * 150 * DAY})
+            id = self.save.npc(npc).memories.store(
+                text, importance, {"timestamp": self._dice.random() * 150 * DAY}
+            )
             self.questions.append(Question("memories", asked, npc, id))
 
     def _tell_people(self) -> None:
@@ -398,10 +400,12 @@ class Campaign:
             self.secrets[event["id"]] = outcome
             self.questions.append(Question("debates", asked, who[-1], id))
         for npc, player, answer, right, asked in _SAID:
-            self.save.npc(npc).store_turn(player, answer, {"day": 190})
+            self.save.npc(npc).conversation.store_turn(player, answer, {"day": 190})
             for number in range(8):
                 chat = self._told(_HAPPENINGS, "the baker", "the smith", f"upper {PLACES[number]}")
-                self.save.npc(npc).store_turn(f"They say {chat}", "Is that so?", {"facts": [], "day": 191})
+                self.save.npc(npc).conversation.store_turn(
+                    f"They say {chat}", "Is that so?", {"facts": [], "day": 191}
+                )
             self.questions.append(Question("memories", asked, npc, right))
         world.profiles.set_profile("corvin", {"backstory": "He grew up among thieves.", "fears": ["poison"]})
         self.questions.append(Question("profile", "Who are you?", "corvin", "poison"))

@@ -24,9 +24,9 @@ SHORT = {"turns_kept_raw": 2, "turns_before_summary": 3}
 
 def test_turns_come_back_as_they_were_said_the_newest_last(opened: Callable[..., Save]) -> None:
     mira = opened().npc("mira")
-    first = mira.store_turn("Hello.", "Good day.", {"location": "Oakvale", "quest": 3})
-    second = mira.store_turn("", "Are you still there?", {"day": 4.5})
-    told = mira.get_turns()
+    first = mira.conversation.store_turn("Hello.", "Good day.", {"location": "Oakvale", "quest": 3})
+    second = mira.conversation.store_turn("", "Are you still there?", {"day": 4.5})
+    told = mira.conversation.get_turns()
     assert [each["id"] for each in told] == [first, second]
     assert told[0] == {
         "id": first,
@@ -38,24 +38,32 @@ def test_turns_come_back_as_they_were_said_the_newest_last(opened: Callable[...,
         "quest": 3,
     }
     assert told[1]["day"] == 4.5
-    assert mira.get_turns(1) == told[1:]
-    assert mira.get_turns(0) == []
+    assert mira.conversation.get_turns(1) == told[1:]
+    assert mira.conversation.get_turns(0) == []
 
 
 def test_a_turn_is_no_memory(opened: Callable[..., Save]) -> None:
     mira = opened().npc("mira")
-    mira.store_turn("Nice weather.", "It is.")
-    assert mira.get_memory_count() == 0
-    assert mira.retrieve_relevant_raw("weather") == []
+    mira.conversation.store_turn("Nice weather.", "It is.")
+    assert mira.memories.get_memory_count() == 0
+    assert mira.recall.retrieve_relevant_raw("weather") == []
 
 
 def test_players_have_conversations_of_their_own(opened: Callable[..., Save]) -> None:
     mira = opened().npc("mira")
     for number in range(30):
-        mira.store_turn(f"Line {number}", "", {"player_id": "ann" if number % 10 == 0 else "bob"})
-    assert [each["player_message"] for each in mira.get_turns(2, "ann")] == ["Line 10", "Line 20"]
-    assert [each["player_message"] for each in mira.get_turns(2, "bob")] == ["Line 28", "Line 29"]
-    assert mira.get_turns() == []
+        mira.conversation.store_turn(
+            f"Line {number}", "", {"player_id": "ann" if number % 10 == 0 else "bob"}
+        )
+    assert [each["player_message"] for each in mira.conversation.get_turns(2, "ann")] == [
+        "Line 10",
+        "Line 20",
+    ]
+    assert [each["player_message"] for each in mira.conversation.get_turns(2, "bob")] == [
+        "Line 28",
+        "Line 29",
+    ]
+    assert mira.conversation.get_turns() == []
 
 
 @pytest.mark.parametrize(
@@ -78,16 +86,16 @@ def test_what_cannot_be_kept_is_refused_and_nothing_stored(
 ) -> None:
     mira = opened().npc("mira")
     with pytest.raises(InvalidArgumentError, match=told):
-        mira.store_turn(*arguments)
-    assert mira.get_turns() == []
+        mira.conversation.store_turn(*arguments)
+    assert mira.conversation.get_turns() == []
 
 
 def test_facts_of_a_turn_become_memories_that_name_the_turn(opened: Callable[..., Save]) -> None:
     mira = opened().npc("mira")
-    turn = mira.store_turn(
+    turn = mira.conversation.store_turn(
         "My name is Theron. I promise to fix your roof.", "Thank you.", {"location": "Oakvale"}
     )
-    memories = mira.retrieve_relevant_raw("", {"limit": 5})
+    memories = mira.recall.retrieve_relevant_raw("", {"limit": 5})
     assert {each["document_full"] for each in memories} == {
         "The player told me their name: Theron.",
         "The player promised to fix my roof.",
@@ -98,19 +106,19 @@ def test_facts_of_a_turn_become_memories_that_name_the_turn(opened: Callable[...
 
 def test_a_new_name_replaces_the_old_and_a_kept_promise_ends_it(opened: Callable[..., Save]) -> None:
     mira = opened().npc("mira")
-    mira.store_turn("My name is Theron. I promise to fix your roof.", "")
-    mira.store_turn("Call me Karl. I have kept my promise.", "")
-    names = mira.retrieve_relevant_raw("", {"filter": {"slot_type": "player_name"}})
+    mira.conversation.store_turn("My name is Theron. I promise to fix your roof.", "")
+    mira.conversation.store_turn("Call me Karl. I have kept my promise.", "")
+    names = mira.recall.retrieve_relevant_raw("", {"filter": {"slot_type": "player_name"}})
     assert [each["metadata"]["entities"] for each in names] == [["Karl"]]
-    (promise,) = mira.retrieve_relevant_raw("", {"filter": {"event_type": "promise_made"}})
+    (promise,) = mira.recall.retrieve_relevant_raw("", {"filter": {"event_type": "promise_made"}})
     assert promise["metadata"]["superseded_by"]
 
 
 def test_what_is_known_of_one_player_stays_when_another_says_as_much(opened: Callable[..., Save]) -> None:
     mira = opened().npc("mira")
     for player, name in (("player", "Theron"), ("ann", "Ann"), ("bob", "Bob"), ("ann", "Anna")):
-        mira.store_turn(f"My name is {name}.", "", {"player_id": player})
-    memories = mira.retrieve_relevant_raw("", {"limit": 9})
+        mira.conversation.store_turn(f"My name is {name}.", "", {"player_id": player})
+    memories = mira.recall.retrieve_relevant_raw("", {"limit": 9})
     named = {each["metadata"]["participants"][0]: each["metadata"]["entities"] for each in memories}
     assert named == {"player": ["Theron"], "ann": ["Anna"], "bob": ["Bob"]}
     assert len(memories) == 3
@@ -118,12 +126,15 @@ def test_what_is_known_of_one_player_stays_when_another_says_as_much(opened: Cal
 
 def test_facts_that_the_game_tells_are_taken_instead(opened: Callable[..., Save]) -> None:
     mira = opened().npc("mira")
-    mira.store_turn("I promise to fix your roof.", "", {"facts": []})
-    assert mira.get_memory_count() == 0
-    mira.store_turn(
+    mira.conversation.store_turn("I promise to fix your roof.", "", {"facts": []})
+    assert mira.memories.get_memory_count() == 0
+    mira.conversation.store_turn(
         "Hm.", "", {"facts": ["He mumbles.", {"text": "He is sad.", "importance": 9, "mood": "sad"}]}
     )
-    told = {each["document_full"]: each["metadata"] for each in mira.retrieve_relevant_raw("", {"limit": 5})}
+    told = {
+        each["document_full"]: each["metadata"]
+        for each in mira.recall.retrieve_relevant_raw("", {"limit": 5})
+    }
     assert set(told) == {"He mumbles.", "He is sad."}
     assert told["He is sad."]["importance"] == 9
     assert told["He is sad."]["mood"] == "sad"
@@ -132,8 +143,8 @@ def test_facts_that_the_game_tells_are_taken_instead(opened: Callable[..., Save]
 def test_no_facts_are_extracted_where_the_config_says_so(opened: Callable[..., Save]) -> None:
     save = opened()
     _change(save, extract_facts=False)
-    save.npc("mira").store_turn("My name is Theron.", "")
-    assert save.npc("mira").get_memory_count() == 0
+    save.npc("mira").conversation.store_turn("My name is Theron.", "")
+    assert save.npc("mira").memories.get_memory_count() == 0
 
 
 def test_an_extractor_of_the_game_is_asked_and_may_wait(opened: Callable[..., Save]) -> None:
@@ -147,11 +158,11 @@ def test_an_extractor_of_the_game_is_asked_and_may_wait(opened: Callable[..., Sa
 
     save.context.extractor = extractor
     mira = save.npc("mira")
-    turn = mira.store_turn("My name is Theron.", "Welcome.", {"location": "Oakvale"})
+    turn = mira.conversation.store_turn("My name is Theron.", "Welcome.", {"location": "Oakvale"})
     (request,) = asked
     assert (request["npc_id"], request["turn_id"], request["location"]) == ("mira", turn, "Oakvale")
     assert [fact["category"] for fact in request["facts"]] == ["name"]
-    (memory,) = mira.retrieve_relevant_raw("")
+    (memory,) = mira.recall.retrieve_relevant_raw("")
     assert memory["document_full"] == "The player is called Theron."
 
 
@@ -164,8 +175,8 @@ def test_a_broken_answer_of_the_extractor_falls_back_with_a_warning(
     save = opened()
     save.context.extractor = lambda request: answer
     mira = save.npc("mira")
-    mira.store_turn("My name is Theron.", "")
-    (memory,) = mira.retrieve_relevant_raw("")
+    mira.conversation.store_turn("My name is Theron.", "")
+    (memory,) = mira.recall.retrieve_relevant_raw("")
     assert memory["document_full"] == "The player told me their name: Theron."
     assert "extractor" in caplog.text
 
@@ -174,20 +185,26 @@ def test_older_turns_are_summarised_in_idle_time(opened: Callable[..., Save]) ->
     save = opened()
     _change(save, **SHORT)
     mira = save.npc("mira")
-    mira.store_turn("I promise to fix your roof.", "")
+    mira.conversation.store_turn("I promise to fix your roof.", "")
     for number in range(3):
-        mira.store_turn(f"Line {number} is about the old mill by the river.", "", {"day": float(number)})
+        mira.conversation.store_turn(
+            f"Line {number} is about the old mill by the river.", "", {"day": float(number)}
+        )
     _idle(save)
-    assert mira.get_conversation_summary() == {"summary": "", "turn_count": 0, "last_turn_day": -1.0}
-    mira.store_turn("Goodbye.", "")
+    assert mira.conversation.get_conversation_summary() == {
+        "summary": "",
+        "turn_count": 0,
+        "last_turn_day": -1.0,
+    }
+    mira.conversation.store_turn("Goodbye.", "")
     _idle(save)
-    summary = mira.get_conversation_summary()
+    summary = mira.conversation.get_conversation_summary()
     assert summary["turn_count"] == 3
     assert summary["last_turn_day"] == 1.0
     assert "The player promised to fix my roof." in summary["summary"]
     assert 'The player said: "Line 1 is about the old mill by the river."' in summary["summary"]
     assert "Line 2" not in summary["summary"]
-    assert len(mira.get_turns(10)) == 5
+    assert len(mira.conversation.get_turns(10)) == 5
 
 
 def test_a_summary_of_turns_keeps_answers_with_what_they_answer(opened: Callable[..., Save]) -> None:
@@ -201,9 +218,9 @@ def test_a_summary_of_turns_keeps_answers_with_what_they_answer(opened: Callable
     ]
     for number in range(4):
         for player, npc in exchanges:
-            mira.store_turn(f"{player} So {number}.", f"{npc} Yes {number}.")
+            mira.conversation.store_turn(f"{player} So {number}.", f"{npc} Yes {number}.")
         _idle(save)
-    summary = mira.get_conversation_summary()["summary"]
+    summary = mira.conversation.get_conversation_summary()["summary"]
     pieces = re.findall(r'The player said: "([^"]*)" I answered: "([^"]*)"(?: |$)', summary)
     assert pieces
     assert summary == " ".join(f'The player said: "{player}" I answered: "{npc}"' for player, npc in pieces)
@@ -216,12 +233,12 @@ def test_a_summary_of_turns_keeps_answers_with_what_they_answer(opened: Callable
 def test_what_was_left_unsummarised_is_taken_in_after_a_start(clock: GameClock, save_path: Path) -> None:
     with open_save(save_path, HashingEmbedder(64), clock) as save:
         for number in range(9):
-            save.npc("mira").store_turn(f"Line {number} is about the old mill.", "")
+            save.npc("mira").conversation.store_turn(f"Line {number} is about the old mill.", "")
     with open_save(save_path, HashingEmbedder(64), clock) as save:
         _change(save, **SHORT)
-        assert save.npc("mira").get_conversation_summary()["turn_count"] == 0
+        assert save.npc("mira").conversation.get_conversation_summary()["turn_count"] == 0
         _idle(save)
-        assert save.npc("mira").get_conversation_summary()["turn_count"] == 7
+        assert save.npc("mira").conversation.get_conversation_summary()["turn_count"] == 7
 
 
 def test_a_summary_of_everybody_is_made_at_once(opened: Callable[..., Save]) -> None:
@@ -229,9 +246,9 @@ def test_a_summary_of_everybody_is_made_at_once(opened: Callable[..., Save]) -> 
     _change(save, **SHORT)
     for name in ("mira", "kael"):
         for number in range(6):
-            save.npc(name).store_turn(f"Line {number} is about the old mill.", "")
+            save.npc(name).conversation.store_turn(f"Line {number} is about the old mill.", "")
     assert run(save.world.conversations.summarize_all_steps()) == 8
-    assert save.npc("kael").get_conversation_summary()["turn_count"] == 4
+    assert save.npc("kael").conversation.get_conversation_summary()["turn_count"] == 4
 
 
 @pytest.mark.parametrize("answer", [None, "", 3, "x" * 30000])
@@ -241,9 +258,9 @@ def test_a_summarizer_that_fails_falls_back(opened: Callable[..., Save], answer:
     save.summarizer = lambda request: answer
     mira = save.npc("mira")
     for _ in range(5):
-        mira.store_turn("I promise to fix your roof.", "")
+        mira.conversation.store_turn("I promise to fix your roof.", "")
     _idle(save)
-    assert mira.get_conversation_summary()["summary"] == "The player promised to fix my roof."
+    assert mira.conversation.get_conversation_summary()["summary"] == "The player promised to fix my roof."
 
 
 def test_a_summarizer_writes_and_is_cut_at_the_limit(opened: Callable[..., Save]) -> None:
@@ -258,9 +275,9 @@ def test_a_summarizer_writes_and_is_cut_at_the_limit(opened: Callable[..., Save]
     save.summarizer = summarizer
     mira = save.npc("mira")
     for _ in range(8):
-        mira.store_turn("The roof leaks, and the rain is coming.", "I know.")
+        mira.conversation.store_turn("The roof leaks, and the rain is coming.", "I know.")
         _idle(save)
-    summary = mira.get_conversation_summary()["summary"]
+    summary = mira.conversation.get_conversation_summary()["summary"]
     assert summary.startswith("They talked of the roof.")
     assert len(summary) <= 100
     assert asked[0]["previous_summary"] == ""
@@ -279,15 +296,15 @@ def test_going_back_in_time_takes_turns_and_brings_the_older_summary_back(
     summaries = []
     for number in range(12):
         clock.now = NOW + number
-        mira.store_turn(f"Line {number} is about the old mill by the river.", "")
+        mira.conversation.store_turn(f"Line {number} is about the old mill by the river.", "")
         _idle(save)
-        summaries.append(mira.get_conversation_summary())
+        summaries.append(mira.conversation.get_conversation_summary())
     save.rollback_to(NOW + 6)
-    assert mira.get_turns(100)[-1]["player_message"].startswith("Line 6 ")
-    assert mira.get_conversation_summary() == summaries[6]
+    assert mira.conversation.get_turns(100)[-1]["player_message"].startswith("Line 6 ")
+    assert mira.conversation.get_conversation_summary() == summaries[6]
     clock.now = NOW + 7
-    mira.store_turn("Line 7 is another one.", "")
-    assert len({each["id"] for each in mira.get_turns(100)}) == 8
+    mira.conversation.store_turn("Line 7 is another one.", "")
+    assert len({each["id"] for each in mira.conversation.get_turns(100)}) == 8
 
 
 def test_a_summary_that_was_being_written_when_the_game_went_back_is_dropped(
@@ -298,7 +315,7 @@ def test_a_summary_that_was_being_written_when_the_game_went_back_is_dropped(
     mira = save.npc("mira")
     for number in range(6):
         clock.now = NOW + number
-        mira.store_turn(f"Line {number} is about the old mill.", "")
+        mira.conversation.store_turn(f"Line {number} is about the old mill.", "")
 
     def summarizer(request: dict[str, Any]) -> Generator[Step, None, str]:
         yield Step(0, 1, "writing")
@@ -308,7 +325,7 @@ def test_a_summary_that_was_being_written_when_the_game_went_back_is_dropped(
     save.summarizer = summarizer
     steps = save.world.conversations.summarize_steps("mira")
     assert sum(1 for _ in steps) > 0
-    assert mira.get_conversation_summary()["turn_count"] == 0
+    assert mira.conversation.get_conversation_summary()["turn_count"] == 0
 
 
 def test_who_talks_while_a_summary_is_being_written_is_not_forgotten(opened: Callable[..., Save]) -> None:
@@ -317,20 +334,22 @@ def test_who_talks_while_a_summary_is_being_written_is_not_forgotten(opened: Cal
     mira = save.npc("mira")
     for number in range(6):
         for player in ("ann", "bob"):
-            mira.store_turn(f"Line {number} is about the old mill.", "", {"player_id": player})
+            mira.conversation.store_turn(f"Line {number} is about the old mill.", "", {"player_id": player})
 
     def summarizer(request: dict[str, Any]) -> Generator[Step, None, str]:
         yield Step(0, 1, "writing")
         if request["sources"][0]["metadata"]["participants"] == ["bob"]:  # ann's turn is over
             for number in range(6):
-                mira.store_turn(f"Another line {number} is about the well.", "", {"player_id": "ann"})
+                mira.conversation.store_turn(
+                    f"Another line {number} is about the well.", "", {"player_id": "ann"}
+                )
         return "They talked."
 
     save.summarizer = summarizer
     run(save.world.conversations.summarize_steps("mira"))
     save.summarizer = None
     _idle(save)
-    assert mira.get_conversation_summary("ann")["turn_count"] == 10
+    assert mira.conversation.get_conversation_summary("ann")["turn_count"] == 10
 
 
 _TURN = st.tuples(
@@ -351,7 +370,7 @@ def test_turns_are_a_list_for_each_npc_and_player(
         for number, (npc, player, text) in enumerate(said):
             clock.now = NOW + number
             if text.strip():
-                save.npc(npc).store_turn(text, "", {"player_id": player})
+                save.npc(npc).conversation.store_turn(text, "", {"player_id": player})
             _idle(save)
         save.rollback_to(NOW + back)
         left = [each for number, each in enumerate(said) if number <= back and each[2].strip()]
@@ -360,9 +379,9 @@ def test_turns_are_a_list_for_each_npc_and_player(
             for player in ("player", "ann"):
                 told = [text for who, to, text in left if (who, to) == (npc, player)]
                 for count in (0, 1, 3, 100):
-                    turns = save.npc(npc).get_turns(count, player)
+                    turns = save.npc(npc).conversation.get_turns(count, player)
                     assert [each["player_message"] for each in turns] == told[max(0, len(told) - count) :]
-                summary = save.npc(npc).get_conversation_summary(player)
+                summary = save.npc(npc).conversation.get_conversation_summary(player)
                 assert summary["turn_count"] <= max(0, len(told) - kept)
                 assert len(told) - summary["turn_count"] < kept + before
                 assert len(summary["summary"]) <= 200

@@ -105,7 +105,7 @@ def look(embedder: AskedEmbedder, clock: Clock, seconds: float = 100.0) -> None:
 
 
 def first(save: Save, question: str) -> str:
-    return str(save.npc("elena").retrieve_relevant_raw(question, {"limit": 1})[0]["document"])
+    return str(save.npc("elena").recall.retrieve_relevant_raw(question, {"limit": 1})[0]["document"])
 
 
 def idle(save: Save) -> None:
@@ -270,11 +270,11 @@ class TestSave:
         self, save: Save, embedder: AskedEmbedder, source: Source, clock: Clock
     ) -> None:
         npc = save.npc("elena")
-        npc.store("A dragon burned the barn.")
+        npc.memories.store("A dragon burned the barn.")
         source.answer = AWAY
-        npc.store("The miller sold three sacks.")
-        npc.store_batch([{"text": f"Crow number {number} is black."} for number in range(20)])
-        assert npc.get_memory_count() == 22
+        npc.memories.store("The miller sold three sacks.")
+        npc.memories.store_batch([{"text": f"Crow number {number} is black."} for number in range(20)])
+        assert npc.memories.get_memory_count() == 22
         assert save.health()["missing_vectors"] == 21
         assert first(save, "Who sold sacks?") == "The miller sold three sacks."
         assert first(save, "Who burned the barn?") == "A dragon burned the barn."
@@ -295,7 +295,7 @@ class TestSave:
         caplog: pytest.LogCaptureFixture,
     ) -> None:
         source.answer = AWAY
-        save.npc("elena").store("The miller sold three sacks.")
+        save.npc("elena").memories.store("The miller sold three sacks.")
         source.answer = None
         look(embedder, clock)
         caplog.clear()
@@ -309,10 +309,10 @@ class TestSave:
         self, save: Save, embedder: AskedEmbedder, source: Source, caplog: pytest.LogCaptureFixture
     ) -> None:
         npc = save.npc("elena")
-        npc.store("A dragon burned the barn.")
-        npc.store("Bread costs two coins.")
+        npc.memories.store("A dragon burned the barn.")
+        npc.memories.store("Bread costs two coins.")
         source.answer = AWAY
-        npc.store("The miller sold three sacks.")
+        npc.memories.store("The miller sold three sacks.")
         caplog.clear()
         with caplog.at_level(logging.INFO):
             save.take_embedder(HashingEmbedder(32))
@@ -325,11 +325,11 @@ class TestSave:
         self, save: Save, embedder: AskedEmbedder, source: Source, clock: Clock
     ) -> None:
         npc = save.npc("elena")
-        id = npc.store("A dragon burned the barn.")
+        id = npc.memories.store("A dragon burned the barn.")
         source.answer = AWAY
-        npc.update_memory(id, {"text": "Two dragons burned the barn."})
-        npc.store("The player is called Ayla.", 8, {"slot_type": "player_name"})
-        npc.store_turn("I will bring you a horse.", "Thank you.")
+        npc.memories.update_memory(id, {"text": "Two dragons burned the barn."})
+        npc.memories.store("The player is called Ayla.", 8, {"slot_type": "player_name"})
+        npc.conversation.store_turn("I will bring you a horse.", "Thank you.")
         save.world.lore.import_lore(FileText("# The barn\nThe barn is very old."), {"key": "barn"})
         assert first(save, "Which dragons burned the barn?") == "Two dragons burned the barn."
         assert save.world.lore.search_lore("How old is the barn?")
@@ -347,13 +347,13 @@ class TestSave:
         with pytest.raises(EmbedderAwayError):
             embedder.meet()
         with open_save(":memory:", NoEmbedder(), lambda: 1e9) as save:
-            save.npc("elena").store("A dragon burned the barn.")
+            save.npc("elena").memories.store("A dragon burned the barn.")
             assert first(save, "Who burned the barn?") == "A dragon burned the barn."
             source.answer = None
             look(embedder, clock)
             save.take_embedder(embedder)
             idle(save)
-            save.npc("elena").store("The miller sold three sacks.")
+            save.npc("elena").memories.store("The miller sold three sacks.")
             assert save.health()["embedder_dimension"] == DIMENSION
             assert save.store.keys_of_other_models(save.model) == []
             assert first(save, "Who burned the barn?") == "A dragon burned the barn."
@@ -361,7 +361,7 @@ class TestSave:
     def test_making_all_vectors_anew_says_why_it_cannot(
         self, save: Save, source: Source, embedder: AskedEmbedder
     ) -> None:
-        save.npc("elena").store("A dragon burned the barn.")
+        save.npc("elena").memories.store("A dragon burned the barn.")
         source.answer = AWAY
         with pytest.raises(EmbedderAwayError, match="Nothing answers"):
             save.rebuild_index()
@@ -381,10 +381,10 @@ class TestSave:
             npc, stored = save.npc("elena"), 0
             for what in [*whats, "up", "idle"]:
                 if what == "store":
-                    npc.store(f"The crow number {stored} is black.")
+                    npc.memories.store(f"The crow number {stored} is black.")
                     stored += 1
                 elif what == "batch":
-                    npc.store_batch(
+                    npc.memories.store_batch(
                         [{"text": f"The crow number {stored + each} is black."} for each in (0, 1)]
                     )
                     stored += 2
@@ -395,10 +395,10 @@ class TestSave:
                     look(embedder, clock)
                     save.missing.look()
                 elif what == "ask":
-                    assert not stored or npc.retrieve_scored("Which crow is black?")
+                    assert not stored or npc.recall.retrieve_scored("Which crow is black?")
                 else:
                     idle(save)
-                assert npc.get_memory_count() == stored
+                assert npc.memories.get_memory_count() == stored
             assert save.store.keys_of_other_models(save.model) == []
             assert save.health()["missing_vectors"] == 0
 
@@ -408,7 +408,7 @@ def test_a_save_on_disk_keeps_what_has_no_vector(tmp_path: Any, source: Source, 
     embedder.meet()
     with open_save(tmp_path / "save.sqlite3", embedder) as save:
         source.answer = AWAY
-        save.npc("elena").store("A dragon burned the barn.")
+        save.npc("elena").memories.store("A dragon burned the barn.")
     source.answer = None
     look(embedder, clock)
     with open_save(tmp_path / "save.sqlite3", embedder) as save:

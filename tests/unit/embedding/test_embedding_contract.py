@@ -298,9 +298,9 @@ class TestRemote:
 
     def test_memories_are_stored_and_found(self, save: Save) -> None:
         npc = save.npc("elena")
-        npc.store_batch([{"text": f"The miller sold sack number {number}."} for number in range(30)])
-        npc.store("A dragon burned the barn.")
-        assert npc.retrieve_relevant_raw("Which barn was burned by the dragon?", {"limit": 1})[0][
+        npc.memories.store_batch([{"text": f"The miller sold sack number {number}."} for number in range(30)])
+        npc.memories.store("A dragon burned the barn.")
+        assert npc.recall.retrieve_relevant_raw("Which barn was burned by the dragon?", {"limit": 1})[0][
             "document"
         ] == ("A dragon burned the barn.")
 
@@ -308,24 +308,24 @@ class TestRemote:
         self, save: Save, broken: Provider
     ) -> None:
         npc = save.npc("elena")
-        npc.store("A dragon burned the barn.")
+        npc.memories.store("A dragon burned the barn.")
         broken.is_broken = True
         with pytest.raises(EmbedderError, match="cannot be reached"):
-            npc.store_batch([{"text": f"Sack number {number}."} for number in range(30)])
+            npc.memories.store_batch([{"text": f"Sack number {number}."} for number in range(30)])
         with pytest.raises(EmbedderError, match="cannot be reached"):
-            npc.retrieve_scored("Who burned the barn?")
-        assert npc.get_memory_count() == 1
+            npc.recall.retrieve_scored("Who burned the barn?")
+        assert npc.memories.get_memory_count() == 1
         broken.is_broken = False
-        npc.store_batch([{"text": f"Sack number {number}."} for number in range(30)])
-        assert npc.get_memory_count() == 31
-        assert npc.retrieve_scored("Who burned the barn?")
+        npc.memories.store_batch([{"text": f"Sack number {number}."} for number in range(30)])
+        assert npc.memories.get_memory_count() == 31
+        assert npc.recall.retrieve_scored("Who burned the barn?")
 
     def test_the_same_question_is_asked_once(self, save: Save, provider: Provider) -> None:
         npc = save.npc("elena")
-        npc.store("A dragon burned the barn.")
-        npc.retrieve_scored("Who burned the barn?")
+        npc.memories.store("A dragon burned the barn.")
+        npc.recall.retrieve_scored("Who burned the barn?")
         requests = provider.requests
-        npc.retrieve_scored("Who burned the barn?")
+        npc.recall.retrieve_scored("Who burned the barn?")
         assert provider.requests == requests
 
 

@@ -79,13 +79,13 @@ def test_a_save_that_is_open_is_not_deleted(tmp_path: Path) -> None:
     path = save_folder.path_of(tmp_path, "a")
     with open_save(path, embedder=HashingEmbedder(64)) as save:
         npc = save.npc("elena")
-        npc.store("The mill burned down.")
+        npc.memories.store("The mill burned down.")
         save.snapshot("morning")
         found = sorted(tmp_path.rglob("*"))
         with pytest.raises(SaveLockedError, match=r"a\.sqlite3 is locked.*Close it there, then try again"):
             save_folder.delete_save(tmp_path, "a")
         assert sorted(tmp_path.rglob("*")) == found
-        npc.store("The bridge is out.")
+        npc.memories.store("The bridge is out.")
         with pytest.raises(SaveLockedError):
             open_save(path, embedder=HashingEmbedder(64))
     save_folder.delete_save(tmp_path, "a")
@@ -134,7 +134,7 @@ def _killed_save(path: Path, text: str) -> None:
         "import os, sys; from rag_memory import open_save;"
         "from rag_memory.embedding.hashing_embedder import HashingEmbedder;"
         "save = open_save(sys.argv[1], embedder=HashingEmbedder(64));"
-        "save.npc('elena').store(sys.argv[2]); os._exit(0)"
+        "save.npc('elena').memories.store(sys.argv[2]); os._exit(0)"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run([sys.executable, "-c", code, str(path), text], check=True, env=environment)
@@ -144,7 +144,7 @@ def _killed_save(path: Path, text: str) -> None:
 def _begun(path: Path, prepared: Path) -> list[str]:
     save_folder.begin_as(path, prepared.parent, prepared.stem)
     with open_save(path, embedder=HashingEmbedder(64)) as save:
-        return [memory["document"] for memory in save.npc("elena").get_recent()]
+        return [memory["document"] for memory in save.npc("elena").recall.get_recent()]
 
 
 def test_a_prepared_save_that_was_not_closed_is_an_error(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_a_prepared_save_that_was_not_closed_is_an_error(tmp_path: Path) -> None
 def test_the_log_of_a_former_save_does_not_come_into_a_prepared_one(tmp_path: Path) -> None:
     prepared, path = tmp_path / "lore.sqlite3", tmp_path / "slot.sqlite3"
     with open_save(prepared, embedder=HashingEmbedder(64)) as save:
-        save.npc("elena").store("The mill is old.")
+        save.npc("elena").memories.store("The mill is old.")
     _killed_save(path, "The player stole my bread.")
     path.unlink()
     with pytest.raises(SaveDamagedError, match=r"write-ahead log is not; it is kept as"):

@@ -103,8 +103,8 @@ def test_answers_are_the_same_with_little_room(tmp_path: Path) -> None:
         mode = RelevanceMode.DENSE if number < 2 else RelevanceMode.HYBRID
         config = MemoryConfig(relevance_mode=mode, exact_search_limit=150 * number)
         npc = save.npc(f"npc_{number}", config)
-        found = npc.retrieve_relevant_raw(f"Sack {number} of the miller", {"limit": 20})
-        npc.store(f"Somebody asked about sack {number}, once more.")
+        found = npc.recall.retrieve_relevant_raw(f"Sack {number} of the miller", {"limit": 20})
+        npc.memories.store(f"Somebody asked about sack {number}, once more.")
         return [memory["document_full"] for memory in found]
 
     found = []
@@ -114,7 +114,7 @@ def test_answers_are_the_same_with_little_room(tmp_path: Path) -> None:
         ) as save:
             for number in range(3):
                 texts = [f"The miller sold sack {sack} to stranger {number}." for sack in range(200)]
-                save.npc(f"npc_{number}").store_batch([{"text": text} for text in texts])
+                save.npc(f"npc_{number}").memories.store_batch([{"text": text} for text in texts])
             found.append(answers(ask, save))
             used = save.health()["vector_cache_bytes"]
             assert used <= 1 << 20 if room == 1 else used > 1 << 20
@@ -133,9 +133,9 @@ def tales(npc: str, count: int, seed: int) -> list[dict[str, str]]:
 def test_memories_stored_after_loading_count(tmp_path: Path) -> None:
     with open_save(tmp_path / "a.sqlite3", HashingEmbedder(384), vector_cache_mib=1) as save:
         for number in range(6):
-            save.npc(f"npc_{number}").retrieve_scored("Anybody here?")
+            save.npc(f"npc_{number}").recall.retrieve_scored("Anybody here?")
         for number in range(6):
-            save.npc(f"npc_{number}").store_batch(tales(f"npc_{number}", 200, number))
+            save.npc(f"npc_{number}").memories.store_batch(tales(f"npc_{number}", 200, number))
             assert save.health()["vector_cache_bytes"] <= 1 << 20
         assert 0 < save.counts()["loaded_memories"] <= 400
 
@@ -153,11 +153,11 @@ def test_what_was_let_go_of_is_free_at_once(tmp_path: Path) -> None:
     embedder = HashingEmbedder(384)
     with open_save(tmp_path / "a.sqlite3", embedder, vector_cache_mib=1) as save:
         for number in range(12):
-            save.npc(f"npc_{number}").store_batch(tales(f"npc_{number}", 300, number))
+            save.npc(f"npc_{number}").memories.store_batch(tales(f"npc_{number}", 300, number))
         tracemalloc.start()
         try:
             for number in range(12):
-                save.npc(f"npc_{number}").retrieve_relevant("Who was it?")
+                save.npc(f"npc_{number}").recall.retrieve_relevant("Who was it?")
             kept = tracemalloc.get_traced_memory()[0]
         finally:
             tracemalloc.stop()
@@ -174,15 +174,15 @@ def test_what_is_counted_is_what_it_takes(config: MemoryConfig, tmp_path: Path) 
     questions = [tale["text"] for tale in tales("Somebody", 150, 7)]
     with open_save(tmp_path / "a.sqlite3", HashingEmbedder(384)) as save:
         for npc in ("warm", "measured"):
-            save.npc(npc, config).store_batch(tales("Somebody", 500, 3))
+            save.npc(npc, config).memories.store_batch(tales("Somebody", 500, 3))
         for question in questions:  # what all NPCs share is filled
-            save.npc("warm").retrieve_relevant(question)
+            save.npc("warm").recall.retrieve_relevant(question)
         counted = save.health()["vector_cache_bytes"]
         gc.collect()
         tracemalloc.start()
         try:
             for question in questions:
-                save.npc("measured").retrieve_relevant(question)
+                save.npc("measured").recall.retrieve_relevant(question)
             # Not of one NPC: the last memories read, of any.
             save.store._read.clear()  # type: ignore[attr-defined]
             record._plain_metadata.cache_clear()
@@ -190,5 +190,5 @@ def test_what_is_counted_is_what_it_takes(config: MemoryConfig, tmp_path: Path) 
             taken = tracemalloc.get_traced_memory()[0]
         finally:
             tracemalloc.stop()
-        save.npc("warm").retrieve_relevant(questions[0])
+        save.npc("warm").recall.retrieve_relevant(questions[0])
         assert 0.8 < (save.health()["vector_cache_bytes"] - counted) / taken < 1.4

@@ -455,16 +455,23 @@ def test_a_whole_save_works_with_it(monkeypatch: pytest.MonkeyPatch, name: str, 
     config = MemoryConfig(relevance_mode=mode, exact_search_limit=50)
     with open_save(":memory:", HashingEmbedder(64), lambda: 1e9) as save:
         npc = save.npc("elena", config)
-        npc.store_batch([{"text": f"The miller sold sack number {number}."} for number in range(150)])
-        npc.store("A dragon burned the barn.", 9)
-        gone = npc.store("The dragon sleeps.", 9)
+        npc.memories.store_batch(
+            [{"text": f"The miller sold sack number {number}."} for number in range(150)]
+        )
+        npc.memories.store("A dragon burned the barn.", 9)
+        gone = npc.memories.store("The dragon sleeps.", 9)
         asked = "Which barn was burned by the dragon?"
-        assert npc.retrieve_scored(asked)
-        for _ in npc.build_index_steps():
+        assert npc.recall.retrieve_scored(asked)
+        for _ in npc.records.index.build_steps():
             pass
-        npc.forget(gone)
-        assert npc.retrieve_relevant_raw(asked, {"limit": 1})[0]["document"] == "A dragon burned the barn."
-        assert "A dragon burned the barn." in [each["document_full"] for each in npc.retrieve_scored(asked)]
-        important = npc.retrieve_relevant_raw("sack number 3", {"limit": 5, "min_importance": 8})
+        npc.memories.forget(gone)
+        assert (
+            npc.recall.retrieve_relevant_raw(asked, {"limit": 1})[0]["document"]
+            == "A dragon burned the barn."
+        )
+        assert "A dragon burned the barn." in [
+            each["document_full"] for each in npc.recall.retrieve_scored(asked)
+        ]
+        important = npc.recall.retrieve_relevant_raw("sack number 3", {"limit": 5, "min_importance": 8})
         assert [each["document"] for each in important] == ["A dragon burned the barn."]
         assert save.health()["pending_vectors"] == 0

@@ -172,16 +172,18 @@ def test_a_save_answers_the_same_before_and_after_gathering(opened: Callable[...
     npcs = [save.npc(name, MemoryConfig()) for name in ("elena", "tobias")]
     for number in range(30):
         for npc in npcs:
-            npc.store(f"Sack {number} went to the mill with Ann.", 5, {"speaker": "Bob", "timestamp": number})
+            npc.memories.store(
+                f"Sack {number} went to the mill with Ann.", 5, {"speaker": "Bob", "timestamp": number}
+            )
     question = "What did Bob bring to the mill in sack 7?"
     for npc in npcs:
-        npc.forget(npc.get_recent(3)[-1]["id"])
-        before = said(npc.retrieve_relevant_raw(question))
-        assert [step.what for step in npc.build_index_steps()].count("indexing words") > 3
-        assert said(npc.retrieve_relevant_raw(question)) == before
-        npc.store("A word nobody said before: zephyrin.", 5)
-        assert "zephyrin" in npc.retrieve_relevant_raw("zephyrin?", {"limit": 1})[0]["document_full"]
-        index = npc._records.index.get()
+        npc.memories.forget(npc.recall.get_recent(3)[-1]["id"])
+        before = said(npc.recall.retrieve_relevant_raw(question))
+        assert [step.what for step in npc.records.index.build_steps()].count("indexing words") > 3
+        assert said(npc.recall.retrieve_relevant_raw(question)) == before
+        npc.memories.store("A word nobody said before: zephyrin.", 5)
+        assert "zephyrin" in npc.recall.retrieve_relevant_raw("zephyrin?", {"limit": 1})[0]["document_full"]
+        index = npc.records.index.get()
         for kind, term in ((WORD, "mill"), (WORD, "7"), (SPEAKER, "bob"), (NAMED, "bob")):
             stored = save.store.keys_with_term(save.store.npc_number(npc.npc_id) or 0, kind, term)
             assert index.columns.keys[index.postings.positions(kind, term)].tolist() == stored.tolist()
@@ -189,9 +191,9 @@ def test_a_save_answers_the_same_before_and_after_gathering(opened: Callable[...
 
 def test_an_index_that_was_let_go_of_is_not_gathered_on(opened: Callable[..., Save]) -> None:
     npc = opened().npc("elena", MemoryConfig())
-    npc.store_batch([{"text": f"Sack {number} went to the mill."} for number in range(30)])
-    npc.retrieve_relevant("mill")
-    steps = npc.build_index_steps()
+    npc.memories.store_batch([{"text": f"Sack {number} went to the mill."} for number in range(30)])
+    npc.recall.retrieve_relevant("mill")
+    steps = npc.records.index.build_steps()
     assert next(steps).what == "indexing words"
     npc.unload()
     assert next(steps, None) is None

@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
-from rag_memory import InvalidArgumentError, MemoryConfig, NpcMemory, Save
+from rag_memory import InvalidArgumentError, MemoryConfig, Npc, Save
 from rag_memory.memory.classification import tells_of_family_death
 
 
-def metadata_of(npc: NpcMemory, data: dict[str, Any], importance: int = 5) -> dict[str, Any]:
-    metadata: dict[str, Any] = npc.get_memory(npc.store("Something happened.", importance, data))["metadata"]
+def metadata_of(npc: Npc, data: dict[str, Any], importance: int = 5) -> dict[str, Any]:
+    metadata: dict[str, Any] = npc.memories.get_memory(
+        npc.memories.store("Something happened.", importance, data)
+    )["metadata"]
     return metadata
 
 
@@ -27,13 +29,11 @@ def metadata_of(npc: NpcMemory, data: dict[str, Any], importance: int = 5) -> di
         ({"event_type": "chat"}, 7, 2),
     ],
 )
-def test_seven_priorities_in_their_order(
-    npc: NpcMemory, data: dict[str, Any], importance: int, tier: int
-) -> None:
+def test_seven_priorities_in_their_order(npc: Npc, data: dict[str, Any], importance: int, tier: int) -> None:
     assert metadata_of(npc, data, importance)["memory_tier"] == tier
 
 
-def test_the_analysis_decides_the_tier(npc: NpcMemory) -> None:
+def test_the_analysis_decides_the_tier(npc: Npc) -> None:
     analysis = {"interaction_type": "betrayal", "trust_change": -15.0}
     metadata = metadata_of(npc, {"analysis": analysis})
     assert (metadata["interaction_type"], metadata["memory_tier"]) == ("betrayal", 0)
@@ -48,7 +48,7 @@ def test_the_analysis_decides_the_tier(npc: NpcMemory) -> None:
     "data", [{"interaction_type": "betrayals"}, {"analysis": {"interaction_type": "betrayals"}}]
 )
 def test_an_unknown_interaction_type_is_warned_about_and_not_mapped(
-    npc: NpcMemory, data: dict[str, Any], caplog: pytest.LogCaptureFixture
+    npc: Npc, data: dict[str, Any], caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING):
         metadata = metadata_of(npc, data)
@@ -57,11 +57,11 @@ def test_an_unknown_interaction_type_is_warned_about_and_not_mapped(
     assert "betrayals" in caplog.messages[0] and "resembles betrayal" in caplog.messages[1]
 
 
-def test_no_interaction_type_is_none(npc: NpcMemory, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_interaction_type_is_none(npc: Npc, caplog: pytest.LogCaptureFixture) -> None:
     assert metadata_of(npc, {"analysis": {"interaction_type": ""}})["interaction_type"] == ""
     assert not caplog.records
     with pytest.raises(InvalidArgumentError, match="interaction_type"):
-        npc.store("No text.", 5, {"analysis": {"interaction_type": 3}})
+        npc.memories.store("No text.", 5, {"analysis": {"interaction_type": 3}})
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_no_interaction_type_is_none(npc: NpcMemory, caplog: pytest.LogCaptureFi
         ("harvest", "first_harvest"),
     ],
 )
-def test_the_first_of_its_kind_is_a_milestone(npc: NpcMemory, event_type: str, milestone: str) -> None:
+def test_the_first_of_its_kind_is_a_milestone(npc: Npc, event_type: str, milestone: str) -> None:
     metadata = metadata_of(npc, {"event_type": event_type, "is_first": True})
     assert (metadata["milestone_type"], metadata["memory_tier"]) == (milestone, 0)
 
@@ -94,11 +94,11 @@ def test_the_first_of_its_kind_is_a_milestone(npc: NpcMemory, event_type: str, m
         "My mother's death changed everything.",
     ],
 )
-def test_a_family_death_told_in_words_is_a_milestone(npc: NpcMemory, text: str) -> None:
+def test_a_family_death_told_in_words_is_a_milestone(npc: Npc, text: str) -> None:
     assert tells_of_family_death(text)
     events: list[tuple[str, tuple[Any, ...]]] = []
     npc.on_event = lambda name, arguments: events.append((name, arguments))
-    metadata = npc.get_memory(npc.store(text))["metadata"]
+    metadata = npc.memories.get_memory(npc.memories.store(text))["metadata"]
     assert (metadata["is_milestone"], metadata["milestone_type"]) == (True, "family_death")
     assert ("milestone_created", ("family_death",)) in events
 
@@ -126,10 +126,12 @@ def test_other_deaths_are_none(text: str) -> None:
     assert not tells_of_family_death(text)
 
 
-def test_what_the_caller_said_comes_before_what_words_tell(npc: NpcMemory) -> None:
+def test_what_the_caller_said_comes_before_what_words_tell(npc: Npc) -> None:
     text = "My brother died."
-    assert not npc.get_memory(npc.store(text, 5, {"is_milestone": False}))["metadata"]["is_milestone"]
-    metadata = npc.get_memory(npc.store(text, 5, {"event_type": "betrayal"}))["metadata"]
+    assert not npc.memories.get_memory(npc.memories.store(text, 5, {"is_milestone": False}))["metadata"][
+        "is_milestone"
+    ]
+    metadata = npc.memories.get_memory(npc.memories.store(text, 5, {"event_type": "betrayal"}))["metadata"]
     assert metadata["milestone_type"] == "betrayal"
 
 
@@ -160,6 +162,6 @@ def test_the_game_says_how_its_language_tells_of_a_family_death(
     words: dict[str, list[str]], text: str, told: bool, opened: Callable[..., Save]
 ) -> None:
     npc = opened().npc("elena", MemoryConfig(**words))  # type: ignore[arg-type]
-    metadata = npc.get_memory(npc.store(text))["metadata"]
+    metadata = npc.memories.get_memory(npc.memories.store(text))["metadata"]
     assert metadata["is_milestone"] is told
     assert metadata["milestone_type"] == ("family_death" if told else "")

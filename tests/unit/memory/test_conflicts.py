@@ -10,78 +10,84 @@ from typing import Any
 import pytest
 from tests.unit.conftest import GameClock
 
-from rag_memory import MemoryConfig, NpcMemory, Save, StoreError
+from rag_memory import MemoryConfig, Npc, Save, StoreError
 
 PROMISE = {"event_type": "promise_made"}
 BREACH = {"event_type": "promise_broken"}
 
 
-def metadata_of(npc: NpcMemory, id: str) -> dict[str, Any]:
-    metadata: dict[str, Any] = npc.get_memory(id)["metadata"]
+def metadata_of(npc: Npc, id: str) -> dict[str, Any]:
+    metadata: dict[str, Any] = npc.memories.get_memory(id)["metadata"]
     return metadata
 
 
-def watched(npc: NpcMemory) -> list[tuple[str, tuple[Any, ...]]]:
+def watched(npc: Npc) -> list[tuple[str, tuple[Any, ...]]]:
     events: list[tuple[str, tuple[Any, ...]]] = []
     npc.on_event = lambda name, arguments: events.append((name, arguments))
     return events
 
 
 @pytest.mark.parametrize("slot_type", MemoryConfig().slot_types)
-def test_a_slot_holds_one_value(npc: NpcMemory, slot_type: str) -> None:
+def test_a_slot_holds_one_value(npc: Npc, slot_type: str) -> None:
     events = watched(npc)
     data = {"slot_type": slot_type}
-    npc.retrieve_scored("load the index")
-    old = npc.store_with_conflict_check("It is the first one.", 8, data)
-    new = npc.store_with_conflict_check("It is the second one.", 8, data)
+    npc.recall.retrieve_scored("load the index")
+    old = npc.memories.store_with_conflict_check("It is the first one.", 8, data)
+    new = npc.memories.store_with_conflict_check("It is the second one.", 8, data)
     assert old != new
-    assert npc.get_memory(old) == {} and npc.get_memory_count() == 1
+    assert npc.memories.get_memory(old) == {} and npc.memories.get_memory_count() == 1
     for ask in ("first", "second"):
-        found = [memory["id"] for memory in npc.retrieve_scored(ask) if memory["id"] in (old, new)]
+        found = [memory["id"] for memory in npc.recall.retrieve_scored(ask) if memory["id"] in (old, new)]
         assert found == [new]
-        assert npc.retrieve_relevant(ask, {"limit": 9}) == ["It is the second one."]
+        assert npc.recall.retrieve_relevant(ask, {"limit": 9}) == ["It is the second one."]
     assert not [event for event in events if event[0] == "memory_superseded"]
     assert metadata_of(npc, new)["superseded_by"] == ""
 
 
-def test_plain_store_and_unknown_slots_replace_nothing(npc: NpcMemory) -> None:
+def test_plain_store_and_unknown_slots_replace_nothing(npc: Npc) -> None:
     data = {"slot_type": "player_name"}
-    npc.store("They are Theron.", 8, data)
-    npc.store("They are Thoren.", 8, data)
-    assert npc.get_memory_count() == 2
-    npc.store_with_conflict_check("They are Tharen.", 8, data)
-    assert npc.get_memory_count() == 1
+    npc.memories.store("They are Theron.", 8, data)
+    npc.memories.store("They are Thoren.", 8, data)
+    assert npc.memories.get_memory_count() == 2
+    npc.memories.store_with_conflict_check("They are Tharen.", 8, data)
+    assert npc.memories.get_memory_count() == 1
     for _ in range(2):
-        npc.store_with_conflict_check("A favourite colour.", 5, {"slot_type": "colour"})
-    assert npc.get_memory_count() == 3
+        npc.memories.store_with_conflict_check("A favourite colour.", 5, {"slot_type": "colour"})
+    assert npc.memories.get_memory_count() == 3
 
 
 @pytest.mark.parametrize("by_score", [True, False])
 @pytest.mark.parametrize("slot_type", ["player_name", "player_allegiance"])
 def test_the_newest_of_a_slot_counts_however_it_was_stored(
-    npc: NpcMemory, clock: GameClock, by_score: bool, slot_type: str
+    npc: Npc, clock: GameClock, by_score: bool, slot_type: str
 ) -> None:
     npc.config = MemoryConfig(use_score_based_selection=by_score)
-    npc.store("The player is called Theron of the north.", 9, {"slot_type": slot_type, "memory_tier": 0})
+    npc.memories.store(
+        "The player is called Theron of the north.", 9, {"slot_type": slot_type, "memory_tier": 0}
+    )
     clock.now += 60
-    npc.store("The player is called Thoren of the south.", 9, {"slot_type": slot_type, "memory_tier": 0})
-    found = npc.retrieve_scored("What is the player called? Theron?")
+    npc.memories.store(
+        "The player is called Thoren of the south.", 9, {"slot_type": slot_type, "memory_tier": 0}
+    )
+    found = npc.recall.retrieve_scored("What is the player called? Theron?")
     assert [each["document_full"] for each in found[1:]] == ["The player is called Thoren of the south."]
-    tiers = npc.retrieve_tiered("What is the player called? Theron?")
+    tiers = npc.recall.retrieve_tiered("What is the player called? Theron?")
     told = [each["document_full"] for name in ("pinned", "important", "relevant") for each in tiers[name]]
     assert told == ["The player is called Thoren of the south."]
-    (old,) = npc.retrieve_relevant_raw("Theron", {"filter": {"id": {"!=": found[1]["id"]}}})
-    explained = npc.explain("Theron?", old["id"])
+    (old,) = npc.recall.retrieve_relevant_raw("Theron", {"filter": {"id": {"!=": found[1]["id"]}}})
+    explained = npc.recall.explain("Theron?", old["id"])
     assert (explained["reason"], explained["is_returned"]) == ("not_candidate", False)
     assert f"A later memory holds its slot, {slot_type};" in explained["text"]
-    npc.forget(found[1]["id"])
-    assert npc.retrieve_scored("What?")[1]["document_full"] == "The player is called Theron of the north."
+    npc.memories.forget(found[1]["id"])
+    assert (
+        npc.recall.retrieve_scored("What?")[1]["document_full"] == "The player is called Theron of the north."
+    )
 
 
 @pytest.mark.parametrize("ending", ["promise_kept", "promise_fulfilled", "promise_broken"])
-def test_a_promise_ends_when_it_is_kept_as_when_it_is_broken(npc: NpcMemory, ending: str) -> None:
-    promise = npc.store_with_conflict_check("The player promised a rope.", 7, PROMISE)
-    end = npc.store_player_action(ending, "brought the rope, or did not")
+def test_a_promise_ends_when_it_is_kept_as_when_it_is_broken(npc: Npc, ending: str) -> None:
+    promise = npc.memories.store_with_conflict_check("The player promised a rope.", 7, PROMISE)
+    end = npc.memories.store_player_action(ending, "brought the rope, or did not")
     assert metadata_of(npc, promise)["superseded_by"] == end
     assert npc.config.get_superseded_event_type(ending) == "promise_made"
     assert npc.config.get_superseding_event_type("promise_made") == "promise_broken"
@@ -91,30 +97,30 @@ def test_slots_of_other_npcs_stay(opened: Callable[..., Save]) -> None:
     save = opened()
     data = {"slot_type": "player_name"}
     elena, marcus = save.npc("elena"), save.npc("marcus")
-    id = marcus.store_with_conflict_check("They are Theron.", 8, data)
-    elena.store_with_conflict_check("They are Thoren.", 8, data)
-    assert marcus.get_memory(id)
+    id = marcus.memories.store_with_conflict_check("They are Theron.", 8, data)
+    elena.memories.store_with_conflict_check("They are Thoren.", 8, data)
+    assert marcus.memories.get_memory(id)
 
 
-def test_a_slot_and_player_info_together_keep_their_id(npc: NpcMemory) -> None:
+def test_a_slot_and_player_info_together_keep_their_id(npc: Npc) -> None:
     data = {"slot_type": "player_name", "event_type": "player_info", "info_type": "player_name"}
-    stray = npc.store("They call themselves a ghost.", 5, {"slot_type": "player_name"})
-    first = npc.store_with_conflict_check("They are Theron.", 8, data)
-    assert npc.get_memory(stray) == {}
-    assert npc.store_with_conflict_check("They are Thoren.", 8, data) == first
-    assert npc.get_memory(first)["document"] == "They are Thoren."
-    assert npc.get_memory_count() == 1
+    stray = npc.memories.store("They call themselves a ghost.", 5, {"slot_type": "player_name"})
+    first = npc.memories.store_with_conflict_check("They are Theron.", 8, data)
+    assert npc.memories.get_memory(stray) == {}
+    assert npc.memories.store_with_conflict_check("They are Thoren.", 8, data) == first
+    assert npc.memories.get_memory(first)["document"] == "They are Thoren."
+    assert npc.memories.get_memory_count() == 1
 
 
 @pytest.mark.parametrize(("before", "after"), MemoryConfig().supersession_pairs.items())
 def test_a_supersession_keeps_the_old_memory_and_says_by_what(
-    npc: NpcMemory, clock: GameClock, before: str, after: str
+    npc: Npc, clock: GameClock, before: str, after: str
 ) -> None:
     events = watched(npc)
-    olds = [npc.store(f"Before, {number}.", 7, {"event_type": before}) for number in range(12)]
-    npc.retrieve_scored("before")
+    olds = [npc.memories.store(f"Before, {number}.", 7, {"event_type": before}) for number in range(12)]
+    npc.recall.retrieve_scored("before")
     clock.now += 60.0
-    new = npc.store_with_conflict_check("After.", 8, {"event_type": after})
+    new = npc.memories.store_with_conflict_check("After.", 8, {"event_type": after})
     for old in olds:
         metadata = metadata_of(npc, old)
         assert (metadata["superseded_by"], metadata["superseded_at"]) == (new, clock.now)
@@ -123,47 +129,47 @@ def test_a_supersession_keeps_the_old_memory_and_says_by_what(
     ]
     names = [name for name, _ in events]
     assert names.index("memory_superseded") > len(names) - 1 - names[::-1].index("memory_added")
-    by_id = {memory["id"]: memory for memory in npc.retrieve_relevant_raw("Before, 3.", {"limit": 20})}
+    by_id = {memory["id"]: memory for memory in npc.recall.retrieve_relevant_raw("Before, 3.", {"limit": 20})}
     assert by_id[olds[3]]["breakdown"]["supersession"] == 0.1
     assert by_id[new]["breakdown"]["supersession"] == 1.0
 
 
-def test_a_mark_stays_and_a_later_promise_is_not_superseded(npc: NpcMemory, clock: GameClock) -> None:
-    first = npc.store("I will mend the roof.", 7, PROMISE)
-    later = npc.store("I will mend the fence.", 7, {**PROMISE, "timestamp": clock.now + 100})
-    breach = npc.store_with_conflict_check("They broke their word.", 8, BREACH)
+def test_a_mark_stays_and_a_later_promise_is_not_superseded(npc: Npc, clock: GameClock) -> None:
+    first = npc.memories.store("I will mend the roof.", 7, PROMISE)
+    later = npc.memories.store("I will mend the fence.", 7, {**PROMISE, "timestamp": clock.now + 100})
+    breach = npc.memories.store_with_conflict_check("They broke their word.", 8, BREACH)
     assert metadata_of(npc, later)["superseded_by"] == ""
     clock.now += 200
-    again = npc.store_with_conflict_check("They broke their word again.", 8, BREACH)
+    again = npc.memories.store_with_conflict_check("They broke their word again.", 8, BREACH)
     assert metadata_of(npc, first)["superseded_by"] == breach
     assert metadata_of(npc, later)["superseded_by"] == again
 
 
-def test_plain_store_and_a_new_promise_supersede_nothing(npc: NpcMemory) -> None:
-    old = npc.store("I will mend the roof.", 7, PROMISE)
-    npc.store("They broke their word.", 8, BREACH)
-    npc.store_with_conflict_check("I will mend it now.", 7, PROMISE)
+def test_plain_store_and_a_new_promise_supersede_nothing(npc: Npc) -> None:
+    old = npc.memories.store("I will mend the roof.", 7, PROMISE)
+    npc.memories.store("They broke their word.", 8, BREACH)
+    npc.memories.store_with_conflict_check("I will mend it now.", 7, PROMISE)
     assert metadata_of(npc, old)["superseded_by"] == ""
 
 
-def test_a_promise_is_valid_again_when_its_breach_is_forgotten(npc: NpcMemory) -> None:
-    old = npc.store("I will mend the roof.", 7, PROMISE)
-    breach = npc.store_with_conflict_check("They broke their word.", 8, BREACH)
-    npc.retrieve_scored("the roof")
-    npc.forget(breach)
+def test_a_promise_is_valid_again_when_its_breach_is_forgotten(npc: Npc) -> None:
+    old = npc.memories.store("I will mend the roof.", 7, PROMISE)
+    breach = npc.memories.store_with_conflict_check("They broke their word.", 8, BREACH)
+    npc.recall.retrieve_scored("the roof")
+    npc.memories.forget(breach)
     metadata = metadata_of(npc, old)
     assert (metadata["superseded_by"], metadata["superseded_at"]) == ("", 0.0)
-    assert npc.retrieve_scored("the roof")[1]["breakdown"]["supersession"] == 1.0
+    assert npc.recall.retrieve_scored("the roof")[1]["breakdown"]["supersession"] == 1.0
 
 
-def test_pairs_of_the_config_hold(npc: NpcMemory) -> None:
+def test_pairs_of_the_config_hold(npc: Npc) -> None:
     npc.config = MemoryConfig(supersession_pairs={"war": "peace", "feud": "peace"}, slot_types=["mood"])
-    olds = [npc.store(f"A {event}.", 5, {"event_type": event}) for event in ("war", "feud")]
-    new = npc.store_with_conflict_check("Peace at last.", 9, {"event_type": "peace"})
+    olds = [npc.memories.store(f"A {event}.", 5, {"event_type": event}) for event in ("war", "feud")]
+    new = npc.memories.store_with_conflict_check("Peace at last.", 9, {"event_type": "peace"})
     assert [metadata_of(npc, old)["superseded_by"] for old in olds] == [new, new]
-    npc.store_with_conflict_check("Sad.", 5, {"slot_type": "mood"})
-    npc.store_with_conflict_check("Glad.", 5, {"slot_type": "mood"})
-    assert npc.get_memory_count() == 4
+    npc.memories.store_with_conflict_check("Sad.", 5, {"slot_type": "mood"})
+    npc.memories.store_with_conflict_check("Glad.", 5, {"slot_type": "mood"})
+    assert npc.memories.get_memory_count() == 4
 
 
 @pytest.mark.parametrize("data", [BREACH, {"slot_type": "player_name"}])
@@ -172,8 +178,8 @@ def test_a_write_that_fails_changes_nothing(
 ) -> None:
     save = opened()
     npc = save.npc("elena")
-    old = npc.store("The old state.", 7, {**PROMISE, "slot_type": "player_name"})
-    before = npc.get_memory(old)
+    old = npc.memories.store("The old state.", 7, {**PROMISE, "slot_type": "player_name"})
+    before = npc.memories.get_memory(old)
     for part in ("supersede", "archive"):
         original = getattr(type(save.store), part)
 
@@ -183,9 +189,9 @@ def test_a_write_that_fails_changes_nothing(
 
         with monkeypatch.context() as patch, pytest.raises(StoreError):
             patch.setattr(type(save.store), part, failing)
-            npc.store_with_conflict_check("The new state.", 8, data)
-    assert npc.get_memory(old) == before and npc.get_memory_count() == 1
-    assert npc.retrieve_relevant("The new state.") == ["The old state."]
+            npc.memories.store_with_conflict_check("The new state.", 8, data)
+    assert npc.memories.get_memory(old) == before and npc.memories.get_memory_count() == 1
+    assert npc.recall.retrieve_relevant("The new state.") == ["The old state."]
 
 
 _KILLED = """
@@ -199,9 +205,9 @@ def killed(self, *arguments):
     os.kill(os.getpid(), 9)
 setattr(Store, sys.argv[2], killed)
 npc = open_save(sys.argv[1], embedder=HashingEmbedder(64), clock=lambda: 1.0).npc("elena")
-npc.store("The old state.", 7, {"event_type": "promise_made", "slot_type": "player_name"})
+npc.memories.store("The old state.", 7, {"event_type": "promise_made", "slot_type": "player_name"})
 data = {"event_type": "promise_broken"} if sys.argv[2] == "supersede" else {"slot_type": "player_name"}
-npc.store_with_conflict_check("The new state.", 8, data)
+npc.memories.store_with_conflict_check("The new state.", 8, data)
 """
 
 
@@ -212,6 +218,6 @@ def test_a_process_killed_in_between_leaves_the_old_state(
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     code = subprocess.run([sys.executable, "-c", _KILLED, save_path, part], env=environment).returncode
     assert code in (-9, 9), "the signal, which Windows has as an exit code"
-    (memory,) = opened(save_path).npc("elena").get_recent()
+    (memory,) = opened(save_path).npc("elena").recall.get_recent()
     assert memory["document"] == "The old state."
     assert memory["metadata"]["superseded_by"] == ""

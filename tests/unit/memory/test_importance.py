@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_memory import InvalidArgumentError, MemoryConfig, NpcMemory
+from rag_memory import InvalidArgumentError, MemoryConfig, Npc
 from rag_memory.memory.importance import calculate_importance, get_deterministic_deltas
 
 CONFIG = MemoryConfig()
@@ -143,8 +143,8 @@ def test_deltas_follow_the_event_type() -> None:
     assert get_deterministic_deltas(CONFIG, "rumor", {}) == {}
 
 
-def test_the_npc_uses_its_own_config(npc: NpcMemory) -> None:
+def test_the_npc_uses_its_own_config(npc: Npc) -> None:
     npc.config = MemoryConfig(event_type_importance={"feast": 9}, event_respect_changes={"feast": 1})
-    assert npc.calculate_importance("feast") == 9
-    assert npc.calculate_importance("conversation", {}, {"npc_died": True}) == 9
-    assert npc.get_deterministic_deltas("feast") == {"respect_change": 1}
+    assert npc.rules.calculate_importance("feast") == 9
+    assert npc.rules.calculate_importance("conversation", {}, {"npc_died": True}) == 9
+    assert npc.rules.get_deterministic_deltas("feast") == {"respect_change": 1}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.unit.conftest import GameClock
 from tests.unit.sqlite_access import reading
 
-from rag_memory import NpcMemory, Save, open_save
+from rag_memory import Npc, Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.memory.archived import REPEATED, Archived
 from rag_memory.memory.record import Record
@@ -47,43 +47,46 @@ def kept_whole(save: Save) -> int:
         return int(connection.execute(sql, (REPEATED,)).fetchone()[0])
 
 
-def test_a_repetition_counts_and_refreshes(npc: NpcMemory, clock: Any) -> None:
+def test_a_repetition_counts_and_refreshes(npc: Npc, clock: Any) -> None:
     first = clock.now
     events: list[str] = []
     npc.on_event = lambda name, _: events.append(name)
-    id = npc.store("The player waved.", 4, {"event_type": "greeting", "participants": ["player"]})
+    id = npc.memories.store("The player waved.", 4, {"event_type": "greeting", "participants": ["player"]})
     for _ in range(2):
         clock.now += DAY
-        assert npc.store("The player waved.", 6, {"event_type": "greeting", "participants": ["player"]}) == id
+        assert (
+            npc.memories.store("The player waved.", 6, {"event_type": "greeting", "participants": ["player"]})
+            == id
+        )
     assert events == ["memory_added"]
-    assert npc.get_memory_count() == 1
-    metadata = npc.get_memory(id)["metadata"]
+    assert npc.memories.get_memory_count() == 1
+    metadata = npc.memories.get_memory(id)["metadata"]
     assert (metadata["repeat_count"], metadata["first_timestamp"]) == (3, first)
     assert (metadata["timestamp"], metadata["importance"]) == (clock.now, 6)
-    (memory,) = npc.retrieve_relevant_raw("Who waved?")
+    (memory,) = npc.recall.retrieve_relevant_raw("Who waved?")
     assert memory["breakdown"]["recency"] == 1.0
 
 
 def test_repetitions_are_no_archived_memories(opened: Callable[..., Save], clock: Any) -> None:
     save = opened()
     npc = save.npc("elena")
-    id = npc.store("The bridge is safe.")
-    npc.update_memory(id, {"text": "The bridge is out."})
+    id = npc.memories.store("The bridge is safe.")
+    npc.memories.update_memory(id, {"text": "The bridge is out."})
     for _ in range(3):
         clock.now += DAY
-        npc.store("The bridge is out.")
-    assert [each["archived"]["reason"] for each in npc.get_archived()] == ["updated"]
-    assert npc.browse({"archived": True})["total"] == 1
+        npc.memories.store("The bridge is out.")
+    assert [each["archived"]["reason"] for each in npc.archive.get_archived()] == ["updated"]
+    assert npc.tools.browse({"archived": True})["total"] == 1
     assert [each["archived"] for each in save.list_npcs()] == [1]
-    assert sum(npc.get_timeline()["archived"]) == 1
-    assert len(json.loads(npc.export_json())["archive"]) == 1
-    assert npc.restore_archived(id)
-    assert npc.get_memory(id)["document"] == "The bridge is safe."
+    assert sum(npc.tools.get_timeline()["archived"]) == 1
+    assert len(json.loads(npc.tools.export_json())["archive"]) == 1
+    assert npc.archive.restore_archived(id)
+    assert npc.memories.get_memory(id)["document"] == "The bridge is safe."
 
 
-def test_what_differs_is_another_memory(npc: NpcMemory) -> None:
+def test_what_differs_is_another_memory(npc: Npc) -> None:
     base: dict[str, Any] = {"event_type": "greeting"}
-    npc.store("The player waved.", 5, base)
+    npc.memories.store("The player waved.", 5, base)
     for text, data in (
         ("The player waved!", base),
         ("The player waved.", {"event_type": "farewell"}),
@@ -91,47 +94,47 @@ def test_what_differs_is_another_memory(npc: NpcMemory) -> None:
         ("The player waved.", {**base, "turn": 7}),
         ("The player waved.", {**base, "location": "mill"}),
     ):
-        assert npc.get_memory(npc.store(text, 5, data))["metadata"]["repeat_count"] == 1
-    assert npc.get_memory_count() == 6
+        assert npc.memories.get_memory(npc.memories.store(text, 5, data))["metadata"]["repeat_count"] == 1
+    assert npc.memories.get_memory_count() == 6
 
 
-def test_a_batch_counts_its_own_repetitions(npc: NpcMemory) -> None:
-    ids = npc.store_batch([{"text": "It rained."}, {"text": "It snowed."}, {"text": "It rained."}])
+def test_a_batch_counts_its_own_repetitions(npc: Npc) -> None:
+    ids = npc.memories.store_batch([{"text": "It rained."}, {"text": "It snowed."}, {"text": "It rained."}])
     assert ids[0] == ids[2] != ids[1]
-    assert npc.get_memory_count() == 2
-    assert npc.get_memory(ids[0])["metadata"]["repeat_count"] == 2
+    assert npc.memories.get_memory_count() == 2
+    assert npc.memories.get_memory(ids[0])["metadata"]["repeat_count"] == 2
 
 
-def test_a_promise_after_a_broken_one_is_another(npc: NpcMemory, clock: Any) -> None:
+def test_a_promise_after_a_broken_one_is_another(npc: Npc, clock: Any) -> None:
     def promise() -> str:
         clock.now += 60
-        return npc.store_with_conflict_check(
+        return npc.memories.store_with_conflict_check(
             "The player promised to come.", 7, {"event_type": "promise_made"}
         )
 
     first = promise()
     assert promise() == first
     clock.now += 60
-    npc.store_with_conflict_check("The player did not come.", 7, {"event_type": "promise_broken"})
+    npc.memories.store_with_conflict_check("The player did not come.", 7, {"event_type": "promise_broken"})
     again = promise()
     assert again != first
-    assert npc.get_memory(first)["metadata"]["repeat_count"] == 2
-    assert npc.get_memory(again)["metadata"]["superseded_by"] == ""
+    assert npc.memories.get_memory(first)["metadata"]["repeat_count"] == 2
+    assert npc.memories.get_memory(again)["metadata"]["superseded_by"] == ""
 
 
 def test_a_rollback_takes_repetitions_back(opened: Callable[..., Save], clock: Any) -> None:
     save = opened()
     npc = save.npc("elena")
-    id = npc.store("The player waved.", 4)
+    id = npc.memories.store("The player waved.", 4)
     moments = []
     for importance in (4, 9):
-        moments.append((clock.now, npc.get_memory(id)))
+        moments.append((clock.now, npc.memories.get_memory(id)))
         clock.now += DAY
-        npc.store("The player waved.", importance)
+        npc.memories.store("The player waved.", importance)
     for moment, known in reversed(moments):
         save.rollback_to(moment)
-        assert npc.get_memory(id) == known
-        assert [memory["id"] for memory in npc.retrieve_relevant_raw("waved")] == [id]
+        assert npc.memories.get_memory(id) == known
+        assert [memory["id"] for memory in npc.recall.retrieve_relevant_raw("waved")] == [id]
 
 
 def test_a_thousand_repetitions_take_little_room(
@@ -143,13 +146,13 @@ def test_a_thousand_repetitions_take_little_room(
         save = opened(save_path, 384)
         for _ in range(count):
             clock.now += 61.37
-            save.npc("elena").store(text, 5, GREETING)
+            save.npc("elena").memories.store(text, 5, GREETING)
         save.close()
         sizes.append(save_path.stat().st_size)
     assert sizes[1] - sizes[0] < 200 * 1000
     save = opened(save_path, 384)
     assert save.rollback_to(clock.now - 399.5 * 61.37) == 0
-    (memory,) = save.npc("elena").retrieve_relevant_raw(text)
+    (memory,) = save.npc("elena").recall.retrieve_relevant_raw(text)
     assert memory["document_full"] == text
     assert memory["similarity"] == pytest.approx(1.0, abs=1e-3)
     assert memory["metadata"]["repeat_count"] == 601
@@ -200,38 +203,40 @@ def test_a_rollback_brings_back_what_whole_copies_would(steps: list[tuple[str, s
 def played(save: Save, clock: GameClock, steps: list[tuple[str, str, int, float]]) -> list[Any]:
     """What there was after each step."""
     npc = save.npc("elena")
-    exported = npc.export_json()
-    captured = npc.capture_memories([])
+    exported = npc.tools.export_json()
+    captured = npc.tools.capture_memories([])
     states: list[Any] = []
     for kind, place, importance, seconds in steps:
-        id = next((memory["id"] for memory in npc.get_recent(1)), "")
+        id = next((memory["id"] for memory in npc.recall.get_recent(1)), "")
         match kind:
             case "tell":
                 clock.now += 10
-                npc.store("It rained.", importance, {"location": place})
+                npc.memories.store("It rained.", importance, {"location": place})
             case "tell of another time":
                 clock.now += 10
                 later = clock.now + 2 * seconds - 45
-                npc.store("It rained.", importance, {"location": place, "timestamp": later})
+                npc.memories.store("It rained.", importance, {"location": place, "timestamp": later})
             case "change" if id:
-                captured = npc.capture_memories([id])
-                npc.update_memory(id, {"location": place})
+                captured = npc.tools.capture_memories([id])
+                npc.memories.update_memory(id, {"location": place})
             case "date anew" if id:
-                npc.update_memory(id, {"timestamp": clock.now - seconds})
+                npc.memories.update_memory(id, {"timestamp": clock.now - seconds})
             case "forget" if id:
-                captured = npc.capture_memories([id])
-                npc.forget(id)
+                captured = npc.tools.capture_memories([id])
+                npc.memories.forget(id)
             case "restore":
-                npc.restore_archived(next((memory["id"] for memory in npc.get_archived()), ""))
+                npc.archive.restore_archived(
+                    next((memory["id"] for memory in npc.archive.get_archived()), "")
+                )
             case "undo":
-                npc.put_back_memories(captured)
+                npc.tools.put_back_memories(captured)
             case "export":
-                exported = npc.export_json()
+                exported = npc.tools.export_json()
             case "import":
-                npc.import_json(exported)
+                npc.tools.import_json(exported)
             case "consolidate":
-                npc.store_batch([{"text": f"Loaf {n} was sold.", "importance": 2} for n in range(3)])
-                npc.consolidate()
+                npc.memories.store_batch([{"text": f"Loaf {n} was sold.", "importance": 2} for n in range(3)])
+                npc.archive.consolidate()
             case "wait":
                 clock.now += seconds
             case "turn the clock back":
@@ -239,7 +244,7 @@ def played(save: Save, clock: GameClock, steps: list[tuple[str, str, int, float]
             case "go back":
                 states.append(save.rollback_to(clock.now - seconds))
                 clock.now -= seconds
-        states.append((kind, memories(save), npc.get_archived()))
+        states.append((kind, memories(save), npc.archive.get_archived()))
     return states
 
 
@@ -251,8 +256,8 @@ def test_a_rollback_finds_what_older_saves_kept_of_repetitions(
     def repeat(save: Save) -> None:
         for _ in range(3):
             clock.now += 60
-            id = save.npc("elena").store("The player waved.", 4, GREETING)
-            moments.append((clock.now, save.npc("elena").get_memory(id)))
+            id = save.npc("elena").memories.store("The player waved.", 4, GREETING)
+            moments.append((clock.now, save.npc("elena").memories.get_memory(id)))
 
     older = opened(save_path)
     archive_whole(older)
@@ -264,8 +269,8 @@ def test_a_rollback_finds_what_older_saves_kept_of_repetitions(
     assert kept_whole(save) == 2
     for moment, known in reversed(moments):
         save.rollback_to(moment)
-        assert save.npc("elena").get_memory(known["id"]) == known
-        (found,) = save.npc("elena").retrieve_relevant_raw("The player waved.")
+        assert save.npc("elena").memories.get_memory(known["id"]) == known
+        (found,) = save.npc("elena").recall.retrieve_relevant_raw("The player waved.")
         assert found["similarity"] == pytest.approx(1.0, abs=1e-3)
 
 
@@ -275,16 +280,16 @@ def test_what_a_rollback_deletes_because_of_its_date_leaves_its_content(
 ) -> None:
     save = opened()
     npc = save.npc("elena")
-    id = npc.store("The player waved.", 4, GREETING)
-    moment, known = clock.now, npc.get_memory(id)
+    id = npc.memories.store("The player waved.", 4, GREETING)
+    moment, known = clock.now, npc.memories.get_memory(id)
     clock.now += 10
-    npc.store("The player waved.", 4, {**GREETING, "timestamp": clock.now + DAY})
+    npc.memories.store("The player waved.", 4, {**GREETING, "timestamp": clock.now + DAY})
     clock.now += 10
     if is_changed:
-        npc.update_memory(id, {"location": "inn", "timestamp": clock.now})
+        npc.memories.update_memory(id, {"location": "inn", "timestamp": clock.now})
     assert save.rollback_to(clock.now) == (0 if is_changed else 1)
     save.rollback_to(moment)
-    assert npc.get_memory(id) == known
+    assert npc.memories.get_memory(id) == known
 
 
 def test_what_comes_back_has_a_vector_of_the_present_model(
@@ -293,12 +298,12 @@ def test_what_comes_back_has_a_vector_of_the_present_model(
     save = opened(save_path, 32)
     for _ in range(3):
         clock.now += 60
-        save.npc("elena").store("The player waved.", 4, GREETING)
+        save.npc("elena").memories.store("The player waved.", 4, GREETING)
     save.close()
     save = opened(save_path, 64)
     save.rollback_to(clock.now - 60)
     run(save.missing.make_steps())
-    (found,) = save.npc("elena").retrieve_relevant_raw("The player waved.")
+    (found,) = save.npc("elena").recall.retrieve_relevant_raw("The player waved.")
     assert found["metadata"]["repeat_count"] == 2
     assert found["similarity"] == pytest.approx(1.0, abs=1e-3)
 
@@ -306,16 +311,16 @@ def test_what_comes_back_has_a_vector_of_the_present_model(
 def test_repetitions_are_exported_and_imported_once(opened: Callable[..., Save], clock: Any) -> None:
     save = opened()
     npc, other = save.npc("elena"), save.npc("marcus")
-    npc.store("The player waved.")
-    before = npc.export_json()
+    npc.memories.store("The player waved.")
+    before = npc.tools.export_json()
     clock.now += DAY
-    id = npc.store("The player waved.")
-    assert npc.import_json(before) == 0, "it is known, and has been repeated since"
-    assert other.import_json(npc.export_json()) == 1
-    metadata = other.get_memory(id)["metadata"]
+    id = npc.memories.store("The player waved.")
+    assert npc.tools.import_json(before) == 0, "it is known, and has been repeated since"
+    assert other.tools.import_json(npc.tools.export_json()) == 1
+    metadata = other.memories.get_memory(id)["metadata"]
     assert (metadata["repeat_count"], metadata["first_timestamp"]) == (2, clock.now - DAY)
-    assert json.loads(npc.export_json())["memories"][0]["repeat_count"] == 2
-    assert "repeat_count" in npc.dump_all_memories()
+    assert json.loads(npc.tools.export_json())["memories"][0]["repeat_count"] == 2
+    assert "repeat_count" in npc.tools.dump_all_memories()
 
 
 def test_a_rollback_goes_through_repetitions_once() -> None:
@@ -326,13 +331,13 @@ def test_a_rollback_goes_through_repetitions_once() -> None:
             npc = save.npc("elena")
             for _ in range(times):
                 clock.now += 1
-                npc.store("The player entered the shop.")
+                npc.memories.store("The player entered the shop.")
             work = Work()
             with reading(save.store) as connection:
                 connection.set_progress_handler(work.go_on, 100)
             for moment, left in ((clock.now + 1, times), (clock.now - 1.5, times - 2)):
                 assert save.rollback_to(moment) == 0
-                assert npc.get_recent(1)[0]["metadata"]["repeat_count"] == left
+                assert npc.recall.get_recent(1)[0]["metadata"]["repeat_count"] == left
             counted.append(work.done)
     assert 0 < counted[1] < 6 * counted[0]
 

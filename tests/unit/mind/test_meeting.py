@@ -7,110 +7,122 @@ from typing import Any
 
 import pytest
 
-from rag_memory import NpcMemory, Save
+from rag_memory import Npc, Save
 
 NOW = 1_702_500_000.0
 DAY = 86400.0
 
 
-def told(npc: NpcMemory) -> tuple[bool, int]:
-    header: dict[str, Any] = npc.generate_relationship_header()["metadata"]["relationship"]
+def told(npc: Npc) -> tuple[bool, int]:
+    header: dict[str, Any] = npc.relationship.generate_relationship_header()["metadata"]["relationship"]
     return header["met"], header["days_known"]
 
 
-MEETINGS: dict[str, Callable[[NpcMemory], Any]] = {
-    "conversation": lambda npc: npc.store_conversation("player", "Good evening."),
-    "own words": lambda npc: npc.store_conversation(npc.npc_id, "Good evening."),
-    "plain store": lambda npc: npc.store("The player said: Good evening.", 6),
-    "event type": lambda npc: npc.store("We talked about the well.", 6, {"event_type": "conversation"}),
-    "action": lambda npc: npc.store_player_action("gift_received", "gave me a rose"),
-    "quest": lambda npc: npc.store_quest_memory("wolves", "completed"),
-    "participant": lambda npc: npc.store("A walk to the mill.", 6, {"participants": ["Player", "Bjorn"]}),
-    "player name": lambda npc: npc.store("Her name is Signe.", 6, {"event_type": "player_info"}),
-    "first gift": lambda npc: npc.store("A rose!", 6, {"event_type": "gift_received", "is_first": True}),
-    "first quest": lambda npc: npc.store("Wolves.", 6, {"event_type": "quest_started", "is_first": True}),
-    "first meeting": lambda npc: npc.store("By the well.", 6, {"event_type": "first_meeting"}),
-    "what the player did": lambda npc: npc.store("The player fixed my roof.", 6),
-    "what I did": lambda npc: npc.store("I told the player about the mine.", 6),
-    "relationship": lambda npc: npc.store_relationship("player", {"trust": 60}),
+MEETINGS: dict[str, Callable[[Npc], Any]] = {
+    "conversation": lambda npc: npc.memories.store_conversation("player", "Good evening."),
+    "own words": lambda npc: npc.memories.store_conversation(npc.npc_id, "Good evening."),
+    "plain store": lambda npc: npc.memories.store("The player said: Good evening.", 6),
+    "event type": lambda npc: npc.memories.store(
+        "We talked about the well.", 6, {"event_type": "conversation"}
+    ),
+    "action": lambda npc: npc.memories.store_player_action("gift_received", "gave me a rose"),
+    "quest": lambda npc: npc.memories.store_quest_memory("wolves", "completed"),
+    "participant": lambda npc: npc.memories.store(
+        "A walk to the mill.", 6, {"participants": ["Player", "Bjorn"]}
+    ),
+    "player name": lambda npc: npc.memories.store("Her name is Signe.", 6, {"event_type": "player_info"}),
+    "first gift": lambda npc: npc.memories.store(
+        "A rose!", 6, {"event_type": "gift_received", "is_first": True}
+    ),
+    "first quest": lambda npc: npc.memories.store(
+        "Wolves.", 6, {"event_type": "quest_started", "is_first": True}
+    ),
+    "first meeting": lambda npc: npc.memories.store("By the well.", 6, {"event_type": "first_meeting"}),
+    "what the player did": lambda npc: npc.memories.store("The player fixed my roof.", 6),
+    "what I did": lambda npc: npc.memories.store("I told the player about the mine.", 6),
+    "relationship": lambda npc: npc.relationship.store_relationship("player", {"trust": 60}),
 }
 
 
 @pytest.mark.parametrize("kind", MEETINGS)
 @pytest.mark.parametrize("is_asked_before", [True, False])
 def test_it_is_known_from_any_memory_of_the_player(
-    kind: str, is_asked_before: bool, npc: NpcMemory, clock: Any
+    kind: str, is_asked_before: bool, npc: Npc, clock: Any
 ) -> None:
-    npc.store("It rains.", 5)
-    npc.store_conversation("Bjorn", "The player is a thief.")
-    npc.store_npc_awareness("Bjorn", "Bjorn saw the player at the mill.")
+    npc.memories.store("It rains.", 5)
+    npc.memories.store_conversation("Bjorn", "The player is a thief.")
+    npc.memories.store_npc_awareness("Bjorn", "Bjorn saw the player at the mill.")
     if is_asked_before:
         assert told(npc) == (False, 0)
     MEETINGS[kind](npc)
     clock.now += 5.5 * DAY
     assert told(npc) == (True, 5)
-    npc.store_conversation("player", "It is me again.")
+    npc.memories.store_conversation("player", "It is me again.")
     assert told(npc) == (True, 5), "the days count from the first"
-    assert npc.retrieve_scored("hello")[0]["document"].startswith("[Met=yes, Days=5,")
+    assert npc.recall.retrieve_scored("hello")[0]["document"].startswith("[Met=yes, Days=5,")
 
 
 @pytest.mark.parametrize(
     "store",
     [
-        lambda npc: npc.store("It rains.", 5),
-        lambda npc: npc.store("Bjorn told me about the player.", 5),
-        lambda npc: npc.store("Bjorn met the player at the mill.", 5),
-        lambda npc: npc.store("We talked.", 5, {"event_type": "conversation", "participants": ["Bjorn"]}),
-        lambda npc: npc.store_conversation("Bjorn", "The player said hello."),
-        lambda npc: npc.store_relationship("Bjorn", {"trust": 60, "familiarity": 90}),
-        lambda npc: npc.store_npc_state(True),
+        lambda npc: npc.memories.store("It rains.", 5),
+        lambda npc: npc.memories.store("Bjorn told me about the player.", 5),
+        lambda npc: npc.memories.store("Bjorn met the player at the mill.", 5),
+        lambda npc: npc.memories.store(
+            "We talked.", 5, {"event_type": "conversation", "participants": ["Bjorn"]}
+        ),
+        lambda npc: npc.memories.store_conversation("Bjorn", "The player said hello."),
+        lambda npc: npc.relationship.store_relationship("Bjorn", {"trust": 60, "familiarity": 90}),
+        lambda npc: npc.relationship.store_npc_state(True),
     ],
 )
-def test_what_others_tell_is_no_meeting(npc: NpcMemory, store: Callable[[NpcMemory], Any]) -> None:
+def test_what_others_tell_is_no_meeting(npc: Npc, store: Callable[[Npc], Any]) -> None:
     store(npc)
     assert told(npc) == (False, 0)
 
 
-def test_familiarity_is_a_sign_of_a_meeting_unless_a_stranger_has_it(npc: NpcMemory) -> None:
-    npc.set_initial_relationship({"familiarity": 10})
+def test_familiarity_is_a_sign_of_a_meeting_unless_a_stranger_has_it(npc: Npc) -> None:
+    npc.relationship.set_initial_relationship({"familiarity": 10})
     assert told(npc) == (False, 0)
-    npc.set_relationship_state({"trust": 90, "familiarity": 10})
+    npc.relationship.set_relationship_state({"trust": 90, "familiarity": 10})
     assert told(npc) == (False, 0)
-    npc.set_relationship_state({"trust": 90, "familiarity": 11})
+    npc.relationship.set_relationship_state({"trust": 90, "familiarity": 11})
     assert told(npc) == (True, 0)
-    npc.set_relationship_state({"familiarity": 11, "met": False})
+    npc.relationship.set_relationship_state({"familiarity": 11, "met": False})
     assert told(npc) == (False, 0), "the game says so"
 
 
-def test_the_first_is_the_first_by_its_time(npc: NpcMemory) -> None:
-    npc.store_conversation("player", "Hello.", {"timestamp": NOW - 2 * DAY})
+def test_the_first_is_the_first_by_its_time(npc: Npc) -> None:
+    npc.memories.store_conversation("player", "Hello.", {"timestamp": NOW - 2 * DAY})
     assert told(npc) == (True, 2)
-    npc.store_conversation("player", "Hello again.", {"timestamp": NOW - 30 * DAY})
+    npc.memories.store_conversation("player", "Hello again.", {"timestamp": NOW - 30 * DAY})
     assert told(npc) == (True, 30)
 
 
 def test_it_is_forgotten_with_the_memory_and_with_going_back(opened: Callable[..., Save], clock: Any) -> None:
     save = opened()
     npc = save.npc("mira")
-    id = npc.store_conversation("player", "Hello.")
+    id = npc.memories.store_conversation("player", "Hello.")
     assert told(npc) == (True, 0)
-    npc.forget(id)
+    npc.memories.forget(id)
     assert told(npc) == (False, 0)
     clock.now += DAY
-    npc.store_conversation("player", "Hello.")
+    npc.memories.store_conversation("player", "Hello.")
     assert told(npc) == (True, 0)
     save.rollback_to(NOW)
     assert told(npc) == (False, 0)
 
 
-def test_what_was_merged_or_replaced_has_happened_all_the_same(npc: NpcMemory, clock: Any) -> None:
-    npc.store_relationship("player", {"trust": 60})
+def test_what_was_merged_or_replaced_has_happened_all_the_same(npc: Npc, clock: Any) -> None:
+    npc.relationship.store_relationship("player", {"trust": 60})
     clock.now += 4 * DAY
-    npc.store_relationship("player", {"trust": 70})
+    npc.relationship.store_relationship("player", {"trust": 70})
     assert told(npc) == (True, 4)
     for number in range(6):
-        npc.store_conversation("player", f"Story {number} of the old mill.", {"timestamp": NOW - 60 * DAY})
-    assert npc.consolidate()["removed"] == 6
+        npc.memories.store_conversation(
+            "player", f"Story {number} of the old mill.", {"timestamp": NOW - 60 * DAY}
+        )
+    assert npc.archive.consolidate()["removed"] == 6
     npc.reload()
     assert told(npc) == (True, 64)
 
@@ -119,37 +131,37 @@ def test_an_old_friend_is_recognised_in_a_reopened_save(
     opened: Callable[..., Save], save_path: Any, clock: Any
 ) -> None:
     npc = opened(save_path).npc("mira")
-    npc.store_batch([{"text": f"Bread number {number} burned."} for number in range(60)])
+    npc.memories.store_batch([{"text": f"Bread number {number} burned."} for number in range(60)])
     for number in range(5):
-        npc.store(f'The player said: "Story {number}."', 6, {"timestamp": NOW - (9 - number) * DAY})
-    npc.store_relationship("player", {"trust": 90, "affection": 90, "familiarity": 70})
+        npc.memories.store(f'The player said: "Story {number}."', 6, {"timestamp": NOW - (9 - number) * DAY})
+    npc.relationship.store_relationship("player", {"trust": 90, "affection": 90, "familiarity": 70})
     npc.unload()
     npc.reload()
-    header = npc.generate_relationship_header()["document"]
+    header = npc.relationship.generate_relationship_header()["document"]
     assert header.startswith("[Met=yes, Days=9, Trust=90, Affection=90")
 
 
 def test_the_memories_are_not_asked_again_for_every_question(
-    npc: NpcMemory, monkeypatch: pytest.MonkeyPatch
+    npc: Npc, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    npc.store_batch([{"text": f"Bread number {number} burned."} for number in range(50)])
+    npc.memories.store_batch([{"text": f"Bread number {number} burned."} for number in range(50)])
     assert told(npc) == (False, 0)
-    monkeypatch.setattr(npc._records, "_find_first_meeting", None)
-    npc.store("It rains.")
+    monkeypatch.setattr(npc.records, "_find_first_meeting", None)
+    npc.memories.store("It rains.")
     assert told(npc) == (False, 0)
-    npc.store_conversation("player", "Hello.")
-    npc.store("It rains again.")
+    npc.memories.store_conversation("player", "Hello.")
+    npc.memories.store("It rains again.")
     assert told(npc) == (True, 0)
 
 
-def test_a_changed_memory_may_tell_of_a_meeting(npc: NpcMemory, monkeypatch: pytest.MonkeyPatch) -> None:
-    id = npc.store("A walk to the mill.", 6, {"participants": ["Bjorn"], "timestamp": NOW - 3 * DAY})
+def test_a_changed_memory_may_tell_of_a_meeting(npc: Npc, monkeypatch: pytest.MonkeyPatch) -> None:
+    id = npc.memories.store("A walk to the mill.", 6, {"participants": ["Bjorn"], "timestamp": NOW - 3 * DAY})
     assert told(npc) == (False, 0)
     with monkeypatch.context() as patch:
-        patch.setattr(npc._records, "_find_first_meeting", None)
-        npc.update_memory(id, {"participants": ["player"]})
+        patch.setattr(npc.records, "_find_first_meeting", None)
+        npc.memories.update_memory(id, {"participants": ["player"]})
         assert told(npc) == (True, 3)
-        npc.update_memory(id, {"participants": ["Bjorn"]})
+        npc.memories.update_memory(id, {"participants": ["Bjorn"]})
         assert told(npc) == (True, 3), "what it said is archived"
     npc.reload()
     assert told(npc) == (True, 3)

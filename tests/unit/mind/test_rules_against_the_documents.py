@@ -11,7 +11,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from rag_memory import MemoryConfig, NpcMemory, Save
+from rag_memory import MemoryConfig, Npc, Save
 
 EMOTIONS = """
 quest_accepted   hopeful
@@ -75,24 +75,24 @@ def random_number(chance: random.Random) -> int | float:
     return chance.randint(-largest, largest) if chance.random() < 0.6 else chance.uniform(-largest, largest)
 
 
-def test_an_action_without_an_emotion_gets_that_of_the_table(npc: NpcMemory) -> None:
+def test_an_action_without_an_emotion_gets_that_of_the_table(npc: Npc) -> None:
     chance = random.Random(18)
     table = dict(rows(EMOTIONS))
     actions = [*table, *OTHER_ACTIONS]
     for number in range(2000):
         action = chance.choice(actions)
         told = chance.choice(["", "", "touched", "neutral"])
-        id = npc.store_player_action(action, f"did the deed number {number}", 5, told)
+        id = npc.memories.store_player_action(action, f"did the deed number {number}", 5, told)
         expected = told or table.get(action, OTHER_EMOTION)
-        assert npc.get_memory(id)["metadata"]["emotion"] == expected, (action, told)
+        assert npc.memories.get_memory(id)["metadata"]["emotion"] == expected, (action, told)
 
 
 def test_a_designer_may_edit_the_table(opened: Callable[..., Save]) -> None:
     config = MemoryConfig(action_emotions={"sang": "cheerful"}, other_action_emotion="")
     npc = opened().npc("elena", config=config)
     for action, expected in (("sang", "cheerful"), ("helped", "")):
-        id = npc.store_player_action(action, "did something", 5)
-        assert npc.get_memory(id)["metadata"].get("emotion", "") == expected
+        id = npc.memories.store_player_action(action, "did something", 5)
+        assert npc.memories.get_memory(id)["metadata"].get("emotion", "") == expected
     assert dict(rows(EMOTIONS)) == MemoryConfig().action_emotions
 
 
@@ -107,20 +107,20 @@ def test_changes_are_clamped_to_the_limits_of_the_table() -> None:
         assert MemoryConfig().clamp_relationship_deltas(proposed) == expected, proposed
 
 
-def test_changes_by_event_are_those_of_the_table(npc: NpcMemory) -> None:
+def test_changes_by_event_are_those_of_the_table(npc: Npc) -> None:
     for event in (*DETERMINISTIC, *OTHER_ACTIONS[2:6], "casual_conversation"):
-        assert npc.get_deterministic_deltas(event) == DETERMINISTIC.get(event, {})
+        assert npc.rules.get_deterministic_deltas(event) == DETERMINISTIC.get(event, {})
 
 
-def test_status_and_dimensions_are_those_of_the_tables(npc: NpcMemory) -> None:
+def test_status_and_dimensions_are_those_of_the_tables(npc: Npc) -> None:
     chance = random.Random(3)
     ranges = {name: (int(least), int(most)) for name, least, most in rows(RANGES)}
     seen = set()
     for _ in range(4000):
         state = {name: chance.randint(least - 20, most + 20) for name, (least, most) in ranges.items()}
         kept = {name: sorted((least, state[name], most))[1] for name, (least, most) in ranges.items()}
-        npc.set_relationship_state(state)
-        header = npc.generate_relationship_header()
+        npc.relationship.set_relationship_state(state)
+        header = npc.relationship.generate_relationship_header()
         told = header["metadata"]["relationship"]
         assert {name: told[name] for name in ranges} == kept
         plain = status(kept["trust"], kept["affection"])

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rag_memory import MemoryConfig, NpcMemory, Save
+from rag_memory import MemoryConfig, Npc, Save
 from rag_memory.step import Step
 
 
@@ -18,16 +18,16 @@ def save(opened: Callable[..., Save]) -> Save:
 
 
 @pytest.fixture
-def talkative(save: Save, clock: Any) -> NpcMemory:
+def talkative(save: Save, clock: Any) -> Npc:
     npc = save.npc("elena")
     for number in range(60):
         clock.now += 60
         data = {"event_type": "talk", "topics": ["bread"], "participants": ["Rowan"]}
-        npc.store(f"Rowan asked for {number} loaves of bread.", 3, data)
+        npc.memories.store(f"Rowan asked for {number} loaves of bread.", 3, data)
     return npc
 
 
-def test_the_summarizer_writes_the_text_and_the_facts_stay(save: Save, talkative: NpcMemory) -> None:
+def test_the_summarizer_writes_the_text_and_the_facts_stay(save: Save, talkative: Npc) -> None:
     requests: list[dict[str, Any]] = []
 
     def summarise(request: dict[str, Any]) -> str:
@@ -35,10 +35,10 @@ def test_the_summarizer_writes_the_text_and_the_facts_stay(save: Save, talkative
         return f"Rowan bought bread {len(request['sources'])} times."
 
     save.summarizer = summarise
-    done = talkative.consolidate()
+    done = talkative.archive.consolidate()
     assert done["summary_ids"]
     for id, request in zip(done["summary_ids"], requests, strict=True):
-        summary = talkative.get_memory(id)
+        summary = talkative.memories.get_memory(id)
         assert summary["document_full"] == f"Rowan bought bread {len(request['sources'])} times."
         metadata = summary["metadata"]
         assert metadata["is_extractive"] is False
@@ -52,15 +52,15 @@ def test_the_summarizer_writes_the_text_and_the_facts_stay(save: Save, talkative
         assert len(request["extract"]) <= request["max_chars"]
 
 
-def test_a_generator_is_asked_until_it_has_the_text(save: Save, talkative: NpcMemory) -> None:
+def test_a_generator_is_asked_until_it_has_the_text(save: Save, talkative: Npc) -> None:
     def summarise(request: dict[str, Any]) -> Generator[Step, None, str]:
         for _ in range(3):
             yield Step(0, 1, "thinking", is_waiting=True)
         return "A lot of bread."
 
     save.summarizer = summarise
-    waits = [step.is_waiting for step in talkative.consolidate_steps()]
-    texts = [memory["document_full"] for memory in talkative.get_recent(99)]
+    waits = [step.is_waiting for step in talkative.archive.consolidate_steps()]
+    texts = [memory["document_full"] for memory in talkative.recall.get_recent(99)]
     assert texts.count("A lot of bread.") * 3 == waits.count(True) > 0
 
 
@@ -84,7 +84,7 @@ def waits_for_ever(request: dict[str, Any]) -> Generator[Step, None, str]:
     ],
 )
 def test_without_a_text_the_summary_is_the_extract_and_the_log_says_why(
-    summarise: Any, reason: str, save: Save, talkative: NpcMemory, caplog: pytest.LogCaptureFixture
+    summarise: Any, reason: str, save: Save, talkative: Npc, caplog: pytest.LogCaptureFixture
 ) -> None:
     talkative.config = MemoryConfig(summarizer_timeout_seconds=0.1)
     extracts: list[str] = []
@@ -95,39 +95,39 @@ def test_without_a_text_the_summary_is_the_extract_and_the_log_says_why(
 
     save.summarizer = noting
     with caplog.at_level(logging.WARNING):
-        done = talkative.consolidate()
-    texts = [talkative.get_memory(id)["document_full"] for id in done["summary_ids"]]
+        done = talkative.archive.consolidate()
+    texts = [talkative.memories.get_memory(id)["document_full"] for id in done["summary_ids"]]
     assert texts == extracts
-    assert talkative.get_memory(done["summary_ids"][0])["metadata"]["is_extractive"] is True
+    assert talkative.memories.get_memory(done["summary_ids"][0])["metadata"]["is_extractive"] is True
     warnings = [record.getMessage() for record in caplog.records]
     assert len(warnings) == len(texts)
     assert reason in warnings[0] and "elena" in warnings[0]
 
 
 def test_a_summarizer_that_declines_is_not_warned_of(
-    save: Save, talkative: NpcMemory, caplog: pytest.LogCaptureFixture
+    save: Save, talkative: Npc, caplog: pytest.LogCaptureFixture
 ) -> None:
     save.summarizer = lambda request: None
-    assert talkative.consolidate()["summary_ids"]
+    assert talkative.archive.consolidate()["summary_ids"]
     assert not caplog.records
 
 
-def test_a_memory_that_changed_while_the_summarizer_wrote_is_left_alone(
-    save: Save, talkative: NpcMemory
-) -> None:
+def test_a_memory_that_changed_while_the_summarizer_wrote_is_left_alone(save: Save, talkative: Npc) -> None:
     changed: list[str] = []
 
     def summarise(request: dict[str, Any]) -> str:
         if not changed:
             changed.extend(request["source_ids"][:1])
-            talkative.update_memory(changed[0], {"text": "Rowan asked for cake."})
+            talkative.memories.update_memory(changed[0], {"text": "Rowan asked for cake."})
         return "Bread again."
 
     save.summarizer = summarise
-    done = talkative.consolidate()
-    assert talkative.get_memory(changed[0])["document_full"] == "Rowan asked for cake."
+    done = talkative.archive.consolidate()
+    assert talkative.memories.get_memory(changed[0])["document_full"] == "Rowan asked for cake."
     sources = [
-        id for each in done["summary_ids"] for id in talkative.get_memory(each)["metadata"]["source_ids"]
+        id
+        for each in done["summary_ids"]
+        for id in talkative.memories.get_memory(each)["metadata"]["source_ids"]
     ]
     assert sources and changed[0] not in sources
 
@@ -146,15 +146,15 @@ def test_waiting_in_the_background_lets_other_npcs_go_on(save: Save, clock: Any)
         npc = save.npc(name, config)
         for number in range(51):
             clock.now += 60
-            npc.store(f"Somebody asked for {number} loaves.", 3, {"event_type": "talk"})
+            npc.memories.store(f"Somebody asked for {number} loaves.", 3, {"event_type": "talk"})
     while not (step := save.idle_step()) or not step.is_waiting:
         pass
-    assert save.npc("bjorn").get_memory_count() <= 20
-    assert save.npc("elena").get_memory_count() == 51
+    assert save.npc("bjorn").memories.get_memory_count() <= 20
+    assert save.npc("elena").memories.get_memory_count() == 51
     answers.append("now")
     while save.idle_step():
         pass
-    assert save.npc("elena").get_memory_count() <= 20
+    assert save.npc("elena").memories.get_memory_count() <= 20
 
 
 def test_closing_a_save_ends_the_waiting(opened: Callable[..., Save], save_path: Any, clock: Any) -> None:
@@ -162,7 +162,7 @@ def test_closing_a_save_ends_the_waiting(opened: Callable[..., Save], save_path:
     save.summarizer = waits_for_ever
     npc = save.npc("elena", MemoryConfig(auto_consolidate=True))
     for number in range(51):
-        npc.store(f"Somebody asked for {number} loaves.", 3, {"event_type": "talk"})
+        npc.memories.store(f"Somebody asked for {number} loaves.", 3, {"event_type": "talk"})
     assert save.idle_step()
     save.close()
-    assert opened(save_path).npc("elena").get_memory_count() == 51
+    assert opened(save_path).npc("elena").memories.get_memory_count() == 51

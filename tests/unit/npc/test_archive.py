@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rag_memory import NpcMemory, Save
+from rag_memory import Npc, Save
 from rag_memory.errors import InvalidArgumentError
 
 NAME = {"event_type": "player_info", "info_type": "player_name", "slot_type": "player_name"}
@@ -20,167 +20,167 @@ def texts(memories: list[dict[str, Any]]) -> list[str]:
 
 
 @pytest.fixture
-def merged(npc: NpcMemory, clock: Any) -> list[str]:
+def merged(npc: Npc, clock: Any) -> list[str]:
     """The ids of sixty memories of which most were consolidated."""
     ids = []
     for number in range(60):
         clock.now += 60
-        ids.append(npc.store(f"The player asked for {number} loaves of bread.", 3, {"event_type": "talk"}))
-    npc.consolidate()
+        ids.append(
+            npc.memories.store(f"The player asked for {number} loaves of bread.", 3, {"event_type": "talk"})
+        )
+    npc.archive.consolidate()
     return ids
 
 
-def test_a_source_of_a_summary_comes_back_whole_beside_it(
-    npc: NpcMemory, clock: Any, merged: list[str]
-) -> None:
-    archived = npc.get_archived()
+def test_a_source_of_a_summary_comes_back_whole_beside_it(npc: Npc, clock: Any, merged: list[str]) -> None:
+    archived = npc.archive.get_archived()
     assert {memory["archived"]["reason"] for memory in archived} == {"consolidated"}
-    count = npc.get_memory_count()
+    count = npc.memories.get_memory_count()
     before = archived[3]
-    assert not npc.get_memory(before["id"])
-    summary = npc.get_memory(before["archived"]["by"])
+    assert not npc.memories.get_memory(before["id"])
+    summary = npc.memories.get_memory(before["archived"]["by"])
     assert before["id"] in summary["metadata"]["source_ids"]
     clock.now += 5
-    assert npc.restore_archived(before["id"])
-    restored = npc.get_memory(before["id"])
+    assert npc.archive.restore_archived(before["id"])
+    restored = npc.memories.get_memory(before["id"])
     assert {**restored, "archived": before["archived"]} == before
-    assert npc.get_memory_count() == count + 1
-    assert npc.get_memory(summary["id"]) == summary
-    assert npc.retrieve_relevant_raw(before["document_full"], {"limit": 1})[0]["id"] == before["id"]
-    assert before["id"] not in [memory["id"] for memory in npc.get_archived()]
-    assert not npc.restore_archived(before["id"]), "it is there already"
+    assert npc.memories.get_memory_count() == count + 1
+    assert npc.memories.get_memory(summary["id"]) == summary
+    assert npc.recall.retrieve_relevant_raw(before["document_full"], {"limit": 1})[0]["id"] == before["id"]
+    assert before["id"] not in [memory["id"] for memory in npc.archive.get_archived()]
+    assert not npc.archive.restore_archived(before["id"]), "it is there already"
 
 
-def test_everything_that_was_merged_can_come_back(npc: NpcMemory, merged: list[str]) -> None:
-    for memory in npc.get_archived():
-        assert npc.restore_archived(memory["id"])
-    assert all(npc.get_memory(id) for id in merged)
-    assert npc.get_archived() == []
+def test_everything_that_was_merged_can_come_back(npc: Npc, merged: list[str]) -> None:
+    for memory in npc.archive.get_archived():
+        assert npc.archive.restore_archived(memory["id"])
+    assert all(npc.memories.get_memory(id) for id in merged)
+    assert npc.archive.get_archived() == []
 
 
-def test_an_earlier_value_of_a_slot_changes_places_with_the_one_that_holds(
-    npc: NpcMemory, clock: Any
-) -> None:
+def test_an_earlier_value_of_a_slot_changes_places_with_the_one_that_holds(npc: Npc, clock: Any) -> None:
     ids = []
     for quest in ("Find the ring.", "Find the ox."):
         clock.now += 10
-        ids.append(npc.store_with_conflict_check(quest, 5, QUEST))
-    (old,) = npc.get_archived()
+        ids.append(npc.memories.store_with_conflict_check(quest, 5, QUEST))
+    (old,) = npc.archive.get_archived()
     assert (old["id"], old["archived"]["reason"], old["archived"]["by"]) == (ids[0], "slot_update", ids[1])
     assert old["archived"]["at"] == clock.now
     clock.now += 10
-    assert npc.restore_archived(ids[0])
-    assert texts(npc.get_recent(9)) == ["Find the ring."]
-    assert [memory["id"] for memory in npc.get_archived()] == [ids[1]]
-    assert npc.restore_archived(ids[1])
-    assert texts(npc.get_recent(9)) == ["Find the ox."]
+    assert npc.archive.restore_archived(ids[0])
+    assert texts(npc.recall.get_recent(9)) == ["Find the ring."]
+    assert [memory["id"] for memory in npc.archive.get_archived()] == [ids[1]]
+    assert npc.archive.restore_archived(ids[1])
+    assert texts(npc.recall.get_recent(9)) == ["Find the ox."]
 
 
-def test_any_earlier_version_of_a_memory_can_hold_again(npc: NpcMemory, clock: Any) -> None:
-    id = npc.store("The player's name is Theron.", 9, NAME)
+def test_any_earlier_version_of_a_memory_can_hold_again(npc: Npc, clock: Any) -> None:
+    id = npc.memories.store("The player's name is Theron.", 9, NAME)
     for name in ("Rowan", "Ash"):
         clock.now += 10
-        assert npc.store(f"The player's name is {name}.", 9, NAME) == id
+        assert npc.memories.store(f"The player's name is {name}.", 9, NAME) == id
     clock.now += 10
-    npc.update_memory(id, {"text": "The player's name is Ashwin.", "importance": 4})
-    archived = npc.get_archived(id)
+    npc.memories.update_memory(id, {"text": "The player's name is Ashwin.", "importance": 4})
+    archived = npc.archive.get_archived(id)
     names = ["Ash", "Rowan", "Theron"]
     assert texts(archived) == [f"The player's name is {name}." for name in names]
     assert [each["archived"]["reason"] for each in archived] == ["updated", "info_update", "info_update"]
-    assert npc.restore_archived(id, archived[2]["archived"]["number"])
-    assert texts(npc.get_recent(9)) == ["The player's name is Theron."]
-    assert npc.get_memory(id)["metadata"]["importance"] == 9
-    assert npc.restore_archived(id), "without a number the newest"
-    assert texts(npc.get_recent(9)) == ["The player's name is Ashwin."]
+    assert npc.archive.restore_archived(id, archived[2]["archived"]["number"])
+    assert texts(npc.recall.get_recent(9)) == ["The player's name is Theron."]
+    assert npc.memories.get_memory(id)["metadata"]["importance"] == 9
+    assert npc.archive.restore_archived(id), "without a number the newest"
+    assert texts(npc.recall.get_recent(9)) == ["The player's name is Ashwin."]
 
 
-def test_a_restored_version_of_a_broken_promise_is_still_broken(npc: NpcMemory, clock: Any) -> None:
-    promise = npc.store("The player promised bells.", 5, {"event_type": "promise_made"})
-    npc.update_memory(promise, {"text": "The player promised 3 bells."})
+def test_a_restored_version_of_a_broken_promise_is_still_broken(npc: Npc, clock: Any) -> None:
+    promise = npc.memories.store("The player promised bells.", 5, {"event_type": "promise_made"})
+    npc.memories.update_memory(promise, {"text": "The player promised 3 bells."})
     clock.now += 10
-    broken = npc.store_with_conflict_check("No bells came.", 5, {"event_type": "promise_broken"})
-    assert npc.restore_archived(promise)
-    memory = npc.get_memory(promise)
+    broken = npc.memories.store_with_conflict_check("No bells came.", 5, {"event_type": "promise_broken"})
+    assert npc.archive.restore_archived(promise)
+    memory = npc.memories.get_memory(promise)
     assert memory["document_full"] == "The player promised bells."
     assert memory["metadata"]["superseded_by"] == broken
 
 
-def test_a_rollback_undoes_a_restoring(npc: NpcMemory, clock: Any, opened: Callable[..., Save]) -> None:
+def test_a_rollback_undoes_a_restoring(npc: Npc, clock: Any, opened: Callable[..., Save]) -> None:
     save = opened()
     npc = save.npc("mira")
     states = []
     for quest in ("Find the ring.", "Find the ox."):
         clock.now += 10
-        npc.store_with_conflict_check(quest, 5, QUEST)
-        states.append((clock.now, npc.get_recent(9), npc.get_archived()))
+        npc.memories.store_with_conflict_check(quest, 5, QUEST)
+        states.append((clock.now, npc.recall.get_recent(9), npc.archive.get_archived()))
     clock.now += 10
-    npc.restore_archived(npc.get_archived()[0]["id"])
+    npc.archive.restore_archived(npc.archive.get_archived()[0]["id"])
     clock.now += 10
-    npc.store_with_conflict_check("Find the hen.", 5, QUEST)
+    npc.memories.store_with_conflict_check("Find the hen.", 5, QUEST)
     for moment, recent, archived in reversed(states):
         save.rollback_to(moment)
-        assert texts(npc.get_recent(9)) == texts(recent)
-        assert npc.get_archived() == archived
+        assert texts(npc.recall.get_recent(9)) == texts(recent)
+        assert npc.archive.get_archived() == archived
 
 
-def test_what_was_forgotten_cannot_be_restored(npc: NpcMemory, clock: Any) -> None:
-    id = npc.store("The player is kind.")
-    npc.update_memory(id, {"text": "The player is cruel."})
-    npc.forget(id)
-    assert npc.get_archived() == []
-    assert not npc.restore_archived(id)
+def test_what_was_forgotten_cannot_be_restored(npc: Npc, clock: Any) -> None:
+    id = npc.memories.store("The player is kind.")
+    npc.memories.update_memory(id, {"text": "The player is cruel."})
+    npc.memories.forget(id)
+    assert npc.archive.get_archived() == []
+    assert not npc.archive.restore_archived(id)
 
 
-def test_an_unknown_id_or_number_restores_nothing(npc: NpcMemory) -> None:
-    id = npc.store("The player is kind.")
-    npc.update_memory(id, {"text": "The player is cruel."})
-    assert not npc.restore_archived("nothing")
-    assert not npc.restore_archived(id, 77)
-    assert texts(npc.get_recent(9)) == ["The player is cruel."]
+def test_an_unknown_id_or_number_restores_nothing(npc: Npc) -> None:
+    id = npc.memories.store("The player is kind.")
+    npc.memories.update_memory(id, {"text": "The player is cruel."})
+    assert not npc.archive.restore_archived("nothing")
+    assert not npc.archive.restore_archived(id, 77)
+    assert texts(npc.recall.get_recent(9)) == ["The player is cruel."]
 
 
 def test_the_archive_travels_with_an_export(
-    npc: NpcMemory, clock: Any, merged: list[str], opened: Callable[..., Save]
+    npc: Npc, clock: Any, merged: list[str], opened: Callable[..., Save]
 ) -> None:
-    npc.store_with_conflict_check("Find the ring.", 5, QUEST)
-    npc.store_with_conflict_check("Find the ox.", 5, QUEST)
-    npc.update_memory(npc.store("The player is kind."), {"text": "The player is cruel."})
-    exported = npc.export_json()
+    npc.memories.store_with_conflict_check("Find the ring.", 5, QUEST)
+    npc.memories.store_with_conflict_check("Find the ox.", 5, QUEST)
+    npc.memories.update_memory(npc.memories.store("The player is kind."), {"text": "The player is cruel."})
+    exported = npc.tools.export_json()
     save = opened()
     other = save.npc("elena")
-    assert other.import_json(exported) == npc.get_memory_count()
-    numberless = [{**each, "archived": {**each["archived"], "number": 0}} for each in npc.get_archived()]
+    assert other.tools.import_json(exported) == npc.memories.get_memory_count()
+    numberless = [
+        {**each, "archived": {**each["archived"], "number": 0}} for each in npc.archive.get_archived()
+    ]
     assert [
-        {**each, "archived": {**each["archived"], "number": 0}} for each in other.get_archived()
+        {**each, "archived": {**each["archived"], "number": 0}} for each in other.archive.get_archived()
     ] == numberless
-    assert other.export_json() == exported
-    assert other.import_json(exported) == 0
-    assert other.export_json() == exported
-    for memory in other.get_archived():
-        assert other.restore_archived(memory["id"]), memory
-    assert all(other.get_memory(id) for id in merged)
+    assert other.tools.export_json() == exported
+    assert other.tools.import_json(exported) == 0
+    assert other.tools.export_json() == exported
+    for memory in other.archive.get_archived():
+        assert other.archive.restore_archived(memory["id"]), memory
+    assert all(other.memories.get_memory(id) for id in merged)
 
 
 def test_an_imported_archive_is_not_known_before_it_was_imported(
-    npc: NpcMemory, clock: Any, merged: list[str], opened: Callable[..., Save]
+    npc: Npc, clock: Any, merged: list[str], opened: Callable[..., Save]
 ) -> None:
-    exported = npc.export_json()
+    exported = npc.tools.export_json()
     save = opened()
     other = save.npc("bjorn")
-    other.store("It rains.")
+    other.memories.store("It rains.")
     clock.now += 100
-    other.import_json(exported)
+    other.tools.import_json(exported)
     save.rollback_to(clock.now - 50)
-    assert texts(other.get_recent(99)) == ["It rains."]
-    assert other.get_archived() == []
+    assert texts(other.recall.get_recent(99)) == ["It rains."]
+    assert other.archive.get_archived() == []
 
 
 def test_an_imported_archive_follows_the_new_ids(
-    npc: NpcMemory, merged: list[str], opened: Callable[..., Save]
+    npc: Npc, merged: list[str], opened: Callable[..., Save]
 ) -> None:
-    summary = npc.get_archived()[0]["archived"]["by"]
+    summary = npc.archive.get_archived()[0]["archived"]["by"]
     other = opened().npc("elena")
-    other.import_json(
+    other.tools.import_json(
         json.dumps(
             {
                 "format": "rag_memory",
@@ -189,18 +189,18 @@ def test_an_imported_archive_follows_the_new_ids(
             }
         )
     )
-    other.import_json(npc.export_json())
-    assert f"{summary}_2" in {memory["archived"]["by"] for memory in other.get_archived()}
+    other.tools.import_json(npc.tools.export_json())
+    assert f"{summary}_2" in {memory["archived"]["by"] for memory in other.archive.get_archived()}
 
 
 @pytest.mark.parametrize(
     "archived",
     ["no dictionary", {"id": "a", "text": "b"}, {"text": "b", "archived": {"at": 1, "reason": "x"}}],
 )
-def test_a_damaged_archive_is_refused(npc: NpcMemory, archived: Any) -> None:
+def test_a_damaged_archive_is_refused(npc: Npc, archived: Any) -> None:
     text = json.dumps({"format": "rag_memory", "version": 1, "memories": [], "archive": [archived]})
     with pytest.raises(InvalidArgumentError, match="archived memory 0"):
-        npc.import_json(text)
+        npc.tools.import_json(text)
 
 
 def test_every_list_of_the_archive_leaves_out_what_holds_again(
@@ -208,13 +208,13 @@ def test_every_list_of_the_archive_leaves_out_what_holds_again(
 ) -> None:
     save = opened()
     npc = save.npc("elena")
-    id = npc.store("One.", 5, {"note": "first"})
+    id = npc.memories.store("One.", 5, {"note": "first"})
     for text in ("Two.", "Three."):
         clock.now += 1
-        npc.update_memory(id, {"text": text})
-    npc.restore_archived(id, npc.get_archived()[1]["archived"]["number"])
-    assert [memory["document"] for memory in npc.get_archived()] == ["Three.", "Two."]
-    page = npc.browse({"archived": True, "sort": "archived_at"})
+        npc.memories.update_memory(id, {"text": text})
+    npc.archive.restore_archived(id, npc.archive.get_archived()[1]["archived"]["number"])
+    assert [memory["document"] for memory in npc.archive.get_archived()] == ["Three.", "Two."]
+    page = npc.tools.browse({"archived": True, "sort": "archived_at"})
     assert [row["document"] for row in page["rows"]] == ["Three.", "Two."] and page["total"] == 2
     assert save.list_npcs()[0]["archived"] == 2
-    assert sum(npc.get_timeline()["archived"]) == 2
+    assert sum(npc.tools.get_timeline()["archived"]) == 2

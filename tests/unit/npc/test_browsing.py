@@ -9,7 +9,7 @@ import pytest
 from tests.unit.conftest import NOW, GameClock
 from tests.unit.sqlite_access import reading
 
-from rag_memory import NpcMemory, Save
+from rag_memory import Npc, Save
 from rag_memory.errors import InvalidArgumentError
 
 
@@ -18,8 +18,8 @@ def texts(page: dict[str, Any]) -> list[str]:
 
 
 @pytest.fixture
-def village(npc: NpcMemory) -> NpcMemory:
-    npc.store_batch(
+def village(npc: Npc) -> Npc:
+    npc.memories.store_batch(
         [
             {"text": "The bridge is out.", "importance": 4, "event_type": "rumor", "timestamp": NOW - 40},
             {"text": "Bjorn promised a sword.", "importance": 7, "event_type": "promise_made"},
@@ -30,11 +30,11 @@ def village(npc: NpcMemory) -> NpcMemory:
     return npc
 
 
-def test_the_newest_come_first_and_rows_are_whole_memories(village: NpcMemory) -> None:
-    page = village.browse()
+def test_the_newest_come_first_and_rows_are_whole_memories(village: Npc) -> None:
+    page = village.tools.browse()
     assert (page["total"], page["position"]) == (4, -1)
     assert texts(page)[0] == "Bjorn promised a sword."
-    assert page["rows"][0] == village.get_memory(page["rows"][0]["id"])
+    assert page["rows"][0] == village.memories.get_memory(page["rows"][0]["id"])
 
 
 @pytest.mark.parametrize(
@@ -48,23 +48,25 @@ def test_the_newest_come_first_and_rows_are_whole_memories(village: NpcMemory) -
         ("id", "The bridge is out."),
     ],
 )
-def test_every_sort_in_both_directions(village: NpcMemory, sort: str, first: str) -> None:
-    rising = texts(village.browse({"sort": sort, "descending": False}))
-    falling = texts(village.browse({"sort": sort, "descending": True}))
+def test_every_sort_in_both_directions(village: Npc, sort: str, first: str) -> None:
+    rising = texts(village.tools.browse({"sort": sort, "descending": False}))
+    falling = texts(village.tools.browse({"sort": sort, "descending": True}))
     assert rising[0] == first
     assert falling == rising[::-1]
 
 
-def test_pages_follow_each_other_without_gap_or_repetition(npc: NpcMemory) -> None:
-    npc.store_batch([{"text": f"Memory {number}.", "importance": number % 3 + 1} for number in range(57)])
-    whole = texts(npc.browse({"sort": "importance", "limit": 1000}))
-    pages = [npc.browse({"sort": "importance", "offset": at, "limit": 10}) for at in range(0, 70, 10)]
+def test_pages_follow_each_other_without_gap_or_repetition(npc: Npc) -> None:
+    npc.memories.store_batch(
+        [{"text": f"Memory {number}.", "importance": number % 3 + 1} for number in range(57)]
+    )
+    whole = texts(npc.tools.browse({"sort": "importance", "limit": 1000}))
+    pages = [npc.tools.browse({"sort": "importance", "offset": at, "limit": 10}) for at in range(0, 70, 10)]
     assert [text for page in pages for text in texts(page)] == whole
     assert len(set(whole)) == 57
     assert {page["total"] for page in pages} == {57}
 
 
-def test_filters_are_those_of_retrieval(village: NpcMemory) -> None:
+def test_filters_are_those_of_retrieval(village: Npc) -> None:
     for conditions in (
         {"importance": {">=": 7}},
         {"event_type": {"in": ["rumor", "promise_made"]}},
@@ -75,8 +77,8 @@ def test_filters_are_those_of_retrieval(village: NpcMemory) -> None:
         {"memory_tier": {"in": [1]}},
         {"superseded_by": {"!=": ""}},
     ):
-        found = village.retrieve_relevant_raw("", {"filter": conditions, "limit": 10})
-        page = village.browse({"filter": conditions})
+        found = village.recall.retrieve_relevant_raw("", {"filter": conditions, "limit": 10})
+        page = village.tools.browse({"filter": conditions})
         assert sorted(texts(page)) == sorted(each["document_full"] for each in found), conditions
 
 
@@ -94,78 +96,87 @@ def test_filters_are_those_of_retrieval(village: NpcMemory) -> None:
         ("zeppelin", 0),
     ],
 )
-def test_full_text_search(village: NpcMemory, text: str, count: int) -> None:
-    assert village.browse({"text": text})["total"] == count
+def test_full_text_search(village: Npc, text: str, count: int) -> None:
+    assert village.tools.browse({"text": text})["total"] == count
 
 
 def test_full_text_search_stays_with_the_npc(opened: Callable[..., Save]) -> None:
     save = opened()
-    save.npc("elena").store("The bridge is out.")
-    save.npc("bjorn").store("The bridge is mended.")
-    assert texts(save.npc("elena").browse({"text": "bridge"})) == ["The bridge is out."]
+    save.npc("elena").memories.store("The bridge is out.")
+    save.npc("bjorn").memories.store("The bridge is mended.")
+    assert texts(save.npc("elena").tools.browse({"text": "bridge"})) == ["The bridge is out."]
 
 
-def test_similar_memories_come_best_first_and_obey_the_filter(village: NpcMemory) -> None:
-    page = village.browse({"similar_to": "The mill burned down.", "filter": {"importance": {">=": 5}}})
+def test_similar_memories_come_best_first_and_obey_the_filter(village: Npc) -> None:
+    page = village.tools.browse({"similar_to": "The mill burned down.", "filter": {"importance": {">=": 5}}})
     assert texts(page) == ["The mill burned down.", "Bjorn promised a sword."]
     similarities = [row["similarity"] for row in page["rows"]]
     assert similarities[0] == pytest.approx(1.0, abs=1e-3)
     assert similarities[1] < similarities[0]
-    second = village.browse({"similar_to": "The mill burned down.", "offset": 1, "limit": 1})
+    second = village.tools.browse({"similar_to": "The mill burned down.", "offset": 1, "limit": 1})
     assert second["total"] == 4
     assert second["rows"][0]["similarity"] < 1
 
 
-def test_a_memory_is_located(village: NpcMemory) -> None:
-    rows = village.browse({"limit": 10})["rows"]
-    page = village.browse({"locate": rows[2]["id"], "limit": 1})
+def test_a_memory_is_located(village: Npc) -> None:
+    rows = village.tools.browse({"limit": 10})["rows"]
+    page = village.tools.browse({"locate": rows[2]["id"], "limit": 1})
     assert page["position"] == 2
-    assert village.browse({"locate": rows[0]["id"], "filter": {"importance": 4}})["position"] == -1
-    assert village.browse({"locate": "nobody"})["position"] == -1
+    assert village.tools.browse({"locate": rows[0]["id"], "filter": {"importance": 4}})["position"] == -1
+    assert village.tools.browse({"locate": "nobody"})["position"] == -1
 
 
-def test_a_list_follows_every_change(village: NpcMemory) -> None:
-    first = village.browse({"sort": "text", "descending": False})["rows"][0]["id"]
-    village.forget(first)
-    assert village.browse({"sort": "text", "descending": False})["total"] == 3
-    id = village.store("A new rumor.")
-    assert texts(village.browse({"sort": "text", "descending": False}))[0] == "A new rumor."
-    village.update_memory(id, {"text": "Zounds."})
-    assert texts(village.browse({"sort": "text", "descending": False}))[-1] == "Zounds."
+def test_a_list_follows_every_change(village: Npc) -> None:
+    first = village.tools.browse({"sort": "text", "descending": False})["rows"][0]["id"]
+    village.memories.forget(first)
+    assert village.tools.browse({"sort": "text", "descending": False})["total"] == 3
+    id = village.memories.store("A new rumor.")
+    assert texts(village.tools.browse({"sort": "text", "descending": False}))[0] == "A new rumor."
+    village.memories.update_memory(id, {"text": "Zounds."})
+    assert texts(village.tools.browse({"sort": "text", "descending": False}))[-1] == "Zounds."
     village.clear_all_memories()
-    assert village.browse({"sort": "text", "descending": False}) == {"total": 0, "rows": [], "position": -1}
+    assert village.tools.browse({"sort": "text", "descending": False}) == {
+        "total": 0,
+        "rows": [],
+        "position": -1,
+    }
 
 
-def test_a_page_reads_only_its_own_rows(npc: NpcMemory) -> None:
-    npc.store_batch([{"text": f"Memory {number}."} for number in range(300)])
-    npc.browse({"limit": 10})
+def test_a_page_reads_only_its_own_rows(npc: Npc) -> None:
+    npc.memories.store_batch([{"text": f"Memory {number}."} for number in range(300)])
+    npc.tools.browse({"limit": 10})
     statements: list[str] = []
-    with reading(npc._records.store) as connection:
+    with reading(npc.records.store) as connection:
         connection.set_trace_callback(statements.append)
-        npc.browse({"offset": 200, "limit": 10})
+        npc.tools.browse({"offset": 200, "limit": 10})
         connection.set_trace_callback(None)
     assert not [each for each in statements if "ORDER BY" in each], statements
 
 
-def test_archived_memories_are_browsed(npc: NpcMemory, clock: GameClock) -> None:
-    id = npc.store("The bridge is out.", 4)
+def test_archived_memories_are_browsed(npc: Npc, clock: GameClock) -> None:
+    id = npc.memories.store("The bridge is out.", 4)
     clock.now += 60
-    npc.update_memory(id, {"text": "The bridge is 50% mended."})
+    npc.memories.update_memory(id, {"text": "The bridge is 50% mended."})
     clock.now += 60
-    npc.update_memory(id, {"text": "The bridge is mended."})
-    page = npc.browse({"archived": True, "sort": "archived_at"})
+    npc.memories.update_memory(id, {"text": "The bridge is mended."})
+    page = npc.tools.browse({"archived": True, "sort": "archived_at"})
     assert texts(page) == ["The bridge is 50% mended.", "The bridge is out."]
     archived = page["rows"][1]["archived"]
     assert archived == {"number": archived["number"], "at": NOW + 60, "reason": "updated", "by": id}
-    assert npc.browse({"archived": True, "text": "50%"})["total"] == 1
-    assert npc.browse({"archived": True, "text": "OUT"})["total"] == 1
-    assert npc.browse({"archived": True, "filter": {"importance": 9}})["total"] == 0
-    assert npc.browse({"archived": True, "locate": id})["position"] == 0
+    assert npc.tools.browse({"archived": True, "text": "50%"})["total"] == 1
+    assert npc.tools.browse({"archived": True, "text": "OUT"})["total"] == 1
+    assert npc.tools.browse({"archived": True, "filter": {"importance": 9}})["total"] == 0
+    assert npc.tools.browse({"archived": True, "locate": id})["position"] == 0
 
 
-def test_an_npc_without_memories(npc: NpcMemory) -> None:
+def test_an_npc_without_memories(npc: Npc) -> None:
     empty = {"total": 0, "rows": [], "position": -1}
-    assert npc.browse() == npc.browse({"archived": True}) == npc.browse({"similar_to": "a"}) == empty
+    assert (
+        npc.tools.browse()
+        == npc.tools.browse({"archived": True})
+        == npc.tools.browse({"similar_to": "a"})
+        == empty
+    )
 
 
 @pytest.mark.parametrize(
@@ -185,6 +196,6 @@ def test_an_npc_without_memories(npc: NpcMemory) -> None:
         {"locate": 3},
     ],
 )
-def test_wrong_options_are_refused(npc: NpcMemory, options: dict[str, Any]) -> None:
+def test_wrong_options_are_refused(npc: Npc, options: dict[str, Any]) -> None:
     with pytest.raises(InvalidArgumentError, match=r"browse\(\)"):
-        npc.browse(options)
+        npc.tools.browse(options)

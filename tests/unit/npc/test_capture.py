@@ -13,15 +13,15 @@ from tests.unit.answers import said
 from tests.unit.conftest import GameClock
 from tests.unit.sqlite_access import reading
 
-from rag_memory import MemoryConfig, NpcMemory, RelevanceMode, Save
+from rag_memory import MemoryConfig, Npc, RelevanceMode, Save
 from rag_memory.errors import InvalidArgumentError
 
 TABLES = ("memories", "archived_memories", "vectors")
 
 
-def contents(npc: NpcMemory) -> dict[str, list[Any]]:
-    npc.export_json()  # when memories were recalled is written
-    with reading(npc._records.store) as connection:
+def contents(npc: Npc) -> dict[str, list[Any]]:
+    npc.tools.export_json()  # when memories were recalled is written
+    with reading(npc.records.store) as connection:
         return {table: _rows(connection, table) for table in TABLES}
 
 
@@ -34,145 +34,153 @@ def _rows(connection: Connection, table: str) -> list[Any]:
 
 
 @pytest.fixture
-def promised(npc: NpcMemory, clock: GameClock) -> tuple[NpcMemory, str, str]:
+def promised(npc: Npc, clock: GameClock) -> tuple[Npc, str, str]:
     """A promise told twice, its breach that supersedes it, and a memory before and after them."""
-    npc.store("The bridge is out.", 4)
+    npc.memories.store("The bridge is out.", 4)
     for _ in range(2):
         clock.now += 10
         made = {"event_type": "promise_made", "quest": "ring"}
-        promise = npc.store("The player promised to come.", 6, made)
+        promise = npc.memories.store("The player promised to come.", 6, made)
     clock.now += 10
     data = {"event_type": "promise_broken", "participants": ["player"]}
-    breach = npc.store_with_conflict_check("The player never came.", 8, data)
+    breach = npc.memories.store_with_conflict_check("The player never came.", 8, data)
     clock.now += 10
-    npc.store("It rained.", 2)
-    npc.retrieve_scored("bridge")  # the index is loaded, and has to stay in step
+    npc.memories.store("It rained.", 2)
+    npc.recall.retrieve_scored("bridge")  # the index is loaded, and has to stay in step
     return npc, promise, breach
 
 
-CHANGES: dict[str, Callable[[NpcMemory, str], Any]] = {
-    "forget": lambda npc, id: npc.forget(id),
-    "update the text": lambda npc, id: npc.update_memory(id, {"text": "He came at last.", "importance": 3}),
-    "update the metadata": lambda npc, id: npc.update_memory(id, {"location": "mill"}),
-    "pin": lambda npc, id: npc.pin_memory(id),
+CHANGES: dict[str, Callable[[Npc, str], Any]] = {
+    "forget": lambda npc, id: npc.memories.forget(id),
+    "update the text": lambda npc, id: npc.memories.update_memory(
+        id, {"text": "He came at last.", "importance": 3}
+    ),
+    "update the metadata": lambda npc, id: npc.memories.update_memory(id, {"location": "mill"}),
+    "pin": lambda npc, id: npc.memories.pin_memory(id),
     "nothing": lambda npc, id: None,
 }
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_everything_is_as_it_was(promised: tuple[NpcMemory, str, str], clock: GameClock, change: str) -> None:
+def test_everything_is_as_it_was(promised: tuple[Npc, str, str], clock: GameClock, change: str) -> None:
     npc, promise, breach = promised
     for id in (breach, promise):
-        answer = npc.retrieve_relevant_raw("Who never came?", {"limit": 10})
+        answer = npc.recall.retrieve_relevant_raw("Who never came?", {"limit": 10})
         before = contents(npc)
-        captured = json.loads(json.dumps(npc.capture_memories([id])))
+        captured = json.loads(json.dumps(npc.tools.capture_memories([id])))
         clock.now += 5
         CHANGES[change](npc, id)
         after = contents(npc)
-        captured_after = npc.capture_memories([id])
+        captured_after = npc.tools.capture_memories([id])
         clock.now -= 5
-        assert npc.put_back_memories(captured) == 1
+        assert npc.tools.put_back_memories(captured) == 1
         assert contents(npc) == before
-        again = npc.retrieve_relevant_raw("Who never came?", {"limit": 10})
+        again = npc.recall.retrieve_relevant_raw("Who never came?", {"limit": 10})
         assert said(again) == said(answer)
         assert {memory["metadata"]["last_accessed"] for memory in again} == {clock.now}
-        npc.put_back_memories(captured_after)
+        npc.tools.put_back_memories(captured_after)
         assert contents(npc) == after
-        npc.put_back_memories(captured)
+        npc.tools.put_back_memories(captured)
 
 
 def test_several_forgotten_memories_keep_the_links_between_them(
-    promised: tuple[NpcMemory, str, str],
+    promised: tuple[Npc, str, str],
 ) -> None:
     npc, promise, breach = promised
     before = contents(npc)
-    captured = npc.capture_memories([promise, breach, promise])
-    npc.forget(breach)
-    npc.forget(promise)
-    assert npc.get_memory_count() == 2
-    assert npc.put_back_memories(captured) == 2
+    captured = npc.tools.capture_memories([promise, breach, promise])
+    npc.memories.forget(breach)
+    npc.memories.forget(promise)
+    assert npc.memories.get_memory_count() == 2
+    assert npc.tools.put_back_memories(captured) == 2
     assert contents(npc) == before
-    assert npc.get_memory(promise)["metadata"]["superseded_by"] == breach
+    assert npc.memories.get_memory(promise)["metadata"]["superseded_by"] == breach
 
 
-def test_a_memory_that_was_not_there_goes_away_again(npc: NpcMemory) -> None:
-    captured = npc.capture_memories(["elena_1702500000_general"])
-    assert npc.store("It rained.") == "elena_1702500000_general"
-    assert npc.put_back_memories(captured) == 0
-    assert npc.get_memory_count() == 0
-    assert npc.retrieve_relevant_raw("rain") == []
+def test_a_memory_that_was_not_there_goes_away_again(npc: Npc) -> None:
+    captured = npc.tools.capture_memories(["elena_1702500000_general"])
+    assert npc.memories.store("It rained.") == "elena_1702500000_general"
+    assert npc.tools.put_back_memories(captured) == 0
+    assert npc.memories.get_memory_count() == 0
+    assert npc.recall.retrieve_relevant_raw("rain") == []
 
 
-def test_the_words_are_found_again(promised: tuple[NpcMemory, str, str]) -> None:
+def test_the_words_are_found_again(promised: tuple[Npc, str, str]) -> None:
     npc, promise, _ = promised
-    captured = npc.capture_memories([promise])
-    npc.forget(promise)
-    assert npc.browse({"text": "promised"})["total"] == 0
-    npc.put_back_memories(captured)
-    assert npc.browse({"text": "promised"})["total"] == 1
+    captured = npc.tools.capture_memories([promise])
+    npc.memories.forget(promise)
+    assert npc.tools.browse({"text": "promised"})["total"] == 0
+    npc.tools.put_back_memories(captured)
+    assert npc.tools.browse({"text": "promised"})["total"] == 1
 
 
 def test_a_memory_below_thousands_in_a_graph_comes_back(opened: Callable[..., Save]) -> None:
     npc = opened().npc("elena", MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=100))
-    ids = npc.store_batch([{"text": f"Barrel {number} of the {number % 7}th cart."} for number in range(300)])
-    npc.retrieve_scored("barrel")
-    captured = npc.capture_memories(ids[10:12])
+    ids = npc.memories.store_batch(
+        [{"text": f"Barrel {number} of the {number % 7}th cart."} for number in range(300)]
+    )
+    npc.recall.retrieve_scored("barrel")
+    captured = npc.tools.capture_memories(ids[10:12])
     for id in ids[10:12]:
-        npc.forget(id)
-    npc.put_back_memories(captured)
-    for _step in npc.build_index_steps():
+        npc.memories.forget(id)
+    npc.tools.put_back_memories(captured)
+    for _step in npc.records.index.build_steps():
         pass
-    found = npc.retrieve_relevant_raw("Barrel 11 of the 4th cart.", {"limit": 1})
+    found = npc.recall.retrieve_relevant_raw("Barrel 11 of the 4th cart.", {"limit": 1})
     assert found[0]["id"] == ids[11]
-    assert npc.browse({"sort": "id", "limit": 500})["total"] == 300
-    assert [each["id"] for each in npc.get_recent(300)] == ids[::-1]
+    assert npc.tools.browse({"sort": "id", "limit": 500})["total"] == 300
+    assert [each["id"] for each in npc.recall.get_recent(300)] == ids[::-1]
 
 
 def test_it_survives_closing_the_save(opened: Callable[..., Save], save_path: Path) -> None:
     save = opened(save_path)
-    id = save.npc("elena").store("The bridge is out.")
-    captured = save.npc("elena").capture_memories([id])
-    save.npc("elena").forget(id)
+    id = save.npc("elena").memories.store("The bridge is out.")
+    captured = save.npc("elena").tools.capture_memories([id])
+    save.npc("elena").memories.forget(id)
     save.close()
     npc = opened(save_path).npc("elena")
-    npc.put_back_memories(captured)
-    assert npc.retrieve_relevant_raw("The bridge is out.")[0]["similarity"] == pytest.approx(1.0, abs=1e-3)
+    npc.tools.put_back_memories(captured)
+    assert npc.recall.retrieve_relevant_raw("The bridge is out.")[0]["similarity"] == pytest.approx(
+        1.0, abs=1e-3
+    )
 
 
 def test_a_vector_of_another_model_is_made_anew(opened: Callable[..., Save], save_path: Path) -> None:
     save = opened(save_path)
-    id = save.npc("elena").store("The bridge is out.")
-    captured = save.npc("elena").capture_memories([id])
-    save.npc("elena").forget(id)
+    id = save.npc("elena").memories.store("The bridge is out.")
+    captured = save.npc("elena").tools.capture_memories([id])
+    save.npc("elena").memories.forget(id)
     save.close()
     npc = opened(save_path, dimension=32).npc("elena")
-    npc.put_back_memories(captured)
-    assert npc.retrieve_relevant_raw("The bridge is out.")[0]["similarity"] == pytest.approx(1.0, abs=1e-3)
+    npc.tools.put_back_memories(captured)
+    assert npc.recall.retrieve_relevant_raw("The bridge is out.")[0]["similarity"] == pytest.approx(
+        1.0, abs=1e-3
+    )
 
 
 def test_what_was_not_captured_is_refused(opened: Callable[..., Save]) -> None:
     save = opened()
     npc = save.npc("elena")
-    id = npc.store("The bridge is out.")
-    captured = npc.capture_memories([id])
+    id = npc.memories.store("The bridge is out.")
+    captured = npc.tools.capture_memories([id])
     damaged = json.loads(json.dumps(captured))
     del damaged["memories"][0]["memory"]["record"]["emotion"]
     foreign = json.loads(json.dumps(captured))
     foreign["memories"][0]["memory"]["model"] = "another"
     for wrong in ({}, 5, damaged, foreign, {**captured, "version": 2}):
         with pytest.raises(InvalidArgumentError, match="put_back_memories"):
-            npc.put_back_memories(wrong)  # type: ignore[arg-type]
+            npc.tools.put_back_memories(wrong)  # type: ignore[arg-type]
     with pytest.raises(InvalidArgumentError, match="elena"):
-        save.npc("bjorn").put_back_memories(captured)
+        save.npc("bjorn").tools.put_back_memories(captured)
     with pytest.raises(InvalidArgumentError, match="ids"):
-        npc.capture_memories("elena_1")
-    assert npc.get_memory_count() == 1
+        npc.tools.capture_memories("elena_1")
+    assert npc.memories.get_memory_count() == 1
 
 
 @pytest.mark.parametrize("name", ["repeat_count", "memory_tier", "key"])
-def test_a_number_that_cannot_be_kept_is_refused(npc: NpcMemory, name: str) -> None:
-    id = npc.store("The bridge is out.")
-    captured = npc.capture_memories([id])
+def test_a_number_that_cannot_be_kept_is_refused(npc: Npc, name: str) -> None:
+    id = npc.memories.store("The bridge is out.")
+    captured = npc.tools.capture_memories([id])
     captured["memories"][0]["memory"]["record"][name] = 2**70
     with pytest.raises(InvalidArgumentError, match=f"{name} does not fit in 64 bits"):
-        npc.put_back_memories(captured)
+        npc.tools.put_back_memories(captured)

@@ -42,7 +42,7 @@ def _opened(path: Path) -> tuple[Save, NpcMind]:
 
 
 def _strengths(mind: NpcMind) -> dict[str, float]:
-    return {who: each["strength"] for who, each in mind.get_dispositions().items()}
+    return {who: each["strength"] for who, each in mind.feelings.get_dispositions().items()}
 
 
 def _perceive_until_killed(path: Path, first: int, tell: Callable[[], object]) -> None:

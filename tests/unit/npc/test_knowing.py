@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rag_memory import InvalidArgumentError, MemoryConfig, NpcMemory, RelevanceMode
+from rag_memory import InvalidArgumentError, MemoryConfig, Npc, RelevanceMode
 
 ROOF = "Rowan promised me to mend the roof before the first snow."
 
@@ -17,11 +17,11 @@ FILLER = ["The baker's cat had kittens.", "It rained all day.", "The ferry was l
 MOST = HealthCheck.function_scoped_fixture
 
 
-def remember(npc: NpcMemory, text: str, event_type: str = "") -> None:
+def remember(npc: Npc, text: str, event_type: str = "") -> None:
     npc.clear_all_memories()
     for line in FILLER:
-        npc.store(line, 2)
-    npc.store(text, 7, {"event_type": event_type} if event_type else {})
+        npc.memories.store(line, 2)
+    npc.memories.store(text, 7, {"event_type": event_type} if event_type else {})
 
 
 CONDITIONS = [
@@ -52,34 +52,34 @@ CONDITIONS = [
 
 @pytest.mark.parametrize(("text", "event_type", "true", "false"), CONDITIONS)
 def test_a_condition_is_true_when_a_memory_states_it(
-    npc: NpcMemory, text: str, event_type: str, true: list[str], false: list[str]
+    npc: Npc, text: str, event_type: str, true: list[str], false: list[str]
 ) -> None:
     remember(npc, text, event_type)
-    assert {condition: npc.knows(condition) for condition in true} == dict.fromkeys(true, True)
-    assert {condition: npc.knows(condition) for condition in false} == dict.fromkeys(false, False)
+    assert {condition: npc.recall.knows(condition) for condition in true} == dict.fromkeys(true, True)
+    assert {condition: npc.recall.knows(condition) for condition in false} == dict.fromkeys(false, False)
 
 
-def test_what_a_later_memory_undoes_is_not_true(npc: NpcMemory, clock: Any) -> None:
-    npc.store("The player borrowed ten silver from me.", 5, {"event_type": "debt"})
-    assert npc.knows("the player owes me money")
+def test_what_a_later_memory_undoes_is_not_true(npc: Npc, clock: Any) -> None:
+    npc.memories.store("The player borrowed ten silver from me.", 5, {"event_type": "debt"})
+    assert npc.recall.knows("the player owes me money")
     clock.now += 86400
-    npc.store("The player paid back the ten silver.", 5, {"event_type": "debt_paid"})
-    assert not npc.knows("the player owes me money")
+    npc.memories.store("The player paid back the ten silver.", 5, {"event_type": "debt_paid"})
+    assert not npc.recall.knows("the player owes me money")
 
 
-def test_an_event_is_known_among_many_memories(npc: NpcMemory, clock: Any) -> None:
-    npc.store("The player dug the bullet out of me with pliers.", 9, {"event_type": "life_saved"})
+def test_an_event_is_known_among_many_memories(npc: Npc, clock: Any) -> None:
+    npc.memories.store("The player dug the bullet out of me with pliers.", 9, {"event_type": "life_saved"})
     for number in range(60):
         clock.now += 60
-        npc.store(f"The player told me story number {number} about saving a life at sea.", 3)
-    assert npc.knows("the player saved my life")
+        npc.memories.store(f"The player told me story number {number} about saving a life at sea.", 3)
+    assert npc.recall.knows("the player saved my life")
 
 
-def test_the_player_is_known_by_name_too(npc: NpcMemory) -> None:
-    npc.store("The player is called Rowan.", 8, {"slot_type": "player_name"})
-    npc.store(ROOF, 7)
-    assert npc.knows("the player promised to mend the roof")
-    assert not npc.knows("I promised the player to mend the roof")
+def test_the_player_is_known_by_name_too(npc: Npc) -> None:
+    npc.memories.store("The player is called Rowan.", 8, {"slot_type": "player_name"})
+    npc.memories.store(ROOF, 7)
+    assert npc.recall.knows("the player promised to mend the roof")
+    assert not npc.recall.knows("I promised the player to mend the roof")
 
 
 @settings(suppress_health_check=[MOST], deadline=None, max_examples=25)
@@ -90,20 +90,20 @@ def test_the_player_is_known_by_name_too(npc: NpcMemory) -> None:
     st.sampled_from(["", "theft", "betrayal", "insult", "life_saved"]),
 )
 def test_reversed_roles_and_denials_are_not_true(
-    npc: NpcMemory, doer: str, other: str, verb: str, event_type: str
+    npc: Npc, doer: str, other: str, verb: str, event_type: str
 ) -> None:
     remember(npc, f"{doer[0].upper()}{doer[1:]} {verb} {other} at the market.", event_type)
-    assert npc.knows(f"{doer} {verb} {other}")
-    assert not npc.knows(f"{other} {verb} {'me' if doer == 'I' else doer}")
-    assert not npc.knows(f"{doer} never {verb} {other}")
+    assert npc.recall.knows(f"{doer} {verb} {other}")
+    assert not npc.recall.knows(f"{other} {verb} {'me' if doer == 'I' else doer}")
+    assert not npc.recall.knows(f"{doer} never {verb} {other}")
 
 
 @settings(suppress_health_check=[MOST], deadline=None, max_examples=60)
 @given(st.text(min_size=1, max_size=80).filter(str.strip), st.text(min_size=1, max_size=80).filter(str.strip))
-def test_any_text_is_a_condition(npc: NpcMemory, text: str, condition: str) -> None:
+def test_any_text_is_a_condition(npc: Npc, text: str, condition: str) -> None:
     remember(npc, text)
-    assert 0.0 <= npc.how_sure(condition) <= 0.95
-    assert npc.knows(condition) == (npc.how_sure(condition) >= 0.5)
+    assert 0.0 <= npc.recall.how_sure(condition) <= 0.95
+    assert npc.recall.knows(condition) == (npc.recall.how_sure(condition) >= 0.5)
 
 
 _WORDS = (
@@ -115,22 +115,22 @@ _WORDS = (
 @given(
     st.lists(st.sampled_from([*_WORDS.split(), "gold", "?", '"', "we", "it's", "-"]), min_size=1, max_size=14)
 )
-def test_any_order_of_words_is_a_condition(npc: NpcMemory, words: list[str]) -> None:
+def test_any_order_of_words_is_a_condition(npc: Npc, words: list[str]) -> None:
     remember(npc, " ".join(words) + " gold")
-    assert 0.0 <= npc.how_sure(" ".join([*reversed(words), "gold"])) <= 0.95
+    assert 0.0 <= npc.recall.how_sure(" ".join([*reversed(words), "gold"])) <= 0.95
 
 
 @pytest.mark.parametrize("mode", RelevanceMode)
-def test_it_works_in_every_relevance_mode(npc: NpcMemory, mode: RelevanceMode) -> None:
+def test_it_works_in_every_relevance_mode(npc: Npc, mode: RelevanceMode) -> None:
     npc.config = MemoryConfig(relevance_mode=mode)
     remember(npc, ROOF, "promise_made")
-    assert npc.knows("Rowan promised to mend the roof")
-    assert not npc.knows("a dragon attacked the castle")
+    assert npc.recall.knows("Rowan promised to mend the roof")
+    assert not npc.recall.knows("a dragon attacked the castle")
 
 
-def test_she_knows_nothing_without_memories(npc: NpcMemory) -> None:
-    assert npc.how_sure("the roof") == 0.0
-    assert not npc.knows("the roof")
+def test_she_knows_nothing_without_memories(npc: Npc) -> None:
+    assert npc.recall.how_sure("the roof") == 0.0
+    assert not npc.recall.knows("the roof")
 
 
 GERMAN = [
@@ -140,60 +140,60 @@ GERMAN = [
 ]
 
 
-def test_other_languages_go_by_similarity_and_need_more_of_it(npc: NpcMemory) -> None:
+def test_other_languages_go_by_similarity_and_need_more_of_it(npc: Npc) -> None:
     for line in GERMAN:
-        npc.store(line, 5)
-    assert npc.knows(GERMAN[0])
-    memories = npc.retrieve_relevant_raw("Der Hund hat geschlafen.")
+        npc.memories.store(line, 5)
+    assert npc.recall.knows(GERMAN[0])
+    memories = npc.recall.retrieve_relevant_raw("Der Hund hat geschlafen.")
     similarity = max(memory["similarity"] for memory in memories)
-    assert npc.how_sure("Der Hund hat geschlafen.") == pytest.approx(0.5 * similarity / 0.7)
-    assert not npc.knows("Der Spieler hat mein Pferd gestohlen.")
+    assert npc.recall.how_sure("Der Hund hat geschlafen.") == pytest.approx(0.5 * similarity / 0.7)
+    assert not npc.recall.knows("Der Spieler hat mein Pferd gestohlen.")
 
 
-def test_the_best_memory_is_the_most_relevant_one_however_unimportant(npc: NpcMemory) -> None:
-    npc.store(ROOF, 10)
-    npc.store("The baker's cat had kittens.", 1)
-    assert npc.recall_best("the roof")["document"] == ROOF
-    best = npc.recall_best("the baker's cat")
+def test_the_best_memory_is_the_most_relevant_one_however_unimportant(npc: Npc) -> None:
+    npc.memories.store(ROOF, 10)
+    npc.memories.store("The baker's cat had kittens.", 1)
+    assert npc.recall.recall_best("the roof")["document"] == ROOF
+    best = npc.recall.recall_best("the baker's cat")
     assert best["rendered_text"] == best["document"] == "The baker's cat had kittens."
 
 
-def test_the_best_memory_is_one_that_still_holds(npc: NpcMemory) -> None:
-    old = npc.store("The player promised to mend the roof.", 7, {"event_type": "promise_made"})
+def test_the_best_memory_is_one_that_still_holds(npc: Npc) -> None:
+    old = npc.memories.store("The player promised to mend the roof.", 7, {"event_type": "promise_made"})
     data = {"event_type": "promise_broken"}
-    new = npc.store_with_conflict_check("The player broke the promise to mend the roof.", 8, data)
-    assert npc.get_memory(old)["metadata"]["superseded_by"] == new
-    assert npc.retrieve_relevant_raw("The player promised to mend the roof.")[0]["id"] == old
-    assert npc.recall_best("The player promised to mend the roof.")["id"] == new
+    new = npc.memories.store_with_conflict_check("The player broke the promise to mend the roof.", 8, data)
+    assert npc.memories.get_memory(old)["metadata"]["superseded_by"] == new
+    assert npc.recall.retrieve_relevant_raw("The player promised to mend the roof.")[0]["id"] == old
+    assert npc.recall.recall_best("The player promised to mend the roof.")["id"] == new
 
 
-def test_a_value_that_was_replaced_is_not_known(npc: NpcMemory) -> None:
-    npc.store("The player is called Rowan.", 8, {"slot_type": "player_name"})
-    assert npc.knows("the player is called Rowan")
-    npc.store("The player's true name is Ash.", 8, {"slot_type": "player_name"})
-    assert not npc.knows("the player is called Rowan")
+def test_a_value_that_was_replaced_is_not_known(npc: Npc) -> None:
+    npc.memories.store("The player is called Rowan.", 8, {"slot_type": "player_name"})
+    assert npc.recall.knows("the player is called Rowan")
+    npc.memories.store("The player's true name is Ash.", 8, {"slot_type": "player_name"})
+    assert not npc.recall.knows("the player is called Rowan")
 
 
-def test_only_recalling_leaves_a_trace(npc: NpcMemory, clock: Any) -> None:
-    id = npc.store(ROOF, 7)
+def test_only_recalling_leaves_a_trace(npc: Npc, clock: Any) -> None:
+    id = npc.memories.store(ROOF, 7)
     clock.now += 60
-    before = npc.get_memory(id)["metadata"]
-    npc.knows("the roof")
-    npc.how_sure("the roof")
-    assert npc.get_memory(id)["metadata"] == before
-    npc.recall_best("the roof")
-    assert npc.get_memory(id)["metadata"] != before
+    before = npc.memories.get_memory(id)["metadata"]
+    npc.recall.knows("the roof")
+    npc.recall.how_sure("the roof")
+    assert npc.memories.get_memory(id)["metadata"] == before
+    npc.recall.recall_best("the roof")
+    assert npc.memories.get_memory(id)["metadata"] != before
 
 
 @pytest.mark.parametrize("query", ["", " \n", 5, None])
-def test_a_query_is_a_text_that_is_not_empty(npc: NpcMemory, query: Any) -> None:
-    npc.store(ROOF)
-    for ask in (npc.knows, npc.how_sure, npc.recall_best):
+def test_a_query_is_a_text_that_is_not_empty(npc: Npc, query: Any) -> None:
+    npc.memories.store(ROOF)
+    for ask in (npc.recall.knows, npc.recall.how_sure, npc.recall.recall_best):
         with pytest.raises(InvalidArgumentError):
             ask(query)
 
 
 @pytest.mark.parametrize("least", [-0.1, 1.1, float("nan"), "0.5", True])
-def test_a_bound_is_from_0_to_1(npc: NpcMemory, least: Any) -> None:
+def test_a_bound_is_from_0_to_1(npc: Npc, least: Any) -> None:
     with pytest.raises(InvalidArgumentError):
-        npc.knows("the roof", least)
+        npc.recall.knows("the roof", least)

@@ -8,68 +8,70 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rag_memory import InvalidArgumentError, NpcMemory
+from rag_memory import InvalidArgumentError, Npc
 
 PROMISE = "The player promised to mend the roof."
 
 
-def promise(npc: NpcMemory) -> str:
+def promise(npc: Npc) -> str:
     data = {"event_type": "promise_made", "participants": ["player", "Zoë"], "location": "mill"}
-    return npc.store(PROMISE, 7, data)
+    return npc.memories.store(PROMISE, 7, data)
 
 
-def test_an_event_has_to_have_the_type_and_everybody(npc: NpcMemory) -> None:
-    assert not npc.knows_event({"event_type": "promise_made"})
+def test_an_event_has_to_have_the_type_and_everybody(npc: Npc) -> None:
+    assert not npc.recall.knows_event({"event_type": "promise_made"})
     promise(npc)
-    assert npc.knows_event({"event_type": "promise_made"})
-    assert npc.knows_event({"event_type": ["betrayal", "promise_made"]})
-    assert not npc.knows_event({"event_type": "promise"})
-    assert npc.knows_event({"event_type": "promise_made", "participants": ["player", "Zoë"]})
-    assert npc.knows_event({"event_type": "promise_made", "participants": " PLAYER "})
-    assert npc.knows_event({"event_type": "promise_made", "participants": ["zoe\u0308"]})
-    assert not npc.knows_event({"event_type": "promise_made", "participants": ["player", "Gregor"]})
-    assert not npc.knows_event({"event_type": "promise_made", "participants": ["play"]})
-    assert npc.knows_event({"event_type": "promise_made", "location": "Mill"})
-    assert not npc.knows_event({"event_type": "promise_made", "location": "inn"})
+    assert npc.recall.knows_event({"event_type": "promise_made"})
+    assert npc.recall.knows_event({"event_type": ["betrayal", "promise_made"]})
+    assert not npc.recall.knows_event({"event_type": "promise"})
+    assert npc.recall.knows_event({"event_type": "promise_made", "participants": ["player", "Zoë"]})
+    assert npc.recall.knows_event({"event_type": "promise_made", "participants": " PLAYER "})
+    assert npc.recall.knows_event({"event_type": "promise_made", "participants": ["zoe\u0308"]})
+    assert not npc.recall.knows_event({"event_type": "promise_made", "participants": ["player", "Gregor"]})
+    assert not npc.recall.knows_event({"event_type": "promise_made", "participants": ["play"]})
+    assert npc.recall.knows_event({"event_type": "promise_made", "location": "Mill"})
+    assert not npc.recall.knows_event({"event_type": "promise_made", "location": "inn"})
 
 
-def test_since_is_the_earliest_time(npc: NpcMemory, clock: Any) -> None:
+def test_since_is_the_earliest_time(npc: Npc, clock: Any) -> None:
     promise(npc)
-    assert npc.knows_event({"event_type": "promise_made", "since": clock.now})
-    assert not npc.knows_event({"event_type": "promise_made", "since": clock.now + 1})
+    assert npc.recall.knows_event({"event_type": "promise_made", "since": clock.now})
+    assert not npc.recall.knows_event({"event_type": "promise_made", "since": clock.now + 1})
 
 
 @pytest.mark.parametrize(
     ("ending", "status"),
     [("promise_kept", "kept"), ("promise_fulfilled", "kept"), ("promise_broken", "broken")],
 )
-def test_a_promise_is_open_until_it_is_kept_or_broken(npc: NpcMemory, ending: str, status: str) -> None:
+def test_a_promise_is_open_until_it_is_kept_or_broken(npc: Npc, ending: str, status: str) -> None:
     promise(npc)
 
     def statuses() -> set[str]:
         every = ["current", "open", "superseded", "any", "kept", "broken"]
-        return {name for name in every if npc.knows_event({"event_type": "promise_made", "status": name})}
+        return {
+            name for name in every if npc.recall.knows_event({"event_type": "promise_made", "status": name})
+        }
 
     assert statuses() == {"current", "open", "any"}
-    npc.store_with_conflict_check("It is settled.", 7, {"event_type": ending})
+    npc.memories.store_with_conflict_check("It is settled.", 7, {"event_type": ending})
     assert statuses() == {"superseded", "any", status}
-    assert not npc.knows_event({"event_type": "promise_made"})
-    assert npc.knows_event({"event_type": ending})
+    assert not npc.recall.knows_event({"event_type": "promise_made"})
+    assert npc.recall.knows_event({"event_type": ending})
 
 
-def test_the_source_of_a_perceived_event_took_part(npc: NpcMemory) -> None:
+def test_the_source_of_a_perceived_event_took_part(npc: Npc) -> None:
     event = {"action": "betrayed", "source_id": "kael", "source_name": "Kael", "content": "Kael sold us out."}
     stored = npc.mind.perceive({**event, "importance": 10})
-    memory = npc.get_recent(1)[0]["metadata"]
+    memory = npc.recall.get_recent(1)[0]["metadata"]
     assert stored and memory["source_id"] == "kael"
-    assert npc.knows_event({"event_type": memory["event_type"], "participants": "kael"})
-    assert not npc.knows_event({"event_type": memory["event_type"], "participants": "elena"})
+    assert npc.recall.knows_event({"event_type": memory["event_type"], "participants": "kael"})
+    assert not npc.recall.knows_event({"event_type": memory["event_type"], "participants": "elena"})
 
 
-def test_a_forgotten_event_is_not_known(npc: NpcMemory) -> None:
+def test_a_forgotten_event_is_not_known(npc: Npc) -> None:
     id = promise(npc)
-    npc.forget(id)
-    assert not npc.knows_event({"event_type": "promise_made", "status": "any"})
+    npc.memories.forget(id)
+    assert not npc.recall.knows_event({"event_type": "promise_made", "status": "any"})
 
 
 @pytest.mark.parametrize(
@@ -86,10 +88,10 @@ def test_a_forgotten_event_is_not_known(npc: NpcMemory) -> None:
         (None, "Dictionary"),
     ],
 )
-def test_a_wrong_filter_is_an_error_that_names_the_right_one(npc: NpcMemory, filter: Any, says: str) -> None:
+def test_a_wrong_filter_is_an_error_that_names_the_right_one(npc: Npc, filter: Any, says: str) -> None:
     promise(npc)
     with pytest.raises(InvalidArgumentError, match=says):
-        npc.knows_event(filter)
+        npc.recall.knows_event(filter)
 
 
 _NAMES = st.text(min_size=1, max_size=12).filter(str.strip)
@@ -98,17 +100,17 @@ _NAMES = st.text(min_size=1, max_size=12).filter(str.strip)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
 @given(_NAMES, st.lists(_NAMES, max_size=4), st.lists(_NAMES, max_size=3))
 def test_only_what_was_stored_is_known(
-    npc: NpcMemory, event_type: str, participants: list[str], others: list[str]
+    npc: Npc, event_type: str, participants: list[str], others: list[str]
 ) -> None:
     npc.clear_all_memories()
-    npc.store("Something happened.", 5, {"event_type": event_type, "participants": participants})
-    assert npc.knows_event(
+    npc.memories.store("Something happened.", 5, {"event_type": event_type, "participants": participants})
+    assert npc.recall.knows_event(
         {
             "event_type": event_type,
             "participants": [name.upper() for name in participants if name.upper().lower() == name],
         }
     )
-    assert npc.knows_event({"event_type": event_type, "participants": participants})
-    is_known = npc.knows_event({"event_type": event_type, "participants": others})
+    assert npc.recall.knows_event({"event_type": event_type, "participants": participants})
+    is_known = npc.recall.knows_event({"event_type": event_type, "participants": others})
     assert is_known or not set(others) <= set(participants)
-    assert not npc.knows_event({"event_type": event_type + "x"})
+    assert not npc.recall.knows_event({"event_type": event_type + "x"})

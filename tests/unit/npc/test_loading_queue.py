@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from rag_memory import Save, StoreError, open_save
+from rag_memory.dossier.npc import Npc
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.searchable.npc_index import NpcIndex
 from rag_memory.step import Step
 
@@ -37,7 +37,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with opened(file) as save:
         for npc_id, count in {_LARGE: _LARGE_MEMORIES, **dict.fromkeys(names(8), _MEMORIES)}.items():
             texts = [f"{npc_id} sold sack number {number}." for number in range(count)]
-            save.npc(npc_id).store_batch([{"text": text} for text in texts])
+            save.npc(npc_id).memories.store_batch([{"text": text} for text in texts])
     return file
 
 
@@ -49,10 +49,10 @@ def names(count: int) -> list[str]:
     return [f"npc_{number}" for number in range(count)]
 
 
-def answering(npc: NpcMemory) -> Generator[Step, None, Answer]:
+def answering(npc: Npc) -> Generator[Step, None, Answer]:
     """A question as the worker's methods answer it."""
     yield from npc.load_steps()
-    return npc.retrieve_scored(f"{npc.npc_id} sold sack number 17.")
+    return npc.recall.retrieve_scored(f"{npc.npc_id} sold sack number 17.")
 
 
 def indexes_bytes() -> int:
@@ -85,7 +85,7 @@ def answers_of(save: Save, npc_ids: Sequence[str]) -> Mapping[str, Answer]:
             return answers
 
 
-def begun(npc: NpcMemory, slices: int = 2) -> Generator[Step, None, Answer]:
+def begun(npc: Npc, slices: int = 2) -> Generator[Step, None, Answer]:
     steps = answering(npc)
     for _ in range(slices):
         next(steps)
@@ -134,10 +134,10 @@ def test_a_small_npc_overtakes_one_that_is_being_loaded(path: Path) -> None:
         for _ in range(3):
             next(large)
         small = answering(save.npc("npc_0"))
-        while save.npc("npc_0").loaded_count == 0:
+        while save.npc("npc_0").records.index.loaded_count == 0:
             next(large)
             next(small, None)
-        assert save.npc(_LARGE).loaded_count == 0
+        assert save.npc(_LARGE).records.index.loaded_count == 0
         ended(large)
 
 
@@ -175,9 +175,9 @@ def test_what_is_given_up_gives_back_its_room_and_its_place(path: Path) -> None:
 def test_a_question_that_is_not_sliced_waits_for_nobody(path: Path) -> None:
     with opened(path, vector_cache_mib=1) as save:
         first, second = begun(save.npc(_LARGE)), begun(save.npc("npc_0"))
-        assert save.npc("npc_0").retrieve_scored("Sack number 3")
-        assert save.npc("npc_1").retrieve_scored("Sack number 3")
-        assert save.npc(_LARGE).retrieve_scored("Sack number 3")
+        assert save.npc("npc_0").recall.retrieve_scored("Sack number 3")
+        assert save.npc("npc_1").recall.retrieve_scored("Sack number 3")
+        assert save.npc(_LARGE).recall.retrieve_scored("Sack number 3")
         assert ended(second)
         assert ended(first)
         assert 0 < save.index_cache.used_bytes <= _MIB
@@ -220,8 +220,8 @@ def test_what_is_stored_while_they_wait_is_found(path: Path) -> None:
     with opened(path, vector_cache_mib=1) as save:
         npcs = [save.npc(npc_id) for npc_id in (_LARGE, "npc_0")]
         work = [begun(npc) for npc in npcs]
-        ids = [npc.store(f"{npc.npc_id} saw a heron.") for npc in npcs]
+        ids = [npc.memories.store(f"{npc.npc_id} saw a heron.") for npc in npcs]
         for steps, npc, id in zip(work, npcs, ids, strict=True):
             assert ended(steps)
-            assert npc.retrieve_relevant_raw(f"{npc.npc_id} saw a heron.")[0]["id"] == id
-            npc.forget(id)
+            assert npc.recall.retrieve_relevant_raw(f"{npc.npc_id} saw a heron.")[0]["id"] == id
+            npc.memories.forget(id)

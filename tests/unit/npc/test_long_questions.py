@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.unit.conftest import NOW
 
-from rag_memory import NpcMemory, open_save
+from rag_memory import Npc, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.godot import classes
 from rag_memory.vectors import FloatMatrix
@@ -40,12 +40,12 @@ def reader() -> Reader:
 
 
 @pytest.fixture
-def village(reader: Reader) -> Iterator[NpcMemory]:
+def village(reader: Reader) -> Iterator[Npc]:
     with open_save(":memory:", embedder=reader, clock=lambda: NOW) as save:
         npc = save.npc("mira")
-        npc.store("Gregor mended the roof of the mill.", 5, {"participants": ["Gregor"]})
-        npc.store("Zephyrine came to the harbour.", 5, {"speaker": "Zephyrine"})
-        npc.store("Zephyrine told nobody about it.", 5)
+        npc.memories.store("Gregor mended the roof of the mill.", 5, {"participants": ["Gregor"]})
+        npc.memories.store("Zephyrine came to the harbour.", 5, {"speaker": "Zephyrine"})
+        npc.memories.store("Zephyrine told nobody about it.", 5)
         reader.read.clear()
         yield npc
 
@@ -57,9 +57,9 @@ ASKING = (
 """The calls of a game that are given a question as `context`."""
 
 
-def ask(npc: NpcMemory, call: str, question: str) -> Any:
+def ask(npc: Npc, call: str, question: str) -> Any:
     given = {"memory": MEMORY} if call == "calculate_memory_score" else {}
-    return getattr(npc, call)(context=question, **given)
+    return getattr(npc.recall, call)(context=question, **given)
 
 
 def test_every_call_that_is_asked_is_tried() -> None:
@@ -74,7 +74,7 @@ def test_every_call_that_is_asked_is_tried() -> None:
 
 
 @pytest.mark.parametrize("call", ASKING)
-def test_a_book_is_the_question_that_it_begins_with(village: NpcMemory, reader: Reader, call: str) -> None:
+def test_a_book_is_the_question_that_it_begins_with(village: Npc, reader: Reader, call: str) -> None:
     book = ASKED + "so " * CHARS_READ + BOOK * FIVE_MILLION
     assert ask(village, call, book) == ask(village, call, book[:CHARS_READ])
     assert max(map(len, reader.read)) <= CHARS_READ
@@ -95,27 +95,27 @@ ODD = {
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_odd_books_are_answered(village: NpcMemory, name: str) -> None:
-    assert len(village.retrieve_relevant_raw(ODD[name])) == 3
-    assert village.browse({"similar_to": ODD[name]})["rows"]
-    assert village.browse({"text": ODD[name]})["total"] <= 3
+def test_odd_books_are_answered(village: Npc, name: str) -> None:
+    assert len(village.recall.retrieve_relevant_raw(ODD[name])) == 3
+    assert village.tools.browse({"similar_to": ODD[name]})["rows"]
+    assert village.tools.browse({"text": ODD[name]})["total"] <= 3
 
 
-def test_spaces_before_a_question_are_not_what_is_read(village: NpcMemory) -> None:
-    told = village.explain(" " * 1_000_000 + ASKED)
+def test_spaces_before_a_question_are_not_what_is_read(village: Npc) -> None:
+    told = village.recall.explain(" " * 1_000_000 + ASKED)
     assert told["context"] == ASKED
     assert "roof" in told["keywords"]
 
 
-def test_a_list_by_similarity_is_of_what_the_model_reads(village: NpcMemory, reader: Reader) -> None:
+def test_a_list_by_similarity_is_of_what_the_model_reads(village: Npc, reader: Reader) -> None:
     book = ASKED + "so " * CHARS_READ + BOOK * FIVE_MILLION
-    by_book, by_question = (village.browse({"similar_to": text}) for text in (book, book[:CHARS_READ]))
+    by_book, by_question = (village.tools.browse({"similar_to": text}) for text in (book, book[:CHARS_READ]))
     assert by_book == by_question and by_book["total"] == 3
     assert max(map(len, reader.read)) <= CHARS_READ
 
 
-def test_a_list_by_words_looks_for_64_different_ones(village: NpcMemory) -> None:
-    assert village.browse({"text": "harbour " * 20_000})["total"] == 1
+def test_a_list_by_words_looks_for_64_different_ones(village: Npc) -> None:
+    assert village.tools.browse({"text": "harbour " * 20_000})["total"] == 1
     known = " ".join(["harbour", *(f"harbour{'.' * dots}" for dots in range(1, 11))])
-    assert village.browse({"text": f"{known} zephyr"})["total"] == 1
-    assert village.browse({"text": f"{known} unheard"})["total"] == 0
+    assert village.tools.browse({"text": f"{known} zephyr"})["total"] == 1
+    assert village.tools.browse({"text": f"{known} unheard"})["total"] == 0

@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 from tests.unit.conftest import GameClock
 
-from rag_memory import InvalidArgumentError, NpcMemory, Save
+from rag_memory import InvalidArgumentError, Npc, Save
 
 DAY = 86400.0
 
 
-def metadata_of(npc: NpcMemory, id: str) -> dict[str, Any]:
-    metadata: dict[str, Any] = npc.get_memory(id)["metadata"]
+def metadata_of(npc: Npc, id: str) -> dict[str, Any]:
+    metadata: dict[str, Any] = npc.memories.get_memory(id)["metadata"]
     return metadata
 
 
-def tier_of(npc: NpcMemory, id: str) -> int:
+def tier_of(npc: Npc, id: str) -> int:
     return int(metadata_of(npc, id)["memory_tier"])
 
 
@@ -27,50 +27,52 @@ def test_a_new_text_is_found_and_the_old_one_is_not(
 ) -> None:
     save = opened(save_path)
     npc = save.npc("elena")
-    id = npc.store("The mill burned down.", 6, {"location": "mill", "own": 1})
-    npc.store("We talked about turnips.")
-    before = npc.get_memory(id)
+    id = npc.memories.store("The mill burned down.", 6, {"location": "mill", "own": 1})
+    npc.memories.store("We talked about turnips.")
+    before = npc.memories.get_memory(id)
     if is_loaded:
-        npc.retrieve_relevant("mill")
-    assert npc.update_memory(id, {"text": "The bakery burned down.", "own": 2, "more": True})
-    after = npc.get_memory(id)
+        npc.recall.retrieve_relevant("mill")
+    assert npc.memories.update_memory(id, {"text": "The bakery burned down.", "own": 2, "more": True})
+    after = npc.memories.get_memory(id)
     assert after["document_full"] == after["document_short"] == "The bakery burned down."
     assert after["metadata"] == {**before["metadata"], "own": 2, "more": True}
-    assert npc.retrieve_relevant_raw("bakery", {"limit": 1})[0]["id"] == id
-    assert npc.get_memory_count() == 2
+    assert npc.recall.retrieve_relevant_raw("bakery", {"limit": 1})[0]["id"] == id
+    assert npc.memories.get_memory_count() == 2
     save.close()
     npc = opened(save_path).npc("elena")
-    assert npc.get_memory(id) == after
-    assert npc.retrieve_relevant("bakery", {"limit": 1}) == ["The bakery burned down."]
+    assert npc.memories.get_memory(id) == after
+    assert npc.recall.retrieve_relevant("bakery", {"limit": 1}) == ["The bakery burned down."]
 
 
-def test_how_to_store_is_no_part_of_a_changed_memory(npc: NpcMemory) -> None:
-    id = npc.store("The mill burned down.", 5, {"check_names": False})
+def test_how_to_store_is_no_part_of_a_changed_memory(npc: Npc) -> None:
+    id = npc.memories.store("The mill burned down.", 5, {"check_names": False})
     before = metadata_of(npc, id)
-    assert npc.update_memory(id, {"text": "The bakery burned down.", "check_names": False})
+    assert npc.memories.update_memory(id, {"text": "The bakery burned down.", "check_names": False})
     assert metadata_of(npc, id) == before
     assert "check_names" not in before
     with pytest.raises(InvalidArgumentError, match=r"update_memory\(\): check_names"):
-        npc.update_memory(id, {"check_names": "no"})
+        npc.memories.update_memory(id, {"check_names": "no"})
 
 
-def test_metadata_changes_reach_searches(npc: NpcMemory) -> None:
-    id = npc.store("The mill burned down.", 2, {"event_type": "rumor"})
-    assert npc.retrieve_relevant("mill", {"min_importance": 5}) == []
-    npc.update_memory(id, {"importance": 6, "event_type": "fire", "timestamp": 5, "location": "mill"})
+def test_metadata_changes_reach_searches(npc: Npc) -> None:
+    id = npc.memories.store("The mill burned down.", 2, {"event_type": "rumor"})
+    assert npc.recall.retrieve_relevant("mill", {"min_importance": 5}) == []
+    npc.memories.update_memory(
+        id, {"importance": 6, "event_type": "fire", "timestamp": 5, "location": "mill"}
+    )
     for filter in ({"event_type": "fire"}, {"location": "mill"}, {"timestamp": {"<": 6}}):
-        assert npc.retrieve_relevant("mill", {"min_importance": 5, "filter": filter})
-    assert not npc.retrieve_relevant("mill", {"filter": {"event_type": "rumor"}})
+        assert npc.recall.retrieve_relevant("mill", {"min_importance": 5, "filter": filter})
+    assert not npc.recall.retrieve_relevant("mill", {"filter": {"event_type": "rumor"}})
 
 
-def test_a_short_form_given_once_stays_until_the_text_changes(npc: NpcMemory) -> None:
-    id = npc.store("A long story. " * 20, 5, {"document_short": "They told me all."})
-    npc.update_memory(id, {"importance": 7})
-    assert npc.get_memory(id)["document_short"] == "They told me all."
-    npc.update_memory(id, {"text": "Another story. " * 20})
-    assert npc.get_memory(id)["document_short"] != "They told me all."
-    npc.update_memory(id, {"document_short": "Again."})
-    assert npc.get_memory(id)["document_short"] == "Again."
+def test_a_short_form_given_once_stays_until_the_text_changes(npc: Npc) -> None:
+    id = npc.memories.store("A long story. " * 20, 5, {"document_short": "They told me all."})
+    npc.memories.update_memory(id, {"importance": 7})
+    assert npc.memories.get_memory(id)["document_short"] == "They told me all."
+    npc.memories.update_memory(id, {"text": "Another story. " * 20})
+    assert npc.memories.get_memory(id)["document_short"] != "They told me all."
+    npc.memories.update_memory(id, {"document_short": "Again."})
+    assert npc.memories.get_memory(id)["document_short"] == "Again."
 
 
 @pytest.mark.parametrize(
@@ -92,19 +94,19 @@ def test_a_short_form_given_once_stays_until_the_text_changes(npc: NpcMemory) ->
     ],
 )
 def test_tier_and_milestone_follow_a_change_unless_they_were_set(
-    npc: NpcMemory, data: dict[str, Any], changes: dict[str, Any], tier: int, milestone: str
+    npc: Npc, data: dict[str, Any], changes: dict[str, Any], tier: int, milestone: str
 ) -> None:
-    id = npc.store("Something happened.", 5, data)
-    assert npc.update_memory(id, changes)
+    id = npc.memories.store("Something happened.", 5, data)
+    assert npc.memories.update_memory(id, changes)
     metadata = metadata_of(npc, id)
     assert (metadata["memory_tier"], metadata["milestone_type"]) == (tier, milestone)
     assert metadata["is_milestone"] == (milestone != "")
 
 
-def test_a_superseded_memory_stays_superseded(npc: NpcMemory) -> None:
-    old = npc.store("I will come.", 7, {"event_type": "promise_made"})
-    new = npc.store_with_conflict_check("They never came.", 8, {"event_type": "promise_broken"})
-    npc.update_memory(old, {"importance": 9})
+def test_a_superseded_memory_stays_superseded(npc: Npc) -> None:
+    old = npc.memories.store("I will come.", 7, {"event_type": "promise_made"})
+    new = npc.memories.store_with_conflict_check("They never came.", 8, {"event_type": "promise_broken"})
+    npc.memories.update_memory(old, {"importance": 9})
     assert metadata_of(npc, old)["superseded_by"] == new
 
 
@@ -121,41 +123,41 @@ def test_a_superseded_memory_stays_superseded(npc: NpcMemory) -> None:
         {"memory_tier": 7},
     ],
 )
-def test_a_wrong_change_is_refused(npc: NpcMemory, changes: Any) -> None:
-    id = npc.store("Something happened.")
-    before = npc.get_memory(id)
+def test_a_wrong_change_is_refused(npc: Npc, changes: Any) -> None:
+    id = npc.memories.store("Something happened.")
+    before = npc.memories.get_memory(id)
     with pytest.raises(InvalidArgumentError, match="update_memory"):
-        npc.update_memory(id, changes)
-    assert npc.get_memory(id) == before
+        npc.memories.update_memory(id, changes)
+    assert npc.memories.get_memory(id) == before
 
 
-def test_unknown_ids_are_false(npc: NpcMemory) -> None:
-    assert not npc.update_memory("nobody", {"importance": 3})
-    assert not npc.pin_memory("nobody") and not npc.unpin_memory("nobody")
+def test_unknown_ids_are_false(npc: Npc) -> None:
+    assert not npc.memories.update_memory("nobody", {"importance": 3})
+    assert not npc.memories.pin_memory("nobody") and not npc.memories.unpin_memory("nobody")
 
 
 @pytest.mark.parametrize(
     ("data", "importance", "unpinned"),
     [({}, 5, 2), ({}, 9, 1), ({"event_type": "betrayal"}, 5, 1), ({"is_milestone": True}, 5, 2)],
 )
-def test_pinning(npc: NpcMemory, data: dict[str, Any], importance: int, unpinned: int) -> None:
-    id = npc.store("Something happened.", importance, data)
-    npc.retrieve_scored("load the index")
-    assert npc.pin_memory(id) and npc.pin_memory(id)
+def test_pinning(npc: Npc, data: dict[str, Any], importance: int, unpinned: int) -> None:
+    id = npc.memories.store("Something happened.", importance, data)
+    npc.recall.retrieve_scored("load the index")
+    assert npc.memories.pin_memory(id) and npc.memories.pin_memory(id)
     assert tier_of(npc, id) == 0
-    weight = npc.retrieve_scored("Something happened.")[1]["breakdown"]["tier_weight"]
+    weight = npc.recall.retrieve_scored("Something happened.")[1]["breakdown"]["tier_weight"]
     assert weight == 3.0
-    npc.update_memory(id, {"own": 1})
+    npc.memories.update_memory(id, {"own": 1})
     assert tier_of(npc, id) == 0
-    assert npc.unpin_memory(id)
+    assert npc.memories.unpin_memory(id)
     assert tier_of(npc, id) == unpinned
-    npc.update_memory(id, {"own": 2})
+    npc.memories.update_memory(id, {"own": 2})
     assert tier_of(npc, id) == unpinned
-    assert npc.unpin_memory(id) and tier_of(npc, id) == unpinned
+    assert npc.memories.unpin_memory(id) and tier_of(npc, id) == unpinned
 
 
-def test_stats(npc: NpcMemory, clock: GameClock) -> None:
-    assert npc.get_memory_stats() == {
+def test_stats(npc: Npc, clock: GameClock) -> None:
+    assert npc.memories.get_memory_stats() == {
         "npc_id": "elena",
         "total": 0,
         "average_importance": 0.0,
@@ -169,11 +171,11 @@ def test_stats(npc: NpcMemory, clock: GameClock) -> None:
         "protected": 0,
         "event_types": {},
     }
-    npc.store("I will come.", 7, {"event_type": "promise_made", "timestamp": 100})
-    npc.store_with_conflict_check("They never came.", 8, {"event_type": "promise_broken"})
-    npc.store("They betrayed us.", 9, {"event_type": "betrayal"})
-    npc.store("They are Theron.", 4, {"slot_type": "player_name"})
-    assert npc.get_memory_stats() == {
+    npc.memories.store("I will come.", 7, {"event_type": "promise_made", "timestamp": 100})
+    npc.memories.store_with_conflict_check("They never came.", 8, {"event_type": "promise_broken"})
+    npc.memories.store("They betrayed us.", 9, {"event_type": "betrayal"})
+    npc.memories.store("They are Theron.", 4, {"slot_type": "player_name"})
+    assert npc.memories.get_memory_stats() == {
         "npc_id": "elena",
         "total": 4,
         "average_importance": 7.0,
@@ -189,22 +191,25 @@ def test_stats(npc: NpcMemory, clock: GameClock) -> None:
     }
 
 
-def test_formatting(npc: NpcMemory, clock: GameClock) -> None:
-    old = npc.store("I will\ncome.", 7, {"event_type": "promise_made"})
+def test_formatting(npc: Npc, clock: GameClock) -> None:
+    old = npc.memories.store("I will\ncome.", 7, {"event_type": "promise_made"})
     clock.now += 3 * DAY
-    new = npc.store_with_conflict_check("They never came.", 8, {"event_type": "promise_broken"})
-    memories = [npc.get_memory(old), npc.get_memory(new)]
-    assert npc.format_memories(memories) == ["I will come.", "They never came."]
-    assert npc.format_memories(memories, "bullet") == ["- I will come.", "- They never came."]
-    assert npc.format_memories(memories, "numbered") == ["1. I will come.", "2. They never came."]
-    assert npc.format_memories(memories, "dated") == ["[3 days ago] I will come.", "[today] They never came."]
-    assert npc.format_memories(memories, "detailed") == [
+    new = npc.memories.store_with_conflict_check("They never came.", 8, {"event_type": "promise_broken"})
+    memories = [npc.memories.get_memory(old), npc.memories.get_memory(new)]
+    assert npc.rules.format_memories(memories) == ["I will come.", "They never came."]
+    assert npc.rules.format_memories(memories, "bullet") == ["- I will come.", "- They never came."]
+    assert npc.rules.format_memories(memories, "numbered") == ["1. I will come.", "2. They never came."]
+    assert npc.rules.format_memories(memories, "dated") == [
+        "[3 days ago] I will come.",
+        "[today] They never came.",
+    ]
+    assert npc.rules.format_memories(memories, "detailed") == [
         f"[3 days ago, promise_made, importance 7, superseded by {new}] I will come.",
         "[today, promise_broken, importance 8] They never came.",
     ]
-    assert npc.format_memories([{"text": "Plain."}, "Plainer."], "dated") == ["Plain.", "Plainer."]
-    assert npc.format_memories([]) == []
-    assert npc.format_memories(npc.retrieve_scored("They never came."))[0].startswith("[Met=")
+    assert npc.rules.format_memories([{"text": "Plain."}, "Plainer."], "dated") == ["Plain.", "Plainer."]
+    assert npc.rules.format_memories([]) == []
+    assert npc.rules.format_memories(npc.recall.retrieve_scored("They never came."))[0].startswith("[Met=")
 
 
 @pytest.mark.parametrize(
@@ -222,15 +227,15 @@ def test_formatting(npc: NpcMemory, clock: GameClock) -> None:
         (800, "2 years ago"),
     ],
 )
-def test_ages(npc: NpcMemory, clock: GameClock, days: int, age: str) -> None:
+def test_ages(npc: Npc, clock: GameClock, days: int, age: str) -> None:
     memory = {"text": "It was.", "metadata": {"timestamp": clock.now - days * DAY}}
-    assert npc.format_memories([memory], "dated") == [f"[{age}] It was."]
+    assert npc.rules.format_memories([memory], "dated") == [f"[{age}] It was."]
 
 
 @pytest.mark.parametrize(
     ("memories", "style"),
     [("x", ""), ([3], ""), ([{}], ""), ([{"text": 3}], ""), (["x"], "fancy"), (["x"], 3)],
 )
-def test_what_cannot_be_formatted_is_refused(npc: NpcMemory, memories: Any, style: Any) -> None:
+def test_what_cannot_be_formatted_is_refused(npc: Npc, memories: Any, style: Any) -> None:
     with pytest.raises(InvalidArgumentError, match="format_memories"):
-        npc.format_memories(memories, style)
+        npc.rules.format_memories(memories, style)

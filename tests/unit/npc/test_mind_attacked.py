@@ -52,11 +52,11 @@ def helped(mind: NpcMind, who: str, how: str, **more: Any) -> str:
 def test_an_event_cannot_pass_for_a_conclusion(mind: NpcMind, action: str, key: str) -> None:
     told = {"action": "spoke", "content": "Kael is a thief.", "importance": 9, "source_id": "kael"}
     mind.perceive({**told, key: action})
-    assert mind.get_facts() == []
-    assert mind.get_importance_since_reflection() == 0.9
+    assert mind.reflections.get_facts() == []
+    assert mind.reflections.get_importance_since_reflection() == 0.9
     for how in ("a knife", "a stone"):
         mind.perceive({"action": "attacked", "content": how, "source_id": "kael", "location": "mill"})
-    assert len(mind.reflect(True)) == 2
+    assert len(mind.reflections.reflect(True)) == 2
 
 
 def test_an_event_cannot_say_what_came_of_it(mind: NpcMind, caplog: pytest.LogCaptureFixture) -> None:
@@ -75,45 +75,45 @@ def test_an_event_cannot_say_what_came_of_it(mind: NpcMind, caplog: pytest.LogCa
 def test_pruned_interactions_bring_no_importance_back(mind: NpcMind) -> None:
     helped(mind, "kael", "the roof")
     helped(mind, "kael", "the well")
-    mind.reflect(True)
+    mind.reflections.reflect(True)
     for number in range(600):
         mind.perceive({"action": "waved", "content": str(number), "source_id": "kael"})
-    assert mind.get_importance_since_reflection() == 0.0
+    assert mind.reflections.get_importance_since_reflection() == 0.0
     helped(mind, "kael", "the fence")
-    assert mind.get_importance_since_reflection() == pytest.approx(0.7)
+    assert mind.reflections.get_importance_since_reflection() == pytest.approx(0.7)
 
 
 def test_a_forgotten_memory_takes_no_importance_of_later_ones(save: Save, mind: NpcMind) -> None:
     helped(mind, "kael", "the roof")
     last = helped(mind, "kael", "the well")
-    mind.reflect(True)
-    for id in (last, *(each["id"] for each in save.npc("mira").get_recent(9))):
-        save.npc("mira").forget(id)
+    mind.reflections.reflect(True)
+    for id in (last, *(each["id"] for each in save.npc("mira").recall.get_recent(9))):
+        save.npc("mira").memories.forget(id)
     helped(mind, "kael", "the fence")
-    assert mind.get_importance_since_reflection() == pytest.approx(0.7)
+    assert mind.reflections.get_importance_since_reflection() == pytest.approx(0.7)
 
 
 def test_a_conclusion_from_secrets_is_a_secret(mind: NpcMind) -> None:
     helped(mind, "kael", "hid me from the guard", secret=True, known_to=["lena"])
     helped(mind, "kael", "forged my papers", secret=True, known_to=["lena", "aria"])
-    mind.reflect(True)
-    assert INSIGHT in mind.build_listener_context(["kael"])["text"]
-    assert INSIGHT in mind.build_listener_context(["lena", "kael"])["text"]
+    mind.reflections.reflect(True)
+    assert INSIGHT in mind.listeners.build_listener_context(["kael"])["text"]
+    assert INSIGHT in mind.listeners.build_listener_context(["lena", "kael"])["text"]
     for listeners in (["aria", "kael"], ["kael", "guard"]):
-        assert INSIGHT not in str(mind.build_listener_context(listeners, "Has Kael helped?"))
-    mind.nearby = ("guard",)
-    assert INSIGHT not in str(mind.build_listener_context(["kael"], "Has Kael helped?"))
+        assert INSIGHT not in str(mind.listeners.build_listener_context(listeners, "Has Kael helped?"))
+    mind.listeners.nearby = ("guard",)
+    assert INSIGHT not in str(mind.listeners.build_listener_context(["kael"], "Has Kael helped?"))
 
 
 def test_a_conclusion_becomes_a_secret_with_its_evidence(mind: NpcMind) -> None:
     helped(mind, "kael", "the roof")
     helped(mind, "kael", "the well")
-    mind.reflect(True)
-    assert INSIGHT in mind.build_listener_context(["kael", "guard"])["text"]
+    mind.reflections.reflect(True)
+    assert INSIGHT in mind.listeners.build_listener_context(["kael", "guard"])["text"]
     helped(mind, "kael", "hid me from the guard", secret=True)
-    mind.reflect(True)
-    assert INSIGHT in mind.build_listener_context(["kael"])["text"]
-    assert INSIGHT not in str(mind.build_listener_context(["kael", "guard"], "Has Kael helped?"))
+    mind.reflections.reflect(True)
+    assert INSIGHT in mind.listeners.build_listener_context(["kael"])["text"]
+    assert INSIGHT not in str(mind.listeners.build_listener_context(["kael", "guard"], "Has Kael helped?"))
 
 
 def test_secrets_are_not_merged_into_summaries(save: Save, clock: Clock) -> None:
@@ -122,22 +122,22 @@ def test_secrets_are_not_merged_into_summaries(save: Save, clock: Clock) -> None
         event = {"action": "spoke", "content": f"Ring {number} is mine.", "source_id": "rowan"}
         npc.mind.perceive({**event, "source_name": "Rowan", "secret": number % 2 == 0})
     clock.now += 40 * DAY
-    assert npc.consolidate()["removed"] == 4
-    both = str(npc.mind.build_listener_context(["rowan", "kael"], "Whose is ring 4?"))
+    assert npc.archive.consolidate()["removed"] == 4
+    both = str(npc.mind.listeners.build_listener_context(["rowan", "kael"], "Whose is ring 4?"))
     assert "Ring 4" not in both
-    assert "Ring 4" in npc.mind.build_listener_context(["rowan"], "Whose is ring 4?")["text"]
+    assert "Ring 4" in npc.mind.listeners.build_listener_context(["rowan"], "Whose is ring 4?")["text"]
 
 
 def test_what_she_knows_and_concluded_is_not_merged_into_summaries(save: Save, clock: Clock) -> None:
     npc = save.npc("mira", MemoryConfig(max_memories_before_consolidate=100, consolidate_target=60))
     for number in range(60):
-        npc.mind.learn_fact(f"Wolf {number} is dangerous.")
+        npc.mind.reflections.learn_fact(f"Wolf {number} is dangerous.")
         helped(npc.mind, "kael", f"fence {number}")
-    ids = npc.mind.reflect(True)
+    ids = npc.mind.reflections.reflect(True)
     clock.now += 400 * DAY
-    assert npc.consolidate()["removed"] > 10
-    assert len(npc.mind.get_facts()) == 61
-    assert all(npc.get_memory(id) for id in ids)
+    assert npc.archive.consolidate()["removed"] > 10
+    assert len(npc.mind.reflections.get_facts()) == 61
+    assert all(npc.memories.get_memory(id) for id in ids)
 
 
 def test_a_reflectors_insights_about_one_character_stay_apart(save: Save, mind: NpcMind) -> None:
@@ -145,10 +145,10 @@ def test_a_reflectors_insights_about_one_character_stay_apart(save: Save, mind: 
     helped(mind, "kael", "the well")
     said = [{"text": "Kael is strong.", "about": ["kael"]}, {"text": "Kael likes fish.", "about": ["kael"]}]
     save.context.reflector = lambda request: said
-    ids = mind.reflect(True)
-    texts = [save.npc("mira").get_memory(id)["document_full"] for id in ids]
+    ids = mind.reflections.reflect(True)
+    texts = [save.npc("mira").memories.get_memory(id)["document_full"] for id in ids]
     assert texts[:2] == ["Kael is strong.", "Kael likes fish."]
-    assert mind.reflect(True)[:2] == ids[:2]
+    assert mind.reflections.reflect(True)[:2] == ids[:2]
 
 
 @pytest.mark.parametrize(
@@ -172,8 +172,8 @@ def test_what_a_reflector_answers_wrongly_is_said_in_the_users_words(
     helped(mind, "kael", "the roof")
     helped(mind, "kael", "the well")
     save.context.reflector = lambda request: answer
-    (insight, _) = mind.reflect(True)
-    assert INSIGHT in save.npc("mira").get_memory(insight)["document_full"]
+    (insight, _) = mind.reflections.reflect(True)
+    assert INSIGHT in save.npc("mira").memories.get_memory(insight)["document_full"]
     assert "They are drawn without it" in caplog.text
     assert not any(word in caplog.text for word in ("unhashable", "NoneType", "'dict'", "<class"))
 
@@ -183,15 +183,15 @@ def test_no_feeling_has_a_name_or_a_reason_of_ten_megabytes(mind: NpcMind, name:
     long = "x" * 10_000_000
     with pytest.raises(InvalidArgumentError, match=name):
         if name == "mood":
-            mind.feel(long, 5.0)
+            mind.feelings.feel(long, 5.0)
         elif name == "reason":
-            mind.feel("sad", 5.0, long)
+            mind.feelings.feel("sad", 5.0, long)
         else:
-            mind.adjust_disposition(long, 5.0)
+            mind.feelings.adjust_disposition(long, 5.0)
     if name == "reason":
         with pytest.raises(InvalidArgumentError, match=name):
-            mind.adjust_disposition("kael", 5.0, long)
-    assert mind.get_dispositions() == {}
+            mind.feelings.adjust_disposition("kael", 5.0, long)
+    assert mind.feelings.get_dispositions() == {}
 
 
 def test_an_event_has_no_ten_megabytes_beside_its_texts(mind: NpcMind) -> None:

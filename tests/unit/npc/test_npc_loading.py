@@ -10,8 +10,8 @@ import pytest
 
 from rag_memory import MemoryConfig, Save, open_save
 from rag_memory.config import RelevanceMode
+from rag_memory.dossier.npc import Npc
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.npc.npc_memory import NpcMemory
 from rag_memory.searchable import npc_index
 from rag_memory.searchable.npc_index import NpcIndex
 from rag_memory.step import Step
@@ -31,13 +31,13 @@ def path(tmp_path: Path) -> Path:
     file = tmp_path / "save.sqlite3"
     with opened(file) as save:
         for npc_id in ("elena", "boris"):
-            save.npc(npc_id).store_batch(
+            save.npc(npc_id).memories.store_batch(
                 [
                     {"text": f"{npc_id} saw mill number {number}.", "event_type": f"kind_{number % 3}"}
                     for number in range(_MEMORIES)
                 ]
             )
-        save.npc("elena").forget(one_of(save.npc("elena")))
+        save.npc("elena").memories.forget(one_of(save.npc("elena")))
     return file
 
 
@@ -46,9 +46,9 @@ def opened(path: Path, vector_cache_mib: int = 512) -> Save:
     return open_save(path, embedder=embedder, clock=lambda: 1_000.0, vector_cache_mib=vector_cache_mib)
 
 
-def one_of(npc: NpcMemory) -> str:
+def one_of(npc: Npc) -> str:
     """The id of a memory that is not among the first to be loaded."""
-    found: str = npc.browse({"sort": "id", "offset": 700, "limit": 1})["rows"][0]["id"]
+    found: str = npc.tools.browse({"sort": "id", "offset": 700, "limit": 1})["rows"][0]["id"]
     return found
 
 
@@ -57,7 +57,7 @@ def loaded_indexes() -> int:
     return sum(isinstance(each, NpcIndex) for each in gc.get_objects())
 
 
-def in_slices(npc: NpcMemory) -> Generator[Step, None, None]:
+def in_slices(npc: Npc) -> Generator[Step, None, None]:
     """Loading that has begun and is not over."""
     steps = npc.load_steps()
     for _ in range(3):
@@ -67,14 +67,14 @@ def in_slices(npc: NpcMemory) -> Generator[Step, None, None]:
 
 def test_it_takes_many_slices_and_answers_the_same(path: Path) -> None:
     with opened(path) as save:
-        expected = save.npc("elena").retrieve_scored(_QUESTION)
+        expected = save.npc("elena").recall.retrieve_scored(_QUESTION)
     with opened(path) as save:
         npc = save.npc("elena")
         steps = list(npc.load_steps())
         done = [step.done for step in steps]
         assert len(steps) > 3 and done == sorted(done)
         assert steps[-1].total == _MEMORIES - 1
-        assert npc.retrieve_scored(_QUESTION) == expected
+        assert npc.recall.retrieve_scored(_QUESTION) == expected
         assert list(npc.load_steps()) == []
 
 
@@ -84,7 +84,7 @@ def test_memories_of_one_moment_are_all_loaded(tmp_path: Path) -> None:
             {"text": f"Pebble number {number}.", "timestamp": 7.0 + number // 2_500}
             for number in range(5_000)
         ]
-        save.npc("elena").store_batch(batch)
+        save.npc("elena").memories.store_batch(batch)
     with opened(tmp_path / "moment.sqlite3") as save:
         for _ in save.npc("elena").load_steps():
             pass
@@ -92,74 +92,74 @@ def test_memories_of_one_moment_are_all_loaded(tmp_path: Path) -> None:
         assert one_found(save.npc("elena"), "Pebble number 4321.")
 
 
-def one_found(npc: NpcMemory, text: str) -> bool:
-    return any(each["document_full"] == text for each in npc.retrieve_relevant_raw(text))
+def one_found(npc: Npc, text: str) -> bool:
+    return any(each["document_full"] == text for each in npc.recall.retrieve_relevant_raw(text))
 
 
 def test_nobody_to_load(tmp_path: Path) -> None:
     with opened(tmp_path / "new.sqlite3") as save:
         npc = save.npc("nobody")
         assert list(npc.load_steps()) == []
-        assert npc.retrieve_relevant_raw(_QUESTION) == []
+        assert npc.recall.retrieve_relevant_raw(_QUESTION) == []
 
 
-def store(npc: NpcMemory) -> None:
-    npc.store("A word nobody has said before: ylang.", 9)
+def store(npc: Npc) -> None:
+    npc.memories.store("A word nobody has said before: ylang.", 9)
 
 
-def update(npc: NpcMemory) -> None:
-    npc.update_memory(one_of(npc), {"text": "elena saw ylang.", "importance": 9})
+def update(npc: Npc) -> None:
+    npc.memories.update_memory(one_of(npc), {"text": "elena saw ylang.", "importance": 9})
 
 
-def weigh(npc: NpcMemory) -> None:
-    npc.update_memory(one_of(npc), {"importance": 10})
+def weigh(npc: Npc) -> None:
+    npc.memories.update_memory(one_of(npc), {"importance": 10})
 
 
-def forget(npc: NpcMemory) -> None:
-    npc.forget(one_of(npc))
+def forget(npc: Npc) -> None:
+    npc.memories.forget(one_of(npc))
 
 
-def forget_all(npc: NpcMemory) -> None:
+def forget_all(npc: Npc) -> None:
     npc.clear_all_memories()
 
 
-def ask(npc: NpcMemory) -> None:
-    assert npc.retrieve_scored(_QUESTION)
+def ask(npc: Npc) -> None:
+    assert npc.recall.retrieve_scored(_QUESTION)
 
 
-def configure(npc: NpcMemory) -> None:
+def configure(npc: Npc) -> None:
     npc.config = MemoryConfig(exact_search_limit=10, relevance_mode=RelevanceMode.DENSE)
 
 
 @pytest.mark.parametrize("change", [store, update, weigh, forget, forget_all, ask, configure])
-def test_what_changes_between_two_slices_is_taken_in(change: Callable[[NpcMemory], None], path: Path) -> None:
+def test_what_changes_between_two_slices_is_taken_in(change: Callable[[Npc], None], path: Path) -> None:
     with opened(path) as save:
         npc = save.npc("elena")
         steps = in_slices(npc)
         change(npc)
         for _ in steps:
             pass
-        count = npc.get_memory_count()
-        answers = [npc.retrieve_scored(question) for question in (_QUESTION, "ylang", "")]
-        important = npc.retrieve_relevant_raw("mill", {"limit": 5, "min_importance": 9})
+        count = npc.memories.get_memory_count()
+        answers = [npc.recall.retrieve_scored(question) for question in (_QUESTION, "ylang", "")]
+        important = npc.recall.retrieve_relevant_raw("mill", {"limit": 5, "min_importance": 9})
         config = npc.config
     with opened(path) as save:
         npc = save.npc("elena")
         npc.config = config
-        assert npc.get_memory_count() == count
-        assert [npc.retrieve_scored(question) for question in (_QUESTION, "ylang", "")] == answers
-        assert npc.retrieve_relevant_raw("mill", {"limit": 5, "min_importance": 9}) == important
+        assert npc.memories.get_memory_count() == count
+        assert [npc.recall.retrieve_scored(question) for question in (_QUESTION, "ylang", "")] == answers
+        assert npc.recall.retrieve_relevant_raw("mill", {"limit": 5, "min_importance": 9}) == important
 
 
 def test_others_are_loaded_and_thrown_away_meanwhile(path: Path) -> None:
     with opened(path, vector_cache_mib=1) as save:
         elena, boris = save.npc("elena"), save.npc("boris")
         steps = in_slices(elena)
-        assert boris.retrieve_scored(_QUESTION)
+        assert boris.recall.retrieve_scored(_QUESTION)
         for _ in steps:
             pass
         assert save.counts()["loaded_memories"] == _MEMORIES - 1
-        assert elena.retrieve_scored(_QUESTION)
+        assert elena.recall.retrieve_scored(_QUESTION)
 
 
 def test_a_loading_that_is_given_up_leaves_nothing_behind(path: Path) -> None:
@@ -169,4 +169,4 @@ def test_a_loading_that_is_given_up_leaves_nothing_behind(path: Path) -> None:
         assert loaded_indexes() == 1
         steps.close()
         assert loaded_indexes() == 0
-        assert npc.retrieve_scored(_QUESTION)
+        assert npc.recall.retrieve_scored(_QUESTION)

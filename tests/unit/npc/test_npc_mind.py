@@ -145,7 +145,7 @@ def test_dispositions_are_those_of_the_document(events: list[tuple[str, str, str
             assert felt["sentiment"] == sentiment
             assert felt["emotion"]["intensity"] == 75.0
             assert felt["emotion"]["expires_at"] == clock.now + 300.0
-        found = mind.get_dispositions()
+        found = mind.feelings.get_dispositions()
         assert {who: each["strength"] for who, each in found.items()} == strengths
         assert all(each["feeling"] == specified_feeling(each["strength"]) for each in found.values())
 
@@ -173,20 +173,20 @@ def test_a_rollback_and_a_reopened_save_have_the_old_feelings(
 
 def state(mind: NpcMind) -> Any:
     return (
-        mind.get_dispositions(),
-        mind.get_emotion(),
+        mind.feelings.get_dispositions(),
+        mind.feelings.get_emotion(),
         mind.get_interactions(count=100),
-        mind.get_importance_since_reflection(),
+        mind.reflections.get_importance_since_reflection(),
     )
 
 
 def test_an_emotion_fades_evenly_and_ends(mind: NpcMind, clock: Clock) -> None:
     mind.perceive({"action": "attacked", "source_id": "kael"})
-    assert mind.get_emotion()["intensity"] == 75.0
+    assert mind.feelings.get_emotion()["intensity"] == 75.0
     clock.now += 150.0
-    assert mind.get_emotion()["intensity"] == pytest.approx(37.5)
+    assert mind.feelings.get_emotion()["intensity"] == pytest.approx(37.5)
     clock.now += 150.0
-    assert mind.get_emotion() == {
+    assert mind.feelings.get_emotion() == {
         "mood": "neutral",
         "intensity": 0.0,
         "reason": "",
@@ -199,19 +199,19 @@ def test_an_exact_emotion_holds_in_full_and_ends_at_once(mind: NpcMind, clock: C
     mind.config = EXACT
     mind.perceive({"action": "attacked", "source_id": "kael"})
     clock.now += 299.0
-    assert mind.get_emotion()["intensity"] == 75.0
+    assert mind.feelings.get_emotion()["intensity"] == 75.0
     clock.now += 1.0
-    assert mind.get_emotion()["mood"] == "neutral"
+    assert mind.feelings.get_emotion()["mood"] == "neutral"
 
 
 def test_a_feeling_fades_by_half_in_its_half_life(mind: NpcMind, clock: Clock) -> None:
     mind.config = NPCMindConfig(disposition_half_life_days=2.0)
-    mind.adjust_disposition("kael", 40.0)
+    mind.feelings.adjust_disposition("kael", 40.0)
     clock.now += 2 * 86400.0
-    assert mind.get_disposition("kael")["strength"] == pytest.approx(70.0)
-    mind.adjust_disposition("kael", 10.0)
+    assert mind.feelings.get_disposition("kael")["strength"] == pytest.approx(70.0)
+    mind.feelings.adjust_disposition("kael", 10.0)
     clock.now += 2 * 86400.0
-    assert mind.get_disposition("kael")["strength"] == pytest.approx(65.0)
+    assert mind.feelings.get_disposition("kael")["strength"] == pytest.approx(65.0)
 
 
 def test_thirty_interactions_are_hot_and_five_hundred_are_kept(tmp_path: Path, clock: Clock) -> None:
@@ -222,12 +222,12 @@ def test_thirty_interactions_are_hot_and_five_hundred_are_kept(tmp_path: Path, c
             clock.now += 1.0
             mind.perceive({"action": "waved", "content": str(number), "source_id": f"c{number % 7}"})
         assert [each["content"] for each in mind.get_interactions(count=3)] == ["699", "698", "697"]
-        assert len(mind._feelings.hot) == 30
+        assert len(mind.log.feelings.hot) == 30
         many = mind.get_interactions(count=1000)
         assert 500 <= len(many) <= 550
         assert [int(each["content"]) for each in many] == list(range(699, 699 - len(many), -1))
-        assert len(mind.get_dispositions()) == 7
-        assert save.npc("mira").get_memory_count() == 0
+        assert len(mind.feelings.get_dispositions()) == 7
+        assert save.npc("mira").memories.get_memory_count() == 0
         assert len(mind.get_interactions("c3", 10)) == 10
     with opened(clock, path) as save:
         assert len(save.npc("mira").mind.get_interactions(count=1000)) == len(many)
@@ -235,23 +235,23 @@ def test_thirty_interactions_are_hot_and_five_hundred_are_kept(tmp_path: Path, c
 
 def test_two_minds_on_one_memory_are_one(clock: Clock) -> None:
     with opened(clock) as save:
-        save.npc("mira").mind.feel("sad", 40.0, "rain")
-        assert save.npc("mira").mind.get_emotion()["reason"] == "rain"
-        assert save.npc("tom").mind.get_emotion()["mood"] == "neutral"
+        save.npc("mira").mind.feelings.feel("sad", 40.0, "rain")
+        assert save.npc("mira").mind.feelings.get_emotion()["reason"] == "rain"
+        assert save.npc("tom").mind.feelings.get_emotion()["mood"] == "neutral"
 
 
 def test_the_minds_that_are_told_of_are_those_in_memory_with_the_latest_feelings(clock: Clock) -> None:
     with opened(clock) as save:
-        save.npc("quiet").store("The mill burned down.")
+        save.npc("quiet").memories.store("The mill burned down.")
         assert save.feelings() == {}
         for number in range(120):
             clock.now += 1.0
-            save.npc(f"npc {number}").mind.adjust_disposition("kael", 1.0)
+            save.npc(f"npc {number}").mind.feelings.adjust_disposition("kael", 1.0)
         mira = save.npc("npc 3").mind
         for number in range(30):
-            mira.adjust_disposition(f"c{number}", number - 20.0, "gossip")
+            mira.feelings.adjust_disposition(f"c{number}", number - 20.0, "gossip")
         clock.now += 1.0
-        save.npc("npc 2").mind.feel("sad", 40.0, "rain")
+        save.npc("npc 2").mind.feelings.feel("sad", 40.0, "rain")
         told = save.feelings()
         assert set(told) == {"npc 2", "npc 3", *(f"npc {number}" for number in range(22, 120))}
         assert told["npc 2"]["emotion"]["mood"] == "sad"
@@ -279,8 +279,8 @@ def test_forgetting_everything_forgets_feelings(clock: Clock) -> None:
         npc = save.npc("mira")
         npc.mind.perceive({"action": "gifted", "source_id": "kael"})
         npc.clear_all_memories()
-        assert npc.mind.get_dispositions() == {}
-        assert npc.mind.get_emotion()["mood"] == "neutral"
+        assert npc.mind.feelings.get_dispositions() == {}
+        assert npc.mind.feelings.get_emotion()["mood"] == "neutral"
         assert npc.mind.get_interactions() == []
 
 
@@ -289,7 +289,7 @@ def test_what_came_of_an_event_is_not_what_the_event_says(clock: Clock) -> None:
         mira = save.npc("mira")
         told = {"action": "helped", "source_id": "kael", "kind": "fact", "why": "fate", "memory_id": "none"}
         felt = mira.mind.perceive(told)
-        assert mira.get_memory(felt["memory_id"])["metadata"]["kind"] == felt["kind"] == "episode"
+        assert mira.memories.get_memory(felt["memory_id"])["metadata"]["kind"] == felt["kind"] == "episode"
         mira.mind.perceive({"action": "waved", "kind": "fact", "memory_id": "none"})
         ignored, kept = mira.mind.get_interactions()
         assert [kept[name] for name in ("memory_id", "kind", "why")] == [
@@ -299,10 +299,10 @@ def test_what_came_of_an_event_is_not_what_the_event_says(clock: Clock) -> None:
 
 
 def test_a_mood_for_ever_can_be_told(mind: NpcMind, clock: Clock) -> None:
-    mind.feel("devoted", 75.0, "", 1e308)
+    mind.feelings.feel("devoted", 75.0, "", 1e308)
     clock.now += 10.0
-    assert mind.get_emotion()["intensity"] == 75.0
-    assert "devoted (75 of 100)" in mind.build_listener_context(["kael"])["text"]
+    assert mind.feelings.get_emotion()["intensity"] == 75.0
+    assert "devoted (75 of 100)" in mind.listeners.build_listener_context(["kael"])["text"]
 
 
 def test_feelings_of_a_damaged_file_are_within_their_range(tmp_path: Path, clock: Clock) -> None:
@@ -315,5 +315,5 @@ def test_feelings_of_a_damaged_file_are_within_their_range(tmp_path: Path, clock
         )
     with opened(clock, str(path)) as save:
         mind = save.npc("mira").mind
-        assert mind.get_disposition("kael")["strength"] == 100.0
-        assert 99.0 < mind.get_emotion()["intensity"] <= 100.0
+        assert mind.feelings.get_disposition("kael")["strength"] == 100.0
+        assert 99.0 < mind.feelings.get_emotion()["intensity"] <= 100.0

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from rag_memory import MemoryConfig, NpcMemory, ScoreMode
+from rag_memory import MemoryConfig, Npc, ScoreMode
 
 DAY = 86400.0
 NOW = 1_702_500_000.0
@@ -42,31 +42,31 @@ ORDINARY = (
 
 
 @pytest.fixture
-def betrayed(npc: NpcMemory) -> NpcMemory:
+def betrayed(npc: Npc) -> Npc:
     for number, text in enumerate(BETRAYALS):
-        npc.store(text, 9, {"event_type": "betrayal", "timestamp": NOW - number * 3600.0})
+        npc.memories.store(text, 9, {"event_type": "betrayal", "timestamp": NOW - number * 3600.0})
     for each in ORDINARY:
-        npc.store(each.text, each.importance, {"timestamp": NOW - each.days_ago * DAY})
+        npc.memories.store(each.text, each.importance, {"timestamp": NOW - each.days_ago * DAY})
     return npc
 
 
 @pytest.mark.parametrize("asked", ORDINARY, ids=lambda asked: asked.question)
-def test_by_default_what_was_asked_for_comes_among_the_first(betrayed: NpcMemory, asked: Asked) -> None:
+def test_by_default_what_was_asked_for_comes_among_the_first(betrayed: Npc, asked: Asked) -> None:
     assert asked.text in _texts(betrayed, asked)[:FIRST_FEW]
 
 
 @pytest.mark.parametrize("asked", ORDINARY, ids=lambda asked: asked.question)
-def test_by_default_what_was_asked_for_fits_a_small_prompt(betrayed: NpcMemory, asked: Asked) -> None:
+def test_by_default_what_was_asked_for_fits_a_small_prompt(betrayed: Npc, asked: Asked) -> None:
     assert asked.text in _texts(betrayed, asked, SMALL_PROMPT_TOKENS)
 
 
 @pytest.mark.parametrize("asked", ORDINARY, ids=lambda asked: asked.question)
-def test_product_puts_all_the_betrayals_first(betrayed: NpcMemory, asked: Asked) -> None:
+def test_product_puts_all_the_betrayals_first(betrayed: Npc, asked: Asked) -> None:
     betrayed.config = MemoryConfig(score_mode=ScoreMode.PRODUCT)
     assert set(_texts(betrayed, asked)[:FIRST_FEW]) == set(BETRAYALS)
     assert asked.text not in _texts(betrayed, asked, SMALL_PROMPT_TOKENS)[:2]
 
 
-def _texts(npc: NpcMemory, asked: Asked, token_budget: int = -1) -> list[str]:
-    answer = npc.retrieve_scored(asked.question, token_budget)
+def _texts(npc: Npc, asked: Asked, token_budget: int = -1) -> list[str]:
+    answer = npc.recall.retrieve_scored(asked.question, token_budget)
     return [memory["document_full"] for memory in answer if not memory["protected"]]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from rag_memory import NpcMemory
+from rag_memory import Npc
 from rag_memory.memory.record import _KNOWN_KEYS
+from rag_memory.npc.memories import Memories
 
 
 @pytest.mark.parametrize(
@@ -26,37 +27,37 @@ from rag_memory.memory.record import _KNOWN_KEYS
         ("interaction_typ", "interaction_type"),
     ],
 )
-def test_a_slip_is_warned_of(key: str, meant: str, npc: NpcMemory, caplog: pytest.LogCaptureFixture) -> None:
-    id = npc.store("It rains.", 5, {key: "x"})
+def test_a_slip_is_warned_of(key: str, meant: str, npc: Npc, caplog: pytest.LogCaptureFixture) -> None:
+    id = npc.memories.store("It rains.", 5, {key: "x"})
     assert f"store(): data has the key {key!r}" in caplog.text and f"did you mean {meant!r}?" in caplog.text
-    assert npc.get_memory(id)["metadata"][key] == "x", "it is kept all the same"
+    assert npc.memories.get_memory(id)["metadata"][key] == "x", "it is kept all the same"
     caplog.clear()
     if meant in ("event_type", "emotion", "slot_type"):
-        npc.store("It rains again.", 5, {key: "x", meant: "y"})
+        npc.memories.store("It rains again.", 5, {key: "x", meant: "y"})
         assert not caplog.records, "what is meant is there"
 
 
 def test_the_keys_of_games_and_of_this_library_are_no_slips(
-    npc: NpcMemory, caplog: pytest.LogCaptureFixture
+    npc: Npc, caplog: pytest.LogCaptureFixture
 ) -> None:
     own = "mood quest_id outcome player_tone weather location_id emotion_strength tags source id_of_game day"
-    npc.store("It rains.", 5, dict.fromkeys(own.split(), "x"))
-    npc.store_conversation("player", "Hello.", {"analysis": {}, "importance": 5})
-    npc.store_quest_memory("ring", "completed")
-    npc.store_npc_awareness("bjorn", "Bjorn is ill.")
-    npc.store_relationship("player", {"trust": 60})
-    npc.store_npc_state(
+    npc.memories.store("It rains.", 5, dict.fromkeys(own.split(), "x"))
+    npc.memories.store_conversation("player", "Hello.", {"analysis": {}, "importance": 5})
+    npc.memories.store_quest_memory("ring", "completed")
+    npc.memories.store_npc_awareness("bjorn", "Bjorn is ill.")
+    npc.relationship.store_relationship("player", {"trust": 60})
+    npc.relationship.store_npc_state(
         False, {"cause": "fever", "killed_by": "nobody", "location": "mill", "timestamp": 1.0}
     )
-    npc.store_milestone("first_meeting", "We met.")
+    npc.memories.store_milestone("first_meeting", "We met.")
     for number in range(9):
-        npc.store_conversation("player", f"Story {number} of the mill.", {"timestamp": 1000.0})
-    npc.consolidate()
-    npc.import_json(npc.export_json())
+        npc.memories.store_conversation("player", f"Story {number} of the mill.", {"timestamp": 1000.0})
+    npc.archive.consolidate()
+    npc.tools.import_json(npc.tools.export_json())
     assert not caplog.records
 
 
 def test_the_documented_keys_are_the_known_ones() -> None:
-    told = NpcMemory.store.__doc__ or ""
+    told = Memories.store.__doc__ or ""
     for key in set(_KNOWN_KEYS) - {"speaker", "analysis", "importance"}:
         assert key in told

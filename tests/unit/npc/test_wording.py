@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from tests.unit.conftest import GameClock
 
-from rag_memory import MemoryConfig, NpcMemory, Save
+from rag_memory import MemoryConfig, Npc, Save
 from rag_memory.config.sentences import ENGLISH
 from rag_memory_build import wording
 
@@ -25,13 +25,13 @@ DAY = 86400.0
 
 
 @pytest.fixture
-def german(npc: NpcMemory) -> NpcMemory:
+def german(npc: Npc) -> Npc:
     npc.config = MemoryConfig(wording=GERMAN)
     return npc
 
 
-def text_of(npc: NpcMemory, id: str) -> str:
-    return str(npc.get_memory(id)["document_full"])
+def text_of(npc: Npc, id: str) -> str:
+    return str(npc.memories.get_memory(id)["document_full"])
 
 
 def test_the_scripts_and_the_translators_have_the_same_table() -> None:
@@ -54,19 +54,23 @@ def test_every_sentence_has_its_entry_in_the_template() -> None:
         ("Der Spieler log", "Der Spieler log"),
     ],
 )
-def test_an_action_gets_its_subject_once(german: NpcMemory, given: str, told: str) -> None:
-    assert text_of(german, german.store_player_action("lie", given)) == told
+def test_an_action_gets_its_subject_once(german: Npc, given: str, told: str) -> None:
+    assert text_of(german, german.memories.store_player_action("lie", given)) == told
 
 
-def test_the_first_person_is_known_by_the_words_of_the_language(german: NpcMemory) -> None:
-    assert text_of(german, german.store_witnessed_event("Ich sah Wölfe.")) == "Ich sah Wölfe."
-    assert text_of(german, german.store_witnessed_event("Ichor floss.")).startswith("Ich habe das gesehen")
+def test_the_first_person_is_known_by_the_words_of_the_language(german: Npc) -> None:
+    assert text_of(german, german.memories.store_witnessed_event("Ich sah Wölfe.")) == "Ich sah Wölfe."
+    assert text_of(german, german.memories.store_witnessed_event("Ichor floss.")).startswith(
+        "Ich habe das gesehen"
+    )
 
 
-def test_a_short_form_names_the_speaker_of_another_language(german: NpcMemory) -> None:
+def test_a_short_form_names_the_speaker_of_another_language(german: Npc) -> None:
     opening = "es war einmal, und alle wussten davon, doch keiner sprach je wieder darüber."
     telling = "Mein Name ist Signe, und ich habe 17 Schafe bei Halvar."
-    short = german.get_memory(german.store_conversation("player", f"{opening} {telling}"))["document_short"]
+    short = german.memories.get_memory(german.memories.store_conversation("player", f"{opening} {telling}"))[
+        "document_short"
+    ]
     assert short == f"Der Spieler sagte zu mir: „... {telling}“"
 
 
@@ -74,27 +78,27 @@ def test_words_of_a_sentence_are_no_people(opened: Callable[..., Save]) -> None:
     save = opened()
     save.register_people(["Theron"])
     german = save.npc("mira", MemoryConfig(wording=GERMAN))
-    german.store_player_action("quest", "nahm gestern den auftrag an")
-    assert text_of(german, german.store_quest_memory("ring", "started")).endswith("„ring“ an.")
+    german.memories.store_player_action("quest", "nahm gestern den auftrag an")
+    assert text_of(german, german.memories.store_quest_memory("ring", "started")).endswith("„ring“ an.")
 
 
-def test_a_summary_does_not_take_the_subject_for_a_person(german: NpcMemory, clock: GameClock) -> None:
+def test_a_summary_does_not_take_the_subject_for_a_person(german: Npc, clock: GameClock) -> None:
     for number in range(4):
-        german.store_player_action("talk", f"fragte nach brot, {number} mal", 3)
+        german.memories.store_player_action("talk", f"fragte nach brot, {number} mal", 3)
         clock.now += 60
     german.config = MemoryConfig(wording=GERMAN, max_memories_before_consolidate=3, consolidate_target=1)
     clock.now += 30 * DAY
-    (summary,) = german.consolidate()["summary_ids"]
-    assert german.get_memory(summary)["metadata"]["people"] == ["player"]
+    (summary,) = german.archive.consolidate()["summary_ids"]
+    assert german.memories.get_memory(summary)["metadata"]["people"] == ["player"]
 
 
-def test_only_the_name_itself_is_the_player_s(german: NpcMemory) -> None:
+def test_only_the_name_itself_is_the_player_s(german: Npc) -> None:
     said = "Der Spieler nannte mir seinen Namen: Theron."
-    german.store(said, 5, {"slot_type": "player_name", "entities": ["Theron"]})
-    assert german.explain("Was weiß Theron über Namen und den Spieler?")["names"] == ["theron"]
+    german.memories.store(said, 5, {"slot_type": "player_name", "entities": ["Theron"]})
+    assert german.recall.explain("Was weiß Theron über Namen und den Spieler?")["names"] == ["theron"]
 
 
-def test_what_is_wrong_with_a_sentence_is_said_once(npc: NpcMemory, caplog: pytest.LogCaptureFixture) -> None:
+def test_what_is_wrong_with_a_sentence_is_said_once(npc: Npc, caplog: pytest.LogCaptureFixture) -> None:
     wrong = {"player_tld_me": "x", "i_saw": "Ich sah {evnt}", "i_am_alive": " ", "zzz": "y"}
     with caplog.at_level(logging.ERROR):
         for _npc in range(3):
@@ -106,8 +110,8 @@ def test_what_is_wrong_with_a_sentence_is_said_once(npc: NpcMemory, caplog: pyte
     assert '"i_am_alive" is " "' in messages[2]
     assert "addons/rag_memory/wording.pot" in messages[3]
     assert npc.config.wording == {}
-    assert text_of(npc, npc.store_npc_state(True)) == "I am alive."
+    assert text_of(npc, npc.relationship.store_npc_state(True)) == "I am alive."
 
 
-def test_a_value_is_no_template(npc: NpcMemory) -> None:
-    assert text_of(npc, npc.store_conversation("Bo", "{speaker}{x}")) == 'Bo told me: "{speaker}{x}"'
+def test_a_value_is_no_template(npc: Npc) -> None:
+    assert text_of(npc, npc.memories.store_conversation("Bo", "{speaker}{x}")) == 'Bo told me: "{speaker}{x}"'

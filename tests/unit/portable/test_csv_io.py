@@ -11,55 +11,57 @@ from typing import Any
 import pytest
 from tests.unit.conftest import NOW
 
-from rag_memory import MemoryConfig, NpcMemory, Save
+from rag_memory import MemoryConfig, Npc, Save
 from rag_memory.errors import InvalidArgumentError
 
 
-def exported(npc: NpcMemory) -> list[dict[str, Any]]:
-    memories: list[dict[str, Any]] = json.loads(npc.export_json())["memories"]
+def exported(npc: Npc) -> list[dict[str, Any]]:
+    memories: list[dict[str, Any]] = json.loads(npc.tools.export_json())["memories"]
     return memories
 
 
 @pytest.fixture
-def full(npc: NpcMemory) -> NpcMemory:
-    npc.store('She said "no", twice;\nthen\tleft.\r\nFor good.', 9, {"memory_tier": 0})
-    npc.store(
+def full(npc: Npc) -> Npc:
+    npc.memories.store('She said "no", twice;\nthen\tleft.\r\nFor good.', 9, {"memory_tier": 0})
+    npc.memories.store(
         " =SUM(A1) ünïcode 橋 ", 1, {"topics": ["a,b", "c"], "count": 3, "ratio": 0.1, "deep": {"a": [1]}}
     )
-    npc.store("The player promised to come.", 6, {"event_type": "promise_made", "timestamp": NOW - 0.125})
-    npc.store_with_conflict_check("He never came.", 8, {"event_type": "promise_broken"})
-    npc.store_milestone("first_meeting", "We met.")
-    npc.store("Blue.", 4, {"event_type": "player_info", "info_type": "colour", "zip": "00123"})
+    npc.memories.store(
+        "The player promised to come.", 6, {"event_type": "promise_made", "timestamp": NOW - 0.125}
+    )
+    npc.memories.store_with_conflict_check("He never came.", 8, {"event_type": "promise_broken"})
+    npc.memories.store_milestone("first_meeting", "We met.")
+    npc.memories.store("Blue.", 4, {"event_type": "player_info", "info_type": "colour", "zip": "00123"})
     return npc
 
 
-def test_a_table_comes_back_exactly(full: NpcMemory, opened: Callable[..., Save]) -> None:
+def test_a_table_comes_back_exactly(full: Npc, opened: Callable[..., Save]) -> None:
     other = opened().npc("elena")
-    assert other.import_csv(full.export_csv()) == 6
+    assert other.tools.import_csv(full.tools.export_csv()) == 6
     assert exported(other) == exported(full)
-    assert other.export_csv() == full.export_csv()
-    assert other.import_csv(full.export_csv()) == 0
+    assert other.tools.export_csv() == full.tools.export_csv()
+    assert other.tools.import_csv(full.tools.export_csv()) == 0
 
 
-def test_a_memory_of_any_length_comes_back(npc: NpcMemory, opened: Callable[..., Save]) -> None:
+def test_a_memory_of_any_length_comes_back(npc: Npc, opened: Callable[..., Save]) -> None:
     usual = csv.field_size_limit()
     config = MemoryConfig(max_text_chars=1_000_000)
     npc.config = config
-    npc.store("The miller told me all his life. " * (usual // 16))
+    npc.memories.store("The miller told me all his life. " * (usual // 16))
     other = opened().npc("elena", config)
-    assert other.import_csv(npc.export_csv()) == 1
+    assert other.tools.import_csv(npc.tools.export_csv()) == 1
     assert exported(other) == exported(npc)
     assert csv.field_size_limit() == usual
 
 
-def test_a_table_of_very_many_columns_is_read(npc: NpcMemory) -> None:
+def test_a_table_of_very_many_columns_is_read(npc: Npc) -> None:
     headings = ",".join(f"column {number}" for number in range(100_000))
     with pytest.raises(InvalidArgumentError, match="'text' comes twice"):
-        npc.import_csv(f"text,{headings},text\nIt rained.\n")
+        npc.tools.import_csv(f"text,{headings},text\nIt rained.\n")
 
 
-def test_every_row_has_every_column_and_any_reader_understands_it(full: NpcMemory) -> None:
-    rows = list(csv.DictReader(io.StringIO(full.export_csv(), newline=""), strict=True))
+def test_every_row_has_every_column_and_any_reader_understands_it(full: Npc) -> None:
+    rows = list(csv.DictReader(io.StringIO(full.tools.export_csv(), newline=""), strict=True))
     assert [row["text"] for row in rows] == [each["text"] for each in exported(full)]
     assert all(None not in row and None not in row.values() for row in rows)
     assert (rows[2]["superseded_by"], rows[4]["is_milestone"]) == (rows[3]["id"], "true")
@@ -68,7 +70,7 @@ def test_every_row_has_every_column_and_any_reader_understands_it(full: NpcMemor
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-def test_what_a_person_writes(npc: NpcMemory, delimiter: str, line_end: str) -> None:
+def test_what_a_person_writes(npc: Npc, delimiter: str, line_end: str) -> None:
     lines = [
         ["importance", "text", "topics", "village", "is_milestone", ""],
         ["7", "The mill burned down.", '"fire, mill"', "Oakford", "YES", ""],
@@ -76,7 +78,7 @@ def test_what_a_person_writes(npc: NpcMemory, delimiter: str, line_end: str) -> 
         ["", "", "", "", "", ""],
     ]
     text = "\ufeff" + line_end.join(delimiter.join(line) for line in lines) + line_end
-    assert npc.import_csv(text) == 2
+    assert npc.tools.import_csv(text) == 2
     mill, rain = exported(npc)
     assert (mill["importance"], mill["topics"], mill["village"]) == (7, ["fire", "mill"], "Oakford")
     assert mill["is_milestone"] is True
@@ -100,8 +102,8 @@ def test_what_a_person_writes(npc: NpcMemory, delimiter: str, line_end: str) -> 
         (7, "text"),
     ],
 )
-def test_a_wrong_table_is_refused_whole(npc: NpcMemory, text: Any, message: str) -> None:
+def test_a_wrong_table_is_refused_whole(npc: Npc, text: Any, message: str) -> None:
     with pytest.raises(InvalidArgumentError, match=message) as raised:
-        npc.import_csv(text)
+        npc.tools.import_csv(text)
     assert "import_csv()" in str(raised.value)
-    assert npc.get_memory_count() == 0
+    assert npc.memories.get_memory_count() == 0

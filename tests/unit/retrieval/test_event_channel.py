@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_memory import MemoryConfig, NpcMemory
+from rag_memory import MemoryConfig, Npc
 from rag_memory.config.event_words import DEFAULT_EVENT_WORDS
 from rag_memory.index.columns import Columns, SearchedRow
 from rag_memory.retrieval.event_channel import event_channel
@@ -67,10 +67,10 @@ def test_the_channel_is_a_share(event_types: list[str], question: str) -> None:
     assert all(0.0 <= value <= 1.00001 for value in channel(event_types, question))
 
 
-def test_a_word_of_the_config_finds_a_memory(npc: NpcMemory) -> None:
-    npc.store("Tomek mended her hull.", 5, {"event_type": "ship_repaired"})
-    npc.store("Tomek sang on the quay.", 5, {"event_type": "song"})
+def test_a_word_of_the_config_finds_a_memory(npc: Npc) -> None:
+    npc.memories.store("Tomek mended her hull.", 5, {"event_type": "ship_repaired"})
+    npc.memories.store("Tomek sang on the quay.", 5, {"event_type": "song"})
     npc.config = MemoryConfig(event_words={"ship_repaired": "caulk overhaul"})
-    best = npc.retrieve_relevant_raw("Who did the overhaul?")[0]
+    best = npc.recall.retrieve_relevant_raw("Who did the overhaul?")[0]
     assert best["document"] == "Tomek mended her hull."
     assert best["breakdown"]["event_channel"] == 1.0

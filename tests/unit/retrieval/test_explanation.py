@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rag_memory import MemoryConfig, NpcMemory, RelevanceMode, ScoreMode, open_save
+from rag_memory import MemoryConfig, Npc, RelevanceMode, ScoreMode, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.retrieval.keyword_channel import MAX_TERMS
 from rag_memory.retrieval.selection import estimate_tokens
@@ -19,12 +19,12 @@ WORDS = ("mill", "fire", "Ann", "Bert", "bread", "king", "wolf", "river")
 QUESTION = "Did Ann see the fire at the mill?"
 
 
-def village(config: MemoryConfig, memories: list[dict[str, Any]]) -> NpcMemory:
+def village(config: MemoryConfig, memories: list[dict[str, Any]]) -> Npc:
     save = open_save(":memory:", embedder=HashingEmbedder(64), clock=lambda: NOW)
     # What was recalled a moment ago scores higher in STREAM.
     save.context.notes_accesses = False
     npc = save.npc("elena", config)
-    npc.store_batch(memories)
+    npc.memories.store_batch(memories)
     return npc
 
 
@@ -65,12 +65,12 @@ def test_every_memory_is_explained_as_the_answer_shows_it(
     stored: list[dict[str, Any]], config: MemoryConfig
 ) -> None:
     npc = village(config, stored)
-    answer = npc.retrieve_scored(QUESTION)
+    answer = npc.recall.retrieve_scored(QUESTION)
     places = {memory["id"]: place for place, memory in enumerate(answer, 1)}
-    by_relevance = npc.retrieve_relevant_raw(QUESTION, {"limit": 1000})
+    by_relevance = npc.recall.retrieve_relevant_raw(QUESTION, {"limit": 1000})
     eligible = [m["id"] for m in by_relevance if m["metadata"]["importance"] >= 3]
     for memory in by_relevance:
-        told = npc.explain(QUESTION, memory["id"])
+        told = npc.recall.explain(QUESTION, memory["id"])
         assert told["is_returned"] == (memory["id"] in places) == (told["reason"] == "returned")
         assert told["similarity"] == memory["similarity"]
         for name, rank in told["ranks"].items():
@@ -87,7 +87,7 @@ def test_every_memory_is_explained_as_the_answer_shows_it(
             assert told["breakdown"] == answer[told["rank"] - 1]["breakdown"]
         elif told["reason"] == "duplicate":
             (better,) = [
-                m for m in npc.explain(QUESTION)["memories"] if m["memory_id"] == told["duplicate_of"]
+                m for m in npc.recall.explain(QUESTION)["memories"] if m["memory_id"] == told["duplicate_of"]
             ]
             assert memory["id"] in better["duplicates"]
         elif told["reason"] == "budget":
@@ -108,34 +108,36 @@ def test_every_memory_is_explained_as_the_answer_shows_it(
 @settings(max_examples=60, deadline=None)
 def test_the_whole_answer_is_explained(stored: list[dict[str, Any]], config: MemoryConfig) -> None:
     npc = village(config, stored)
-    told = npc.explain(QUESTION)
-    answer = npc.retrieve_scored(QUESTION)
+    told = npc.recall.explain(QUESTION)
+    answer = npc.recall.retrieve_scored(QUESTION)
     returned = [each for each in told["memories"] if each["is_returned"]]
     assert [each["memory_id"] for each in returned] == [memory["id"] for memory in answer]
     assert told["returned_count"] == len(answer)
     assert told["candidate_count"] == len(told["memories"])
     assert told["tokens_used"] == sum(estimate_tokens(memory["rendered_text"]) for memory in answer)
-    assert told["memory_count"] == npc.get_memory_count()
+    assert told["memory_count"] == npc.memories.get_memory_count()
     scores = sorted((each["score"] for each in told["memories"] if each.get("score_rank")), reverse=True)
     for each in told["memories"]:
         if each.get("score_rank"):
             assert scores[each["score_rank"] - 1] == each["score"]
         if each["ranks"]:
-            alone = npc.explain(QUESTION, each["memory_id"])
+            alone = npc.recall.explain(QUESTION, each["memory_id"])
             assert {name: alone[name] for name in each} == each
 
 
-def test_each_reason(npc: NpcMemory) -> None:
+def test_each_reason(npc: Npc) -> None:
     npc.config = MemoryConfig(semantic_top_k=3, memory_token_budget=60, protected_slot_types=[])
-    best = npc.store("Ann saw the fire at the mill.", 8)
-    again = npc.store("Ann had seen the fire, at the mill", 3)
-    copy = npc.store("Ann saw the fire at the mill!", 3)
-    long = npc.store(
+    best = npc.memories.store("Ann saw the fire at the mill.", 8)
+    again = npc.memories.store("Ann had seen the fire, at the mill", 3)
+    copy = npc.memories.store("Ann saw the fire at the mill!", 3)
+    long = npc.memories.store(
         "The fire at the mill, " + "Ann saw it and cried, " * 20, 5, {"document_short": "x" * 300}
     )
-    small = npc.store("A fire in a mill: Ann.", 2)
-    other = npc.store("It rained.", 5)
-    reasons = {id: npc.explain(QUESTION, id)["reason"] for id in (best, copy, long, small, other, "nobody")}
+    small = npc.memories.store("A fire in a mill: Ann.", 2)
+    other = npc.memories.store("It rained.", 5)
+    reasons = {
+        id: npc.recall.explain(QUESTION, id)["reason"] for id in (best, copy, long, small, other, "nobody")
+    }
     assert reasons == {
         best: "returned",
         copy: "duplicate",
@@ -144,23 +146,23 @@ def test_each_reason(npc: NpcMemory) -> None:
         other: "not_candidate",
         "nobody": "unknown",
     }
-    assert npc.explain(QUESTION, again)["reason"] == "returned", "seen is another word than saw"
+    assert npc.recall.explain(QUESTION, again)["reason"] == "returned", "seen is another word than saw"
     npc.config = MemoryConfig(semantic_top_k=3, memory_token_budget=12, protected_slot_types=[])
-    assert npc.explain(QUESTION, again)["reason"] == "out_scored"
-    assert "12 tokens" in npc.explain(QUESTION, again)["text"]
+    assert npc.recall.explain(QUESTION, again)["reason"] == "out_scored"
+    assert "12 tokens" in npc.recall.explain(QUESTION, again)["text"]
 
 
 @pytest.mark.parametrize("by_score", [True, False])
-def test_the_generated_header_is_explained(npc: NpcMemory, by_score: bool) -> None:
+def test_the_generated_header_is_explained(npc: Npc, by_score: bool) -> None:
     npc.config = MemoryConfig(use_score_based_selection=by_score)
-    npc.store("Ann saw the fire at the mill.", 8)
-    header = npc.retrieve_scored(QUESTION)[0]
-    told = npc.explain(QUESTION, header["id"])
-    assert header["id"] == npc.generate_relationship_header()["id"]
+    npc.memories.store("Ann saw the fire at the mill.", 8)
+    header = npc.recall.retrieve_scored(QUESTION)[0]
+    told = npc.recall.explain(QUESTION, header["id"])
+    assert header["id"] == npc.relationship.generate_relationship_header()["id"]
     assert (told["reason"], told["is_returned"], told["memory_id"]) == ("returned", True, header["id"])
 
 
-def test_each_reason_when_memories_are_taken_tier_by_tier(npc: NpcMemory) -> None:
+def test_each_reason_when_memories_are_taken_tier_by_tier(npc: Npc) -> None:
     npc.config = MemoryConfig(
         use_score_based_selection=False,
         max_memory_chars=60,
@@ -168,16 +170,16 @@ def test_each_reason_when_memories_are_taken_tier_by_tier(npc: NpcMemory) -> Non
         max_regular_memories=3,
         protected_slot_types=[],
     )
-    pinned = npc.store("The king betrayed Ann.", 9, {"memory_tier": 0})
-    other = npc.store("A wolf betrayed the king.", 2, {"memory_tier": 0})
-    best = npc.store("Ann saw the fire at the mill.", 8)
-    again = npc.store("Ann had seen a fire at the old mill, at midnight.", 8)
-    long = npc.store(
+    pinned = npc.memories.store("The king betrayed Ann.", 9, {"memory_tier": 0})
+    other = npc.memories.store("A wolf betrayed the king.", 2, {"memory_tier": 0})
+    best = npc.memories.store("Ann saw the fire at the mill.", 8)
+    again = npc.memories.store("Ann had seen a fire at the old mill, at midnight.", 8)
+    long = npc.memories.store(
         "The fire at the mill: Ann saw it and cried, and cried, and cried.", 5, {"document_short": "x" * 90}
     )
-    small = npc.store("Ann saw fire.", 2)
-    answer = npc.retrieve_scored(QUESTION)
-    told = {id: npc.explain(QUESTION, id) for id in (pinned, other, best, again, long, small)}
+    small = npc.memories.store("Ann saw fire.", 2)
+    answer = npc.recall.retrieve_scored(QUESTION)
+    told = {id: npc.recall.explain(QUESTION, id) for id in (pinned, other, best, again, long, small)}
     assert [memory["id"] for memory in answer] == [pinned, best]
     assert {id: each["reason"] for id, each in told.items()} == {
         pinned: "returned",
@@ -194,47 +196,49 @@ def test_each_reason_when_memories_are_taken_tier_by_tier(npc: NpcMemory) -> Non
     assert "score" not in told[pinned]["text"]
 
 
-def test_a_high_signal_event_is_not_said_to_be_among_the_most_relevant(npc: NpcMemory) -> None:
+def test_a_high_signal_event_is_not_said_to_be_among_the_most_relevant(npc: Npc) -> None:
     npc.config = MemoryConfig(semantic_top_k=1, protected_slot_types=[])
-    npc.store("Ann saw the fire at the mill.", 8)
-    promise = npc.store("Ann promised bread to the king.", 8, {"event_type": "promise_made"})
-    told = npc.explain(QUESTION, promise)
+    npc.memories.store("Ann saw the fire at the mill.", 8)
+    promise = npc.memories.store("Ann promised bread to the king.", 8, {"event_type": "promise_made"})
+    told = npc.recall.explain(QUESTION, promise)
     assert (told["relevance_rank"], told["source"]) == (2, "high_signal")
 
 
-def test_only_keywords_that_are_looked_up_are_told(npc: NpcMemory) -> None:
-    npc.store("The last word is zephyrin.", 5)
-    told = npc.explain(" ".join([f"w{number}" for number in range(MAX_TERMS)]) + " zephyrin")
+def test_only_keywords_that_are_looked_up_are_told(npc: Npc) -> None:
+    npc.memories.store("The last word is zephyrin.", 5)
+    told = npc.recall.explain(" ".join([f"w{number}" for number in range(MAX_TERMS)]) + " zephyrin")
     assert len(told["keywords"]) == MAX_TERMS
     assert "zephyrin" not in told["keywords"]
 
 
-def test_names_and_keywords_of_the_question_are_told(npc: NpcMemory) -> None:
-    npc.store("Ann lit the fire.", 5, {"participants": ["Ann"]})
-    told = npc.explain("Did Ann light the fires?")
+def test_names_and_keywords_of_the_question_are_told(npc: Npc) -> None:
+    npc.memories.store("Ann lit the fire.", 5, {"participants": ["Ann"]})
+    told = npc.recall.explain("Did Ann light the fires?")
     assert told["names"] == ["ann"]
     assert told["embedded_context"] == "Did light the fires?"
     assert told["keywords"] == {"ann": 1, "light": 0, "fire": 1}
-    assert npc.explain("")["names"] == []
+    assert npc.recall.explain("")["names"] == []
 
 
 @pytest.mark.parametrize("tiered", [False, True])
-def test_near_duplicates_collapse_and_the_better_one_stays(npc: NpcMemory, tiered: bool) -> None:
-    worse = npc.store("Ann had burned the old mill.", 4, {"turn": 1})
-    better = npc.store("Ann burned the old mill!", 7, {"turn": 2})
+def test_near_duplicates_collapse_and_the_better_one_stays(npc: Npc, tiered: bool) -> None:
+    worse = npc.memories.store("Ann had burned the old mill.", 4, {"turn": 1})
+    better = npc.memories.store("Ann burned the old mill!", 7, {"turn": 2})
     others = [
-        npc.store("Ann did not burn the old mill.", 6),
-        npc.store("The old mill burned Ann.", 6),
-        npc.store("Bert burned the old mill.", 6),
-        npc.store("Ann burned 2 old mills.", 6),
+        npc.memories.store("Ann did not burn the old mill.", 6),
+        npc.memories.store("The old mill burned Ann.", 6),
+        npc.memories.store("Bert burned the old mill.", 6),
+        npc.memories.store("Ann burned 2 old mills.", 6),
     ]
     if tiered:
-        found = npc.retrieve_tiered("Who burned the mill?", {"max_regular_memories": 10})["relevant"]
+        found = npc.recall.retrieve_tiered("Who burned the mill?", {"max_regular_memories": 10})["relevant"]
     else:
-        found = [memory for memory in npc.retrieve_scored("Who burned the mill?") if not memory["protected"]]
+        found = [
+            memory for memory in npc.recall.retrieve_scored("Who burned the mill?") if not memory["protected"]
+        ]
     duplicates = {memory["id"]: memory.get("duplicates", []) for memory in found}
     assert duplicates == {better: [worse], **{id: [] for id in others}}
-    assert {m["id"] for m in npc.retrieve_relevant_raw("Who burned the mill?", {"limit": 10})} == {
+    assert {m["id"] for m in npc.recall.retrieve_relevant_raw("Who burned the mill?", {"limit": 10})} == {
         worse,
         better,
         *others,

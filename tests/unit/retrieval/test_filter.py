@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rag_memory import InvalidArgumentError, NpcMemory, open_save
+from rag_memory import InvalidArgumentError, Npc, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 
 MEMORIES: list[dict[str, Any]] = [
@@ -35,14 +35,14 @@ MEMORIES: list[dict[str, Any]] = [
 ]
 
 
-def found(npc: NpcMemory, filter: dict[str, Any]) -> str:
-    answer = npc.retrieve_relevant_raw("anything", {"limit": 50, "filter": filter})
+def found(npc: Npc, filter: dict[str, Any]) -> str:
+    answer = npc.recall.retrieve_relevant_raw("anything", {"limit": 50, "filter": filter})
     return "".join(sorted(memory["document"] for memory in answer))
 
 
 @pytest.fixture
-def village(npc: NpcMemory) -> NpcMemory:
-    npc.store_batch(MEMORIES)
+def village(npc: Npc) -> Npc:
+    npc.memories.store_batch(MEMORIES)
     return npc
 
 
@@ -97,7 +97,7 @@ def village(npc: NpcMemory) -> NpcMemory:
         ({"location') OR 1=1 --": "x"}, ""),
     ],
 )
-def test_filters(village: NpcMemory, filter: dict[str, Any], expected: str) -> None:
+def test_filters(village: Npc, filter: dict[str, Any], expected: str) -> None:
     assert found(village, filter) == expected
 
 
@@ -142,10 +142,10 @@ def test_a_number_is_compared_as_a_float(
             }
             for number, importance in enumerate(importances)
         ]
-        npc.store_batch(memories)
+        npc.memories.store_batch(memories)
         name, wanted = comparison
         options = {"limit": 50, "min_importance": least, "filter": {field: {name: wanted}}}
-        answer = npc.retrieve_relevant_raw("anything", options)
+        answer = npc.recall.retrieve_relevant_raw("anything", options)
     expected = []
     for memory in memories:
         value = float(memory[field])
@@ -175,18 +175,18 @@ def test_a_number_is_compared_as_a_float(
         ({3: "x"}, "a String"),
     ],
 )
-def test_a_filter_that_means_nothing_is_a_clear_error(village: NpcMemory, filter: Any, says: str) -> None:
+def test_a_filter_that_means_nothing_is_a_clear_error(village: Npc, filter: Any, says: str) -> None:
     with pytest.raises(InvalidArgumentError) as error:
         found(village, filter)
     assert says in str(error.value)
 
 
-def test_repetitions_are_filtered_by_their_numbers(npc: NpcMemory, clock: Any) -> None:
-    npc.store("Rain fell.")
+def test_repetitions_are_filtered_by_their_numbers(npc: Npc, clock: Any) -> None:
+    npc.memories.store("Rain fell.")
     begin = clock.now
     clock.now += 60
-    npc.store("Rain fell.")
-    npc.store("Snow fell.")
+    npc.memories.store("Rain fell.")
+    npc.memories.store("Snow fell.")
     for filter, expected in (
         ({"repeat_count": 2}, "Rain fell."),
         ({"repeat_count": {"<": 2}}, "Snow fell."),
@@ -194,6 +194,6 @@ def test_repetitions_are_filtered_by_their_numbers(npc: NpcMemory, clock: Any) -
         ({"first_timestamp": {">": begin}}, "Snow fell."),
     ):
         assert found(npc, filter) == expected
-        assert [row["document"] for row in npc.browse({"filter": filter})["rows"]] == [expected]
+        assert [row["document"] for row in npc.tools.browse({"filter": filter})["rows"]] == [expected]
     with pytest.raises(InvalidArgumentError, match="repeat_count"):
         found(npc, {"repeat_count": "2"})

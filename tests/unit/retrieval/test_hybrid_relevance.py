@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from rag_memory import MemoryConfig, NpcMemory, RelevanceMode, Save, ScoreMode
+from rag_memory import MemoryConfig, Npc, RelevanceMode, Save, ScoreMode
 from rag_memory.index.columns import Columns, SearchedRow
 from rag_memory.index.conversations import Conversations
 from rag_memory.index.exact_index import ExactIndex
@@ -37,11 +37,11 @@ def test_known_names_are_left_out_of_the_question() -> None:
     assert asked("Will you come with Will?") == (["will"], "Will you come with ?")
 
 
-def test_a_name_that_tells_memories_apart_stays_in_the_sentence(npc: NpcMemory) -> None:
+def test_a_name_that_tells_memories_apart_stays_in_the_sentence(npc: Npc) -> None:
     for number in range(40):
-        npc.store(f"Greta asked for bread, {number}.", 5, {"participants": ["Greta"]})
-    npc.store("Harlan asked for beer.", 5, {"participants": ["Harlan"]})
-    told = npc.explain("Did Greta and Harlan ask for ale?")
+        npc.memories.store(f"Greta asked for bread, {number}.", 5, {"participants": ["Greta"]})
+    npc.memories.store("Harlan asked for beer.", 5, {"participants": ["Harlan"]})
+    told = npc.recall.explain("Did Greta and Harlan ask for ale?")
     assert told["names"] == ["greta", "harlan"]
     assert told["embedded_context"] == "Did and Harlan ask for ale?"
 
@@ -147,12 +147,14 @@ def test_the_one_who_speaks_counts_more_than_one_who_is_present() -> None:
     assert scores([0.0], {}, "What did Ann say?").names.tolist() == [0.0]
 
 
-def test_keywords_find_what_similarity_misses(npc: NpcMemory) -> None:
-    npc.store_batch(
+def test_keywords_find_what_similarity_misses(npc: Npc) -> None:
+    npc.memories.store_batch(
         [{"text": f"We talked about the weather on day {n}.", "timestamp": n * 90000} for n in range(30)]
     )
-    id = npc.store("Zephyrine keeps the key.", 5, {"timestamp": 9e6})
-    (memory,) = npc.retrieve_relevant_raw("Where did Zephyrine put that key of the weather?", {"limit": 1})
+    id = npc.memories.store("Zephyrine keeps the key.", 5, {"timestamp": 9e6})
+    (memory,) = npc.recall.retrieve_relevant_raw(
+        "Where did Zephyrine put that key of the weather?", {"limit": 1}
+    )
     assert memory["id"] == id
 
 
@@ -163,13 +165,13 @@ def test_keywords_find_what_similarity_misses(npc: NpcMemory) -> None:
         ("Did I ever give you a present, Caroline, before yesterday?", PERSONAL),
     ],
 )
-def test_every_part_of_the_sum_is_in_the_breakdown(
-    npc: NpcMemory, question: str, weights: RankingWeights
-) -> None:
-    npc.store("Caroline sold the mill.", 5, {"participants": ["Caroline"], "event_type": "trade"})
-    npc.store('Caroline said, "I sold the mill."')
-    npc.store("The player gave me a rose.", 5, {"event_type": "gift_received", "timestamp": 1_702_400_000})
-    memories = npc.retrieve_relevant_raw(question)
+def test_every_part_of_the_sum_is_in_the_breakdown(npc: Npc, question: str, weights: RankingWeights) -> None:
+    npc.memories.store("Caroline sold the mill.", 5, {"participants": ["Caroline"], "event_type": "trade"})
+    npc.memories.store('Caroline said, "I sold the mill."')
+    npc.memories.store(
+        "The player gave me a rose.", 5, {"event_type": "gift_received", "timestamp": 1_702_400_000}
+    )
+    memories = npc.recall.retrieve_relevant_raw(question)
     assert len(memories) == 3
     highest = max(memory["breakdown"]["sum"] for memory in memories)
     assert sorted(memory["breakdown"]["names_channel"] for memory in memories) == [0.0, 0.5, 1.0]
@@ -190,7 +192,7 @@ def test_every_part_of_the_sum_is_in_the_breakdown(
         assert 0.0 < parts["odds"] <= 1.0
 
 
-def test_what_was_asked_for_comes_before_what_only_weighs_more(npc: NpcMemory) -> None:
+def test_what_was_asked_for_comes_before_what_only_weighs_more(npc: Npc) -> None:
     day = 86400.0
     now = 1_702_500_000.0
     deeds = (
@@ -201,53 +203,53 @@ def test_what_was_asked_for_comes_before_what_only_weighs_more(npc: NpcMemory) -
         "hid a thief",
     )
     for number, deed in enumerate(deeds):
-        npc.store(
+        npc.memories.store(
             f"The player {deed}.",
             8,
             {"timestamp": now - (3 + number / 9) * day, "event_type": "promise_made"},
         )
-    asked = npc.store("Caroline told me about a copper kettle that turned up near the mill.", 5)
+    asked = npc.memories.store("Caroline told me about a copper kettle that turned up near the mill.", 5)
     first = next(
-        m for m in npc.retrieve_scored("What did Caroline say about the mill?") if not m["protected"]
+        m for m in npc.recall.retrieve_scored("What did Caroline say about the mill?") if not m["protected"]
     )
     assert first["id"] == asked
     npc.config = MemoryConfig(score_mode=ScoreMode.PRODUCT)
-    small_talk = next(m for m in npc.retrieve_scored("Good evening to you!") if not m["protected"])
+    small_talk = next(m for m in npc.recall.retrieve_scored("Good evening to you!") if not m["protected"])
     assert small_talk["id"] != asked
 
 
-def test_a_filter_changes_no_relevance(npc: NpcMemory) -> None:
+def test_a_filter_changes_no_relevance(npc: Npc) -> None:
     for number in range(200):
-        npc.store(
+        npc.memories.store(
             f"Caroline sold sack {number} at the {('mill', 'harbour', 'chapel')[number % 3]}.",
             number % 10 + 1,
         )
-    npc.store("Caroline sold the mill.", 1)
+    npc.memories.store("Caroline sold the mill.", 1)
     question = "Who sold the mill?"
-    everything = {m["id"]: m["breakdown"] for m in npc.retrieve_relevant_raw(question, {"limit": 201})}
+    everything = {m["id"]: m["breakdown"] for m in npc.recall.retrieve_relevant_raw(question, {"limit": 201})}
     for least in (2, 6, 10):
-        found = npc.retrieve_relevant_raw(question, {"limit": 5, "min_importance": least})
+        found = npc.recall.retrieve_relevant_raw(question, {"limit": 5, "min_importance": least})
         assert len(found) == 5
         for memory in found:
             assert memory["breakdown"] == pytest.approx(everything[memory["id"]])
 
 
-def test_without_a_known_word_similarity_counts_alone(npc: NpcMemory) -> None:
-    npc.store("The mill stands.")
-    (memory,) = npc.retrieve_relevant_raw("Zephyrine")
+def test_without_a_known_word_similarity_counts_alone(npc: Npc) -> None:
+    npc.memories.store("The mill stands.")
+    (memory,) = npc.recall.retrieve_relevant_raw("Zephyrine")
     assert memory["breakdown"]["sum"] == pytest.approx(
         GENERAL.dense * memory["breakdown"]["dense_channel"], abs=1e-5
     )
 
 
-def test_similarity_is_the_cosine_with_what_is_embedded(npc: NpcMemory) -> None:
-    npc.store("Caroline burned the mill.", 5, {"participants": ["Caroline"]})
-    npc.store("The bread was stale.")
+def test_similarity_is_the_cosine_with_what_is_embedded(npc: Npc) -> None:
+    npc.memories.store("Caroline burned the mill.", 5, {"participants": ["Caroline"]})
+    npc.memories.store("The bread was stale.")
     question = "Why did Caroline burn the mill?"
-    hybrid = npc.retrieve_relevant_raw(question)
-    embedded = npc.explain(question)["embedded_context"]
+    hybrid = npc.recall.retrieve_relevant_raw(question)
+    embedded = npc.recall.explain(question)["embedded_context"]
     npc.config = DENSE
-    dense = npc.retrieve_relevant_raw(embedded)
+    dense = npc.recall.retrieve_relevant_raw(embedded)
     assert {memory["id"]: memory["similarity"] for memory in dense} == {
         memory["id"]: memory["similarity"] for memory in hybrid
     }
@@ -256,39 +258,39 @@ def test_similarity_is_the_cosine_with_what_is_embedded(npc: NpcMemory) -> None:
         assert memory["breakdown"]["relevance"] == pytest.approx(0.3 + 0.7 * (1 - memory["distance"]))
 
 
-def test_new_memories_are_found_at_once(npc: NpcMemory) -> None:
-    npc.store("The mill stands.")
-    assert npc.retrieve_relevant("Zephyrine") == ["The mill stands."]
-    id = npc.store("Zephyrine came.")
-    assert npc.retrieve_relevant("Zephyrine", {"limit": 1}) == ["Zephyrine came."]
-    npc.update_memory(id, {"text": "Nobody came."})
-    npc.store("Zephyrine went.")
-    (memory,) = npc.retrieve_relevant_raw("Zephyrine", {"limit": 1})
+def test_new_memories_are_found_at_once(npc: Npc) -> None:
+    npc.memories.store("The mill stands.")
+    assert npc.recall.retrieve_relevant("Zephyrine") == ["The mill stands."]
+    id = npc.memories.store("Zephyrine came.")
+    assert npc.recall.retrieve_relevant("Zephyrine", {"limit": 1}) == ["Zephyrine came."]
+    npc.memories.update_memory(id, {"text": "Nobody came."})
+    npc.memories.store("Zephyrine went.")
+    (memory,) = npc.recall.retrieve_relevant_raw("Zephyrine", {"limit": 1})
     assert memory["document"] == "Zephyrine went."
 
 
-def test_a_filter_changes_no_number(npc: NpcMemory) -> None:
-    npc.store_batch(
+def test_a_filter_changes_no_number(npc: Npc) -> None:
+    npc.memories.store_batch(
         [
             {"text": f"The miller sold sack {n} to Ann.", "importance": n % 10 + 1, "timestamp": n * 1000.0}
             for n in range(400)
         ]
     )
     question = "Which sack did Ann buy from the miller, 7 or 17?"
-    all_found = npc.retrieve_relevant_raw(question, {"limit": 400})
+    all_found = npc.recall.retrieve_relevant_raw(question, {"limit": 400})
     numbers = {memory["id"]: memory["breakdown"] for memory in all_found}
     for options in ({"min_importance": 8, "limit": 20}, {"filter": {"importance": 3}, "limit": 5}):
-        for memory in npc.retrieve_relevant_raw(question, options):
+        for memory in npc.recall.retrieve_relevant_raw(question, options):
             assert memory["breakdown"] == numbers[memory["id"]]
     best = [memory["id"] for memory in all_found]
-    assert [memory["id"] for memory in npc.retrieve_relevant_raw(question, {"limit": 20})] == best[:20]
+    assert [memory["id"] for memory in npc.recall.retrieve_relevant_raw(question, {"limit": 20})] == best[:20]
 
 
-def test_the_players_name_is_known_from_its_slot(npc: NpcMemory) -> None:
-    npc.store("The player told me their name is Theron.", 8, {"slot_type": "player_name"})
-    npc.store("Theron burned the mill.")
+def test_the_players_name_is_known_from_its_slot(npc: Npc) -> None:
+    npc.memories.store("The player told me their name is Theron.", 8, {"slot_type": "player_name"})
+    npc.memories.store("Theron burned the mill.")
     bare, named = (
-        npc.retrieve_relevant_raw(q) for q in ("Who burned the mill?", "Who, Theron, burned the mill?")
+        npc.recall.retrieve_relevant_raw(q) for q in ("Who burned the mill?", "Who, Theron, burned the mill?")
     )
     channel = {memory["id"]: memory["breakdown"]["dense_channel"] for memory in named}
     assert channel == pytest.approx(
@@ -298,20 +300,20 @@ def test_the_players_name_is_known_from_its_slot(npc: NpcMemory) -> None:
 
 def test_another_npcs_words_are_not_looked_up(opened: Callable[..., Save]) -> None:
     save = opened()
-    save.npc("marcus").store("Zephyrine came.", 5, {"participants": ["Zephyrine"]})
+    save.npc("marcus").memories.store("Zephyrine came.", 5, {"participants": ["Zephyrine"]})
     elena = save.npc("elena")
-    elena.store("It rained.")
+    elena.memories.store("It rained.")
     store = save.store
     numbers = [store.npc_number("marcus") or 0, store.npc_number("elena") or 0]
     assert [len(store.keys_with_term(number, WORD, "zephyrin")) for number in numbers] == [1, 0]
-    (memory,) = elena.retrieve_relevant_raw("Zephyrine")
+    (memory,) = elena.recall.retrieve_relevant_raw("Zephyrine")
     assert memory["breakdown"]["keyword_channel"] == 0.0
 
 
 def test_registered_names_of_several_scripts(opened: Callable[..., Save]) -> None:
     save = opened()
     npc = save.npc("elena")
-    npc.store("It rained.")
+    npc.memories.store("It rained.")
     questions = {
         "Theron": ("What did Theron do?", "What did do?"),
         "Мирослава": ("Что сделала Мирослава вчера?", "Что сделала вчера?"),
@@ -331,52 +333,52 @@ def test_registered_names_of_several_scripts(opened: Callable[..., Save]) -> Non
         )
 
 
-def test_one_who_speaks_is_known_in_a_script_without_spaces(npc: NpcMemory) -> None:
-    npc.store("火事は水車小屋で起きた。", 5, {"speaker": "さくら"})
-    spoken = npc.store("パンは市場で売られている。", 5, {"speaker": "太郎"})
-    assert npc.explain("さくらは何を見た?")["names"] == ["さくら"]
-    assert npc.explain("花子は何を見た?")["names"] == []
-    found = npc.retrieve_relevant_raw("太郎は?", {"limit": 2})
+def test_one_who_speaks_is_known_in_a_script_without_spaces(npc: Npc) -> None:
+    npc.memories.store("火事は水車小屋で起きた。", 5, {"speaker": "さくら"})
+    spoken = npc.memories.store("パンは市場で売られている。", 5, {"speaker": "太郎"})
+    assert npc.recall.explain("さくらは何を見た?")["names"] == ["さくら"]
+    assert npc.recall.explain("花子は何を見た?")["names"] == []
+    found = npc.recall.retrieve_relevant_raw("太郎は?", {"limit": 2})
     assert {memory["id"]: memory["breakdown"]["names_channel"] for memory in found}[spoken] == 1.0
-    npc.store("川で魚を釣った。", 5, {"speaker": "花子"})
-    assert npc.explain("花子は何を見た?")["names"] == ["花子"]
+    npc.memories.store("川で魚を釣った。", 5, {"speaker": "花子"})
+    assert npc.recall.explain("花子は何を見た?")["names"] == ["花子"]
 
 
 def test_who_is_known_by_name_follows_every_change(opened: Callable[..., Save]) -> None:
     save = opened()
     npcs = [save.npc(f"npc_{number}") for number in range(12)]
     for number, npc in enumerate(npcs):
-        npc.store("Bread is sold here.", 5, {"speaker": f"Baker{number}", "participants": ["Мирослава"]})
+        npc.memories.store(
+            "Bread is sold here.", 5, {"speaker": f"Baker{number}", "participants": ["Мирослава"]}
+        )
 
-    def names(npc: NpcMemory, asked: str = "Baker0 Baker1 Baker11 Мирослава Ghost Otto") -> list[str]:
-        found: list[str] = npc.explain(asked)["names"]
+    def names(npc: Npc, asked: str = "Baker0 Baker1 Baker11 Мирослава Ghost Otto") -> list[str]:
+        found: list[str] = npc.recall.explain(asked)["names"]
         return found
 
     assert names(npcs[0]) == ["baker0", "мирослава"]
     assert names(npcs[1]) == ["baker1", "мирослава"]
     assert names(npcs[11]) == ["baker11", "мирослава"]
     assert save.store.terms_of_kind(save.store.npc_number("npc_1") or 0, SPEAKER) == ["baker1"]
-    id = npcs[0].store("A ghost came.", 5, {"speaker": "Ghost"})
+    id = npcs[0].memories.store("A ghost came.", 5, {"speaker": "Ghost"})
     assert names(npcs[0]) == ["baker0", "мирослава", "ghost"]
-    npcs[0].update_memory(id, {"participants": ["Otto"]})
+    npcs[0].memories.update_memory(id, {"participants": ["Otto"]})
     assert names(npcs[0]) == ["baker0", "мирослава", "ghost", "otto"]
-    npcs[0].forget(id)
+    npcs[0].memories.forget(id)
     assert names(npcs[0]) == ["baker0", "мирослава"]
     npcs[0].clear_all_memories()
     assert names(npcs[0]) == []
-    npcs[0].store("Bread is sold here.", 5, {"speaker": "Otto"})
+    npcs[0].memories.store("Bread is sold here.", 5, {"speaker": "Otto"})
     assert names(npcs[0]) == ["otto"]
 
 
 @pytest.mark.parametrize("window", range(6))
-def test_what_a_memory_is_worth_does_not_depend_on_how_many_are_looked_at(
-    npc: NpcMemory, window: int
-) -> None:
+def test_what_a_memory_is_worth_does_not_depend_on_how_many_are_looked_at(npc: Npc, window: int) -> None:
     npc.config = MemoryConfig(neighbour_window=window, neighbour_weight=0.7)
     sacks = ("oats", "rye", "wheat", "barley", "spelt", "millet", "hops", "peas", "beans", "salt", "malt")
-    ids = [npc.store(f"Ann sold {what} at the mill with the {what} scale.", 5) for what in sacks]
+    ids = [npc.memories.store(f"Ann sold {what} at the mill with the {what} scale.", 5) for what in sacks]
     question = "Who sold the barley scale?"
-    every = {memory["id"]: memory for memory in npc.retrieve_relevant_raw(question, {"limit": 100})}
+    every = {memory["id"]: memory for memory in npc.recall.retrieve_relevant_raw(question, {"limit": 100})}
     for id, what in zip(ids, sacks, strict=True):
-        (alone,) = npc.retrieve_relevant_raw(question, {"filter": {"id": id}})
+        (alone,) = npc.recall.retrieve_relevant_raw(question, {"filter": {"id": id}})
         assert alone["breakdown"] == every[id]["breakdown"], what

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_memory import MemoryConfig, NpcMemory, RelevanceMode, ScoreMode
+from rag_memory import MemoryConfig, Npc, RelevanceMode, ScoreMode
 from rag_memory.retrieval.scoring import factors, score
 
 DAY = 86400.0
@@ -60,24 +60,28 @@ def test_older_is_never_better(age: float, more: float, relevance: float, import
         assert score(config, older) <= score(config, newer)
 
 
-def test_calculate_memory_score_takes_the_given_distance_or_similarity(npc: NpcMemory) -> None:
+def test_calculate_memory_score_takes_the_given_distance_or_similarity(npc: Npc) -> None:
     npc.config = MemoryConfig(score_mode=ScoreMode.PRODUCT)
     metadata = {"memory_tier": 0, "importance": 10, "timestamp": 1_702_500_000 - DAY}
     expected = 3.0 * (0.3 + 0.7 * 2 ** (-1 / 7)) * (0.3 + 0.7 * 0.8)
-    assert npc.calculate_memory_score({"metadata": metadata, "distance": 0.2}) == pytest.approx(expected)
-    assert npc.calculate_memory_score({"metadata": metadata, "similarity": 0.8}) == pytest.approx(expected)
+    assert npc.recall.calculate_memory_score({"metadata": metadata, "distance": 0.2}) == pytest.approx(
+        expected
+    )
+    assert npc.recall.calculate_memory_score({"metadata": metadata, "similarity": 0.8}) == pytest.approx(
+        expected
+    )
     assert expected > 2.0
 
 
-def test_a_measured_memory_is_taken_at_its_word(npc: NpcMemory) -> None:
+def test_a_measured_memory_is_taken_at_its_word(npc: Npc) -> None:
     memory = {"metadata": {"timestamp": 1_702_500_000}, "document": "Burning mills.", "distance": 0.2}
-    without_context = npc.calculate_memory_score(memory)
-    assert npc.calculate_memory_score(memory, "A fish in the river") == without_context
+    without_context = npc.recall.calculate_memory_score(memory)
+    assert npc.recall.calculate_memory_score(memory, "A fish in the river") == without_context
 
 
-def test_calculate_memory_score_agrees_with_retrieval(npc: NpcMemory) -> None:
-    npc.store("The mill burned down at night.", 7)
-    recalled = npc.retrieve_scored("Who burned the mill?")[-1]
-    again = npc.calculate_memory_score(npc.get_memory(recalled["id"]), "Who burned the mill?")
+def test_calculate_memory_score_agrees_with_retrieval(npc: Npc) -> None:
+    npc.memories.store("The mill burned down at night.", 7)
+    recalled = npc.recall.retrieve_scored("Who burned the mill?")[-1]
+    again = npc.recall.calculate_memory_score(npc.memories.get_memory(recalled["id"]), "Who burned the mill?")
     assert again == pytest.approx(recalled["score"], abs=1e-6)
-    assert npc.calculate_memory_score(recalled) == pytest.approx(recalled["score"], abs=1e-6)
+    assert npc.recall.calculate_memory_score(recalled) == pytest.approx(recalled["score"], abs=1e-6)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from tests.unit.conftest import GameClock
 
-from rag_memory import ConfigError, MemoryConfig, NpcMemory, RelevanceMode, Save, ScoreMode
+from rag_memory import ConfigError, MemoryConfig, Npc, RelevanceMode, Save, ScoreMode
 from rag_memory.retrieval.scoring import score_curves
 
 HOUR = 3600.0
@@ -57,7 +57,7 @@ def test_thousands_of_scores_are_those_of_the_document(opened: Callable[..., Sav
             timestamp = clock.now - chance.random() * 500 * HOUR
             importance = chance.randint(1, 10)
             stored.append({"text": text, "importance": importance, "timestamp": timestamp})
-        for id, memory in zip(npc.store_batch(stored), stored, strict=True):
+        for id, memory in zip(npc.memories.store_batch(stored), stored, strict=True):
             # What was said before in the same words is told again: it is the later of both.
             known = park.get(id)
             if known is None:
@@ -72,8 +72,8 @@ def test_thousands_of_scores_are_those_of_the_document(opened: Callable[..., Sav
             ((sum(memory.parts(query, clock.now)), memory.timestamp, id) for id, memory in park.items()),
             key=lambda each: (-each[0], -each[1], each[2]),
         )
-        explained = {each["memory_id"]: each for each in npc.explain(query)["memories"]}
-        answer: list[dict[str, Any]] = npc.retrieve_scored(query)
+        explained = {each["memory_id"]: each for each in npc.recall.explain(query)["memories"]}
+        answer: list[dict[str, Any]] = npc.recall.retrieve_scored(query)
         # Near-duplicates are one place of the answer.
         texts = {" ".join(sorted(park[id].content)) for _, _, id in expected[:12]}
         assert len(answer) == 12 or len(texts) < 12
@@ -87,8 +87,8 @@ def test_thousands_of_scores_are_those_of_the_document(opened: Callable[..., Sav
             assert parts["importance"] == pytest.approx(weight, abs=1e-12)
             assert parts["relevance"] == pytest.approx(relevance, abs=1e-12)
             assert memory["score"] == pytest.approx(recency + weight + relevance, abs=1e-12)
-            assert npc.calculate_memory_score(memory, query) == memory["score"]
-            assert npc.calculate_memory_score(memory) == memory["score"]
+            assert npc.recall.calculate_memory_score(memory, query) == memory["score"]
+            assert npc.recall.calculate_memory_score(memory) == memory["score"]
             assert explained[memory["id"]]["score"] == memory["score"]
             assert explained[memory["id"]]["is_returned"]
             assert memory["metadata"]["last_accessed"] == park[memory["id"]].last_accessed
@@ -97,7 +97,7 @@ def test_thousands_of_scores_are_those_of_the_document(opened: Callable[..., Sav
             park[id].last_accessed = clock.now
         for id in chance.sample(list(park), min(len(park), 40)):
             expected_score = pytest.approx(sum(park[id].parts(query, clock.now)), abs=1e-12)
-            assert npc.calculate_memory_score(npc.get_memory(id), query) == expected_score
+            assert npc.recall.calculate_memory_score(npc.memories.get_memory(id), query) == expected_score
             checked += 1
     assert checked > 3000 and len(park) > 1000
 
@@ -109,7 +109,7 @@ def test_no_memory_with_a_better_sum_is_left_out(
     """What the index only estimates, or finds by words, must not keep a memory from competing."""
     chance = random.Random(int(mode))
     npc = opened().npc("elena", MemoryConfig(relevance_mode=mode, min_semantic_importance=1))
-    npc.store_batch(
+    npc.memories.store_batch(
         [
             {
                 "text": f"{' '.join(chance.sample(NOUNS, 4))} {number}",
@@ -132,27 +132,28 @@ def test_no_memory_with_a_better_sum_is_left_out(
             high_signal_limit=0,
         )
         every = sorted(
-            (npc.calculate_memory_score(each, query) for each in npc.get_recent(600)), reverse=True
+            (npc.recall.calculate_memory_score(each, query) for each in npc.recall.get_recent(600)),
+            reverse=True,
         )
-        answer = npc.retrieve_scored(query)
+        answer = npc.recall.retrieve_scored(query)
         assert [memory["score"] for memory in answer] == pytest.approx(every[: len(answer)], abs=1e-6)
         assert len(answer) >= npc.config.semantic_top_k
 
 
-def test_what_was_recalled_last_counts_as_most_recent(npc: NpcMemory, clock: GameClock) -> None:
+def test_what_was_recalled_last_counts_as_most_recent(npc: Npc, clock: GameClock) -> None:
     """The paper's own program sorts the other way round: what was recalled longest ago gets most."""
     npc.config = STREAM
-    ids = [npc.store(f"The {noun} stood there.", 5) for noun in ("mill", "tower", "bridge")]
+    ids = [npc.memories.store(f"The {noun} stood there.", 5) for noun in ("mill", "tower", "bridge")]
     for noun in ("bridge", "mill", "tower"):
         clock.now += 10 * HOUR
-        npc.retrieve_relevant(noun, {"limit": 1})
+        npc.recall.retrieve_relevant(noun, {"limit": 1})
     clock.now += HOUR
     mill, tower, bridge = ids
-    answer = npc.retrieve_scored("Who stood there?")
+    answer = npc.recall.retrieve_scored("Who stood there?")
     assert [memory["id"] for memory in answer] == [tower, mill, bridge]
     recency = [memory["breakdown"]["recency"] for memory in answer]
     assert recency == pytest.approx([0.995**hours for hours in (1, 11, 21)])
-    assert [m["breakdown"]["recency"] for m in npc.retrieve_scored("Who stood there?")] == [1.0] * 3
+    assert [m["breakdown"]["recency"] for m in npc.recall.retrieve_scored("Who stood there?")] == [1.0] * 3
 
 
 def test_keyword_relevance_embeds_no_question(
@@ -160,48 +161,48 @@ def test_keyword_relevance_embeds_no_question(
 ) -> None:
     save = opened()
     npc = save.npc("elena", STREAM)
-    npc.store("Rowan mended the roof of the mill.", 5, {"location": "Thornhaven"})
-    npc.store("It rained.", 5)
+    npc.memories.store("Rowan mended the roof of the mill.", 5, {"location": "Thornhaven"})
+    npc.memories.store("It rained.", 5)
 
     def embed(texts: Any) -> np.ndarray[Any, Any]:
         raise AssertionError(f"{texts} were embedded")
 
     monkeypatch.setattr(save.embedder, "embed", embed)
-    first, second = npc.retrieve_scored("Who mended roofs in Thornhaven, and a fence?")
+    first, second = npc.recall.retrieve_scored("Who mended roofs in Thornhaven, and a fence?")
     # mend, roof, thornhaven and fence: stems, each once, without stop words; the place counts.
     assert first["similarity"] == first["breakdown"]["relevance"] == 0.75
     assert first["breakdown"]["keyword_overlap"] == 0.75
     assert second["breakdown"]["relevance"] == 0.0
-    assert npc.retrieve_relevant_raw("roof", {"limit": 1})[0]["id"] == first["id"]
-    assert npc.explain("roof", first["id"])["keywords"] == {"roof": 1}
-    assert npc.calculate_memory_score({"document": "A roof of straw."}, "roof or fence") == pytest.approx(
-        0.995 ** (save.now() / HOUR) + 0.5 + 0.5
-    )
+    assert npc.recall.retrieve_relevant_raw("roof", {"limit": 1})[0]["id"] == first["id"]
+    assert npc.recall.explain("roof", first["id"])["keywords"] == {"roof": 1}
+    assert npc.recall.calculate_memory_score(
+        {"document": "A roof of straw."}, "roof or fence"
+    ) == pytest.approx(0.995 ** (save.now() / HOUR) + 0.5 + 0.5)
 
 
-def test_tier_weights_and_floors_do_not_count_and_supersession_does(npc: NpcMemory) -> None:
+def test_tier_weights_and_floors_do_not_count_and_supersession_does(npc: Npc) -> None:
     npc.config = STREAM
-    made = npc.store("The player promised a ring.", 6, {"event_type": "promise_made"})
-    npc.store_with_conflict_check("The player gave no ring.", 6, {"event_type": "promise_broken"})
-    (superseded,) = [memory for memory in npc.retrieve_scored("ring") if memory["id"] == made]
+    made = npc.memories.store("The player promised a ring.", 6, {"event_type": "promise_made"})
+    npc.memories.store_with_conflict_check("The player gave no ring.", 6, {"event_type": "promise_broken"})
+    (superseded,) = [memory for memory in npc.recall.retrieve_scored("ring") if memory["id"] == made]
     assert superseded["score"] == pytest.approx(0.1 * (1.0 + 0.6 + 1.0))
 
 
-def test_the_weights_are_those_of_the_config(npc: NpcMemory, clock: GameClock) -> None:
+def test_the_weights_are_those_of_the_config(npc: Npc, clock: GameClock) -> None:
     npc.config = MemoryConfig(
         score_mode=ScoreMode.STREAM,
         relevance_mode=RelevanceMode.KEYWORD,
         stream_weights=[0.5, 2.0, 3.0],
         stream_decay_per_hour=0.9,
     )
-    npc.store("The wolf came.", 4)
+    npc.memories.store("The wolf came.", 4)
     clock.now += 2 * HOUR
-    (memory,) = [each for each in npc.retrieve_scored("wolf river") if not each["protected"]]
+    (memory,) = [each for each in npc.recall.retrieve_scored("wolf river") if not each["protected"]]
     assert memory["score"] == pytest.approx(0.5 * 0.81 + 2.0 * 0.4 + 3.0 * 0.5)
 
 
 @pytest.mark.parametrize("weights", [[], [1.0, 1.0], [1.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0]])
-def test_other_weights_are_refused(npc: NpcMemory, weights: list[float]) -> None:
+def test_other_weights_are_refused(npc: Npc, weights: list[float]) -> None:
     with pytest.raises(ConfigError, match="stream_weights"):
         npc.config = MemoryConfig(stream_weights=weights)
 
@@ -222,11 +223,11 @@ def test_a_switch_to_stream_finds_when_memories_were_recalled(
 ) -> None:
     save = opened(save_path)
     npc = save.npc("elena")
-    id = npc.store("The wolf came.")
+    id = npc.memories.store("The wolf came.")
     clock.now += 30 * HOUR
-    npc.retrieve_scored("wolf")
+    npc.recall.retrieve_scored("wolf")
     save.close()
     clock.now += HOUR
     npc = opened(save_path).npc("elena", STREAM)
-    (memory,) = npc.retrieve_scored("wolf")
+    (memory,) = npc.recall.retrieve_scored("wolf")
     assert memory["id"] == id and memory["breakdown"]["recency"] == pytest.approx(0.995)

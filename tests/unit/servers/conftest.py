@@ -14,7 +14,7 @@ import pytest
 import redis
 from tests.unit.storage.postgres.conftest import place_on
 
-from rag_memory import NpcMemory, Save, open_save
+from rag_memory import Npc, Save, open_save
 from rag_memory.config.mind_config import NPCMindConfig, SentimentMode
 from rag_memory.config.valkey_config import MemoryEventBusConfig, MemoryHotCacheConfig
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
@@ -86,7 +86,7 @@ class Game:
         self.cache = world.cache(self.save)
         self.events: list[Delivery] = []
         self.commands: list[Command] = []
-        self.npcs: dict[str, NpcMemory] = {id: self.save.npc(id) for id in npc_ids}
+        self.npcs: dict[str, Npc] = {id: self.save.npc(id) for id in npc_ids}
         for npc in self.npcs.values():
             npc.mind.config = WEIGHED
         self.busy: set[str] = set()
@@ -99,7 +99,7 @@ class Game:
             busy=lambda: self.busy,
         )
 
-    def _npc_of(self, npc_id: str) -> NpcMemory | None:
+    def _npc_of(self, npc_id: str) -> Npc | None:
         return self.save.npc(npc_id) if npc_id in self.npcs else None
 
     def run(self) -> int:

@@ -45,9 +45,9 @@ def check(game: Game, published: int, all_arrived: bool = True) -> None:
         found = Counter(game.contents(npc_id))
         assert found == wanted if all_arrived else not found - wanted
         mind = game.npcs[npc_id].mind
-        felt = mind.get_dispositions()
+        felt = mind.feelings.get_dispositions()
         assert {id: each["strength"] for id, each in felt.items()} == _added_up(game, npc_id)
-        assert (felt, mind.get_emotion()) == _replayed(game, npc_id)
+        assert (felt, mind.feelings.get_emotion()) == _replayed(game, npc_id)
     ids = [each.event.id for each in game.events]
     assert len(ids) == len(set(ids))
 
@@ -98,4 +98,4 @@ def _replayed(game: Game, npc_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
         mind.config = game.npcs[npc_id].mind.config
         for entry in reversed(game.npcs[npc_id].mind.get_interactions("", 10_000)):
             mind.perceive({name: entry[name] for name in told})
-        return mind.get_dispositions(), mind.get_emotion()
+        return mind.feelings.get_dispositions(), mind.feelings.get_emotion()

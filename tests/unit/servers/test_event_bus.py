@@ -24,7 +24,7 @@ def test_what_one_game_publishes_the_other_perceives(joined: Join) -> None:
     harbour.bus.publish(spoke("elena", "Hello, friend!"))
     assert castle.run_all() == 1
     assert castle.contents("elena") == ["Hello, friend!"]
-    assert castle.npcs["elena"].mind.get_disposition("char-123")["strength"] == 60
+    assert castle.npcs["elena"].mind.feelings.get_disposition("char-123")["strength"] == 60
     assert castle.npcs["elena"].mind.get_interactions()[0]["timestamp"] == NOW
     harbour.run_all()
     assert harbour.contents("mira") == []
@@ -72,7 +72,7 @@ def test_each_type_of_event_means_what_it_says(joined: Join, type: str, strength
         {"type": type, "npcId": "mira", "sourceId": "kael", "sourceName": "Kael", "content": "x"}
     )
     assert game.run_all() == 1
-    assert game.npcs["mira"].mind.get_disposition("kael")["strength"] == strength
+    assert game.npcs["mira"].mind.feelings.get_disposition("kael")["strength"] == strength
 
 
 def test_an_event_that_is_sent_again_happens_once(joined: Join) -> None:
@@ -272,7 +272,7 @@ def test_a_proximity_update_says_who_is_near(joined: Join) -> None:
     game.bus.publish({"type": "proximity_update", "entityId": "mira", "nearby": nearby})
     while not game.events:
         game.run()
-    assert game.npcs["mira"].mind.nearby_on_bus == ("kael", "bran")
+    assert game.npcs["mira"].mind.listeners.nearby_on_bus == ("kael", "bran")
     assert game.hot("mira")["nearbyNpcs"] == ["bran"]
 
 
@@ -356,7 +356,7 @@ def test_a_game_that_does_not_hear_of_others_passes_over_what_happens_to_them(
         game.run()
     game.run_all()
     assert [each.event.npc_id for each in game.events] == ["mira", "mira"]
-    assert game.npcs["mira"].mind.nearby_on_bus == ("wolf",)
+    assert game.npcs["mira"].mind.listeners.nearby_on_bus == ("wolf",)
     game.bus.residents = None
     assert [each.event.npc_id for page in game.bus.since({"bran"}) for each in page] == ["bran"]
     (group,) = [each for each in world.admin.xinfo_groups("world:events") if each["name"] == b"zone_0"]

@@ -45,8 +45,8 @@ def test_what_waits_of_several_npcs_is_one_commit(joined: Join, monkeypatch: pyt
     assert len(counted) == 2  # The second of each NPC builds upon what she feels since the first.
     for npc_id in NPCS:
         assert game.contents(npc_id) == ["0", "1"]
-        assert game.npcs[npc_id].get_memory_stats()["total"] == 2
-        assert game.npcs[npc_id].mind.get_disposition("char-123")["strength"] == 50
+        assert game.npcs[npc_id].memories.get_memory_stats()["total"] == 2
+        assert game.npcs[npc_id].mind.feelings.get_disposition("char-123")["strength"] == 50
     assert [each.event.npc_id for each in game.events] == [*NPCS, *NPCS]
 
 
@@ -78,8 +78,8 @@ def test_when_the_commit_fails_nobody_has_felt_anything(
     monkeypatch.setattr(store.interactions, "add", fail_at_the_last)
     list(game.zone.next_steps(game.bus))
     assert [game.contents(npc_id) for npc_id in NPCS] == [[], [], []]
-    assert [npc.get_memory_stats()["total"] for npc in game.npcs.values()] == [0, 0, 0]
-    assert [npc.mind.get_dispositions() for npc in game.npcs.values()] == [{}, {}, {}]
+    assert [npc.memories.get_memory_stats()["total"] for npc in game.npcs.values()] == [0, 0, 0]
+    assert [npc.mind.feelings.get_dispositions() for npc in game.npcs.values()] == [{}, {}, {}]
     assert felt == [] and game.events == []
     monkeypatch.setattr(store.interactions, "add", add)
     game.run_all()
@@ -98,7 +98,7 @@ def test_the_same_event_twice_in_a_batch_happens_once(joined: Join) -> None:
 def test_an_error_after_the_commit_leaves_nobody_with_wrong_feelings(joined: Join, world: World) -> None:
     game = joined(*NPCS)
     for npc in game.npcs.values():
-        npc.retrieve_scored("hello")  # Her index is loaded.
+        npc.recall.retrieve_scored("hello")  # Her index is loaded.
 
     def fail(name: str, arguments: Any) -> None:
         raise RuntimeError("in a handler")
@@ -110,16 +110,22 @@ def test_an_error_after_the_commit_leaves_nobody_with_wrong_feelings(joined: Joi
     assert [each.event.npc_id for each in game.events] == [*NPCS, *NPCS]
     assert world.admin.xlen("world:events:refused") == 0
     for npc in game.npcs.values():
-        felt = npc.get_memory_stats()["total"], npc.mind.get_disposition("char-123")["strength"]
-        found = len(npc.retrieve_scored("saved"))
+        felt = (
+            npc.memories.get_memory_stats()["total"],
+            npc.mind.feelings.get_disposition("char-123")["strength"],
+        )
+        found = len(npc.recall.retrieve_scored("saved"))
         npc.reload()
-        assert felt == (npc.get_memory_stats()["total"], npc.mind.get_disposition("char-123")["strength"])
-        assert found == len(npc.retrieve_scored("saved")) > 2
+        assert felt == (
+            npc.memories.get_memory_stats()["total"],
+            npc.mind.feelings.get_disposition("char-123")["strength"],
+        )
+        assert found == len(npc.recall.retrieve_scored("saved")) > 2
     assert len({strength_of(game, npc_id) for npc_id in NPCS}) == 1
 
 
 def strength_of(game: Game, npc_id: str) -> float:
-    strength: float = game.npcs[npc_id].mind.get_disposition("char-123")["strength"]
+    strength: float = game.npcs[npc_id].mind.feelings.get_disposition("char-123")["strength"]
     return strength
 
 

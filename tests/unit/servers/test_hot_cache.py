@@ -70,7 +70,7 @@ def test_it_has_the_key_and_the_structure_of_the_document(world: World, joined: 
         "nearbyNpcs": [],
         "ttl": 3600,
     }
-    emotion = game.npcs["npc-789"].mind.get_emotion()
+    emotion = game.npcs["npc-789"].mind.feelings.get_emotion()
     assert kept["emotional"] == {
         "mood": emotion["mood"],
         "intensity": emotion["intensity"],
@@ -136,7 +136,7 @@ def test_it_is_synced_every_ten_minutes_while_something_happens(joined: Join, wo
         real_time=lambda: NOW + now[0],
     )
     game.npcs["mira"].mind.perceive({"action": "waved"})
-    game.npcs["elena"].mind.feel("calm", 10.0)
+    game.npcs["elena"].mind.feelings.feel("calm", 10.0)
     now[0] = 599.0
     cache.make()
     assert _synced(game, "mira") == 0

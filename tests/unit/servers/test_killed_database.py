@@ -82,7 +82,7 @@ class _Working:
             self.perceived.append(told["content"])
         text = f"Roof number {len(self.stored)} was mended."
         with self._noted():
-            game.save.npc("bran").store(text)
+            game.save.npc("bran").memories.store(text)
             self.stored.append(text)
 
     def check(self) -> None:

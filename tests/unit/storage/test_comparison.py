@@ -15,22 +15,22 @@ from rag_memory.errors import InvalidArgumentError, SaveError, SaveNotFoundError
 @pytest.fixture
 def save(opened: Callable[..., Save], save_path: Path) -> Save:
     save = opened(save_path)
-    save.npc("elena").store_batch([{"text": "The bridge is out."}, {"text": "It rained."}])
-    save.npc("bjorn").store("The forge is cold.")
-    save.npc("varn").store("Nobody knows.")
+    save.npc("elena").memories.store_batch([{"text": "The bridge is out."}, {"text": "It rained."}])
+    save.npc("bjorn").memories.store("The forge is cold.")
+    save.npc("varn").memories.store("Nobody knows.")
     save.snapshot("morning")
     return save
 
 
 def test_added_removed_and_changed_memories_by_npc(save: Save) -> None:
     elena, bjorn = save.npc("elena"), save.npc("bjorn")
-    bridge, rain = (memory["id"] for memory in elena.get_recent()[::-1])
-    forge = bjorn.get_recent()[0]["id"]
-    elena.update_memory(bridge, {"text": "The bridge is mended.", "importance": 7})
-    elena.forget(rain)
-    new = elena.store("Marcus came home.")
-    bjorn.pin_memory(forge)
-    ada = save.npc("ada").store("I was born.")
+    bridge, rain = (memory["id"] for memory in elena.recall.get_recent()[::-1])
+    forge = bjorn.recall.get_recent()[0]["id"]
+    elena.memories.update_memory(bridge, {"text": "The bridge is mended.", "importance": 7})
+    elena.memories.forget(rain)
+    new = elena.memories.store("Marcus came home.")
+    bjorn.memories.pin_memory(forge)
+    ada = save.npc("ada").memories.store("I was born.")
     found = save.compare_snapshots("morning")
     assert (found["added"], found["removed"], found["changed"]) == (2, 1, 2)
     assert list(found["npcs"]) == ["ada", "bjorn", "elena"]
@@ -54,14 +54,14 @@ def test_the_same_states_do_not_differ(save: Save) -> None:
     nothing = {"npcs": {}, "added": 0, "removed": 0, "changed": 0, "world": {}}
     assert save.compare_snapshots("morning") == save.compare_snapshots("morning", "morning") == nothing
     elena = save.npc("elena")
-    captured = elena.capture_memories([elena.get_recent()[0]["id"]])
-    elena.forget(elena.get_recent()[0]["id"])
-    elena.put_back_memories(captured)
+    captured = elena.tools.capture_memories([elena.recall.get_recent()[0]["id"]])
+    elena.memories.forget(elena.recall.get_recent()[0]["id"])
+    elena.tools.put_back_memories(captured)
     assert save.compare_snapshots("morning") == nothing
 
 
 def test_lists_are_limited_and_counts_are_not(save: Save) -> None:
-    save.npc("elena").store_batch([{"text": f"Barrel {number}."} for number in range(7)])
+    save.npc("elena").memories.store_batch([{"text": f"Barrel {number}."} for number in range(7)])
     found = save.compare_snapshots("morning", limit=3)
     assert (found["added"], found["npcs"]["elena"]["added_count"]) == (7, 7)
     assert len(found["npcs"]["elena"]["added"]) == 3
@@ -85,13 +85,15 @@ def test_npcs_in_numbers(opened: Callable[..., Save], clock: GameClock) -> None:
     save = opened()
     assert save.list_npcs() == []
     elena = save.npc("elena")
-    id = elena.store("It rained.", 2)
+    id = elena.memories.store("It rained.", 2)
     clock.now += 10
-    elena.update_memory(id, {"text": "It rained for days."})
-    elena.store("The player promised.", 5, {"event_type": "promise_made", "memory_tier": 1})
-    elena.store_with_conflict_check("He never came.", 8, {"event_type": "promise_broken", "memory_tier": 0})
+    elena.memories.update_memory(id, {"text": "It rained for days."})
+    elena.memories.store("The player promised.", 5, {"event_type": "promise_made", "memory_tier": 1})
+    elena.memories.store_with_conflict_check(
+        "He never came.", 8, {"event_type": "promise_broken", "memory_tier": 0}
+    )
     save.npc("bjorn")
-    save.npc("ada").store("Hm.")
+    save.npc("ada").memories.store("Hm.")
     save.npc("ada").clear_all_memories()
     assert save.list_npcs() == [
         {**dict.fromkeys(("total", "pinned", "important", "regular", "superseded", "archived"), 0)}

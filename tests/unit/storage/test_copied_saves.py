@@ -41,14 +41,14 @@ KILLS = 40
 
 
 def fill(save: Save, count: int = 30) -> None:
-    save.npc("elena").store_batch(
+    save.npc("elena").memories.store_batch(
         [{"text": f"Event {n} at the mill.", "timestamp": NOW + n} for n in range(count)]
     )
     save.world.characters.register_character("elena", {"name": "Elena"})
 
 
 def texts(save: Save) -> list[str]:
-    return [str(each["document_full"]) for each in save.npc("elena").get_recent(1000)]
+    return [str(each["document_full"]) for each in save.npc("elena").recall.get_recent(1000)]
 
 
 def copy(folder: Path, source: str, target: str, opened: Save | None = None) -> None:
@@ -71,7 +71,7 @@ def test_a_closed_save_is_copied_with_its_snapshots(opened: Open, tmp_path: Path
     with opened(tmp_path / "a.sqlite3") as save:
         fill(save)
         save.snapshot("manual")
-        save.npc("elena").store("After the snapshot.")
+        save.npc("elena").memories.store("After the snapshot.")
     before = files(tmp_path)
     copy(tmp_path, "a", "b")
     assert {name: content for name, content in files(tmp_path).items() if name in before} == before
@@ -88,7 +88,7 @@ def test_an_open_save_is_copied_as_it_is_now(opened: Open, tmp_path: Path) -> No
     save = opened(tmp_path / "a.sqlite3")
     fill(save)
     copy(tmp_path, "a", "b", save)
-    save.npc("elena").store("After the copy.")
+    save.npc("elena").memories.store("After the copy.")
     with opened(tmp_path / "b.sqlite3") as other:
         assert len(texts(other)) == 30
     assert len(texts(save)) == 31
@@ -246,7 +246,7 @@ def test_a_copy_of_a_save_that_is_closed_meanwhile_fails(opened: Open, tmp_path:
     before = names(tmp_path)
     steps = save.snapshot_steps("other")
     next(steps)
-    save.npc("elena").store("The bridge is out.")
+    save.npc("elena").memories.store("The bridge is out.")
     save.close()
     with pytest.raises(StoreError, match="could not be copied: it was closed meanwhile"):
         run(steps)

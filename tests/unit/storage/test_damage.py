@@ -46,9 +46,13 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Texts]:
                 }
                 for number in range(COUNT)
             ]
-            texts |= zip(npc.store_batch(told), (str(each["text"]) for each in told), strict=True)
-            npc.store("Their name is Theron.", 9, {"event_type": "player_info", "info_type": "player_name"})
-            npc.store("Their name is Falk.", 9, {"event_type": "player_info", "info_type": "player_name"})
+            texts |= zip(npc.memories.store_batch(told), (str(each["text"]) for each in told), strict=True)
+            npc.memories.store(
+                "Their name is Theron.", 9, {"event_type": "player_info", "info_type": "player_name"}
+            )
+            npc.memories.store(
+                "Their name is Falk.", 9, {"event_type": "player_info", "info_type": "player_name"}
+            )
     return path.read_bytes(), texts
 
 
@@ -57,16 +61,16 @@ def used(save: Save) -> Iterator[Callable[[], object]]:
     yield lambda: save.list_npcs()
     for name in ("elena", "bjorn", "mira"):
         npc = save.npc(name, CONFIG)
-        yield lambda npc=npc: npc.retrieve_scored("event 7 at the mills")  # type: ignore[misc]
-        yield lambda npc=npc: npc.get_recent(500)  # type: ignore[misc]
-        yield lambda npc=npc: npc.get_archived()  # type: ignore[misc]
-        yield lambda npc=npc: npc.store("The bridge is out.", 5)  # type: ignore[misc]
-        yield lambda npc=npc: npc.store_batch([{"text": f"New {n}."} for n in range(20)])  # type: ignore[misc]
+        yield lambda npc=npc: npc.recall.retrieve_scored("event 7 at the mills")  # type: ignore[misc]
+        yield lambda npc=npc: npc.recall.get_recent(500)  # type: ignore[misc]
+        yield lambda npc=npc: npc.archive.get_archived()  # type: ignore[misc]
+        yield lambda npc=npc: npc.memories.store("The bridge is out.", 5)  # type: ignore[misc]
+        yield lambda npc=npc: npc.memories.store_batch([{"text": f"New {n}."} for n in range(20)])  # type: ignore[misc]
 
 
 def changed(save: Save) -> Iterator[Callable[[], object]]:
     for name in ("elena", "bjorn", "mira"):
-        yield save.npc(name, CONFIG).consolidate
+        yield save.npc(name, CONFIG).archive.consolidate
     yield lambda: save.rollback_to(NOW + 20 * DAY)
     yield save.npc("elena").clear_all_memories
 
@@ -75,7 +79,7 @@ def known(save: Save) -> Texts:
     return {
         memory["id"]: memory["document_full"]
         for name in ("elena", "bjorn", "mira")
-        for memory in save.npc(name).get_recent(10_000)
+        for memory in save.npc(name).recall.get_recent(10_000)
     }
 
 
@@ -122,16 +126,16 @@ def test_what_is_read_of_a_damaged_save_has_its_kind_and_its_last_access(tmp_pat
     path = tmp_path / "village.sqlite3"
     with opened_at(path, NOW) as save:
         told = [{"text": f"Wolf {n} came to the mill.", "kind": "episode"} for n in range(30)]
-        save.npc("elena").store_batch(told)
+        save.npc("elena").memories.store_batch(told)
     with opened_at(path, NOW + DAY) as save:
-        save.npc("elena").retrieve_relevant("wolf", {"limit": 30})
+        save.npc("elena").recall.retrieve_relevant("wolf", {"limit": 30})
     damaged = bytearray(path.read_bytes())
     damaged[100:140] = b"\xff" * 40
     path.write_bytes(damaged)
     with pytest.raises(SaveDamagedError, match="30 memories"):
         opened_at(path)
     with opened_at(path) as save:
-        metadata = [memory["metadata"] for memory in save.npc("elena").get_recent(40)]
+        metadata = [memory["metadata"] for memory in save.npc("elena").recall.get_recent(40)]
     assert {(each["kind"], each["last_accessed"]) for each in metadata} == {("episode", NOW + DAY)}
 
 
@@ -186,7 +190,7 @@ def test_a_damaged_save_with_a_log_is_kept_exactly_as_it_was_found(
     running, path = tmp_path / "running.sqlite3", tmp_path / "village.sqlite3"
     running.write_bytes(content)
     with opened_at(running) as save:
-        id = save.npc("elena").store("The bridge is out.")
+        id = save.npc("elena").memories.store("The bridge is out.")
         log = Path(f"{running}-wal").read_bytes()
         main = bytearray(running.read_bytes())
     main[5 * 4096 : 5 * 4096 + 64] = b"\xff" * 64
@@ -282,7 +286,7 @@ def test_order_numbers_that_contradict_each_other_are_made_anew(
     with opened_at(path) as save:
         assert known(save).items() >= texts.items()
         mark = save.mark()
-        save.npc("elena").store("The bridge is out.")
+        save.npc("elena").memories.store("The bridge is out.")
         assert save.rollback_to(mark)
 
 

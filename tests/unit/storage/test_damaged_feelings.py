@@ -32,7 +32,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Told]:
                 source = f"c{number % 5}"
                 content = f"{name} {number}: hello! " + "Well met. " * 3
                 mind.perceive({"action": action, "content": content, "source_id": source, "lantern": "lit"})
-            mind.feel("sad", 60.0, "rain", 90 * DAY)
+            mind.feelings.feel("sad", 60.0, "rain", 90 * DAY)
         told = known(save)
     assert len(told) == len(NAMES) * COUNT
     return path.read_bytes(), told
@@ -51,14 +51,14 @@ def used(save: Save) -> Iterator[Callable[[], object]]:
     """What a game does with feelings; the last ones change a lot."""
     for name in NAMES:
         npc = save.npc(name)
-        yield npc.mind.get_dispositions
-        yield npc.mind.get_emotion
-        yield npc.mind.get_importance_since_reflection
+        yield npc.mind.feelings.get_dispositions
+        yield npc.mind.feelings.get_emotion
+        yield npc.mind.reflections.get_importance_since_reflection
         yield lambda npc=npc: npc.mind.get_interactions(count=10_000)  # type: ignore[misc]
-        yield lambda npc=npc: npc.mind.build_listener_context(["c1", "c2"], "hello")  # type: ignore[misc]
+        yield lambda npc=npc: npc.mind.listeners.build_listener_context(["c1", "c2"], "hello")  # type: ignore[misc]
         yield lambda npc=npc: npc.mind.perceive({"action": "gifted", "source_id": "c1"})  # type: ignore[misc]
-        yield lambda npc=npc: npc.mind.reflect(True)  # type: ignore[misc]
-        yield npc.export_json
+        yield lambda npc=npc: npc.mind.reflections.reflect(True)  # type: ignore[misc]
+        yield npc.tools.export_json
 
 
 def changed(save: Save) -> Iterator[Callable[[], object]]:
@@ -72,9 +72,9 @@ def changed(save: Save) -> Iterator[Callable[[], object]]:
 def check_feelings(save: Save) -> None:
     for name in NAMES:
         mind = save.npc(name).mind
-        emotion = mind.get_emotion()
+        emotion = mind.feelings.get_emotion()
         assert 0.0 <= emotion["intensity"] <= 100.0 and math.isfinite(emotion["expires_at"])
-        for each in mind.get_dispositions().values():
+        for each in mind.feelings.get_dispositions().values():
             assert 0.0 <= each["strength"] <= 100.0
             assert math.isfinite(each["last_interaction_at"])
 
@@ -158,7 +158,7 @@ def test_interactions_outlive_the_row_of_their_npc(
         connection.execute("UPDATE memories SET document_short = CAST(x'ff80' AS TEXT) WHERE rowid = 3")
     with healed(path, used) as save:
         assert known(save) == told
-        assert save.npc("bjorn").mind.get_disposition("c0")["strength"] == 100.0
+        assert save.npc("bjorn").mind.feelings.get_disposition("c0")["strength"] == 100.0
 
 
 def test_a_damaged_save_of_feelings_alone_keeps_them(tmp_path: Path) -> None:
@@ -166,8 +166,8 @@ def test_a_damaged_save_of_feelings_alone_keeps_them(tmp_path: Path) -> None:
     with opened_at(path, NOW) as save:
         for number in range(100):
             save.npc("mira").mind.perceive({"action": "waved", "content": f"n {number}", "source_id": "kael"})
-        save.npc("mira").mind.adjust_disposition("kael", 12.5)
+        save.npc("mira").mind.feelings.adjust_disposition("kael", 12.5)
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("CREATE TABLE treasure (gold)")
     with healed(path, used) as save:
-        assert save.npc("mira").mind.get_disposition("kael")["strength"] == 62.5
+        assert save.npc("mira").mind.feelings.get_disposition("kael")["strength"] == 62.5

@@ -47,7 +47,7 @@ path, who, count, end = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
 save = open_save(path, embedder=HashingEmbedder(64))
 npc = save.npc("mira")
 for number in range(count):
-    npc.store(f"On computer {who} the player told me story {number} about the wolves at the mill.")
+    npc.memories.store(f"On computer {who} the player told me story {number} about the wolves at the mill.")
 os._exit(0) if end == "killed" else save.close()
 """
 
@@ -64,7 +64,7 @@ def opened_at(path: Path) -> Save:
 
 
 def texts_of(save: Save) -> list[str]:
-    return sorted(str(memory["document_full"]) for memory in save.npc("mira").get_recent(100_000))
+    return sorted(str(memory["document_full"]) for memory in save.npc("mira").recall.get_recent(100_000))
 
 
 def texts_in(path: Path) -> list[str]:
@@ -91,7 +91,7 @@ def copied(path: Path, folder: Path) -> Path:
 
 def store(save: Save, first: int, count: int) -> None:
     for number in range(first, first + count):
-        save.npc("mira").store(f"Story {number} about the wolves at the mill.")
+        save.npc("mira").memories.store(f"Story {number} about the wolves at the mill.")
 
 
 def store_of(save: Save) -> Store:
@@ -373,7 +373,7 @@ class History:
                 else:
                     count = self.dice.choice((1, 1, 3, 12))
                     for _ in range(count):
-                        save.npc("mira").store(f"Story {self.number} about the wolves at the mill.")
+                        save.npc("mira").memories.store(f"Story {self.number} about the wolves at the mill.")
                         self.number += 1
                         state = tuple(texts_of(save))
                         self.states.add(state)
@@ -480,21 +480,24 @@ def test_a_save_without_a_record_keeps_what_its_log_holds(path: Path, tmp_path: 
         shutil.copyfile(KEPT_SAVE, path)
     else:
         with opened_at(path) as save:
-            save.npc(npc).store("We met at the well.")
+            save.npc(npc).memories.store("We met at the well.")
     without_record(path)
     with opened_at(copied(path, tmp_path / "before")) as save:
-        count = save.npc(npc).get_memory_count()
+        count = save.npc(npc).memories.get_memory_count()
     with contextlib.closing(unrecorded(path, "B", 50)):
         crashed = copied(path, tmp_path / "crashed")
     for _ in range(2):
         with opened_at(crashed) as save:
-            assert save.npc(npc).get_memory_count() + save.npc("bjorn").get_memory_count() >= count + 50
+            assert (
+                save.npc(npc).memories.get_memory_count() + save.npc("bjorn").memories.get_memory_count()
+                >= count + 50
+            )
     assert asides(crashed) == []
 
 
 def test_a_save_without_a_record_is_whole_without_a_log_that_does_not_fit(path: Path, tmp_path: Path) -> None:
     with opened_at(path) as save:
-        save.npc("mira").store("We met at the well.")
+        save.npc("mira").memories.store("We met at the well.")
     without_record(path)
     other = copied(path, tmp_path / "b")
     with contextlib.closing(unrecorded(other, "B", 300)):
@@ -508,7 +511,7 @@ def test_a_save_without_a_record_is_whole_without_a_log_that_does_not_fit(path: 
 
 def test_a_log_without_a_record_is_not_applied_to_a_newer_file(path: Path, tmp_path: Path) -> None:
     with opened_at(path) as save:
-        save.npc("mira").store("We met at the well.")
+        save.npc("mira").memories.store("We met at the well.")
     without_record(path)
     other = copied(path, tmp_path / "b")
     with contextlib.closing(unrecorded(other, "B", 3)):
@@ -542,9 +545,12 @@ def test_the_log_of_a_killed_migration_is_not_applied_to_another_save(path: Path
     shutil.copyfile(other, crashed)
     for _ in range(2):
         with next_schema(), opened_at(crashed) as save, opened_at(expected) as unchanged:
-            count = save.npc("elena").get_memory_count() + save.npc("bjorn").get_memory_count()
+            count = (
+                save.npc("elena").memories.get_memory_count() + save.npc("bjorn").memories.get_memory_count()
+            )
             expected_count = (
-                unchanged.npc("elena").get_memory_count() + unchanged.npc("bjorn").get_memory_count()
+                unchanged.npc("elena").memories.get_memory_count()
+                + unchanged.npc("bjorn").memories.get_memory_count()
             )
             assert count == expected_count > 900
     assert len(asides(crashed)) == 1
@@ -554,7 +560,7 @@ def test_the_log_of_a_killed_migration_is_applied_to_its_save(path: Path, tmp_pa
     with next_schema():
         crashed = killed_migration(path, tmp_path / "crashed")
     with next_schema(), opened_at(crashed) as save:
-        assert save.npc("elena").get_memory_count() > 0
+        assert save.npc("elena").memories.get_memory_count() > 0
     assert asides(crashed) == []
 
 

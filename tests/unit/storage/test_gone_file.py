@@ -41,7 +41,7 @@ def path(tmp_path: Path) -> Path:
 def rescued(path: Path, opened: Open) -> list[str]:
     (file,) = (each for each in path.parent.glob("village.sqlite3.rescued-*") if each.suffix != ".index")
     with opened(file) as save:
-        return [memory["document_full"] for memory in save.npc("elena").get_recent(9)]
+        return [memory["document_full"] for memory in save.npc("elena").recall.get_recent(9)]
 
 
 @pytest.mark.parametrize("gone", GONE)
@@ -49,11 +49,11 @@ def test_the_next_memory_is_refused_and_the_others_are_rescued(
     opened: Open, path: Path, gone: Callable[[Path], None]
 ) -> None:
     npc = (save := opened(path)).npc("elena")
-    npc.store("The bridge is out.")
+    npc.memories.store("The bridge is out.")
     gone(path)
     for _ in range(2):
         with pytest.raises(StoreError, match=r"has gone while it was open.*is in .*rescued-.* now"):
-            npc.store("Rain fell.")
+            npc.memories.store("Rain fell.")
     with pytest.raises(StoreError, match="has gone"):
         save.close()
     assert rescued(path, opened) == ["The bridge is out."]
@@ -62,7 +62,7 @@ def test_the_next_memory_is_refused_and_the_others_are_rescued(
 @pytest.mark.parametrize("gone", GONE)
 def test_closing_tells_it_as_well(opened: Open, path: Path, gone: Callable[[Path], None]) -> None:
     save = opened(path)
-    save.npc("elena").store("The bridge is out.")
+    save.npc("elena").memories.store("The bridge is out.")
     gone(path)
     with pytest.raises(StoreError, match="has gone"):
         save.close()
@@ -76,7 +76,7 @@ def test_a_lock_file_that_cannot_be_removed_locks_nothing(
     with monkeypatch.context() as refused:
         refused.setattr(Path, "unlink", _refuse)
         save.close()
-    opened(path).npc("elena").store("It is open again.")
+    opened(path).npc("elena").memories.store("It is open again.")
 
 
 def _refuse(path: Path, missing_ok: bool = False) -> None:
@@ -86,7 +86,7 @@ def _refuse(path: Path, missing_ok: bool = False) -> None:
 @pytest.mark.parametrize("gone", GONE)
 def test_no_snapshot_is_taken_of_it(opened: Open, path: Path, gone: Callable[[Path], None]) -> None:
     save = opened(path)
-    save.npc("elena").store("The bridge is out.")
+    save.npc("elena").memories.store("The bridge is out.")
     gone(path)
     with pytest.raises(StoreError, match="has gone while it was open"):
         save.snapshot("evening")

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from tests.unit.storage.next_schema import NEXT_VERSION, next_schema
 
-from rag_memory import MemoryConfig, NpcMemory, Save, open_save
+from rag_memory import MemoryConfig, Npc, Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import (
     EmbedderError,
@@ -50,21 +50,23 @@ def test_a_save_of_schema_1_opens_with_all_it_holds(
     clock.now = 1_702_090_000.0
     save = opened(old_save, 8)
     elena = save.npc("elena")
-    assert [memory["document_full"] for memory in elena.get_recent(9)] == [
+    assert [memory["document_full"] for memory in elena.recall.get_recent(9)] == [
         "Theron broke the promise about the bells.",
         "Theron promised to find 3 silver bells for Father Gregor.",
         "The player's name is Theron.",
         "We met at the well in Thornhaven.",
     ]
-    assert elena.get_recent(9)[1]["metadata"]["own_key"] == {"bells": 3}
-    assert [memory["document_full"] for memory in elena.get_archived()] == ["The player's name is Teron."]
-    assert elena.mind.get_disposition("player")["strength"] == 58.0
+    assert elena.recall.get_recent(9)[1]["metadata"]["own_key"] == {"bells": 3}
+    assert [memory["document_full"] for memory in elena.archive.get_archived()] == [
+        "The player's name is Teron."
+    ]
+    assert elena.mind.feelings.get_disposition("player")["strength"] == 58.0
     assert [character["name"] for character in save.world.characters.list_characters()] == ["Elena"]
-    assert save.npc("bjorn").get_memory_count() == 1
-    assert elena.retrieve_relevant("silver bells")
+    assert save.npc("bjorn").memories.get_memory_count() == 1
+    assert elena.recall.retrieve_relevant("silver bells")
     assert save.health()["schema_version"] == SCHEMA_VERSION
     assert save.rollback_to(MARK_IN_KEPT_SAVE) == 1
-    assert [memory["metadata"]["event_type"] for memory in elena.get_recent(1)] == ["promise_made"]
+    assert [memory["metadata"]["event_type"] for memory in elena.recall.get_recent(1)] == ["promise_made"]
 
 
 def test_a_save_of_an_unreleased_version_is_refused_and_left_alone(
@@ -82,14 +84,14 @@ def test_a_snapshot_of_an_unreleased_version_is_refused_and_left_alone(
     opened: Callable[..., Save], save_path: Path
 ) -> None:
     save = opened(save_path, 8)
-    save.npc("elena").store("The wolf came.")
+    save.npc("elena").memories.store("The wolf came.")
     save.snapshot("old")
     snapshot = save_path.with_name("village.snapshots") / "old.sqlite3"
     content = (DATA / "save_unreleased.sqlite3").read_bytes()
     snapshot.write_bytes(content)
     with pytest.raises(SaveTooOldError, match="unreleased version"):
         save.restore("old")
-    assert save.npc("elena").get_memory_count() == 1 and snapshot.read_bytes() == content
+    assert save.npc("elena").memories.get_memory_count() == 1 and snapshot.read_bytes() == content
 
 
 def test_a_snapshot_of_an_older_schema_is_compared_and_restored(
@@ -100,10 +102,10 @@ def test_a_snapshot_of_an_older_schema_is_compared_and_restored(
     with next_schema():
         save = opened(old_save, 8)
         assert (save.compare_snapshots("old")["changed"], save.compare_snapshots("old")["added"]) == (0, 0)
-        save.npc("elena").store("The wolf came.")
+        save.npc("elena").memories.store("The wolf came.")
         assert save.compare_snapshots("old")["added"] == 1
         save.restore("old")
-        assert save.npc("elena").get_memory_count() == 4
+        assert save.npc("elena").memories.get_memory_count() == 4
 
 
 def test_a_save_that_was_migrated_stays_migrated(opened: Callable[..., Save], old_save: Path) -> None:
@@ -111,36 +113,36 @@ def test_a_save_that_was_migrated_stays_migrated(opened: Callable[..., Save], ol
         opened(old_save, 8).close()
         with contextlib.closing(sqlite3.connect(old_save)) as connection:
             assert connection.execute("PRAGMA user_version").fetchone() == (NEXT_VERSION,)
-        assert opened(old_save, 8).npc("elena").get_memory_count() == 4
+        assert opened(old_save, 8).npc("elena").memories.get_memory_count() == 4
 
 
 def test_what_was_stored_later_is_forgotten_by_every_npc(opened: Callable[..., Save], clock: Any) -> None:
     save = opened()
     for name in ("elena", "bjorn"):
-        save.npc(name).store("The mill burned down.")
+        save.npc(name).memories.store("The mill burned down.")
     moment = clock.now
     clock.now += DAY
     for name in ("elena", "bjorn"):
-        save.npc(name).store("The mill was built anew by 7 masons.")
-        save.npc(name).store("Long ago a bell fell into the river.", 5, {"timestamp": moment - DAY})
+        save.npc(name).memories.store("The mill was built anew by 7 masons.")
+        save.npc(name).memories.store("Long ago a bell fell into the river.", 5, {"timestamp": moment - DAY})
     assert save.rollback_to(moment) == 4
     for name in ("elena", "bjorn"):
         npc = save.npc(name)
-        assert npc.get_memory_count() == 1
-        assert npc.retrieve_relevant("the masons at the mill") == ["The mill burned down."]
-        assert npc.retrieve_relevant("the bell in the river") == ["The mill burned down."]
+        assert npc.memories.get_memory_count() == 1
+        assert npc.recall.retrieve_relevant("the masons at the mill") == ["The mill burned down."]
+        assert npc.recall.retrieve_relevant("the bell in the river") == ["The mill burned down."]
 
 
 def test_what_was_stored_at_the_moment_itself_stays(opened: Callable[..., Save], clock: Any) -> None:
     save = opened()
-    save.npc("elena").store("Now.")
+    save.npc("elena").memories.store("Now.")
     assert save.rollback_to(clock.now) == 0
     assert save.rollback_to(clock.now - 0.001) == 1
 
 
 def test_what_is_dated_later_is_forgotten_too(opened: Callable[..., Save], clock: Any) -> None:
     save = opened()
-    save.npc("elena").store("The fair begins.", 5, {"timestamp": clock.now + DAY})
+    save.npc("elena").memories.store("The fair begins.", 5, {"timestamp": clock.now + DAY})
     assert save.rollback_to(clock.now) == 1
 
 
@@ -149,17 +151,19 @@ def test_the_name_known_before_is_known_again(opened: Callable[..., Save], clock
     npc = save.npc("elena")
     moments = []
     for name in ("Theron", "Marcus", "Falk"):
-        npc.store(f"The player's name is {name}.", 10, PLAYER_NAME)
+        npc.memories.store(f"The player's name is {name}.", 10, PLAYER_NAME)
         moments.append(clock.now)
         clock.now += DAY
-    assert npc.get_memory_count() == 1
-    assert not any("Theron" in text for text in npc.retrieve_relevant("Theron Marcus Falk", {"limit": 9}))
+    assert npc.memories.get_memory_count() == 1
+    assert not any(
+        "Theron" in text for text in npc.recall.retrieve_relevant("Theron Marcus Falk", {"limit": 9})
+    )
     assert save.rollback_to(moments[1]) == 0, "the memory is still there"
-    assert npc.get_recent()[0]["document_full"] == "The player's name is Marcus."
+    assert npc.recall.get_recent()[0]["document_full"] == "The player's name is Marcus."
     assert save.rollback_to(moments[0]) == 0
-    (known,) = npc.get_recent(9)
+    (known,) = npc.recall.get_recent(9)
     assert known["document_full"] == "The player's name is Theron."
-    assert [memory["document_full"] for memory in npc.retrieve_scored("your name?")][1:] == [
+    assert [memory["document_full"] for memory in npc.recall.retrieve_scored("your name?")][1:] == [
         "The player's name is Theron."
     ]
 
@@ -167,49 +171,49 @@ def test_the_name_known_before_is_known_again(opened: Callable[..., Save], clock
 def test_a_rollback_counts_what_is_gone(opened: Callable[..., Save], clock: Any) -> None:
     save = opened()
     npc = save.npc("elena")
-    id = npc.store("The bridge is safe.")
-    npc.store("Rain fell.")
+    id = npc.memories.store("The bridge is safe.")
+    npc.memories.store("Rain fell.")
     moment = clock.now
     clock.now += 60
-    npc.update_memory(id, {"text": "The bridge is out."})
-    npc.pin_memory(id)
-    npc.store("Rain fell.")
-    npc.store("Snow fell.")
-    npc.update_memory(npc.store("Hail fell."), {"importance": 6})
-    assert npc.get_memory_count() == 4
+    npc.memories.update_memory(id, {"text": "The bridge is out."})
+    npc.memories.pin_memory(id)
+    npc.memories.store("Rain fell.")
+    npc.memories.store("Snow fell.")
+    npc.memories.update_memory(npc.memories.store("Hail fell."), {"importance": 6})
+    assert npc.memories.get_memory_count() == 4
     assert save.rollback_to(moment) == 2
-    assert npc.get_memory_count() == 2
-    assert npc.get_memory(id)["document"] == "The bridge is safe."
+    assert npc.memories.get_memory_count() == 2
+    assert npc.memories.get_memory(id)["document"] == "The bridge is safe."
 
 
 def test_an_archived_memory_is_seen_by_nothing_public(opened: Callable[..., Save], clock: Any) -> None:
     save = opened()
     npc = save.npc("elena")
-    id = npc.store("The player serves Thornhaven.", 6, {"slot_type": "player_allegiance"})
+    id = npc.memories.store("The player serves Thornhaven.", 6, {"slot_type": "player_allegiance"})
     (row,) = save.store.all(1)
     with save.store.transaction():
         save.store.archive([row.key], Archived(clock.now, SLOT_UPDATE, "later"))
     npc.reload()
-    assert npc.get_memory(id) == {}
-    assert npc.get_memory_count() == save.health()["memory_count"] == 0
-    assert npc.get_recent() == []
-    assert npc.retrieve_relevant("serves Thornhaven") == []
+    assert npc.memories.get_memory(id) == {}
+    assert npc.memories.get_memory_count() == save.health()["memory_count"] == 0
+    assert npc.recall.get_recent() == []
+    assert npc.recall.retrieve_relevant("serves Thornhaven") == []
     assert not save.store.keys_with_term(1, WORD, "thornhaven").size
     assert save.rollback_to(clock.now - 1) == 0
-    assert npc.get_memory(id) == {}, "it was stored later than that"
+    assert npc.memories.get_memory(id) == {}, "it was stored later than that"
 
 
 def test_forgotten_memories_do_not_come_back(opened: Callable[..., Save], clock: Any) -> None:
     save = opened()
     npc = save.npc("elena")
-    npc.store("The player's name is Theron.", 10, PLAYER_NAME)
+    npc.memories.store("The player's name is Theron.", 10, PLAYER_NAME)
     moment = clock.now
     clock.now += DAY
-    id = npc.store("The player's name is Falk.", 10, PLAYER_NAME)
-    npc.forget(id)
+    id = npc.memories.store("The player's name is Falk.", 10, PLAYER_NAME)
+    npc.memories.forget(id)
     save.rollback_to(moment)
-    assert npc.get_memory_count() == 0
-    npc.store("The player's name is Theron.", 10, {**PLAYER_NAME, "timestamp": moment})
+    assert npc.memories.get_memory_count() == 0
+    npc.memories.store("The player's name is Theron.", 10, {**PLAYER_NAME, "timestamp": moment})
     npc.clear_all_memories()
     assert save.store.archived(1) == []
 
@@ -217,17 +221,17 @@ def test_forgotten_memories_do_not_come_back(opened: Callable[..., Save], clock:
 def test_a_supersession_of_later_is_undone(opened: Callable[..., Save], clock: Any) -> None:
     save = opened()
     npc = save.npc("elena")
-    promise = npc.store("The player promised 3 bells.", 6, {"event_type": "promise_made"})
+    promise = npc.memories.store("The player promised 3 bells.", 6, {"event_type": "promise_made"})
     moment = clock.now
     clock.now += DAY
-    broken = npc.store("The player broke the promise.", 8, {"event_type": "promise_broken"})
+    broken = npc.memories.store("The player broke the promise.", 8, {"event_type": "promise_broken"})
     record = save.store.by_id(1, promise)
     assert record
     with save.store.transaction():
         superseded = record._replace(superseded_by=broken, superseded_at=clock.now)
         save.store.replace(1, superseded, save.embedder.embed([record.document_full])[0], save.model)
     save.rollback_to(moment)
-    metadata = npc.get_memory(promise)["metadata"]
+    metadata = npc.memories.get_memory(promise)["metadata"]
     assert (metadata["superseded_by"], metadata["superseded_at"]) == ("", 0.0)
 
 
@@ -236,9 +240,9 @@ def test_a_rollback_that_fails_changes_nothing(
 ) -> None:
     save = opened()
     npc = save.npc("elena")
-    npc.store("The player's name is Theron.", 10, PLAYER_NAME)
+    npc.memories.store("The player's name is Theron.", 10, PLAYER_NAME)
     clock.now += DAY
-    npc.store("The player's name is Falk.", 10, PLAYER_NAME)
+    npc.memories.store("The player's name is Falk.", 10, PLAYER_NAME)
 
     def fail(*_: Any) -> int:
         raise sqlite3.OperationalError("disk is full")
@@ -246,7 +250,7 @@ def test_a_rollback_that_fails_changes_nothing(
     monkeypatch.setattr("rag_memory.storage.sqlite.archive.bring_back", fail)
     with pytest.raises(Exception, match="disk is full"):
         save.rollback_to(clock.now - 1)
-    assert npc.get_recent()[0]["document_full"] == "The player's name is Falk."
+    assert npc.recall.get_recent()[0]["document_full"] == "The player's name is Falk."
     assert len(save.store.archived(1)) == 1
 
 
@@ -259,21 +263,21 @@ def test_a_moment_is_a_finite_number(opened: Callable[..., Save], wrong: Any) ->
 def test_a_snapshot_brings_everything_back(opened: Callable[..., Save], save_path: Path, clock: Any) -> None:
     save = opened(save_path)
     npc = save.npc("elena")
-    first = npc.store("The player's name is Theron.", 10, PLAYER_NAME)
+    first = npc.memories.store("The player's name is Theron.", 10, PLAYER_NAME)
     save.snapshot("before the mill")
     clock.now += DAY
-    npc.store("The player's name is Falk.", 10, PLAYER_NAME)
-    save.npc("bjorn").store("The anvil broke.")
+    npc.memories.store("The player's name is Falk.", 10, PLAYER_NAME)
+    save.npc("bjorn").memories.store("The anvil broke.")
     save.restore("before the mill")
-    assert npc.get_memory(first)["document_full"] == "The player's name is Theron."
-    assert save.npc("bjorn").get_memory_count() == 0
+    assert npc.memories.get_memory(first)["document_full"] == "The player's name is Theron."
+    assert save.npc("bjorn").memories.get_memory_count() == 0
     assert save.store.archived(1) == []
-    npc.store("Something new happened.")
-    save.npc("bjorn").store("The anvil is whole again.")
+    npc.memories.store("Something new happened.")
+    save.npc("bjorn").memories.store("The anvil is whole again.")
     save.close()
     again = opened(save_path)
-    assert again.npc("elena").get_memory_count() == 2
-    assert again.npc("bjorn").retrieve_relevant("anvil") == ["The anvil is whole again."]
+    assert again.npc("elena").memories.get_memory_count() == 2
+    assert again.npc("bjorn").recall.retrieve_relevant("anvil") == ["The anvil is whole again."]
     assert again.list_snapshots() == ["before the mill"]
 
 
@@ -283,11 +287,11 @@ def test_a_snapshot_holds_what_is_in_the_write_ahead_log_and_nothing_stored_late
     save = opened(save_path)
     npc = save.npc("elena")
     for number in range(50):
-        npc.store(f"Memory number {number}.")
+        npc.memories.store(f"Memory number {number}.")
     steps = save.snapshot_steps("a")
     next(steps)
     for number in range(300):
-        npc.store(f"A later memory, number {number}. " + "x" * 4000)
+        npc.memories.store(f"A later memory, number {number}. " + "x" * 4000)
     assert list(steps) is not None
     folder = save_path.with_name("village.snapshots")
     uri = f"{(folder / 'a.sqlite3').as_uri()}?immutable=1"
@@ -300,20 +304,20 @@ def test_a_snapshot_holds_what_is_in_the_write_ahead_log_and_nothing_stored_late
 def test_a_slot_holds_its_newest_snapshot(opened: Callable[..., Save], save_path: Path) -> None:
     save = opened(save_path)
     for number in range(3):
-        save.npc("elena").store(f"Day {number}.")
+        save.npc("elena").memories.store(f"Day {number}.")
         save.snapshot("quick")
     save.npc("elena").clear_all_memories()
     save.restore("quick")
-    assert save.npc("elena").get_memory_count() == 3
+    assert save.npc("elena").memories.get_memory_count() == 3
 
 
 def test_a_snapshot_that_cannot_be_written_leaves_the_former_one(
     opened: Callable[..., Save], save_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save = opened(save_path)
-    save.npc("elena").store("Day 1.")
+    save.npc("elena").memories.store("Day 1.")
     save.snapshot("quick")
-    save.npc("elena").store("Day 2.")
+    save.npc("elena").memories.store("Day 2.")
 
     def fail(*_: Any) -> int:
         raise OSError(28, "No space left on device")
@@ -322,7 +326,7 @@ def test_a_snapshot_that_cannot_be_written_leaves_the_former_one(
     with pytest.raises(SaveError, match="No space left"):
         save.snapshot("quick")
     save.restore("quick")
-    assert save.npc("elena").get_memory_count() == 1
+    assert save.npc("elena").memories.get_memory_count() == 1
     assert len(list(save_path.with_name("village.snapshots").iterdir())) == 1
 
 
@@ -356,7 +360,7 @@ def test_a_bad_snapshot_leaves_the_save_alone(
 ) -> None:
     save = opened(save_path)
     for number in range(30):
-        save.npc("elena").store(f"Memory {number} " + "x" * 2000)
+        save.npc("elena").memories.store(f"Memory {number} " + "x" * 2000)
     save.snapshot("a")
     file = save_path.with_name("village.snapshots") / "a.sqlite3"
     content = bytearray(file.read_bytes())
@@ -373,10 +377,10 @@ def test_a_bad_snapshot_leaves_the_save_alone(
         with contextlib.closing(sqlite3.connect(file)) as connection:
             connection.execute("DROP TABLE embedding_models")
         content = bytearray(file.read_bytes())
-    save.npc("elena").store("One more.")
+    save.npc("elena").memories.store("One more.")
     with pytest.raises(SaveTooNewError if damage == "newer" else SaveDamagedError):
         save.restore("a")
-    assert save.npc("elena").get_memory_count() == 31
+    assert save.npc("elena").memories.get_memory_count() == 31
     assert file.read_bytes() == content
 
 
@@ -389,8 +393,8 @@ def test_a_save_goes_on_after_a_snapshot_of_an_older_schema_was_restored(
         folder.mkdir()
         shutil.copy(KEPT_SAVE, folder / "old.sqlite3")
         save.restore("old")
-        assert save.npc("elena").get_memory_count() == 4
-        save.npc("elena").store("And it goes on.")
+        assert save.npc("elena").memories.get_memory_count() == 4
+        save.npc("elena").memories.store("And it goes on.")
         assert save.rollback_to(1_702_000_000.0) == 6
 
 
@@ -416,32 +420,37 @@ def test_what_comes_back_with_vectors_of_another_model_is_embedded_again(
 ) -> None:
     old = opened(save_path, 32)
     npc = old.npc("elena")
-    npc.store_batch([{"text": f"Old memory {number} of the mill."} for number in range(60)])
+    npc.memories.store_batch([{"text": f"Old memory {number} of the mill."} for number in range(60)])
     old.snapshot("old")
     for number in range(60):
         clock.now += 1
-        npc.update_memory(npc.get_recent(60)[number]["id"], {"text": f"Told again {number}, of the mill."})
+        npc.memories.update_memory(
+            npc.recall.get_recent(60)[number]["id"], {"text": f"Told again {number}, of the mill."}
+        )
     old.close()
     embedder = FailingEmbedder(64)
     save = open_save(save_path, embedder=embedder, clock=clock)
     npc = save.npc("elena")
-    assert run(save.missing.make_steps()) == 60 and len(npc.retrieve_relevant("mill", {"limit": 100})) == 60
+    assert (
+        run(save.missing.make_steps()) == 60
+        and len(npc.recall.retrieve_relevant("mill", {"limit": 100})) == 60
+    )
     if call == "restore":
         save.restore("old")
     else:
         save.rollback_to(NOW)
     expected = sorted(f"Old memory {number} of the mill." for number in range(60))
-    assert sorted(npc.retrieve_relevant("mill", {"limit": 100})) == expected
+    assert sorted(npc.recall.retrieve_relevant("mill", {"limit": 100})) == expected
     assert save.context.missing_vectors == 60
     embedder.left = 2
     while save.idle_step() is not None:
         pass
     assert "found by their words alone" in caplog.text and 0 < save.context.missing_vectors < 60
-    assert sorted(npc.retrieve_relevant("mill", {"limit": 100})) == expected
+    assert sorted(npc.recall.retrieve_relevant("mill", {"limit": 100})) == expected
     embedder.left = -1
     run(save.missing.make_steps())
     assert save.context.missing_vectors == 0
-    (found,) = npc.retrieve_relevant_raw("Old memory 7 of the mill.", {"limit": 1})
+    (found,) = npc.recall.retrieve_relevant_raw("Old memory 7 of the mill.", {"limit": 1})
     assert found["similarity"] == pytest.approx(1.0, abs=1e-5)
     save.close()
 
@@ -450,13 +459,13 @@ def test_a_snapshot_made_with_another_model_is_embedded_again(
     opened: Callable[..., Save], save_path: Path
 ) -> None:
     first = opened(save_path, 32)
-    first.npc("elena").store("The mill burned down.")
+    first.npc("elena").memories.store("The mill burned down.")
     first.snapshot("a")
     first.close()
     second = opened(save_path, 64)
     second.npc("elena").clear_all_memories()
     second.restore("a")
-    assert second.npc("elena").retrieve_relevant("the mill") == ["The mill burned down."]
+    assert second.npc("elena").recall.retrieve_relevant("the mill") == ["The mill burned down."]
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -469,46 +478,46 @@ def test_after_a_rollback_everything_is_as_it_was_then(
     npcs = [save.npc(name, MemoryConfig(max_memories_before_consolidate=12)) for name in ("elena", "bjorn")]
     states: list[tuple[float, list[str]]] = []
 
-    def play(npc: NpcMemory) -> None:
+    def play(npc: Npc) -> None:
         text = (
             f"It was told that {chance.choice(['Falk', 'Mira', 'Theron'])} has {chance.randint(1, 99)} coins."
         )
-        known = [memory["id"] for memory in npc.get_recent(999)]
+        known = [memory["id"] for memory in npc.recall.get_recent(999)]
         match chance.randint(0, 9):
             case 0:
-                npc.store_with_conflict_check(text, 9, {"slot_type": "player_name"})
+                npc.memories.store_with_conflict_check(text, 9, {"slot_type": "player_name"})
             case 1:
-                npc.store(text, 9, {"event_type": "player_info", "info_type": "home"})
+                npc.memories.store(text, 9, {"event_type": "player_info", "info_type": "home"})
             case 2:
-                npc.store_with_conflict_check(text, 6, {"event_type": "promise_made"})
+                npc.memories.store_with_conflict_check(text, 6, {"event_type": "promise_made"})
             case 3:
-                npc.store_with_conflict_check(text, 8, {"event_type": "promise_broken"})
+                npc.memories.store_with_conflict_check(text, 8, {"event_type": "promise_broken"})
             case 4 if known:
-                npc.update_memory(chance.choice(known), {"text": text, "mood": chance.random()})
+                npc.memories.update_memory(chance.choice(known), {"text": text, "mood": chance.random()})
             case 5 if known:
-                npc.pin_memory(chance.choice(known))
+                npc.memories.pin_memory(chance.choice(known))
             case 6:
-                npc.consolidate()
+                npc.archive.consolidate()
             case 7:
-                npc.store_relationship("player", {"trust": chance.randint(-100, 100)})
+                npc.relationship.store_relationship("player", {"trust": chance.randint(-100, 100)})
             case _:
-                npc.store(text, chance.randint(1, 7), {"event_type": "conversation"})
+                npc.memories.store(text, chance.randint(1, 7), {"event_type": "conversation"})
 
     for step in range(80):
         clock.now += chance.choice([0.25, 60.0, DAY])
         play(chance.choice(npcs))
-        states.append((clock.now, [npc.export_json() for npc in npcs]))
+        states.append((clock.now, [npc.tools.export_json() for npc in npcs]))
         if step % 20 == 19:
             back = chance.randrange(len(states))
             moment, state = states[back]
             save.rollback_to(moment)
-            exported = [npc.export_json() for npc in npcs]
+            exported = [npc.tools.export_json() for npc in npcs]
             assert [_LAST_ACCESSED.sub("", each) for each in exported] == [
                 _LAST_ACCESSED.sub("", each) for each in state
             ]
             assert all(float(at) <= moment for each in exported for at in _LAST_ACCESSED.findall(each))
             for npc in npcs:
-                found = npc.retrieve_relevant_raw("coins", {"limit": 999})
-                assert {memory["id"] for memory in found} == {m["id"] for m in npc.get_recent(999)}
+                found = npc.recall.retrieve_relevant_raw("coins", {"limit": 999})
+                assert {memory["id"] for memory in found} == {m["id"] for m in npc.recall.get_recent(999)}
             del states[back + 1 :]
             clock.now = moment

@@ -24,7 +24,7 @@ from rag_memory.storage.backends import SAVE_FILES
 
 SAVE_FILES.introduce(sys.argv[2])
 save = open_save(sys.argv[1], embedder=HashingEmbedder(64))
-save.npc("elena").store("The bridge is out.")
+save.npc("elena").memories.store("The bridge is out.")
 print("open", flush=True)
 lets_go = sys.argv[3] == "lets go"
 while not (lets_go and Path(sys.argv[1] + ".wanted").exists()):
@@ -63,7 +63,7 @@ def opened(path: Path) -> Save:
 def test_the_editor_lets_go_of_a_save_that_a_game_wants(path: Path) -> None:
     SAVE_FILES.introduce(save_lock.GAME)
     with held(path, save_lock.EDITOR, "lets go"), opened(path) as save:
-        assert save.npc("elena").get_memory_count() == 1
+        assert save.npc("elena").memories.get_memory_count() == 1
         assert sorted(file.name for file in path.parent.glob("*.wanted")) == []
 
 

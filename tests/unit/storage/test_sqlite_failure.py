@@ -46,23 +46,23 @@ def test_a_full_database_asks_for_room(opened: Open, save_path: Path) -> None:
     save = opened(save_path)
     run(save, "PRAGMA max_page_count = 1")
     with pytest.raises(StoreError, match=rf"None of 60 .*could not write.*\(SQLITE_FULL\)\. Free {ROOM}"):
-        save.npc("elena").store_batch(TEXTS)
+        save.npc("elena").memories.store_batch(TEXTS)
     run(save, "PRAGMA max_page_count = 1000000")
-    assert len(save.npc("elena").store_batch(TEXTS)) == len(TEXTS), "with room it goes on"
+    assert len(save.npc("elena").memories.store_batch(TEXTS)) == len(TEXTS), "with room it goes on"
 
 
 def test_a_batch_that_did_not_fit_tells_how_much_of_it_is_stored(opened: Open, save_path: Path) -> None:
     save = opened(save_path)
     npc = save.npc("elena")
-    npc.store_batch(TEXTS[:1])
+    npc.memories.store_batch(TEXTS[:1])
     with reading(save.store) as connection:
         (pages,) = connection.execute("PRAGMA page_count").fetchone()
     run(save, f"PRAGMA max_page_count = {pages + 7}")
     with pytest.raises(StoreError, match=r"Of 59 the first (\d+) are stored, the others") as raised:
-        npc.store_batch(TEXTS[1:])
+        npc.memories.store_batch(TEXTS[1:])
     stored = int(str(raised.value).split("the first ")[1].split()[0])
-    assert 0 < stored < 59 and npc.get_memory_count() == 1 + stored
-    assert {memory["document_full"] for memory in npc.get_recent(99)} == {
+    assert 0 < stored < 59 and npc.memories.get_memory_count() == 1 + stored
+    assert {memory["document_full"] for memory in npc.recall.get_recent(99)} == {
         text["text"] for text in TEXTS[: 1 + stored]
     }
 
@@ -71,7 +71,7 @@ def test_a_read_only_database_asks_for_the_right_to_write(opened: Open, save_pat
     save = opened(save_path)
     run(save, "PRAGMA query_only = ON")
     with pytest.raises(StoreError, match=r"\(SQLITE_READONLY\)\. Check that .* may be written to") as raised:
-        save.npc("elena").store("Too late.")
+        save.npc("elena").memories.store("Too late.")
     assert ROOM not in str(raised.value)
 
 
@@ -105,7 +105,7 @@ def test_a_save_that_another_program_has_locked_is_not_opened(opened: Open, save
 def test_a_page_damaged_while_the_save_is_open_asks_to_open_it_again(opened: Open, save_path: Path) -> None:
     save = opened(save_path)
     npc = save.npc("elena")
-    npc.store_batch(TEXTS)
+    npc.memories.store_batch(TEXTS)
     run(save, "PRAGMA wal_checkpoint(TRUNCATE)")
     pages = save_path.stat().st_size // PAGE_BYTES
     with save_path.open("r+b") as file:
@@ -115,7 +115,7 @@ def test_a_page_damaged_while_the_save_is_open_asks_to_open_it_again(opened: Ope
     with pytest.raises(
         StoreError, match=r"\(SQLITE_CORRUPT.*\)\. Close the save and open it again"
     ) as raised:
-        npc.get_recent(20)
+        npc.recall.get_recent(20)
     assert ROOM not in str(raised.value)
     with pytest.raises(SaveDamagedError, match="kept as"):
         save.close()
@@ -128,9 +128,11 @@ def test_a_disk_that_refuses_is_not_called_full(opened: Open, save_path: Path) -
         files_no_longer_than(8 * PAGE_BYTES),
         pytest.raises(StoreError, match=r"\(SQLITE_IOERR_WRITE\)\. The disk refused") as raised,
     ):
-        save.npc("elena").store_batch(TEXTS)
+        save.npc("elena").memories.store_batch(TEXTS)
     assert ROOM not in str(raised.value)
-    assert len(save.npc("elena").store_batch(TEXTS)) == len(TEXTS), "when the disk takes it again, it goes on"
+    assert len(save.npc("elena").memories.store_batch(TEXTS)) == len(TEXTS), (
+        "when the disk takes it again, it goes on"
+    )
 
 
 def test_a_log_that_cannot_be_opened_asks_for_the_folder(opened: Open, save_path: Path) -> None:
@@ -142,7 +144,7 @@ def test_a_log_that_cannot_be_opened_asks_for_the_folder(opened: Open, save_path
 
 def test_a_snapshot_of_a_save_that_cannot_be_written_says_why(opened: Open, save_path: Path) -> None:
     save = opened(save_path)
-    save.npc("elena").store("The bridge is out.")
+    save.npc("elena").memories.store("The bridge is out.")
     with (
         files_no_longer_than(PAGE_BYTES),
         pytest.raises(StoreError, match=r"could not write.*\(SQLITE_IOERR_WRITE\)"),
@@ -154,7 +156,9 @@ def test_a_snapshot_of_a_save_that_cannot_be_written_says_why(opened: Open, save
 
 def test_a_restore_without_room_for_its_temporary_file_says_where(opened: Open, save_path: Path) -> None:
     save = opened(save_path, 32)
-    save.npc("elena").store_batch([{"text": f"Event {number} at the mill. " * 40} for number in range(3000)])
+    save.npc("elena").memories.store_batch(
+        [{"text": f"Event {number} at the mill. " * 40} for number in range(3000)]
+    )
     save.snapshot("a")
     save.close()
     with next_schema():
@@ -164,7 +168,7 @@ def test_a_restore_without_room_for_its_temporary_file_says_where(opened: Open, 
         assert str(raised.value).startswith("The save in a temporary file could not write: ")
         assert "Free room in the folder of temporary files" in str(raised.value)
         save.restore("a")
-        assert save.npc("elena").get_memory_count() == 3000
+        assert save.npc("elena").memories.get_memory_count() == 3000
 
 
 def test_a_text_too_long_for_sqlite_is_not_the_disk(opened: Open) -> None:

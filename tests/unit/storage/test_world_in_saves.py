@@ -49,7 +49,7 @@ def used(save: Save) -> Iterator[Callable[[], object]]:
     yield lambda: events(save)
     yield lambda: save.world.characters.list_characters()
     yield lambda: save.world.characters.register_character("elena", {"name": "Elena"})
-    yield lambda: save.npc("elena").store("The bridge is out.")
+    yield lambda: save.npc("elena").memories.store("The bridge is out.")
 
 
 def check_healed(path: Path, told: Told) -> Told:
@@ -180,7 +180,7 @@ def test_the_order_of_keys_is_no_difference(opened: Callable[..., Save], save_pa
 
 def test_no_list_of_npcs_has_the_world_in_it(opened: Callable[..., Save], save_path: Path) -> None:
     save = opened(save_path)
-    save.npc("elena").store("The bridge is out.")
+    save.npc("elena").memories.store("The bridge is out.")
     for owner in (WORLD, LORE):
         save.world.searched(owner).put("test", "siege", "Theron besieged Greywater.", 5, {})
     assert [each["npc_id"] for each in save.list_npcs()] == ["elena"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag_memory import MemoryConfig, NpcMemory
+from rag_memory import MemoryConfig, Npc
 from rag_memory.text.dedup_key import dedup_key
 
 
@@ -45,24 +45,29 @@ def test_what_tells_memories_apart_counts(text: str, other: str) -> None:
     assert dedup_key(text) != dedup_key(other)
 
 
-def test_names_that_collide_are_two_memories_in_an_answer(npc: NpcMemory) -> None:
-    stored = [npc.store(f"{name} burned the old mill down.", 5) for name in ("Ann", "Anne", "Mary", "Marie")]
+def test_names_that_collide_are_two_memories_in_an_answer(npc: Npc) -> None:
+    stored = [
+        npc.memories.store(f"{name} burned the old mill down.", 5)
+        for name in ("Ann", "Anne", "Mary", "Marie")
+    ]
     found = [
-        memory["id"] for memory in npc.retrieve_scored("Who burned the mill?") if not memory["protected"]
+        memory["id"]
+        for memory in npc.recall.retrieve_scored("Who burned the mill?")
+        if not memory["protected"]
     ]
     assert sorted(found) == sorted(stored)
 
 
 @pytest.mark.parametrize("by_score", [False, True])
-def test_what_is_protected_stays_whatever_it_says(npc: NpcMemory, by_score: bool) -> None:
+def test_what_is_protected_stays_whatever_it_says(npc: Npc, by_score: bool) -> None:
     npc.config = MemoryConfig(
         protected_slot_types=["player_name", "nickname"], use_score_based_selection=by_score
     )
-    name = npc.store("They call the player Theron.", 5, {"slot_type": "player_name"})
-    nickname = npc.store("They call the player Theron!", 5, {"slot_type": "nickname"})
-    said = npc.store("They called the player Theron.", 5)
-    found = {memory["id"]: memory.get("duplicates", []) for memory in npc.retrieve_scored("Theron?")}
+    name = npc.memories.store("They call the player Theron.", 5, {"slot_type": "player_name"})
+    nickname = npc.memories.store("They call the player Theron!", 5, {"slot_type": "nickname"})
+    said = npc.memories.store("They called the player Theron.", 5)
+    found = {memory["id"]: memory.get("duplicates", []) for memory in npc.recall.retrieve_scored("Theron?")}
     assert found == {name: [said], nickname: []}
-    told = npc.explain("Theron?", said)
+    told = npc.recall.explain("Theron?", said)
     assert (told["reason"], told["duplicate_of"]) == ("duplicate", name)
     assert "is protected" in told["text"]

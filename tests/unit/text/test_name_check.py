@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rag_memory import MemoryConfig, NpcMemory, Save
+from rag_memory import MemoryConfig, Npc, Save
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.text import name_check
 
@@ -28,7 +28,7 @@ def save(opened: Callable[..., Save]) -> Save:
 
 
 @pytest.fixture
-def mira(save: Save) -> NpcMemory:
+def mira(save: Save) -> Npc:
     return save.npc("mira")
 
 
@@ -51,15 +51,15 @@ def texts_of(test: str) -> list[str]:
 
 
 @pytest.mark.parametrize("text", texts_of("test_memories_of_known_people_are_accepted"))
-def test_memories_of_known_people_are_stored_as_they_are(text: str, mira: NpcMemory) -> None:
-    assert mira.get_memory(mira.store(text))["document_full"] == text
+def test_memories_of_known_people_are_stored_as_they_are(text: str, mira: Npc) -> None:
+    assert mira.memories.get_memory(mira.memories.store(text))["document_full"] == text
 
 
 @pytest.mark.parametrize("text", texts_of("test_memories_of_unknown_people_are_rejected_with_a_reason"))
-def test_memories_of_unknown_people_are_rejected_with_the_name(text: str, mira: NpcMemory) -> None:
+def test_memories_of_unknown_people_are_rejected_with_the_name(text: str, mira: Npc) -> None:
     with pytest.raises(InvalidArgumentError, match=r"nobody in this world is called .*Zorblax"):
-        mira.store(text)
-    assert mira.get_memory_count() == 0
+        mira.memories.store(text)
+    assert mira.memories.get_memory_count() == 0
 
 
 def test_the_texts_of_the_gdscript_tests_were_found() -> None:
@@ -84,74 +84,74 @@ def test_memories_are_checked_without_being_stored() -> None:
         name_check.check_memories([{"text": 5}], [], [])
 
 
-def test_a_misspelled_name_is_corrected_and_said(mira: NpcMemory, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_misspelled_name_is_corrected_and_said(mira: Npc, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
-        id = mira.store("The player helped Gregorr and Elnea.", 5, {"participants": ["Gregorr"]})
-    memory = mira.get_memory(id)
+        id = mira.memories.store("The player helped Gregorr and Elnea.", 5, {"participants": ["Gregorr"]})
+    memory = mira.memories.get_memory(id)
     assert memory["document_full"] == "The player helped Gregor and Elena."
     assert memory["metadata"]["participants"] == ["Gregor"]
     assert memory["metadata"]["name_corrections"] == {"Gregorr": "Gregor", "Elnea": "Elena"}
     assert "Gregor is stored instead" in caplog.text
 
 
-def test_short_names_are_not_corrected(mira: NpcMemory) -> None:
+def test_short_names_are_not_corrected(mira: Npc) -> None:
     with pytest.raises(InvalidArgumentError, match="Mina"):
-        mira.store("The player has a sister, Mina.")
+        mira.memories.store("The player has a sister, Mina.")
 
 
-def test_the_check_can_be_switched_off_for_a_memory_and_for_an_npc(save: Save, mira: NpcMemory) -> None:
-    id = mira.store("I saw Zorblax.", 5, {"check_names": False})
-    assert "check_names" not in mira.get_memory(id)["metadata"]
-    assert save.npc("bjorn", MemoryConfig(check_names=False)).store("I saw Zorblax.")
+def test_the_check_can_be_switched_off_for_a_memory_and_for_an_npc(save: Save, mira: Npc) -> None:
+    id = mira.memories.store("I saw Zorblax.", 5, {"check_names": False})
+    assert "check_names" not in mira.memories.get_memory(id)["metadata"]
+    assert save.npc("bjorn", MemoryConfig(check_names=False)).memories.store("I saw Zorblax.")
     with pytest.raises(InvalidArgumentError, match="check_names"):
-        mira.store("It rains.", 5, {"check_names": "no"})
+        mira.memories.store("It rains.", 5, {"check_names": "no"})
 
 
 def test_a_game_that_registers_nobody_is_not_affected(opened: Callable[..., Save]) -> None:
     save = opened()
     save.register_names(OTHERS)
-    id = save.npc("mira").store("I saw Zorblax.", 5, {"check_names": True, "participants": ["Xy"]})
-    assert save.npc("mira").get_memory(id)["document_full"] == "I saw Zorblax."
+    id = save.npc("mira").memories.store("I saw Zorblax.", 5, {"check_names": True, "participants": ["Xy"]})
+    assert save.npc("mira").memories.get_memory(id)["document_full"] == "I saw Zorblax."
 
 
-def test_every_call_that_stores_is_checked(mira: NpcMemory) -> None:
+def test_every_call_that_stores_is_checked(mira: Npc) -> None:
     text = "Zorblax said that the mine is haunted."
     calls: list[Callable[[], Any]] = [
-        lambda: mira.store_with_conflict_check(text),
-        lambda: mira.store_witnessed_event(text),
-        lambda: mira.store_player_action("gift_given", f"The player knows that {text}"),
-        lambda: mira.store_milestone("first_meeting", text),
-        lambda: mira.store_npc_awareness("elena", text),
-        lambda: mira.store_conversation("mira", text),
-        lambda: mira.store_batch([{"text": "It rains."}, {"text": text}]),
+        lambda: mira.memories.store_with_conflict_check(text),
+        lambda: mira.memories.store_witnessed_event(text),
+        lambda: mira.memories.store_player_action("gift_given", f"The player knows that {text}"),
+        lambda: mira.memories.store_milestone("first_meeting", text),
+        lambda: mira.memories.store_npc_awareness("elena", text),
+        lambda: mira.memories.store_conversation("mira", text),
+        lambda: mira.memories.store_batch([{"text": "It rains."}, {"text": text}]),
     ]
     for call in calls:
         with pytest.raises(InvalidArgumentError, match="Zorblax"):
             call()
-    assert mira.get_memory_count() == 0
+    assert mira.memories.get_memory_count() == 0
 
 
-def test_what_others_say_and_what_the_player_is_called_is_hearsay(mira: NpcMemory) -> None:
+def test_what_others_say_and_what_the_player_is_called_is_hearsay(mira: Npc) -> None:
     name = {"event_type": "player_info", "info_type": "player_name", "slot_type": "player_name"}
-    assert mira.store_conversation("player", "Zorblax sent me.")
-    assert mira.store("The player's name is Rowan Ashby.", 9, name)
-    assert mira.store("I like Rowan.")
+    assert mira.memories.store_conversation("player", "Zorblax sent me.")
+    assert mira.memories.store("The player's name is Rowan Ashby.", 9, name)
+    assert mira.memories.store("I like Rowan.")
     with pytest.raises(InvalidArgumentError, match="Zorblax"):
-        mira.store("I like Zorblax.")
+        mira.memories.store("I like Zorblax.")
 
 
-def test_states_and_relationships_name_whom_they_like(mira: NpcMemory) -> None:
-    assert mira.store_npc_state(False, {"killed_by": "Zorblax", "cause": "Zorblax killed me."})
-    assert mira.store_relationship("Zorblax", {"trust": -50})
+def test_states_and_relationships_name_whom_they_like(mira: Npc) -> None:
+    assert mira.relationship.store_npc_state(False, {"killed_by": "Zorblax", "cause": "Zorblax killed me."})
+    assert mira.relationship.store_relationship("Zorblax", {"trust": -50})
 
 
-def test_people_registered_later_are_known(save: Save, mira: NpcMemory) -> None:
+def test_people_registered_later_are_known(save: Save, mira: Npc) -> None:
     with pytest.raises(InvalidArgumentError):
-        mira.store("I saw Zorblax.")
+        mira.memories.store("I saw Zorblax.")
     save.register_people(["Zorblax"])
-    assert mira.store("I saw Zorblax.")
-    save.npc("tobias").store("Hello.")
-    assert mira.store("I saw Tobias."), "an NPC with memories exists"
+    assert mira.memories.store("I saw Zorblax.")
+    save.npc("tobias").memories.store("Hello.")
+    assert mira.memories.store("I saw Tobias."), "an NPC with memories exists"
 
 
 UNKNOWN_AT_THE_START = [
@@ -212,11 +212,11 @@ NOBODY_AT_THE_START = [
 
 
 @pytest.mark.parametrize("text", UNKNOWN_AT_THE_START)
-def test_unknown_people_at_the_start_of_a_sentence_are_found(text: str, mira: NpcMemory) -> None:
+def test_unknown_people_at_the_start_of_a_sentence_are_found(text: str, mira: Npc) -> None:
     for each in (text, f"It rains. {text}"):
         with pytest.raises(InvalidArgumentError, match="nobody in this world is called Sarah"):
-            mira.store(each)
-    assert mira.store(text.replace("Sarah", "Gregor"))
+            mira.memories.store(each)
+    assert mira.memories.store(text.replace("Sarah", "Gregor"))
 
 
 @pytest.mark.parametrize("text", NOBODY_AT_THE_START)
@@ -238,9 +238,9 @@ REQUESTS = [
 
 
 @pytest.mark.parametrize("text", REQUESTS)
-def test_the_word_before_a_name_that_opens_a_request_is_no_part_of_it(text: str, mira: NpcMemory) -> None:
+def test_the_word_before_a_name_that_opens_a_request_is_no_part_of_it(text: str, mira: Npc) -> None:
     told = text.format("Gregor")
-    assert mira.get_memory(mira.store(told))["document_full"] == told
-    assert mira.get_memory(mira.store(text.format("Gregorr")))["document_full"] == told
+    assert mira.memories.get_memory(mira.memories.store(told))["document_full"] == told
+    assert mira.memories.get_memory(mira.memories.store(text.format("Gregorr")))["document_full"] == told
     with pytest.raises(InvalidArgumentError, match="nobody in this world is called Ravenna"):
-        mira.store(text.format("Ravenna"))
+        mira.memories.store(text.format("Ravenna"))

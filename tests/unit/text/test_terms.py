@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_memory import NpcMemory
+from rag_memory import Npc
 from rag_memory.text.stemming import stem
 from rag_memory.text.terms import question_terms, terms, words
 
@@ -75,14 +75,14 @@ LANGUAGES = {
 
 
 @pytest.mark.parametrize("script", LANGUAGES)
-def test_keywords_of_every_script_are_found(npc: NpcMemory, script: str) -> None:
+def test_keywords_of_every_script_are_found(npc: Npc, script: str) -> None:
     memory, question, other = LANGUAGES[script]
-    npc.store(memory, 5, {"timestamp": 0.0})
-    npc.store(other, 5, {"timestamp": 1e6})
+    npc.memories.store(memory, 5, {"timestamp": 0.0})
+    npc.memories.store(other, 5, {"timestamp": 1e6})
     for text in LANGUAGES:
         if text != script:
-            npc.store(LANGUAGES[text][2])
-    best = npc.retrieve_relevant_raw(question)[0]
+            npc.memories.store(LANGUAGES[text][2])
+    best = npc.recall.retrieve_relevant_raw(question)[0]
     assert best["document"] == memory
     assert best["breakdown"]["keyword_channel"] > 0.1
 

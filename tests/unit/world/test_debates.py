@@ -31,7 +31,7 @@ def _held(save: Save, **debate: Any) -> dict[str, Any]:
 
 
 def _feel(save: Save, npc_id: str, about: str, delta: float) -> None:
-    save.npc(npc_id).mind.adjust_disposition(about, delta)
+    save.npc(npc_id).mind.feelings.adjust_disposition(about, delta)
 
 
 def test_a_recorded_debate_is_found_remembered_and_an_event(opened: Callable[..., Save]) -> None:
@@ -43,7 +43,7 @@ def test_a_recorded_debate_is_found_remembered_and_an_event(opened: Callable[...
     assert 0 < found["relevance"] <= 1
     assert "memory_key" not in found
     for npc_id in PEACE["participants"]:
-        (memory,) = save.npc(npc_id).get_recent(10)
+        (memory,) = save.npc(npc_id).recall.get_recent(10)
         assert memory["document_full"] == f'We debated this: "{PEACE["topic"]}". {PEACE["outcome"]}'
         assert memory["metadata"]["debate_id"] == id
         assert memory["metadata"]["importance"] == 7
@@ -190,8 +190,8 @@ def test_what_is_no_debate_leaves_nothing(debate: Any, told: str, opened: Callab
         save.world.debates.record_debate(debate)
     assert save.world.debates.search_debates("x") == []
     assert save.world.events.get_events() == []
-    assert save.npc("a").get_recent(5) == []
-    assert save.npc("a").retrieve_relevant_raw("debated") == [], "nor in what searches"
+    assert save.npc("a").recall.get_recent(5) == []
+    assert save.npc("a").recall.retrieve_relevant_raw("debated") == [], "nor in what searches"
 
 
 def test_going_back_forgets_a_debate(opened: Callable[..., Save], clock: Any) -> None:
@@ -200,7 +200,7 @@ def test_going_back_forgets_a_debate(opened: Callable[..., Save], clock: Any) ->
     save.world.debates.record_debate(PEACE)
     save.rollback_to(clock.now - 5)
     assert save.world.debates.search_debates("peace") == []
-    assert save.npc("aldwin").get_recent(5) == []
+    assert save.npc("aldwin").recall.get_recent(5) == []
     assert save.world.debates.record_debate(PEACE)
 
 
@@ -251,7 +251,7 @@ def test_an_imported_debate_is_found(opened: Callable[..., Save]) -> None:
     other = opened()
     for number in range(5):
         other.world.events.record_event({"summary": f"Event {number} in Carrow."})
-        other.npc("aldwin").store(f"Peace number {number}.")
+        other.npc("aldwin").memories.store(f"Peace number {number}.")
     other.world.json.import_json(save.world.json.export_json())
     (found,) = other.world.debates.search_debates("peace with Carrow", {"npc_id": "aldwin"})
     assert found["outcome"] == PEACE["outcome"]

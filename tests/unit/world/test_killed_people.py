@@ -77,7 +77,7 @@ def test_a_killed_process_loses_and_doubles_no_memory_of_a_task(tmp_path: Path) 
             ended = sorted(id for id, each in status.items() if each == "completed")
             assert {str(number) for number in range(first, last)} <= set(ended)
             for npc_id in ("mira", "rowan"):
-                memories = save.npc(npc_id).get_recent(10_000)
+                memories = save.npc(npc_id).recall.get_recent(10_000)
                 assert sorted(each["metadata"]["task_id"] for each in memories) == ended
             if status.get(str(last)) == "active":
                 save.world.tasks.update_task(str(last), "completed")

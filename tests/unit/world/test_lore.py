@@ -180,7 +180,7 @@ def test_lore_and_what_is_active_stay_when_time_goes_back_and_when_a_save_is_ope
     opened: Callable[..., Save], clock: GameClock, save_path: Path
 ) -> None:
     save = opened(save_path)
-    save.npc("mira").store("The bridge fell.", 5)
+    save.npc("mira").memories.store("The bridge fell.", 5)
     clock.now += 1000
     imported(save.world)
     imported(save.world, REALM.replace("oaths", "vows"))
@@ -199,7 +199,7 @@ def test_lore_is_no_npc_and_no_memory(opened: Callable[..., Save]) -> None:
     save = opened()
     imported(save.world)
     assert save.list_npcs() == []
-    assert save.npc("mira").retrieve_relevant("Brannoc") == []
+    assert save.npc("mira").recall.retrieve_relevant("Brannoc") == []
 
 
 @pytest.mark.parametrize(

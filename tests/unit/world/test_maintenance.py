@@ -63,7 +63,7 @@ def done(save: Save) -> dict[str, int]:
 
 def importances(save: Save) -> dict[str, int]:
     npc = save.npc("elena")
-    return {each["id"]: each["metadata"]["importance"] for each in npc.get_recent(100)}
+    return {each["id"]: each["metadata"]["importance"] for each in npc.recall.get_recent(100)}
 
 
 def test_what_nobody_asks_for_fades_and_comes_back_with_a_rollback(
@@ -71,22 +71,28 @@ def test_what_nobody_asks_for_fades_and_comes_back_with_a_rollback(
 ) -> None:
     save, start = opened(), clock.now
     npc = save.npc("elena")
-    id = npc.store("A crow sat on the fence.", 6)
-    asked_for = npc.store("The miller sneezed at dawn.", 6)
-    least = [npc.store("A dog barked.", 4), npc.store("A cat slept.", 3), npc.store("It rained.", 1)]
-    telling = npc.store("The bridge is out.", 7)
-    kept = [npc.store(f"Told {place}.", 6, data) for place, data in enumerate(KEPT)]
+    id = npc.memories.store("A crow sat on the fence.", 6)
+    asked_for = npc.memories.store("The miller sneezed at dawn.", 6)
+    least = [
+        npc.memories.store("A dog barked.", 4),
+        npc.memories.store("A cat slept.", 3),
+        npc.memories.store("It rained.", 1),
+    ]
+    telling = npc.memories.store("The bridge is out.", 7)
+    kept = [npc.memories.store(f"Told {place}.", 6, data) for place, data in enumerate(KEPT)]
     before = importances(save)
     assert done(save) == {}
     clock.now = start + 20 * DAY
-    assert npc.retrieve_relevant("Who sneezed at dawn?", {"limit": 1}) == ["The miller sneezed at dawn."]
+    assert npc.recall.retrieve_relevant("Who sneezed at dawn?", {"limit": 1}) == [
+        "The miller sneezed at dawn."
+    ]
     clock.now = start + 31 * DAY
     assert done(save) == {"importances_decayed": 1}
     assert importances(save) == before | {id: 5}
     assert done(save) == {}, "not twice on a day"
-    found = npc.retrieve_relevant_raw("crow on the fence", {"limit": 1})[0]
+    found = npc.recall.retrieve_relevant_raw("crow on the fence", {"limit": 1})[0]
     assert found["id"] == id and found["metadata"]["importance"] == 5, "the loaded index knows it, too"
-    assert npc.get_archived() == [], "what it weighed before is no version that anybody wants to see"
+    assert npc.archive.get_archived() == [], "what it weighed before is no version that anybody wants to see"
     for month in range(3, 9):
         clock.now = start + month * 31 * DAY
         run(save.world.maintenance.run_maintenance_steps())
@@ -100,7 +106,7 @@ def test_what_nobody_asks_for_fades_and_comes_back_with_a_rollback(
 
 def test_fading_can_be_set_and_switched_off(opened: Callable[..., Save], clock: Any) -> None:
     save = opened()
-    save.npc("elena").store("The bridge is out.", 5)
+    save.npc("elena").memories.store("The bridge is out.", 5)
     config = save.world.config
     clock.now += 100 * DAY
     save.world.config = replace(config, importance_decay_days=0.0, importance_decay_most=10)
@@ -112,7 +118,7 @@ def test_fading_can_be_set_and_switched_off(opened: Callable[..., Save], clock: 
 
 def test_it_runs_by_itself_once_a_day_but_not_in_the_editor(opened: Callable[..., Save], clock: Any) -> None:
     save = opened()
-    save.npc("elena").store("A crow sat on the fence.", 6)
+    save.npc("elena").memories.store("A crow sat on the fence.", 6)
     save.context.notes_accesses = False
     idle(save)
     assert save.counts()["maintenance"] == {}
@@ -139,7 +145,7 @@ def test_events_tasks_and_turns_are_seen_to(opened: Callable[..., Save], clock: 
         {"summary": "Mend the mill.", "assignee": "elena", "status": "active", "due_day": day + 1}
     )
     for number in range(20):
-        save.npc("elena").store_turn(f"Is this road number {number}?", "It is.")
+        save.npc("elena").conversation.store_turn(f"Is this road number {number}?", "It is.")
     clock.now += 3 * DAY
     found = done(save)
     assert (found["events_expired"], found["tasks_expired"]) == (1, 1) and found["turns_summarised"] > 0
@@ -148,7 +154,7 @@ def test_events_tasks_and_turns_are_seen_to(opened: Callable[..., Save], clock: 
 
 def test_vectors_that_are_missing_are_made(save_path: Path, clock: Any) -> None:
     with open_save(save_path, HashingEmbedder(64), clock, vector_index="disabled") as save:
-        save.npc("elena").store_batch([{"text": f"Sack {number} came."} for number in range(30)])
+        save.npc("elena").memories.store_batch([{"text": f"Sack {number} came."} for number in range(30)])
         assert done(save) == {}
     with open_save(save_path, HashingEmbedder(64), clock) as save:
         assert done(save) == {"vectors_made": 30} and save.health()["missing_vectors"] == 0
@@ -230,19 +236,19 @@ def test_what_has_faded_for_years_is_found_all_the_same(opened: Callable[..., Sa
     texts = [f"The {thing} stands by the {place}." for thing in ("mill", "inn") for place in ("oak", "ford")]
     for text in texts:
         for importance in range(3, 7):
-            npc.store(f"{text} Said {importance} times.", importance)
-    questions = {text: npc.retrieve_relevant(text, {"limit": 16}) for text in texts}
-    tiered = {text: len(npc.retrieve_tiered(text)["relevant"]) for text in texts}
+            npc.memories.store(f"{text} Said {importance} times.", importance)
+    questions = {text: npc.recall.retrieve_relevant(text, {"limit": 16}) for text in texts}
+    tiered = {text: len(npc.recall.retrieve_tiered(text)["relevant"]) for text in texts}
     save.context.notes_accesses = False
     for _ in range(20):
         clock.now += 31 * DAY
         save.world.maintenance.run_maintenance()
     for text in texts:
-        assert sorted(npc.retrieve_relevant(text, {"limit": 16})) == sorted(questions[text])
-        assert {each["id"] for each in npc.retrieve_scored(text)} >= {
-            each["id"] for each in npc.retrieve_relevant_raw(text, {"limit": 1})
+        assert sorted(npc.recall.retrieve_relevant(text, {"limit": 16})) == sorted(questions[text])
+        assert {each["id"] for each in npc.recall.retrieve_scored(text)} >= {
+            each["id"] for each in npc.recall.retrieve_relevant_raw(text, {"limit": 1})
         }
-        assert len(npc.retrieve_tiered(text)["relevant"]) == tiered[text]
+        assert len(npc.recall.retrieve_tiered(text)["relevant"]) == tiered[text]
 
 
 def test_what_a_killed_import_left_goes_without_another_import(opened: Callable[..., Save]) -> None:
@@ -270,7 +276,7 @@ def test_a_model_that_fails_keeps_nothing_else_from_being_done(
     save_path: Path, clock: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     with open_save(save_path, HashingEmbedder(64), clock, vector_index="disabled") as save:
-        save.npc("elena").store("A sack came.")
+        save.npc("elena").memories.store("A sack came.")
     with open_save(save_path, Broken(64), clock) as save:
         for number in range(12):
             clock.now += 10

@@ -30,7 +30,7 @@ Call = Callable[[Save, float], Any]
         lambda save, day: save.world.debates.record_debate(
             {"topic": "Peace", "participants": ["mira"], "outcome": "None.", "day": day}
         ),
-        lambda save, day: save.npc("mira").store_turn("Hello.", "Hello.", {"day": day}),
+        lambda save, day: save.npc("mira").conversation.store_turn("Hello.", "Hello.", {"day": day}),
     ],
 )
 def test_seconds_are_no_day(opened: Callable[..., Save], call: Call, day: float) -> None:

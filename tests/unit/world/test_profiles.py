@@ -229,7 +229,7 @@ def test_the_seed_is_how_she_stands_to_the_player_until_something_is_told(
     opened: Callable[..., Save], clock: Any
 ) -> None:
     def numbers() -> dict[str, Any]:
-        header = npc.generate_relationship_header()["metadata"]["relationship"]
+        header = npc.relationship.generate_relationship_header()["metadata"]["relationship"]
         return {name: header[name] for name in ("trust", "respect", "affection", "met")}
 
     save = opened()
@@ -239,15 +239,15 @@ def test_the_seed_is_how_she_stands_to_the_player_until_something_is_told(
     save.context.profile_writer = lambda request: WRITTEN
     save.world.profiles.ensure_profile("aldwin")
     assert numbers() == {**before, "trust": 10, "respect": 20}, "trust less suspicion"
-    npc.set_initial_relationship({"trust": 40})
+    npc.relationship.set_initial_relationship({"trust": 40})
     assert numbers() == {**before, "trust": 40, "respect": 20}, "the designer comes first"
-    npc.set_initial_relationship({"trust": 30, "affection": 30, "yields_to_profile": True})
+    npc.relationship.set_initial_relationship({"trust": 30, "affection": 30, "yields_to_profile": True})
     assert numbers() == {**before, "trust": 10, "respect": 20, "affection": 30}
     save.rollback_to(clock.now - 5)
     assert numbers() == {**before, "trust": 30, "affection": 30}, "there is no profile any more"
     save.world.profiles.ensure_profile("aldwin")
-    npc.store_relationship("player", {"affection": 5})
-    assert npc.get_relationship("player")["trust"] == 10, "what is stored begins with it"
+    npc.relationship.store_relationship("player", {"affection": 5})
+    assert npc.relationship.get_relationship("player")["trust"] == 10, "what is stored begins with it"
 
 
 def test_set_profile_merges_and_keeps_versions(opened: Callable[..., Save], clock: Any) -> None:
@@ -295,7 +295,10 @@ def test_a_profile_of_the_game_is_kept(opened: Callable[..., Save]) -> None:
     profile = save.world.profiles.ensure_profile("mira")
     assert profile["backstory"] == "She keeps the inn."
     assert all(profile[name] == [] for name in LISTS)
-    assert save.npc("mira").generate_relationship_header()["metadata"]["relationship"]["trust"] == 50
+    assert (
+        save.npc("mira").relationship.generate_relationship_header()["metadata"]["relationship"]["trust"]
+        == 50
+    )
 
 
 NAMES = st.sampled_from(["Zorvak", "Quellmar", "Ibbenhold", "Yrsa Vantz", "Thulgrim", ""])

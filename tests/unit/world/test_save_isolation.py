@@ -78,12 +78,12 @@ class Isolation(RuleBasedStateMachine):
     @rule(is_volatile=st.booleans(), npc_id=st.sampled_from(NPCS))
     def remember(self, is_volatile: bool, npc_id: str) -> None:
         name, save = self.target(is_volatile)
-        save.npc(npc_id, CONFIG).store(self.text(name), 5, {"location": f"<{name}>"})
+        save.npc(npc_id, CONFIG).memories.store(self.text(name), 5, {"location": f"<{name}>"})
 
     @rule(is_volatile=st.booleans(), npc_id=st.sampled_from(NPCS))
     def talk(self, is_volatile: bool, npc_id: str) -> None:
         name, save = self.target(is_volatile)
-        save.npc(npc_id, CONFIG).store_turn(self.text(name), "I see.")
+        save.npc(npc_id, CONFIG).conversation.store_turn(self.text(name), "I see.")
 
     @rule(is_volatile=st.booleans(), id=st.sampled_from(["siege", "feast"]))
     def happen(self, is_volatile: bool, id: str) -> None:
@@ -133,10 +133,10 @@ class Isolation(RuleBasedStateMachine):
         for npc_id in NPCS:
             npc = save.npc(npc_id, CONFIG)
             told += [
-                npc.retrieve_scored("the war about the mill"),
-                npc.export_json(),
-                npc.get_turns(99),
-                npc.get_conversation_summary(),
+                npc.recall.retrieve_scored("the war about the mill"),
+                npc.tools.export_json(),
+                npc.conversation.get_turns(99),
+                npc.conversation.get_conversation_summary(),
                 npc.mind.get_interactions(count=99),
                 save.world.events.search_events(npc_id, "the war about the mill"),
             ]

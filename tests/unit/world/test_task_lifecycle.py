@@ -114,7 +114,7 @@ class TaskLifecycle(RuleBasedStateMachine):
         expected = {id: task.now(self.day) for id, task in self.known.items()}
         assert {id: (each["status"], each["completed_day"]) for id, each in found.items()} == expected
         for npc_id in PEOPLE:
-            memories = self.save.npc(npc_id).get_recent(1000)
+            memories = self.save.npc(npc_id).recall.get_recent(1000)
             told = {each["metadata"]["task_id"]: each["metadata"]["event_type"] for each in memories}
             ended = {
                 id: f"task_{status}"
@@ -136,7 +136,7 @@ def _task(save: Save, **changes: Any) -> str:
 
 
 def _memories(save: Save, npc_id: str) -> list[dict[str, Any]]:
-    return save.npc(npc_id).get_recent(10)
+    return save.npc(npc_id).recall.get_recent(10)
 
 
 def test_the_end_of_a_task_is_remembered_by_both(opened: Callable[..., Save]) -> None:
@@ -330,7 +330,7 @@ def test_an_end_that_cannot_be_told_changes_nothing(opened: Callable[..., Save])
         save.world.tasks.update_task(id, "completed")
     assert save.world.tasks.get_tasks()[0]["status"] == "active"
     assert _memories(save, "mira") == []
-    assert save.npc("mira").retrieve_relevant_raw("patrol") == [], "nor in what searches"
+    assert save.npc("mira").recall.retrieve_relevant_raw("patrol") == [], "nor in what searches"
 
 
 BAD_REACH: list[dict[str, Any]] = [{"visibility": "locl"}, {"visibility": "local"}, {"visibility": 3}]
@@ -358,4 +358,4 @@ def test_a_task_that_nobody_can_be_told_of_holds_up_no_other(caplog: pytest.LogC
         assert [event["visibility"] for event in save.world.events.get_events()] == ["private"]
         assert save.world.maintenance.run_maintenance()["tasks_expired"]["done"] == 0
         assert "long" in caplog.text
-        assert save.npc("mira").build_dossier("What is new?")["text"]
+        assert save.npc("mira").prompt.build_dossier("What is new?")["text"]

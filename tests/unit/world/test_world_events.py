@@ -222,7 +222,7 @@ def test_a_rumor_in_the_words_of_the_game(world: World, save: Save) -> None:
 def test_a_rollback_counts_the_memories_of_npcs_only(world: World, save: Save, clock: GameClock) -> None:
     clock.now += 60
     world.events.record_events([{"summary": f"Mill {number} burned."} for number in range(5)])
-    save.npc("elena").store("The mills burn.")
+    save.npc("elena").memories.store("The mills burn.")
     assert save.rollback_to(10 * DAY) == 1
     assert world.events.get_events() == []
 

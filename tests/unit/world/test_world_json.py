@@ -50,7 +50,7 @@ def village(save: Save) -> Save:
         {"id": "feast", "summary": "Greywater held a feast.", "visibility": "rumor", "actor": "kael"}
     )
     world.rumors.spread_rumor("feast", "elena")
-    save.npc("elena").store_turn("Will you help?", "I promise to help you.")
+    save.npc("elena").conversation.store_turn("Will you help?", "I promise to help you.")
     return save
 
 
@@ -73,7 +73,7 @@ def test_a_world_comes_back_in_another_save(opened: Open) -> None:
         for question in ("raiders besieged", "feast"):
             asked = first.world.events.search_events(npc_id, question)
             assert second.world.events.search_events(npc_id, question) == asked
-    assert second.npc("elena").get_turns() == first.npc("elena").get_turns()
+    assert second.npc("elena").conversation.get_turns() == first.npc("elena").conversation.get_turns()
     assert second.world.json.import_json(text) == 0, "it is all there"
     assert second.list_npcs() == []
 
@@ -188,7 +188,7 @@ def whole_world(save: Save) -> dict[str, Any]:
     world.facts.set_player_info({"name": "Theron"})
     world.lore.import_lore(FileText("# Oaths\n\nEvery oath counts. #law"), {"key": "base"})
     for number in range(20):
-        save.npc("elena").store_turn(f"Is this road number {number}?", "It is.")
+        save.npc("elena").conversation.store_turn(f"Is this road number {number}?", "It is.")
     run(world.conversations.summarize_all_steps())
     return dict(json.loads(world.json.export_json({"lore": True})))
 
@@ -212,10 +212,10 @@ def use(save: Save) -> None:
     world.facts.get_flags()
     world.facts.get_facts()
     world.facts.get_player_info()
-    npc.get_turns(5)
-    npc.get_conversation_summary()
-    npc.build_dossier("What of the mill?", {"location": "Greywater"})
-    npc.store_turn("Farewell.", "Farewell.")
+    npc.conversation.get_turns(5)
+    npc.conversation.get_conversation_summary()
+    npc.prompt.build_dossier("What of the mill?", {"location": "Greywater"})
+    npc.conversation.store_turn("Farewell.", "Farewell.")
     run(world.conversations.summarize_all_steps())
 
 
@@ -253,19 +253,19 @@ def test_clearing_an_npc_forgets_her_conversations_and_no_others(opened: Open) -
     save.world.events.record_event({"id": "siege", "summary": "Greywater was besieged."})
     for npc_id in ("elena", "kael"):
         for number in range(40):
-            save.npc(npc_id).store_turn(f"Question {number}?", f"Answer {number}.")
+            save.npc(npc_id).conversation.store_turn(f"Question {number}?", f"Answer {number}.")
         for _ in save.npc(npc_id).idle_steps():
             pass
-        assert save.npc(npc_id).get_conversation_summary()["turn_count"] > 0
+        assert save.npc(npc_id).conversation.get_conversation_summary()["turn_count"] > 0
     save.world.lore.import_lore(FileText("# Elena\n\nElena is a name. " * 5), {"key": "elena"})
     save.npc("elena").clear_all_memories()
-    assert save.npc("elena").get_turns() == []
-    assert save.npc("elena").get_conversation_summary()["turn_count"] == 0
-    assert len(save.npc("kael").get_turns(99)) == 40
-    assert save.npc("kael").get_conversation_summary()["turn_count"] > 0
+    assert save.npc("elena").conversation.get_turns() == []
+    assert save.npc("elena").conversation.get_conversation_summary()["turn_count"] == 0
+    assert len(save.npc("kael").conversation.get_turns(99)) == 40
+    assert save.npc("kael").conversation.get_conversation_summary()["turn_count"] > 0
     assert save.world.events.get_events() != [] and save.world.lore.list_lore() != []
-    save.npc("elena").store_turn("Who are you?", "I am Elena.")
-    assert len(save.npc("elena").get_turns()) == 1
+    save.npc("elena").conversation.store_turn("Who are you?", "I am Elena.")
+    assert len(save.npc("elena").conversation.get_turns()) == 1
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ class Browsing(Connected):
         return [int(row[0]) for row in self._rows(sql, (npc, id))]
 
     def timeline(self, npc: int | None, span: Span) -> dict[str, Any]:
-        """The NPC's life to be drawn; see NpcMemory.get_timeline()."""
+        """The NPC's life to be drawn; see Tools.get_timeline()."""
         with self._reading() as connection:
             return timeline(connection, npc, span)
 

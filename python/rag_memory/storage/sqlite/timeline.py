@@ -13,7 +13,7 @@ from rag_memory.storage.timeline import MARK_FIELDS, SUPERSEDED, Span
 
 
 def timeline(connection: sqlite3.Connection, npc: int | None, span: Span) -> dict[str, Any]:
-    """{begin, end, first, last, counts, archived, marks, links}; see NpcMemory.get_timeline()."""
+    """{begin, end, first, last, counts, archived, marks, links}; see Tools.get_timeline()."""
     first, last = connection.execute(
         "SELECT min(timestamp), max(timestamp) FROM (SELECT timestamp FROM memories WHERE npc = :npc "
         "UNION ALL SELECT timestamp FROM archived_memories WHERE npc = :npc "

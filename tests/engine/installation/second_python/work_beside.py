@@ -21,11 +21,11 @@ matrix = np.arange(10000.0).reshape(100, 100)
 embedder = default_embedder(Path(os.environ["SECOND_PYTHON_MODELS"]))
 with rag_memory.open_save(folder / "second.sqlite3", embedder) as save:
     elena = save.npc("elena")
-    elena.store("The player brought me a red rose.", 8)
+    elena.memories.store("The player brought me a red rose.", 8)
     rounds = 0
     while True:
         product = float((matrix @ matrix.T).trace())
-        found = elena.retrieve_scored("Did I bring you a flower?")
+        found = elena.recall.retrieve_scored("Did I bring you a flower?")
         rounds += 1
         said = {
             "trace": product,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.unit.conftest import GameClock
 from tests.unit.storage.contract.conftest import IN_MEMORY, TESTED, open_empty, reopened
 
-from rag_memory import MemoryConfig, NpcMemory, Save
+from rag_memory import MemoryConfig, Npc, Save
 from rag_memory.config.world_config import MemoryWorldConfig
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.embedding.index_mode import EMBEDDED, index_mode
@@ -69,22 +69,22 @@ def readable(save: Save) -> dict[str, Any]:
     for npc_id in NPCS:
         npc = save.npc(npc_id)
         npcs[npc_id] = {
-            "export": npc.export_json(),
-            "recent": npc.get_recent(100),
-            "archived": npc.get_archived(),
-            "timeline": npc.get_timeline(),
-            "stats": npc.get_memory_stats(),
-            "explained": npc.explain("Who stole the purse?"),
-            "dispositions": npc.mind.get_dispositions(),
-            "emotion": npc.mind.get_emotion(),
+            "export": npc.tools.export_json(),
+            "recent": npc.recall.get_recent(100),
+            "archived": npc.archive.get_archived(),
+            "timeline": npc.tools.get_timeline(),
+            "stats": npc.memories.get_memory_stats(),
+            "explained": npc.recall.explain("Who stole the purse?"),
+            "dispositions": npc.mind.feelings.get_dispositions(),
+            "emotion": npc.mind.feelings.get_emotion(),
             "interactions": npc.mind.get_interactions("", 100),
-            "gathered": npc.mind.get_importance_since_reflection(),
-            "header": npc.generate_relationship_header(),
-            "relationship": npc.get_relationship("player"),
-            "state": npc.get_npc_state(),
-            "other": [npc.check_npc_state(other) for other in NPCS],
-            "turns": npc.get_turns(100),
-            "summary": npc.get_conversation_summary(),
+            "gathered": npc.mind.reflections.get_importance_since_reflection(),
+            "header": npc.relationship.generate_relationship_header(),
+            "relationship": npc.relationship.get_relationship("player"),
+            "state": npc.relationship.get_npc_state(),
+            "other": [npc.relationship.check_npc_state(other) for other in NPCS],
+            "turns": npc.conversation.get_turns(100),
+            "summary": npc.conversation.get_conversation_summary(),
             "profile": save.world.profiles.get_profile(npc_id),
             "bus": [document.id for document in save.store.documents.find_of(HANDLED_EVENT, npc_id)],
         }
@@ -115,13 +115,13 @@ def rows(storage: Storage) -> dict[str, list[tuple[Any, ...]]]:
     } | {"npcs": storage._rows("SELECT npc, npc_id FROM npcs WHERE npc_id NOT LIKE '@%'", ())}
 
 
-def _first_id(npc: NpcMemory) -> str:
-    recent = npc.get_recent(20)
+def _first_id(npc: Npc) -> str:
+    recent = npc.recall.get_recent(20)
     return str(recent[-1]["id"]) if recent else "none"
 
 
 def _store(save: Save, npc: Any, n: int) -> object:
-    return npc.store(TEXTS[n % 4], 3 + n % 7)
+    return npc.memories.store(TEXTS[n % 4], 3 + n % 7)
 
 
 def _note_bus_event(save: Save, npc: Any, n: int) -> object:
@@ -133,8 +133,8 @@ def _note_bus_event(save: Save, npc: Any, n: int) -> object:
 
 
 def _restore_archived(save: Save, npc: Any, n: int) -> object:
-    archived = npc.get_archived()
-    return npc.restore_archived(archived[n % len(archived)]["id"]) if archived else None
+    archived = npc.archive.get_archived()
+    return npc.archive.restore_archived(archived[n % len(archived)]["id"]) if archived else None
 
 
 def _update_task(save: Save, npc: Any, n: int) -> object:
@@ -145,41 +145,47 @@ def _update_task(save: Save, npc: Any, n: int) -> object:
 
 def _put_back(save: Save, npc: Any, n: int) -> object:
     id = _first_id(npc)
-    captured = npc.capture_memories([id])
-    npc.forget(id)
-    return npc.put_back_memories(captured)
+    captured = npc.tools.capture_memories([id])
+    npc.memories.forget(id)
+    return npc.tools.put_back_memories(captured)
 
 
 ACTIONS: dict[str, Action] = {
     "store": _store,
-    "tell_again": lambda save, npc, n: npc.store(TEXTS[0], 5),
-    "slot": lambda save, npc, n: npc.store(
+    "tell_again": lambda save, npc, n: npc.memories.store(TEXTS[0], 5),
+    "slot": lambda save, npc, n: npc.memories.store(
         f"The player is called Sir {TEXTS[n % 4]}", 5, {"slot_type": "name"}
     ),
-    "conversation": lambda save, npc, n: npc.store_conversation("player", f"My name is Theron {n}."),
-    "turn": lambda save, npc, n: npc.store_turn(f"I promise to bring you {n} sacks of salt.", "Good."),
-    "fact": lambda save, npc, n: npc.mind.learn_fact(f"Theron owns {n} cats."),
-    "milestone": lambda save, npc, n: npc.store_milestone("first_meeting", f"We met {n} times."),
-    "break_promise": lambda save, npc, n: npc.store_with_conflict_check(
+    "conversation": lambda save, npc, n: npc.memories.store_conversation("player", f"My name is Theron {n}."),
+    "turn": lambda save, npc, n: npc.conversation.store_turn(
+        f"I promise to bring you {n} sacks of salt.", "Good."
+    ),
+    "fact": lambda save, npc, n: npc.mind.reflections.learn_fact(f"Theron owns {n} cats."),
+    "milestone": lambda save, npc, n: npc.memories.store_milestone("first_meeting", f"We met {n} times."),
+    "break_promise": lambda save, npc, n: npc.memories.store_with_conflict_check(
         f"The player broke promise {n}.", 8, {"event_type": "promise_broken"}
     ),
-    "relationship": lambda save, npc, n: npc.store_relationship("player", {"trust_level": n * 9}),
-    "death": lambda save, npc, n: npc.store_npc_state(n % 2 == 0, {"cause": f"fall {n}"}),
-    "awareness": lambda save, npc, n: npc.store_npc_awareness("bo", f"Bo is dead, {n}."),
+    "relationship": lambda save, npc, n: npc.relationship.store_relationship(
+        "player", {"trust_level": n * 9}
+    ),
+    "death": lambda save, npc, n: npc.relationship.store_npc_state(n % 2 == 0, {"cause": f"fall {n}"}),
+    "awareness": lambda save, npc, n: npc.memories.store_npc_awareness("bo", f"Bo is dead, {n}."),
     "perceive": lambda save, npc, n: npc.mind.perceive(
         {"action": ("insult", "gift", "attack")[n % 3], "content": TEXTS[n % 4], "source_id": "player"}
     ),
-    "adjust": lambda save, npc, n: npc.mind.adjust_disposition("player", 7.0 - n, "so"),
-    "feel": lambda save, npc, n: npc.mind.feel(("sad", "angry")[n % 2], 10.0 * n),
-    "reflect": lambda save, npc, n: npc.mind.reflect(True),
-    "recall": lambda save, npc, n: npc.retrieve_scored("Who stole the purse and the salt?"),
+    "adjust": lambda save, npc, n: npc.mind.feelings.adjust_disposition("player", 7.0 - n, "so"),
+    "feel": lambda save, npc, n: npc.mind.feelings.feel(("sad", "angry")[n % 2], 10.0 * n),
+    "reflect": lambda save, npc, n: npc.mind.reflections.reflect(True),
+    "recall": lambda save, npc, n: npc.recall.retrieve_scored("Who stole the purse and the salt?"),
     "write_accesses": lambda save, npc, n: save.context.accesses.write(),
-    "pin": lambda save, npc, n: npc.pin_memory(_first_id(npc)),
-    "update": lambda save, npc, n: npc.update_memory(_first_id(npc), {"text": f"{TEXTS[n % 4]} Again."}),
-    "weigh": lambda save, npc, n: npc.update_memory(_first_id(npc), {"importance": 1 + n}),
-    "forget": lambda save, npc, n: npc.forget(_first_id(npc)),
+    "pin": lambda save, npc, n: npc.memories.pin_memory(_first_id(npc)),
+    "update": lambda save, npc, n: npc.memories.update_memory(
+        _first_id(npc), {"text": f"{TEXTS[n % 4]} Again."}
+    ),
+    "weigh": lambda save, npc, n: npc.memories.update_memory(_first_id(npc), {"importance": 1 + n}),
+    "forget": lambda save, npc, n: npc.memories.forget(_first_id(npc)),
     "clear": lambda save, npc, n: npc.clear_all_memories() if n == 0 else None,
-    "consolidate": lambda save, npc, n: npc.consolidate(),
+    "consolidate": lambda save, npc, n: npc.archive.consolidate(),
     "restore_archived": _restore_archived,
     "put_back": _put_back,
     "character": lambda save, npc, n: save.world.characters.register_character(
@@ -357,17 +363,17 @@ def test_marks_that_are_left_are_exact_on_a_server(steps: list[tuple[str, str, i
 
 def test_the_last_hundred_marks_can_be_reached(save: Save, clock: GameClock) -> None:
     mira = save.npc("mira")
-    mira.store("The player has 0 coins.", 5)
+    mira.memories.store("The player has 0 coins.", 5)
     marks = []
     for number in range(MOST_MARKS + 1):
-        mira.update_memory(_first_id(mira), {"text": f"The player has {number} coins."})
+        mira.memories.update_memory(_first_id(mira), {"text": f"The player has {number} coins."})
         marks.append(save.mark())
     assert [mark for mark in marks if save.has_mark(mark)] == marks[-CERTAIN_MARKS:]
     with pytest.raises(InvalidArgumentError, match=r"cannot be reached.*more than 100 marks were made since"):
         save.rollback_to(marks[0])
     for place in (-1, -50, -CERTAIN_MARKS):
         save.rollback_to(marks[place])
-        (memory,) = mira.get_recent(9)
+        (memory,) = mira.recall.get_recent(9)
         assert memory["document_full"] == f"The player has {len(marks) + place} coins."
 
 
@@ -377,8 +383,8 @@ def test_nothing_is_stored_for_marks_that_have_ended(clock: GameClock) -> None:
         tables = ("memories", "archived_memories", "interactions", "documents", "vectors", "accesses")
 
         def act(text: str) -> None:
-            mira.update_memory(_first_id(mira), {"text": text})
-            mira.retrieve_scored("Did it rain?")
+            mira.memories.update_memory(_first_id(mira), {"text": text})
+            mira.recall.retrieve_scored("Did it rain?")
             save.context.accesses.write()
 
         def copies() -> list[int]:
@@ -389,7 +395,7 @@ def test_nothing_is_stored_for_marks_that_have_ended(clock: GameClock) -> None:
             return int(connection.execute("SELECT marked FROM write_orders").fetchone()[0])
 
         mira = save.npc("mira")
-        mira.store("It rained.", 5)
+        mira.memories.store("It rained.", 5)
         clock.now += HOUR
         first = save.mark()
         act("It snowed.")
@@ -412,12 +418,12 @@ def test_nothing_is_stored_for_marks_that_have_ended(clock: GameClock) -> None:
 
 def test_a_clock_that_stands_still_loses_nothing(save: Save) -> None:
     mira = save.npc("mira")
-    mira.store("The player came in.", 5)
+    mira.memories.store("The player came in.", 5)
     mark = save.mark()
-    mira.store("The player stole my purse.", 8)
+    mira.memories.store("The player stole my purse.", 8)
     mira.mind.perceive({"action": "insult", "content": "Fool!", "source_id": "player"})
     assert save.rollback_to(mark) > 0
-    assert [memory["document_full"] for memory in mira.get_recent(9)] == ["The player came in."]
+    assert [memory["document_full"] for memory in mira.recall.get_recent(9)] == ["The player came in."]
     assert mira.mind.get_interactions() == []
 
 
@@ -425,24 +431,24 @@ def test_the_same_mark_may_be_used_twice_and_an_older_one_after_it(save: Save, c
     mira = save.npc("mira")
     marks = []
     for number in range(3):
-        mira.store(f"It rained on day {number}.", 5)
+        mira.memories.store(f"It rained on day {number}.", 5)
         marks.append(save.mark())
     for back in (2, 2, 1, 1, 0):
-        mira.store("The sun shone.", 5)
-        mira.update_memory(_first_id(mira), {"text": "It did not rain."})
+        mira.memories.store("The sun shone.", 5)
+        mira.memories.update_memory(_first_id(mira), {"text": "It did not rain."})
         save.rollback_to(marks[back])
-        assert len(mira.get_recent(9)) == back + 1
-        assert mira.get_recent(9)[-1]["document_full"] == "It rained on day 0."
+        assert len(mira.recall.get_recent(9)) == back + 1
+        assert mira.recall.get_recent(9)[-1]["document_full"] == "It rained on day 0."
 
 
 def test_a_mark_that_was_passed_is_refused_and_nothing_changes(save: Save) -> None:
     mira = save.npc("mira")
     first = save.mark()
-    mira.store("It rained.", 5)
+    mira.memories.store("It rained.", 5)
     second = save.mark()
     save.rollback_to(first)
-    mira.store("The sun shone.", 5)
-    mira.store("The moon shone.", 5)
+    mira.memories.store("The sun shone.", 5)
+    mira.memories.store("The moon shone.", 5)
     before = readable(save)
     with pytest.raises(InvalidArgumentError, match="cannot be reached any more"):
         save.rollback_to(second)
@@ -453,12 +459,12 @@ def test_a_rollback_by_time_ends_later_marks_and_leaves_earlier_ones_exact(
     save: Save, clock: GameClock
 ) -> None:
     mira = save.npc("mira")
-    mira.store("The fair begins.", 5, {"timestamp": clock.now})
-    mira.store("It rained.", 5)
+    mira.memories.store("The fair begins.", 5, {"timestamp": clock.now})
+    mira.memories.store("It rained.", 5)
     early, then = save.mark(), readable(save)
     clock.now += HOUR
-    mira.store("The sun shone.", 5)
-    mira.update_memory(_first_id(mira), {"text": "There is no fair."})
+    mira.memories.store("The sun shone.", 5)
+    mira.memories.update_memory(_first_id(mira), {"text": "There is no fair."})
     late = save.mark()
     clock.now -= HOUR / 2
     save.rollback_to(clock.now)
@@ -473,15 +479,15 @@ def test_by_time_goes_to_the_last_mark_of_that_time(
     save: Save, clock: GameClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     mira = save.npc("mira")
-    mira.store("It rained.", 5)
+    mira.memories.store("It rained.", 5)
     save.mark()
-    mira.store("The player stole my purse.", 8)
+    mira.memories.store("The player stole my purse.", 8)
     clock.now += HOUR
-    mira.store("The sun shone.", 5)
+    mira.memories.store("The sun shone.", 5)
     clock.now -= HOUR
     with caplog.at_level(logging.WARNING):
         assert save.rollback_to(clock.now) == 2
-    assert [memory["document_full"] for memory in mira.get_recent(9)] == ["It rained."]
+    assert [memory["document_full"] for memory in mira.recall.get_recent(9)] == ["It rained."]
     assert caplog.text == ""
 
 
@@ -490,9 +496,9 @@ def test_by_time_warns_of_several_marks_of_that_time(
 ) -> None:
     mira = save.npc("mira")
     save.mark()
-    mira.store("It rained.", 5)
+    mira.memories.store("It rained.", 5)
     save.mark()
-    mira.store("The player stole my purse.", 8)
+    mira.memories.store("The player stole my purse.", 8)
     assert save.rollback_to(clock.now) == 1
     assert "2 marks of the time" in caplog.text and "MemoryServer.mark()" in caplog.text
 
@@ -501,20 +507,20 @@ def test_by_time_warns_of_writes_of_that_time_without_a_mark(
     save: Save, clock: GameClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     mira = save.npc("mira")
-    mira.store("It rained.", 5)
+    mira.memories.store("It rained.", 5)
     save.rollback_to(clock.now)
     assert caplog.text == "", "a single one is as good as before the saving"
-    mira.store("The player stole my purse.", 8)
+    mira.memories.store("The player stole my purse.", 8)
     assert save.rollback_to(clock.now) == 0
     assert "several writes have the time" in caplog.text and "MemoryServer.mark()" in caplog.text
 
 
 @pytest.mark.parametrize("moment", ["12.5", "", "mark:", "mark:12:slot_1", None, [], True, float("nan")])
 def test_what_is_neither_mark_nor_time_is_refused(save: Save, moment: Any) -> None:
-    save.npc("mira").store("It rained.", 5)
+    save.npc("mira").memories.store("It rained.", 5)
     with pytest.raises(InvalidArgumentError, match=r"rollback_to\(\)"):
         save.rollback_to(moment)
-    assert save.npc("mira").get_memory_count() == 1
+    assert save.npc("mira").memories.get_memory_count() == 1
 
 
 def test_lore_stays_and_what_it_was_made_of_too(save: Save) -> None:
@@ -524,7 +530,7 @@ def test_lore_stays_and_what_it_was_made_of_too(save: Save) -> None:
     save.world.lore.import_lore(
         FileText("# The Mill\n\nThe mill was built by Aldwin the elder."), {"key": "mill"}
     )
-    save.npc("mira").store("It rained.", 5)
+    save.npc("mira").memories.store("It rained.", 5)
     save.rollback_to(mark)
     assert len(save.world.lore.search_lore("Who built the mill?")) == 1
     assert save.list_npcs() == []
@@ -565,10 +571,10 @@ def test_versions_that_were_pruned_since_come_back(save: Save) -> None:
 
 def test_a_failed_rollback_changes_nothing(save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
     mira = save.npc("mira")
-    mira.store("It rained.", 5)
+    mira.memories.store("It rained.", 5)
     mark = save.mark()
-    mira.store("The sun shone.", 5)
-    mira.forget(_first_id(mira))
+    mira.memories.store("The sun shone.", 5)
+    mira.memories.forget(_first_id(mira))
     before = readable(save)
     return_to = save.store.return_to
 
@@ -582,36 +588,36 @@ def test_a_failed_rollback_changes_nothing(save: Save, monkeypatch: pytest.Monke
             save.rollback_to(mark)
     assert readable(save) == before
     save.rollback_to(mark)
-    assert [memory["document_full"] for memory in mira.get_recent(9)] == ["It rained."]
+    assert [memory["document_full"] for memory in mira.recall.get_recent(9)] == ["It rained."]
 
 
 def test_marks_survive_a_restart_and_a_snapshot(kept_backend: str, clock: GameClock, tmp_path: Path) -> None:
     storage = open_empty(kept_backend, tmp_path)
     with save_on(storage, clock) as save:
-        save.npc("mira").store("It rained.", 5)
+        save.npc("mira").memories.store("It rained.", 5)
         first = save.mark()
         then = readable(save)
-        save.npc("mira").store("The sun shone.", 5)
+        save.npc("mira").memories.store("The sun shone.", 5)
         save.snapshot("quick")
         second = save.mark()
     with save_on(reopened(kept_backend, storage), clock) as save:
-        save.npc("mira").store("The moon shone.", 5)
+        save.npc("mira").memories.store("The moon shone.", 5)
         save.rollback_to(second)
-        assert save.npc("mira").get_memory_count() == 2
-        save.npc("mira").forget(_first_id(save.npc("mira")))
+        assert save.npc("mira").memories.get_memory_count() == 2
+        save.npc("mira").memories.forget(_first_id(save.npc("mira")))
         save.restore("quick")
         with pytest.raises(InvalidArgumentError, match="cannot be reached"):
             save.rollback_to(second)
         third = save.mark()
         assert third != second
-        save.npc("mira").update_memory(_first_id(save.npc("mira")), {"text": "It snowed."})
+        save.npc("mira").memories.update_memory(_first_id(save.npc("mira")), {"text": "It snowed."})
         save.rollback_to(first)
         assert readable(save) == then
 
 
 def test_a_mark_of_another_save_says_so(kept_backend: str, clock: GameClock, tmp_path: Path) -> None:
     with opened_on(kept_backend, clock, tmp_path) as one, opened_on(kept_backend, clock, tmp_path) as other:
-        one.npc("mira").store("It rained.", 5)
+        one.npc("mira").memories.store("It rained.", 5)
         with pytest.raises(InvalidArgumentError, match="the mark is of the save") as raised:
             other.rollback_to(one.mark())
         assert Path(one.path).name.removesuffix(".sqlite3") in str(raised.value)

@@ -22,10 +22,10 @@ place = MemoryPostgresStorage(port=int(port), password_file=password_file)
 with open_save(name, HashingEmbedder(8), storage=place) as save:
     npc, number = save.npc("mira"), int(first)
     while True:
-        print(npc.store(f"Kael mended roof number {number}."), flush=True)
+        print(npc.memories.store(f"Kael mended roof number {number}."), flush=True)
         number += 1
         if number % 5 == 0:
-            npc.store_batch([{"text": f"Part {part} of {number}."} for part in range(4)])
+            npc.memories.store_batch([{"text": f"Part {part} of {number}."} for part in range(4)])
             print("batch", flush=True)
 """
 

@@ -114,7 +114,7 @@ def test_what_nobody_knows_of_is_felt_and_found_if_it_was_written(
         strengths = [save.npc("mira").mind.perceive(gift)["disposition"]["strength"]]
         for write in (
             lambda: save.npc("mira").mind.perceive({**gift, "content": "a horse"}),
-            lambda: save.npc("mira").store("Kael mended the roof."),
+            lambda: save.npc("mira").memories.store("Kael mended the roof."),
         ):
             proxy.refuses, proxy.drops = True, AFTER
             with pytest.raises(StoreError, match="perhaps"):
@@ -123,7 +123,7 @@ def test_what_nobody_knows_of_is_felt_and_found_if_it_was_written(
             assert len(save.npc("mira").mind.get_interactions("", 10)) == 2
         strengths += [save.npc("mira").mind.perceive(gift)["disposition"]["strength"]]
         assert strengths == [70.0, 100.0]  # Three gifts.
-        texts = [each["document"] for each in save.npc("mira").retrieve_scored("Who mended the roof?")]
+        texts = [each["document"] for each in save.npc("mira").recall.retrieve_scored("Who mended the roof?")]
         assert texts.count("Kael mended the roof.") == 1
 
 

@@ -27,7 +27,7 @@ _WITHOUT_CLIENT = """
 import sys
 from rag_memory import open_save
 with open_save(":memory:") as save:
-    save.npc("elena").store("The mill burned.")
+    save.npc("elena").memories.store("The mill burned.")
 print([name for name in sys.modules if name.partition(".")[0] == "psycopg"])
 sys.modules["psycopg"] = None
 from rag_memory.storage.backends import open_storage

@@ -33,11 +33,11 @@ for line in sys.stdin:
     what, npc_id, *text = line.rstrip("\\n").split(" ", 2)
     try:
         if what == "store":
-            answer = save.npc(npc_id).store(text[0])
+            answer = save.npc(npc_id).memories.store(text[0])
         elif what == "list":
-            answer = [each["document"] for each in save.npc(npc_id).get_recent(100)][::-1]
+            answer = [each["document"] for each in save.npc(npc_id).recall.get_recent(100)][::-1]
         elif what == "ask":
-            answer = [each["id"] for each in save.npc(npc_id).retrieve_scored(text[0], 100)]
+            answer = [each["id"] for each in save.npc(npc_id).recall.retrieve_scored(text[0], 100)]
         elif what == "acquire":
             answer = save.acquire(npc_id)
         elif what == "release":
@@ -119,14 +119,14 @@ def open_here(save_name: str, where: MemoryPostgresStorage, proxy: DroppingProxy
 
 
 def texts(save: Save, npc_id: str = "mira") -> list[str]:
-    return [each["document"] for each in save.npc(npc_id).get_recent(100)][::-1]
+    return [each["document"] for each in save.npc(npc_id).recall.get_recent(100)][::-1]
 
 
 def stored_when_free(save: Save, npc_id: str, text: str) -> None:
     """Store something for an NPC whose owner is gone: the server learns of that a little later."""
     while True:
         try:
-            save.npc(npc_id).store(text)
+            save.npc(npc_id).memories.store(text)
             return
         except NpcLockedError:
             continue
@@ -148,7 +148,9 @@ def test_who_only_reads_is_always_up_to_date(start: Start, open_here: Open) -> N
     for number in range(4):
         owner.tell(f"store mira Roof {number} was mended.")
         assert texts(reader) == [f"Roof {each} was mended." for each in range(number + 1)]
-        found = {each["id"] for each in reader.npc("mira").retrieve_scored("Was the roof mended?", 100)}
+        found = {
+            each["id"] for each in reader.npc("mira").recall.retrieve_scored("Was the roof mended?", 100)
+        }
         assert len(found - {"mira_relationship_header"}) == number + 1
     assert reader.health()["npcs_owned"] == 0
     assert f"process {owner.process.pid} on" in reader.store.owner_of("mira")
@@ -157,28 +159,28 @@ def test_who_only_reads_is_always_up_to_date(start: Start, open_here: Open) -> N
 def test_a_kept_object_writes_no_more_once_she_is_released(open_here: Open) -> None:
     first, second = open_here(), open_here()
     kept = first.npc("mira")
-    kept.store("Roof was mended.")
+    kept.memories.store("Roof was mended.")
     with pytest.raises(NpcLockedError, match=f"process {os.getpid()}"):
         second.acquire("mira")
     first.release("mira")
     for write in (
-        lambda: kept.store("Inn burned."),
-        lambda: kept.store_batch([{"text": "Inn burned."}]),
+        lambda: kept.memories.store("Inn burned."),
+        lambda: kept.memories.store_batch([{"text": "Inn burned."}]),
         lambda: kept.clear_all_memories(),
-        lambda: kept.mind.feel("happy", 50.0),
-        lambda: kept.mind.adjust_disposition("kael", 10.0),
-        lambda: kept.store_turn("Hello.", "Hello you."),
-        lambda: first.npc("mira").store("Inn burned."),
+        lambda: kept.mind.feelings.feel("happy", 50.0),
+        lambda: kept.mind.feelings.adjust_disposition("kael", 10.0),
+        lambda: kept.conversation.store_turn("Hello.", "Hello you."),
+        lambda: first.npc("mira").memories.store("Inn burned."),
     ):
         with pytest.raises(NpcLockedError, match="let go of her"):
             write()
-    second.npc("mira").store("Inn burned.")
+    second.npc("mira").memories.store("Inn burned.")
     with pytest.raises(NpcLockedError, match=f"process {os.getpid()}"):
         first.acquire("mira")
     second.release("mira")
     assert first.store.owner_of("mira") == ""
     first.acquire("mira")
-    kept.store("Ford is flooded.")
+    kept.memories.store("Ford is flooded.")
     assert texts(second) == ["Roof was mended.", "Inn burned.", "Ford is flooded."]
 
 
@@ -192,9 +194,9 @@ def test_a_hand_over_keeps_everything(start: Start, open_here: Open) -> None:
         taker.tell(f"store mira {text}")
     with open_save(":memory:", HashingEmbedder(8), clock=lambda: 100.0) as alone:
         for text in told:
-            alone.npc("mira").store(text)
+            alone.npc("mira").memories.store(text)
         question = "Which roof did Kael mend?"
-        expected = [each["id"] for each in alone.npc("mira").retrieve_scored(question, 100)]
+        expected = [each["id"] for each in alone.npc("mira").recall.retrieve_scored(question, 100)]
     assert second.tell(f"ask mira {question}") == expected == first.tell(f"ask mira {question}")
     assert first.tell("list mira") == told
 
@@ -216,7 +218,7 @@ def test_an_npc_who_was_taken_while_the_connection_was_lost_is_read_anew(
 ) -> None:
     save = open_here(replace(where, port=proxy.port))
     for npc_id in ("mira", "bran"):
-        save.npc(npc_id).store("Roof was mended.")
+        save.npc(npc_id).memories.store("Roof was mended.")
     kept = save.npc("mira")
     proxy.refuses = True
     proxy.drop_all()
@@ -228,8 +230,8 @@ def test_an_npc_who_was_taken_while_the_connection_was_lost_is_read_anew(
         other.kill()
     proxy.refuses = False
     with pytest.raises(NpcLockedError):
-        kept.store("Ford is flooded.")
-    save.npc("bran").store("Inn burned.")
+        kept.memories.store("Ford is flooded.")
+    save.npc("bran").memories.store("Inn burned.")
     if writes:
         assert "ends" not in other.tell("store mira Bridge is out.")
         assert texts(save) == ["Roof was mended.", "Inn burned.", "Bridge is out."]
@@ -245,15 +247,15 @@ def test_a_connection_that_drops_costs_no_npc_when_nobody_took_her(
     save = open_here(replace(where, port=proxy.port))
     kept = save.npc("mira")
     for number in range(3):
-        kept.store(f"Roof {number} was mended.")
+        kept.memories.store(f"Roof {number} was mended.")
         proxy.drop_all()
-    kept.store("Inn burned.")
+    kept.memories.store("Inn burned.")
     assert len(texts(save)) == 4
 
 
 def test_what_changes_all_of_a_save_waits_until_nobody_else_has_it_open(open_here: Open) -> None:
     first, second = open_here(), open_here()
-    first.npc("mira").store("Roof was mended.")
+    first.npc("mira").memories.store("Roof was mended.")
     first.snapshot("before")
     for change in (
         lambda: first.restore("before"),
@@ -269,22 +271,22 @@ def test_what_changes_all_of_a_save_waits_until_nobody_else_has_it_open(open_her
             break
         except SaveLockedError:
             continue
-    first.npc("mira").store("Inn burned.")
+    first.npc("mira").memories.store("Inn burned.")
     first.restore("before")
     assert texts(first) == ["Roof was mended."]
-    first.npc("mira").store("Ford is flooded.")
+    first.npc("mira").memories.store("Ford is flooded.")
     assert len(texts(open_here())) == 2
 
 
 def test_a_save_that_is_only_read_takes_nobody_and_writes_nothing(open_here: Open) -> None:
     owner = open_here()
-    owner.npc("mira").store("Roof was mended.")
+    owner.npc("mira").memories.store("Roof was mended.")
     owner.release("mira")
     reader = open_here(read_only=True)
     assert texts(reader) == ["Roof was mended."]
-    assert reader.npc("mira").retrieve_scored("Was the roof mended?")
+    assert reader.npc("mira").recall.retrieve_scored("Was the roof mended?")
     for write in (
-        lambda: reader.npc("mira").store("Inn burned."),
+        lambda: reader.npc("mira").memories.store("Inn burned."),
         lambda: reader.acquire("mira"),
         lambda: reader.world.events.record_event({"event_type": "fire", "summary": "The inn burned."}),
         lambda: reader.snapshot("mine"),
@@ -310,7 +312,7 @@ def test_the_world_that_one_writes_the_others_see(open_here: Open) -> None:
 
 def test_what_the_world_tells_an_npc_of_another_game_is_told_to_nobody(open_here: Open) -> None:
     first, second = open_here(), open_here()
-    first.npc("mira").store("Roof was mended.")
+    first.npc("mira").memories.store("Roof was mended.")
     debate = {"topic": "the toll", "participants": ["bran", "mira"], "outcome": "It stays."}
     with pytest.raises(NpcLockedError, match="mira cannot learn anything here"):
         second.world.debates.record_debate(debate)
@@ -324,9 +326,9 @@ def test_what_the_world_tells_an_npc_of_another_game_is_told_to_nobody(open_here
 
 def test_files_have_one_owner_who_has_everybody() -> None:
     with open_save(":memory:", HashingEmbedder(8)) as save:
-        save.npc("mira").store("Roof was mended.")
+        save.npc("mira").memories.store("Roof was mended.")
         save.release("mira")
-        save.npc("mira").store("Inn burned.")
+        save.npc("mira").memories.store("Inn burned.")
         save.acquire("mira")
         assert save.health()["npcs_owned"] == 1 and save.store.owner_of("mira")
 
@@ -335,7 +337,7 @@ def test_an_npc_whose_taking_fails_is_free(
     open_here: Open, administrator: Administrator, where: MemoryPostgresStorage
 ) -> None:
     first, second = open_here(), open_here()
-    first.npc("mira").store("Roof was mended.")
+    first.npc("mira").memories.store("Roof was mended.")
     first.release("mira")
     row = "SELECT 1 FROM rag_memory.owners WHERE npc_id = 'mira' AND save = %s FOR UPDATE"
     session = second.store._session  # type: ignore[attr-defined]
@@ -363,7 +365,7 @@ def test_an_npc_who_is_taken_in_a_transaction_that_fails_is_free(open_here: Open
         raise InvalidArgumentError("This fails")
     assert not first.store.owns("mira")
     second.acquire("mira")
-    second.npc("mira").store("Roof was mended.")
+    second.npc("mira").memories.store("Roof was mended.")
     with pytest.raises(NpcLockedError, match=f"process {os.getpid()} on .* has her"):
         first.acquire("mira")
     second.release("mira")

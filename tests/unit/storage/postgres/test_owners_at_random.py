@@ -40,7 +40,7 @@ class Session:
 
 
 def texts(save: Save, npc_id: str) -> list[str]:
-    return [each["document"] for each in save.npc(npc_id).get_recent(1000)][::-1]
+    return [each["document"] for each in save.npc(npc_id).recall.get_recent(1000)][::-1]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -58,7 +58,7 @@ def test_no_npc_is_had_twice_nothing_is_lost_and_nothing_doubled(
             if what == "w":
                 text = f"Roof number {number} was mended."
                 tried[npc_id].add(text)
-                session.save.npc(npc_id).store(text)
+                session.save.npc(npc_id).memories.store(text)
                 acknowledged[npc_id].append(text)
             elif what == "a":
                 session.save.acquire(npc_id)

@@ -93,12 +93,12 @@ def answers(save: Save, memories: list[dict[str, Any]], questions: list[str]) ->
     """Store the memories and ask the questions; every memory found, with its score and what it tells."""
     npc = save.npc("listener")
     if memories:
-        npc.store_batch(memories)
+        npc.memories.store_batch(memories)
     found = []
     for mode in (RelevanceMode.HYBRID, RelevanceMode.DENSE):
         npc.config = MemoryConfig(relevance_mode=mode)
         for question in questions:
             found.append(
-                [(each["id"], each["score"], each) for each in npc.retrieve_scored(question, PLENTY)]
+                [(each["id"], each["score"], each) for each in npc.recall.retrieve_scored(question, PLENTY)]
             )
     return found

@@ -92,13 +92,13 @@ def test_a_commit_that_cannot_be_asked_for_is_perhaps_written(
     password.write_text(server.password(), encoding="utf-8")
     place = place_on(server, port=proxy.port, timeout_seconds=0.2, password_file=str(password))
     with closing(open_game(save_name, HashingEmbedder(8), storage=place)) as save:
-        save.npc("mira").store("Roof was mended.")
+        save.npc("mira").memories.store("Roof was mended.")
         proxy.drops = AFTER
         password.rename(gone)
         with pytest.raises(StoreError, match="perhaps written this, and perhaps not") as caught:
-            save.npc("mira").store("Inn burned.")
+            save.npc("mira").memories.store("Inn burned.")
         assert "The password of the database cannot be read" in caught.value.why
         gone.rename(password)
         # What is in memory is read anew.
-        texts = [each["document"] for each in save.npc("mira").retrieve_scored("Did the inn burn?")]
+        texts = [each["document"] for each in save.npc("mira").recall.retrieve_scored("Did the inn burn?")]
         assert texts.count("Inn burned.") == 1

@@ -15,7 +15,7 @@ import pytest
 from tests.unit.storage.postgres.conftest import Administrator, place_on
 from tests.unit.storage.postgres.dropping_proxy import DroppingProxy
 
-from rag_memory import MemoryConfig, NpcMemory, RelevanceMode, Save, open_save
+from rag_memory import MemoryConfig, Npc, RelevanceMode, Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.embedding.index_mode import DISABLED, EMBEDDED, SERVER
 from rag_memory.errors import EmbedderAwayError, InvalidArgumentError, StoreError
@@ -84,7 +84,7 @@ class Pair:
     def close(self) -> None:
         self._opened.close()
 
-    def npcs(self, npc_id: str = "elena") -> list[NpcMemory]:
+    def npcs(self, npc_id: str = "elena") -> list[Npc]:
         return [save.npc(npc_id) for save in self.saves]
 
     def assert_equal(self) -> None:
@@ -103,10 +103,10 @@ def answers(save: Save) -> list[Any]:
         npc.config = MemoryConfig(relevance_mode=mode)
         for question in QUESTIONS:
             for options in FILTERS:
-                found.append(npc.retrieve_relevant_raw(question, {"limit": 7, **options}))
-                found.append(npc.retrieve_tiered(question, options))
-            found.append(npc.retrieve_scored(question))
-            found.append(npc.explain(question))
+                found.append(npc.recall.retrieve_relevant_raw(question, {"limit": 7, **options}))
+                found.append(npc.recall.retrieve_tiered(question, options))
+            found.append(npc.recall.retrieve_scored(question))
+            found.append(npc.recall.explain(question))
     return found
 
 
@@ -119,35 +119,35 @@ def pair(tmp_path: Path, where: MemoryPostgresStorage, save_name: str) -> Iterat
 def test_every_filter_finds_the_same(pair: Pair) -> None:
     told = memories(300)
     for npc in pair.npcs():
-        npc.store_batch(told)
+        npc.memories.store_batch(told)
     for npc in pair.npcs("somebody else"):
-        npc.store_batch(told[:50])
+        npc.memories.store_batch(told[:50])
     pair.assert_equal()
     pair.open()
     pair.assert_equal()
 
 
 def test_an_npc_without_memories_is_asked_and_learns(pair: Pair) -> None:
-    assert [npc.retrieve_relevant("the mill") for npc in pair.npcs()] == [[], []]
+    assert [npc.recall.retrieve_relevant("the mill") for npc in pair.npcs()] == [[], []]
     for npc in pair.npcs():
-        npc.store("The mill burned.", 8)
-    assert [npc.retrieve_relevant("the mill") for npc in pair.npcs()] == [["The mill burned."]] * 2
+        npc.memories.store("The mill burned.", 8)
+    assert [npc.recall.retrieve_relevant("the mill") for npc in pair.npcs()] == [["The mill burned."]] * 2
     pair.assert_equal()
 
 
 def test_what_changes_is_found_as_it_is_now(pair: Pair) -> None:
-    ids = [npc.store_batch(memories(120)) for npc in pair.npcs()]
+    ids = [npc.memories.store_batch(memories(120)) for npc in pair.npcs()]
     pair.assert_equal()
     for npc, known in zip(pair.npcs(), ids, strict=True):
-        npc.update_memory(known[3], {"text": "Mira burned down the mill."})
-        npc.forget(known[5])
+        npc.memories.update_memory(known[3], {"text": "Mira burned down the mill."})
+        npc.memories.forget(known[5])
     pair.assert_equal()
     for save in pair.saves:
         run(save.snapshot_steps("before"))
     pair.now += 60.0
     for npc in pair.npcs():
-        npc.store("The inn was sold to a stranger.", 9)
-        npc.consolidate()
+        npc.memories.store("The inn was sold to a stranger.", 9)
+        npc.archive.consolidate()
     pair.assert_equal()
     for save in pair.saves:
         save.rollback_to(pair.now - 30.0)
@@ -164,7 +164,7 @@ def test_what_changes_is_found_as_it_is_now(pair: Pair) -> None:
 
 def test_another_model_and_none_are_taken_in_turn(pair: Pair) -> None:
     for npc in pair.npcs():
-        npc.store_batch(memories(80))
+        npc.memories.store_batch(memories(80))
     pair.open(HashingEmbedder(96))
     pair.assert_equal()  # by their words, until vectors of this model are made
     for save in pair.saves:
@@ -172,7 +172,7 @@ def test_another_model_and_none_are_taken_in_turn(pair: Pair) -> None:
     pair.assert_equal()
     pair.open(modes=(DISABLED, DISABLED))
     for npc in pair.npcs():
-        npc.store("A stranger sold the barn.", 6)
+        npc.memories.store("A stranger sold the barn.", 6)
     pair.open(HashingEmbedder(96))
     pair.assert_equal()
     for save in pair.saves:
@@ -196,10 +196,10 @@ def test_what_was_stored_while_the_model_was_away_counts_as_unlike(pair: Pair) -
     sleepy = _Sleepy(64)
     pair.open(sleepy)
     for npc in pair.npcs():
-        npc.store_batch(memories(60))
+        npc.memories.store_batch(memories(60))
     sleepy.is_away = True
     for npc in pair.npcs():
-        npc.store("Mira sold the mill to Falk.", 9)
+        npc.memories.store("Mira sold the mill to Falk.", 9)
     sleepy.is_away = False
     pair.assert_equal()
     for save in pair.saves:
@@ -220,17 +220,17 @@ def test_who_has_not_the_npc_answers_the_same_without_her_vectors(
             return opened.enter_context(save)
 
         owner = open_it()
-        owner.npc("elena").store_batch(memories(300))
+        owner.npc("elena").memories.store_batch(memories(300))
         reader = open_it(read_only)
         for number in range(2):
-            owner.npc("elena").store(f"The inn was sold to a stranger, {number}.", 9)
+            owner.npc("elena").memories.store(f"The inn was sold to a stranger, {number}.", 9)
             assert answers(reader) == answers(owner)
-            loaded = reader.npc("elena").loaded_count
-            assert loaded == owner.npc("elena").loaded_count > 0
+            loaded = reader.npc("elena").records.index.loaded_count
+            assert loaded == owner.npc("elena").records.index.loaded_count > 0
         assert not reader.store.owns("elena") and owner.store.owns("elena")
         vectors = loaded * dimension * 4
-        assert reader.npc("elena")._records.index.index_bytes < vectors / 5
-        assert owner.npc("elena")._records.index.index_bytes > vectors
+        assert reader.npc("elena").records.index.index_bytes < vectors / 5
+        assert owner.npc("elena").records.index.index_bytes > vectors
 
 
 def test_no_vector_stays_in_the_process(where: MemoryPostgresStorage, save_name: str) -> None:
@@ -242,15 +242,15 @@ def test_no_vector_stays_in_the_process(where: MemoryPostgresStorage, save_name:
             save_name, HashingEmbedder(dimension), lambda: NOW, vector_index=mode, storage=where
         ) as save:
             npc = save.npc("elena")
-            if not npc.get_memory_count():
-                npc.store_batch([{"text": f"Sack number {number}."} for number in range(count)])
+            if not npc.memories.get_memory_count():
+                npc.memories.store_batch([{"text": f"Sack number {number}."} for number in range(count)])
                 npc.unload()
             tracemalloc.start()
-            found = npc.retrieve_relevant("What of sack number 77?", {"limit": 3})
+            found = npc.recall.retrieve_relevant("What of sack number 77?", {"limit": 3})
             taken, _ = tracemalloc.get_traced_memory()
             tracemalloc.stop()
-            assert npc.loaded_count == count
-            return npc._records.index.index_bytes, taken, found
+            assert npc.records.index.loaded_count == count
+            return npc.records.index.index_bytes, taken, found
 
     told, taken, found = loaded(SERVER)
     told_here, taken_here, found_here = loaded(EMBEDDED)
@@ -268,9 +268,9 @@ def test_a_connection_that_drops_is_made_again(
         place = place_on(server, port=proxy.port, timeout_seconds=300.0)
         with open_save(save_name, HashingEmbedder(64), vector_index=SERVER, storage=place) as save:
             npc = save.npc("elena")
-            npc.store("The mill burned.", 8)
+            npc.memories.store("The mill burned.", 8)
             for _ in range(3):
-                assert npc.retrieve_relevant("the mill", {"limit": 1}) == ["The mill burned."]
+                assert npc.recall.retrieve_relevant("the mill", {"limit": 1}) == ["The mill burned."]
                 proxy.drop_all()
             assert save.health()["vector_index"] == SERVER
 
@@ -281,9 +281,9 @@ def test_without_the_server_a_question_fails_as_every_call_does(
     with DroppingProxy(server.port) as proxy:
         place = place_on(server, port=proxy.port, timeout_seconds=0.2)
         save = open_save(save_name, HashingEmbedder(64), vector_index=SERVER, storage=place)
-        save.npc("elena").store("The mill burned.", 8)
-        save.npc("elena").retrieve_relevant("the mill")
-    for call in (lambda: save.npc("elena").retrieve_relevant("What burned?"), save.health):
+        save.npc("elena").memories.store("The mill burned.", 8)
+        save.npc("elena").recall.retrieve_relevant("the mill")
+    for call in (lambda: save.npc("elena").recall.retrieve_relevant("What burned?"), save.health):
         with pytest.raises(StoreError, match="could not read") as caught:
             call()
         assert "Check that the server runs" in caught.value.remedy

@@ -1,79 +1,57 @@
-"""What every part of an NPC's mind works on: what she feels, and the log of what happened to her."""
+"""The log of one NPC's interactions, and the feelings that follow from it."""
 
 from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from rag_memory.config.mind_config import NPCMindConfig
-from rag_memory.memory.conflicts import ConflictRule
-from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.interaction import EVENT, NO_EMOTION, Emotion, Interaction
-from rag_memory.mind.disposition import STRANGER, Disposition, changed, disposition_of, feeling_of
+from rag_memory.mind import emotion
+from rag_memory.mind.disposition import (
+    STRANGER,
+    Disposition,
+    changed,
+    disposition_of,
+    feeling_of,
+    stranger,
+)
 from rag_memory.mind.emotion import intensity_at
-from rag_memory.searchable.record_writer import AlsoFunction, EventFunction
+from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import NpcRecords
-from rag_memory.searchable.save_context import SaveContext
 from rag_memory.validation import wrong_type
 
 DispositionFunction = Callable[[str, float], None]
-"""Told to whom a disposition has changed, and by how much."""
-
-
-class RememberFunction(Protocol):
-    """Stores a memory of the NPC, and what `also` writes with it; its id."""
-
-    def __call__(
-        self,
-        where: str,
-        told: MemoryDraft,
-        rule: ConflictRule | None = None,
-        also: AlsoFunction | None = None,
-    ) -> str: ...
+"""Called with the character to whom a disposition has changed, and by how much."""
 
 
 class _Feelings(NamedTuple):
-    """What is loaded of the log: dispositions, the last interactions (oldest first), and the emotion."""
+    """The cached end of the log: dispositions, the last interactions (oldest first), and the emotion."""
 
     dispositions: dict[str, Disposition]
     hot: deque[Interaction]
     emotion: Emotion
 
 
-class MindPart:
-    """The state that the parts of one NPC's mind share.
+class InteractionLog:
+    """The log of what happened to one NPC, with what it feels after each entry.
 
-    Everything is written when it happens; what is in memory is a copy of the newest entries.
+    Every entry is written when it happens. The newest entries, all dispositions and the emotion are cached.
+    `on_felt` is called when something has changed, with whether that was an event.
     """
 
-    def __init__(
-        self,
-        save: SaveContext,
-        records: NpcRecords,
-        remember: RememberFunction,
-        relevant: Callable[[str, Mapping[str, Any]], list[dict[str, Any]]],
-    ) -> None:
-        self.on_event: EventFunction | None = None
+    def __init__(self, records: NpcRecords, emit: EventFunction, on_felt: Callable[[bool], None]) -> None:
         self.on_disposition: DispositionFunction | None = None
-        self.nearby: tuple[str, ...] = ()
-        """The NPCs who are near, by id or name."""
-        self.nearby_on_bus: tuple[str, ...] = ()
-        """The same, as the zone has told."""
-        self._save = save
+        self.is_used = False
+        """Whether anything was asked of the NPC's mind."""
         self._records = records
-        self._remember = remember
-        self._relevant = relevant
+        self._emit = emit
+        self._on_felt = on_felt
         self._config = NPCMindConfig()
         self._loaded: _Feelings | None = None
-        self._is_used = False
-        self._may_reflect = False
-
-    def note_memories(self) -> None:
-        """Memories were added: there may be something to reflect upon, if the game uses this mind at all."""
-        self._may_reflect = self._is_used
 
     @property
     def config(self) -> NPCMindConfig:
@@ -93,22 +71,21 @@ class MindPart:
 
     @property
     def moved_at(self) -> float | None:
-        """When something happened to her last, in game time; None while nothing of her mind is in memory."""
+        """The game time of the last change of feelings; None while none are cached."""
         if self._loaded is None:
             return None
-        return max(self._loaded.emotion.since, *(each.at for each in self._loaded.dispositions.values()), 0.0)
+        dispositions = self._loaded.dispositions.values()
+        return max(self._loaded.emotion.since, *(disposition.at for disposition in dispositions), 0.0)
 
     def reload(self) -> None:
-        """Forgets what is in memory, because the store has changed without this object."""
+        """Forget what is cached, because the store has changed without this object."""
         self._loaded = None
-        self._tell_felt(False)
-
-    def _now(self) -> float:
-        return self._save.now()
+        self._on_felt(False)
 
     @property
-    def _feelings(self) -> _Feelings:
-        self._is_used = True
+    def feelings(self) -> _Feelings:
+        """The current feelings, loaded when they are first needed."""
+        self.is_used = True
         if self._loaded is None:
             records = self._records
             hot: deque[Interaction] = deque(maxlen=self._config.hot_interactions)
@@ -117,17 +94,17 @@ class MindPart:
             else:
                 store, npc = records.store, records.npc
                 interactions = store.interactions.newest(npc, "", self._config.hot_interactions)
-                hot.extend(_lean(each) for each in reversed(interactions))
+                hot.extend(map(_lean, reversed(interactions)))
                 entries = store.interactions.newest_of_sources(npc)
                 newest = store.interactions.last(npc)
                 self._loaded = _Feelings(
-                    {each.source_id: disposition_of(each) for each in entries},
+                    {entry.source_id: disposition_of(entry) for entry in entries},
                     hot,
                     NO_EMOTION if newest is None else newest.emotion,
                 )
         return self._loaded
 
-    def _entry(
+    def entry(
         self,
         kind: str,
         source_id: str,
@@ -137,14 +114,14 @@ class MindPart:
         emotion: Emotion | None,
         now: float,
     ) -> Interaction:
-        """An entry of the log that changes a disposition, unless `source_id` is "", and the emotion, unless
-        it is None.
+        """Make an entry that changes a disposition, unless `source_id` is "", and the emotion, unless it is
+        None.
         """
-        known = self._feelings.dispositions.get(source_id)
-        strength = STRANGER if known is None else known.strength_at(self._config, now)
-        if known is not None and not delta and not reason:
-            reason = known.reason
-        name = source_name if source_name != source_id or known is None else known.name
+        before = self.feelings.dispositions.get(source_id)
+        strength = STRANGER if before is None else before.strength_at(self._config, now)
+        if before is not None and not delta and not reason:
+            reason = before.reason
+        name = source_name if source_name != source_id or before is None else before.name
         return Interaction(
             0,
             kind,
@@ -158,20 +135,20 @@ class MindPart:
             delta,
             changed(strength, delta) if source_id else 0.0,
             reason,
-            now if known is None else known.known_since,
-            self._feelings.emotion if emotion is None else emotion,
+            now if before is None else before.known_since,
+            self.feelings.emotion if emotion is None else emotion,
         )
 
-    def _log(self, npc: int, entry: Interaction) -> Interaction:
-        """Write an entry, inside a transaction; it with its key."""
+    def append(self, npc: int, entry: Interaction) -> Interaction:
+        """Write an entry inside a transaction, and return it with its key."""
         store = self._records.store
         key = store.interactions.add(npc, entry)
         store.interactions.prune(npc, self._config.kept_interactions)
         return entry._replace(key=key)
 
-    def _take_in(self, entry: Interaction) -> None:
-        """Feel what a written entry says, and tell what has changed."""
-        feelings = self._feelings
+    def apply(self, entry: Interaction) -> None:
+        """Bring the feelings up to date with a written entry, and emit what has changed."""
+        feelings = self.feelings
         before = feelings.dispositions.get(entry.source_id)
         if entry.kind == EVENT:
             feelings.hot.append(_lean(entry))
@@ -183,30 +160,43 @@ class MindPart:
                 self._emit("disposition_changed", (entry.source_id, feeling, entry.strength))
                 if self.on_disposition is not None:
                     tell = partial(self.on_disposition, entry.source_id, entry.strength - was)
-                    self._save.afterwards(tell)
+                    self._records.save.afterwards(tell)
         if entry.emotion != feelings.emotion:
             self._loaded = feelings._replace(emotion=entry.emotion)
             intensity = intensity_at(self._config, entry.emotion, entry.stored_at)
             self._emit("emotion_changed", (entry.emotion.mood, intensity))
-        self._tell_felt(entry.kind == EVENT)
+        self._on_felt(entry.kind == EVENT)
 
-    def _tell_felt(self, is_event: bool) -> None:
-        if self._save.on_felt is not None and self._save.store.owns(self._records.npc_id):
-            self._save.on_felt(self._records.npc_id, self, is_event)
-
-    def _write(self, entry: Interaction) -> None:
-        """Write an entry of its own and take it in."""
+    def write(self, entry: Interaction) -> None:
+        """Write an entry in a transaction of its own and apply it."""
         written: list[Interaction] = []
-        self._records.writer.write(lambda npc: written.append(self._log(npc, entry)))
-        self._take_in(written[0])
+        self._records.writer.write(lambda npc: written.append(self.append(npc, entry)))
+        self.apply(written[0])
 
-    def _emit(self, name: str, arguments: tuple[Any, ...]) -> None:
-        if self.on_event is not None:
-            self.on_event(name, arguments)
+    def last(self, source_id: str, count: int) -> list[Interaction]:
+        """The last interactions with somebody, or with all for "", newest first."""
+        if self._records.npc is None or not count:
+            return []
+        hot = self.feelings.hot
+        entries = [entry for entry in reversed(hot) if source_id in ("", entry.source_id)][:count]
+        if len(entries) < count and len(hot) == self._config.hot_interactions:
+            entries = self._records.store.interactions.newest(self._records.npc, source_id, count)
+        return entries
+
+    def disposition(self, character_id: str) -> dict[str, Any]:
+        """Describe what the NPC feels towards somebody, or towards a stranger."""
+        disposition = self.feelings.dispositions.get(character_id)
+        if disposition is None:
+            return stranger(character_id)
+        return disposition.described(self._config, self._records.save.now())
+
+    def emotion(self) -> dict[str, Any]:
+        """Describe the current emotion."""
+        return emotion.described(self._config, self.feelings.emotion, self._records.save.now())
 
 
 def _lean(entry: Interaction) -> Interaction:
-    """An entry as it stays in memory: what is the same in many of them is there once."""
+    """Make the cached form of an entry: repeated strings are shared, and what is not needed is left out."""
     details = {
         key: sys.intern(text) if isinstance(text, str) else text for key, text in entry.details.items()
     }

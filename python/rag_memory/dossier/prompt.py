@@ -1,4 +1,4 @@
-"""The call of an NPC that makes a dossier."""
+"""The part of a prompt that one NPC's save provides: the dossier."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.dossier_config import SECTIONS, NPCDossierConfig
 from rag_memory.dossier.candidates import Candidates, LeftOut, parties
-from rag_memory.dossier.conversing import Conversing
+from rag_memory.dossier.conversation import Conversation
 from rag_memory.dossier.dossier import dossier_of
 from rag_memory.dossier.item import Item
 from rag_memory.dossier.known_world import KnownWorld
@@ -17,6 +17,9 @@ from rag_memory.dossier.ranking import Ranking
 from rag_memory.dossier.scene import Scene
 from rag_memory.dossier.section import Section
 from rag_memory.npc.game_call import game_call
+from rag_memory.npc.retriever import Retriever
+from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.records import NpcRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.step import Step, run
 from rag_memory.text.terms import question_terms, words
@@ -31,10 +34,22 @@ _LONGEST_NAME = 5
 """Words."""
 
 
-class Dossiers(Conversing):
-    """The call that puts together what a language model should know for one answer."""
+class Prompt:
+    """Collects what a language model should know for one answer of an NPC."""
 
-    _world: World
+    def __init__(
+        self,
+        records: NpcRecords,
+        retriever: Retriever,
+        conversation: Conversation,
+        world: World,
+        emit: EventFunction,
+    ) -> None:
+        self._records = records
+        self._retriever = retriever
+        self._conversation = conversation
+        self._world = world
+        self._emit = emit
 
     @game_call()
     def build_dossier(
@@ -78,23 +93,25 @@ class Dossiers(Conversing):
         config: NPCDossierConfig | None = None,
     ) -> Generator[Step, None, dict[str, Any]]:
         """build_dossier(), in slices where an index has to be loaded first."""
-        asked = self._save.query_text(_WHERE, "player_message", player_message)
-        around = Scene(_WHERE, self.npc_id, {} if scene is None else scene)
+        asked = self._records.save.query_text(_WHERE, "player_message", player_message)
+        around = Scene(_WHERE, self._records.npc_id, {} if scene is None else scene)
         config = (NPCDossierConfig() if config is None else config).validated()
         yield from self._records.index.load_steps()
         yield from self._world.load_steps()
         if not asked.strip():
-            asked = self._save.query_text(_WHERE, "scene", around.question)
+            asked = self._records.save.query_text(_WHERE, "scene", around.question)
         # All searches together: what they are compared with is embedded once.
-        with self._save.queries.standing_in(self._retrieval.questions.embedded(asked)):
+        with self._records.save.queries.standing_in(self._retriever.questions.embedded(asked)):
             return self._dossier(asked, around, config)
 
     def _dossier(self, asked: QueryText, scene: Scene, config: NPCDossierConfig) -> dict[str, Any]:
-        now, npc_id = self._now(), self.npc_id
-        world = KnownWorld(self._world, self.config, npc_id, scene.player, now / CALENDAR.seconds_per_day)
+        now, npc_id = self._records.save.now(), self._records.npc_id
+        world = KnownWorld(
+            self._world, self._records.config, npc_id, scene.player, now / CALENDAR.seconds_per_day
+        )
         character, profile, tasks = world.character(npc_id), world.profile(), world.tasks()
-        turns = self.get_turns(config.most("turns"), scene.player)
-        summary = self.get_conversation_summary(scene.player)["summary"]
+        turns = self._conversation.get_turns(config.most("turns"), scene.player)
+        summary = self._conversation.get_conversation_summary(scene.player)["summary"]
         ranking = Ranking(
             config,
             now / CALENDAR.seconds_per_day,
@@ -105,22 +122,29 @@ class Dossiers(Conversing):
             [each for task in tasks if npc_id in (of := parties(task)) for each in of if each != npc_id],
         )
         made = Candidates(
-            config, self.config, npc_id, scene, ranking, now, world.name, frozenset(question_terms(asked))
+            config,
+            self._records.config,
+            npc_id,
+            scene,
+            ranking,
+            now,
+            world.name,
+            frozenset(question_terms(asked)),
         )
-        found = self._retrieval.for_dossier(asked, config.most("memories") * _CANDIDATES_PER_PLACE)
+        memories = self._retriever.for_dossier(asked, config.most("memories") * _CANDIDATES_PER_PLACE)
         left_out: dict[str, LeftOut] = {name: [] for name in SECTIONS}
         left_out["events"] += world.hidden_events(asked, config.most("events"))
         past = self._past(profile, scene, bool(turns or summary))
-        told = {
-            "profile": portrait(self.config, npc_id, character, profile, scene.personality),
+        texts = {
+            "profile": portrait(self._records.config, npc_id, character, profile, scene.personality),
             "backstory": [past],
             "summary": [summary],
-            "scene": scene.sentences(self.config, world.name),
+            "scene": scene.sentences(self._records.config, world.name),
         }
         items = {
-            **{name: _lines(name, npc_id, sentences) for name, sentences in told.items()},
+            **{name: _lines(name, npc_id, sentences) for name, sentences in texts.items()},
             "turns": made.turns(turns),
-            "memories": made.memories(found, left_out["memories"]),
+            "memories": made.memories(memories, left_out["memories"]),
             "events": made.events(world.events(asked, config.most("events") * _CANDIDATES_PER_PLACE)),
             "tasks": made.tasks(tasks, left_out["tasks"]),
             "lore": made.lore(world.lore(asked, config.most("lore") * _LORE_PER_PLACE)),
@@ -129,7 +153,7 @@ class Dossiers(Conversing):
         sections = [
             Section(
                 name,
-                self.config.sentence(f"dossier_{name}"),
+                self._records.config.sentence(f"dossier_{name}"),
                 items[name],
                 config.most(name) if name in _COUNTED else len(items[name]),
                 config.least(name),
@@ -140,20 +164,22 @@ class Dossiers(Conversing):
         ]
         dossier = dossier_of(config, sections, left_out)
         recalled = set(dossier["sources"].get("memories", ()))
-        self._records.index.access([each.record.key for each in found if each.record.id in recalled], now)
+        self._records.index.access(
+            [memory.record.key for memory in memories if memory.record.id in recalled], now
+        )
         self._emit("memories_recalled", (len(recalled),))
         return dossier
 
     def _past(self, profile: Mapping[str, Any], scene: Scene, has_talked: bool) -> str:
         """Her past; "" when the two have met."""
-        if has_talked or self._retrieval.header()["metadata"]["relationship"]["met"]:
+        if has_talked or self._retriever.header()["metadata"]["relationship"]["met"]:
             return ""
         return background(profile, scene.personality)
 
 
 def _lines(section: str, npc_id: str, sentences: Iterable[str]) -> list[Item]:
     id = "" if section == "scene" else npc_id
-    return [Item(id, each, before="") for each in sentences if each.strip()]
+    return [Item(id, sentence, before="") for sentence in sentences if sentence.strip()]
 
 
 def _mentioned(asked: str, names: Iterable[str]) -> set[str]:

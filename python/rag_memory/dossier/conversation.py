@@ -1,4 +1,4 @@
-"""What the player and the NPC say to each other."""
+"""Conversations of one NPC with the player."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 from rag_memory.memory.conflicts import conflict_rule
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.npc.game_call import game_call
-from rag_memory.npc.npc_memory import NpcMemory
+from rag_memory.npc.memory_writer import MemoryWriter
+from rag_memory.searchable.records import NpcRecords
 from rag_memory.step import Step, run
 from rag_memory.validation import validate_count, validate_text
 from rag_memory.world import extraction
@@ -19,10 +20,13 @@ from rag_memory.world.world import World
 _FACTS = "facts"
 
 
-class Conversing(NpcMemory):
-    """The calls about conversations with the player."""
+class Conversation:
+    """Stores and returns turns, their facts and their summaries."""
 
-    _world: World
+    def __init__(self, records: NpcRecords, writer: MemoryWriter, world: World) -> None:
+        self._records = records
+        self._writer = writer
+        self._world = world
 
     @game_call(writes=True)
     def store_turn(self, player_message: str, npc_message: str, data: Mapping[str, Any] | None = None) -> str:
@@ -53,22 +57,24 @@ class Conversing(NpcMemory):
     def store_turn_steps(
         self, player_message: Any, npc_message: Any, data: Any = None
     ) -> Generator[Step, None, str]:
-        """store_turn(), in slices: an extractor of the game may take its time. The turn is stored first."""
-        given: Any = data
+        """store_turn() in slices, because an extractor may take its time. The turn is stored first."""
+        fields: Any = data
         facts = None
         if isinstance(data, Mapping):
-            given = {name: value for name, value in data.items() if name != _FACTS}
+            fields = {name: value for name, value in data.items() if name != _FACTS}
             if data.get(_FACTS) is not None:
-                facts = read_facts("store_turn()", self.npc_id, self.config, data[_FACTS])
+                facts = read_facts("store_turn()", self._records.npc_id, self._records.config, data[_FACTS])
         turn = self._world.conversations.add_turn(
-            self.npc_id, self.config, player_message, npc_message, given
+            self._records.npc_id, self._records.config, player_message, npc_message, fields
         )
-        # Who talks is an NPC of the save, even when there is nothing to remember.
+        # The turn makes the speaker an NPC of the save, even when there is nothing to remember.
         self._records.writer.write(lambda _npc: None)
         if facts is None:
             facts = []
             if self._world.config.extract_facts:
-                facts = yield from facts_steps(self._save, self.npc_id, self.config, turn)
+                facts = yield from facts_steps(
+                    self._records.save, self._records.npc_id, self._records.config, turn
+                )
         for fact in facts:
             self._remember_fact(fact, turn.id, turn.content, turn.timestamp)
             yield Step(0, len(facts), "storing facts")
@@ -87,7 +93,7 @@ class Conversing(NpcMemory):
         """
         count = validate_count("get_turns()", "count", count)
         return self._world.conversations.turns(
-            self.npc_id, count, validate_player_id("get_turns()", player_id)
+            self._records.npc_id, count, validate_player_id("get_turns()", player_id)
         )
 
     @game_call()
@@ -105,18 +111,7 @@ class Conversing(NpcMemory):
             player_id: the conversation with which player, in games with several.
         """
         player_id = validate_player_id("get_conversation_summary()", player_id)
-        return self._world.conversations.summary(self.npc_id, player_id)
-
-    def clear_all_memories(self) -> int:
-        """Deletes all memories of this NPC for good, with what she felt and her conversations."""
-        try:
-            with self._save.store.transaction():
-                count = super().clear_all_memories()
-                self._world.conversations.forget(self.npc_id)
-        except BaseException:
-            self.reload()
-            raise
-        return count
+        return self._world.conversations.summary(self._records.npc_id, player_id)
 
     @game_call()
     def extract_facts(self, player_message: str, npc_message: str) -> list[dict[str, Any]]:
@@ -133,13 +128,14 @@ class Conversing(NpcMemory):
         """
         player_message = validate_text("extract_facts()", "player_message", player_message)
         npc_message = validate_text("extract_facts()", "npc_message", npc_message)
-        return extraction.extracted(self.config, player_message, npc_message)
+        return extraction.extracted(self._records.config, player_message, npc_message)
 
     def idle_steps(self) -> Generator[Step, None, None]:
-        """What nobody waits for; besides, summaries of conversations, except in the editor."""
-        yield from super().idle_steps()
-        if self._save.notes_accesses and self._world.conversations.may_summarize(self.npc_id):
-            yield from self._world.conversations.summarize_steps(self.npc_id)
+        """Summarize conversations in the background, except in the editor."""
+        if self._records.save.notes_accesses and self._world.conversations.may_summarize(
+            self._records.npc_id
+        ):
+            yield from self._world.conversations.summarize_steps(self._records.npc_id)
 
     def _remember_fact(
         self, fact: Mapping[str, Any], turn_id: str, turn: Mapping[str, Any], timestamp: float
@@ -159,4 +155,4 @@ class Conversing(NpcMemory):
             if "info_type" in data:
                 data["info_type"] = f"{data['info_type']}_{turn['player_id']}"
         draft = MemoryDraft(data.pop("text"), data.pop("importance", extraction.DEFAULT_IMPORTANCE), data)
-        return self._remember("store_turn()", draft, conflict_rule(self.config))
+        return self._writer.store("store_turn()", draft, conflict_rule(self._records.config))

@@ -1,4 +1,4 @@
-"""Storing what an NPC lives through."""
+"""The memories of one NPC: stored, changed, read and deleted one by one."""
 
 from __future__ import annotations
 
@@ -7,11 +7,16 @@ from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory import event_templates
+from rag_memory.memory.amendment import amended, pinned, unpinned
 from rag_memory.memory.conflicts import conflict_rule
 from rag_memory.memory.event_templates import MemoryDraft
-from rag_memory.memory.record import Record, new_record
+from rag_memory.memory.memory_view import described
+from rag_memory.memory.record import Record
 from rag_memory.npc.game_call import game_call
-from rag_memory.npc.npc_part import NpcPart
+from rag_memory.npc.memory_stats import memory_stats
+from rag_memory.npc.memory_writer import MemoryWriter
+from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.records import NpcRecords
 from rag_memory.step import Step, run
 from rag_memory.validation import wrong_type
 
@@ -19,8 +24,13 @@ DEFAULT_IMPORTANCE = 5
 _CHECKED_AT_ONCE = 16
 
 
-class Storing(NpcPart):
-    """The calls that store one memory or many."""
+class Memories:
+    """Stores, changes, reads and forgets the memories of one NPC."""
+
+    def __init__(self, records: NpcRecords, writer: MemoryWriter, emit: EventFunction) -> None:
+        self._records = records
+        self._writer = writer
+        self._emit = emit
 
     @game_call(writes=True)
     def store(
@@ -47,7 +57,7 @@ class Storing(NpcPart):
                 speaks of people nobody knows although `MemoryServer.register_people()` said who exists.
             StoreError: the database could not write.
         """
-        return self._remember("store()", MemoryDraft(text, importance, data))
+        return self._writer.store("store()", MemoryDraft(text, importance, data))
 
     @game_call(writes=True)
     def store_with_conflict_check(
@@ -61,8 +71,8 @@ class Storing(NpcPart):
         `superseded_by` and `superseded_at`, and `memory_superseded` is emitted for each. They are kept, with
         `MemoryConfig.superseded_score_multiplier` of their score. Old and new change together, or not at all.
         """
-        told = MemoryDraft(text, importance, data)
-        return self._remember("store_with_conflict_check()", told, conflict_rule(self.config))
+        draft = MemoryDraft(text, importance, data)
+        return self._writer.store("store_with_conflict_check()", draft, conflict_rule(self._records.config))
 
     @game_call(writes=True)
     def store_conversation(self, speaker: str, message: str, context: Mapping[str, Any] | None = None) -> str:
@@ -77,14 +87,16 @@ class Storing(NpcPart):
             InvalidArgumentError: the speaker is a role that nobody in the game hears, such as `"system"`, or
                 a memory like this cannot be stored, see `store()`.
         """
-        told = event_templates.conversation(self.config, self.npc_id, speaker, message, context)
-        return self._remember("store_conversation()", told)
+        draft = event_templates.conversation(
+            self._records.config, self._records.npc_id, speaker, message, context
+        )
+        return self._writer.store("store_conversation()", draft)
 
     @game_call(writes=True)
     def store_witnessed_event(self, description: str, importance: int = 7, emotion: str = "surprised") -> str:
         """Stores what the NPC has seen, as the event type `witnessed_event`."""
-        told = event_templates.witnessed_event(self.config, description, importance, emotion)
-        return self._remember("store_witnessed_event()", told)
+        draft = event_templates.witnessed_event(self._records.config, description, importance, emotion)
+        return self._writer.store("store_witnessed_event()", draft)
 
     @game_call(writes=True)
     def store_player_action(
@@ -98,8 +110,10 @@ class Storing(NpcPart):
             emotion: what the NPC feels about it. Empty: that of the action, see
                 `MemoryConfig.action_emotions`.
         """
-        told = event_templates.player_action(self.config, action_type, description, importance, emotion)
-        return self._remember("store_player_action()", told, conflict_rule(self.config))
+        draft = event_templates.player_action(
+            self._records.config, action_type, description, importance, emotion
+        )
+        return self._writer.store("store_player_action()", draft, conflict_rule(self._records.config))
 
     @game_call(writes=True)
     def store_quest_memory(self, quest_id: str, outcome: str, importance: int = 8) -> str:
@@ -111,8 +125,8 @@ class Storing(NpcPart):
                 sentences that say so, such as `"completed successfully"`. They are told in their own words.
                 Any other outcome has the event type `quest`.
         """
-        return self._remember(
-            "store_quest_memory()", event_templates.quest(self.config, quest_id, outcome, importance)
+        return self._writer.store(
+            "store_quest_memory()", event_templates.quest(self._records.config, quest_id, outcome, importance)
         )
 
     @game_call(writes=True)
@@ -125,14 +139,14 @@ class Storing(NpcPart):
             milestone_type: what kind of turning point it is; also its event type. The relationship header
                 counts the days from a `"first_meeting"`.
         """
-        told = event_templates.milestone(self.config, milestone_type, description, emotion)
-        return self._remember("store_milestone()", told, conflict_rule(self.config))
+        draft = event_templates.milestone(self._records.config, milestone_type, description, emotion)
+        return self._writer.store("store_milestone()", draft, conflict_rule(self._records.config))
 
     @game_call(writes=True)
     def store_npc_awareness(self, other_npc_id: str, description: str, importance: int = 8) -> str:
         """Stores what the NPC has learned of another NPC, as the event type `npc_awareness`."""
-        told = event_templates.npc_awareness(self.config, other_npc_id, description, importance)
-        return self._remember("store_npc_awareness()", told)
+        draft = event_templates.npc_awareness(self._records.config, other_npc_id, description, importance)
+        return self._writer.store("store_npc_awareness()", draft)
 
     @game_call(writes=True)
     def store_batch(self, memories: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -154,27 +168,108 @@ class Storing(NpcPart):
         if not isinstance(memories, list | tuple):
             raise wrong_type("store_batch()", "memories", memories, "an Array of Dictionaries")
         total = len(memories)
-        now = self._now()
+        now = self._records.save.now()
         records: list[Record] = []
         for number, memory in enumerate(memories):
             records.append(self._batch_record(number, memory, now))
             if number % _CHECKED_AT_ONCE == _CHECKED_AT_ONCE - 1:
                 yield Step(0, total, "checking memories")
-        ids = yield from self._records.writer.add_steps(records, self._add)
+        ids = yield from self._records.writer.add_steps(records, self._writer.add)
         yield from self._records.index.build_steps()
         self._records.index.save_if_grown()
         return ids
 
+    @game_call()
+    def get_memory(self, id: str) -> dict[str, Any]:
+        """Returns the memory with this id, or an empty dictionary when there is none.
+
+        It has its texts and metadata, but not what only a question gives it.
+        """
+        record = self._records.by_id("get_memory()", id)
+        if record is None:
+            return {}
+        is_protected = any(record.key == protected.key for protected in self._records.protected())
+        record = self._records.save.accesses.up_to_date(record)
+        return described(record, self._records.npc_id, self._records.config, is_protected)
+
+    @game_call(writes=True)
+    def update_memory(self, id: str, changes: Mapping[str, Any]) -> bool:
+        """Changes a memory under the same id. Returns `False` when there is none with this id.
+
+        What is not named stays. A new text gets a new `document_short`, unless one is given. The tier follows
+        the change, unless it was set by hand.
+
+        Args:
+            changes: `text`, `importance`, or any key of `data` in `store()`.
+        """
+        record = self._records.by_id("update_memory()", id)
+        if record is None:
+            return False
+        changed = amended(
+            self._records.npc_id, self._records.config, self._records.save.now(), record, changes
+        )
+        self._records.writer.amend(record, changed)
+        if changed.is_milestone and not record.is_milestone:
+            self._emit("milestone_created", (changed.milestone_type,))
+        return True
+
+    @game_call(writes=True)
+    def pin_memory(self, id: str) -> bool:
+        """Makes a memory pinned, whatever its event. Returns `False` when there is none with this id."""
+        record = self._records.by_id("pin_memory()", id)
+        if record is not None:
+            self._records.writer.amend(record, pinned(record))
+        return record is not None
+
+    @game_call(writes=True)
+    def unpin_memory(self, id: str) -> bool:
+        """Gives a pinned memory the tier of its event, but important at most.
+
+        Returns `False` when there is none with this id.
+        """
+        record = self._records.by_id("unpin_memory()", id)
+        if record is not None:
+            self._records.writer.amend(record, unpinned(self._records.config, record))
+        return record is not None
+
+    @game_call(writes=True)
+    def forget(self, id: str) -> bool:
+        """Deletes a memory for good. Returns `False` when there is none with this id.
+
+        What it superseded is valid again.
+        """
+        record = self._records.by_id("forget()", id)
+        if record is not None:
+            self._records.writer.delete(record)
+        return record is not None
+
+    @game_call()
+    def get_memory_count(self) -> int:
+        """Returns how many memories this NPC has."""
+        return self._records.count()
+
+    @game_call()
+    def get_memory_stats(self) -> dict[str, Any]:
+        """Returns what this NPC's memories add up to.
+
+        Returns:
+            `npc_id`, `total`, `pinned`, `important`, `regular`, `milestones`, `superseded`, `protected`,
+            `event_types` (how many of each), `average_importance`, and the timestamps `oldest` and `newest`
+            (0 without memories).
+        """
+        return memory_stats(
+            self._records.save.store, self._records.npc, self._records.npc_id, self._records.config
+        )
+
     def _batch_record(self, number: int, memory: Any, now: float) -> Record:
-        where = f"store_batch(), memory {number}"
+        call = f"store_batch(), memory {number}"
         if not isinstance(memory, Mapping):
-            raise wrong_type(where, "the memory", memory, "a Dictionary")
+            raise wrong_type(call, "the memory", memory, "a Dictionary")
         data = dict(memory)
         if "text" not in data:
             raise InvalidArgumentError(
-                f"{where}: there is no text", "a memory needs one", 'Add the key "text"'
+                f"{call}: there is no text", "a memory needs one", 'Add the key "text"'
             )
         text = data.pop("text")
         importance = data.pop("importance", DEFAULT_IMPORTANCE)
-        told = self._checked(where, MemoryDraft(text, importance, data))
-        return new_record(where, self.npc_id, self.config, now, *told)
+        return self._writer.record(call, MemoryDraft(text, importance, data), now)

@@ -1,4 +1,4 @@
-"""Who an NPC is to others: whether she lives, and how she stands to the player and to anybody else."""
+"""Life, death and relationships of one NPC."""
 
 from __future__ import annotations
 
@@ -12,12 +12,21 @@ from rag_memory.mind.npc_state import state_memory, state_of
 from rag_memory.mind.relationship import relationship_memory, relationship_of, slot_of
 from rag_memory.mind.relationship_header import RANGES, validate_state
 from rag_memory.npc.game_call import game_call
-from rag_memory.npc.npc_part import NpcPart
+from rag_memory.npc.memory_writer import MemoryWriter
+from rag_memory.npc.retriever import Retriever
+from rag_memory.npc.rules import Rules
+from rag_memory.searchable.records import NpcRecords
 from rag_memory.validation import validate_text
 
 
-class Standing(NpcPart):
-    """The calls about life, death and relationships."""
+class Relationship:
+    """Stores and returns whether the NPC lives, and its relationships to the player and to others."""
+
+    def __init__(self, records: NpcRecords, retriever: Retriever, writer: MemoryWriter, rules: Rules) -> None:
+        self._records = records
+        self._retriever = retriever
+        self._writer = writer
+        self._rules = rules
 
     @game_call(writes=True)
     def store_npc_state(self, is_alive: bool, death_data: Mapping[str, Any] | None = None) -> str:
@@ -28,9 +37,9 @@ class Standing(NpcPart):
         Args:
             death_data: how she died: `cause`, `killed_by`, `location`, `timestamp` and anything else.
         """
-        text, data = state_memory(self.config, is_alive, death_data)
-        importance = self.calculate_importance(data["event_type"], {}, {"npc_died": not is_alive})
-        return self._remember(
+        text, data = state_memory(self._records.config, is_alive, death_data)
+        importance = self._rules.calculate_importance(data["event_type"], {}, {"npc_died": not is_alive})
+        return self._writer.store(
             "store_npc_state()", MemoryDraft(text, importance, {**data, "check_names": False}), slot_conflicts
         )
 
@@ -42,7 +51,7 @@ class Standing(NpcPart):
             `npc_id`, `is_alive`, `known` (whether `store_npc_state()` ever said so), `timestamp`,
             `memory_id` and `death_data`.
         """
-        return state_of(self.npc_id, self._records.in_slot(STATE_SLOT))
+        return state_of(self._records.npc_id, self._records.in_slot(STATE_SLOT))
 
     @game_call()
     def check_npc_state(self, other_npc_id: str) -> dict[str, Any]:
@@ -51,9 +60,9 @@ class Standing(NpcPart):
         An NPC of whom nothing was stored lives.
         """
         other = validate_text("check_npc_state()", "other_npc_id", other_npc_id)
-        number = self._save.store.npc_number(other)
+        number = self._records.save.store.npc_number(other)
         return state_of(
-            other, None if number is None else self._save.store.newest_in_slot(number, STATE_SLOT)
+            other, None if number is None else self._records.save.store.newest_in_slot(number, STATE_SLOT)
         )
 
     @game_call(writes=True)
@@ -71,13 +80,13 @@ class Standing(NpcPart):
                 like a slip is warned of.
         """
         slot = slot_of("store_relationship()", with_entity)
-        known = relationship_of(self._records.in_slot(slot))
-        if not known and slot == slot_of("store_relationship()", PLAYER):
-            initial = self._retrieval.beginning()
-            known = {name: initial[name] for name in RANGES if name in initial}
-        told = MemoryDraft(*relationship_memory(self.config, with_entity, known, data))
-        told = told._replace(data={**told.data, "check_names": False})
-        return self._remember("store_relationship()", told, slot_conflicts)
+        stored = relationship_of(self._records.in_slot(slot))
+        if not stored and slot == slot_of("store_relationship()", PLAYER):
+            initial = self._retriever.beginning()
+            stored = {name: initial[name] for name in RANGES if name in initial}
+        draft = MemoryDraft(*relationship_memory(self._records.config, with_entity, stored, data))
+        draft = draft._replace(data={**draft.data, "check_names": False})
+        return self._writer.store("store_relationship()", draft, slot_conflicts)
 
     @game_call()
     def get_relationship(self, with_entity: str) -> dict[str, Any]:
@@ -107,7 +116,7 @@ class Standing(NpcPart):
                 state with none of them. `met` adds to what the memories tell, see
                 `generate_relationship_header()`.
         """
-        self._retrieval.relationship = validate_state("set_relationship_state()", state)
+        self._retriever.relationship = validate_state("set_relationship_state()", state)
 
     @game_call(writes=True)
     def set_initial_relationship(self, state: Mapping[str, Any]) -> None:
@@ -125,7 +134,7 @@ class Standing(NpcPart):
             state: the keys of `set_relationship_state()`. With `yields_to_profile` (`true`) the profile comes
                 first instead.
         """
-        self._retrieval.initial_relationship = validate_state("set_initial_relationship()", state)
+        self._retriever.initial_relationship = validate_state("set_initial_relationship()", state)
 
     @game_call(searches=True)
     def generate_relationship_header(self) -> dict[str, Any]:
@@ -139,4 +148,4 @@ class Standing(NpcPart):
         Without one they have met when `set_relationship_state()` says `met`. If nothing says whether they
         met, a familiarity above 0 that is not the initial one counts as a meeting.
         """
-        return self._retrieval.header()
+        return self._retriever.header()

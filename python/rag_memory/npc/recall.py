@@ -1,19 +1,31 @@
-"""Asking an NPC what she remembers, and why."""
+"""Questions to one NPC's memory: what it recalls, why, and what it knows."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from typing import Any
 
-from rag_memory.memory.memory_view import described
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.npc.condition_judge import ConditionJudge
+from rag_memory.npc.event_query import has_participants, has_status, parse_event_query
 from rag_memory.npc.game_call import game_call
-from rag_memory.npc.npc_part import NpcPart
+from rag_memory.npc.retriever import Retriever
 from rag_memory.retrieval import tiered
+from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.save_context import QueryText
 from rag_memory.step import Step
+from rag_memory.storage.filter import Condition
+from rag_memory.validation import validate_number
 
 
-class Recalling(NpcPart):
-    """The calls that return memories, and those that explain them."""
+class Recall:
+    """Returns and explains the memories that answer a question, and judges conditions by them."""
+
+    def __init__(self, records: NpcRecords, retriever: Retriever, emit: EventFunction) -> None:
+        self._records = records
+        self._retriever = retriever
+        self._emit = emit
 
     def load_steps(self) -> Generator[Step, None, None]:
         """Loads the search index in slices.
@@ -44,9 +56,9 @@ class Recalling(NpcPart):
             `document`, `document_short`, `document_full`, `metadata`, `similarity` (0 to 1), `distance` (1
             minus that), `score`, `protected` and `breakdown`, the factors of the score.
         """
-        found = self._retrieval.scored("retrieve_scored()", context, token_budget)
-        self._emit("memories_recalled", (len(found),))
-        return found
+        memories = self._retriever.scored("retrieve_scored()", context, token_budget)
+        self._emit("memories_recalled", (len(memories),))
+        return memories
 
     @game_call(searches=True)
     def retrieve_tiered(self, context: str, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -66,9 +78,9 @@ class Recalling(NpcPart):
             `pinned`, `important` and `relevant`, lists of memories as in `retrieve_scored()`, and
             `total_chars` and `budget_remaining`, in characters.
         """
-        found = self._retrieval.by_tier("retrieve_tiered()", context, options)
-        self._emit("memories_recalled", (sum(len(found[name]) for name in tiered.LISTS),))
-        return found
+        memories = self._retriever.by_tier("retrieve_tiered()", context, options)
+        self._emit("memories_recalled", (sum(len(memories[name]) for name in tiered.LISTS),))
+        return memories
 
     @game_call(searches=True)
     def retrieve_relevant(self, context: str, options: Mapping[str, Any] | None = None) -> list[str]:
@@ -108,27 +120,14 @@ class Recalling(NpcPart):
         Returns:
             a dictionary as in `retrieve_scored()`, empty when she has no memories.
         """
-        found = self._retrieval.best("recall_best()", query)
-        self._emit("memories_recalled", (len(found),))
-        return found[0] if found else {}
+        memories = self._retriever.best("recall_best()", query)
+        self._emit("memories_recalled", (len(memories),))
+        return memories[0] if memories else {}
 
     @game_call(searches=True)
     def get_recent(self, count: int = 5, min_importance: int = 0) -> list[dict[str, Any]]:
         """Returns the newest memories of at least this importance, newest first, as for an empty question."""
-        return self._retrieval.recent("get_recent()", count, min_importance)
-
-    @game_call()
-    def get_memory(self, id: str) -> dict[str, Any]:
-        """Returns the memory with this id, or an empty dictionary when there is none.
-
-        It has its texts and metadata, but not what only a question gives it.
-        """
-        record = self._records.by_id("get_memory()", id)
-        if record is None:
-            return {}
-        is_protected = any(record.key == protected.key for protected in self._records.protected())
-        record = self._save.accesses.up_to_date(record)
-        return described(record, self.npc_id, self.config, is_protected)
+        return self._retriever.recent("get_recent()", count, min_importance)
 
     @game_call(searches=True)
     def explain(self, context: str, memory_id: str = "") -> dict[str, Any]:
@@ -151,7 +150,7 @@ class Recalling(NpcPart):
             `tokens_used`, the `names` and `keywords` that were found in the question, and `embedded_context`,
             what the embedding model read of it.
         """
-        return self._retrieval.explained("explain()", context, memory_id)
+        return self._retriever.explained("explain()", context, memory_id)
 
     @game_call(searches=True)
     def calculate_memory_score(self, memory: Mapping[str, Any], context: str = "") -> float:
@@ -167,9 +166,93 @@ class Recalling(NpcPart):
             memory: a dictionary with `metadata`. What is missing there counts as a regular memory, importance
                 5, timestamp 0, and never recalled.
         """
-        return self._retrieval.score_of("calculate_memory_score()", memory, context)
+        return self._retriever.score_of("calculate_memory_score()", memory, context)
+
+    @game_call(searches=True)
+    def knows(self, condition: str, min_sureness: float = 0.5) -> bool:
+        """Returns whether the NPC remembers that a condition is true. When unsure, it returns `false`.
+
+        It is true when `how_sure()` reaches `min_sureness`. Write a condition as the NPC would say it, with
+        `"the player"` or a name and `"me"`: `"the player promised to mend the roof"`,
+        `"a gift from the player"`, `"Nell is dead"`. A phrase without a verb is a topic, such as
+        `"the mines on the road"`.
+
+        A condition is read as plain English and compared with the most relevant memories. Reversed roles,
+        other people, other things, wishes, plans, hearsay and what a later memory undoes count as `false`. It
+        is meant for flavour: docs/dialogue.md has its error rates. Use `knows_event()` for the gates of
+        quests. Asking is not recalling: no memory is recalled by it.
+
+        Args:
+            condition: a short sentence or phrase. It may not be empty.
+            min_sureness: 0 to 1, on the scale of `how_sure()`.
+        """
+        sureness = self._sureness("knows()", condition)
+        least = validate_number("knows()", "min_sureness", min_sureness)
+        if not 0.0 <= least <= 1.0:
+            raise InvalidArgumentError(
+                f"knows(): min_sureness is {least:g}", "it has to be 0 to 1", "Pass 0.5 when in doubt"
+            )
+        return sureness >= least
+
+    @game_call(searches=True)
+    def how_sure(self, condition: str) -> float:
+        """Returns how sure the NPC is that a condition is true, from 0 (no idea) to 0.95.
+
+        The number is calibrated: of the conditions with about 0.7, about seven in ten are true. In languages
+        other than English, only the similarity of the condition to the nearest memory counts. A similarity of
+        0.7 then is 0.5.
+
+        Args:
+            condition: as in `knows()`.
+        """
+        return self._sureness("how_sure()", condition)
+
+    @game_call()
+    def knows_event(self, filter: Mapping[str, Any]) -> bool:
+        """Returns whether the NPC remembers an event with this metadata. Nothing is guessed: use it for the
+        gates of quests.
+
+        Names are compared without regard to case. A memory that was forgotten or archived counts no more.
+
+        Args:
+            filter: `event_type` is needed: a String, or an Array of which one has to match. `participants`
+                is an id or a name, or an Array. All of them have to be among the `participants` of the
+                memory, or be the source of a perceived event. `location` is where it happened, and `since`
+                the earliest time, in seconds of the game. `status` is `"current"` when it is left out: no
+                later memory has superseded the event. `"open"` means the same, `"superseded"` the opposite,
+                and `"any"` both. You can also ask what superseded it: `"kept"`, `"broken"`, `"paid"`, and
+                others by the last word of the event types in `MemoryConfig.supersession_pairs` and
+                `MemoryConfig.ending_event_types`.
+
+        Raises:
+            InvalidArgumentError: `event_type` is missing, a key or a status is unknown, or a value has the
+                wrong type.
+        """
+        query = parse_event_query("knows_event()", filter, self._records.config)
+        npc, store = self._records.npc, self._records.save.store
+        if npc is None:
+            return False
+        keys = store.keys_where(npc, Condition("event_type", "in", list(query.event_types)))
+        for record in store.by_keys(keys.tolist()):
+            if not has_participants(query, record):
+                continue
+            outcome = ""
+            if query.is_about_outcome and record.superseded_by:
+                later = store.by_id(npc, record.superseded_by)
+                outcome = "" if later is None else later.event_type
+            if has_status(query, record, outcome):
+                return True
+        return False
 
     def _relevant(self, where: str, context: Any, options: Any) -> list[dict[str, Any]]:
-        found = self._retrieval.relevant(where, context, options)
-        self._emit("memories_recalled", (len(found),))
-        return found
+        memories = self._retriever.relevant(where, context, options)
+        self._emit("memories_recalled", (len(memories),))
+        return memories
+
+    def _sureness(self, call: str, condition: Any) -> float:
+        query: QueryText = self._records.save.query_text(call, "condition", condition)
+        if not query.strip():
+            raise InvalidArgumentError(
+                f"{call}: condition is empty", "nothing is asked", "Pass a sentence or a topic"
+            )
+        return ConditionJudge(self._records, self._retriever).sureness(query)

@@ -1,22 +1,21 @@
-"""Whom an NPC speaks to: what she feels towards each, and what may be said while all of them listen."""
+"""The text about those an NPC speaks to: its feelings towards them, and what they may hear."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.interaction import Interaction
-from rag_memory.mind import emotion, listener_text
-from rag_memory.mind.disposition import stranger
+from rag_memory.mind import listener_text
 from rag_memory.mind.encoding import called
 from rag_memory.mind.secrecy import may_be_told
 from rag_memory.npc.game_call import game_call
-from rag_memory.npc.mind_part import MindPart
+from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.retrieval.selection import estimate_tokens
-from rag_memory.step import Step
+from rag_memory.searchable.records import NpcRecords
 from rag_memory.validation import validate_flag, validate_integer, validate_text, validate_texts
 
 _WHERE = "build_listener_context()"
@@ -24,8 +23,22 @@ _ASKED_MEMORIES = 60
 _MEMORIES_OF_ONE = 5
 
 
-class Listening(MindPart):
-    """The call about listeners."""
+class Listeners:
+    """Builds the text about those the NPC speaks to. `relevant` is Recall.retrieve_relevant_raw()."""
+
+    def __init__(
+        self,
+        records: NpcRecords,
+        log: InteractionLog,
+        relevant: Callable[[str, Mapping[str, Any]], list[dict[str, Any]]],
+    ) -> None:
+        self.nearby: tuple[str, ...] = ()
+        """The NPCs who are near, by id or name."""
+        self.nearby_on_bus: tuple[str, ...] = ()
+        """The same, as the event bus reports them."""
+        self._records = records
+        self._log = log
+        self._relevant = relevant
 
     @game_call(searches=True)
     def build_listener_context(
@@ -64,21 +77,23 @@ class Listening(MindPart):
             raise InvalidArgumentError(
                 f"{_WHERE}: token_budget is {budget}", "", "Pass how many tokens, or -1 for the config's"
             )
-        budget = self._config.listener_token_budget if budget == -1 else budget
+        budget = self._log.config.listener_token_budget if budget == -1 else budget
         nearby = [
-            each
-            for each in self._ids_of([*self.nearby, *self.nearby_on_bus])
-            if each.strip() and each not in ids
+            id for id in self._ids_of([*self.nearby, *self.nearby_on_bus]) if id.strip() and id not in ids
         ]
         listening = {*ids, *nearby}
-        dispositions = [self._disposition(each) for each in ids]
+        dispositions = [self._log.disposition(id) for id in ids]
         interactions = [
-            [each for each in self._with(id) if may_be_told(each.details, each.source_id, listening)]
+            [
+                entry
+                for entry in self._log.last(id, self._log.config.listener_interactions)
+                if may_be_told(entry.details, entry.source_id, listening)
+            ]
             for id in ids
         ]
-        shown = {each.details.get("memory_id", "") for of_one in interactions for each in of_one}
+        shown = {entry.details.get("memory_id", "") for entries in interactions for entry in entries}
         memories = self._memories_about(dispositions, scene, listening, shown)
-        felt = emotion.described(self._config, self._feelings.emotion, self._now())
+        felt = self._log.emotion()
         config = self._records.config
         text = listener_text.text_of(
             config,
@@ -87,12 +102,12 @@ class Listening(MindPart):
                 listener_text.listener(
                     config,
                     disposition,
-                    [_happening(config, each) for each in interactions[number]],
+                    [_happening(config, entry) for entry in interactions[number]],
                     [_in_one_line(memory) for memory in memories[number]],
                 )
                 for number, disposition in enumerate(dispositions)
             ],
-            [self._name(each) for each in nearby],
+            [self._name(id) for id in nearby],
             scene if tells_scene else "",
             budget,
         )
@@ -102,8 +117,8 @@ class Listening(MindPart):
             "listeners": [
                 {
                     **disposition,
-                    "interactions": [each.action for each in interactions[number]],
-                    "memory_ids": [each["id"] for each in memories[number]],
+                    "interactions": [entry.action for entry in interactions[number]],
+                    "memory_ids": [memory["id"] for memory in memories[number]],
                 }
                 for number, disposition in enumerate(dispositions)
             ],
@@ -111,35 +126,18 @@ class Listening(MindPart):
             "emotion": felt,
         }
 
-    def load_steps(self) -> Generator[Step, None, None]:
-        """Loads what the NPC's memories are searched by, in slices."""
-        return self._records.index.load_steps()
-
-    def _disposition(self, id: str) -> dict[str, Any]:
-        known = self._feelings.dispositions.get(id)
-        return stranger(id) if known is None else known.described(self._config, self._now())
-
-    def _ids_of(self, told: Sequence[str]) -> list[str]:
-        """Each id once. A name that belongs to one character she knows stands for the id."""
-        known = self._feelings.dispositions
+    def _ids_of(self, ids_or_names: Sequence[str]) -> list[str]:
+        """Replace the name of one character by the id, and return every id once."""
+        dispositions = self._log.feelings.dispositions
         ids = []
-        for each in told:
-            named = [id for id, of in known.items() if of.name.casefold() == each.casefold()]
-            ids.append(named[0] if each not in known and len(named) == 1 else each)
+        for text in ids_or_names:
+            named = [id for id, of in dispositions.items() if of.name.casefold() == text.casefold()]
+            ids.append(named[0] if text not in dispositions and len(named) == 1 else text)
         return list(dict.fromkeys(ids))
 
     def _name(self, id: str) -> str:
-        known = self._feelings.dispositions.get(id)
-        return id if known is None else known.name
-
-    def _with(self, id: str) -> list[Interaction]:
-        """The last interactions with somebody, newest first."""
-        count = self._config.listener_interactions
-        found = [each for each in reversed(self._feelings.hot) if each.source_id == id][:count]
-        is_all = len(self._feelings.hot) < self._config.hot_interactions
-        if len(found) < count and not is_all and self._records.npc is not None:
-            found = self._records.store.interactions.newest(self._records.npc, id, count)
-        return found
+        disposition = self._log.feelings.dispositions.get(id)
+        return id if disposition is None else disposition.name
 
     def _memories_about(
         self,
@@ -148,22 +146,21 @@ class Listening(MindPart):
         listening: Collection[str],
         shown: Collection[str],
     ) -> list[list[dict[str, Any]]]:
-        """Of each listener what she remembers about him that may be told and is not shown already, what fits
-        the scene best first.
+        """For each listener the memories about him that may be told and are not shown already; what fits the
+        scene best comes first.
         """
-        question = " ".join([scene, *(each["name"] for each in dispositions)]).strip()
+        question = " ".join([scene, *(disposition["name"] for disposition in dispositions)]).strip()
         if not question or self._records.npc is None:
             return [[] for _ in dispositions]
-        found = self._relevant(question, {"limit": _ASKED_MEMORIES})
-        told = [
-            each
-            for each in found
-            if each["id"] not in shown
-            and not each["metadata"]["superseded_by"]
-            and may_be_told(each["metadata"], each["metadata"].get("source_id", ""), listening)
+        memories = [
+            memory
+            for memory in self._relevant(question, {"limit": _ASKED_MEMORIES})
+            if memory["id"] not in shown
+            and not memory["metadata"]["superseded_by"]
+            and may_be_told(memory["metadata"], memory["metadata"].get("source_id", ""), listening)
         ]
         return [
-            [memory for memory in told if _is_about(memory, disposition)][:_MEMORIES_OF_ONE]
+            [memory for memory in memories if _is_about(memory, disposition)][:_MEMORIES_OF_ONE]
             for disposition in dispositions
         ]
 
@@ -176,7 +173,7 @@ def _is_about(memory: Mapping[str, Any], disposition: Mapping[str, Any]) -> bool
         *metadata["participants"],
         *metadata["entities"],
     ]
-    if any(str(each).casefold() in names for each in named):
+    if any(str(name).casefold() in names for name in named):
         return True
     return re.search(rf"\b{re.escape(disposition['name'])}\b", memory["document"]) is not None
 

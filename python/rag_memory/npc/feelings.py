@@ -1,4 +1,4 @@
-"""What an NPC feels: towards others, and at this moment."""
+"""Dispositions and emotions of one NPC."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.interaction import ADJUSTMENT, Emotion
-from rag_memory.mind import emotion
-from rag_memory.mind.disposition import STRANGER, stranger
+from rag_memory.mind.disposition import STRANGER
 from rag_memory.npc.game_call import DONE, Done, game_call
-from rag_memory.npc.mind_part import MindPart
+from rag_memory.npc.interaction_log import InteractionLog
+from rag_memory.searchable.save_context import Clock
 from rag_memory.validation import validate_number, validate_text
 
 _LONGEST = 1000
@@ -18,8 +18,12 @@ _LONGEST = 1000
 _MOST_SHOWN = 20
 
 
-class Feeling(MindPart):
-    """The calls about dispositions and emotions."""
+class Feelings:
+    """Returns and changes what the NPC feels towards others, and its mood."""
+
+    def __init__(self, log: InteractionLog, now: Clock) -> None:
+        self._log = log
+        self._now = now
 
     @game_call()
     def get_disposition(self, character_id: str) -> dict[str, Any]:
@@ -31,25 +35,23 @@ class Feeling(MindPart):
             there was anything between them).
         """
         character_id = validate_text("get_disposition()", "character_id", character_id)
-        known = self._feelings.dispositions.get(character_id)
-        return stranger(character_id) if known is None else known.described(self._config, self._now())
+        return self._log.disposition(character_id)
 
     @game_call()
     def get_dispositions(self) -> dict[str, Any]:
         """Returns what the NPC feels towards everybody she knows: ids, each with what `get_disposition()`
         returns.
         """
-        now = self._now()
-        return {
-            id: each.described(self._config, now) for id, each in sorted(self._feelings.dispositions.items())
-        }
+        return {id: self._log.disposition(id) for id in sorted(self._log.feelings.dispositions)}
 
     def overview(self) -> dict[str, Any]:
-        """`emotion` and the strongest `dispositions`, strongest first, for debug displays."""
-        felt = heapq.nlargest(
-            _MOST_SHOWN, self.get_dispositions().values(), key=lambda each: abs(each["strength"] - STRANGER)
+        """Return `emotion` and the strongest `dispositions`, strongest first, for debug displays."""
+        strongest = heapq.nlargest(
+            _MOST_SHOWN,
+            self.get_dispositions().values(),
+            key=lambda disposition: abs(disposition["strength"] - STRANGER),
         )
-        return {"emotion": self.get_emotion(), "dispositions": felt}
+        return {"emotion": self.get_emotion(), "dispositions": strongest}
 
     @game_call(writes=True)
     def adjust_disposition(self, character_id: str, delta: float, reason: str = "") -> dict[str, Any]:
@@ -60,15 +62,16 @@ class Feeling(MindPart):
             delta: what is added to the strength; the result stays from 0 to 100.
             reason: why, in words for a prompt, such as `"paid my debts"`.
         """
-        where = "adjust_disposition()"
-        character_id = _short_text(where, "character_id", character_id)
+        call = "adjust_disposition()"
+        character_id = _short_text(call, "character_id", character_id)
         if not character_id.strip():
             raise InvalidArgumentError(
-                f"{where}: character_id is empty", "nobody is meant", "Pass the id of the character"
+                f"{call}: character_id is empty", "nobody is meant", "Pass the id of the character"
             )
-        delta = validate_number(where, "delta", delta)
-        reason = _short_text(where, "reason", reason)
-        self._write(self._entry(ADJUSTMENT, character_id, character_id, delta, reason, None, self._now()))
+        delta = validate_number(call, "delta", delta)
+        reason = _short_text(call, "reason", reason)
+        log = self._log
+        log.write(log.entry(ADJUSTMENT, character_id, character_id, delta, reason, None, self._now()))
         return self.get_disposition(character_id)
 
     @game_call()
@@ -79,7 +82,7 @@ class Feeling(MindPart):
             `mood` (such as `"happy"`; `"neutral"` when nothing moves her), `intensity` (0 to 100), `reason`,
             `since` and `expires_at` (game time).
         """
-        return emotion.described(self._config, self._feelings.emotion, self._now())
+        return self._log.emotion()
 
     @game_call(writes=True)
     def feel(self, mood: str, intensity: float, reason: str = "", seconds: float = -1.0) -> Done:
@@ -103,17 +106,17 @@ class Feeling(MindPart):
                 f"feel(): seconds is {seconds:g}", "", "Pass how long it lasts, or -1 for the usual time"
             )
         now = self._now()
-        lasts = self._config.emotion_seconds if seconds == -1.0 else seconds
+        lasts = self._log.config.emotion_seconds if seconds == -1.0 else seconds
         felt = Emotion(mood, intensity, reason, now, now + lasts)
-        self._write(self._entry(ADJUSTMENT, "", "", 0.0, "", felt, now))
+        self._log.write(self._log.entry(ADJUSTMENT, "", "", 0.0, "", felt, now))
         return DONE
 
 
-def _short_text(where: str, name: str, value: str) -> str:
-    text = validate_text(where, name, value)
+def _short_text(call: str, name: str, value: str) -> str:
+    text = validate_text(call, name, value)
     if len(text) > _LONGEST:
         raise InvalidArgumentError(
-            f"{where}: {name} has {len(text):,} characters",
+            f"{call}: {name} has {len(text):,} characters",
             f"a feeling goes into prompts, with at most {_LONGEST:,}",
             "Give the gist of it",
         )

@@ -1,4 +1,4 @@
-"""What an NPC concludes from what she remembers."""
+"""Insights and facts: conclusions that one NPC draws from its memories."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from rag_memory.mind import reflection, secrecy
 from rag_memory.mind.reflection import Insight
 from rag_memory.mind.reflector import reflected_steps
 from rag_memory.npc.game_call import game_call
-from rag_memory.npc.mind_part import MindPart
+from rag_memory.npc.interaction_log import InteractionLog
+from rag_memory.npc.memory_writer import MemoryWriter
+from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.records import NpcRecords
 from rag_memory.step import Step, run
 from rag_memory.storage.filter import parse_filter
 from rag_memory.validation import to_json, validate_flag, validate_text
@@ -25,8 +28,21 @@ from rag_memory.validation import to_json, validate_flag, validate_text
 _IMPORTANCE_OF_ONE = 10.0
 
 
-class Reflecting(MindPart):
-    """The calls about reflections and facts."""
+class Reflections:
+    """Draws insights from memories, and stores and returns facts."""
+
+    def __init__(
+        self, records: NpcRecords, writer: MemoryWriter, log: InteractionLog, emit: EventFunction
+    ) -> None:
+        self._records = records
+        self._writer = writer
+        self._log = log
+        self._emit = emit
+        self._may_reflect = False
+
+    def note_memories(self) -> None:
+        """Allow reflection, because memories were added, if the game uses this mind at all."""
+        self._may_reflect = self._log.is_used
 
     @game_call(writes=True)
     def reflect(self, force: bool = False) -> list[str]:
@@ -51,7 +67,7 @@ class Reflecting(MindPart):
         force = validate_flag("reflect()", "force", force)
         self._may_reflect = False
         npc = self._records.npc
-        if npc is None or not (force or self._gathered() > self._config.reflection_threshold):
+        if npc is None or not (force or self._gathered() > self._log.config.reflection_threshold):
             return []
         through = self._records.store.last_key(npc)
         evidence = self._evidence()
@@ -60,16 +76,16 @@ class Reflecting(MindPart):
         insights = yield from self._insights_steps(evidence, seen)
         ids = []
         by_id = {record.id: record.metadata(self._records.npc_id) for record in evidence}
-        for insight in insights[: self._config.reflection_insights]:
+        for insight in insights[: self._log.config.reflection_insights]:
             ids.append(self._conclude(insight, REFLECTION, by_id))
             yield Step(len(ids), len(insights), "reflecting")
         for debt in reflection.debts_from(self._records.config, seen):
-            known = debt if debt.stance == reflection.GOOD else self._settling(debt, by_id)
-            if known is not None:
-                ids.append(self._conclude(known, FACT, by_id))
+            fact = debt if debt.stance == reflection.GOOD else self._settling(debt, by_id)
+            if fact is not None:
+                ids.append(self._conclude(fact, FACT, by_id))
             yield Step(len(ids), len(insights), "reflecting")
-        entry = self._entry(REFLECTION_ENTRY, "", "", 0.0, "", None, self._now())
-        self._write(entry._replace(details={THROUGH: through}))
+        entry = self._log.entry(REFLECTION_ENTRY, "", "", 0.0, "", None, self._records.save.now())
+        self._log.write(entry._replace(details={THROUGH: through}))
         self._emit("reflected", (ids,))
         return ids
 
@@ -90,12 +106,12 @@ class Reflecting(MindPart):
         Args:
             data: `importance` (5 when left out), and the keys of `data` in `RAGMemory.store()`.
         """
-        given: Any = data
+        fields: Any = data
         importance: Any = 5
         if data is None or isinstance(data, Mapping):
-            given = {"event_type": FACT, **(data or {}), "kind": FACT}
-            importance = given.pop("importance", 5)
-        return self._remember("learn_fact()", MemoryDraft(text, importance, given))
+            fields = {"event_type": FACT, **(data or {}), "kind": FACT}
+            importance = fields.pop("importance", 5)
+        return self._writer.store("learn_fact()", MemoryDraft(text, importance, fields))
 
     @game_call()
     def get_facts(self, about: str = "") -> list[dict[str, Any]]:
@@ -108,13 +124,13 @@ class Reflecting(MindPart):
         about = validate_text("get_facts()", "about", about).strip().casefold()
         facts = [record for record in self._of_kind(FACT) if not record.superseded_by]
         memories = [
-            described(each, self._records.npc_id, self._records.config, False) for each in facts[::-1]
+            described(fact, self._records.npc_id, self._records.config, False) for fact in facts[::-1]
         ]
-        return [each for each in memories if not about or about in _words_of(each)]
+        return [memory for memory in memories if not about or about in _words_of(memory)]
 
     def idle_steps(self) -> Generator[Step, None, None]:
-        """What nobody waits for: reflecting, when NPCMindConfig.auto_reflect wants it."""
-        if self._may_reflect and self._config.auto_reflect:
+        """Reflect in the background, when NPCMindConfig.auto_reflect asks for it."""
+        if self._may_reflect and self._log.config.auto_reflect:
             yield from self.reflect_steps()
 
     def _gathered(self) -> float:
@@ -127,30 +143,30 @@ class Reflecting(MindPart):
 
     def _evidence(self) -> list[Record]:
         """The most recent memories of what happened, oldest first."""
-        wanted = self._config.reflection_memories
+        wanted = self._log.config.reflection_memories
         count = 2 * wanted
         while True:
             newest = self._records.newest(count, 1)
-            found = [record for record in newest if reflection.is_evidence(record)]
-            if len(found) >= wanted or len(newest) < count:
-                return found[:wanted][::-1]
+            evidence = [record for record in newest if reflection.is_evidence(record)]
+            if len(evidence) >= wanted or len(newest) < count:
+                return evidence[:wanted][::-1]
             count *= 2
 
     def _insights_steps(
         self, evidence: Sequence[Record], seen: Sequence[reflection.Seen]
     ) -> Generator[Step, None, list[Insight]]:
-        count = self._config.reflection_insights
-        if self._save.reflector is not None and len(evidence) >= reflection.LEAST_EVIDENCE:
+        count = self._log.config.reflection_insights
+        if self._records.save.reflector is not None and len(evidence) >= reflection.LEAST_EVIDENCE:
             request = reflection.request(self._records.npc_id, evidence, count)
             timeout = self._records.config.summarizer_timeout_seconds
-            found = yield from reflected_steps(
-                self._save.reflector,
+            insights = yield from reflected_steps(
+                self._records.save.reflector,
                 request,
                 timeout,
                 lambda answer: reflection.answered(answer, seen, count, self._records.config),
             )
-            if found is not None:
-                return found
+            if insights is not None:
+                return insights
         return reflection.insights_from(self._records.config, seen)
 
     def _settling(self, insight: Insight, of: dict[str, dict[str, Any]]) -> Insight | None:
@@ -170,7 +186,7 @@ class Reflecting(MindPart):
         """Store an insight, or strengthen the memory that says so already; its id. `of` is the metadata of
         its evidence, by id.
         """
-        now, known = self._now(), None
+        now, same = self._records.save.now(), None
         secrets = [of[id] for id in insight.evidence]
         opposite: list[Record] = []
         for record in self._of_kind(kind):
@@ -181,12 +197,12 @@ class Reflecting(MindPart):
                 insight.text.casefold() == record.document_full.casefold()
                 or not (insight.is_told or extra.get("is_told"))
             ):
-                known = record
+                same = record
             elif insight.stance and extra.get("stance") == -insight.stance:
                 opposite.append(record)
-        if known is not None:
-            told = known.metadata(self._records.npc_id)
-            before = told.get("evidence")
+        if same is not None:
+            metadata = same.metadata(self._records.npc_id)
+            before = metadata.get("evidence")
             evidence = self._newest_evidence(before if isinstance(before, list) else [], insight)
             if evidence != before:
                 changes = {
@@ -194,12 +210,12 @@ class Reflecting(MindPart):
                     "evidence": evidence,
                     "check_names": False,
                     "timestamp": now,
-                    **secrecy.of_all([told, *secrets]),
+                    **secrecy.of_all([metadata, *secrets]),
                 }
                 config = self._records.config
-                changed = amended(self._records.npc_id, config, now, known, changes)
-                self._records.writer.amend(known, changed)
-            return known.id
+                changed = amended(self._records.npc_id, config, now, same, changes)
+                self._records.writer.amend(same, changed)
+            return same.id
         data = {
             "event_type": kind,
             "kind": kind,
@@ -212,9 +228,9 @@ class Reflecting(MindPart):
             **({"is_told": True} if insight.is_told else {}),
             **secrecy.of_all(secrets),
         }
-        importance = self._config.reflection_importance
+        importance = self._log.config.reflection_importance
         draft = MemoryDraft(insight.text, importance, data)
-        return self._remember("reflect()", draft, rule=_superseding(opposite))
+        return self._writer.store("reflect()", draft, rule=_superseding(opposite))
 
     def _newest_evidence(self, before: Sequence[str], insight: Insight) -> list[str]:
         """The evidence with what an insight adds; of very much the newest, which may take half of the room

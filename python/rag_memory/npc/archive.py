@@ -1,0 +1,171 @@
+"""Old memories of one NPC: archived, merged into summaries, faded."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+from rag_memory.config.memory_config import TIER_REGULAR
+from rag_memory.memory.memory_view import described_archived
+from rag_memory.memory.record import Record
+from rag_memory.mind import consolidation
+from rag_memory.mind.summarizer import written_steps
+from rag_memory.npc.game_call import game_call
+from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.records import NpcRecords
+from rag_memory.step import Step, run
+from rag_memory.storage.filter import Condition
+from rag_memory.validation import validate_integer, validate_text
+
+_READ_AT_ONCE = 200
+
+
+class Archive:
+    """Archives, merges, fades and restores the memories of one NPC."""
+
+    def __init__(self, records: NpcRecords, emit: EventFunction) -> None:
+        self._records = records
+        self._emit = emit
+        self._wants_consolidation = False
+        self._left_by_consolidation = 0
+
+    @game_call()
+    def get_archived(self, id: str = "") -> list[dict[str, Any]]:
+        """Returns the archived memories, newest first: earlier values and versions, and sources of summaries.
+
+        No search finds them. A version that says what the memory says now is left out.
+
+        Args:
+            id: of which memory; empty for all.
+
+        Returns:
+            memories with the key `archived`: `number`, `at` (game time), `by` (the id of what replaced it)
+            and `reason`: `"slot_update"`, `"info_update"`, `"updated"` or `"consolidated"`.
+        """
+        id = validate_text("get_archived()", "id", id)
+        return [
+            described_archived(archived, self._records.npc_id, self._records.config)
+            for archived in self._records.archived()
+            if id in ("", archived.record.id)
+        ]
+
+    @game_call(writes=True)
+    def restore_archived(self, id: str, number: int = 0) -> bool:
+        """Makes an archived memory valid again. Returns `False` when there is none with this id and number.
+
+        An earlier value or version changes places with the current one. A source of a summary comes back
+        beside the summary.
+
+        Args:
+            number: which of them, from `get_archived()`; 0 for the newest.
+        """
+        id = validate_text("restore_archived()", "id", id)
+        number = validate_integer("restore_archived()", "number", number)
+        versions = (version for version in self._records.archived() if version.record.id == id)
+        archived = next((version for version in versions if number in (0, version.number)), None)
+        if archived is not None:
+            self._records.writer.restore(archived)
+        return archived is not None
+
+    @game_call()
+    def needs_consolidation(self) -> bool:
+        """Returns whether there are more memories than `MemoryConfig.max_memories_before_consolidate`."""
+        return self._records.count() > self._records.config.max_memories_before_consolidate
+
+    @game_call(writes=True)
+    def consolidate(self) -> dict[str, Any]:
+        """Merges old memories into summaries.
+
+        Old conversations of one day and topic are merged. When there are more than
+        `MemoryConfig.max_memories_before_consolidate` memories, those of the lowest score are merged, too,
+        until about `MemoryConfig.consolidate_target` are left. Never merged are pinned memories, milestones,
+        what is in a slot, what is known about the player, facts, reflections, secrets, and promises and the
+        like.
+
+        A summary consists of the memories' own sentences, or of what `MemoryServer.summarizer` writes. Its
+        metadata has `source_ids`, `dates`, `topics`, `people` and `numbers`. The merged memories are archived
+        together with the storing of the summary. No search finds them, but `restore_archived()` and
+        `MemoryServer.rollback_to()` bring them back.
+
+        `memories_consolidated` tells what was merged. With `MemoryConfig.auto_consolidate` all of this
+        happens by itself.
+
+        Returns:
+            `removed` (how many were merged), `summary_ids`, and `remaining` (how many memories there are
+            now).
+        """
+        return run(self.consolidate_steps())
+
+    def consolidate_steps(self) -> Generator[Step, None, dict[str, Any]]:
+        """consolidate() in slices of a few milliseconds. A memory that changes meanwhile is left alone."""
+        self._wants_consolidation = False
+        now = self._records.save.now()
+        self._records.save.accesses.write()
+        records = yield from self._records.all_steps()
+        groups = (yield from consolidation.plan_steps(self._records.config, records, now)).groups
+        removed, ids = 0, list[str]()
+        try:
+            for number, group in enumerate(groups):
+                summary = yield from self._summary_steps(now, group)
+                yield Step(number, len(groups), "summarising memories")
+                vectors = yield from self._records.embed_steps([summary])
+                removed += self._records.writer.merge(group, summary, vectors[0], ids)
+        finally:
+            if ids:
+                self._emit("memories_consolidated", (removed, ids))
+        self._left_by_consolidation = self._records.count()
+        return {"removed": removed, "summary_ids": ids, "remaining": self._left_by_consolidation}
+
+    def fade_steps(self, most_importance: int, seconds: float) -> Generator[Step, None, int]:
+        """Takes a point of importance from each ordinary memory of at most this importance that was not
+        stored, asked for or faded for so long; how many these were. None falls below 1, nor below what a
+        question asks for at least (MemoryConfig): it would be forgotten.
+        """
+        limits = {1, self._records.config.min_semantic_importance, self._records.config.min_tiered_importance}
+        npc, store, accesses = self._records.npc, self._records.save.store, self._records.save.accesses
+        if npc is None:
+            return 0
+        count, now = 0, self._records.save.now()
+        accesses.write()
+        keys = store.keys_where(npc, Condition("importance", "<=", most_importance)).tolist()
+        for start in range(0, len(keys), _READ_AT_ONCE):
+            fading = [
+                record
+                for record in store.read_once(keys[start : start + _READ_AT_ONCE])
+                if record.importance not in limits
+                and record.memory_tier == TIER_REGULAR
+                and now - max(record.timestamp, record.stored_at, record.last_accessed) >= seconds
+                and consolidation.is_ordinary(self._records.config, record)
+            ]
+            if fading:
+                self._records.writer.fade(fading, now)
+            count += len(fading)
+            yield Step(start, len(keys), "letting memories fade")
+        return count
+
+    def _summary_steps(self, now: float, group: list[Record]) -> Generator[Step, None, Record]:
+        npc_id, config = self._records.npc_id, self._records.config
+        data, extract = consolidation.about(npc_id, config, group), consolidation.extract(group, config)
+        text = ""
+        if self._records.save.summarizer is not None:
+            request = consolidation.request(npc_id, config, group, data, extract)
+            text = yield from written_steps(self._records.save.summarizer, request, config)
+        return consolidation.summary_of(npc_id, config, now, data, text or extract, not text)
+
+    def note_added(self) -> None:
+        """Decide whether there are so many memories that some should be merged."""
+        config, count = self._records.config, self._records.count
+        if config.auto_consolidate and count() > config.max_memories_before_consolidate:
+            # When little could be merged, trying again after each memory would come to nothing.
+            grown = config.max_memories_before_consolidate - config.consolidate_target
+            least = self._left_by_consolidation + max(1, grown // 2)
+            self._wants_consolidation = count() >= least
+
+    def idle_steps(self) -> Generator[Step, None, None]:
+        """Consolidate in the background, when MemoryConfig.auto_consolidate asks for it."""
+        if self._wants_consolidation and self._records.config.auto_consolidate:
+            yield from self.consolidate_steps()
+
+    def reload(self) -> None:
+        """Forget how many memories consolidation left, because the store has changed."""
+        self._left_by_consolidation = 0

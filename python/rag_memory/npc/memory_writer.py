@@ -1,0 +1,72 @@
+"""The way of new memories into the store: checked, made into records, written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from rag_memory.memory.conflicts import ConflictRule
+from rag_memory.memory.event_templates import MemoryDraft
+from rag_memory.memory.record import PLAYER_INFO, Record, new_record
+from rag_memory.memory.sizes import refuse_long_text
+from rag_memory.searchable.npc_index import PLAYER_NAME_SLOT, names_of_player
+from rag_memory.searchable.record_writer import AlsoFunction
+from rag_memory.searchable.records import NpcRecords
+from rag_memory.text.name_check import with_checked_names
+from rag_memory.validation import validate_flag
+from rag_memory.vectors import FloatMatrix
+
+
+class MemoryWriter:
+    """Checks drafts of memories of one NPC and stores them. `on_added` is called after each write."""
+
+    def __init__(self, records: NpcRecords, on_added: Callable[[], None]) -> None:
+        self._records = records
+        self._on_added = on_added
+
+    def store(
+        self,
+        call: str,
+        draft: MemoryDraft,
+        rule: ConflictRule | None = None,
+        on_commit: AlsoFunction | None = None,
+    ) -> str:
+        """Store a draft and return the memory's id. `on_commit` writes in the same transaction."""
+        record = self.record(call, draft)
+        return self.add([record], self._records.save.embed([record.document_full]), rule, on_commit)[0]
+
+    def record(self, call: str, draft: MemoryDraft, now: float | None = None) -> Record:
+        """Make a record of a draft that isn't too long and names only people who exist."""
+        records = self._records
+        checked = self._checked(call, draft)
+        return new_record(
+            call, records.npc_id, records.config, records.save.now() if now is None else now, *checked
+        )
+
+    def add(
+        self,
+        records: Sequence[Record],
+        vectors: FloatMatrix,
+        rule: ConflictRule | None = None,
+        on_commit: AlsoFunction | None = None,
+    ) -> list[str]:
+        """Store new records and return their ids in the same order."""
+        ids = self._records.writer.add(records, vectors, rule, on_commit)
+        self._on_added()
+        return ids
+
+    def _checked(self, call: str, draft: MemoryDraft) -> MemoryDraft:
+        config = self._records.config
+        refuse_long_text(call, "text", config, draft.text)
+        fields = {} if draft.data is None else draft.data
+        if not isinstance(fields, Mapping):
+            return draft
+        data = {name: value for name, value in fields.items() if name != "check_names"}
+        is_wanted = validate_flag(call, "check_names", fields.get("check_names", True))
+        check = self._records.save.names.check()
+        # Players may call themselves what they like, and others may talk of whom they like.
+        is_hearsay = data.get("event_type") == PLAYER_INFO or data.get("slot_type") == PLAYER_NAME_SLOT
+        if check is None or not is_wanted or not config.check_names or is_hearsay:
+            return draft._replace(data=data)
+        names = names_of_player(self._records.in_slot(PLAYER_NAME_SLOT)) | config.own_words()
+        text, checked = with_checked_names(call, check, draft.text, data, names)
+        return MemoryDraft(text, draft.importance, checked)

@@ -1,0 +1,31 @@
+"""Ids of NPCs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.owners import is_npc
+from rag_memory.validation import shown, validate_text
+
+
+def validate_npc_id(npc_id: Any) -> str:
+    """Return the id of an NPC.
+
+    Raises:
+        InvalidArgumentError: it is empty, reserved, or has characters that cannot be written.
+    """
+    text = validate_text("an NPC", "npc_id", npc_id)
+    if not text.strip() or text != npc_id:
+        raise InvalidArgumentError(
+            f"the npc_id is {shown(npc_id)}",
+            "an NPC needs a name that can be kept: not empty, and of characters that can be written",
+            'Pass a name, for example "elena"',
+        )
+    if not is_npc(text):
+        raise InvalidArgumentError(
+            f"the npc_id is {shown(npc_id)}",
+            "what the world itself remembers is kept under that name",
+            'Pass another name, for example "elena"',
+        )
+    return text

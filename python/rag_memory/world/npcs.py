@@ -1,0 +1,38 @@
+"""The NPCs of a save, as the world needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.npc.archive import Archive
+from rag_memory.npc.memories import Memories
+from rag_memory.npc.npc_mind import NpcMind
+
+
+class WorldNpc(Protocol):
+    """One NPC; `dossier.npc.Npc` is it."""
+
+    @property
+    def config(self) -> MemoryConfig:
+        """How its memories are stored and worded."""
+
+    @property
+    def memories(self) -> Memories:
+        """Its memories."""
+
+    @property
+    def archive(self) -> Archive:
+        """Where its memories fade."""
+
+    @property
+    def mind(self) -> NpcMind:
+        """Its mind."""
+
+    def reload(self) -> None:
+        """Forget what is in memory, because the store has changed without this object."""
+
+
+NpcFunction = Callable[[str], WorldNpc]
+"""Returns an NPC by its id."""
