@@ -240,7 +240,7 @@ class Recall:
                 continue
             outcome = ""
             if query.is_about_outcome and record.superseded_by:
-                later = store.by_id(npc, record.superseded_by)
+                later = store.records.get(npc, record.superseded_by)
                 outcome = "" if later is None else later.event_type
             if has_status(query, record, outcome):
                 return True

@@ -44,7 +44,7 @@ class LoadedIndex:
         if owner.number is None:
             yield from self._load_steps()
         else:
-            size = owner.store.count(owner.number)
+            size = owner.store.browsing.count(owner.number)
             yield from owner.save.loading_queue.in_turn_steps(self._load_steps(), size)
 
     def _load_steps(self) -> Generator[Step, None, None]:

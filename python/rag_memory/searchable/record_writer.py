@@ -29,6 +29,7 @@ from rag_memory.searchable.npc_index import NpcIndex
 from rag_memory.searchable.record_owner import RecordOwner
 from rag_memory.step import Step
 from rag_memory.storage.captured import Captured
+from rag_memory.storage.sql.records import of_player_info, repetitions_of
 from rag_memory.vectors import FloatMatrix, FloatVector
 
 _COMMITTED_AT_ONCE = 16
@@ -80,7 +81,7 @@ class RecordWriter:
 
     def _by_id(self, id: str) -> Record | None:
         number = self._owner.number
-        return None if number is None else self._store.by_id(number, id)
+        return None if number is None else self._store.records.get(number, id)
 
     def forget(self) -> None:
         """Forget what is in memory, because the store has changed without this object."""
@@ -164,7 +165,7 @@ class RecordWriter:
                     self._store.replace(npc, record, *self._save.storable(vector))
                 written.append(_Written(record, vector, former or same, same is not None))
                 if rule is not None:
-                    conflicts = rule(self._store, npc, record)
+                    conflicts = rule(self._store.records, npc, record)
                     keys = [old.key for old in conflicts.replaced]
                     self._store.archive(keys, Archived(record.stored_at, SLOT_UPDATE, record.id))
                     self._store.supersede(
@@ -234,14 +235,14 @@ class RecordWriter:
         record = archived.record
         if self._owner.number is None:
             return
-        current = self._store.by_id(self._owner.number, record.id)
+        current = self._store.records.get(self._owner.number, record.id)
         if current is not None:
             record = record._replace(
                 key=current.key, superseded_by=current.superseded_by, superseded_at=current.superseded_at
             )
             self.amend(current, record)
             return
-        if record.superseded_by and self._store.by_id(self._owner.number, record.superseded_by) is None:
+        if record.superseded_by and self._store.records.get(self._owner.number, record.superseded_by) is None:
             record = record._replace(superseded_by="", superseded_at=0.0)
         record = record._replace(key=0, stored_at=self._save.now())
         vectors = self._save.embed([record.document_full])
@@ -254,7 +255,7 @@ class RecordWriter:
             if npc is None:
                 npc = self._store.add_npc(self._owner.npc_id)
             for version, vector in zip(archived, vectors, strict=True):
-                current = self._store.by_id(npc, version.record.id)
+                current = self._store.records.get(npc, version.record.id)
                 record = version.record._replace(key=0 if current is None else current.key)
                 self._store.archive_new(npc, version.archived, record, *self._save.storable(vector))
         self._set_number(npc)
@@ -365,11 +366,15 @@ class RecordWriter:
         """The stored record that a new one only repeats."""
         if record.id or record.slot_type or record.info_type:
             return None
-        candidates = self._store.repeatable(npc, record.event_type, record.document_full)
+        candidates = self._store.records.find(npc, repetitions_of(record.event_type, record.document_full))
         return next((candidate for candidate in candidates if is_repeated(candidate, record)), None)
 
     def _former_player_info(self, npc: int, record: Record) -> Record | None:
-        return self._store.player_info(npc, record.info_type) if record.is_player_info else None
+        return (
+            self._store.records.first(npc, of_player_info(record.info_type))
+            if record.is_player_info
+            else None
+        )
 
 
 def _unaccessed(record: Record) -> Record:
