@@ -1,7 +1,8 @@
 @tool
 extends EditorPlugin
-## What RAG Memory adds to the editor. Everything is added when the plugin is enabled and gone when
-## it is disabled. Python never starts here: only when a memory view is asked for something.
+## Adds the panels of RAG Memory to the editor. Everything is added when the plugin is enabled and
+## gone when it is disabled. Python never starts here: only when a memory view is asked for
+## something.
 ##
 ## This script names none of the addon's native classes, because they are missing where the library
 ## is: the scripts of the parts do, and are loaded once the classes are there.
@@ -18,7 +19,7 @@ const _CLOCK := "res://addons/rag_memory/editor/save_clock.gd"
 const _HANDOVER := "res://addons/rag_memory/editor/save_handover.gd"
 const _LORE := "res://addons/rag_memory/editor/lore/lore_part.gd"
 const _BROWSER := "res://addons/rag_memory/editor/browser/browser_part.gd"
-# Whether scripts take the name for the singleton; until they do, they take it for the class.
+# A script that tests whether scripts take the name for the singleton or still for the class.
 const _PROBE := """extends RefCounted
 func is_known() -> bool:
 	var named: Variant = MemoryServer

@@ -84,7 +84,7 @@ const _CONFIRM := "confirm"
 ## Whose memory it is; null until one is chosen or found.
 var memory: RAGMemory
 var world_knowledge: RAGWorldKnowledge
-## Whether the last command failed.
+## [code]true[/code] if the last command failed.
 var has_failed := false
 ## The game's own commands: {help, run} by name.
 var own: Dictionary[String, Dictionary] = {}
@@ -101,8 +101,8 @@ func _init(tree: SceneTree) -> void:
 	_minds = RAGMindCommands.new(_ask_mind, _failure, _is_failure, _is_npc, _show_listed)
 
 
-## What every command does, by name, the game's own last. These take the place of those of the same
-## name.
+## The function of every command, by name, the game's own last. These take the place of those of the
+## same name.
 func help() -> Dictionary[String, String]:
 	var lines := HELP.merged(RAGMindCommands.HELP).merged(RAGQuestCommands.HELP)
 	for command: String in own:
@@ -655,7 +655,7 @@ static func _score_of(record: Dictionary) -> String:
 	return "score %.3f: %s (%s form)" % [record["score"], ", ".join(factors), record["used_form"]]
 
 
-## What was typed as a value of the same type as the one that is there.
+## Returns what was typed as a value of the same type as the one that is there.
 static func _value_of(text: String, like: Variant) -> Variant:
 	match typeof(like):
 		TYPE_BOOL:

@@ -115,7 +115,7 @@ func _state() -> Dictionary:
 	return state
 
 
-# What an NPC feels in words: the mood, and towards whom, each with the name of the feeling.
+# Returns what an NPC feels in words: the mood, and towards whom, each with the name of the feeling.
 func _mind(felt: Dictionary) -> Dictionary:
 	var feelings: Array[Array] = []
 	for disposition: Dictionary in felt["dispositions"].slice(0, MOST_FEELINGS_PER_NPC):
@@ -155,7 +155,7 @@ func _summary(result: Variant) -> String:
 	return str(result)
 
 
-# What was recalled and why, where the result is a list of memories.
+# Returns what was recalled and why, where the result is a list of memories.
 func _memories(result: Variant) -> Array[Dictionary]:
 	var memories: Array[Dictionary] = []
 	if not result is Array:

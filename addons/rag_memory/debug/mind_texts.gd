@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## What an NPC feels and what happened to her as lines of text, for the console and the editor.
+## Feelings and interactions of an NPC as lines of text, for the console and the editor.
 
 const _MIDDLE := 50.0
 

@@ -14,7 +14,7 @@ const HELP: Dictionary[String, String] = {
 	"objective_complete":
 	"objective_complete QUEST OBJECTIVE: this NPC learns that a part of the quest is done",
 }
-## How a quest stands by the event type of its newest memory that says so.
+## The state of a quest by the event type of its newest memory that has one.
 const STATES: Dictionary[String, String] = {
 	"quest_started": "started", "quest_completed": "completed", "quest_failed": "failed"
 }

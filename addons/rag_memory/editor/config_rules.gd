@@ -1,7 +1,7 @@
 @tool
 extends RefCounted
-## What makes no sense in a [MemoryConfig]: one table, read by the inspector and by the warnings of
-## nodes.
+## Settings of a [MemoryConfig] that make no sense: one table, read by the inspector and by the
+## warnings of nodes.
 
 const SHORTEST_HALF_LIFE_DAYS := 1.0 / 24.0
 

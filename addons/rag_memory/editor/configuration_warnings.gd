@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## What the Scene dock warns of beside a [RAGMemory] and an [NPCMind]. The native classes ask here.
+## The warnings of the Scene dock for a [RAGMemory] and an [NPCMind]. The native classes ask here.
 
 const RAGConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
 const RAGMindConfigRules := preload("res://addons/rag_memory/editor/mind_config_rules.gd")

@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## What is wrong with an [NPCDossierConfig], or makes no sense in it: read by the inspector.
+## Finds mistakes in an [NPCDossierConfig], for the inspector.
 
 const RAGConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
 

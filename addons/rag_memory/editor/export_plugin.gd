@@ -1,6 +1,6 @@
 @tool
 extends EditorExportPlugin
-## What RAG Memory does when a game is exported.
+## Adds the files that RAG Memory needs to an exported game.
 ##
 ## The native library, the Python runtime and the model are named in rag_memory.gdextension: the
 ## engine copies them beside the game even where this plugin is off. The plugin adds prepared saves

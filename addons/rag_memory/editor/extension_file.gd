@@ -1,7 +1,7 @@
 @tool
 extends RefCounted
-## What rag_memory.gdextension says: the classes and platforms there are, and what each platform
-## needs beside the game.
+## The content of rag_memory.gdextension: the classes and platforms there are, and what each
+## platform needs beside the game.
 
 const PATH := "res://addons/rag_memory/rag_memory.gdextension"
 const RUNTIMES := "res://addons/rag_memory/runtime/"
@@ -82,7 +82,7 @@ func size_of(path: String) -> int:
 	return _folder_sizes[path]
 
 
-## Which files of a folder with a manifest are missing or cut off; empty when all are whole.
+## Returns which files of a folder with a manifest are missing or cut off; empty when all are whole.
 func faults(folder: String) -> String:
 	_look_into(folder)
 	var problems := PackedStringArray()

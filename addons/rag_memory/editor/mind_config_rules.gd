@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## What is wrong with an [NPCMindConfig]: read by the inspector and by the warnings of nodes. A call
+## Finds mistakes in an [NPCMindConfig], for the inspector and the warnings of nodes. A call
 ## of a node with such a config fails for the same reasons.
 
 const RAGConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
@@ -12,7 +12,7 @@ const ENCODING_KEYS: Dictionary[String, Variant] = {
 }
 const MOOD_KEYS: Dictionary[String, Variant] = {"action": "", "condition": "", "mood": ""}
 const KINDS: Array[String] = ["observation", "episode"]
-## What a condition may compare.
+## The numbers that a condition may compare.
 const NUMBERS: Array[String] = ["health", "health_before", "health_lost", "importance", "sentiment"]
 
 const _FAILS := " Every call fails until it is changed."
@@ -41,7 +41,8 @@ static func broken(config: NPCMindConfig) -> PackedStringArray:
 	return sentences
 
 
-## What is wrong with a rule of [member NPCMindConfig.encoding_rules]; empty when nothing is.
+## Returns what is wrong with a rule of [member NPCMindConfig.encoding_rules]; empty when nothing
+## is.
 static func encoding_problem(rule: Dictionary) -> String:
 	var problem := _problem(rule, ENCODING_KEYS)
 	if problem:
@@ -55,7 +56,7 @@ static func encoding_problem(rule: Dictionary) -> String:
 	return ""
 
 
-## What is wrong with a rule of [member NPCMindConfig.mood_rules]; empty when nothing is.
+## Returns what is wrong with a rule of [member NPCMindConfig.mood_rules]; empty when nothing is.
 static func mood_problem(rule: Dictionary) -> String:
 	var problem := _problem(rule, MOOD_KEYS)
 	if not problem and not str(rule.get("mood", "")).strip_edges():
@@ -63,7 +64,8 @@ static func mood_problem(rule: Dictionary) -> String:
 	return problem
 
 
-## What is wrong with a condition such as [code]"health < 0.3"[/code]; empty when nothing is.
+## Returns what is wrong with a condition such as [code]"health < 0.3"[/code]; empty when nothing
+## is.
 static func condition_problem(condition: String) -> String:
 	if not condition.strip_edges():
 		return ""

@@ -24,8 +24,8 @@ const _AUTOLOADS := "autoload/"
 var _native_names := RAGExtensionFile.new().class_names()
 
 
-## Whether a script of the game hides one of the addon's native classes. The addon's own scripts
-## that name it then do not compile.
+## Returns whether a script of the game hides one of the addon's native classes. The addon's own
+## scripts that name it then do not compile.
 func is_native_class_hidden() -> bool:
 	for entry: Dictionary in ProjectSettings.get_global_class_list():
 		if String(entry["class"] as StringName) in _native_names:

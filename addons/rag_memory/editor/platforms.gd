@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## What users are told of platforms: which there are, which one is not installed in this project,
+## The texts about platforms: which there are, which one is not installed in this project,
 ## and what to do.
 
 const RAGExtensionFile := preload("res://addons/rag_memory/editor/extension_file.gd")
@@ -9,7 +9,7 @@ const PLUGIN_FILE := "res://addons/rag_memory/plugin.cfg"
 const SYSTEMS: Dictionary[String, String] = {
 	"linux": "Linux", "macos": "macOS", "windows": "Windows"
 }
-## Where a dedicated server may have a MemoryEventBus and saves on PostgreSQL.
+## The platforms on which a dedicated server may have a MemoryEventBus and saves on PostgreSQL.
 const SERVER_SYSTEMS: Array[String] = ["linux", "windows"]
 ## Built and checked, but never run by us on such a machine.
 const UNTRIED: Array[String] = ["macos"]
@@ -112,8 +112,8 @@ func refusal(tags: PackedStringArray, title: String) -> String:
 	return _refusal_of_server_part(library) if DEDICATED_SERVER in tags else ""
 
 
-## What to know of a platform that can be exported: nobody has tried it, or files of an older
-## version lie in its folder. Mostly empty.
+## Returns what to know of a platform that can be exported: nobody has tried it, or files of an
+## older version lie in its folder. Mostly empty.
 func caution(tags: PackedStringArray) -> String:
 	var library := _extension.library_for(tags)
 	var cautions := PackedStringArray()
@@ -125,7 +125,7 @@ func caution(tags: PackedStringArray) -> String:
 	return "\n".join(cautions)
 
 
-## What to say of an export for a dedicated server when the project has no server part.
+## Returns what to say of an export for a dedicated server when the project has no server part.
 func no_server_part(library: String) -> String:
 	var is_made := library.get_slice(".", 0) in SERVER_SYSTEMS
 	var advice := (
@@ -134,7 +134,7 @@ func no_server_part(library: String) -> String:
 	return NO_SERVER_PART % [_title(library), advice]
 
 
-## How much is added to a game for an operating system.
+## Returns how much is added to a game for an operating system.
 func summary(system: String) -> String:
 	var lines := PackedStringArray()
 	for library in _extension.libraries():

@@ -1,6 +1,6 @@
 @tool
 extends Node
-## What time it is in the save that is open in the editor: the game's own clock does not run here.
+## The time in the save that is open in the editor: the game's own clock does not run here.
 ## It is the time of the save's newest memory, or so many days later as was chosen.
 
 ## Another time, or another save.
@@ -9,7 +9,7 @@ signal was_read
 
 const RAGGameTime := preload("res://addons/rag_memory/debug/game_time.gd")
 
-## How many days after the newest memory it is.
+## The days since the newest memory.
 var days_later := 0.0:
 	set(value):
 		days_later = value
@@ -38,7 +38,7 @@ func now() -> float:
 	return _newest + days_later * RAGGameTime.SECONDS_PER_DAY
 
 
-## Whether there is a memory to count from.
+## Returns whether there is a memory to count from.
 func has_time() -> bool:
 	return not is_nan(_newest)
 

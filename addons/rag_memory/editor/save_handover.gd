@@ -48,6 +48,6 @@ func _look() -> void:
 			given_back.emit(save_id)
 
 
-# What a game has left that was killed while it waited. One that still waits says so again.
+# The request of a game that was killed while it waited. One that still waits repeats it.
 func _on_save_opened(save_id: String) -> void:
 	DirAccess.remove_absolute(RAGSavesFolder.wanted_of(save_id))

@@ -7,7 +7,7 @@ const SUFFIX := ".sqlite3"
 const _USER_FOLDER := "user://"
 
 
-## Where the saves are. The game takes the default, too, for a setting that leads elsewhere.
+## The folder of the saves. The game takes the default, too, for a setting that leads elsewhere.
 static func path() -> String:
 	var folder: String = ProjectSettings.get_setting(
 		RAGSettings.SAVES_FOLDER, RAGSettings.DEFAULT_SAVES_FOLDER
@@ -30,7 +30,7 @@ static func list_saves() -> PackedStringArray:
 	return ids
 
 
-## What a game puts beside a save that is open in the editor, to ask for it.
+## Returns the path of the file that a game puts beside a save that is open in the editor, to ask for it.
 static func wanted_of(save_id: String) -> String:
 	return "%s/%s%s.wanted" % [path(), save_id, SUFFIX]
 
@@ -57,7 +57,7 @@ static func snapshots_of(save_id: String) -> String:
 	return "%s/%s.snapshots" % [path(), save_id]
 
 
-# What a game has stored last may still be in the file beside the save.
+# The last changes of a game may still be in the file beside the save.
 static func _written_at(save_id: String) -> int:
 	var time := 0
 	for ending: String in ["", "-wal"]:

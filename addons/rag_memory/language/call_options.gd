@@ -23,7 +23,7 @@ const _LOWEST: Dictionary[String, float] = {
 const _MOST_CHARS := 4 * 1024 * 1024
 
 var problem := ""
-## Whether the options cannot be copied.
+## [code]true[/code] if the options cannot be copied.
 var is_endless := false
 var messages: Array[Dictionary] = []
 
@@ -59,7 +59,7 @@ func _init(given: Array, options: Dictionary) -> void:
 		_check(key, options[key])
 
 
-## Whether it is an option of NPCLanguageModel.generate_async().
+## Returns whether it is an option of NPCLanguageModel.generate_async().
 static func is_known(key: Variant) -> bool:
 	return _TYPES.has(key)
 

@@ -7,17 +7,17 @@ const RAGLanguageAnswer := preload("res://addons/rag_memory/language/language_an
 const RAGServerQuestion := preload("res://addons/rag_memory/language/server_question.gd")
 const RAGStreamReader := preload("res://addons/rag_memory/language/stream_reader.gd")
 
-## How servers answer that take no such text.
+## Status codes of servers that refuse a text.
 const _REFUSALS: Array[int] = [400, 413, 422, 500]
 const _FIRST_WAIT_SECONDS := 0.25
 
 ## Why there are no vectors; empty when there are.
 var problem := ""
-## Whether the server was there, and refused this.
+## [code]true[/code] if the server answered and refused the text.
 var is_refusal := false
 ## One [PackedFloat32Array] for each text.
 var vectors: Array = []
-## What the model calls itself.
+## The model's own name.
 var model := ""
 
 var _question: RAGServerQuestion

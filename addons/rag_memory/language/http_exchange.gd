@@ -1,9 +1,9 @@
 extends RefCounted
 ## One HTTP request on a thread of its own, so that no frame waits for a server.
 ##
-## What the server sends is given to a reader on that thread. The main thread asks `is_done()` each
-## frame, and calls `unstick()`: HTTPClient reads a header until there is no more to read, which a
-## server that never stops sending can keep up for ever.
+## The reader runs on that thread and gets what the server sends. The main thread asks `is_done()`
+## each frame, and calls `unstick()`: HTTPClient reads a header until there is no more to read,
+## which a server that never stops sending can keep up for ever.
 
 const RAGServerAddress := preload("res://addons/rag_memory/language/server_address.gd")
 const RAGStreamReader := preload("res://addons/rag_memory/language/stream_reader.gd")
@@ -23,10 +23,10 @@ const _STUCK_GIVEN_UP_MSEC := 30
 const _CONNECTING_MSEC := 10_000
 ## An answer may take this many times as long as its first words.
 const _WHOLE_PER_FIRST := 10
-## How long a server may count tokens after the answer.
+## The time a server may take to count tokens after the answer.
 const _AFTERTHOUGHT_MSEC := 2000
 
-## What went wrong, in words; empty when the answer was read.
+## The error in words; empty when the answer was read.
 var problem := ""
 ## Of the answer; 0 when there was none.
 var status := 0
@@ -34,7 +34,7 @@ var status := 0
 var retry_after := -1.0
 ## For work that may last for hours, as long as something is heard.
 var is_long := false
-## What must stand in no message.
+## A secret that must not appear in a message.
 var secret := ""
 ## The beginning of the answer when its status is an error.
 var error_body := ""

@@ -9,11 +9,12 @@ const MOST_CHARS := 65536
 var is_complete := false
 ## The server says at its very end that this is all; what follows until then may count tokens.
 var awaits_end := false
-## Whether an event told something new that is no text. Whoever reads this sets it back.
+## [code]true[/code] if an event told something new that is no text. Whoever reads this sets it
+## back.
 var has_progress := false
-## What the server said went wrong.
+## The server's error message.
 var problem := ""
-## Whether there was more than MOST_CHARS.
+## [code]true[/code] if there was more than MOST_CHARS.
 var is_too_long := false
 ## "stop", or "length" when the answer was cut off at `max_tokens`.
 var finish_reason := ""
@@ -56,7 +57,7 @@ func text() -> String:
 	return result
 
 
-## What was not taken before.
+## Returns the text that was not taken before.
 func take_new() -> String:
 	_mutex.lock()
 	var result := "".join(_pieces.slice(_taken))

@@ -14,23 +14,24 @@ var is_background := false
 var answer := RAGLanguageAnswer.new()
 var exchange: RAGHttpExchange
 var attempts := 0
-## Whether a server, or the function of the game, was asked.
+## [code]true[/code] if a server, or the function of the game, was asked.
 var is_begun := false
 ## When it may begin, by Time.get_ticks_msec().
 var not_before_msec := 0
 ## When something of the answer came last, by Time.get_ticks_msec().
 var heard_msec := 0
-## Whether the schema is asked for in words, since the server does not know how to keep it.
+## [code]true[/code] if the schema is asked for in words, since the server does not know how to keep
+## it.
 var asks_for_schema := false
 ## Set by the model once nothing more will come.
 var is_done := false
 var problem := ""
-## Whether it asks for the names of the models, and which there are.
+## [code]true[/code] if it asks for the names of the models, and which there are.
 var is_list := false
 var result := PackedStringArray()
-## What the server said of its models.
+## The server's list of models.
 var list: Dictionary = {}
-## What follows when the exchange is done.
+## The function to call when the exchange is done.
 var then: Callable
 
 var _value: Dictionary = {}
@@ -41,7 +42,7 @@ func schema() -> Dictionary:
 	return options.get("json_schema", {})
 
 
-## What a call that fails gives.
+## Returns what a call that fails gives.
 func nothing() -> Variant:
 	if is_list:
 		return PackedStringArray()

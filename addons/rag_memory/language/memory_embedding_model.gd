@@ -25,8 +25,8 @@ const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd"
 ## The name by which the model is known, on a server and in saves: memories that a model of another
 ## name has embedded are embedded again.
 @export var model_name := ""
-## How many characters of a text the model gets. Most models read 512 tokens, about 2,000 characters
-## of English; some servers refuse more.
+## Number of characters of a text that the model gets. Most models read 512 tokens, about 2,000
+## characters of English; some servers refuse more.
 @export_range(50, 100000) var max_chars := 1000
 
 var _calls: Dictionary[int, RAGEmbeddingCall] = {}
@@ -48,7 +48,7 @@ func embed(_texts: PackedStringArray) -> Variant:
 	)
 
 
-## What [MemoryServer] asks, on its own thread. Games need not use it.
+## Answers [MemoryServer], on its own thread. Games need not call it.
 func answer_memory_server(command: String, given: Variant) -> Variant:
 	match command:
 		"take":
@@ -74,7 +74,7 @@ func _taken() -> Resource:
 	return self
 
 
-## What stands before the model's name in a save.
+## Returns what stands before the model's name in a save.
 func _provider() -> String:
 	var script := get_script() as Script
 	var name := str(script.get_global_name())
@@ -113,7 +113,7 @@ func _begin(given: Array) -> int:
 	return _last_ticket
 
 
-## What came of it, false as long as nothing has.
+## Returns the result, or false until there is one.
 func _poll(ticket: int) -> Variant:
 	if not _calls.has(ticket):
 		return {"problem": "MemoryServer.embedding_model is another one now. Open the save again."}

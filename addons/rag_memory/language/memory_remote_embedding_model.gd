@@ -13,17 +13,17 @@ extends MemoryEmbeddingModel
 ## A part of this class that games need not use.
 const RAGServerQuestion := preload("res://addons/rag_memory/language/server_question.gd")
 
-## Where the server is, such as [code]http://127.0.0.1:8081/v1[/code].
+## The address of the server, such as [code]http://127.0.0.1:8081/v1[/code].
 @export var base_url := ""
 ## The name of the environment variable that holds the key. The key itself never stands here.
 @export var api_key_variable := ""
 ## A file under [code]user://[/code] whose first line is the key, for keys that the player enters.
 ## It is read when the environment variable is empty.
 @export var api_key_file := ""
-## How long memories wait for the server, at most, with all that is asked again. After that they are
-## found by their words, until it answers.
+## The longest time that memories wait for the server, with all that is asked again. After that they
+## are found by their words, until it answers.
 @export_range(0.1, 20.0, 0.1, "suffix:s") var timeout_seconds := 5.0
-## How often a question is asked again that a busy or failing server refused (429 and 5xx), while
+## Number of retries of a request that a busy or failing server refused (429 and 5xx), while
 ## there is time.
 @export_range(0, 10) var retries := 2
 
@@ -42,7 +42,7 @@ func embed(texts: PackedStringArray) -> Variant:
 	return call.problem if call.problem else call.vectors
 
 
-## What is asked on another thread changes no more.
+## Copies the settings, so that another thread can read them.
 func _taken() -> Resource:
 	return duplicate()
 

@@ -1,5 +1,5 @@
 extends RefCounted
-## What an [NPCLanguageModel] is asked for a property of MemoryServer, and what is made of its
+## The requests to an [NPCLanguageModel] for a property of MemoryServer, and what is made of its
 ## answer.
 
 const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
@@ -82,7 +82,7 @@ func _init(work: String, request: Dictionary) -> void:
 	]
 
 
-## What MemoryServer takes for the model's answer.
+## Returns what MemoryServer takes for the model's answer.
 func result(answer: Dictionary) -> Variant:
 	match property:
 		"summarizer":

@@ -32,7 +32,7 @@ func _models_in(list_of_models: Dictionary) -> PackedStringArray:
 	return _names_in(list_of_models.get("data"), "id")
 
 
-## What the system says is no message there, and two messages of one speaker become one.
+## Separates system messages from the others, and joins two messages of one speaker.
 func _question(call: RAGLanguageCall) -> Array:
 	var system := PackedStringArray()
 	var messages: Array[Dictionary] = []

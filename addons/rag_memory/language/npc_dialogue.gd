@@ -36,27 +36,28 @@ const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personali
 ## A part of this class that games need not use.
 const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 
-## What she remembers. Without it the [RAGMemory] is taken that is the parent, beside it, or below.
+## The memory of the NPC. Without it the [RAGMemory] is taken that is the parent, beside it, or
+## below.
 @export var memory: RAGMemory:
 	get:
 		return memory if memory != null else _memory_nearby()
 	set(value):
 		memory = value
 		_memory_id = value.get_instance_id() if value != null else 0
-## How she feels. With it every line of the player moves her, and the prompt says what she feels.
+## The mind of the NPC. With it every line of the player changes feelings, and the prompt has them.
 @export var mind: NPCMind:
 	set(value):
 		mind = value
 		_mind_id = value.get_instance_id() if value != null else 0
-## Who she is.
+## The personality of the NPC.
 @export var personality: RAGNPCPersonality
-## What she answers with. Without one she answers from her memory.
+## The language model that answers. Without one the NPC answers from memory.
 @export var model: RAGLanguageModel
-## Whether the model also says what it makes of the exchange: promises, gifts, what she learned, how
-## her relationship changes. Turn it off for small models, below about three billion parameters,
+## If [code]true[/code], the model also analyses the exchange: promises, gifts, what she learned,
+## how her relationship changes. Turn it off for small models, below about three billion parameters,
 ## which copy the example: then she only speaks, in one paragraph, and rules find the promises.
 @export var analysis := true
-## What is true in the world.
+## The canonical facts of the world.
 @export var world: RAGWorldKnowledge
 ## Further options of [method NPCContextBuilder.build] and [method
 ## NPCContextBuilder.record_interaction], such as [code]{"token_budget": 2000}[/code] for a small
@@ -79,8 +80,8 @@ var _mind_id := 0
 ## [method NPCContextBuilder.record_interaction]. Promises, names and gifts that rules find, where
 ## no analysis tells them, are stored besides: [signal RAGMemory.memory_added] tells of them.[br]
 ## Empty, with an error, when she could not speak, or was cancelled: then nothing is remembered.
-## What she felt about the line stays. It is an error, too, when [member memory] or [member mind]
-## was freed.[br]
+## The feelings that the line caused stay. It is an error, too, when [member memory] or
+## [member mind] was freed.[br]
 ## [param options]: those of [method NPCLanguageModel.generate_async] but for
 ## [code]json_schema[/code], and of [member context_options].
 func say(player_line: String, options: Dictionary = {}) -> MemoryRequest:
@@ -112,7 +113,7 @@ func cancel() -> void:
 	_current = null
 
 
-## Whether she has not finished yet.
+## Returns whether she has not finished yet.
 func is_speaking() -> bool:
 	return _current != null and not _current.request.is_completed()
 

@@ -28,20 +28,20 @@ const _CANCELLED := "The request was cancelled."
 
 ## The name by which the server knows the model. Empty for the first one it has.
 @export var model_name := ""
-## How freely the model chooses its words, 0 to 2. At -1 the server decides.
+## The sampling temperature, 0 to 2. At -1 the server decides.
 @export_range(-1.0, 2.0, 0.05) var temperature := -1.0
 ## The longest answer, in tokens. A token is about four characters of English.
 @export_range(1, 32768) var max_tokens := 512
 ## Seconds in which something of the answer has to come. The whole answer may take ten times as
 ## long.
 @export_range(0.1, 600.0, 0.1, "suffix:s") var timeout_seconds := 60.0
-## How often a question is asked again that a busy or failing server refused (429 and 5xx). Never
+## Number of retries of a request that a busy or failing server refused (429 and 5xx). Never
 ## after the answer has begun.
 @export_range(0, 10) var retries := 2
-## How many answers may come at the same time. Background work has at most one of them.
+## Number of answers that may come at the same time. Background work has at most one of them.
 @export_range(1, 16) var max_parallel_calls := 2
-## How many calls the background may begin in an hour of play, so that it does not use up a paid
-## key. 0 for as many as it likes. Dialogue is not limited.
+## Number of calls that background work may begin in an hour of play, so that it does not use up a
+## paid key. 0 for as many as it likes. Dialogue is not limited.
 @export_range(0, 10000) var max_calls_per_hour := 60
 
 var _waiting: Array[RAGLanguageCall] = []
@@ -87,8 +87,8 @@ func generate_async(messages: Array, options: Dictionary = {}) -> MemoryRequest:
 	return _enqueue(call)
 
 
-## Whether the model can be asked at this moment: its server answers, and the game may reach it. The
-## result is a bool; [method MemoryRequest.get_error] says why it is [code]false[/code].
+## Returns whether the model can be asked at this moment: its server answers, and the game may reach
+## it. The result is a bool; [method MemoryRequest.get_error] says why it is [code]false[/code].
 func is_available_async() -> MemoryRequest:
 	var available := MemoryRequest.new()
 	_look(available)
@@ -116,10 +116,10 @@ func answer_memory_async(work: String, request: Dictionary) -> MemoryRequest:
 	return done
 
 
-## What was used since the game began. [code]calls[/code] is how many calls were begun and are over.
-## One that is refused before (a host that is not allowed, a key that is missing, a wrong option, no
-## budget) or cancelled before is none of them. [code]failed[/code] is how many of them gave nothing
-## of use, without those that were cancelled. [code]input_tokens[/code] and
+## Returns the usage since the game began. [code]calls[/code] is how many calls were begun and are
+## over. One that is refused before (a host that is not allowed, a key that is missing, a wrong
+## option, no budget) or cancelled before is none of them. [code]failed[/code] is how many of them
+## gave nothing of use, without those that were cancelled. [code]input_tokens[/code] and
 ## [code]output_tokens[/code] are as far as the server tells. [code]waiting[/code],
 ## [code]running[/code] and [code]background_calls_this_hour[/code] are those of this moment.
 func get_usage() -> Dictionary:

@@ -15,7 +15,7 @@ extends NPCRemoteLanguageModel
 ## Emitted while the server fetches a model: what it does, and how far it is, 0 to 1.
 signal pull_progressed(status: String, share: float)
 
-## Whether the server fetches [member NPCLanguageModel.model_name] when it does not have it.
+## If [code]true[/code], the server fetches a [member NPCLanguageModel.model_name] it does not have.
 @export var auto_pull := false
 
 ## The model that was found for a name.

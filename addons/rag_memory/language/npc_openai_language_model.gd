@@ -12,12 +12,12 @@ extends NPCRemoteLanguageModel
 ## [/codeblock]
 
 const _NEW_LENGTH_NAME := "max_completion_tokens"
-## What models that think before they answer may refuse.
+## Options that models which think before they answer may refuse.
 const _REFUSED: Array[String] = ["temperature", "stop", "seed"]
 
 ## Newer models of OpenAI refuse the name that all other servers know.
 var _length_name := "max_tokens"
-## What the model was found to refuse: it is left out.
+## Options that the model has refused: they are left out.
 var _left_out: Array[String] = []
 
 

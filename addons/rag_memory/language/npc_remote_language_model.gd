@@ -19,11 +19,11 @@ const RAGStreamReader := preload("res://addons/rag_memory/language/stream_reader
 ## A part of this class that games need not use.
 const RAGStructuredAnswer := preload("res://addons/rag_memory/language/structured_answer.gd")
 
-## How servers answer that know no schema.
+## Status codes of servers that do not support schemas.
 const _SCHEMA_REFUSED: Array[int] = [400, 422, 501]
 const _LONGEST_WAIT_SECONDS := 60.0
 
-## Where the server is, such as [code]http://127.0.0.1:8080/v1[/code].
+## The address of the server, such as [code]http://127.0.0.1:8080/v1[/code].
 @export var base_url := ""
 ## The name of the environment variable that holds the key. The key itself never stands here.
 @export var api_key_variable := ""
@@ -31,7 +31,7 @@ const _LONGEST_WAIT_SECONDS := 60.0
 ## It is read when the environment variable is empty.
 @export var api_key_file := ""
 
-## Whether the server was found to know no schema.
+## [code]true[/code] if the server was found to know no schema.
 var _asks_for_schema := false
 
 
@@ -55,7 +55,7 @@ func _headers(_key: String) -> PackedStringArray:
 	return PackedStringArray()
 
 
-## Whether the server is asked to keep the schema.
+## Returns whether the server is asked to keep the schema.
 func _is_schema_kept(call: RAGLanguageCall) -> bool:
 	return call.options.has("json_schema") and not call.asks_for_schema
 
@@ -68,12 +68,12 @@ func _messages(call: RAGLanguageCall) -> Array:
 	return messages
 
 
-## Whether another form of the question may do after what the server said of this one.
+## Returns whether another form of the question may do after what the server said of this one.
 func _has_other_form(_error: String) -> bool:
 	return false
 
 
-## What an event of the stream adds to the answer. On another thread.
+## Adds an event of the stream to the answer. Runs on another thread.
 static func _read_event(_event: Dictionary, _answer: RAGLanguageAnswer) -> void:
 	pass
 
@@ -161,7 +161,7 @@ func _end_answer(call: RAGLanguageCall, exchange: RAGHttpExchange) -> void:
 	call.is_done = true
 
 
-## Whether the question is to be asked again.
+## Returns whether the question is to be asked again.
 func _is_to_be_repeated(call: RAGLanguageCall, exchange: RAGHttpExchange) -> bool:
 	if call.answer.length() > 0:
 		return false

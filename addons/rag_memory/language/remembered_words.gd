@@ -1,5 +1,5 @@
 extends RefCounted
-## What an NPC says without a language model: sentences around what she remembers.
+## Answers of an NPC without a language model: sentences around what she remembers.
 
 const RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
 
@@ -10,7 +10,7 @@ const _LEAST_SIMILARITY := 0.35
 const _FRIENDLY := 40.0
 const _HOSTILE := -10.0
 const _NAME_SLOT := "player_name"
-## What was said is no thing to say again.
+## Event types of conversations, which are not repeated to the player.
 const _UNSPOKEN: Array[String] = [
 	"conversation", "casual_conversation", "first_meeting", "player_info", "summary"
 ]
@@ -44,7 +44,7 @@ func _init(config: MemoryConfig, header: Dictionary, disposition: Dictionary) ->
 	_disposition = disposition
 
 
-## Whether she has met the player, by the header.
+## Returns whether she has met the player, by the header.
 static func has_met(header: Dictionary) -> bool:
 	return _relationship(header).get("met", false)
 
@@ -72,7 +72,7 @@ func reaction() -> String:
 	return RAGWording.text(_config, "says_seen")
 
 
-## What concerns the player: nothing else is hers to tell to anybody who asks.
+## Returns the best memory that concerns the player; others are not told to anybody who asks.
 static func _best(memories: Array, names: PackedStringArray, least: float) -> String:
 	var best := ""
 	for memory: Dictionary in memories:
@@ -113,7 +113,7 @@ static func _to_the_player(text: String) -> String:
 	return text
 
 
-## What the mind feels decides, and without one the relationship.
+## Chooses the sentence by what the mind feels, and without one by the relationship.
 func _by_feeling(key: String) -> String:
 	if _disposition.get("is_known", false):
 		match str(_disposition["feeling"]):

@@ -37,7 +37,7 @@ func _init(url: String) -> void:
 		)
 
 
-## Whether the server is this computer, so that nothing sent to it can be read on the way.
+## Returns whether the server is this computer, so that nothing sent to it can be read on the way.
 func is_local() -> bool:
 	return host in DEFAULT_HOSTS
 

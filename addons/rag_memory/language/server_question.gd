@@ -1,5 +1,5 @@
 extends RefCounted
-## Where a question goes, and with which key: what all classes that ask a server have in common.
+## The address and the key of a request: what all classes that ask a server have in common.
 
 const RAGApiKey := preload("res://addons/rag_memory/language/api_key.gd")
 const RAGHttpExchange := preload("res://addons/rag_memory/language/http_exchange.gd")

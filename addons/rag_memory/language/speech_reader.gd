@@ -1,8 +1,8 @@
 extends RefCounted
-## What an NPC says in an answer that is still coming: the text of "response" in a JSON object, or
+## The speech in an answer that is still coming: the text of "response" in a JSON object, or
 ## an answer that is no JSON as it is. Never JSON.
 ##
-## What comes in one piece is read in slices, so that no frame takes long: feed() returns the first
+## A large piece is read in slices, so that no frame takes long: feed() returns the first
 ## one, and read_on() the next ones.
 
 enum RAGState { BEFORE, SEARCHING, SPEAKING, PLAIN, DONE }
@@ -45,7 +45,7 @@ static var _second_half := RegEx.create_from_string("^\\\\u[dD][c-fC-F]")
 
 var _state := RAGState.BEFORE
 var _text := ""
-## Where the part of the text begins that was not read yet. What lies before it goes with the next
+## The position of the text that was not read yet. The text before it is dropped with the next
 ## piece: an answer that comes word by word would be copied as a whole for each of them.
 var _at := 0
 
@@ -59,7 +59,7 @@ func feed(text: String) -> String:
 	return read_on()
 
 
-## Whether read_on() has more to read, though no more of the answer has come.
+## Returns whether read_on() has more to read, though no more of the answer has come.
 func has_more() -> bool:
 	var unread := _text.length() - _at
 	match _state:
@@ -84,7 +84,7 @@ func read_on() -> String:
 		var said := _text.substr(_at, SLICE)
 		_at += said.length()
 		return RAGPlayerText.visible(said, true)
-	# What was begun in this slice may go on in it.
+	# Work begun in this slice may go on in it.
 	return read_on() if _state == RAGState.SPEAKING or _state == RAGState.PLAIN else ""
 
 

@@ -16,7 +16,7 @@ const _MARK: Array[int] = [0xEF, 0xBB, 0xBF]
 
 ## Grows with everything that says something new.
 var heard := 0
-## Whether the answer has ended, though the connection may not have.
+## [code]true[/code] if the answer has ended, though the connection may not have.
 var is_complete := false
 
 var _kind := ""
@@ -32,7 +32,7 @@ func _init(read_event: Callable, answer: RAGLanguageAnswer) -> void:
 	_answer = answer
 
 
-## Whether the text is all there, though the server may count tokens yet.
+## Returns whether the text is all there, though the server may count tokens yet.
 func has_text() -> bool:
 	return _answer.is_complete
 
@@ -65,7 +65,7 @@ func feed(bytes: PackedByteArray) -> String:
 	if _kind == _JSON:
 		return ""
 	var from := 0
-	# What was there before has no end of a line.
+	# The rest of the buffer has no end of a line.
 	end = _left.find(_NEWLINE, end)
 	while end >= 0:
 		var problem := _take_line(_left.slice(from, end))

@@ -37,7 +37,7 @@ static func object_in(text: String) -> Variant:
 	return json.data if json.data is Dictionary else null
 
 
-## What is wrong with the types of a schema, in words; nothing when nothing is.
+## Returns what is wrong with the types of a schema, in words; nothing when nothing is.
 static func fault_of(schema: Dictionary, depth := 0) -> String:
 	if depth > _DEEPEST:
 		return "is nested too deeply"

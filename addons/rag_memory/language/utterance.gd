@@ -16,7 +16,7 @@ const RAGSpeechReader := preload("res://addons/rag_memory/language/speech_reader
 const PLAYER := "player"
 const _TEXT := {"type": "string"}
 const _CHANGE := {"type": "integer"}
-## What the section response_schema of the prompt asks for. What she says comes first.
+## The schema that the section response_schema asks for. The speech comes first.
 const _SCHEMA := {
 	"type": "object",
 	"properties":
@@ -193,7 +193,7 @@ func _tell(text: String) -> void:
 		chunk.emit(text)
 
 
-## What was not told while the answer came: all of it, or the end.
+## Emits the text that was not emitted while the answer came: all of it, or the end.
 func _tell_rest(response: String) -> void:
 	if _is_over():
 		return
@@ -237,7 +237,7 @@ func _record(answer: Dictionary, header: Dictionary) -> Dictionary:
 	return await _builder.record_exchange_async(line, answer).completed
 
 
-## Whether it has ended, or ends now.
+## Returns whether it has ended, or ends now.
 func _is_over() -> bool:
 	if request.is_completed():
 		return true

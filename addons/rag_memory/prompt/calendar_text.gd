@@ -6,7 +6,7 @@ const SECONDS_PER_DAY := 86400.0
 const _MINUTES_PER_DAY := 24 * 60
 
 
-## How many seconds of the game's clock a day has.
+## Returns how many seconds of the game's clock a day has.
 static func seconds_per_day() -> float:
 	var calendar := MemoryServer.calendar
 	return SECONDS_PER_DAY if calendar == null else maxf(calendar.seconds_per_day, 1.0)

@@ -8,7 +8,7 @@ const _SPEAKER_KEYS: Array[String] = ["speaker", "role", "name"]
 const _TEXT_KEYS: Array[String] = ["text", "content", "message"]
 
 
-## What is wrong with the turns of an option, in a sentence; empty when nothing is.
+## Returns what is wrong with the turns of an option, in a sentence; empty when nothing is.
 static func problem_of(turns: Variant) -> String:
 	if not turns is Array:
 		return ""
@@ -25,12 +25,12 @@ static func problem_of(turns: Variant) -> String:
 	return ""
 
 
-## Who spoke; the player when the turn does not say.
+## The speaker; the player when the turn does not say.
 static func speaker_of(turn: Variant) -> String:
 	return _value_of(turn, _SPEAKER_KEYS, PLAYER_SPEAKERS[0]).strip_edges()
 
 
-## What was said.
+## The text of the turn.
 static func text_of(turn: Variant) -> String:
 	return _value_of(turn, _TEXT_KEYS, "") if turn is Dictionary else str(turn)
 

@@ -1,5 +1,5 @@
 extends RefCounted
-## What an NPC does at which hour: the entries of NPCPersonality.schedule.
+## The daily schedule of an NPC: the entries of NPCPersonality.schedule.
 
 const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 
@@ -23,7 +23,7 @@ static func hour_of(seconds: float) -> float:
 	return fposmod(seconds / RAGCalendarText.seconds_per_day(), 1.0) * HOURS_PER_DAY
 
 
-## What is wrong with the schedule, one sentence each.
+## Returns what is wrong with the schedule, one sentence each.
 static func problems_in(schedule: Array[Dictionary]) -> PackedStringArray:
 	var problems := PackedStringArray()
 	for index: int in schedule.size():

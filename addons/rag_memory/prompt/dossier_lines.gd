@@ -1,5 +1,5 @@
 extends RefCounted
-## What a dossier says in the sections of a prompt (RAGMemory.build_dossier).
+## The lines of a dossier in the sections of a prompt (RAGMemory.build_dossier).
 
 const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")

@@ -1,5 +1,5 @@
 extends RefCounted
-## How an NPC behaves to somebody she stands to in this way: the section guidance of a prompt.
+## The section guidance of a prompt: how the NPC behaves, by the status of a relationship.
 
 const RAGEnglish := preload("res://addons/rag_memory/prompt/english.gd")
 const RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")

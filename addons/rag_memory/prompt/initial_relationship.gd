@@ -1,11 +1,11 @@
 extends RefCounted
-## What NPCPersonality.initial_relationship may hold, for the memory would refuse all of it for one
-## wrong value.
+## The allowed keys of NPCPersonality.initial_relationship, for the memory would refuse all of it
+## for one wrong value.
 
 const _NUMBERS: Array[String] = ["trust", "affection", "fear", "respect", "familiarity"]
 
 
-## What is wrong with it: a sentence by key; empty when nothing is.
+## Returns what is wrong with it: a sentence by key; empty when nothing is.
 static func problems_in(relationship: Dictionary) -> Dictionary:
 	var problems := {}
 	for key: Variant in relationship:

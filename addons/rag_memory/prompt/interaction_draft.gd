@@ -1,6 +1,6 @@
 extends RefCounted
-## What an NPC will remember of one exchange with the player; NPCContextBuilder.record_interaction()
-## makes it.
+## The memories that an NPC will have of one exchange with the player;
+## NPCContextBuilder.record_interaction() makes it.
 
 const RAGCalendarText := preload("res://addons/rag_memory/prompt/calendar_text.gd")
 const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
@@ -32,7 +32,7 @@ const _CHECKED_SENTENCES: Array[String] = [
 var memory: RAGMemory
 var config: MemoryConfig
 var problem := ""
-## What is to be stored, in this order: text, data, flags (what calculate_importance() is told of
+## The memories to store, in this order: text, data, flags (what calculate_importance() is told of
 ## it) and, once that has answered, importance.
 var memories: Array[Dictionary] = []
 var rejected: Array[Dictionary] = []
@@ -46,13 +46,13 @@ var _turn: PackedStringArray
 var _line: String
 var _reply: String
 var _analysis: Dictionary
-## Whether the analysis says what happened. Otherwise the rules look for it.
+## [code]true[/code] if the analysis says what happened. Otherwise the rules look for it.
 var _is_analysed := false
 var _is_from_memory := false
 var _personality: RAGNPCPersonality
 var _world: RAGWorldKnowledge
 var _names := PackedStringArray()
-# What the player says is hearsay: the NPC may remember it, whoever the player speaks of.
+# The words of the player are hearsay: the NPC may remember it, whoever the player speaks of.
 var _hearsay := PackedStringArray()
 var _specific: Array[Dictionary] = []
 var _learned: Array[Dictionary] = []
@@ -80,7 +80,7 @@ func _init(npc: Object, player_input: String, answer: Dictionary, options: Dicti
 	_turn = PackedStringArray([player_input, _text(answer.get("response"))])
 	_line = _quoted(player_input)
 	_is_from_memory = answer.get("from_memory", false)
-	# What she says for want of a model is nothing to remember.
+	# An answer made without a model is not stored as the words of the NPC.
 	_reply = "" if _is_from_memory else _quoted(_without_tone(_text(answer.get("response"))))
 	_analysis = _dictionary(answer.get("analysis"))
 	_is_analysed = not _analysis.is_empty() and answer.get("is_json", true)
@@ -96,7 +96,7 @@ func has_gift() -> bool:
 	return not _happening("gift").is_empty()
 
 
-## Whether only a memory may know what the player is called, because the world does not.
+## Returns whether only a memory may know what the player is called, because the world does not.
 func needs_player_name() -> bool:
 	return _world != null and _world.player_name.is_empty()
 
@@ -106,7 +106,7 @@ func allow_names_in(records: Array) -> void:
 		_hearsay.append(record["document_full"] as String)
 
 
-## Whether the game keeps the relationship itself, and not the memory.
+## Returns whether the game keeps the relationship itself, and not the memory.
 func belongs_to_game() -> bool:
 	return RAGPromptOptions.given(_npc, _options, "relationship") is Dictionary
 
@@ -115,7 +115,7 @@ func has_moved() -> bool:
 	return deltas.values().any(func(change: float) -> bool: return change != 0)
 
 
-## Whether the changes of the relationship follow from the interaction type alone.
+## Returns whether the changes of the relationship follow from the interaction type alone.
 func follows_rules() -> bool:
 	return _options.get("deterministic_deltas", false)
 
@@ -171,7 +171,7 @@ func write(checks: Array) -> void:
 		_add(_learned[index], _checked(_learned[index]["text"] as String, checks, place))
 
 
-## Whether anything was said that [method RAGMemory.store_turn] can keep.
+## Returns whether anything was said that [method RAGMemory.store_turn] can keep.
 func has_turn() -> bool:
 	return not _turn[0].strip_edges().is_empty() or not _turn[1].strip_edges().is_empty()
 

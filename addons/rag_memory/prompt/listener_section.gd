@@ -1,5 +1,5 @@
 extends RefCounted
-## What an NPC's mind says of those who listen: the section listeners of a prompt.
+## The feelings of an NPC towards those who listen: the section listeners of a prompt.
 
 const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const RAGPromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
@@ -11,7 +11,7 @@ const _PLAYER := "player"
 var problem := ""
 var mind: NPCMind
 var ids: PackedStringArray
-## What NPCMind.build_listener_context() returned.
+## The result of NPCMind.build_listener_context().
 var context: Dictionary = {}
 
 
@@ -43,7 +43,7 @@ func is_empty() -> bool:
 	return ids.is_empty()
 
 
-## Whether everybody who listens, or is near, may hear of a memory.
+## Returns whether everybody who listens, or is near, may hear of a memory.
 func may_hear(memory: Dictionary) -> bool:
 	var metadata: Dictionary = memory.get("metadata", {})
 	if is_empty() or not metadata.get("secret", false):

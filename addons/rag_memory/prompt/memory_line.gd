@@ -1,5 +1,5 @@
 extends RefCounted
-## How a memory is told in a prompt: one harmless line.
+## Writes a memory as one sanitized line of a prompt.
 
 const RAGCalendarText := preload("res://addons/rag_memory/prompt/calendar_text.gd")
 const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")

@@ -1,5 +1,5 @@
 extends RefCounted
-## What follows from [method MemoryServer.check_names] for memories that an [NPCWorldKnowledge]
+## The consequences of [method MemoryServer.check_names] for memories that an [NPCWorldKnowledge]
 ## allows.
 
 

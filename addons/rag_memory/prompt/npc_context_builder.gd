@@ -17,7 +17,7 @@ extends RefCounted
 ## The prompt consists of sections. Each has a hard token budget of its own. What the player says,
 ## and every memory of it, becomes harmless first: it cannot open or close a section, pass for a
 ## memory or for a line of the system, or carry invisible characters.[br]
-## What stands around the game's words is in the language of the game, as far as that translates
+## The text around the game's words is in the language of the game, as far as that translates
 ## the sentences of [code]addons/rag_memory/wording.pot[/code], or in the words of
 ## [member MemoryConfig.wording].
 

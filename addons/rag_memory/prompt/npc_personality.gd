@@ -1,7 +1,7 @@
 @icon("res://addons/rag_memory/icons/RAGMemory.svg")
 class_name NPCPersonality
 extends Resource
-## Who an NPC is: what never changes, whatever happens to her.
+## The character of an NPC, which does not change during the game.
 ##
 ## Make one per NPC, save it as a [code].tres[/code] file and give it to [NPCContextBuilder].
 ## Secrets stay out of the prompt until the relationship unlocks them:
@@ -47,51 +47,51 @@ const _HIGH_TRAIT := 0.65
 @export var npc_id := ""
 ## The name by which she is called.
 @export var display_name := ""
-## What she does in the world, for example [code]"blacksmith of Thornhaven"[/code].
+## The role of the NPC in the world, for example [code]"blacksmith of Thornhaven"[/code].
 @export var role := ""
-## Where she comes from and what made her who she is.
+## The origin and the history of the NPC.
 @export_multiline var background := ""
 ## Truths about her that nothing the player says can change, the most important first.
 @export var anchors: Array[String] = []
 
 @export_group("Big Five")
-## How open she is to what is new: 0 not at all, 1 entirely.
+## Openness to new things: 0 not at all, 1 entirely.
 @export_range(0.0, 1.0, 0.01) var openness := 0.5
-## How orderly and dutiful she is, 0 to 1.
+## Conscientiousness, 0 to 1.
 @export_range(0.0, 1.0, 0.01) var conscientiousness := 0.5
-## How outgoing she is, 0 to 1.
+## Extraversion, 0 to 1.
 @export_range(0.0, 1.0, 0.01) var extraversion := 0.5
-## How warm she is towards others, 0 to 1.
+## Agreeableness, warmth towards others, 0 to 1.
 @export_range(0.0, 1.0, 0.01) var agreeableness := 0.5
-## How easily she is worried, 0 to 1.
+## Neuroticism, how easily the NPC worries, 0 to 1.
 @export_range(0.0, 1.0, 0.01) var neuroticism := 0.5
 
 @export_group("Character")
-## What else she is, in words: [code]"secretive"[/code], [code]"fiercely protective"[/code].
+## Further traits, in words: [code]"secretive"[/code], [code]"fiercely protective"[/code].
 @export var traits: Array[String] = []
-## What she loves to talk of.
+## Favourite topics.
 @export var interests: Array[String] = []
-## What she does not like to talk of.
+## Topics that the NPC avoids.
 @export var dislikes: Array[String] = []
 
 @export_group("Motives")
-## What she holds dear.
+## Values of the NPC.
 @export var values: Array[String] = []
-## What she is afraid of.
+## Fears of the NPC.
 @export var fears: Array[String] = []
-## What she wants to reach.
+## Goals of the NPC.
 @export var goals: Array[String] = []
 
 @export_group("Speech")
-## How she speaks: rhythm, words, manners.
+## The way of speaking: rhythm, words, manners.
 @export_multiline var speech_style := ""
 ## Sentences that sound like her.
 @export var example_lines: Array[String] = []
-## What she never says. [method find_forbidden_phrases] looks for it in an answer.
+## Phrases that the NPC never says. [method find_forbidden_phrases] looks for it in an answer.
 @export var forbidden_phrases: Array[String] = []
 
 @export_group("Secrets")
-## What she hides. Each is a dictionary:[br]
+## Secrets of the NPC. Each is a dictionary:[br]
 ## [code]secret[/code]: the text.[br]
 ## [code]id[/code]: a short name for it.[br]
 ## [code]unlock_trust[/code] and [code]unlock_affection[/code]: the least that the player needs. One
@@ -100,8 +100,8 @@ const _HIGH_TRAIT := 0.65
 @export var secrets: Array[Dictionary] = []
 
 @export_group("Relationship")
-## How she stands to a player she has never met. It counts for the relationship header and for
-## secrets until a relationship is stored or set. [NPCContextBuilder] gives it to
+## The relationship to a player whom the NPC has never met. It counts for the relationship header
+## and for secrets until a relationship is stored or set. [NPCContextBuilder] gives it to
 ## [method RAGMemory.set_initial_relationship] and leaves out values of a wrong type, with a
 ## warning. As it is in a new resource, her profile comes before it
 ## ([method MemoryWorld.ensure_profile]). Without [NPCContextBuilder], make that call after a save
@@ -112,24 +112,25 @@ const _HIGH_TRAIT := 0.65
 }
 
 @export_group("Sensitivities")
-## What a change of trust is multiplied by. 1 is an ordinary person.
+## The factor of a change of trust. 1 is an ordinary person.
 @export_range(0.5, 2.0, 0.01) var trust_sensitivity := 1.0
-## What a change of respect is multiplied by.
+## The factor of a change of respect.
 @export_range(0.5, 2.0, 0.01) var respect_sensitivity := 1.0
-## What a change of affection is multiplied by.
+## The factor of a change of affection.
 @export_range(0.5, 2.0, 0.01) var affection_sensitivity := 1.0
-## What a change of fear is multiplied by.
+## The factor of a change of fear.
 @export_range(0.5, 2.0, 0.01) var fear_sensitivity := 1.0
-## How easily she forgives, -100 to 100. Above 50 she loses 0.7 times the trust, below -50 she loses
+## Readiness to forgive, -100 to 100. Above 50 she loses 0.7 times the trust, below -50 she loses
 ## 1.3 times as much.
 @export_range(-100, 100) var forgiveness_tendency := 0
-## How easily she is frightened, 0 to 100. What makes her fear more is multiplied by 0.5 at 0, by 1
+## Fearfulness, 0 to 100. A rise of fear is multiplied by 0.5 at 0, by 1
 ## at 50 and by 1.5 at 100.
 @export_range(0, 100) var intimidation_susceptibility := 50
 
 @export_group("Romance")
-## Whether the player can win her love. With [code]false[/code] the prompt says nothing of romance:
-## say in [member anchors] what holds instead, such as [code]"You are happily married."[/code]
+## If [code]true[/code], romance with the player is possible. With [code]false[/code] the prompt
+## says nothing of romance: say in [member anchors] what holds instead, such as [code]"You are
+## happily married."[/code]
 @export var is_romantic_available := false
 ## The least trust for romance.
 @export_range(0, 100) var romance_trust_threshold := 40
@@ -161,7 +162,7 @@ func get_unlocked_secrets(relationship: Dictionary) -> Array[Dictionary]:
 	return unlocked
 
 
-## Whether romance is possible at this [param relationship] ([code]trust[/code],
+## Returns whether romance is possible at this [param relationship] ([code]trust[/code],
 ## [code]affection[/code] and [code]familiarity[/code]; a missing one is 0). All three thresholds
 ## have to be reached, and [member is_romantic_available] has to be [code]true[/code]. The prompt
 ## says so, too.
@@ -318,7 +319,7 @@ func get_problems() -> PackedStringArray:
 	return problems
 
 
-## What she does at this hour, and whether she is open to romance.
+## Returns what she does at this hour, and whether she is open to romance.
 func _lines_of_the_moment(
 	hour: float, relationship: Dictionary, config: MemoryConfig
 ) -> PackedStringArray:

@@ -29,7 +29,7 @@ const _FORMAT := "rag_memory_world_events"
 const _VERSION := 2
 const _OWN_KEYS: Array[String] = ["sequence", "event_type", "description"]
 
-## Who exists. With it, an event that names somebody unknown is refused.
+## The known people. With it, an event that names somebody unknown is refused.
 var knowledge: RAGWorldKnowledge
 ## A function that returns seconds, for events whose data has no [code]timestamp[/code]. Give it the
 ## one you gave to [method MemoryServer.set_clock].
@@ -42,7 +42,7 @@ var clock: Callable = Time.get_unix_time_from_system:
 var _lock := Mutex.new()
 # There is no self any more when it is needed.
 var _id := get_instance_id()
-# What waits for a save.
+# Events that wait for a save.
 var _events: Array[Dictionary] = []
 # Asked for while it lives: a lambda cannot name its object any more when that was freed.
 var _clock_owner := clock.get_object_id()
@@ -241,7 +241,7 @@ func _save_what_waits() -> void:
 				RAGSavedWorld.add_event(event.duplicate())
 
 
-## What makes an event the same as another one. As text a time may lose its last digits.
+## Returns what makes an event the same as another one. As text a time may lose its last digits.
 static func _identity(event: Dictionary) -> Array:
 	var milliseconds := roundi(float(event["timestamp"]) * 1000.0)
 	return [event["event_type"], event["description"], milliseconds]

@@ -1,7 +1,7 @@
 @icon("res://addons/rag_memory/icons/MemoryServer.svg")
 class_name NPCWorldKnowledge
 extends Resource
-## What is true in the world: canonical facts, who exists, and the flags of the story.
+## The truth about the world: canonical facts, the people, and the flags of the story.
 ##
 ## Make one per game, in the editor or in code: it says how the world is at the beginning. What
 ## changes while a save is open lies in that save, and goes back with it: flags that are set, and
@@ -66,7 +66,7 @@ const _FLAG_TYPES: Array[int] = [TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRING]
 var _lock := Mutex.new()
 # There is no self any more when it is needed.
 var _id := get_instance_id()
-# What was set while no save was open. It waits for the next one.
+# Flags that were set while no save was open. They wait for the next one.
 var _flags: Dictionary[String, Variant] = {}
 # Every capitalised word of a canonical fact is a known name.
 var _name := RegEx.create_from_string("\\p{Lu}[\\p{L}'’-]*\\p{L}")

@@ -192,7 +192,7 @@ const _ROLES_AT_START := (
 	+ "|terminal|log|hint|spoiler|end of input|du|sie|tú|tu|vous|toi|sinä|ty|ви|вы|ты|sen|siz"
 	+ "|bạn|anda"
 )
-## What stands between the words of a role and before its colon.
+## Characters between the words of a role and before its colon.
 const _SIGN := "[^\\p{L}\\p{N}:]"
 const _START := "(?:^|(?<=[.!?…。！？؟।;:)›'—–/*~•·_-]))%s{0,6}" % _SIGN
 const _WORDS := "[\\p{L}\\p{N}]{1,20}(?:[ ._-]{1,2}[\\p{L}\\p{N}]{1,20}){0,2}"
@@ -204,7 +204,7 @@ const _REMARK := (
 const _FULL_WIDTH_FIRST := 0xFF01
 const _FULL_WIDTH_LAST := 0xFF5E
 const _FULL_WIDTH_OFFSET := 0xFEE0
-## Where Unicode has the Latin alphabet again, in circles and squares: a first code and its letter.
+## Blocks of Unicode that repeat the Latin alphabet, in circles and squares: first code and letter.
 const _ALPHABETS_AGAIN := {
 	0x249C: 0x61,
 	0x24B6: 0x41,
@@ -225,11 +225,11 @@ const _LONGEST_TEXT := 8000
 ## thread may be reading it.
 static var _lock := Mutex.new()
 static var _replacements := _make_replacements()
-## What each character that was ever met becomes.
+## The replacement of each character, cached.
 static var _cleaned: Dictionary[int, String] = {}
 ## The letter that each character looks like.
 static var _letters := _make_letters()
-## What is in no need of cleaning: most lines of most games.
+## Text that needs no cleaning: most lines of most games.
 static var _plain := RegEx.create_from_string(
 	"^(?:[A-Za-z0-9,.!?;'()]+(?: (?!$)|[-/](?=[A-Za-z0-9])|$))*$"
 )
@@ -246,7 +246,7 @@ static var _invisible := RegEx.create_from_string(
 ## Runs of rule marks ("---", "====="): no text draws a line across the prompt.
 static var _rule := RegEx.create_from_string("[-=_*~+—–]{3,}")
 static var _mark := RegEx.create_from_string("\\p{M}")
-## What a time ("11:30") has not, even where it looks like a word.
+## Letters, which a time ("11:30") does not have even where it looks like a word.
 static var _no_number := RegEx.create_from_string("[^\\p{N}\\p{P}\\s]")
 static var _roles := _make_role_patterns()
 static var _own_roles: Dictionary[String, bool] = {}
@@ -367,7 +367,7 @@ static func _make_letters() -> Dictionary[String, String]:
 	return letters
 
 
-## What the word looks like, as a pattern that also finds it with signs between its letters.
+## Returns what the word looks like, as a pattern that also finds it with signs between its letters.
 static func _pattern_of(roles: String, has_border: bool) -> String:
 	var patterns: Dictionary[String, bool] = {}
 	for role: String in roles.split("|"):
@@ -405,8 +405,8 @@ static func _make_role_patterns() -> Array[RegEx]:
 	return patterns
 
 
-## What a line looks like to somebody who reads Latin letters, without marks above and below; and
-## for each character of it where it stands in the line.
+## Returns what a line looks like to somebody who reads Latin letters, without marks above and
+## below; and for each character of it where it stands in the line.
 static func _looks_like(line: String) -> Array:
 	var letters := PackedStringArray()
 	var places := PackedInt32Array()

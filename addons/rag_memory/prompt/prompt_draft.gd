@@ -1,7 +1,7 @@
 extends RefCounted
 ## One prompt while it is put together; NPCContextBuilder.build() makes it.
 
-## What the NPC speaks of: the player's line, or a moment in which the player has said nothing.
+## The occasion for the answer: the player's line, or a moment in which the player has said nothing.
 enum RAGOccasion { LINE, GREETING, REACTION }
 
 const RAGDailySchedule := preload("res://addons/rag_memory/prompt/daily_schedule.gd")
@@ -48,12 +48,12 @@ const _DIMENSIONS: Array[String] = ["trust", "affection", "fear", "respect", "fa
 
 var memory: RAGMemory
 var config: MemoryConfig
-## What memories are asked for: the player's line, harmless, or what happens.
+## The query for memories: the player's line, harmless, or what happens.
 var question: String
 var header: Dictionary = {}
-## What RAGMemory.build_dossier() returned; empty without the option.
+## The result of RAGMemory.build_dossier(); empty without the option.
 var dossier: Dictionary = {}
-## Who listens; nobody without the option.
+## The listeners; empty without the option.
 var listeners: RAGListenerSection
 var problem := ""
 
@@ -184,24 +184,24 @@ func memory_budget() -> int:
 	return _budgets["memories"]
 
 
-## What NPCMind.build_listener_context() is asked.
+## Returns what NPCMind.build_listener_context() is asked.
 func asked_of_mind() -> Array:
 	var section := RAGPromptSection.new(_wording("title_listeners"), _budgets["listeners"])
 	return [listeners.ids, question, section.room(), false]
 
 
-## Whether the prompt is made of a dossier.
+## Returns whether the prompt is made of a dossier.
 func has_dossier() -> bool:
 	return not dossier.is_empty() or needs_dossier()
 
 
-## Whether RAGMemory.build_dossier() has to be asked.
+## Returns whether RAGMemory.build_dossier() has to be asked.
 func needs_dossier() -> bool:
 	var option: Variant = RAGPromptOptions.given(_npc, _options, "dossier")
 	return option is NPCDossierConfig or (option is bool and option)
 
 
-## What RAGMemory.build_dossier() is asked.
+## Returns what RAGMemory.build_dossier() is asked.
 func asked_of_dossier() -> Array:
 	var option: Variant = RAGPromptOptions.given(_npc, _options, "dossier")
 	var personality: RAGNPCPersonality = RAGPromptOptions.given(_npc, _options, "personality")
@@ -397,7 +397,7 @@ func _write_world() -> void:
 	_write_dossier("world_facts")
 
 
-## What the dossier says in a section, without what stands there already.
+## Adds the lines of the dossier to a section, without those that stand there already.
 func _write_dossier(name: String) -> void:
 	if not dossier.is_empty():
 		for line: String in RAGDossierLines.of(dossier, name, _sections[name].lines()):
@@ -455,13 +455,13 @@ func _write_last() -> void:
 			section.add_shortened(around[0] + _line, around[1])
 
 
-## Whether the game leaves it to the memory what was said last.
+## Returns whether the game leaves it to the memory what was said last.
 func needs_turns() -> bool:
 	return RAGPromptOptions.given(_npc, _options, "recent_turns") == null
 
 
-## What [method RAGMemory.get_turns] returned, for a game that passes no recent turns. What she said
-## for want of a model is no example for one.
+## Takes the result of [method RAGMemory.get_turns], for a game that passes no recent turns. What
+## she said for want of a model is no example for one.
 func tell_turns(turns: Array) -> void:
 	for turn: Dictionary in turns:
 		if turn.get("from_memory", false):

@@ -23,7 +23,7 @@ const OPTIONS: Array[String] = [
 	"budgets",
 	"token_budget",
 ]
-## What only NPCContextBuilder.record_interaction() looks at.
+## Options that only NPCContextBuilder.record_interaction() reads.
 const OPTIONS_OF_RECORDING: Array[String] = [
 	"timestamp",
 	"topics",
@@ -31,7 +31,7 @@ const OPTIONS_OF_RECORDING: Array[String] = [
 	"correct",
 	"deterministic_deltas",
 ]
-## What an option has to be, to end a sentence with.
+## The allowed values of an option, as the end of a sentence.
 const _KINDS := {
 	"personality": "an NPCPersonality of RAG Memory (addons/rag_memory/prompt/npc_personality.gd)",
 	"world_knowledge":
@@ -63,8 +63,8 @@ static func _shown(value: Variant) -> String:
 	return (str(value) if typeof(value) == TYPE_OBJECT else RAGValueLimits.shown(value)).left(80)
 
 
-## What is wrong with the options of a call, in a sentence; empty when nothing is. Both calls of a
-## conversation may be given the same dictionary.
+## Returns what is wrong with the options of a call, in a sentence; empty when nothing is. Both
+## calls of a conversation may be given the same dictionary.
 static func problem_of(call: String, options: Dictionary) -> String:
 	for option: Variant in options:
 		var name := str(option) if _is_text(option) else RAGValueLimits.shown(option)
@@ -91,8 +91,8 @@ static func problem_of(call: String, options: Dictionary) -> String:
 	return ""
 
 
-## What the call's options say, or else the NPC's property of the same name, when it is of the type
-## of the option; null without either.
+## Returns what the call's options say, or else the NPC's property of the same name, when it is of
+## the type of the option; null without either.
 static func given(npc: Object, options: Dictionary, name: String) -> Variant:
 	if options.has(name):
 		return options[name]
@@ -107,8 +107,8 @@ static func whole_number(value: Variant, otherwise: int) -> int:
 	return int(value as float) if _is_number(value) else otherwise
 
 
-## Whether an option may have this value; those of recording that are data of a memory are checked
-## when it is stored.
+## Returns whether an option may have this value; those of recording that are data of a memory are
+## checked when it is stored.
 static func _suits(option: String, value: Variant) -> bool:
 	if typeof(value) == TYPE_OBJECT and not is_instance_valid(value):
 		return false

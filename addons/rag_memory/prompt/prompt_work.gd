@@ -1,5 +1,5 @@
 extends RefCounted
-## What a [MemoryRequest] of an NPCContextBuilder waits for, while it is being done.
+## The work behind a [MemoryRequest] of an NPCContextBuilder.
 
 ## Why there is no result.
 var error := ""
@@ -25,8 +25,8 @@ func fail(problem: String) -> Dictionary:
 	return {}
 
 
-## Whether nobody wants the result any more: it was cancelled, or the NPC was freed, as with a
-## change of scene. That is no mistake: nothing is said in the output.
+## Returns whether nobody wants the result any more: it was cancelled, or the NPC was freed, as with
+## a change of scene. That is no mistake: nothing is said in the output.
 func is_abandoned(npc: Variant, memory: Variant) -> bool:
 	if _request.is_cancelled():
 		error = "The request was cancelled."

@@ -1,5 +1,5 @@
 extends RefCounted
-## What the numbers of a relationship mean, in words.
+## The numbers of a relationship in words.
 
 const RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
 

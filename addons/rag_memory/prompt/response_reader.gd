@@ -8,14 +8,14 @@ const RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
 const _CHANGES: Array[String] = [
 	"trust_change", "affection_change", "fear_change", "respect_change", "familiarity_change"
 ]
-## What may stand there as a text or as true.
+## Keys whose value may be a text or true.
 const _HAPPENINGS: Array[String] = ["promise_made", "promise_broken", "gift", "secret_revealed"]
 const _LONGEST_DETAIL := 300
 const _LONGEST_FACT := 200
 const _LONGEST_NAME := 40
 const _MOST_FACTS := 5
 const _MOST_ATTEMPTS := 16
-## How often the characters of an answer are looked at, all attempts together.
+## Number of times the characters of an answer are read, all attempts together.
 const _MOST_READINGS := 3
 ## Under which keys models put what the NPC says; the first is the one that is asked for.
 const _SPEECH: Array[String] = [
@@ -23,7 +23,7 @@ const _SPEECH: Array[String] = [
 ]
 const _UNFINISHED := '(?s)"(?:%s)"\\s*+:\\s*+"((?:[^"\\\\]++|\\\\.)*+)'
 
-## What the model proposed; "" when it named no type.
+## The type that the model proposed; "" when it named no type.
 var interaction_type: String
 ## The changes of the relationship that the model proposed, as numbers.
 var changes: Dictionary = {}
@@ -107,7 +107,8 @@ func _allowed_changes(clamped: Dictionary) -> Dictionary:
 	return allowed
 
 
-## What the NPC says in an answer that may have another key for it, and what else was not asked for.
+## Returns what the NPC says in an answer that may have another key for it, and what else was not
+## asked for.
 func _speech_of(answer: Dictionary) -> String:
 	var key := _speech_key(answer)
 	if not key:
@@ -151,13 +152,13 @@ static func _json_in(text: String) -> Dictionary:
 	return {}
 
 
-## Whether there is nothing but fences around the object.
+## Returns whether there is nothing but fences around the object.
 static func _is_all(text: String, start: int, end: int) -> bool:
 	var around := text.left(start) + text.substr(end)
 	return RegEx.create_from_string("^\\s*(?:```[a-zA-Z]*\\s*){0,2}$").search(around) != null
 
 
-## Where the object that starts at `start` ends; 0 when it does not.
+## Returns where the object that starts at `start` ends; 0 when it does not.
 static func _end_of_object(text: String, start: int) -> int:
 	var depth := 0
 	var is_text := false

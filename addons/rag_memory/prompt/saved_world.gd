@@ -1,8 +1,8 @@
 extends RefCounted
-## What the open save keeps of flags, facts and events, as it was read last. Every
+## The flags, facts and events of the open save, as they were read last. Every
 ## NPCWorldKnowledge and NPCWorldEvents looks here, so that they say the same.
 ##
-## What is set goes to the save at once, without waiting for it. Every thread may call: what is
+## Changes go to the save at once, without waiting for it. Every thread may call: what is
 ## cached is replaced and never written to, and the lock is not held while the worker is asked. The
 ## worker may be waiting for the main thread, and that one for the lock.
 
@@ -12,7 +12,7 @@ const _FACTS := "facts"
 const _EVENTS := "events"
 const _APPENDED := "appended"
 const _NATIVE := "native"
-## What of the data of an event MemoryWorld knows itself, with its type.
+## The keys of an event that MemoryWorld has itself, with their types.
 const _RECORDED := {
 	"title": TYPE_STRING,
 	"location": TYPE_STRING,
@@ -56,7 +56,7 @@ static func remove_waiting(id: int) -> void:
 	_lock.unlock()
 
 
-## Whether a save is open, which then has what is asked for.
+## Returns whether a save is open, which then has what is asked for.
 static func is_open() -> bool:
 	return MemoryServer.current_save() != ""
 
@@ -133,7 +133,7 @@ static func freeze(value: Variant) -> void:
 		(value as Array).make_read_only()
 
 
-## What the save has of this kind; read-only.
+## Returns what the save has of this kind; read-only.
 static func _cached(what: String, read: Callable) -> Dictionary:
 	_connect_signals()
 	_lock.lock()
@@ -218,7 +218,7 @@ static func _when_done(request: MemoryRequest, then: Callable) -> void:
 		request.completed.connect(then, CONNECT_ONE_SHOT)
 
 
-## What the save has refused is not shown any longer.
+## Stops showing changes that the save has refused.
 static func _on_set(result: Variant) -> void:
 	if result != OK:
 		forget()
@@ -263,7 +263,7 @@ static func _read_events() -> Dictionary:
 	return by_id
 
 
-## How an event of NPCWorldEvents is recorded. Without witnesses everybody may know of it.
+## Returns how an event of NPCWorldEvents is recorded. Without witnesses everybody may know of it.
 static func _record_of(id: String, event: Dictionary) -> Dictionary:
 	var witnesses := _texts(event.get("witnesses"))
 	var participants := _texts(event.get("participants"))

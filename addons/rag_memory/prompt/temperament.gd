@@ -1,5 +1,5 @@
 extends RefCounted
-## How an NPC takes what happens between her and the player, for
+## Scales the changes of a relationship by the temper of an NPC, for
 ## NPCPersonality.apply_personality_modifiers().
 
 ## The property of NPCPersonality by which a change of the dimension is multiplied.
@@ -13,7 +13,7 @@ const SENSITIVITIES: Dictionary[String, String] = {
 const MARKED_FORGIVENESS := 50
 const FORGIVEN := 0.7
 const RESENTED := 1.3
-## What a change of fear is multiplied by for somebody whom nothing frightens; 1 more at 100.
+## The factor of a change of fear for somebody whom nothing frightens; 1 more at 100.
 const LEAST_FRIGHTENED := 0.5
 const SUFFIX := "_change"
 

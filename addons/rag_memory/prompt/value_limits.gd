@@ -1,7 +1,7 @@
 @tool
 extends RefCounted
-## How deep and how large a value of the game may be that is copied, compared or shown. The engine
-## follows a container that holds itself twice along every path, and would not come back.
+## Limits for the depth and the size of a value of the game that is copied, compared or shown. The
+## engine follows a container that holds itself twice along every path, and would not come back.
 
 ## As deep as a save has values.
 const MOST_LEVELS := 64

@@ -1,6 +1,6 @@
 extends RefCounted
-## What a prompt says of the world: who and what there is, what is true, what happened, and how
-## things are at the moment. Each line is harmless.
+## The lines of a prompt about the world: who and what there is, what is true, what happened, and
+## how things are at the moment. Each line is harmless.
 
 const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const RAGWorldEvents := preload("res://addons/rag_memory/prompt/npc_world_events.gd")

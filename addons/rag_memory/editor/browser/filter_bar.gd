@@ -1,6 +1,7 @@
 @tool
 extends HFlowContainer
-## What the table shows: words or meaning to search for, tier, event type, kind, importance, state.
+## The filters of the table: words or meaning to search for, tier, event type, kind, importance,
+## state.
 
 ## The options of RAGMemory.browse() are others now.
 signal changed
@@ -46,7 +47,7 @@ func _notification(what: int) -> void:
 		_refresh()
 
 
-## Which event types can be chosen.
+## The event types that can be chosen.
 func set_event_types(types: Array) -> void:
 	var chosen := chosen_event_type()
 	event_type.clear()

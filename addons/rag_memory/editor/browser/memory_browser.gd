@@ -184,7 +184,7 @@ func _on_list_changed() -> void:
 	_show_details()
 
 
-# What is being typed stays while a page is on its way.
+# Text being typed stays while a page is loading.
 func _show_details() -> void:
 	var row := pages.row(table.cursor) if table.cursor >= 0 else {}
 	if row == details.memory() or (row.is_empty() and table.cursor >= 0):

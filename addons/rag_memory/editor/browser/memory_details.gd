@@ -26,13 +26,13 @@ const _ELSEWHERE: Array[String] = [
 	"last_accessed",
 	"evidence",
 ]
-# What a mind has said of the memory comes before the rest.
+# Keys that a mind sets, shown before the others.
 const _OF_MIND: Array[String] = ["kind", "sentiment"]
 
 var _memory: Dictionary = {}
 # The text as the field shows it: it has line ends of its own.
 var _shown_text := ""
-# What was typed is on its way to the worker.
+# True while an edit is on its way to the worker.
 var _is_applied := false
 
 @onready var text: TextEdit = %Text
@@ -112,7 +112,7 @@ func is_changed() -> bool:
 	return not _memory.is_empty() and not _is_applied and not changes().is_empty()
 
 
-## What was typed, as the changes of RAGMemory.update_memory().
+## Returns what was typed, as the changes of RAGMemory.update_memory().
 func changes() -> Dictionary:
 	var edited := {}
 	var metadata: Dictionary = _memory.metadata

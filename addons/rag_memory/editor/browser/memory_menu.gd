@@ -1,6 +1,6 @@
 @tool
 extends PopupMenu
-## What can be done with the chosen memories.
+## The actions for the selected memories.
 
 enum RAGItem { EDIT, PIN, UNPIN, RESTORE, FORGET, COPY_ID, COPY_TEXT }
 

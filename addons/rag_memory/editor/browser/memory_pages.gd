@@ -13,7 +13,7 @@ const PAGE := 100
 const KEPT_PAGES := 16
 
 var total := 0
-## Whether the length of the list is known.
+## [code]true[/code] if the length of the list is known.
 var is_loaded := false
 var npc_id := ""
 
@@ -23,7 +23,7 @@ var _options: Dictionary = {}
 var _pages: Dictionary[int, Array] = {}
 var _asked: Dictionary[int, bool] = {}
 var _generation := 0
-# What is held belongs to an earlier state of the list.
+# The cached pages belong to an earlier state of the list.
 var _is_stale := false
 
 
@@ -64,7 +64,7 @@ func row(index: int) -> Dictionary:
 	return page[at] if at < page.size() else {}
 
 
-## How many pages are held, for tests.
+## Returns how many pages are held, for tests.
 func held() -> int:
 	return _pages.size()
 
@@ -77,7 +77,7 @@ func rows_between(first: int, last: int) -> Array:
 	return answer.rows if answer is Dictionary else []
 
 
-## Where a memory is in the list, or -1; await it.
+## Returns where a memory is in the list, or -1; await it.
 func position_of(id: String) -> int:
 	var options := _options.duplicate()
 	options.merge({"locate": id, "limit": 0})

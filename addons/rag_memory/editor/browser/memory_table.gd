@@ -18,9 +18,9 @@ var is_descending := true
 ## The row that has the cursor, or -1; a selection goes from here to `anchor`.
 var cursor := -1
 var anchor := -1
-## What is said when there is no row.
+## The text shown when there are no rows.
 var empty_text := ""
-## How many rows were made for drawing, ever; for tests.
+## Number of rows made for drawing since the start; for tests.
 var rows_made := 0
 
 var _pages: MemoryPages
@@ -45,7 +45,7 @@ func set_pages(pages: MemoryPages) -> void:
 	_pages.rows_loaded.connect(_on_rows_loaded)
 
 
-## Which columns there are: those of living memories, of found ones, or of archived ones.
+## Sets the columns: those of living memories, of search results, or of archived ones.
 func set_columns(kind: RAGTableColumns.RAGKind) -> void:
 	_columns.kind = kind
 	_forget_lines()

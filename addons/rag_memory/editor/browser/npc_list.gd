@@ -8,7 +8,7 @@ signal event_types_read
 const RAGSaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
 const _NOBODY := "No NPC of this save remembers anything yet."
 
-## Who is chosen, or "".
+## The id of the selected NPC, or "".
 var npc_id := ""
 ## The event types that occur in the chosen NPC's memories.
 var event_types: Array = []

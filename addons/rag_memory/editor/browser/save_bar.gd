@@ -1,6 +1,6 @@
 @tool
 extends VBoxContainer
-## Which save is open, and what can be done with the whole of it; and the line that says what
+## Shows the open save and the actions for it as a whole, and the line that says what
 ## happened.
 
 signal refresh_requested
@@ -26,7 +26,7 @@ const _RELEASED := (
 
 var _session: RAGSaveSession
 var _released := false
-# What was chosen or opened last; until then it is the newest save.
+# The save that was selected or opened last; until then the newest save.
 var _wanted := ""
 
 @onready var snapshots: RAGSnapshotsWindow = %Snapshots
@@ -83,7 +83,7 @@ func show_count(count: int) -> void:
 	_count.text = "1 memory" if count == 1 else "%d memories" % count
 
 
-## What to do next while no save is open.
+## The hint shown while no save is open.
 func advice() -> String:
 	if _released:
 		return _RELEASED

@@ -13,7 +13,7 @@ signal busy_changed(is_busy: bool)
 const RAGSaveClock := preload("res://addons/rag_memory/editor/save_clock.gd")
 const _LIVE := " What the game you play remembers is in Debugger > RAG Memory."
 
-## What time it is in the save; set before anything is opened.
+## The time in the save; set before anything is opened.
 var clock: RAGSaveClock
 var save_id := ""
 
@@ -66,12 +66,12 @@ func adopt() -> void:
 		opened.emit()
 
 
-## Whether calls are on their way.
+## Returns whether calls are on their way.
 func is_busy() -> bool:
 	return _calls > 0
 
 
-## Whether a save is open or being opened.
+## Returns whether a save is open or being opened.
 func has_save() -> bool:
 	return save_id != "" or _opening != null
 

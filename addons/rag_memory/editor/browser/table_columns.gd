@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## Which columns the table has, how wide they are, and what a memory says in each.
+## The columns of the table, their widths, and the text of a memory in each.
 
 enum RAGKind { MEMORIES, FOUND, ARCHIVED }
 
@@ -151,7 +151,7 @@ static func shaped(text: String, font: Font, font_size: int, width: float) -> Te
 	return line
 
 
-## What a memory says in a column.
+## Returns what a memory says in a column.
 static func text_of(row: Dictionary, key: String) -> String:
 	var metadata: Dictionary = row.metadata
 	match key:

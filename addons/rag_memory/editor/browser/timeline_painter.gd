@@ -9,11 +9,11 @@ const RAGTimelineScale := preload("res://addons/rag_memory/editor/browser/timeli
 const LANES: Array[String] = ["Pinned", "Important", "Regular", "Archived"]
 const _LINK_POINTS := 24
 
-## What RAGMemory.get_timeline() has answered.
+## The result of RAGMemory.get_timeline().
 var life: Dictionary = {}
-## What is on the screen; the counts may still be those of an earlier view.
+## The visible range; the counts may still be those of an earlier view.
 var span := RAGTimelineScale.new()
-## Where the lanes are.
+## The positions of the lanes.
 var area := Rect2(0.0, 0.0, 1.0, 1.0)
 var chosen_id := ""
 var hovered_id := ""
@@ -118,7 +118,7 @@ func _draw_axis() -> void:
 			)
 
 
-# How far apart two labels of the axis are at least.
+# The smallest distance of two labels of the axis.
 func _label_width(font: Font) -> float:
 	var width := 110.0 * _scale()
 	for moment: float in [span.begin, span.end]:

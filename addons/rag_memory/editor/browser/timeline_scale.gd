@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## Which stretch of time the timeline shows, and where on the screen a moment is.
+## The range of time that the timeline shows, and the position of a moment on the screen.
 
 const _STEPS: Array[float] = [
 	1.0,
@@ -19,7 +19,7 @@ const _SHORTEST_SECONDS := 1.0
 
 var begin := 0.0
 var end := 1.0
-## Whether the whole life is shown, also when it grows.
+## [code]true[/code] if the whole life is shown, also when it grows.
 var is_whole := true
 
 

@@ -1,6 +1,6 @@
 @tool
 extends VBoxContainer
-## What the inspector shows of a [MemoryConfig]: what makes no sense in it, and what its values do
+## The panel for a [MemoryConfig] in the inspector: its mistakes, and what its values do
 ## to the score of a memory. Follows every change, also while a slider moves.
 
 const RAGConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")

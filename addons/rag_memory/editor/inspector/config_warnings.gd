@@ -1,7 +1,7 @@
 @tool
 extends VBoxContainer
-## What the inspector says of an [NPCMindConfig], a [MemoryWorldConfig] or an [NPCDossierConfig]:
-## what is wrong with it. Follows every change.
+## The warnings that the inspector shows for an [NPCMindConfig], a [MemoryWorldConfig] or an
+## [NPCDossierConfig]: what is wrong with it. Follows every change.
 
 ## The resource that is shown; set before the panel enters the tree, as is the other.
 var config: Resource

@@ -27,7 +27,7 @@ func show_curves(curves: Dictionary[String, PackedFloat64Array]) -> void:
 	queue_redraw()
 
 
-## Whether there are curves to be seen.
+## Returns whether there are curves to be seen.
 func has_curves() -> bool:
 	return not _curves.is_empty()
 

@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## What a bug report needs to know of the editor and the memory runtime.
+## The facts that a bug report needs about the editor and the memory runtime.
 
 
 ## Returns it as JSON; never starts Python.

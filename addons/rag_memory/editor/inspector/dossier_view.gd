@@ -1,6 +1,6 @@
 @tool
 extends "res://addons/rag_memory/editor/inspector/text_rows.gd"
-## What a dossier has in each section, how much of its budget that takes, and what was left out.
+## The sections of a dossier: their text, how much of its budget that takes, and what was left out.
 
 const REASONS: Dictionary[String, String] = {
 	"budget": "no room in the section",

@@ -1,6 +1,6 @@
 @tool
 extends Control
-## What an NPC feels towards somebody as a bar from 0 to 100. It grows from the middle, which is
+## A feeling towards somebody as a bar from 0 to 100. It grows from the middle, which is
 ## indifference.
 
 const _HIGHEST := 100.0

@@ -1,6 +1,6 @@
 @tool
 extends VBoxContainer
-## What the inspector shows of a [RAGMemory]: how many memories its NPC has in the open save, the
+## The panel for a [RAGMemory] in the inspector: how many memories its NPC has in the open save, the
 ## last ones, what it would recall, and what a language model would be told of it.
 
 const RAGDossierView := preload("res://addons/rag_memory/editor/inspector/dossier_view.gd")
@@ -34,9 +34,9 @@ var node_memory: RAGNodeMemory
 var open_browser: Callable
 
 var _is_busy := false
-# What to say once the panel is up to date again.
+# The message to show once the panel is up to date again.
 var _news := ""
-# What was asked last: for what comes to mind, or for the dossier.
+# The last query: for recalled memories, or for the dossier.
 var _ask_again := _on_asked
 
 @onready var _saves: OptionButton = %Saves
@@ -196,7 +196,7 @@ func _on_build_pressed() -> void:
 		node_memory.build_dossier(node.npc_id, node.config, _question.text)
 
 
-# Whether there is a question that can be asked now.
+# Returns whether there is a question that can be asked now.
 func _take_question() -> bool:
 	node_memory.question = _question.text
 	if _is_busy or not _question.text.strip_edges():
@@ -215,7 +215,7 @@ func _on_own_config_changed(config: Resource) -> void:
 	node_memory.own_dossier_config = config as NPCDossierConfig
 
 
-# What was asked is asked again, at the other time.
+# Repeats the last query at the new time.
 func _on_now_edited() -> void:
 	if _summary.visible:
 		_ask_again.call()

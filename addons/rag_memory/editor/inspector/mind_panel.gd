@@ -1,7 +1,7 @@
 @tool
 extends VBoxContainer
-## What the inspector shows of an [NPCMind]: mood, feelings, the last interactions, and how much has
-## gathered to reflect upon, in the open save.
+## The panel for an [NPCMind] in the inspector: mood, feelings, the last interactions, and how much
+## has gathered to reflect upon, in the open save.
 
 const RAGFeelingBar := preload("res://addons/rag_memory/editor/inspector/feeling_bar.gd")
 const RAGMindTexts := preload("res://addons/rag_memory/debug/mind_texts.gd")

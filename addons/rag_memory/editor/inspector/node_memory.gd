@@ -20,13 +20,13 @@ const RAGSavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd"
 const _MOST_LEFT_OUT := 5
 const _RELEASED := "The save was closed for the game. Press Open again when the game has ended."
 
-## What time it is in the save.
+## The time in the save.
 var clock: RAGSaveClock
-## What was asked last, so that it is still there when the inspector is built anew.
+## The last query, so that it is still there when the inspector is built anew.
 var question := ""
 ## For which size of model a dossier was built last.
 var preset := NPCDossierConfig.MEDIUM_8B
-## What counts for [code]NPCDossierConfig.CUSTOM[/code].
+## The weights for [code]NPCDossierConfig.CUSTOM[/code].
 var own_dossier_config: NPCDossierConfig
 
 # The last opening, until it is answered or not wanted any more.
@@ -135,7 +135,7 @@ func _on_dossier(_result: Variant, memory: RAGMemory, building: MemoryRequest) -
 	memory.queue_free()
 
 
-# Which candidates are not in the answer and why, and how many memories were none.
+# Returns which candidates are not in the answer and why, and how many memories were none.
 func _left_out(explained: Dictionary, config: MemoryConfig) -> PackedStringArray:
 	var lines := PackedStringArray()
 	var candidates: Array = explained.get("memories", [])

@@ -1,6 +1,6 @@
 @tool
 extends VBoxContainer
-## What was recalled and why: each memory with its score, the form that was used and its tokens, and
+## The recalled memories: each memory with its score, the form that was used and its tokens, and
 ## what was left out.
 
 const RAGGameTime := preload("res://addons/rag_memory/debug/game_time.gd")

@@ -1,12 +1,12 @@
 @tool
 extends EditorProperty
 ## A table of rules in the inspector of an [NPCMindConfig]: rows to change, add, remove and move.
-## What is wrong with a rule is said below it.
+## Problems of a rule are shown below it.
 
 const RAGMindConfigRules := preload("res://addons/rag_memory/editor/mind_config_rules.gd")
 const RAGRuleRow := preload("res://addons/rag_memory/editor/inspector/rule_row.gd")
 
-# Which tables are unfolded, for as long as the editor runs.
+# The unfolded tables, for as long as the editor runs.
 static var _unfolded: Dictionary[String, bool] = {}
 
 var _fold := Button.new()
@@ -106,7 +106,7 @@ func _on_fold_toggled(is_unfolded: bool) -> void:
 	_box.visible = is_unfolded
 
 
-# What is typed stays in its row, which keeps the focus.
+# Text being typed stays in its row, which keeps the focus.
 func _on_rule_changed(rule: Dictionary, index: int) -> void:
 	var rules := _shown.duplicate(true)
 	rules[index] = rule

@@ -1,6 +1,6 @@
 @tool
 extends VBoxContainer
-## What the memories of a running game do: its NPCs, the last calls with what they cost and
+## Shows the activity of a running game: its NPCs, the last calls with what they cost and
 ## recalled, and what went wrong. Nothing here changes anything.
 
 const RAGGameTime := preload("res://addons/rag_memory/debug/game_time.gd")
@@ -123,7 +123,7 @@ func show_state(state: Dictionary) -> void:
 	_npcs.show_npcs(state.nodes as Array)
 
 
-# What MemoryWorld.run_maintenance() returned last, in one line.
+# Returns the last result of MemoryWorld.run_maintenance() in one line.
 func _last_maintenance(maintenance: Dictionary) -> String:
 	if maintenance.is_empty():
 		return "Maintenance: –"

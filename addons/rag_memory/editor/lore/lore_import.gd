@@ -11,7 +11,7 @@ const TWICE := "the name is used twice"
 ## The states that an import cannot mend.
 const WRONG: Array[String] = [MISSING, TWICE]
 
-## Whether the import that ended last was given up.
+## [code]true[/code] if the import that ended last was given up.
 var is_cancelled := false
 
 # By path: what the import told, and the file's "md5".
@@ -19,12 +19,12 @@ var _reports: Dictionary[String, Dictionary] = {}
 var _request: MemoryRequest
 
 
-## What the last import of a file told; empty when there was none.
+## Returns what the last import of a file told; empty when there was none.
 func report_of(path: String) -> Dictionary:
 	return _reports.get(path, {})
 
 
-## How it stands with one of the sources.
+## Returns how it stands with one of the sources.
 func state_of(path: String, paths: PackedStringArray) -> String:
 	if not FileAccess.file_exists(path):
 		return MISSING
