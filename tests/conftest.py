@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
+
+Times = Callable[[int, int], int]
+
+
+@pytest.fixture(scope="session")
+def times(pytestconfig: pytest.Config) -> Times:
+    """The number of repetitions of what a test repeats: `times(few, many)` is `many` with --all."""
+    return lambda few, many: many if pytestconfig.getoption("--all") else few
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--all", action="store_true", help="also run the tests marked with `repeated`")
+    parser.addoption(
+        "--all", action="store_true", help="also run the tests marked with `repeated`, and repeat more often"
+    )
     parser.addoption(
         "--rewrite-golden", action="store_true", help="write the texts of tests/golden instead of comparing"
     )

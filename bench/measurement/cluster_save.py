@@ -166,7 +166,7 @@ def _check(save: Save, npc_id: str, made: Mapping[str, Template]) -> None:
     """See that the store reads what was copied just as what it has written itself."""
     store: Any = save.store
     npc = store.npc_number(npc_id)
-    record = store.all(npc)[0]
+    record = store.records.find(npc)[0]
     template = made[record.document_full]
     with contextlib.suppress(_UndoneError), store.transaction():
         key = store.insert(npc, record._replace(id="written"), template.vector, save.context.model)

@@ -83,7 +83,7 @@ HOOKS = {
     "sentiment": _Hook(
         ("content", "action"), lambda result, _asked: _number(result, _STRONGEST_SENTIMENT, "a number")
     ),
-    "relevance": _Hook(("query", "memories"), lambda result, asked: _relevances(result, asked[1])),
+    "relevance": _Hook(("query", "memories"), lambda result, arguments: _relevances(result, arguments[1])),
     "reflector": _Hook(("request",), _texts),
     "extractor": _Hook(("request",), _texts),
 }

@@ -265,7 +265,7 @@ class Save(SaveStates):
         """Every NPC of the save in numbers, by id: {npc_id, total, pinned, important, regular, superseded,
         archived, oldest, newest}; the last two are timestamps.
         """
-        return [each for each in self.store.npc_overview() if is_npc(each["npc_id"])]
+        return [each for each in self.store.browsing.npc_overview() if is_npc(each["npc_id"])]
 
     def _reload(self, changed: frozenset[int] | None) -> None:
         """Let go of what is in memory of these NPCs, or of all."""
@@ -314,7 +314,9 @@ class Save(SaveStates):
     def _count(self) -> int:
         """How many memories the NPCs have."""
         numbers = map(self.store.npc_number, RESERVED)
-        return self.store.count() - sum(self.store.count(each) for each in numbers if each is not None)
+        return self.store.browsing.count() - sum(
+            self.store.browsing.count(each) for each in numbers if each is not None
+        )
 
     def _end_idle_work(self) -> None:
         for steps in self._idle.values():

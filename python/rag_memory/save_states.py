@@ -24,7 +24,7 @@ from rag_memory.storage.fleeting_paths import TEMPORARY_PATH
 from rag_memory.storage.mark import CERTAIN_MARKS, Mark, Token, new_code, parse_token, save_name
 from rag_memory.storage.protocol import SaveState
 from rag_memory.storage.rollback import Rollback
-from rag_memory.validation import shown, validate_integer, validate_number
+from rag_memory.validation import shown, validate_integer, validate_number, wrong_type
 
 DEFAULT_COMPARED = 200
 _LOG = logging.getLogger("rag_memory")
@@ -212,6 +212,8 @@ class SaveStates(ABC):
         """
         if isinstance(moment, str):
             return self._return_to(self.find_mark(moment))
+        if isinstance(moment, bool) or not isinstance(moment, (int, float)):
+            raise wrong_type("rollback_to()", "moment", moment, "a mark or a number of seconds")
         timestamp = validate_number("rollback_to()", "moment", moment)
         mark = self._last_mark_at(timestamp)
         if mark is not None:

@@ -32,6 +32,10 @@ _WITHOUT_MODULES = {
     "look at the lines on the screen: the Windows engine was built without a text server": (
         "tests/engine/console/test_debug_console.gd::test_the_best_hit_is_on_the_screen_after_a_long_answer",
     ),
+    "use HTTPS: the Windows engine was built without TLS": (
+        "tests/engine/language/test_hostile_servers.gd::test_no_tls",
+        "tests/engine/language/test_language_models.gd::test_listed_hosts_are_reached",
+    ),
 }
 
 

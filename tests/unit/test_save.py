@@ -343,7 +343,9 @@ def test_what_changes_while_it_is_embedded_again_has_the_vector_of_what_it_says(
         work_while_idle(save)
         store = save.store
         for key, vector in store.vectors_of(range(1, 201), save.model).items():
-            np.testing.assert_array_equal(vector, HashingEmbedder(32).embed(store.texts([key]))[0])
+            np.testing.assert_array_equal(
+                vector, HashingEmbedder(32).embed([store.by_keys([key])[0].document_full])[0]
+            )
         assert store.keys_of_other_models(save.model) == []
         assert npc.recall.retrieve_relevant("Is the well dry?", {"limit": 1}) == ["The well is dry."]
 

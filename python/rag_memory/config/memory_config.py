@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rag_memory.config.bounded_collection import BoundedCollection
 from rag_memory.config.budgets import ContextBudget
-from rag_memory.config.candidates import BoundedCollection
 from rag_memory.config.config_field import ConfigField, fields_of, validate_field
 from rag_memory.config.conflicts import ConflictResolution
 from rag_memory.config.consolidation import MemoryConsolidation

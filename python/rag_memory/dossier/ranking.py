@@ -10,17 +10,19 @@ from rag_memory.config.dossier_config import NPCDossierConfig
 _HIGH_IMPORTANCE = 8
 _POINTS_OF_WEIGHT = 100.0
 _RECENT_DAYS = 7.0
-_SAME_NPC = 50.0
-_RELATED_NPC = 35.0
-_SAME_FACTION = 30.0
-_SAME_LOCATION = 25.0
-_ENTITY = 25.0
-_ACTIVE_TASK = 20.0
-_IMPORTANCE = 20.0
-_RECENT = 15.0
-_STALE = -20.0
-_HEARSAY = -30.0
-"""The bonuses of the design "retrieval dossier", in points."""
+BONUSES = {
+    "same_npc": 50.0,
+    "related_npc": 35.0,
+    "same_faction": 30.0,
+    "same_location": 25.0,
+    "entity": 25.0,
+    "active_task": 20.0,
+    "importance": 20.0,
+    "recent": 15.0,
+    "stale": -20.0,
+    "hearsay": -30.0,
+}
+"""Points of the design "retrieval dossier"."""
 
 
 @dataclass
@@ -67,20 +69,20 @@ class Ranking:
         """What a candidate is ranked by."""
         about = _folded(facts.about)
         said = facts.text.casefold()
-        total = _SAME_NPC if facts.is_own else 0.0
+        total = BONUSES["same_npc"] if facts.is_own else 0.0
         for bonus, wanted in (
-            (_RELATED_NPC, self._related),
-            (_ENTITY, self._mentioned),
-            (_ACTIVE_TASK, self._of_tasks),
+            (BONUSES["related_npc"], self._related),
+            (BONUSES["entity"], self._mentioned),
+            (BONUSES["active_task"], self._of_tasks),
         ):
             total += bonus if _concerns(about, said, wanted) else 0.0
         places = about | _folded([facts.location])
-        total += _SAME_LOCATION if places & self._location else 0.0
-        total += _SAME_FACTION if (about | _folded(facts.factions)) & self._factions else 0.0
-        total += _IMPORTANCE if facts.importance >= _HIGH_IMPORTANCE else 0.0
-        total += _RECENT if self._is_recent(facts) else 0.0
-        total += _STALE if facts.is_stale else 0.0
-        total += _HEARSAY if facts.is_hearsay else 0.0
+        total += BONUSES["same_location"] if places & self._location else 0.0
+        total += BONUSES["same_faction"] if (about | _folded(facts.factions)) & self._factions else 0.0
+        total += BONUSES["importance"] if facts.importance >= _HIGH_IMPORTANCE else 0.0
+        total += BONUSES["recent"] if self._is_recent(facts) else 0.0
+        total += BONUSES["stale"] if facts.is_stale else 0.0
+        total += BONUSES["hearsay"] if facts.is_hearsay else 0.0
         return facts.relevance + self._config.bonus_weight * total / _POINTS_OF_WEIGHT
 
     def is_news(self, facts: Facts) -> bool:

@@ -50,7 +50,7 @@ def check_modes(call: str, wanted: Any, fallback: Any = EMBEDDED) -> None:
             )
 
 
-def asked_modes(call: str, options: Mapping[str, Any], usual: str) -> tuple[str, str]:
+def read_modes(call: str, options: Mapping[str, Any], usual: str) -> tuple[str, str]:
     """The mode that options ask for, and what stands in for it.
 
     Raises:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from rag_memory.embedding.asked_embedder import AskedEmbedder
 from rag_memory.embedding.embedder import Embedder
+from rag_memory.embedding.external_embedder import ExternalEmbedder
 from rag_memory.embedding.no_embedder import NoEmbedder
 from rag_memory.embedding.registry import default_embedder
 from rag_memory.errors import EmbedderAwayError, EmbedderError
@@ -25,7 +25,7 @@ class EmbeddingModels:
         self.built_in: Embedder | None = None
         """The one that comes with the addon; None until it is loaded."""
         self._built_in_fault = ""
-        self._asked: AskedEmbedder | None = None
+        self._asked: ExternalEmbedder | None = None
         self._asked_id = 0
         self._looking: Iterator[None] | None = None
         self._has_returned = False
@@ -67,7 +67,7 @@ class EmbeddingModels:
                 self._built_in_fault = ""
             return self.built_in
         if self._asked is None or source.id != self._asked_id or self._asked.is_another_model:
-            self._asked, self._asked_id, self._looking = AskedEmbedder(source), source.id, None
+            self._asked, self._asked_id, self._looking = ExternalEmbedder(source), source.id, None
         if not self._asked.dimension:
             self._asked.meet()
         return self._asked

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rag_memory.embedding.asked_embedder import Answer
+from rag_memory.embedding.external_embedder import Answer
 from rag_memory.godot import variant_codec
 from rag_memory.validation import EngineValue
 

@@ -12,7 +12,7 @@ from typing import Any
 from rag_memory.config import MemoryConfig
 from rag_memory.config.world_config import MemoryWorldConfig
 from rag_memory.embedding.embedder import Embedder
-from rag_memory.embedding.index_mode import DISABLED, EMBEDDED, FALLBACK, asked_modes, check_modes, index_mode
+from rag_memory.embedding.index_mode import DISABLED, EMBEDDED, FALLBACK, check_modes, index_mode, read_modes
 from rag_memory.errors import ConfigError, EmbedderError, InvalidArgumentError, SaveNotFoundError
 from rag_memory.game_rules import GAME_RULES
 from rag_memory.godot import save_folder
@@ -290,7 +290,7 @@ class OpenSaves:
         prepared = options.get("prepared")
         if prepared is not None:
             save_folder.check_save_id(validate_text("open_save()", "prepared", prepared))
-        asked_modes("open_save()", options, self._vector_index)
+        read_modes("open_save()", options, self._vector_index)
         storage = storage_of("open_save()", options)
         known = self.opened(save_id, storage)
         if known is not None:
@@ -315,7 +315,7 @@ class OpenSaves:
         self._emit(WORLD_INSTANCE, "world_changed", [])
 
     def _opened(self, path: str | Path, options: Mapping[str, Any], load: Callable[[], Embedder]) -> Save:
-        wanted, fallback = asked_modes("open_save()", options, self._vector_index)
+        wanted, fallback = read_modes("open_save()", options, self._vector_index)
         storage = storage_of("open_save()", options)
         mode = index_mode("open_save()", wanted, fallback, storage is not None)
         save = open_save(

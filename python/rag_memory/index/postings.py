@@ -114,7 +114,7 @@ class Postings:
         """Take in that a memory has other terms than before."""
         had, has = set(before), set(now)
         for entry in had - has:
-            self._take(entry, key)
+            self._discard(entry, key)
             self._forget_positions_of(entry)
         for entry in has - had:
             self._put(entry, key)
@@ -124,7 +124,7 @@ class Postings:
         """Leave out a memory that the columns do not hold any more."""
         self._forget_positions()
         for entry in terms:
-            self._take(entry, key)
+            self._discard(entry, key)
 
     def clear(self) -> None:
         """Leave out every memory."""
@@ -193,7 +193,7 @@ class Postings:
         if self._gathering is not None and key <= self._gathered_to:
             self._gathered_keys += _insert(self._gathering.setdefault(entry, array("q")), key)
 
-    def _take(self, entry: str, key: int) -> None:
+    def _discard(self, entry: str, key: int) -> None:
         if self._is_gathered:
             self._gathered_keys -= _delete(self._keys.get(entry, _NOTHING), key)
             return

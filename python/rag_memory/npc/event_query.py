@@ -19,7 +19,7 @@ from rag_memory.validation import (
     wrong_type,
 )
 
-KEYS = ("event_type", "participants", "location", "status", "since")
+KEYS = ("event_type", "participants", "location", "status", "since", "data")
 CURRENT, SUPERSEDED, ANY, OPEN = "current", "superseded", "any", "open"
 _STATUSES = (CURRENT, OPEN, SUPERSEDED, ANY)
 _SYNONYMS = {"fulfilled": "kept"}
@@ -36,6 +36,8 @@ class EventQuery(NamedTuple):
     """In the form of `folded()`, or empty."""
     status: str
     since: float
+    data: Mapping[str, Any]
+    """What the game has stored with the event."""
 
     @property
     def is_about_outcome(self) -> bool:
@@ -59,20 +61,25 @@ def parse_event_query(call: str, filter: Any, config: MemoryConfig) -> EventQuer
                 "there is no such key",
                 f"{did_you_mean(key, KEYS)}Use {', '.join(KEYS)}",
             )
-    event_types = _texts(call, "event_type", filter.get("event_type", ""))
-    if not event_types:
+    if not filter.get("event_type"):
         raise InvalidArgumentError(
             f"{call}: filter has no event_type",
             "an event is found by its type",
             'Pass, for example, {"event_type": "promise_made"}',
         )
-    location = _texts(call, "location", filter.get("location", ""))
+    event_types = _texts(call, "event_type", filter["event_type"])
+    location = _texts(call, "location", filter["location"]) if "location" in filter else []
+    participants = _texts(call, "participants", filter["participants"]) if "participants" in filter else []
+    data = filter.get("data", {})
+    if not isinstance(data, Mapping):
+        raise wrong_type(call, "data", data, "a Dictionary")
     return EventQuery(
         tuple(event_types),
-        tuple(map(folded, _texts(call, "participants", filter.get("participants", [])))),
+        tuple(map(folded, participants)),
         folded(location[0]) if location else "",
         _status(call, filter.get("status", CURRENT), config),
         validate_number(call, "since", filter.get("since", float("-1e18"))),
+        data,
     )
 
 
@@ -83,13 +90,18 @@ def folded(name: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold()).strip()
 
 
-def has_participants(query: EventQuery, record: Record) -> bool:
-    """Whether everybody who is asked for took part, and the place is the one asked for."""
+def has_details(query: EventQuery, record: Record) -> bool:
+    """Whether everybody who is asked for took part, and place, time and data are those asked for."""
     extra = mapping_in(record.extra)
     names = [*list_in(record.participants), *(extra.get(key, "") for key in _SOURCE_KEYS)]
     present = {folded(name) for name in names if isinstance(name, str)}
     is_there = not query.location or query.location == folded(record.location)
-    return is_there and present.issuperset(query.participants) and record.timestamp >= query.since
+    return (
+        is_there
+        and present.issuperset(query.participants)
+        and record.timestamp >= query.since
+        and all(key in extra and extra[key] == value for key, value in query.data.items())
+    )
 
 
 def has_status(query: EventQuery, record: Record, outcome: str) -> bool:
@@ -126,6 +138,14 @@ def _status(call: str, value: Any, config: MemoryConfig) -> str:
 
 
 def _texts(call: str, name: str, value: Any) -> list[str]:
-    """A String or an Array of Strings as a list without empty ones."""
+    """A String or an Array of Strings as a list.
+
+    Raises:
+        InvalidArgumentError: one is empty, which an unset variable would be: it must not open a gate.
+    """
     values = validate_texts(call, name, [value] if isinstance(value, str) else value)
-    return [text for text in values if text.strip()]
+    if not values or not all(text.strip() for text in values):
+        raise InvalidArgumentError(
+            f"{call}: {name} is {shown(value)}", "it is empty", f"Pass a value, or leave {name} out"
+        )
+    return values

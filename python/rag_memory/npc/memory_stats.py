@@ -23,9 +23,9 @@ def memory_stats(store: Storage, npc: int | None, npc_id: str, config: MemoryCon
     protected, event_types {type: count}; average_importance; oldest and newest as timestamps (0 without
     memories).
     """
-    of_all = _NONE if npc is None else store.statistics(npc)
-    tiers = {} if npc is None else store.counts_by(npc, "memory_tier")
-    slots = {} if npc is None else store.counts_by(npc, "slot_type")
+    of_all = _NONE if npc is None else store.browsing.statistics(npc)
+    tiers = {} if npc is None else store.browsing.counts_by(npc, "memory_tier")
+    slots = {} if npc is None else store.browsing.counts_by(npc, "slot_type")
     return {
         "npc_id": npc_id,
         **of_all,
@@ -33,5 +33,5 @@ def memory_stats(store: Storage, npc: int | None, npc_id: str, config: MemoryCon
         "important": tiers.get(TIER_IMPORTANT, 0),
         "regular": tiers.get(TIER_REGULAR, 0),
         "protected": sum(slot in slots for slot in protected_slots(config)),
-        "event_types": {} if npc is None else store.counts_by(npc, "event_type"),
+        "event_types": {} if npc is None else store.browsing.counts_by(npc, "event_type"),
     }

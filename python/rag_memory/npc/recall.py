@@ -7,7 +7,7 @@ from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.npc.condition_judge import ConditionJudge
-from rag_memory.npc.event_query import has_participants, has_status, parse_event_query
+from rag_memory.npc.event_query import has_details, has_status, parse_event_query
 from rag_memory.npc.game_call import game_call
 from rag_memory.retrieval import tiered
 from rag_memory.searchable.records import EventFunction, NpcRecords
@@ -211,21 +211,23 @@ class Recall:
         """Returns whether the NPC remembers an event with this metadata. Nothing is guessed: use it for the
         gates of quests.
 
-        Names are compared without regard to case. A memory that was forgotten or archived counts no more.
+        Names are compared without regard to case, event types exactly. A memory that was forgotten or
+        archived counts no more.
 
         Args:
             filter: `event_type` is needed: a String, or an Array of which one has to match. `participants`
                 is an id or a name, or an Array. All of them have to be among the `participants` of the
                 memory, or be the source of a perceived event. `location` is where it happened, and `since`
-                the earliest time, in seconds of the game. `status` is `"current"` when it is left out: no
-                later memory has superseded the event. `"open"` means the same, `"superseded"` the opposite,
-                and `"any"` both. You can also ask what superseded it: `"kept"`, `"broken"`, `"paid"`, and
-                others by the last word of the event types in `MemoryConfig.supersession_pairs` and
-                `MemoryConfig.ending_event_types`.
+                the earliest time, in seconds of the game. `data` is a Dictionary of what the game stored with
+                the event, such as `{"quest_id": "lost_ring"}`. `status` is `"current"` when it is left out:
+                no later memory has superseded the event. `"open"` means the same, `"superseded"` the
+                opposite, and `"any"` both. You can also ask what superseded it: `"kept"`, `"broken"`,
+                `"paid"`, and others by the last word of the event types in `MemoryConfig.supersession_pairs`
+                and `MemoryConfig.ending_event_types`; `promise_fulfilled` counts as `"kept"`.
 
         Raises:
-            InvalidArgumentError: `event_type` is missing, a key or a status is unknown, or a value has the
-                wrong type.
+            InvalidArgumentError: `event_type` is missing, a key or a status is unknown, or a value is empty
+                or has the wrong type.
         """
         query = parse_event_query("knows_event()", filter, self._records.config)
         npc, store = self._records.npc, self._records.save.store
@@ -233,11 +235,11 @@ class Recall:
             return False
         keys = store.keys_where(npc, Condition("event_type", "in", list(query.event_types)))
         for record in store.by_keys(keys.tolist()):
-            if not has_participants(query, record):
+            if not has_details(query, record):
                 continue
             outcome = ""
             if query.is_about_outcome and record.superseded_by:
-                later = store.by_id(npc, record.superseded_by)
+                later = store.records.get(npc, record.superseded_by)
                 outcome = "" if later is None else later.event_type
             if has_status(query, record, outcome):
                 return True

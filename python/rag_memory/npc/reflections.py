@@ -68,7 +68,7 @@ class Reflections:
         npc = self._records.npc
         if npc is None or not (force or self._gathered() > self._log.config.reflection_threshold):
             return []
-        through = self._records.store.last_key(npc)
+        through = self._records.store.records.last_key(npc)
         evidence = self._evidence()
         seen = [reflection.seen(record) for record in evidence]
         yield Step(0, 1, "reflecting")
@@ -138,7 +138,7 @@ class Reflections:
             return 0.0
         last = self._records.store.interactions.last(npc, REFLECTION_ENTRY)
         through = 0 if last is None else last.details.get(THROUGH, 0)
-        return self._records.store.importance_after(npc, through) / _IMPORTANCE_OF_ONE
+        return self._records.store.records.importance_after(npc, through) / _IMPORTANCE_OF_ONE
 
     def _evidence(self) -> list[Record]:
         """The most recent memories of what happened, oldest first."""

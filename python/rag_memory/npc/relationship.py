@@ -16,6 +16,7 @@ from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.npc.rules import Rules
 from rag_memory.searchable.records import NpcRecords
 from rag_memory.searchable.retriever import Retriever
+from rag_memory.storage.sql.records import newest_in_slot
 from rag_memory.validation import validate_text
 
 
@@ -60,9 +61,10 @@ class Relationship:
         An NPC of whom nothing was stored lives.
         """
         other = validate_text("check_npc_state()", "other_npc_id", other_npc_id)
-        number = self._records.save.store.npc_number(other)
+        store = self._records.save.store
+        number = store.npc_number(other)
         return state_of(
-            other, None if number is None else self._records.save.store.newest_in_slot(number, STATE_SLOT)
+            other, None if number is None else store.records.first(number, newest_in_slot(STATE_SLOT))
         )
 
     @game_call(writes=True)

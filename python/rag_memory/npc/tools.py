@@ -97,7 +97,7 @@ class Tools:
             `memory_tier` and `text`.
         """
         span = span_of(options)
-        return self._records.store.timeline(self._records.npc, span)
+        return self._records.store.browsing.timeline(self._records.npc, span)
 
     @game_call()
     def capture_memories(self, ids: Sequence[str]) -> dict[str, Any]:
@@ -208,7 +208,7 @@ class Tools:
         )
         records, archived = imported.records, imported.archived
         vectors = yield from self._records.embed_steps([*records, *(version.record for version in archived)])
-        last = 0 if self._records.npc is None else self._records.store.last_key(self._records.npc)
+        last = 0 if self._records.npc is None else self._records.store.records.last_key(self._records.npc)
 
         def add_feelings(npc: int, stored: Sequence[Record] = ()) -> None:
             keys = [record.key for record in stored]

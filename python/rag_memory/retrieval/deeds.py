@@ -94,7 +94,7 @@ def _stated_by(term: str) -> frozenset[str]:
 
 
 @functools.lru_cache(4096)
-def _asked_by(term: str) -> frozenset[str]:
+def _deeds_in_query(term: str) -> frozenset[str]:
     return frozenset(name for name, deed in DEEDS.items() if term in deed.general)
 
 
@@ -104,10 +104,10 @@ def stated_deeds(terms: Iterable[str]) -> frozenset[str]:
     return _joined(words, frozenset[str]().union(*map(_stated_by, words)))
 
 
-def asked_deeds(terms: Iterable[str]) -> frozenset[str]:
+def query_deeds(terms: Iterable[str]) -> frozenset[str]:
     """The deeds that these terms of a condition ask for."""
     words = frozenset(terms)
-    return _joined(words, frozenset[str]().union(*map(_asked_by, words)))
+    return _joined(words, frozenset[str]().union(*map(_deeds_in_query, words)))
 
 
 def _joined(words: frozenset[str], deeds: frozenset[str]) -> frozenset[str]:

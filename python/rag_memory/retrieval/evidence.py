@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from rag_memory.retrieval.deeds import JOINT, UNDOES, asked_deeds, deeds_of_type, is_implied, stated_deeds
+from rag_memory.retrieval.deeds import JOINT, UNDOES, deeds_of_type, is_implied, query_deeds, stated_deeds
 from rag_memory.text.clauses import Clause, clauses_of
 from rag_memory.text.english_verbs import base_term
+from rag_memory.text.grammar import OPPOSITES
 from rag_memory.text.participants import NPC, PLAYER, SOMEBODY, UNRESOLVED, WE, Narrator
 
 NUMBERS = (
@@ -98,10 +99,10 @@ def condition_of(text: str, narrator: Narrator) -> Condition | None:
     words = terms - named - {main.verb} - subject
     if not (words or names or main.subject or main.objects):
         return None
-    asked = asked_deeds(terms)
+    deeds = query_deeds(terms)
     if main.verb and main.verb not in _CARRIERS:
-        asked = asked_deeds([main.verb]) | asked & JOINT
-    return Condition(main, words, names, asked)
+        deeds = query_deeds([main.verb]) | deeds & JOINT
+    return Condition(main, words, names, deeds)
 
 
 def evidence(condition: Condition, statements: Sequence[Statement], narrator: Narrator) -> list[list[float]]:
@@ -152,14 +153,14 @@ def _numbers(
     deeds: frozenset[str],
     by_type: frozenset[str],
 ) -> list[float]:
-    asked = condition.clause
-    has_verb = asked.verb not in _EMPTY_VERBS
-    is_same_verb = has_verb and asked.verb == clause.verb
+    wanted = condition.clause
+    has_verb = wanted.verb not in _EMPTY_VERBS
+    is_same_verb = has_verb and wanted.verb == clause.verb
     is_same_deed = is_same_verb or bool(condition.deeds & deeds) or not has_verb
-    if asked.verb == "have":
+    if wanted.verb == "have":
         is_same_deed = clause.verb in _HAVING
-    elif asked.verb == "be":
-        is_same_deed = clause.verb in _NAMING or bool(asked.objects & clause.subject)
+    elif wanted.verb == "be":
+        is_same_deed = clause.verb in _NAMING or bool(wanted.objects & clause.subject)
     in_memory = clause.terms if condition.is_topic else terms - {"back"}
     is_fact = not (clause.is_unreal or clause.is_negated or clause.reporters - clause.subject)
     stated = deeds if is_fact else frozenset[str]()
@@ -171,8 +172,11 @@ def _numbers(
         is_complete = is_complete and subject_agrees >= 0
     else:
         is_complete = is_complete and subject_agrees > 0
-        if asked.is_transitive and not condition.words and not condition.deeds & by_type:
-            owners = frozenset(owner for _thing, owner in clause.owners)
+        if wanted.is_transitive and not condition.words and not condition.deeds & by_type:
+            owners = frozenset[str]()
+            if "theft" in condition.deeds:
+                # Who robs somebody's house robs them; who kills somebody's dog does not kill them.
+                owners = frozenset(owner for _thing, owner in clause.owners)
             is_complete = is_complete and (not others[0] or _agreement(others[0], others[1] | owners) > 0)
     return [
         float(is_same_verb),
@@ -181,7 +185,7 @@ def _numbers(
         1.0 - sum(coverage) / len(coverage) if coverage else 0.0,
         float(condition.is_topic),
         float(is_complete),
-        float(has_verb and not is_same_verb and asked.verb in terms),
+        float(has_verb and not is_same_verb and wanted.verb in terms),
         float(not condition.words),
     ]
 
@@ -194,14 +198,16 @@ def _is_possible(condition: Condition, clause: Clause, is_typed: bool) -> bool:
     `is_typed`: the memory's event type states the deed, and the clause only how it came about. A promise was
     broken when something was *not* done.
     """
-    asked = condition.clause
-    if _owner_agreement(asked, clause) < 0:
+    wanted = condition.clause
+    if _owner_agreement(wanted, clause) < 0 or _is_opposite(wanted, clause):
         return False
     if condition.is_topic:
-        return _agreement(asked.subject, clause.subject) >= 0
-    if clause.is_negated != asked.is_negated and (asked.is_negated or not is_typed):
+        return _agreement(wanted.subject, clause.subject) >= 0
+    if _is_for_another(wanted, clause):
         return False
-    if (clause.is_unreal and not asked.is_unreal) or clause.reporters - clause.subject:
+    if clause.is_negated != wanted.is_negated and (wanted.is_negated or not is_typed):
+        return False
+    if (clause.is_unreal and not wanted.is_unreal) or clause.reporters - clause.subject:
         return False
     (subject, counterpart), others = _counterparts(condition, clause)
     if _agreement(*others) < 0:
@@ -217,17 +223,20 @@ def _stated_deeds(condition: Condition, clause: Clause, verbs: frozenset[str]) -
     return stated_deeds([clause.verb]) | stated_deeds(terms) & JOINT
 
 
-def _from_the_same_side(asked: Clause, clause: Clause) -> Clause:
+def _from_the_same_side(wanted: Clause, clause: Clause) -> Clause:
     """The clause with its roles exchanged, when the condition has the converse of its verb: "I lent Kit ten
     silver" is that Kit owes, and "my sister" that I have one.
     """
-    if asked.verb == "have" and _is_owner(asked, clause):
-        return clause._replace(subject=asked.subject, verb="have", objects=clause.objects | clause.subject)
-    if asked.verb not in _CONVERSES.get(clause.verb, frozenset()):
+    if wanted.verb == "have" and _is_owner(wanted, clause):
+        return clause._replace(subject=wanted.subject, verb="have", objects=clause.objects | clause.subject)
+    if wanted.verb not in _CONVERSES.get(clause.verb, frozenset()):
         return clause
     people = _people(clause.objects)
     return clause._replace(
-        subject=people, verb=asked.verb, objects=(clause.objects - people) | clause.subject
+        subject=people,
+        verb=wanted.verb,
+        objects=(clause.objects - people) | clause.subject,
+        recipients=frozenset(),
     )
 
 
@@ -241,25 +250,25 @@ def _is_stated_by_type(
     It has to be a main clause, and everybody in the condition has to be in it or among `witnesses`: people
     elsewhere in the memory who count as well.
     """
-    asked = condition.clause
-    if condition.is_topic and not asked.subject:
+    wanted = condition.clause
+    if condition.is_topic and not wanted.subject:
         return True
     is_npc = _DOER_IS_NPC.get(event_type)
     if not clause.is_main or (is_npc is not None and clause.subject and (NPC in clause.subject) != is_npc):
         return False
-    owners = frozenset(owner for _thing, owner in asked.owners)
-    others = _people(asked.objects | owners) - asked.subject - {SOMEBODY}
+    owners = frozenset(owner for _thing, owner in wanted.owners)
+    others = _people(wanted.objects | owners) - wanted.subject - {SOMEBODY}
     present = (
         clause.objects | clause.subject | frozenset(owner for _thing, owner in clause.owners) | witnesses
     )
     return others - {NPC} <= present and (NPC not in others or bool({NPC, WE} & present))
 
 
-def _is_owner(asked: Clause, clause: Clause) -> bool:
+def _is_owner(wanted: Clause, clause: Clause) -> bool:
     """Return True if the clause says that the condition's subject has one of its things: "my sister" means
     that I have a sister.
     """
-    return any(thing in asked.objects and owner in asked.subject for thing, owner in clause.owners)
+    return any(thing in wanted.objects and owner in wanted.subject for thing, owner in clause.owners)
 
 
 _Pair = tuple[frozenset[str], frozenset[str]]
@@ -269,35 +278,50 @@ def _counterparts(condition: Condition, clause: Clause) -> tuple[_Pair, _Pair]:
     """The subject of the condition and who has to agree with it, then the same for the other people. For
     "Nell is dead" that is also the one who was killed.
     """
-    asked = condition.clause
-    is_death = "death" in condition.deeds and not asked.objects
-    if asked.is_state or is_death or (asked.verb and not asked.subject):
+    wanted = condition.clause
+    is_death = "death" in condition.deeds and not wanted.objects
+    if wanted.is_state or is_death or (wanted.verb and not wanted.subject):
         is_done_to_another = clause.is_transitive and not clause.is_state
         counterpart = clause.objects if is_done_to_another else clause.objects | clause.subject
         counterpart |= {owner for thing, owner in clause.owners if stated_deeds([thing]) & condition.deeds}
-        others = asked.objects if asked.subject else frozenset[str]()
-        return (asked.subject or asked.objects, counterpart), (_people(others), _people(clause.objects))
-    if not asked.objects and not _people(asked.subject):
+        others = wanted.objects if wanted.subject else frozenset[str]()
+        return (wanted.subject or wanted.objects, counterpart), (_people(others), _people(clause.objects))
+    if not wanted.objects and not _people(wanted.subject):
         # What burned was burned by somebody.
-        return (asked.subject, clause.subject | clause.objects), (frozenset(), frozenset())
-    stated = clause.objects if asked.verb else clause.objects | clause.subject
-    return (asked.subject, clause.subject), (_people(asked.objects), _people(stated))
+        return (wanted.subject, clause.subject | clause.objects), (frozenset(), frozenset())
+    stated = clause.objects if wanted.verb else clause.objects | clause.subject
+    return (wanted.subject, clause.subject), (_people(wanted.objects), _people(stated))
 
 
-def _agreement(asked: frozenset[str], stated: frozenset[str]) -> int:
+def _agreement(wanted: frozenset[str], stated: frozenset[str]) -> int:
     """1: the same, -1: others, 0: unknown."""
-    if not asked or not stated:
+    if not wanted or not stated:
         return 0
-    if SOMEBODY in asked or asked & stated or _bare(asked) & frozenset(map(base_term, _bare(stated))):
+    if SOMEBODY in wanted or wanted & stated or _bare(wanted) & frozenset(map(base_term, _bare(stated))):
         return 1
-    if (NPC in asked and WE in stated) or (WE in asked and NPC in stated):
+    if (NPC in wanted and WE in stated) or (WE in wanted and NPC in stated):
         return 1
-    return 0 if WE in asked or stated & {WE, SOMEBODY, UNRESOLVED} else -1
+    return 0 if WE in wanted or stated & {WE, SOMEBODY, UNRESOLVED} else -1
 
 
-def _owner_agreement(asked: Clause, clause: Clause) -> int:
+def _is_for_another(wanted: Clause, clause: Clause) -> bool:
+    """Return True if a clause says that somebody else got the thing than the person in the condition."""
+    if not wanted.recipients or not clause.recipients or wanted.verb != clause.verb:
+        return False
+    if (wanted.recipients | clause.recipients) & {WE, SOMEBODY, UNRESOLVED}:
+        return False
+    return not wanted.recipients & clause.recipients
+
+
+def _is_opposite(wanted: Clause, clause: Clause) -> bool:
+    """Return True if a clause has the opposite of a word of the condition: "against" for "for"."""
+    opposites = {OPPOSITES[word] for word in wanted.relations}
+    return bool(opposites & clause.relations) and not wanted.relations & clause.relations
+
+
+def _owner_agreement(wanted: Clause, clause: Clause) -> int:
     """Return -1 if a thing of the condition belongs to somebody else in the clause."""
-    for thing, owner in asked.owners:
+    for thing, owner in wanted.owners:
         owners = frozenset(other for other_thing, other in clause.owners if other_thing == thing)
         if UNRESOLVED not in owners | {owner} and _agreement(frozenset({owner}), owners) < 0:
             return -1
@@ -306,13 +330,13 @@ def _owner_agreement(asked: Clause, clause: Clause) -> int:
 
 def _is_reversed(condition: Condition, clause: Clause) -> bool:
     """Return True if a clause states the deed with the two people, or things, reversed."""
-    asked = condition.clause
-    subject, other = (_people(side) or side - {UNRESOLVED} for side in (asked.subject, asked.objects))
-    if not subject or not other or asked.is_state:
+    wanted = condition.clause
+    subject, other = (_people(side) or side - {UNRESOLVED} for side in (wanted.subject, wanted.objects))
+    if not subject or not other or wanted.is_state:
         return False
-    if asked.verb != clause.verb and not condition.deeds & stated_deeds([clause.verb]):
+    if wanted.verb != clause.verb and not condition.deeds & stated_deeds([clause.verb]):
         return False
-    if asked.verb in _CONVERSES.get(clause.verb, frozenset()) or subject & clause.subject:
+    if wanted.verb in _CONVERSES.get(clause.verb, frozenset()) or subject & clause.subject:
         return False
     return bool(subject & clause.objects) and bool(other & clause.subject)
 
@@ -329,7 +353,7 @@ def _coverage(
         return 1.0
     if word in in_memory:
         return 0.8
-    if asked_deeds([word]) & deeds or is_implied(word, by_type):
+    if query_deeds([word]) & deeds or is_implied(word, by_type):
         return 0.7
     if len(word) >= _SHORTEST_PREFIX and any(
         len(term) >= _SHORTEST_PREFIX

@@ -128,22 +128,22 @@ def answer_question(
     )
 
 
-def explain_answer(answer: Answer, asked: dict[str, Any]) -> dict[str, Any]:
+def explain_answer(answer: Answer, query: dict[str, Any]) -> dict[str, Any]:
     """The whole answer: every candidate with its reason, in the order of their scores."""
     candidates = [_of_candidate(answer, candidate) for candidate in answer.ranked]
     for candidate in answer.ranked:
         candidates += [_of_duplicate(answer, duplicate, candidate) for duplicate in candidate.duplicates]
     return {
         "context": answer.context,
-        **asked,
+        **query,
         **_totals(answer),
         "memories": candidates,
     }
 
 
-def explain_memory(answer: Answer, asked: dict[str, Any], id: str, record: Record | None) -> dict[str, Any]:
+def explain_memory(answer: Answer, query: dict[str, Any], id: str, record: Record | None) -> dict[str, Any]:
     """One memory: where it stood at every step, and what kept it out."""
-    head = {"context": answer.context, **asked, **_totals(answer)}
+    head = {"context": answer.context, **query, **_totals(answer)}
     for candidate in answer.ranked:
         if candidate.id == id:
             return {**head, **_of_candidate(answer, candidate)}

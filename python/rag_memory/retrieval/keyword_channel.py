@@ -93,17 +93,17 @@ def keyword_scores(
 
 def _named(postings: Postings, names: Sequence[str], total: int) -> Channel:
     scores = np.zeros(total, dtype=np.float32)
-    asked = 0
+    name_count = 0
     for name in names:
         speaks, present = postings.positions(SPEAKER, name), postings.positions(NAMED, name)
         if not len(speaks) and not len(present):
             continue
-        asked += 1
+        name_count += 1
         of_name = np.zeros(total, dtype=np.float32)
         of_name[present] = _PRESENT_SHARE
         of_name[speaks] = 1.0
         scores += of_name
-    return scores / np.float32(asked) if asked else scores
+    return scores / np.float32(name_count) if name_count else scores
 
 
 def _idf(total: int, frequency: int) -> float:

@@ -25,11 +25,11 @@ class KeywordRelevance:
 
     def __init__(self, columns: Columns, postings: Postings, question: str) -> None:
         self._columns = columns
-        asked = question_terms(question)[:MAX_TERMS]
+        query_terms = question_terms(question)[:MAX_TERMS]
         self._shares = np.zeros(len(columns))
-        for term in asked:
+        for term in query_terms:
             self._shares[postings.positions(WORD, term)] += 1.0
-        self._shares /= max(1, len(asked))
+        self._shares /= max(1, len(query_terms))
 
     def search(self, k: int, allowed: Mask, favour: Favour | None = None) -> list[Match]:
         ranks = self._shares if favour is None else favour.ranks(self._shares)
@@ -45,5 +45,5 @@ class KeywordRelevance:
 
 def overlap(question: str, text: str) -> float:
     """The share of the question's terms that a text has."""
-    asked = question_terms(question)[:MAX_TERMS]
-    return len(set(asked) & set(terms(text))) / max(1, len(asked))
+    query_terms = question_terms(question)[:MAX_TERMS]
+    return len(set(query_terms) & set(terms(text))) / max(1, len(query_terms))

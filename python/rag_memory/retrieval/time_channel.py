@@ -10,7 +10,7 @@ from rag_memory.index.columns import Columns
 from rag_memory.index.conversations import Channel, Conversations
 from rag_memory.index.postings import Postings
 from rag_memory.retrieval.keyword_channel import keyword_scores
-from rag_memory.text.asked_time import AskedTime
+from rag_memory.text.query_time import QueryTime
 
 _MOST_ANCHORS = 3
 _LEAST_ANCHOR_SCORE = 0.5
@@ -29,28 +29,28 @@ class TimeScores(NamedTuple):
 
 
 def time_scores(
-    columns: Columns, postings: Postings, conversations: Conversations, asked: AskedTime | None
+    columns: Columns, postings: Postings, conversations: Conversations, query_time: QueryTime | None
 ) -> TimeScores:
     """The time channels of a question; zeros when it names no time."""
     total = len(columns)
-    if asked is None or not total:
+    if query_time is None or not total:
         none = np.zeros(total, dtype=np.float32)
         return TimeScores(none, none, False)
     moments = columns.timestamps
-    inside = asked.inside(moments, _anchors(columns, postings, conversations, asked))
-    order = asked.in_order(moments, inside)
+    inside = query_time.inside(moments, _anchors(columns, postings, conversations, query_time))
+    order = query_time.in_order(moments, inside)
     return TimeScores(inside.astype(np.float32), order.astype(np.float32))
 
 
 def _anchors(
-    columns: Columns, postings: Postings, conversations: Conversations, asked: AskedTime
+    columns: Columns, postings: Postings, conversations: Conversations, query_time: QueryTime
 ) -> list[tuple[float, float]]:
     """The moments of the memories that speak of the event by which the question is dated, and how much of its
     words they have.
     """
-    if asked.anchor is None:
+    if query_time.anchor is None:
         return []
-    words = keyword_scores(postings, conversations, asked.anchor.text, (), 0, 0.0)
+    words = keyword_scores(postings, conversations, query_time.anchor.text, (), 0, 0.0)
     if not words.whole:
         return []
     scores = words.keyword / np.float32(words.whole)

@@ -23,20 +23,20 @@ class FreeIds:
         base = f"{self._npc_id}_{int(record.timestamp)}_{record.event_type}"
         number = self._next_suffix.get(base)
         if number is None:
-            if not self._store.id_exists(npc, base):
+            if not self._store.records.is_used(npc, base):
                 return base
             # Many memories may share one moment: gallop past them instead of trying every number.
             number = 2
-            while self._store.id_exists(npc, f"{base}_{number}"):
+            while self._store.records.is_used(npc, f"{base}_{number}"):
                 number *= 2
             taken = number // 2
             while number - taken > 1:
                 middle = (taken + number) // 2
-                if self._store.id_exists(npc, f"{base}_{middle}"):
+                if self._store.records.is_used(npc, f"{base}_{middle}"):
                     taken = middle
                 else:
                     number = middle
-        while self._store.id_exists(npc, f"{base}_{number}"):
+        while self._store.records.is_used(npc, f"{base}_{number}"):
             number += 1
         self._next_suffix[base] = number + 1
         return f"{base}_{number}"

@@ -102,7 +102,7 @@ class Lists:
         found = self._found(npc, request, rank)
         numbers = found.numbers[request.offset : request.offset + request.limit]
         if request.listing.is_archive:
-            archived = self._store.archived_with(numbers.tolist())
+            archived = self._store.browsing.archived_with(numbers.tolist())
             rows = [described_archived(each, self._npc_id, config) for each in archived]
         else:
             records = {record.key: record for record in self._store.by_keys(numbers.tolist())}
@@ -136,9 +136,9 @@ class Lists:
         if not request.locate:
             return -1
         if request.listing.is_archive:
-            wanted = self._store.archived_numbers(npc, request.locate)
+            wanted = self._store.browsing.archived_numbers(npc, request.locate)
         else:
-            record = self._store.by_id(npc, request.locate)
+            record = self._store.records.get(npc, request.locate)
             wanted = [] if record is None else [record.key]
         for number in wanted:
             places = np.flatnonzero(found.numbers == number)

@@ -20,6 +20,7 @@ from rag_memory.searchable.lists import Lists
 from rag_memory.searchable.npc_index import NpcIndex, index_options
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step, run
+from rag_memory.storage.sql.records import newest_in_slot, newest_of, of_player_info
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
 from rag_memory.validation import validate_text, wrong_type
 from rag_memory.vectors import FloatMatrix
@@ -83,14 +84,14 @@ class LoadedRecords:
 
     def all(self) -> list[Record]:
         """Every record, oldest first."""
-        return [] if self.npc is None else self.store.all(self.npc)
+        return [] if self.npc is None else self.store.records.find(self.npc)
 
     def all_steps(self) -> Generator[Step, None, list[Record]]:
         """all(), in slices."""
         if self.npc is None:
             return []
         records: list[Record] = []
-        keys = sorted(key for page in self.store.key_pages(self.npc) for key in page)
+        keys = sorted(key for page in self.store.records.key_pages(self.npc) for key in page)
         for start in range(0, len(keys), _READ_AT_ONCE):
             records += self.store.read_once(keys[start : start + _READ_AT_ONCE])
             yield Step(len(records), len(keys), "reading memories")
@@ -98,12 +99,12 @@ class LoadedRecords:
 
     def count(self) -> int:
         """The number of records."""
-        return 0 if self.npc is None else self.store.count(self.npc)
+        return 0 if self.npc is None else self.store.browsing.count(self.npc)
 
     def by_id(self, where: str, id: Any) -> Record | None:
         """The record with this id; `where` names the caller in the error of an id that is no text."""
         id = validate_text(where, "id", id)
-        return None if self.npc is None else self.store.by_id(self.npc, id)
+        return None if self.npc is None else self.store.records.get(self.npc, id)
 
     def interactions(self) -> list[Interaction]:
         """Every entry of the NPC's log, oldest first."""
@@ -113,21 +114,21 @@ class LoadedRecords:
         """What is archived and says something else than the record that has its id now, newest first; without
         what was kept of repetitions, which only a rollback needs.
         """
-        return [] if self.npc is None else self.store.archived(self.npc)[::-1]
+        return [] if self.npc is None else self.store.browsing.archived(self.npc)[::-1]
 
     def newest(self, count: int, min_importance: int) -> list[Record]:
         """The newest records of at least this importance, newest first."""
-        return [] if self.npc is None else self.store.newest(self.npc, count, min_importance)
+        return [] if self.npc is None else self.store.records.find(self.npc, newest_of(count, min_importance))
 
     def player_info(self, info_type: str) -> Record | None:
         """The record that holds this piece of information about the player."""
-        return None if self.npc is None else self.store.player_info(self.npc, info_type)
+        return None if self.npc is None else self.store.records.first(self.npc, of_player_info(info_type))
 
     def in_slot(self, slot_type: str) -> Record | None:
         """The newest record of a slot."""
         if slot_type not in self._slots:
             self._slots[slot_type] = (
-                None if self.npc is None else self.store.newest_in_slot(self.npc, slot_type)
+                None if self.npc is None else self.store.records.first(self.npc, newest_in_slot(slot_type))
             )
         return self._slots[slot_type]
 

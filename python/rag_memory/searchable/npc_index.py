@@ -25,6 +25,7 @@ from rag_memory.memory.record import Record
 from rag_memory.step import Step
 from rag_memory.storage.comparing import Comparing
 from rag_memory.storage.protocol import Storage
+from rag_memory.storage.sql.records import newest_in_slot
 from rag_memory.text.gazetteer import name_words, names_in, written_names
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
 from rag_memory.text.terms import terms_of, words
@@ -117,7 +118,7 @@ class NpcIndex:
         if self._terms.npc is None:
             return
         deadline = time.perf_counter() + _SLICE_SECONDS
-        for page in self._store.key_pages(self._terms.npc):
+        for page in self._store.records.key_pages(self._terms.npc):
             self._found += page
             if time.perf_counter() > deadline:
                 yield Step(0, len(self._found), "loading memories")
@@ -219,7 +220,7 @@ class NpcIndex:
     def _player_record(self) -> Record | None:
         if self._terms.npc is None:
             return None
-        return self._store.newest_in_slot(self._terms.npc, PLAYER_NAME_SLOT)
+        return self._store.records.first(self._terms.npc, newest_in_slot(PLAYER_NAME_SLOT))
 
     def name_for_player(self) -> str:
         """How most memories call the player: the name, once it is known, or "the player"."""

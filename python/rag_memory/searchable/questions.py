@@ -17,9 +17,9 @@ from rag_memory.retrieval.ruled_relevance import RuledRelevance
 from rag_memory.retrieval.time_channel import time_scores
 from rag_memory.searchable.records import NpcRecords
 from rag_memory.searchable.save_context import QueryText
-from rag_memory.text.asked_time import asked_time
 from rag_memory.text.gazetteer import Question, parse_query
 from rag_memory.text.perspective import from_npc_view, is_personal, speaks_to_npc
+from rag_memory.text.query_time import query_time
 from rag_memory.text.terms import question_terms
 
 
@@ -64,7 +64,7 @@ class Questions:
         mode = self._save.relevance_mode(config)
         parsed = self.parsed(context)
         is_hybrid = mode == RelevanceMode.HYBRID
-        when = asked_time(context, self._save.now()) if is_hybrid else None
+        when = query_time(context, self._save.now()) if is_hybrid else None
         question = self._save.question(
             self._embedded(context, parsed, is_of_player) if is_hybrid else context, config
         )

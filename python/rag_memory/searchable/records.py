@@ -29,6 +29,7 @@ from rag_memory.searchable.loaded_records import LoadedRecords
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step
 from rag_memory.storage.captured import Captured
+from rag_memory.storage.sql.records import of_player_info, repetitions_of
 from rag_memory.vectors import FloatMatrix, FloatVector
 
 _COMMITTED_AT_ONCE = 16
@@ -136,7 +137,7 @@ class NpcRecords(LoadedRecords):
                     self.store.replace(npc, record, *self.save.kept(vector))
                 written.append(_Written(record, vector, known or same, same is not None))
                 if rule is not None:
-                    conflicts = rule(self.store, npc, record)
+                    conflicts = rule(self.store.records, npc, record)
                     keys = [old.key for old in conflicts.replaced]
                     self.store.archive(keys, Archived(record.stored_at, SLOT_UPDATE, record.id))
                     self.store.supersede(
@@ -203,14 +204,14 @@ class NpcRecords(LoadedRecords):
         record = archived.record
         if self.npc is None:
             return
-        current = self.store.by_id(self.npc, record.id)
+        current = self.store.records.get(self.npc, record.id)
         if current is not None:
             record = record._replace(
                 key=current.key, superseded_by=current.superseded_by, superseded_at=current.superseded_at
             )
             self.amend(current, record)
             return
-        if record.superseded_by and self.store.by_id(self.npc, record.superseded_by) is None:
+        if record.superseded_by and self.store.records.get(self.npc, record.superseded_by) is None:
             record = record._replace(superseded_by="", superseded_at=0.0)
         record = record._replace(key=0, stored_at=self.save.now())
         vectors = self.save.embed([record.document_full])
@@ -223,7 +224,7 @@ class NpcRecords(LoadedRecords):
             if npc is None:
                 npc = self.store.add_npc(self.npc_id)
             for each, vector in zip(archived, vectors, strict=True):
-                current = self.store.by_id(npc, each.record.id)
+                current = self.store.records.get(npc, each.record.id)
                 record = each.record._replace(key=0 if current is None else current.key)
                 self.store.archive_new(npc, each.archived, record, *self.save.kept(vector))
         self._npc = npc
@@ -340,11 +341,13 @@ class NpcRecords(LoadedRecords):
         """The memory that a new record only says again."""
         if record.id or record.slot_type or record.info_type:
             return None
-        known = self.store.repeatable(npc, record.event_type, record.document_full)
+        known = self.store.records.find(npc, repetitions_of(record.event_type, record.document_full))
         return next((each for each in known if is_repeated(each, record)), None)
 
     def _known_player_info(self, npc: int, record: Record) -> Record | None:
-        return self.store.player_info(npc, record.info_type) if record.is_player_info else None
+        return (
+            self.store.records.first(npc, of_player_info(record.info_type)) if record.is_player_info else None
+        )
 
     def reload(self, keep_index: bool = False) -> None:
         """Forget what is in memory, because the store has changed without this object."""

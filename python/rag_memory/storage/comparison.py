@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from rag_memory.memory.owners import is_npc
 from rag_memory.memory.record import Record
 from rag_memory.step import Step
+from rag_memory.storage.sql.browsing import Browsing
 from rag_memory.storage.sql.documents import Documents
 from rag_memory.validation import mapping_in
 
@@ -24,8 +25,9 @@ ComparedRow = tuple[Any, ...]
 class Comparable(Protocol):
     """A state of a save: the save itself, or a snapshot."""
 
-    def count(self) -> int:
-        """How many memories there are."""
+    @property
+    def browsing(self) -> Browsing:
+        """Counts of the memories."""
 
     def compared_rows(self) -> Iterator[ComparedRow]:
         """Every memory, in the order of the NPCs' ids and of its own."""
@@ -42,7 +44,7 @@ def compare_steps(before: Comparable, after: Comparable, limit: int) -> Generato
     """
     npcs: dict[str, dict[str, Any]] = {}
     totals = _none()
-    total = before.count()
+    total = before.browsing.count()
     for done, (old, new) in enumerate(_paired(before.compared_rows(), after.compared_rows())):
         if done % _SLICE_ROWS == _SLICE_ROWS - 1:
             yield Step(min(done, total), total, "comparing snapshots")

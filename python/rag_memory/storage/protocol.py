@@ -9,13 +9,13 @@ when the backend fails, and so does a closed one.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Protocol
 
 from rag_memory.index.columns import SearchedRow
-from rag_memory.memory.archived import Archived, ArchivedRecord
+from rag_memory.memory.archived import Archived
 from rag_memory.memory.record import Record
 from rag_memory.step import Step
 from rag_memory.storage.captured import Captured
@@ -27,7 +27,7 @@ from rag_memory.storage.mark import Marks
 from rag_memory.storage.ownership import Owning
 from rag_memory.storage.rollback import Rollback
 from rag_memory.storage.sql.interactions import Interactions
-from rag_memory.storage.timeline import Span
+from rag_memory.storage.sql.records import Records
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys
 
 
@@ -51,46 +51,13 @@ class Npcs(Protocol):
 
 
 class RecordsRead(Protocol):
-    """Reading memories; none of these finds what is archived, except id_exists()."""
-
-    def by_id(self, npc: int, id: str) -> Record | None:
-        """The memory with this id."""
-
-    def id_exists(self, npc: int, id: str) -> bool:
-        """Whether the NPC has, or has archived, a memory with this id."""
+    """Reading memories by their keys; what is archived has none. Records finds memories by what they hold."""
 
     def by_keys(self, keys: Sequence[int]) -> list[Record]:
         """The memories with these keys, in ascending order of key; unknown ones are left out."""
 
     def read_once(self, keys: Sequence[int]) -> list[Record]:
         """by_keys() of memories that are not asked for again soon: they are not kept in memory."""
-
-    def all(self, npc: int) -> list[Record]:
-        """Every memory of the NPC, in the order in which they were stored first."""
-
-    def key_pages(self, npc: int) -> Iterator[list[int]]:
-        """The keys of all(), in the order of the memories' times, a millisecond or two at a time."""
-
-    def newest_in_slot(self, npc: int, slot_type: str) -> Record | None:
-        """The current value of a slot: its newest memory. "" is no slot."""
-
-    def in_slot(self, npc: int, slot_type: str) -> list[Record]:
-        """Every memory in a slot, in the order in which they were stored."""
-
-    def valid_of_event(self, npc: int, event_type: str, until: float) -> list[Record]:
-        """The NPC's memories of an event type that nothing has superseded, dated `until` or earlier."""
-
-    def player_info(self, npc: int, info_type: str) -> Record | None:
-        """The memory that holds this piece of information about the player."""
-
-    def newest(self, npc: int, count: int, min_importance: int) -> list[Record]:
-        """The newest memories of at least this importance, newest first."""
-
-    def repeatable(self, npc: int, event_type: str, text: str) -> list[Record]:
-        """The NPC's memories of this event type and text that nothing has superseded, by key."""
-
-    def texts(self, keys: Sequence[int]) -> list[str]:
-        """The full texts of these memories, in the order asked for."""
 
 
 class RecordsWritten(Protocol):
@@ -175,16 +142,6 @@ class Terms(Protocol):
         """Kinds and terms of these memories of the NPC, like "wmill", in ascending order of key."""
 
 
-class _RecordsInOrder(Protocol):
-    """Sums over memories in the order in which they were stored."""
-
-    def last_key(self, npc: int) -> int:
-        """The highest key of the NPC's memories; 0 without any."""
-
-    def importance_after(self, npc: int, key: int) -> int:
-        """The sum of the importances of the memories with later keys, without reflections and facts."""
-
-
 class Archive(Protocol):
     """What holds no longer but may come back: out of reach of every search, count and question.
 
@@ -211,9 +168,6 @@ class Archive(Protocol):
         earlier version of the memory with that key. Inside a transaction.
         """
 
-    def archived(self, npc: int) -> list[ArchivedRecord]:
-        """What the NPC has archived that holds no longer, in the order in which it was archived."""
-
     def forget_archived(self, npc: int, id: str | None = None) -> None:
         """Delete what the archive holds of the NPC, or of one of its memories. Inside a transaction."""
 
@@ -235,39 +189,14 @@ class Archive(Protocol):
         """
 
 
-class Browsing(Protocol):
-    """Counts, lists and pictures of what there is."""
-
-    def count(self, npc: int | None = None) -> int:
-        """The number of memories of one NPC, or of all."""
-
-    def statistics(self, npc: int) -> dict[str, Any]:
-        """Counts and means over the NPC's memories, by the names that get_memory_stats() gives them: total,
-        average_importance, oldest, newest, milestones and superseded.
-        """
-
-    def counts_by(self, npc: int, field: str) -> dict[Any, int]:
-        """How many memories the NPC has of each value of a Record's field, in the order of the values."""
+class Lists(Protocol):
+    """Lists of memories by conditions and words."""
 
     def keys_where(self, npc: int, condition: Condition) -> Keys:
         """The NPC's memories that meet a condition on any field but npc_id; ascending."""
 
     def listed(self, npc: int, npc_id: str, listing: Listing) -> Keys:
         """The keys of a list's memories, or their numbers in the archive, in the order of the list."""
-
-    def archived_with(self, numbers: Sequence[int]) -> list[ArchivedRecord]:
-        """What the archive holds under these numbers, in the order asked for."""
-
-    def archived_numbers(self, npc: int, id: str) -> list[int]:
-        """Under which numbers the archive holds versions of a memory, newest first."""
-
-    def timeline(self, npc: int | None, span: Span) -> dict[str, Any]:
-        """{begin, end, first, last, counts, archived, marks, links}; see Tools.get_timeline()."""
-
-    def npc_overview(self) -> list[dict[str, Any]]:
-        """{npc_id, total, pinned, important, regular, superseded, archived, oldest, newest} of every NPC, by
-        id without regard to case.
-        """
 
 
 class SaveState(Comparable, Protocol):
@@ -286,10 +215,9 @@ class Storage(
     Vectors,
     MayCompare,
     Terms,
-    _RecordsInOrder,
     Archive,
     Marks,
-    Browsing,
+    Lists,
     SaveState,
     Protocol,
 ):
@@ -297,6 +225,10 @@ class Storage(
 
     path: str
     """What it was opened with: a file, or the name of a save on a server."""
+
+    @property
+    def records(self) -> Records:
+        """The memories in force, found by what they hold."""
 
     @property
     def interactions(self) -> Interactions:

@@ -6,7 +6,7 @@ import functools
 import re
 
 from rag_memory.config.calendar import GameCalendar
-from rag_memory.text.number_words import ORDINAL, ordinal
+from rag_memory.text.number_words import CARDINAL, ORDINAL, cardinal, ordinal
 from rag_memory.text.time_spans import NO_SPANS, Span, Spans, Today
 
 _OLDER = 0.7
@@ -27,8 +27,15 @@ _PARTS = {
     "late": (0.6, 1.0),
     "end": (0.65, 1.0),
 }
-_YEAR = r"(?:(?:, ?| )(?:(?:in|of) )?(?:the )?(?:year )?(?P<year>\d{1,6}))?"
-_BEFORE_NAME = r"\b(?P<which>in|on|during|since|of|last|this|over|until|by|from)(?: (?:last|this))? "
+_YEAR = (
+    r"(?:(?:, ?| )(?:(?:in|of) )?(?:the )?(?:year )?(?P<year>\d{1,6})"
+    r"|,? (?:of |in )?(?P<year_ago>(?:the )?(?:last|previous) year|the year before)\b)?"
+)
+_BEFORE_NAME = (
+    r"(?:\b(?P<year_first>last year(?:'s)?),? )?"
+    r"(?:\b(?P<which>in|on|during|since|of|last|previous|this|over|until|by|from)"
+    r"(?: (?:the )?(?:last|previous|this))? |(?<=last year's ))"
+)
 
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -48,7 +55,11 @@ class _Patterns:
             rf"(?:{_BEFORE_NAME}{_PART}|\blast )(?:the month of )?"
             rf"(?P<name>{month})\b(?! \d{{1,2}}\b){_YEAR}"
         )
-        self.season = re.compile(rf"{_BEFORE_NAME}{_PART}(?:the )?(?P<name>{season})\b(?! of){_YEAR}")
+        self.season = re.compile(
+            rf"{_BEFORE_NAME}{_PART}(?:the )?(?P<name>{season})\b(?! of (?!the year|year|last)){_YEAR}"
+        )
+        self.before_last = re.compile(rf"\b(?:in )?the (?P<name>{month}|{season}) before last\b")
+        self.ago = re.compile(rf"\b(?P<count>{CARDINAL}|a couple of) (?P<name>{month}|{season})s? ago\b")
         self.weekday = re.compile(rf"\b(?P<which>on|last|this past|since|on last) (?P<name>{weekday})\b")
 
 
@@ -67,6 +78,10 @@ def dates_in(text: str, today: Today) -> tuple[Spans, re.Match[str] | None]:
             match = pattern.search(text)
             if match is not None:
                 return _day(match, today), match
+        for pattern in (patterns.ago, patterns.before_last):
+            match = pattern.search(text)
+            if match is not None:
+                return _one_of_the_last(match, today), match
         for pattern, names in (
             (patterns.month, calendar.month_names),
             (patterns.season, calendar.season_names),
@@ -94,7 +109,9 @@ def _day(match: re.Match[str], today: Today) -> Spans:
     month = _number(match["month"], calendar.month_names) + 1
     day = (int(match["day"]) if match["day"].isdigit() else ordinal(match["day"])) - 1
     year = calendar.date(today.day).year
-    years = [int(match["year"])] if match["year"] else [year - earlier for earlier in range(_EARLIER + 1)]
+    years = [year - earlier for earlier in range(_EARLIER + 1)]
+    if match["year"] or match["year_ago"]:
+        years = [int(match["year"] or year - 1)]
     days = [calendar.month_span(candidate, month)[0] + day for candidate in years]
     past = [number for number in days if match["year"] or number <= today.day][:_EARLIER]
     return tuple(today.days(number, number + 1, 0.0, _OLDER**earlier) for earlier, number in enumerate(past))
@@ -102,21 +119,55 @@ def _day(match: re.Match[str], today: Today) -> Spans:
 
 def _named(match: re.Match[str], names: list[str], today: Today) -> Spans:
     """Find the latest months, or seasons, of this name."""
+    year = int(match["year"]) if match["year"] else None
+    if match["year_ago"] or match["year_first"]:
+        year = today.calendar.date(today.day).year - 1
+    words = match[0].split()
+    is_over = "previous" in words or ("last" in words and year is None)
+    return _latest(match["name"], names, today, is_over, _PARTS.get(match["part"] or "", (0.0, 1.0)), year)
+
+
+def _one_of_the_last(match: re.Match[str], today: Today) -> Spans:
+    """Read "two springs ago" and "the spring before last"."""
     calendar = today.calendar
-    number = _number(match["name"], names) + 1
+    is_month = match["name"] in [name.lower() for name in calendar.month_names]
+    names = calendar.month_names if is_month else calendar.season_names
+    count = match.groupdict().get("count") or "a couple of"
+    back = 2 if count.startswith("a ") else cardinal(count)
+    spans = _latest(match["name"], names, today, is_over=True)[back - 1 : back]
+    return tuple(span._replace(weight=1.0) for span in spans)
+
+
+def _latest(
+    name: str,
+    names: list[str],
+    today: Today,
+    is_over: bool,
+    part: tuple[float, float] = (0.0, 1.0),
+    year: int | None = None,
+) -> Spans:
+    """Months, or seasons, of a name, the latest first; of one year if it is given.
+
+    Args:
+        is_over: leave out the one that today is in.
+        part: of its length, from 0 to 1.
+    """
+    calendar = today.calendar
     span_of = calendar.month_span if names is calendar.month_names else calendar.season_span
-    year = calendar.date(today.day).year
-    years = [int(match["year"])] if match["year"] else [year + 1 - earlier for earlier in range(_EARLIER + 2)]
-    is_last = "last" in match[0].split()
+    number = _number(name, names) + 1
+    this_year = calendar.date(today.day).year
+    years = [this_year + 1 - earlier for earlier in range(_EARLIER + 2)] if year is None else [year]
     spans: list[Span] = []
     for candidate in years:
         first, end = span_of(candidate, number)
-        begun = first <= today.day and not (is_last and end > today.day)
-        if match["year"] or begun:
-            begin, finish = _PARTS.get(match["part"] or "", (0.0, 1.0))
+        begun = first <= today.day and not (is_over and end > today.day)
+        if year is not None or begun:
             length = end - first
-            weight = 1.0 if match["year"] else _OLDER ** len(spans)
-            spans.append(today.days(first + begin * length, first + finish * length, 0.05 * length, weight))
+            spans.append(
+                today.days(
+                    first + part[0] * length, first + part[1] * length, 0.05 * length, _OLDER ** len(spans)
+                )
+            )
     return tuple(spans[:_EARLIER])
 
 

@@ -21,7 +21,9 @@ from rag_memory.text.grammar import (
     BELIEF_TERMS,
     CONDITIONS,
     DOING_TERMS,
+    GIVING_TERMS,
     NEGATIONS,
+    OPPOSITES,
     OWN_INTENT_TERMS,
     PARTICLES,
     PERCEPTION,
@@ -42,6 +44,7 @@ from rag_memory.text.sentence_parts import (
     is_negated,
     is_only_possible,
     parts,
+    recipient_words,
     subject_words,
     verb_of,
 )
@@ -78,6 +81,10 @@ class Clause(NamedTuple):
     """It depends on no other clause."""
     is_transitive: bool = False
     """Somebody or something stands after the verb without a preposition."""
+    recipients: frozenset[str] = frozenset()
+    """The person to whom something was given or told: "the baker" in "gave the baker a cake"."""
+    relations: frozenset[str] = frozenset()
+    """Its words that have an opposite: "for", "without", "before"."""
 
 
 @functools.lru_cache(4096)
@@ -247,6 +254,14 @@ class _Reader:
             reporters - {NPC},
             verb != "" and not is_passive and any(lower in BE for lower in lowers[: len(before) + 1]),
             is_transitive=not is_passive and has_object(after),
+            recipients=frozenset(
+                self._said(
+                    participants_in(
+                        recipient_words(after) if verb in GIVING_TERMS else [], self._narrator, people
+                    )
+                )
+            ),
+            relations=frozenset(OPPOSITES.keys() & lowers),
         )
 
     def _said(self, people: list[str]) -> list[str]:

@@ -34,7 +34,7 @@ ARRIVAL = re.compile(
     rf"|{_PERSON}(?: first| ever)? met(?: (?:you|me|each other))?"
 )
 _NO_EVENT = re.compile(
-    r"(?:that|this|then|all|it|me|you|him|her|us|them|long|now|i|we|he|she|they|"
+    r"(?:that|this|then|all|last|it|me|you|him|her|us|them|long|now|i|we|he|she|they|"
     rf"(?:{_OWNER} )?(?:king|queen|council|court|judge|lords?|lady|duke|gods?|altar|people|crowd|throne|"
     r"guards?|priest|town|others|rest|eyes|law|company|work|children)|every(?:one|body)|any(?:one|body))"
     r"(?: too| either| again)?"

@@ -80,6 +80,12 @@ _TIME_WORDS = frozenset(
     """.split()  # noqa: SIM905 - as a list literal, nobody could read it
 )
 _WORD = re.compile(r"[^\W\d_]+|\d+")
+_ANYTHING = re.compile(
+    r"\W*(?:(?:what(?:'s| has| had)?|anything|something|things|do|does|did|is|was|were|have|you|we|i|they|"
+    r"there|remember|recall|know|tell me|about|of|happen(?:ed)?|occur(?:red)?|took place|been|going on|"
+    r"went on|else)\b\W*)*"
+)
+"""A question without its time, when it asks for whatever there is."""
 
 
 def _may_name_a_time(text: str, today: Today) -> bool:
@@ -125,7 +131,11 @@ def read(question: str, today: Today) -> Reading | None:
     if not (spans or life_spans or anchor or order):
         return None
     words = " ".join(text.replace("_", " ").split())
-    return Reading(spans, life_spans, anchor, anchor_spans, order, words)
+    # "What happened before the fire?" asks for nothing else; "What plans did Jon have after the fair?" is
+    # often answered by a memory that speaks of both.
+    is_around = relative is not None and "side" in relative.match.groupdict()
+    includes_anchor = not is_around or not _ANYTHING.fullmatch(words)
+    return Reading(spans, life_spans, anchor, anchor_spans, order, words, includes_anchor)
 
 
 def _without(text: str, match: re.Match[str]) -> str:

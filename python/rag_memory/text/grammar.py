@@ -20,7 +20,8 @@ MODALS = word_set("will would can could shall should may might must")
 AUXILIARIES = BE | HAVE | DO | MODALS | word_set("get gets got")
 NEGATIONS = word_set("not never no nobody nothing none neither nor cannot refused failed")
 DETERMINERS = word_set(
-    "a an the this that these those some any every each all both half two three four five ten"
+    "a an the this that these those some any every each all both half many several few most other no "
+    "two three four five six seven eight nine ten eleven twelve"
 )
 OWNERS = word_set("my mine our his her their its your whose")
 PREPOSITIONS = word_set(
@@ -50,6 +51,27 @@ _DOING = word_set(
 SPEECH_TERMS, BELIEF_TERMS = (frozenset(map(base_term, words)) for words in (_SPEECH, _BELIEF))
 OWN_INTENT_TERMS = frozenset(map(base_term, word_set("promise vow swear threaten owe lend pay offer use")))
 INTENT_TERMS = frozenset(map(base_term, _INTENT))
+GIVING_TERMS = frozenset(
+    map(
+        base_term,
+        word_set(
+            "give tell sell lend owe send show teach promise pay bring offer hand buy read write cook bake"
+        ),
+    )
+)
+"""Verbs with somebody who gets something: "gave the baker a cake"."""
+OPPOSITES = {
+    word: other
+    for pair in (
+        "for against",
+        "with without",
+        "before after",
+        "inside outside",
+        "above below",
+        "front behind",
+    )
+    for word, other in (pair.split(), reversed(pair.split()))
+}
 DOING_TERMS = frozenset(map(base_term, _DOING))
 UNREAL_NOUNS = frozenset(
     map(base_term, word_set("rumour rumor lie plan wish dream threat promise offer chance"))

@@ -29,6 +29,7 @@ from rag_memory.text.grammar import (
 from rag_memory.text.participants import Narrator
 from rag_memory.text.terms import STOP_WORDS
 
+_PRONOUNS = frozenset({"me", "us", "him", "her", "them", "it", "you", "somebody", "someone", "everybody"})
 _NEGATED_AFTER = 3
 """So many words from the verb on may hold its negation: "did not", "has no brother"."""
 
@@ -120,7 +121,9 @@ def _is_present(words: Sequence[Word], place: int) -> bool:
     if previous.lower in ("i", "we", "they", "you"):
         return True
     is_person = previous.lower in ANYBODY | {"he", "she", "it", "who", "player", "else"} or (
-        previous.text[:1].isupper() and not previous.owner
+        previous.text[:1].isupper()
+        and not previous.owner
+        and previous.lower not in DETERMINERS | OWNERS | STOP_WORDS
     )
     return is_person and word.lower.endswith("s") and not word.lower.endswith("ss")
 
@@ -234,6 +237,38 @@ def has_object(after: Sequence[Word]) -> bool:
     """Return True if something follows a verb directly, without a preposition."""
     following = next((word for word in after if word.lower not in ADVERBS), None)
     return following is not None and not is_mark(following) and following.lower not in PREPOSITIONS
+
+
+def recipient_words(after: Sequence[Word]) -> list[Word]:
+    """The words after a verb of giving that name who got something: before a second thing ("the baker a
+    cake"), or after a "to" ("a cake to the baker").
+    """
+    end = next(
+        (at for at, word in enumerate(after) if is_mark(word) or word.lower in PREPOSITIONS), len(after)
+    )
+    phrase = [word for word in after[:end] if word.lower not in ADVERBS]
+    if phrase and (phrase[0].lower in _PRONOUNS or _is_single_name(phrase)):
+        if len(phrase) > 1:
+            return phrase[:1]
+    else:
+        for place in range(1, len(phrase)):
+            starts = phrase[place].lower in DETERMINERS | OWNERS and not phrase[place - 1].owner
+            if starts and _carries(phrase[place - 1]):
+                return phrase[:place]
+    if end < len(after) and after[end].lower == "to":
+        receiver = after[end + 1 :]
+        stop = next(
+            (at for at, word in enumerate(receiver) if is_mark(word) or word.lower in PREPOSITIONS),
+            len(receiver),
+        )
+        return list(receiver[:stop])
+    return []
+
+
+def _is_single_name(phrase: Sequence[Word]) -> bool:
+    """Return True if the words begin with a name of one word: "Kael flowers", but not "Kael's axe"."""
+    is_name = phrase[0].text[:1].isupper() and not phrase[0].owner
+    return is_name and len(phrase) > 1 and phrase[1].text[:1].islower()
 
 
 def _carries(word: Word) -> bool:

@@ -48,7 +48,7 @@ NO_SPANS: Spans = ()
 
 
 class Reading(NamedTuple):
-    """The time expressions of a query; see AskedTime."""
+    """The time expressions of a query; see QueryTime."""
 
     spans: Spans
     life_spans: Spans
@@ -56,6 +56,8 @@ class Reading(NamedTuple):
     anchor_spans: Spans
     order: float
     words: str
+    includes_anchor: bool = True
+    """True if the event that dates the query is part of what it asks for."""
 
 
 class Today(NamedTuple):

@@ -92,12 +92,12 @@ class Searched:
     def has(self, id: str) -> bool:
         """Whether there is a record with this id."""
         npc = self._records.npc
-        return npc is not None and self._save.store.by_id(npc, id) is not None
+        return npc is not None and self._save.store.records.get(npc, id) is not None
 
     def has_used(self, id: str) -> bool:
         """Whether there is or was a record with this id."""
         npc = self._records.npc
-        return npc is not None and self._save.store.id_exists(npc, id)
+        return npc is not None and self._save.store.records.is_used(npc, id)
 
     def keys(self) -> dict[str, int]:
         """The keys of all records, by id."""

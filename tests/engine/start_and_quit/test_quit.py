@@ -8,12 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from tests.conftest import Times
 from tests.engine.game import Game, Home, Project, run
 
 import rag_memory
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 
-TIMES = 20
 STOPPED = "The memory runtime has stopped because the game is quitting"
 AT_ONCE = 2
 STUCK = """
@@ -42,19 +42,29 @@ Memories.store_batch_steps = _held
 pytestmark = pytest.mark.slow
 
 
-def repeat(tmp_path: Path, play: Callable[[Home, int], None]) -> None:
-    """Play something 20 times, each with a home of its own; every failure is shown."""
+Repeat = Callable[[Callable[[Home, int], None]], None]
 
-    def play_one(number: int) -> str:
-        try:
-            play(Home(tmp_path / f"home {number}"), number)
-        except AssertionError as error:
-            return f"run {number}: {error}"
-        return ""
 
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        failures = [text for text in pool.map(play_one, range(TIMES)) if text]
-    assert not failures, f"{len(failures)} of {TIMES} failed\n" + "\n".join(failures[:3])
+@pytest.fixture
+def repeat(tmp_path: Path, times: Times) -> Repeat:
+    """Play something several times, each time with a new home; every failure is shown."""
+
+    def repeat_it(play: Callable[[Home, int], None]) -> None:
+        def play_one(number: int) -> str:
+            try:
+                play(Home(tmp_path / f"home {number}"), number)
+            except AssertionError as error:
+                return f"run {number}: {error}"
+            return ""
+
+        count = times(6, 20)
+        # A small number quits early, a large one late.
+        numbers = range(0, 20, 20 // count)[:count]
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            failures = [text for text in pool.map(play_one, numbers) if text]
+        assert not failures, f"{len(failures)} of {count} failed\n" + "\n".join(failures[:3])
+
+    return repeat_it
 
 
 def stored_ids(home: Home, project: Project) -> set[str]:
@@ -64,14 +74,14 @@ def stored_ids(home: Home, project: Project) -> set[str]:
         return {memory["id"] for memory in npc.recall.get_recent(1_000_000)}
 
 
-def test_quitting_while_busy_ends_with_exit_code_0(project: Project, tmp_path: Path) -> None:
+def test_quitting_while_busy_ends_with_exit_code_0(project: Project, repeat: Repeat) -> None:
     def play(home: Home, number: int) -> None:
         game = run(project, home, "quit_while_busy", str(number * number // 4))
         asked = game.value("asked")
         completed = game.values("completed")
         assert sorted(completed) == list(range(asked)), f"completed: {completed}\n{game.tail()}"
 
-    repeat(tmp_path, play)
+    repeat(play)
 
 
 def test_quitting_while_a_call_is_stuck_ends_with_exit_code_0(project: Project, home: Home) -> None:
@@ -82,7 +92,7 @@ def test_quitting_while_a_call_is_stuck_ends_with_exit_code_0(project: Project, 
 
 
 def test_quitting_with_a_queue_loses_nothing_that_was_acknowledged(
-    quick_project: Project, tmp_path: Path
+    quick_project: Project, repeat: Repeat
 ) -> None:
     def play(home: Home, number: int) -> None:
         game = run(quick_project, home, "quit_with_queue", str(number), allowed=[STOPPED])
@@ -94,7 +104,7 @@ def test_quitting_with_a_queue_loses_nothing_that_was_acknowledged(
         assert acknowledged == written + [""] * (100 - len(written)), "in the order of the calls"
         assert stored_ids(home, quick_project) == set(written)
 
-    repeat(tmp_path, play)
+    repeat(play)
 
 
 def test_quitting_right_after_a_long_batch_was_asked_for_stores_it(
@@ -107,7 +117,7 @@ def test_quitting_right_after_a_long_batch_was_asked_for_stores_it(
 
 
 def test_killing_during_a_stream_of_stores_loses_nothing_that_was_acknowledged(
-    quick_project: Project, tmp_path: Path
+    quick_project: Project, repeat: Repeat
 ) -> None:
     dice = random.Random(20)
 
@@ -122,7 +132,7 @@ def test_killing_during_a_stream_of_stores_loses_nothing_that_was_acknowledged(
             f"{len(lost)} of {len(acknowledged)} acknowledged memories are lost: {sorted(lost)[:5]}"
         )
 
-    repeat(tmp_path, play)
+    repeat(play)
 
 
 def test_quitting_does_not_wait_for_a_summarizer(quick_project: Project, home: Home) -> None:

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from rag_memory.config.dossier_config import SECTIONS, DossierPreset, NPCDossierConfig
+from rag_memory.dossier.ranking import BONUSES
 from rag_memory.errors import ConfigError
 
 
-def test_budgets_are_those_of_the_design() -> None:
+def test_budgets_and_bonuses_are_those_of_the_design() -> None:
     config = NPCDossierConfig()
     budgets = {
         name: config.budget(name) for name in ("profile", "scene", "memories", "events", "lore", "turns")
@@ -19,6 +20,7 @@ def test_budgets_are_those_of_the_design() -> None:
     assert budgets == {
         "profile": 250, "scene": 500, "memories": 500, "events": 400, "lore": 500, "turns": 500,
     }  # fmt: skip
+    assert list(BONUSES.values()) == [50, 35, 30, 25, 25, 20, 20, 15, -20, -30]
     assert sum(config.budget(name) for name in SECTIONS) == config.total_tokens
 
 

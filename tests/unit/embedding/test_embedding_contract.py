@@ -23,8 +23,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rag_memory import Save, open_save
-from rag_memory.embedding.asked_embedder import Answer, AskedEmbedder, Pending
 from rag_memory.embedding.embedder import Embedder, validate_embeddable
+from rag_memory.embedding.external_embedder import Answer, ExternalEmbedder, Pending
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.embedding.query_cache import QueryCache
 from rag_memory.embedding.registry import EMBEDDERS, make_embedder
@@ -139,7 +139,7 @@ def provider() -> Iterator[Provider]:
 
 
 class ProviderSource:
-    """Asks a Provider for an AskedEmbedder, each time on a thread of its own."""
+    """Asks a Provider for an ExternalEmbedder, each time on a thread of its own."""
 
     provider = "test"
     model_name = "words"
@@ -171,7 +171,7 @@ class _OnThread:
 @pytest.fixture(scope="module", params=[*EMBEDDERS, "remote", "asked"])
 def embedder(request: pytest.FixtureRequest) -> Embedder:
     if request.param == "asked":
-        asked = AskedEmbedder(ProviderSource(request.getfixturevalue("provider")))
+        asked = ExternalEmbedder(ProviderSource(request.getfixturevalue("provider")))
         asked.meet()
         return asked
     if request.param == "remote":

@@ -15,8 +15,6 @@ from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import ServerError, StoreError
 from rag_memory.servers import hot_memory
 
-KILLS_VARIABLE = "RAG_MEMORY_TEST_KILLS"
-"""How often the tests kill what takes long to start again."""
 NPCS = ("mira", "elena")
 VALUES: dict[str, Any] = {"zone": "harbour", "claim_after_seconds": 0.05, "max_deliveries": 1000}
 

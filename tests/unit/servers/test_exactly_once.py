@@ -1,16 +1,11 @@
 """Whatever ends when, each event happens to an NPC once, and her feelings are what the events add up to. With
 the save in a file, and on PostgreSQL.
-
-    RAG_MEMORY_TEST_KILLS=100 python3 build.py test -- tests/unit/servers/test_exactly_once.py
-
-kills Valkey 100 times in both cases, not fewer with the save on PostgreSQL: each takes it half a second.
 """
 
 from __future__ import annotations
 
 import contextlib
 import functools
-import os
 import random
 import threading
 from collections.abc import Callable, Iterator
@@ -18,10 +13,10 @@ from collections.abc import Callable, Iterator
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.conftest import Times
 from tests.unit.killed_process import Working
-from tests.unit.servers.conftest import FILE, POSTGRES, Game, Place, World
+from tests.unit.servers.conftest import Game, Place, World
 from tests.unit.servers.events import (
-    KILLS_VARIABLE,
     NPCS,
     VALUES,
     arrived,
@@ -34,10 +29,6 @@ from tests.unit.servers.events import (
 from rag_memory.errors import ServerError
 from rag_memory.step import run
 from rag_memory_build.valkey_server import ValkeyServer, temporary_valkey
-
-KILLS_OF_GAMES = 100
-KILLS_OF_THE_SERVER = {FILE: 100, POSTGRES: int(os.environ.get(KILLS_VARIABLE, 15))}
-FLUSHES = 100
 
 
 @pytest.fixture(scope="module")
@@ -117,8 +108,9 @@ def test_each_event_happens_once_however_often_games_end(
 
 
 def test_games_that_take_over_from_killed_ones_lose_no_event_and_double_none(
-    world: World, place: Place
+    world: World, place: Place, times: Times
 ) -> None:
+    kills = times(25, 100)
     sender = world.bus(zone="castle")
     Game(world, *NPCS, **place, **VALUES).close()
     with contextlib.closing(world.bus(**VALUES)) as first:
@@ -135,13 +127,13 @@ def test_games_that_take_over_from_killed_ones_lose_no_event_and_double_none(
 
     published = 0
     working = Working(work)
-    for number in range(KILLS_OF_GAMES):
+    for number in range(kills):
         for _ in range(10):
             sender.publish(event(published))
             published += 1
         working.wait_for(1)
         # From now on the next one waits for the save.
-        heir = Working(work) if number < KILLS_OF_GAMES - 1 else working
+        heir = Working(work) if number < kills - 1 else working
         working.killed(dice.randint(1, 8), dice)
         working = heir
     game = Game(world, *NPCS, **place, **VALUES)
@@ -151,14 +143,16 @@ def test_games_that_take_over_from_killed_ones_lose_no_event_and_double_none(
     game.close()
 
 
-def test_a_server_killed_at_any_moment_loses_no_event(mortal: ValkeyServer, place: Place) -> None:
+def test_a_server_killed_at_any_moment_loses_no_event(
+    mortal: ValkeyServer, place: Place, times: Times
+) -> None:
     world = _fresh(mortal)
     game = Game(world, *NPCS, **place, **VALUES)
     sender = world.bus(zone="castle")
     game.run()
     dice = random.Random(2)
     published = 0
-    for _ in range(KILLS_OF_THE_SERVER[POSTGRES if "storage" in place else FILE]):
+    for _ in range(times(15, 100)):
         wanted = published + 10
         killer = threading.Timer(dice.random() * 0.02, mortal.kill)
         killer.start()
@@ -177,14 +171,14 @@ def test_a_server_killed_at_any_moment_loses_no_event(mortal: ValkeyServer, plac
 
 
 def test_a_server_that_is_emptied_at_any_moment_loses_nothing_that_was_perceived(
-    mortal: ValkeyServer, place: Place
+    mortal: ValkeyServer, place: Place, times: Times
 ) -> None:
     world = _fresh(mortal)
     game = Game(world, *NPCS, **place, **VALUES)
     sender = world.bus(zone="castle")
     dice = random.Random(3)
     published = 0
-    for _ in range(FLUSHES):
+    for _ in range(times(25, 100)):
         flusher = threading.Timer(dice.random() * 0.01, functools.partial(world.connected().flushall))
         flusher.start()
         before = published

@@ -1,15 +1,10 @@
 """PostgreSQL is killed with all of its processes, at any moment, and started again on the same data: nothing
 that was acknowledged is lost, nothing happens twice, and the game goes on by itself.
-
-    RAG_MEMORY_TEST_KILLS=100 python3 build.py test -- tests/unit/servers/test_killed_database.py
-
-kills it 100 times; without that it is killed less often, as each time takes a second.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
 import random
 import threading
 import time
@@ -18,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from tests.conftest import Times
 from tests.unit.servers.conftest import WEIGHED, Game, World, place_of
 from tests.unit.servers.events import (
-    KILLS_VARIABLE,
     NPCS,
     VALUES,
     check,
@@ -33,8 +28,6 @@ from rag_memory.errors import ServerError, StoreError
 from rag_memory_build.console import SetupError
 from rag_memory_build.postgres_server import PostgresServer
 from rag_memory_build.server_process import temporary
-
-KILLS = int(os.environ.get(KILLS_VARIABLE, 8))
 
 _HASTY_SECONDS = 1.0
 _MOST_EVENTS = 10_000
@@ -87,7 +80,7 @@ class _Working:
 
     def check(self) -> None:
         bran, store = self._game.save.npc("bran"), self._game.save.store
-        stored = Counter(each.document_full for each in store.all(store.npc_number("bran") or 0))
+        stored = Counter(each.document_full for each in store.records.find(store.npc_number("bran") or 0))
         assert all(stored[text] == 1 for text in self.stored) and max(stored.values()) == 1
         log = [each["content"] for each in bran.mind.get_interactions("", 10_000)]
         assert set(self.perceived) <= set(log) and len(set(log)) == len(log)
@@ -103,8 +96,9 @@ class _Working:
 
 
 def test_a_database_killed_at_any_moment_loses_nothing_and_doubles_nothing(
-    world: World, mortal: PostgresServer
+    world: World, mortal: PostgresServer, times: Times
 ) -> None:
+    kills = times(8, 100)  # Each takes a second.
     place, dice = place_of(mortal, timeout_seconds=_HASTY_SECONDS), random.Random(4)
     game = Game(world, *NPCS, **place, **VALUES)
     game.cache.config = replace(game.cache.config, sync_interactions=3)
@@ -112,7 +106,7 @@ def test_a_database_killed_at_any_moment_loses_nothing_and_doubles_nothing(
     working = _Working(game)
 
     def kill_and_start() -> None:
-        for number in range(KILLS):
+        for number in range(kills):
             time.sleep(dice.uniform(0.0, 0.3))
             mortal.kill()
             failures = len(working.failures)
@@ -127,7 +121,7 @@ def test_a_database_killed_at_any_moment_loses_nothing_and_doubles_nothing(
         working.work()
     killer.join()
     run_until_arrived(game, working.published)
-    assert len(working.failures) >= KILLS // 5
+    assert len(working.failures) >= kills // 5
     working.check()
     check_hot_memories(world, game)
     game.close()

@@ -190,7 +190,7 @@ def test_an_archived_memory_is_seen_by_nothing_public(opened: Callable[..., Save
     save = opened()
     npc = save.npc("elena")
     id = npc.memories.store("The player serves Thornhaven.", 6, {"slot_type": "player_allegiance"})
-    (row,) = save.store.all(1)
+    (row,) = save.store.records.find(1)
     with save.store.transaction():
         save.store.archive([row.key], Archived(clock.now, SLOT_UPDATE, "later"))
     npc.reload()
@@ -215,7 +215,7 @@ def test_forgotten_memories_do_not_come_back(opened: Callable[..., Save], clock:
     assert npc.memories.get_memory_count() == 0
     npc.memories.store("The player's name is Theron.", 10, {**PLAYER_NAME, "timestamp": moment})
     npc.clear_all_memories()
-    assert save.store.archived(1) == []
+    assert save.store.browsing.archived(1) == []
 
 
 def test_a_supersession_of_later_is_undone(opened: Callable[..., Save], clock: Any) -> None:
@@ -225,7 +225,7 @@ def test_a_supersession_of_later_is_undone(opened: Callable[..., Save], clock: A
     moment = clock.now
     clock.now += DAY
     broken = npc.memories.store("The player broke the promise.", 8, {"event_type": "promise_broken"})
-    record = save.store.by_id(1, promise)
+    record = save.store.records.get(1, promise)
     assert record
     with save.store.transaction():
         superseded = record._replace(superseded_by=broken, superseded_at=clock.now)
@@ -251,7 +251,7 @@ def test_a_rollback_that_fails_changes_nothing(
     with pytest.raises(Exception, match="disk is full"):
         save.rollback_to(clock.now - 1)
     assert npc.recall.get_recent()[0]["document_full"] == "The player's name is Falk."
-    assert len(save.store.archived(1)) == 1
+    assert len(save.store.browsing.archived(1)) == 1
 
 
 @pytest.mark.parametrize("wrong", [float("nan"), float("inf"), "yesterday", None])
@@ -271,7 +271,7 @@ def test_a_snapshot_brings_everything_back(opened: Callable[..., Save], save_pat
     save.restore("before the mill")
     assert npc.memories.get_memory(first)["document_full"] == "The player's name is Theron."
     assert save.npc("bjorn").memories.get_memory_count() == 0
-    assert save.store.archived(1) == []
+    assert save.store.browsing.archived(1) == []
     npc.memories.store("Something new happened.")
     save.npc("bjorn").memories.store("The anvil is whole again.")
     save.close()

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rag_memory.memory.archived import MEANINGFUL_FIELDS, REPEATED, Archived, ArchivedRecord
+from rag_memory.memory.archived import REPEATED, Archived
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import CONTENT, content_key, without_content
-from rag_memory.storage.postgres.connected import COLUMNS
 from rag_memory.storage.postgres.record_writing import INSERTED, PLACES, RecordWriting, values_of
 from rag_memory.vectors import FloatVector
 
 IS_WITHOUT_CONTENT = f"(archived_reason = '{REPEATED}' AND embedding IS NULL)"
-ARCHIVED = f"archive, archived_at, archived_reason, archived_by, {COLUMNS}"
 INSERT = (
     f"INSERT INTO archived_memories (archive, archived_at, archived_reason, archived_by, model, embedding, "
     f"{INSERTED}) VALUES (%(archive)s, %(archived_at)s, %(archived_reason)s, %(archived_by)s, %(model)s, "
@@ -45,23 +43,6 @@ _ADD_CONTENT = (
 )
 
 
-def holds_no_longer(table: str) -> str:
-    """The condition of what callers see of the archive: what says something else than the memory that has its
-    id now. What is kept of repetitions only a rollback needs.
-
-    Args:
-        table: what the statement calls archived_memories.
-    """
-    told = " AND ".join(f"current.{name} = {table}.{name}" for name in ("npc", *MEANINGFUL_FIELDS))
-    is_current = f"EXISTS (SELECT 1 FROM memories AS current WHERE current.save = %(save)s AND {told})"
-    return f"({table}.archived_reason <> '{REPEATED}' AND NOT {is_current})"
-
-
-def archived_of(row: Sequence[Any]) -> ArchivedRecord:
-    """What the columns ARCHIVED hold."""
-    return ArchivedRecord(row[0], Archived._make(row[1:4]), Record._make(row[4:]))
-
-
 class Archive(RecordWriting):
     """See storage.protocol.Archive."""
 
@@ -83,14 +64,6 @@ class Archive(RecordWriting):
     ) -> None:
         record = record._replace(key=record.key or self._next("memory"))
         self._shelve(npc, archived, record, vector, model)
-
-    def archived(self, npc: int) -> list[ArchivedRecord]:
-        rows = self._rows(
-            f"SELECT {ARCHIVED} FROM archived_memories WHERE save = %(save)s AND npc = %(npc)s "
-            f"AND {holds_no_longer('archived_memories')} ORDER BY archive",
-            npc=npc,
-        )
-        return [archived_of(row) for row in rows]
 
     def forget_archived(self, npc: int, id: str | None = None) -> None:
         of_id = "" if id is None else " AND id = %(id)s"

@@ -15,13 +15,14 @@ from rag_memory.memory.record import Record
 from rag_memory.storage.postgres.postgres_failure import cause, remedy
 from rag_memory.storage.postgres.session import Session
 from rag_memory.storage.postgres.translation import insert_statement, translated
+from rag_memory.storage.sql.browsing import Browsing
 from rag_memory.storage.sql.database import Row
 from rag_memory.storage.sql.documents import Documents
 from rag_memory.storage.sql.interactions import Interactions
+from rag_memory.storage.sql.records import Records
 
 FIELDS = tuple("memory" if name == "key" else name for name in Record._fields)
 """The columns of a memory, in the order of a Record."""
-COLUMNS = ", ".join(FIELDS)
 UNREAD = "write_order, exchange_id"
 """Columns of every versioned row that a Record, an Interaction or a Document does not have."""
 UNREAD_OF_MEMORIES = f"{UNREAD}, occurrences, last_told, checksum"
@@ -56,6 +57,8 @@ class Connected:
         """The NPCs whose memories, and whose vectors, the open transaction has changed."""
         self._changes_world = False
 
+        self.records = Records(self)
+        self.browsing = Browsing(self)
         self.documents = Documents(self)
         self.interactions = Interactions(self)
 

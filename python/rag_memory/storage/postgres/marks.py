@@ -13,9 +13,7 @@ from rag_memory.memory.document import TIMELESS
 from rag_memory.memory.owners import RESERVED
 from rag_memory.storage.interaction_row import COLUMNS as INTERACTION
 from rag_memory.storage.mark import CERTAIN_MARKS, MOST_MARKS, Mark
-from rag_memory.storage.postgres.archive import ARCHIVED
 from rag_memory.storage.postgres.connected import (
-    COLUMNS,
     UNREAD,
     UNREAD_OF_MEMORIES,
     Connected,
@@ -23,7 +21,9 @@ from rag_memory.storage.postgres.connected import (
 )
 from rag_memory.storage.postgres.npc_numbers import SET_REVISION
 from rag_memory.storage.rollback import Rollback
+from rag_memory.storage.sql.archive_columns import ARCHIVED
 from rag_memory.storage.sql.documents import COLUMNS as DOCUMENT
+from rag_memory.storage.sql.records import COLUMNS
 
 _TABLES = {
     "memories": ("memory", f"npc, terms, digest, {COLUMNS}, {UNREAD_OF_MEMORIES}"),

@@ -8,11 +8,12 @@ from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import content_key
 from rag_memory.storage.postgres.archive import IS_WITHOUT_CONTENT
 from rag_memory.storage.postgres.capture import Capture
-from rag_memory.storage.postgres.connected import COLUMNS, FIELDS, new_revision
+from rag_memory.storage.postgres.connected import FIELDS, new_revision
 from rag_memory.storage.postgres.marks import MarkEnding
 from rag_memory.storage.postgres.npc_numbers import SET_REVISION
 from rag_memory.storage.postgres.postgres_types import vector_in
 from rag_memory.storage.rollback import Rollback
+from rag_memory.storage.sql.records import COLUMNS
 from rag_memory.vectors import FloatVector
 
 _IS_LATER = "(stored_at > %(moment)s OR timestamp > %(moment)s)"

@@ -13,9 +13,9 @@ from rag_memory.memory.document import CAMPAIGN
 from rag_memory.memory.owners import is_npc
 from rag_memory.step import Step
 from rag_memory.storage.file_name import check_no_other_case
-from rag_memory.storage.postgres.browsing import Browsing
 from rag_memory.storage.postgres.connected import Connected
 from rag_memory.storage.postgres.copying import copy_parts, empty
+from rag_memory.storage.postgres.lists import Lists
 from rag_memory.storage.postgres.postgres_failure import cause, remedy
 from rag_memory.storage.postgres.schema import SCHEMA_VERSION
 from rag_memory.storage.postgres.session import Session
@@ -24,7 +24,7 @@ from rag_memory.storage.snapshot_slot import validate_slot
 _OF_SLOT = "SELECT save FROM saves WHERE name = %(name)s AND slot = %(slot)s"
 
 
-class State(Browsing):
+class State(Lists):
     """A save, or a snapshot, to be read as a whole; see storage.protocol.SaveState."""
 
     @property
@@ -33,7 +33,7 @@ class State(Browsing):
         return True
 
     def contents(self) -> dict[str, Any]:
-        told = [each for each in self.npc_overview() if is_npc(each["npc_id"])]
+        told = [each for each in self.browsing.npc_overview() if is_npc(each["npc_id"])]
         campaign = self.documents.get(CAMPAIGN, CAMPAIGN)
         return {
             "schema_version": SCHEMA_VERSION,

@@ -8,8 +8,9 @@ import numpy as np
 
 from rag_memory.memory.record import Record
 from rag_memory.step import Step
-from rag_memory.storage.postgres.connected import COLUMNS, Connected
+from rag_memory.storage.postgres.connected import Connected
 from rag_memory.storage.postgres.record_writing import values_of
+from rag_memory.storage.sql.records import COLUMNS
 from rag_memory.vectors import Keys
 
 _DERIVED_AT_ONCE = 100

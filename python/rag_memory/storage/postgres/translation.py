@@ -15,10 +15,10 @@ _VALUE = re.compile(r"(?<![:\w]):(\w+)")
 @functools.cache
 def translated(statement: str) -> str:
     """A shared statement as PostgreSQL has it."""
-    text = _VALUE.sub(r"%(\1)s", statement)
+    text = _WHOLE.sub(r"trunc(\1)::bigint", statement)
+    text = _VALUE.sub(r"%(\1)s", text)
     text = _NUMBERS.sub(r"= ANY(%(\1)s::bigint[])", text)
     text = _TEXTS.sub(r"= ANY(%(\1)s::text[])", text)
-    text = _WHOLE.sub(r"trunc(\1)::bigint", text)
     text = text.replace("$own", "save = %(save)s").replace("$least(", "least(")
     return _TABLE.sub(lambda match: _of_save(match[1], match[2] or match[1]), text)
 

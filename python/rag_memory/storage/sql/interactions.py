@@ -9,6 +9,10 @@ from rag_memory.storage.interaction_row import COLUMNS, PRUNING_SLACK, interacti
 from rag_memory.storage.sql.database import Database
 
 _OF_NPC = f"SELECT {', '.join(COLUMNS)} FROM $interactions WHERE npc = :npc"
+_NEWEST = f"{_OF_NPC} AND kind = :kind ORDER BY interaction DESC LIMIT :count"
+_NEWEST_OF_SOURCE = (
+    f"{_OF_NPC} AND kind = :kind AND source_id = :source_id ORDER BY interaction DESC LIMIT :count"
+)
 _NEWEST_OF_SOURCES = (
     f"{_OF_NPC} AND interaction IN (SELECT max(interaction) FROM $interactions "
     "WHERE npc = :npc AND source_id <> '' GROUP BY source_id) ORDER BY interaction"
@@ -50,8 +54,7 @@ class Interactions:
 
     def newest(self, npc: int, source_id: str, count: int) -> list[Interaction]:
         """The newest events, of one source or ("") of all, newest first."""
-        of_source = " AND source_id = :source_id" if source_id else ""
-        statement = f"{_OF_NPC} AND kind = :kind{of_source} ORDER BY interaction DESC LIMIT :count"
+        statement = _NEWEST_OF_SOURCE if source_id else _NEWEST
         return self._read(statement, npc=npc, kind=EVENT, source_id=source_id, count=count)
 
     def all(self, npc: int) -> list[Interaction]:

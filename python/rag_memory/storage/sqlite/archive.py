@@ -14,14 +14,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from rag_memory.memory.archived import MEANINGFUL_FIELDS, REPEATED, Archived, ArchivedRecord
+from rag_memory.memory.archived import REPEATED, Archived
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import CONTENT, content_key, without_content
 
 IS_WITHOUT_CONTENT = f"(archived_reason = '{REPEATED}' AND length(embedding) = 0)"
 
 _KEPT = ", ".join(name for name in Record._fields if name != "key")
-ARCHIVED_COLUMNS = ", ".join("memory" if name == "key" else name for name in Record._fields)
 _COPY = (
     "INSERT INTO archived_memories (write_order, archived_at, archived_reason, archived_by, memory, npc, "
     f"keywords, digest, model, embedding, {_KEPT}) "
@@ -41,18 +40,6 @@ _ADD_CONTENT = (
     "UPDATE archived_memories SET keywords = ?, digest = ?, model = ?, embedding = ?, "
     f"{', '.join(f'{name} = ?' for name in CONTENT)} WHERE archive = ?"
 )
-
-
-def holds_no_longer(table: str) -> str:
-    """The SQL condition of what callers see of the archive: what says something else than the memory that has
-    its id now. What is kept of repetitions only a rollback needs.
-
-    Args:
-        table: what the statement calls archived_memories.
-    """
-    told = " AND ".join(f"current.{name} = {table}.{name}" for name in ("npc", *MEANINGFUL_FIELDS))
-    is_current = f"EXISTS (SELECT 1 FROM memories AS current WHERE {told})"
-    return f"({table}.archived_reason <> '{REPEATED}' AND NOT {is_current})"
 
 
 def copy(connection: sqlite3.Connection, order: int, rowids: Iterable[int], archived: Archived) -> None:
@@ -118,16 +105,6 @@ def forget(connection: sqlite3.Connection, npc: int, id: str | None = None) -> N
         connection.execute("DELETE FROM archived_memories WHERE npc = ?", (npc,))
     else:
         connection.execute("DELETE FROM archived_memories WHERE npc = ? AND id = ?", (npc, id))
-
-
-def records(connection: sqlite3.Connection, npc: int) -> list[ArchivedRecord]:
-    """What an NPC has archived that holds no longer, in the order in which it was archived."""
-    rows = connection.execute(
-        f"SELECT archive, archived_at, archived_reason, archived_by, {ARCHIVED_COLUMNS} "
-        f"FROM archived_memories WHERE npc = ? AND {holds_no_longer('archived_memories')} ORDER BY archive",
-        (npc,),
-    ).fetchall()
-    return [ArchivedRecord(row[0], Archived._make(row[1:4]), Record._make(row[4:])) for row in rows]
 
 
 def _unused_rowid(connection: sqlite3.Connection) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rag_memory.memory.archived import Archived, ArchivedRecord
+from rag_memory.memory.archived import Archived
 from rag_memory.memory.record import Record
 from rag_memory.storage.captured import Captured
 from rag_memory.storage.rollback import Rollback
@@ -39,11 +39,6 @@ class Archiving(RecordWriting):
         """Add a memory to the archive that was never in force in this save. Inside a transaction."""
         order = self._orders.current
         archive.insert(self._connection, order, npc, archived, record, model, blob_of(vector))
-
-    def archived(self, npc: int) -> list[ArchivedRecord]:
-        """What the NPC has archived that holds no longer, in the order in which it was archived."""
-        with self._reading() as connection:
-            return archive.records(connection, npc)
 
     def forget_archived(self, npc: int, id: str | None = None) -> None:
         """Delete what the archive holds of the NPC, or of one of its memories. Inside a transaction."""

@@ -11,17 +11,16 @@ from typing import Any
 from rag_memory.errors import SaveError, StoreError, in_words
 from rag_memory.memory.record import Record
 from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
+from rag_memory.storage.sql.browsing import Browsing
 from rag_memory.storage.sql.documents import Documents
 from rag_memory.storage.sql.interactions import Interactions
+from rag_memory.storage.sql.records import Records
 from rag_memory.storage.sqlite.database import open_database
 from rag_memory.storage.sqlite.open_file import OpenFile
 from rag_memory.storage.sqlite.save_paths import suspicion_of
 from rag_memory.storage.sqlite.sqlite_failure import cause, remedy, tells_damage
 from rag_memory.storage.sqlite.statements import Statements
 from rag_memory.storage.sqlite.write_orders import WriteOrders
-
-COLUMNS = ", ".join("memory" if name == "key" else name for name in Record._fields)
-"""Of the table `memories`, in the order of a Record."""
 
 # IN lists come in a few lengths only, so that their statements stay prepared.
 _IN_LENGTHS = (1, 4, 8, 16, 24, 32, 48, 64, 128, 256)
@@ -43,6 +42,8 @@ class Connected:
                 self._file = OpenFile(path) if is_file else None
                 self._orders = WriteOrders(self._connection)
                 self._statements = Statements(self._connection, self._orders, self._failed, self.suspect)
+                self.records = Records(self._statements)
+                self.browsing = Browsing(self._statements)
                 self.documents = Documents(self._statements)
                 self.interactions = Interactions(self._statements)
         except BaseException:

@@ -14,6 +14,7 @@ from rag_memory.step import Step
 from rag_memory.storage.comparison import COMPARED, ComparedRow
 from rag_memory.storage.file_name import check_no_other_case
 from rag_memory.storage.snapshot_slot import slot_path
+from rag_memory.storage.sql.browsing import Browsing
 from rag_memory.storage.sql.documents import Documents
 from rag_memory.storage.sqlite.database import check_whole, validate_header
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
@@ -31,11 +32,8 @@ class OpenedSnapshot:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        self.browsing = Browsing(Statements(connection))
         self.documents = Documents(Statements(connection))
-
-    def count(self) -> int:
-        """How many memories there are."""
-        return int(self._connection.execute("SELECT count(*) FROM memories").fetchone()[0])
 
     def compared_rows(self) -> Iterator[ComparedRow]:
         """Every memory, as it is compared with another state of the save."""

@@ -22,8 +22,8 @@ from rag_memory.storage.ownership import OnlyOwner
 from rag_memory.storage.protocol import SaveState
 from rag_memory.storage.sqlite import snapshots
 from rag_memory.storage.sqlite.archiving import Archiving
-from rag_memory.storage.sqlite.browsing import Browsing
 from rag_memory.storage.sqlite.copying import copy_content_steps, sync_steps
+from rag_memory.storage.sqlite.lists import Lists
 from rag_memory.storage.sqlite.log_record import renew_record
 from rag_memory.storage.sqlite.marks import MarkTable
 from rag_memory.storage.sqlite.npc_numbers import NpcNumbers
@@ -43,7 +43,7 @@ class Store(
     Archiving,
     VectorTable,
     TermIndex,
-    Browsing,
+    Lists,
     MarkTable,
 ):
     """One open database. Everything is written in transactions; what a method has written survives a killed

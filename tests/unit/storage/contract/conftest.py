@@ -45,7 +45,7 @@ _SAVE = re.compile(r"%\((?:save|source|name|lock)\)s")
 _SPELLED_OUT = re.compile(r"'[^']*'|(?<![\w(%.])\d+(?:\.\d+)?\b")
 _SEQUENCE = re.compile(r"'\w+_numbers'")
 _KINDS = {"'array'", "'object'", "'string'", "'number'", "'repeated'"}
-_FIXED = {"''", "' '", "'/'", "'{}'", "'advisory'", "0", "1", "2", "32", *_KINDS}
+_FIXED = {"''", "' '", "'/'", "'{}'", "'advisory'", "0", "0.0", "1", "2", "32", *_KINDS}
 """The values that stand in statements, whatever is stored. All others are bound."""
 
 
@@ -156,7 +156,7 @@ class Kept:
             ]
 
     def all(self) -> list[Record]:
-        return self.storage.all(self.npc)
+        return self.storage.records.find(self.npc)
 
 
 OpenStorage = Callable[[], Storage]

@@ -26,7 +26,7 @@ def told(kept: Kept) -> Told:
 
 
 def archived_texts(kept: Kept) -> list[str]:
-    return [each.record.document_full for each in kept.storage.archived(kept.npc)]
+    return [each.record.document_full for each in kept.storage.browsing.archived(kept.npc)]
 
 
 def test_what_is_archived_is_found_by_nothing_but_the_archive(kept: Kept, told: Told) -> None:
@@ -36,18 +36,18 @@ def test_what_is_archived_is_found_by_nothing_but_the_archive(kept: Kept, told: 
         storage.archive([told.first], Archived(5.0, SLOT_UPDATE, "Inn"))
     assert [record.key for record in kept.all()] == [told.second]
     assert storage.keys_with_term(npc, WORD, "mill").tolist() == []
-    (archived,) = storage.archived(npc)
+    (archived,) = storage.browsing.archived(npc)
     assert (archived.archived, [archived.record]) == (Archived(5.0, SLOT_UPDATE, "Inn"), before)
-    assert storage.id_exists(npc, "Mill") and storage.by_id(npc, "Mill") is None
-    assert storage.archived_numbers(npc, "Mill") == [archived.number]
-    assert storage.archived_with([archived.number]) == [archived]
+    assert storage.records.is_used(npc, "Mill") and storage.records.get(npc, "Mill") is None
+    assert storage.browsing.archived_numbers(npc, "Mill") == [archived.number]
+    assert storage.browsing.archived_with([archived.number]) == [archived]
 
 
 def test_a_copy_that_says_the_same_as_the_memory_is_not_listed(kept: Kept, told: Told) -> None:
     storage, npc = kept.storage, kept.npc
     with storage.transaction():
         storage.archive_copy([told.first], Archived(5.0, UPDATED, "Mill"))
-    assert storage.archived(npc) == []
+    assert storage.browsing.archived(npc) == []
     changed = storage.by_keys([told.first])[0]._replace(document_full="Mill burned.")
     with storage.transaction():
         storage.replace(npc, changed, vector_of(changed), kept.model)
@@ -59,7 +59,7 @@ def test_a_memory_that_was_never_in_force_is_archived(kept: Kept, told: Told) ->
     record = record_of("Long ago.", id="ago")
     with storage.transaction():
         storage.archive_new(npc, Archived(1.0, CONSOLIDATED, ""), record, vector_of(record), kept.model)
-    (archived,) = storage.archived(npc)
+    (archived,) = storage.browsing.archived(npc)
     assert archived.record.document_full == "Long ago." and archived.record.key > told.second
     (key,) = kept.put(record_of("Next."))
     assert key > archived.record.key
@@ -114,7 +114,7 @@ def test_a_key_that_is_taken_is_not_put_back(kept: Kept, told: Told, open_one: O
     (taken,) = other.put(record_of("Something else."))
     with other.storage.transaction():
         (record,) = other.storage.put_back(other.npc, [captured])
-    assert record.key != taken and other.storage.by_id(other.npc, "Mill") == record
+    assert record.key != taken and other.storage.records.get(other.npc, "Mill") == record
 
 
 def test_a_capture_of_an_unknown_model_is_refused(kept: Kept, told: Told, open_one: OpenStorage) -> None:
@@ -125,7 +125,7 @@ def test_a_capture_of_an_unknown_model_is_refused(kept: Kept, told: Told, open_o
         npc = other.add_npc("elena")
     with pytest.raises(InvalidArgumentError, match="embedding model model-1 is unknown"), other.transaction():
         other.put_back(npc, [captured])
-    assert other.all(npc) == []
+    assert other.records.find(npc) == []
 
 
 def test_a_capture_without_an_npc_is_of_nothing(kept: Kept) -> None:
@@ -156,7 +156,7 @@ def test_a_rollback_undoes_a_repetition_without_counting_it(kept: Kept, told: To
     with storage.transaction():
         storage.archive_repeated(npc, once, 9.0, kept.model)
         storage.revise(npc, repeated(once, again))
-    assert kept.all()[0].repeat_count == 2 and storage.archived(npc) == []
+    assert kept.all()[0].repeat_count == 2 and storage.browsing.archived(npc) == []
     (kept_once,) = storage.capture(npc, "Mill").versions
     assert kept_once.archived.reason == REPEATED and kept_once.kept.vector == b""
     with storage.transaction():

@@ -81,7 +81,7 @@ def listed(village: Kept, filter: dict[str, Any] | None = None, words: str = "",
     )
     numbers = storage.listed(village.npc, "elena", listing).tolist()
     if listing.is_archive:
-        return "".join(each.record.document_full[0] for each in storage.archived_with(numbers))
+        return "".join(each.record.document_full[0] for each in storage.browsing.archived_with(numbers))
     texts = {record.key: record.document_full[0] for record in storage.by_keys(numbers)}
     return "".join(texts[number] for number in numbers)
 
@@ -118,7 +118,7 @@ def test_lists_of_the_archive_have_letters_anywhere(village: Kept) -> None:
 
 def test_statistics_and_counts(village: Kept) -> None:
     storage, npc = village.storage, village.npc
-    assert storage.statistics(npc) == {
+    assert storage.browsing.statistics(npc) == {
         "total": 3,
         "average_importance": 17 / 3,
         "oldest": 10.0,
@@ -126,15 +126,15 @@ def test_statistics_and_counts(village: Kept) -> None:
         "milestones": 1,
         "superseded": 0,
     }
-    assert storage.counts_by(npc, "importance") == {4: 2, 9: 1}
-    assert list(storage.counts_by(npc, "event_type")) == ["exile", "general"]
+    assert storage.browsing.counts_by(npc, "importance") == {4: 2, 9: 1}
+    assert list(storage.browsing.counts_by(npc, "event_type")) == ["exile", "general"]
     with storage.transaction():
         other = storage.add_npc("bjorn")
-    assert storage.statistics(other) == {
+    assert storage.browsing.statistics(other) == {
         **dict.fromkeys(("total", "milestones", "superseded"), 0),
         **dict.fromkeys(("average_importance", "oldest", "newest"), 0.0),
     }
-    assert storage.counts_by(other, "importance") == {}
+    assert storage.browsing.counts_by(other, "importance") == {}
 
 
 def test_a_timeline_counts_marks_and_links(village: Kept) -> None:
@@ -142,7 +142,7 @@ def test_a_timeline_counts_marks_and_links(village: Kept) -> None:
     with storage.transaction():
         storage.supersede([1], "C", 30.0)
         storage.archive([2], Archived(40.0, CONSOLIDATED, "C"))
-    line = storage.timeline(npc, span_of({"buckets": 2, "marks": 1}))
+    line = storage.browsing.timeline(npc, span_of({"buckets": 2, "marks": 1}))
     assert (line["begin"], line["end"], line["first"], line["last"]) == (10.0, 30.0, 10.0, 30.0)
     assert line["counts"][0] == [0, 1] and [sum(each) for each in zip(*line["counts"], strict=True)] == [1, 1]
     assert line["archived"] == [1, 1]
@@ -150,7 +150,7 @@ def test_a_timeline_counts_marks_and_links(village: Kept) -> None:
     assert (mark["id"], mark["is_milestone"], mark["text"]) == ("C", True, "C inn_1 closed.")
     ends = [(link["kind"], link["count"], link["from"]["id"], link["to"]["id"]) for link in line["links"]]
     assert ends == [(SUPERSEDED, 1, "A", "C"), (CONSOLIDATED, 1, "B", "C")]
-    assert storage.timeline(npc, span_of({"begin": 31}))["links"] == []
+    assert storage.browsing.timeline(npc, span_of({"begin": 31}))["links"] == []
 
 
 def test_links_come_newest_first(village: Kept) -> None:
@@ -158,14 +158,14 @@ def test_links_come_newest_first(village: Kept) -> None:
     with storage.transaction():
         storage.supersede([1], "B", 20.0)
         storage.supersede([2], "C", 30.0)
-    links = storage.timeline(npc, span_of({}))["links"]
+    links = storage.browsing.timeline(npc, span_of({}))["links"]
     assert [(link["from"]["id"], link["to"]["id"]) for link in links] == [("B", "C"), ("A", "B")]
-    (link,) = storage.timeline(npc, span_of({"marks": 1}))["links"]
+    (link,) = storage.browsing.timeline(npc, span_of({"marks": 1}))["links"]
     assert link["to"]["id"] == "C"
 
 
 def test_a_timeline_of_nobody_is_empty(village: Kept) -> None:
-    line = village.storage.timeline(None, span_of({"buckets": 2}))
+    line = village.storage.browsing.timeline(None, span_of({"buckets": 2}))
     assert (line["begin"], line["end"], line["archived"], line["links"]) == (0.0, 0.0, [0, 0], [])
     assert line["counts"] == [[0, 0]] * 3 and line["marks"] == []
 
@@ -175,7 +175,7 @@ def test_an_overview_of_every_npc(village: Kept) -> None:
     with storage.transaction():
         storage.add_npc("Dora")
         storage.supersede([1], "C", 30.0)
-    dora, elena = storage.npc_overview()
+    dora, elena = storage.browsing.npc_overview()
     assert [*elena.values()][:1] + [*elena.values()][4:] == ["elena", elena["regular"], 1, 1, 10.0, 30.0]
     assert elena["total"] == 3 and elena["pinned"] == 1
     assert [*dora.values()] == ["Dora", 0, 0, 0, 0, 0, 0, 0.0, 0.0]

@@ -139,9 +139,9 @@ def test_the_last_forgotten_reflection_stays(kept: Kept) -> None:
 def test_importance_gathers_of_later_memories_only(kept: Kept) -> None:
     keys = kept.put(*(record_of(f"m{each} happened.", importance=each) for each in (3, 5, 8)))
     kept.put(record_of("r1 thought.", importance=9, kind="reflection"))
-    assert kept.storage.importance_after(kept.npc, 0) == 16
-    assert kept.storage.importance_after(kept.npc, keys[0]) == 13
-    assert kept.storage.importance_after(kept.npc, keys[-1]) == 0
+    assert kept.storage.records.importance_after(kept.npc, 0) == 16
+    assert kept.storage.records.importance_after(kept.npc, keys[0]) == 13
+    assert kept.storage.records.importance_after(kept.npc, keys[-1]) == 0
 
 
 def test_a_failed_transaction_leaves_no_entry(kept: Kept) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import logging
 from collections.abc import Callable, Iterator
@@ -26,7 +27,6 @@ from rag_memory.memory.interaction import ADJUSTMENT, NO_EMOTION, Interaction
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.storage.backends import POSTGRES, SQLITE
 from rag_memory.storage.mark import CERTAIN_MARKS, MOST_MARKS
-from rag_memory.storage.postgres import marks as postgres_marks
 from rag_memory.storage.protocol import Storage
 from rag_memory.storage.sqlite import marks as sqlite_marks
 from rag_memory.storage.sqlite.store import Store as SqliteStore
@@ -302,8 +302,12 @@ def test_the_actions_of_these_tests_succeed(clock: GameClock) -> None:
 @contextmanager
 def few_marks(certain: int, most: int) -> Iterator[None]:
     """Let marks end sooner."""
+    modules = [sqlite_marks]
+    if POSTGRES in TESTED:
+        # Its client is not on Windows.
+        modules.append(importlib.import_module("rag_memory.storage.postgres.marks"))
     with pytest.MonkeyPatch.context() as patch:
-        for module in (sqlite_marks, postgres_marks):
+        for module in modules:
             patch.setattr(module, "CERTAIN_MARKS", certain)
             patch.setattr(module, "MOST_MARKS", most)
         yield

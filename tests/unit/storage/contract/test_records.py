@@ -13,6 +13,7 @@ from rag_memory.step import run
 from rag_memory.storage.filter import Condition
 from rag_memory.storage.listing import Listing
 from rag_memory.storage.protocol import Storage
+from rag_memory.storage.sql.records import newest_in_slot, newest_of, of_player_info, repetitions_of
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
 from rag_memory.validation import to_json
 
@@ -42,10 +43,9 @@ def test_a_record_is_read_as_it_was_written(kept: Kept) -> None:
     (key,) = kept.put(record)
     stored = record._replace(key=key)
     storage = kept.storage
-    assert storage.by_id(kept.npc, "Mill") == stored
+    assert storage.records.get(kept.npc, "Mill") == stored
     assert storage.by_keys([key, key + 1]) == storage.read_once([key]) == kept.all() == [stored]
-    assert storage.texts([key]) == ["Mill burned."]
-    assert storage.id_exists(kept.npc, "Mill") and not storage.id_exists(kept.npc, "Inn")
+    assert storage.records.is_used(kept.npc, "Mill") and not storage.records.is_used(kept.npc, "Inn")
 
 
 def test_keys_grow_and_are_never_given_twice(kept: Kept) -> None:
@@ -66,7 +66,7 @@ def test_an_id_is_given_once_to_an_npc(kept: Kept) -> None:
     with kept.storage.transaction():
         other = kept.storage.add_npc("bjorn")
     kept.put(record_of("Mill."), npc=other)
-    assert kept.storage.count() == 2 and kept.storage.count(kept.npc) == 1
+    assert kept.storage.browsing.count() == 2 and kept.storage.browsing.count(kept.npc) == 1
 
 
 def test_records_are_found_by_slot_event_and_time(kept: Kept) -> None:
@@ -79,17 +79,17 @@ def test_records_are_found_by_slot_event_and_time(kept: Kept) -> None:
     )
 
     def newest(*found: object) -> list[str]:
-        return [each.document_full for each in storage.newest(npc, *found)]  # type: ignore[arg-type]
+        return [each.document_full for each in storage.records.find(npc, newest_of(*found))]  # type: ignore[arg-type]
 
-    assert [each.id for each in storage.in_slot(npc, "mood")] == ["Old.", "New."]
-    current = storage.newest_in_slot(npc, "mood")
+    assert [each.id for each in storage.records.in_slot(npc, "mood")] == ["Old.", "New."]
+    current = storage.records.first(npc, newest_in_slot("mood"))
     assert current is not None and current.id == "New."
-    assert storage.in_slot(npc, "") == [] and storage.newest_in_slot(npc, "") is None
-    assert [each.id for each in storage.valid_of_event(npc, "war", 3.0)] == ["Old."]
-    told = storage.player_info(npc, "name")
-    assert told is not None and told.id == "Info." and storage.player_info(npc, "") is None
+    assert storage.records.in_slot(npc, "") == [] and storage.records.first(npc, newest_in_slot("")) is None
+    assert [each.id for each in storage.records.valid_of_event(npc, "war", 3.0)] == ["Old."]
+    told = storage.records.first(npc, of_player_info("name"))
+    assert told is not None and told.id == "Info." and storage.records.first(npc, of_player_info("")) is None
     assert newest(2, 0) == ["New.", "Weak."] and newest(9, 3) == ["New.", "Info.", "Old."]
-    assert list(storage.key_pages(npc)) == [[1, 3, 4, 2]]
+    assert list(storage.records.key_pages(npc)) == [[1, 3, 4, 2]]
 
 
 def test_what_is_superseded_is_valid_again_when_its_end_is_taken_back(kept: Kept) -> None:
@@ -99,12 +99,12 @@ def test_what_is_superseded_is_valid_again_when_its_end_is_taken_back(kept: Kept
         storage.supersede([key], "Breach.", 7.0)
     ended = kept.all()[0]
     assert (ended.superseded_by, ended.superseded_at) == ("Breach.", 7.0)
-    assert storage.valid_of_event(npc, "promise_made", 1e9) == []
-    assert storage.repeatable(npc, "promise_made", "Promise.") == []
+    assert storage.records.valid_of_event(npc, "promise_made", 1e9) == []
+    assert storage.records.find(npc, repetitions_of("promise_made", "Promise.")) == []
     with storage.transaction():
         storage.unsupersede(npc, "Breach.")
     assert kept.all()[0].superseded_by == ""
-    assert storage.repeatable(npc, "promise_made", "Promise.") == kept.all()
+    assert storage.records.find(npc, repetitions_of("promise_made", "Promise.")) == kept.all()
 
 
 def test_an_access_changes_nothing_else(kept: Kept) -> None:
@@ -119,7 +119,7 @@ def test_an_access_changes_nothing_else(kept: Kept) -> None:
     with storage.transaction():
         storage.access({keys[0]: 200.0, 999: 200.0})
     after = [before[0]._replace(last_accessed=200.0), before[1]]
-    assert storage.by_keys(keys) == storage.all(kept.npc) == after
+    assert storage.by_keys(keys) == storage.records.find(kept.npc) == after
     rows, _ = storage.searched(keys, kept.model, DIMENSION)
     assert [(row.last_accessed, row.kind) for row in rows] == [(200.0, "episode"), (100.0, "episode")]
     condition = Condition("last_accessed", ">", 100.0)
@@ -129,7 +129,7 @@ def test_an_access_changes_nothing_else(kept: Kept) -> None:
         storage.archive(keys[:1], Archived(250.0, SLOT_UPDATE, "Inn"))
         storage.access({keys[1]: 300.0})
         storage.roll_back(220.0)
-    assert [record.last_accessed for record in storage.all(kept.npc)] == [200.0, 220.0]
+    assert [record.last_accessed for record in storage.records.find(kept.npc)] == [200.0, 220.0]
 
 
 def test_a_revised_record_keeps_its_vector_and_a_replaced_one_does_not(kept: Kept) -> None:
@@ -157,7 +157,7 @@ def test_a_deleted_memory_is_gone_everywhere(kept: Kept) -> None:
     assert storage.keys_with_term(npc, WORD, "mill").tolist() == []
     with storage.transaction():
         assert storage.delete_all(npc) == 1
-    assert storage.count() == 0 and kept.all() == []
+    assert storage.browsing.count() == 0 and kept.all() == []
 
 
 def test_another_model_has_a_number_and_vectors_of_its_own(kept: Kept) -> None:
@@ -225,8 +225,8 @@ def test_a_text_is_never_more_than_a_text(kept: Kept, text: str) -> None:
     record = record._replace(extra=to_json({text: text, "list": [text]}))
     (key,) = kept.put(record, npc=npc)
     stored = record._replace(key=key)
-    assert storage.npc_number(text) == npc and storage.all(npc) == [stored]
-    assert storage.by_id(npc, text) == storage.newest_in_slot(npc, text) == stored
+    assert storage.npc_number(text) == npc and storage.records.find(npc) == [stored]
+    assert storage.records.get(npc, text) == storage.records.first(npc, newest_in_slot(text)) == stored
     for field, operator in ((text, "="), ("location", "="), ("topics", "contains"), ("list", "contains")):
         assert storage.keys_where(npc, Condition(field, operator, text)).tolist() == [key]
     assert storage.keys_where(npc, Condition(text, "in", [text])).tolist() == [key]

@@ -30,6 +30,7 @@ from rag_memory.storage.filter import parse_filter
 from rag_memory.storage.listing import ARCHIVE_SORTS, SORTS, Listing
 from rag_memory.storage.mark import new_code
 from rag_memory.storage.protocol import Storage
+from rag_memory.storage.sql.records import newest_in_slot, newest_of, of_player_info, repetitions_of
 from rag_memory.storage.sqlite.store import Store as SqliteStore
 from rag_memory.storage.timeline import span_of
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
@@ -72,31 +73,33 @@ _SPANS = [
 
 def observed(storage: Storage, npc: int) -> dict[str, Any]:
     """Everything that a storage tells of an NPC."""
-    records = storage.all(npc)
+    records = storage.records.find(npc)
     keys = [record.key for record in records]
     rows, vectors = storage.searched(keys, 1, DIMENSION)
-    archived = storage.archived(npc)
+    archived = storage.browsing.archived(npc)
     return {
         "records": records,
-        "pages": list(storage.key_pages(npc)),
-        "by_id": [storage.by_id(npc, id) for id in IDS],
-        "exists": [storage.id_exists(npc, id) for id in IDS],
+        "pages": list(storage.records.key_pages(npc)),
+        "by_id": [storage.records.get(npc, id) for id in IDS],
+        "exists": [storage.records.is_used(npc, id) for id in IDS],
         "by_keys": storage.by_keys(list(range(12))),
-        "slot": (storage.in_slot(npc, "mood"), storage.newest_in_slot(npc, "mood")),
-        "events": storage.valid_of_event(npc, "war", 6.0),
-        "info": storage.player_info(npc, "name"),
-        "newest": storage.newest(npc, 3, 5),
-        "repeatable": [storage.repeatable(npc, "general", text) for text in TEXTS],
+        "slot": (storage.records.in_slot(npc, "mood"), storage.records.first(npc, newest_in_slot("mood"))),
+        "events": storage.records.valid_of_event(npc, "war", 6.0),
+        "info": storage.records.first(npc, of_player_info("name")),
+        "newest": storage.records.find(npc, newest_of(3, 5)),
+        "repeatable": [storage.records.find(npc, repetitions_of("general", text)) for text in TEXTS],
         "searched": (rows, vectors.tolist()),
         "terms": [sorted(storage.terms_of_kind(npc, kind)) for kind in (WORD, SPEAKER, NAMED)],
         "with": [storage.keys_with_term(npc, WORD, term).tolist() for term in ("mill", "theron", "inn")],
         "index_terms": storage.index_terms(npc, keys),
-        "archived": (archived, storage.archived_with([each.number for each in archived])),
-        "numbers": [storage.archived_numbers(npc, id) for id in IDS],
+        "archived": (archived, storage.browsing.archived_with([each.number for each in archived])),
+        "numbers": [storage.browsing.archived_numbers(npc, id) for id in IDS],
         "captured": [storage.capture(npc, id) for id in IDS],
-        "statistics": storage.statistics(npc),
-        "counts": [storage.counts_by(npc, field) for field in ("memory_tier", "event_type", "slot_type")],
-        "timelines": [storage.timeline(npc, span) for span in _SPANS],
+        "statistics": storage.browsing.statistics(npc),
+        "counts": [
+            storage.browsing.counts_by(npc, field) for field in ("memory_tier", "event_type", "slot_type")
+        ],
+        "timelines": [storage.browsing.timeline(npc, span) for span in _SPANS],
         "interactions": [entry._replace(key=0) for entry in storage.interactions.all(npc)],
     }
 
@@ -109,7 +112,7 @@ def played(storage: Storage) -> dict[str, Any]:
         storage.own(npc_id)
     with storage.transaction():
         for npc in (1, 2):
-            for record in storage.all(npc):
+            for record in storage.records.find(npc):
                 storage.set_vectors([record.key], vector_of(record)[None], 1)
     return {
         "npcs": storage.npc_ids(),
@@ -184,7 +187,7 @@ class Both(RuleBasedStateMachine):
         return answers[0]
 
     def known(self, npc: int, id: str) -> Record | None:
-        record: Record | None = self.same([storage.by_id(npc, id) for storage in self.all])
+        record: Record | None = self.same([storage.records.get(npc, id) for storage in self.all])
         return record
 
     @rule(
@@ -229,7 +232,7 @@ class Both(RuleBasedStateMachine):
         self.same(refused)
 
     def key_of(self, storage: Storage, npc: int, id: str) -> int:
-        record = storage.by_id(npc, id)
+        record = storage.records.get(npc, id)
         assert record is not None
         return record.key
 
@@ -430,9 +433,9 @@ class Both(RuleBasedStateMachine):
         told = [world(storage) for storage in self.all]
         for name in told[0]:
             self.same([each[name] for each in told])
-        self.same([storage.npc_overview() for storage in self.all])
+        self.same([storage.browsing.npc_overview() for storage in self.all])
         self.same([list(storage.compared_rows()) for storage in self.all])
-        self.same([storage.count() for storage in self.all])
+        self.same([storage.browsing.count() for storage in self.all])
         for moment in (1.0, 4.0):
             self.same([[mark.code for mark in storage.marks_at(moment)] for storage in self.all])
             self.same([storage.count_writes_at(moment) for storage in self.all])

@@ -26,7 +26,12 @@ def village(open_kept: OpenStorage) -> Kept:
 
 def test_a_snapshot_keeps_what_there_was(village: Kept) -> None:
     storage, npc = village.storage, village.npc
-    before = village.all(), storage.archived(npc), storage.documents.find("event"), storage.revision(npc)
+    before = (
+        village.all(),
+        storage.browsing.archived(npc),
+        storage.documents.find("event"),
+        storage.revision(npc),
+    )
     vectors = storage.vectors_of([1], village.model)[1].tolist()
     run(storage.snapshot_steps("before"))
     village.put(record_of("Fair began."))
@@ -37,13 +42,13 @@ def test_a_snapshot_keeps_what_there_was(village: Kept) -> None:
         storage.documents.write(Document(0, "event", "siege", "", {}, 2.0, 2.0))
     with storage.opened_snapshot("restore()", "before") as snapshot:
         found = run(compare_steps(snapshot, storage, 9))
-        assert (snapshot.is_current, snapshot.count()) == (True, 1)
+        assert (snapshot.is_current, snapshot.browsing.count()) == (True, 1)
         assert (found["added"], found["removed"], found["changed"]) == (1, 1, 0)
         assert found["world"] == {"event": {"added": 0, "removed": 1, "changed": 0}}
         storage.replace_all(snapshot)
     assert (
         village.all(),
-        storage.archived(npc),
+        storage.browsing.archived(npc),
         storage.documents.find("event"),
         storage.revision(npc),
     ) == before
@@ -57,10 +62,10 @@ def test_slots_are_written_again_listed_and_deleted(village: Kept) -> None:
     storage = village.storage
     for slot in ("b", "a", "b"):
         run(storage.snapshot_steps(slot))
-        village.put(record_of(f"{slot}{village.storage.count()} more."))
+        village.put(record_of(f"{slot}{village.storage.browsing.count()} more."))
     assert storage.snapshots() == ["a", "b"]
     with storage.opened_snapshot("x()", "a") as a, storage.opened_snapshot("x()", "b") as b:
-        assert (a.count(), b.count()) == (2, 3)
+        assert (a.browsing.count(), b.browsing.count()) == (2, 3)
     storage.delete_snapshot("a")
     assert storage.snapshots() == ["b"]
     for act in (storage.delete_snapshot, lambda slot: storage.opened_snapshot("x()", slot).__enter__()):
@@ -85,7 +90,7 @@ def test_a_snapshot_that_is_given_up_leaves_the_former_one(village: Kept) -> Non
     next(steps)
     steps.close()
     with storage.opened_snapshot("x()", "a") as snapshot:
-        assert snapshot.count() == 1
+        assert snapshot.browsing.count() == 1
 
 
 def test_what_is_stored_while_a_snapshot_is_taken_is_not_in_it(village: Kept) -> None:
@@ -99,7 +104,7 @@ def test_what_is_stored_while_a_snapshot_is_taken_is_not_in_it(village: Kept) ->
     run(steps)
     with storage.opened_snapshot("x()", "a") as snapshot:
         assert run(compare_steps(snapshot, storage, 9))["added"] == 1
-    assert storage.count() == 2
+    assert storage.browsing.count() == 2
 
 
 def test_a_save_keeps_what_was_written(village: Kept, reopen: OpenStorage, kept_backend: str) -> None:
@@ -109,7 +114,7 @@ def test_a_save_keeps_what_was_written(village: Kept, reopen: OpenStorage, kept_
             reopen()
     village.storage.close()
     again = reopen()
-    assert again.npc_number("elena") == village.npc and again.all(village.npc) == before
+    assert again.npc_number("elena") == village.npc and again.records.find(village.npc) == before
     assert again.contents()["memories"] == 1 and again.versions()["schema_version"] > 0
 
 

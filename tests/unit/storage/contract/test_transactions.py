@@ -31,11 +31,13 @@ def test_a_transaction_is_done_whole_or_not_at_all(kept: Kept) -> None:
         change_everything(kept)
         raise KeyError
     assert (kept.all(), storage.revision(npc), storage.npc_ids()) == before
-    assert storage.archived(npc) == [] and storage.keys_with_term(npc, WORD, "new").tolist() == []
+    assert storage.browsing.archived(npc) == [] and storage.keys_with_term(npc, WORD, "new").tolist() == []
     assert storage.keys_with_term(npc, WORD, "inn").tolist() == [2]
     with storage.transaction():
         change_everything(kept)
-    assert [record.id for record in kept.all()] == ["Mill.", "New."] and len(storage.archived(npc)) == 1
+    assert [record.id for record in kept.all()] == ["Mill.", "New."] and len(
+        storage.browsing.archived(npc)
+    ) == 1
     assert storage.npc_ids() == ["bjorn", "elena"]
 
 
@@ -49,7 +51,7 @@ def test_a_transaction_inside_another_is_a_part_of_it(kept: Kept) -> None:
 
 def test_the_change_count_grows_with_what_is_written(kept: Kept) -> None:
     before = kept.storage.change_count
-    kept.storage.all(kept.npc)
+    kept.storage.records.find(kept.npc)
     assert kept.storage.change_count == before
     kept.put(record_of("Mill."))
     assert kept.storage.change_count > before
@@ -62,12 +64,14 @@ def test_a_copy_is_the_same_and_changes_on_its_own(kept: Kept, open_one: OpenSto
     copy = open_one()
     Kept(copy).put(record_of("Gone."))
     copy.replace_all(kept.storage)
-    assert copy.all(kept.npc) == kept.all() and copy.archived(kept.npc) == kept.storage.archived(kept.npc)
+    assert copy.records.find(kept.npc) == kept.all() and copy.browsing.archived(
+        kept.npc
+    ) == kept.storage.browsing.archived(kept.npc)
     assert copy.is_current and copy.keys_of_other_models(kept.model) == []
     assert copy.revision(kept.npc) == kept.storage.revision(kept.npc)
     with copy.transaction():
         copy.delete(1)
-    assert len(kept.all()) == 1 and copy.count() == 0
+    assert len(kept.all()) == 1 and copy.browsing.count() == 0
 
 
 def test_a_save_in_memory_has_no_snapshots_and_no_folder() -> None:
@@ -89,8 +93,8 @@ def test_a_closed_storage_answers_no_more(kept: Kept) -> None:
     kept.put(record_of("Mill."))
     kept.storage.close()
     with pytest.raises(StoreError):
-        kept.storage.all(kept.npc)
+        kept.storage.records.find(kept.npc)
     with pytest.raises(StoreError):
-        kept.storage.count()
+        kept.storage.browsing.count()
     with pytest.raises(StoreError), kept.storage.transaction():
         pass

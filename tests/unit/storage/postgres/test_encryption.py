@@ -92,7 +92,7 @@ def test_only_encrypted_memories_cannot_be_read_on_their_way(
         assert kept.storage.vectors_of([key], kept.model)[key] == pytest.approx(vector_of(record))
         run(kept.storage.snapshot_steps("before"))
         with kept.storage.opened_snapshot("restore()", "before") as snapshot:
-            assert snapshot.count() == 1
+            assert snapshot.browsing.count() == 1
         kept.storage.close()
     # Vectors are sent as PostgreSQL has them: the highest byte first.
     numbers = vector_of(record).astype(">f4").tobytes()

@@ -54,7 +54,7 @@ def test_a_killed_game_gives_its_save_back_with_everything_acknowledged(
         storage = open_save()
         npc = storage.npc_number("mira")
         assert npc is not None
-        records = storage.all(npc)
+        records = storage.records.find(npc)
         found = {record.id for record in records}
         parts = [record for record in records if record.document_full.startswith("Part ")]
         assert acknowledged and acknowledged <= found

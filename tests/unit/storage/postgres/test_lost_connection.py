@@ -136,7 +136,7 @@ def test_a_snapshot_that_drops_leaves_the_former_one(kept: Kept, proxy: Dropping
     with pytest.raises(SaveError, match="snapshot a"):
         run(steps)
     with kept.storage.opened_snapshot("x()", "a") as snapshot:
-        assert snapshot.count() == 1
+        assert snapshot.browsing.count() == 1
 
 
 def test_a_server_that_stays_away_is_told_in_time(

@@ -120,7 +120,7 @@ def test_tables_of_a_newer_version_are_left_alone(
 def test_schemas_of_one_database_have_saves_of_their_own(open_save: OpenSave, server: PostgresServer) -> None:
     here, there = (open_save("shard", place_on(server, schema=name)) for name in ("here", "there"))
     Kept(here).put(record_of("Mill burned."))
-    assert (here.count(), there.count(), there.npc_ids()) == (1, 0, [])
+    assert (here.browsing.count(), there.browsing.count(), there.npc_ids()) == (1, 0, [])
 
 
 def test_many_that_come_to_an_empty_database_at_once_all_get_in(
@@ -191,7 +191,7 @@ def test_a_user_with_few_rights_can_play_but_change_no_table(
     run(storage.snapshot_steps("before"))
     with storage.transaction():
         storage.roll_back(0.0)
-    assert storage.count() == 0 and storage.snapshots() == ["before"]
+    assert storage.browsing.count() == 0 and storage.snapshots() == ["before"]
     with connected(server, "rag_memory") as connection:
         connection.execute("SET ROLE player")
         with pytest.raises(psycopg.errors.InsufficientPrivilege):

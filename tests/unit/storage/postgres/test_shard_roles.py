@@ -83,15 +83,15 @@ def tables(server: PostgresServer, partition: bool = False) -> list[str]:
 
 def test_a_role_plays_its_own_save(thief: MemoryPostgresStorage, open_save: OpenSave) -> None:
     storage = open_save("theirs", thief)
-    assert storage.count() == 2 and storage.snapshots() == ["before"]
+    assert storage.browsing.count() == 2 and storage.snapshots() == ["before"]
     with storage.opened_snapshot("restore()", "before") as snapshot:
         storage.replace_all(snapshot)
     with storage.transaction():
         storage.roll_back(0.0)
-    assert storage.count() == 0
+    assert storage.browsing.count() == 0
     with storage.opened_snapshot("restore()", "before") as snapshot:
         storage.replace_all(snapshot)
-    assert storage.count() == 2
+    assert storage.browsing.count() == 2
     storage.delete_snapshot("before")
     run(storage.snapshot_steps("before"))
 
@@ -119,7 +119,7 @@ def test_a_role_writes_into_no_other_save_through_the_core(
 ) -> None:
     storage = open_save("theirs", thief)
     storage._save = other._save  # type: ignore[attr-defined]
-    assert storage.count() == 0 and storage.npc_ids() == []
+    assert storage.browsing.count() == 0 and storage.npc_ids() == []
     with pytest.raises(StoreError, match="row-level security"), storage.transaction():
         storage.add_npc("thief")
 
@@ -159,7 +159,7 @@ def test_no_question_shows_a_text_of_another_save(
     server: PostgresServer, thief: MemoryPostgresStorage, other: Storage, statement: str
 ) -> None:
     asked(place_on(server), "ANALYZE rag_memory.memories")
-    assert other.count() == 2  # Its texts stand in the server's list of what is asked.
+    assert other.browsing.count() == 2  # Its texts stand in the server's list of what is asked.
     with reached(thief, "a hostile game") as connection:
         connection.execute("SET search_path = rag_memory, public")
         try:
@@ -286,7 +286,7 @@ def test_a_role_ends_no_connection_of_another_and_its_own_is_found_again(
     # Somebody who calls himself as the other's connection does keeps it from nothing.
     with as_role(thief, mark):
         other._session._connection.close()  # type: ignore[attr-defined]
-        assert other.count() == 2
+        assert other.browsing.count() == 2
         [(again,)] = asked(thief, f"{find} AND usename = 'player_mine'")
         assert again != pid
 

@@ -1,6 +1,6 @@
 """The time that a question asks about: "yesterday", "on day 12", "last spring", "the day after the fire".
 
-`asked_time()` reads it, and `AskedTime` says how well moments fit. Nothing here knows of memories.
+`query_time()` reads it, and `QueryTime` says how well moments fit. Nothing here knows of memories.
 """
 
 from __future__ import annotations
@@ -28,10 +28,12 @@ class Anchor(NamedTuple):
     """The event in the question's words, such as "the fire"."""
     spans: Spans
     """The time of the event, in seconds from the beginning of its day."""
+    is_included: bool = True
+    """True if the event itself is in the time: false for "before the fire"."""
 
 
 @dataclass(frozen=True)
-class AskedTime:
+class QueryTime:
     """The time that a query names."""
 
     spans: Spans
@@ -76,8 +78,9 @@ class AskedTime:
         if self.anchor is not None:
             for moment, confidence in anchors:
                 since = moments - self._day_start(moment)
+                is_asked = 1.0 if self.anchor.is_included else moments != moment
                 for span in self.anchor.spans:
-                    np.maximum(channel, confidence * span.fit(since), out=channel)
+                    np.maximum(channel, confidence * span.fit(since) * is_asked, out=channel)
         return channel
 
     def in_order(self, timestamps: Moments, inside: Channel | None = None) -> Channel:
@@ -106,9 +109,9 @@ class AskedTime:
 _LANGUAGES: Mapping[str, Callable[[str, Today], Reading | None]] = {"en": english_times.read}
 
 
-def asked_time(
+def query_time(
     question: str, now: float, calendar: GameCalendar | None = None, language: str = "en"
-) -> AskedTime | None:
+) -> QueryTime | None:
     """Read the time that a question asks about; None when it names none, or in a language without a table.
 
     Args:
@@ -128,7 +131,9 @@ def asked_time(
         by_date = reader(question, today.by_date())
         date_spans = by_date.spans if by_date is not None else NO_SPANS
     spans = (*reading.spans, *(span.weakened(0.5) for span in date_spans if span not in reading.spans))
-    anchor = Anchor(reading.anchor, reading.anchor_spans) if reading.anchor else None
-    return AskedTime(
+    anchor = None
+    if reading.anchor:
+        anchor = Anchor(reading.anchor, reading.anchor_spans, reading.includes_anchor)
+    return QueryTime(
         spans, reading.order, anchor, reading.words, used.seconds_per_day, reading.life_spans, date_spans
     )

@@ -75,7 +75,7 @@ class VectorSource(Protocol):
         """Ask for the vectors of a few texts."""
 
 
-class AskedEmbedder:
+class ExternalEmbedder:
     """See Embedder. Its dimension is 0 and its fingerprint empty until meet() or look_steps() has found out.
 
     Args:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_memory.config.calendar import GameCalendar
-from rag_memory.text.asked_time import AskedTime, asked_time
 from rag_memory.text.number_words import amount, cardinal, ordinal
+from rag_memory.text.query_time import QueryTime, query_time
 
 DAY = 86400.0
 TODAY = 60
@@ -27,8 +27,8 @@ FROST = GameCalendar(
 )
 
 
-def asked(question: str, now: float = NOW, calendar: GameCalendar | None = None) -> AskedTime:
-    time = asked_time(question, now, calendar)
+def asked(question: str, now: float = NOW, calendar: GameCalendar | None = None) -> QueryTime:
+    time = query_time(question, now, calendar)
     assert time is not None, question
     return time
 
@@ -89,8 +89,8 @@ def test_dates_are_those_of_the_games_own_calendar(question: str, days: list[int
 
 
 def test_names_of_another_calendar_mean_nothing() -> None:
-    assert asked_time("Who died in Bloom?", NOW) is None
-    assert asked_time("Who came on Sunday?", NOW) is None
+    assert query_time("Who died in Bloom?", NOW) is None
+    assert query_time("Who came on Sunday?", NOW) is None
 
 
 def test_a_clock_that_counts_from_1970_has_real_dates() -> None:
@@ -124,9 +124,41 @@ def test_a_clock_that_counts_from_1970_has_real_dates() -> None:
 def test_an_event_may_date_the_question(question: str, event: str, day: int, wanted: list[int]) -> None:
     time = asked(question)
     assert time.anchor is not None and time.anchor.text == event
-    channel = time.inside(LIFE, [(day * DAY + 10 * 3600.0, 1.0)])
+    channel = time.inside(LIFE, [(day * DAY + 9 * 3600.0, 1.0)])
     assert np.flatnonzero(channel == 1.0).tolist() == wanted
     assert not time.inside(LIFE).any()
+
+
+def test_the_event_itself_is_neither_before_nor_after_it() -> None:
+    fire = 17 * DAY + 10 * 3600.0
+
+    def is_inside(question: str) -> bool:
+        return bool(asked(question).inside(np.array([fire]), [(fire, 1.0)]).any())
+
+    assert not is_inside("What happened before the fire?")
+    assert not is_inside("What happened after the fire?")
+    assert is_inside("What happened on the day of the fire?")
+
+
+@pytest.mark.parametrize(
+    ("question", "start"),
+    [
+        ("What happened in autumn last year?", 56),
+        ("Last year in autumn, what did you do?", 56),
+        ("What did I do in Harvest last year?", 56),
+        ("What happened in the autumn of year 1203?", 56),
+        ("What happened in autumn, year 1203?", 56),
+        ("What did I say last year's spring?", 0),
+        ("What happened the previous autumn?", 56),
+        ("What happened two springs ago?", 0),
+        ("What happened the spring before last?", 0),
+        ("What happened last spring?", 112),
+        ("What happened this autumn?", 168),
+    ],
+)
+def test_a_season_or_month_may_have_a_year(question: str, start: int) -> None:
+    days = best_days(question, (112 + 2 * 28 + 10.5) * DAY, FROST)
+    assert days == list(range(start, min(start + 28, 179)))
 
 
 @pytest.mark.parametrize(
@@ -190,11 +222,11 @@ def test_last_looks_inside_the_time_that_is_named() -> None:
     ],
 )
 def test_other_words_are_no_time(question: str) -> None:
-    assert asked_time(question, NOW) is None
+    assert query_time(question, NOW) is None
 
 
 def test_a_language_without_a_table_is_silent() -> None:
-    assert asked_time("What did I do yesterday?", NOW, language="de") is None
+    assert query_time("What did I do yesterday?", NOW, language="de") is None
 
 
 def test_after_midnight_today_is_still_the_day_before() -> None:
@@ -290,7 +322,7 @@ _WORDS = st.sampled_from(
 def test_any_question_gives_channels_in_their_ranges(
     question: str, now: float, calendar: GameCalendar | None
 ) -> None:
-    time = asked_time(question, now, calendar)
+    time = query_time(question, now, calendar)
     if time is None:
         return
     moments = np.array([now - 1e7, now - 3e5, now, 0.0])
@@ -304,4 +336,4 @@ def test_any_question_gives_channels_in_their_ranges(
 
 def test_a_long_question_is_read_quickly() -> None:
     for unit in ("the first ", "how long ", "on the day ", "before ", "day 12 and ", "a few ", "last "):
-        asked_time(unit * 5000, NOW)
+        query_time(unit * 5000, NOW)

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rag_memory import Save, open_save
-from rag_memory.embedding.asked_embedder import Answer, AskedEmbedder
+from rag_memory.embedding.external_embedder import Answer, ExternalEmbedder
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.embedding.no_embedder import NoEmbedder
 from rag_memory.errors import EmbedderAwayError, SaveError
@@ -84,19 +84,19 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def embedder(source: Source, clock: Clock) -> AskedEmbedder:
-    made = AskedEmbedder(source, clock)
+def embedder(source: Source, clock: Clock) -> ExternalEmbedder:
+    made = ExternalEmbedder(source, clock)
     made.meet()
     return made
 
 
 @pytest.fixture
-def save(embedder: AskedEmbedder) -> Iterator[Save]:
+def save(embedder: ExternalEmbedder) -> Iterator[Save]:
     with open_save(":memory:", embedder, lambda: 1e9) as opened:
         yield opened
 
 
-def look(embedder: AskedEmbedder, clock: Clock, seconds: float = 100.0) -> None:
+def look(embedder: ExternalEmbedder, clock: Clock, seconds: float = 100.0) -> None:
     """Let time pass, and look whether it is back."""
     clock.seconds += seconds
     for number, _ in enumerate(embedder.look_steps()):
@@ -116,14 +116,14 @@ def idle(save: Save) -> None:
 AWAY = Answer(problem="Nothing answers.")
 
 
-def test_model_and_dimension_are_in_the_fingerprint(embedder: AskedEmbedder) -> None:
+def test_model_and_dimension_are_in_the_fingerprint(embedder: ExternalEmbedder) -> None:
     assert (embedder.fingerprint, embedder.dimension) == (f"test:words:{DIMENSION}", DIMENSION)
 
 
 def test_a_server_that_names_its_model_is_known_by_it(source: Source) -> None:
     source.model_name = ""
     source.answer = lambda texts: Answer(list(source.model.embed(texts)), "tiny-model")
-    embedder = AskedEmbedder(source)
+    embedder = ExternalEmbedder(source)
     embedder.meet()
     assert (embedder.name, embedder.fingerprint) == ("tiny-model", f"test:tiny-model:{DIMENSION}")
 
@@ -136,7 +136,7 @@ def test_a_server_that_names_its_model_is_known_by_it(source: Source) -> None:
 @settings(max_examples=30, deadline=None)
 def test_every_text_gets_its_own_vector_of_length_one(texts: list[str], scale: float, looks: int) -> None:
     source = Source(looks)
-    embedder = AskedEmbedder(source)
+    embedder = ExternalEmbedder(source)
     embedder.meet()
     source.answer = lambda asked: Answer(list(scale * source.model.embed(asked)))
     matrix = embedder.embed(texts)
@@ -161,7 +161,7 @@ def test_whatever_comes_is_a_good_vector_or_an_error_in_words(
 ) -> None:
     caplog.clear()
     source = Source()
-    embedder = AskedEmbedder(source)
+    embedder = ExternalEmbedder(source)
     if known:
         embedder.meet()
     source.answer = Answer(vectors)
@@ -179,7 +179,7 @@ def test_whatever_comes_is_a_good_vector_or_an_error_in_words(
     assert np.allclose(np.linalg.norm(matrix, axis=1), 1.0, atol=1e-5)
 
 
-def test_after_a_failure_no_call_asks(embedder: AskedEmbedder, source: Source, clock: Clock) -> None:
+def test_after_a_failure_no_call_asks(embedder: ExternalEmbedder, source: Source, clock: Clock) -> None:
     source.answer = AWAY
     with pytest.raises(EmbedderAwayError, match="Nothing answers"):
         embedder.embed(["one"])
@@ -192,7 +192,7 @@ def test_after_a_failure_no_call_asks(embedder: AskedEmbedder, source: Source, c
 
 
 def test_pauses_grow_up_to_half_a_minute_and_end_when_it_answers(
-    embedder: AskedEmbedder, source: Source, clock: Clock
+    embedder: ExternalEmbedder, source: Source, clock: Clock
 ) -> None:
     source.answer = AWAY
     with pytest.raises(EmbedderAwayError):
@@ -215,7 +215,7 @@ def test_pauses_grow_up_to_half_a_minute_and_end_when_it_answers(
 
 
 def test_what_goes_away_is_told_once(
-    embedder: AskedEmbedder, source: Source, clock: Clock, caplog: pytest.LogCaptureFixture
+    embedder: ExternalEmbedder, source: Source, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
     source.answer = AWAY
     for _ in range(3):
@@ -226,7 +226,7 @@ def test_what_goes_away_is_told_once(
     assert "found by their words" in caplog.text
 
 
-def test_a_batch_that_is_given_up_gives_up_its_question(embedder: AskedEmbedder, source: Source) -> None:
+def test_a_batch_that_is_given_up_gives_up_its_question(embedder: ExternalEmbedder, source: Source) -> None:
     source.looks = 10_000
     batches = embedder.batches(["one", "two"])
     positions, _vectors = next(batches)
@@ -235,7 +235,7 @@ def test_a_batch_that_is_given_up_gives_up_its_question(embedder: AskedEmbedder,
     assert source.under_way == 0
 
 
-def test_another_dimension_is_another_model(embedder: AskedEmbedder, source: Source, clock: Clock) -> None:
+def test_another_dimension_is_another_model(embedder: ExternalEmbedder, source: Source, clock: Clock) -> None:
     source.model = HashingEmbedder(16)
     with pytest.raises(EmbedderAwayError, match="16 numbers per text, and with 24 before"):
         embedder.embed(["one"])
@@ -244,7 +244,7 @@ def test_another_dimension_is_another_model(embedder: AskedEmbedder, source: Sou
 
 
 def test_a_text_that_is_refused_has_no_vector_and_the_others_have(
-    embedder: AskedEmbedder, source: Source
+    embedder: ExternalEmbedder, source: Source
 ) -> None:
     def refusing(texts: Sequence[str]) -> Answer:
         if "bad" in texts:
@@ -257,7 +257,7 @@ def test_a_text_that_is_refused_has_no_vector_and_the_others_have(
     assert embedder.fault == ""
 
 
-def test_a_server_that_refuses_everything_is_away(embedder: AskedEmbedder, source: Source) -> None:
+def test_a_server_that_refuses_everything_is_away(embedder: ExternalEmbedder, source: Source) -> None:
     source.answer = Answer(problem="It is broken.", is_refusal=True)
     with pytest.raises(EmbedderAwayError, match="It is broken"):
         embedder.embed(["good", "better"])
@@ -267,7 +267,7 @@ class TestSave:
     """A whole save whose model goes away and comes back."""
 
     def test_what_is_stored_meanwhile_is_found_by_its_words_and_gets_a_vector(
-        self, save: Save, embedder: AskedEmbedder, source: Source, clock: Clock
+        self, save: Save, embedder: ExternalEmbedder, source: Source, clock: Clock
     ) -> None:
         npc = save.npc("elena")
         npc.memories.store("A dragon burned the barn.")
@@ -289,7 +289,7 @@ class TestSave:
     def test_memories_that_waited_for_the_model_are_no_warning(
         self,
         save: Save,
-        embedder: AskedEmbedder,
+        embedder: ExternalEmbedder,
         source: Source,
         clock: Clock,
         caplog: pytest.LogCaptureFixture,
@@ -306,7 +306,7 @@ class TestSave:
         assert "1 memory was stored without an embedding model. It is found by the words" in told.message
 
     def test_only_what_another_model_embedded_is_a_warning(
-        self, save: Save, embedder: AskedEmbedder, source: Source, caplog: pytest.LogCaptureFixture
+        self, save: Save, embedder: ExternalEmbedder, source: Source, caplog: pytest.LogCaptureFixture
     ) -> None:
         npc = save.npc("elena")
         npc.memories.store("A dragon burned the barn.")
@@ -322,7 +322,7 @@ class TestSave:
         assert len(caplog.records) == 2
 
     def test_every_way_of_writing_keeps_the_memory(
-        self, save: Save, embedder: AskedEmbedder, source: Source, clock: Clock
+        self, save: Save, embedder: ExternalEmbedder, source: Source, clock: Clock
     ) -> None:
         npc = save.npc("elena")
         id = npc.memories.store("A dragon burned the barn.")
@@ -343,7 +343,7 @@ class TestSave:
         self, source: Source, clock: Clock
     ) -> None:
         source.answer = AWAY
-        embedder = AskedEmbedder(source, clock)
+        embedder = ExternalEmbedder(source, clock)
         with pytest.raises(EmbedderAwayError):
             embedder.meet()
         with open_save(":memory:", NoEmbedder(), lambda: 1e9) as save:
@@ -359,7 +359,7 @@ class TestSave:
             assert first(save, "Who burned the barn?") == "A dragon burned the barn."
 
     def test_making_all_vectors_anew_says_why_it_cannot(
-        self, save: Save, source: Source, embedder: AskedEmbedder
+        self, save: Save, source: Source, embedder: ExternalEmbedder
     ) -> None:
         save.npc("elena").memories.store("A dragon burned the barn.")
         source.answer = AWAY
@@ -375,7 +375,7 @@ class TestSave:
     @settings(max_examples=25, deadline=None)
     def test_nothing_is_lost_however_often_it_goes_and_comes(self, whats: list[str]) -> None:
         source, clock = Source(), Clock()
-        embedder = AskedEmbedder(source, clock)
+        embedder = ExternalEmbedder(source, clock)
         embedder.meet()
         with open_save(":memory:", embedder, lambda: 1e9) as save:
             npc, stored = save.npc("elena"), 0
@@ -404,7 +404,7 @@ class TestSave:
 
 
 def test_a_save_on_disk_keeps_what_has_no_vector(tmp_path: Any, source: Source, clock: Clock) -> None:
-    embedder = AskedEmbedder(source, clock)
+    embedder = ExternalEmbedder(source, clock)
     embedder.meet()
     with open_save(tmp_path / "save.sqlite3", embedder) as save:
         source.answer = AWAY
