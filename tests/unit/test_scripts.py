@@ -45,7 +45,7 @@ def test_the_scan_skips_strings_and_comments() -> None:
 
 
 def test_descriptions_begin_with_a_verb_or_a_noun() -> None:
-    """A description says what a thing is or does: "Returns ...", "The ...", not "What ..." or "Whether ..."."""
+    """A description says what a thing is or does: "Returns ...", "The ...", not "What ..."."""
     questions = []
     for path in scripts():
         before = ""
