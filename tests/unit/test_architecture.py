@@ -128,10 +128,7 @@ ROOMS_WITH_EMPTY_NAMES = {
     "godot",
     FACE,
     "servers",
-    "dossier",
-    "npc",
     "searchable",
-    "mind",
     "storage",
 }
 """Rooms that still use them. Remove a room here as soon as it has none left; none is ever added."""

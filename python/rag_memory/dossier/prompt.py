@@ -116,9 +116,9 @@ class Prompt:
             now / CALENDAR.seconds_per_day,
             scene.location or str(character.get("location", "")),
             [scene.faction, *(str(character.get(key, "")) for key in ("faction", "clan", "culture"))],
-            [each for id in scene.present for each in (id, world.name(id))],
+            [name for id in scene.present for name in (id, world.name(id))],
             _mentioned(asked, world.names()),
-            [each for task in tasks if npc_id in (of := parties(task)) for each in of if each != npc_id],
+            [id for task in tasks if npc_id in (of := parties(task)) for id in of if id != npc_id],
         )
         made = Candidates(
             config,
@@ -168,7 +168,7 @@ class Prompt:
         return dossier
 
     def _past(self, profile: Mapping[str, Any], scene: Scene, has_talked: bool) -> str:
-        """Her past; "" when the two have met."""
+        """Return the NPC's past; "" when it has met the player."""
         if has_talked or self._retriever.header()["metadata"]["relationship"]["met"]:
             return ""
         return background(profile, scene.personality)
@@ -180,7 +180,7 @@ def _lines(section: str, npc_id: str, sentences: Iterable[str]) -> list[Item]:
 
 
 def _mentioned(asked: str, names: Iterable[str]) -> set[str]:
-    """Those of the names that the question has."""
+    """Return the names that the question has."""
     said = words(asked)
     runs = {
         " ".join(said[start : start + length])
