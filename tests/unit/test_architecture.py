@@ -67,8 +67,6 @@ MANY_PUBLIC_NAMES = {
 """Classes that have more public names, those of their bases included, and why."""
 UNDIVIDED = {
     "rag_memory.godot.open_saves.OpenSaves",
-    "rag_memory.searchable.loaded_records.LoadedRecords",
-    "rag_memory.searchable.records.NpcRecords",
     "rag_memory.storage.postgres.archive.Archive",
     "rag_memory.storage.postgres.capture.Capture",
     "rag_memory.storage.postgres.rollback.RollingBack",
@@ -80,7 +78,6 @@ UNDIVIDED = {
 INHERITING = {
     "rag_memory.godot.memory_server.MemoryServer",
     "rag_memory.save.Save",
-    "rag_memory.searchable.records.NpcRecords",
     "rag_memory.storage.postgres.archive.Archive",
     "rag_memory.storage.postgres.capture.Capture",
     "rag_memory.storage.postgres.lists.Lists",
@@ -126,10 +123,6 @@ EMPTY_NAMES = frozenset(("told", "found", "known", "kept", "each"))
 such as `known_by` or `promise_kept`, they may stay."""
 ROOMS_WITH_EMPTY_NAMES = {
     FACE,
-    "dossier",
-    "npc",
-    "searchable",
-    "mind",
     "storage",
 }
 """Rooms that still use them. Remove a room here as soon as it has none left; none is ever added."""
