@@ -66,8 +66,6 @@ MANY_PUBLIC_NAMES = {
 """Classes that have more public names, those of their bases included, and why."""
 UNDIVIDED = {
     "rag_memory.godot.open_saves.OpenSaves",
-    "rag_memory.searchable.loaded_records.LoadedRecords",
-    "rag_memory.searchable.records.NpcRecords",
     "rag_memory.storage.postgres.archive.Archive",
     "rag_memory.storage.postgres.capture.Capture",
     "rag_memory.storage.postgres.rollback.RollingBack",
@@ -78,7 +76,6 @@ UNDIVIDED = {
 """Classes that have more and are to be divided into parts (issue 44). None is ever added."""
 INHERITING = {
     "rag_memory.save.Save",
-    "rag_memory.searchable.records.NpcRecords",
     "rag_memory.storage.postgres.archive.Archive",
     "rag_memory.storage.postgres.capture.Capture",
     "rag_memory.storage.postgres.lists.Lists",
@@ -126,7 +123,6 @@ ROOMS_WITH_EMPTY_NAMES = {
     "godot",
     FACE,
     "servers",
-    "searchable",
     "storage",
 }
 """Rooms that still use them. Remove a room here as soon as it has none left; none is ever added."""

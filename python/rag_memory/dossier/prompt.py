@@ -17,8 +17,9 @@ from rag_memory.dossier.ranking import Ranking
 from rag_memory.dossier.scene import Scene
 from rag_memory.dossier.section import Section
 from rag_memory.npc.game_call import game_call
-from rag_memory.searchable.records import EventFunction, NpcRecords
-from rag_memory.searchable.retriever import Retriever
+from rag_memory.npc.retriever import Retriever
+from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.records import NpcRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.step import Step, run
 from rag_memory.text.terms import question_terms, words
@@ -95,7 +96,7 @@ class Prompt:
         asked = self._records.save.query_text(_WHERE, "player_message", player_message)
         around = Scene(_WHERE, self._records.npc_id, {} if scene is None else scene)
         config = (NPCDossierConfig() if config is None else config).validated()
-        yield from self._records.load_steps()
+        yield from self._records.index.load_steps()
         yield from self._world.load_steps()
         if not asked.strip():
             asked = self._records.save.query_text(_WHERE, "scene", around.question)
@@ -163,7 +164,9 @@ class Prompt:
         ]
         dossier = dossier_of(config, sections, left_out)
         recalled = set(dossier["sources"].get("memories", ()))
-        self._records.access([memory.record.key for memory in memories if memory.record.id in recalled], now)
+        self._records.index.access(
+            [memory.record.key for memory in memories if memory.record.id in recalled], now
+        )
         self._emit("memories_recalled", (len(recalled),))
         return dossier
 
