@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 
 import rag_memory
 from rag_memory.npc.condition_judge import ConditionJudge
+from rag_memory.npc.retriever import Retriever
 from rag_memory.retrieval import condition_weights
 from rag_memory.retrieval.deeds import UNDOES, deeds_of_type, stated_deeds
 from rag_memory.retrieval.evidence import NUMBERS, Condition, condition_of
 from rag_memory.searchable.npc_index import names_of_player
-from rag_memory.searchable.retriever import Retriever
 from rag_memory.text.clauses import Clause, clauses_of
 from rag_memory.text.gazetteer import name_words
 from rag_memory.text.participants import Narrator

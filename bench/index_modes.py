@@ -95,7 +95,7 @@ def _asked(
         for number, relevance in enumerate((RelevanceMode.HYBRID, RelevanceMode.DENSE)):
             npc.config = MemoryConfig(relevance_mode=relevance)
             npc.recall.retrieve_scored("Who is there?")
-            for _step in npc.records.build_index_steps():
+            for _step in npc.records.index.build_steps():
                 pass
             spent = []
             for turn, text in enumerate(game_text.questions(rounds, seed)):

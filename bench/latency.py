@@ -103,7 +103,7 @@ class Latency:
         with step("Completing the search index") as progress, rag_memory.open_save(path) as save:
             npc = save.npc(_NPC)
             npc.recall.retrieve_relevant("Hello there.")
-            for done in npc.records.build_index_steps():
+            for done in npc.records.index.build_steps():
                 progress.update(f"{done.done:,} of {done.total:,} memories")
 
     def _store_singles(self) -> dict[str, Any]:

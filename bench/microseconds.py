@@ -26,8 +26,9 @@ from rag_memory.embedding import onnx_embedder
 from rag_memory.godot import bridge, classes, variant_codec
 from rag_memory.godot.save_folder import Folders
 from rag_memory.index import coarse_vectors, exact_index
+from rag_memory.npc import retriever
 from rag_memory.retrieval import candidates, hybrid_relevance, selection
-from rag_memory.searchable import retriever
+from rag_memory.searchable import questions, searcher
 from rag_memory.storage.sqlite import store
 from rag_memory_build import engine
 from rag_memory_build.console import Progress, SetupError, step
@@ -49,11 +50,11 @@ _PARTS: tuple[tuple[str, Any, str], ...] = (
     ("the model", onnxruntime.InferenceSession, "run"),
     ("retrieval", retriever.Retriever, "scored"),
     ("candidates", candidates.CandidateRanker, "by_score"),
-    ("relevance of the question", retriever.Retriever, "_ranker"),
+    ("relevance of the question", searcher.Searcher, "ranker"),
     ("relevance: hybrid", hybrid_relevance.HybridRelevance, "search"),
     ("relevance: hybrid, single memories", hybrid_relevance.HybridRelevance, "measure"),
-    ("relevance: keywords", retriever, "keyword_scores"),
-    ("relevance: names in the question", retriever, "parse_query"),
+    ("relevance: keywords", questions, "keyword_scores"),
+    ("relevance: names in the question", questions, "parse_query"),
     ("search: bytes compared", coarse_vectors.CoarseVectors, "scores"),
     ("search: similarities row by row", exact_index.ExactIndex, "similarities_at"),
     ("SQLite: records", store.Store, "by_keys"),

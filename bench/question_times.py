@@ -97,7 +97,7 @@ def _measured(memories: int, count: int) -> tuple[list[float], float]:
                     begin = time.thread_time()
                     npc.recall.retrieve_scored(question)
                     best[number] = min(best[number], 1000 * (time.thread_time() - begin))
-            size = npc.records.index().bytes / memories
+            size = npc.records.index.get().bytes / memories
     return best, size
 
 

@@ -50,7 +50,7 @@ def fill(path: Path, memories: int, seed: int) -> None:
                 part = texts[start : min(start + _AT_ONCE, (number + 1) * every)]
                 records = [_record(npc_id, each) for each in part]
                 vectors = numbers.normal(size=(len(part), save.embedder.dimension)).astype(np.float32)
-                npc.add(records, vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+                npc.writer.add(records, vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
                 progress.update(f"{start + len(part):,} of {memories:,}")
 
 

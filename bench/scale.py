@@ -72,7 +72,7 @@ class Scale:
                 npc = save.npc("mira", _DENSE)
                 npc.recall.retrieve_scored(self._asked[0])
                 started = time.perf_counter()
-                for done in npc.records.build_index_steps():
+                for done in npc.records.index.build_steps():
                     progress.update(f"indexed {done.done:,} of {done.total:,}")
                 indexing = time.perf_counter() - started
             result = self._measured(path, ["mira"], size, progress)
@@ -162,7 +162,7 @@ class Scale:
         with self._open(path) as save:
             npc = save.npc("mira", _DENSE)
             npc.recall.retrieve_scored(self._asked[0])
-            index = npc.records.index().vectors
+            index = npc.records.index.get().vectors
             first = int(index.keys[0])
             for question in self._questions:
                 mask = np.ones(len(index.keys), dtype=np.bool_)
@@ -266,7 +266,7 @@ def _answered(npcs: Sequence[Npc], questions: Sequence[str]) -> list[float]:
 
 def _settle(npc: Npc) -> None:
     """As the worker does when nothing was asked for half a second."""
-    for _step in npc.records.build_index_steps():
+    for _step in npc.records.index.build_steps():
         pass
 
 

@@ -69,7 +69,7 @@ def _asked(
     with rag_memory.open_save(path, clock=lambda: now) as save:
         npc = save.npc(npc_id)
         npc.recall.retrieve_scored("Who is there?")
-        for _step in npc.records.build_index_steps():
+        for _step in npc.records.index.build_steps():
             pass
         for number, text in enumerate(texts):
             now += 60.0

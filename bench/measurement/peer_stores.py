@@ -53,7 +53,7 @@ class RagMemory:
         for start in range(0, len(texts), _BATCH):
             self._npc.memories.store_batch(texts[start : start + _BATCH])
         self._npc.recall.retrieve_relevant_raw("?0 ")
-        for _step in self._npc.records.build_index_steps():
+        for _step in self._npc.records.index.build_steps():
             pass
 
     def search(self, number: int, question: FloatVector, k: int, least: int) -> list[int]:

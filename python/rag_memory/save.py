@@ -221,7 +221,7 @@ class Save(SaveStates):
             "npc_count": len(self._npc_ids()),
             "npcs_owned": sum(map(self.store.owns, self._npc_ids())),
             "memory_count": self._count(),
-            "pending_vectors": sum(npc.records.pending_vectors for npc in self._npcs.values()),
+            "pending_vectors": sum(npc.records.index.pending_vectors for npc in self._npcs.values()),
             "missing_vectors": self.context.missing_vectors,
             "vector_index": self.context.mode.name,
             "vector_index_reason": self.context.mode.reason,
@@ -242,7 +242,7 @@ class Save(SaveStates):
         if self._counted is None or self._counted[0] != changes:
             self._counted = (changes, self._count(), len(self._npc_ids()))
         _, memories, npcs = self._counted
-        loaded = sum(npc.records.loaded_count for npc in self._npcs.values())
+        loaded = sum(npc.records.index.loaded_count for npc in self._npcs.values())
         return {
             "memories": memories,
             "npcs": npcs,

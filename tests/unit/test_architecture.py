@@ -61,14 +61,11 @@ MANY_PUBLIC_NAMES = {
     "rag_memory.config.memory_config.MemoryConfig": "a table of settings",
     "rag_memory.memory.record.Record": "a row of the table of memories",
     "rag_memory.searchable.save_context.SaveContext": "a record of what an open save gives to its parts",
-    "rag_memory.godot.memory_server.MemoryServer": "a Godot class, which stays flat",
     "rag_memory.save.Save": "what a program does with a save",
 }
 """Classes that have more public names, those of their bases included, and why."""
 UNDIVIDED = {
     "rag_memory.godot.open_saves.OpenSaves",
-    "rag_memory.searchable.loaded_records.LoadedRecords",
-    "rag_memory.searchable.records.NpcRecords",
     "rag_memory.storage.postgres.archive.Archive",
     "rag_memory.storage.postgres.capture.Capture",
     "rag_memory.storage.postgres.rollback.RollingBack",
@@ -78,9 +75,7 @@ UNDIVIDED = {
 }
 """Classes that have more and are to be divided into parts (issue 44). None is ever added."""
 INHERITING = {
-    "rag_memory.godot.memory_server.MemoryServer",
     "rag_memory.save.Save",
-    "rag_memory.searchable.records.NpcRecords",
     "rag_memory.storage.postgres.archive.Archive",
     "rag_memory.storage.postgres.capture.Capture",
     "rag_memory.storage.postgres.lists.Lists",
@@ -128,10 +123,6 @@ ROOMS_WITH_EMPTY_NAMES = {
     "godot",
     FACE,
     "servers",
-    "dossier",
-    "npc",
-    "searchable",
-    "mind",
     "storage",
 }
 """Rooms that still use them. Remove a room here as soon as it has none left; none is ever added."""

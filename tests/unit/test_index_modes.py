@@ -193,7 +193,7 @@ def test_rebuild_index_from_sqlite(
     with opened_as(save_path) as save:
         fill(save)
         save.npc("elena", config)
-        run(save.npc("elena").records.build_index_steps())
+        run(save.npc("elena").records.index.build_steps())
         before = answers(save, config)
     with closing(sqlite3.connect(save_path)) as connection:
         damage(connection)

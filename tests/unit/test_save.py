@@ -449,10 +449,10 @@ def test_only_dense_relevance_keeps_a_search_graph(
     for n in range(40, 200):
         npc.memories.store(f"The miller sold sack number {n}.")
     is_dense = mode == RelevanceMode.DENSE
-    assert (npc.records.pending_vectors > 0) == is_dense
+    assert (npc.records.index.pending_vectors > 0) == is_dense
     while save.idle_step():
         pass
-    assert npc.records.pending_vectors == 0
+    assert npc.records.index.pending_vectors == 0
     (found,) = npc.recall.retrieve_relevant_raw("The miller sold sack number 77.", {"limit": 1})
     assert found["document"] == "The miller sold sack number 77."
     save.close()
@@ -489,7 +489,7 @@ def test_a_graph_grows_when_the_limit_is_passed_after_the_config_was_set(opened:
     npc.config = MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50)
     for n in range(51):
         npc.memories.store(f"The miller sold sack number {n}.")
-    assert npc.records.pending_vectors == 51
+    assert npc.records.index.pending_vectors == 51
 
 
 def _env() -> dict[str, str]:
@@ -555,7 +555,7 @@ def test_a_search_index_that_another_config_has_built_is_written(
         save = opened(save_path)
         npc = save.npc("elena", config)
         npc.recall.retrieve_scored("Who sold the sacks?")
-        waiting = npc.records.pending_vectors
+        waiting = npc.records.index.pending_vectors
         npc.config = then
         npc.recall.retrieve_scored("Who sold the sacks?")
         while save.idle_step():

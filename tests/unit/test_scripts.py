@@ -42,3 +42,16 @@ def test_no_identifier_is_told_found_known_kept_or_each() -> None:
 def test_the_scan_skips_strings_and_comments() -> None:
     script = 'var text := "each \\" told" # found\n"""kept"""\nvar known := 1\n'
     assert [item for item in identifiers(script) if item[1] != "var"] == [(1, "text"), (3, "known")]
+
+
+def test_descriptions_begin_with_a_verb_or_a_noun() -> None:
+    """A description says what a thing is or does: "Returns ...", "The ...", not "What ..."."""
+    questions = []
+    for path in scripts():
+        before = ""
+        for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            comment = text.strip()
+            if not before.startswith("##") and re.match(r"## (What|Who|Whether|How|Where|Which) ", comment):
+                questions.append(f"{path.relative_to(ADDON)}:{number} {comment}")
+            before = comment
+    assert not questions, "begin with a verb or a noun:\n" + "\n".join(questions)

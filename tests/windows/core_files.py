@@ -138,7 +138,7 @@ def test_everything_of_a_save_works_in_such_a_folder(opened: Open, tmp_path: Pat
     save = opened(path)
     npc = save.npc("elena", config)
     assert npc.recall.retrieve_relevant("sack number 7") == found
-    assert npc.records.pending_vectors == 0, "and read again"
+    assert npc.records.index.pending_vectors == 0, "and read again"
     save.close()
     save_folder.delete_save(path.parent, "slot 1")
     assert save_folder.list_saves(path.parent) == []

@@ -30,7 +30,7 @@ static func list_saves() -> PackedStringArray:
 	return ids
 
 
-## Returns the path of the file that a game puts beside a save that is open in the editor, to ask for it.
+## Returns the path of the file with which a game asks for a save that is open in the editor.
 static func wanted_of(save_id: String) -> String:
 	return "%s/%s%s.wanted" % [path(), save_id, SUFFIX]
 

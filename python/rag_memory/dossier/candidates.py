@@ -1,4 +1,4 @@
-"""What may come into the sections of a dossier, each best first."""
+"""The candidates for the sections of a dossier, best first."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rag_memory.config.dossier_config import NPCDossierConfig
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.dossier.item import Item
 from rag_memory.dossier.known_world import texts
-from rag_memory.dossier.ranking import Facts, Ranking
+from rag_memory.dossier.ranking import Features, Ranking
 from rag_memory.dossier.scene import Scene
 from rag_memory.memory.formatting import age
 from rag_memory.memory.memory_view import dated
@@ -25,13 +25,13 @@ _PROTECTED = 10.0
 """A score beyond any other: what is part of every answer comes first."""
 _MOST_PRIORITY = 10.0
 LeftOut = list[tuple[str, str]]
-Told = Mapping[str, Any]
+Document = Mapping[str, Any]
 
 
 class Candidates:
     """Makes the items of one dossier.
 
-    `name_of` tells what a character is called; `about` has the terms of the question.
+    `name_of` returns the name of a character; `about` has the terms of the question.
     """
 
     def __init__(
@@ -54,16 +54,16 @@ class Candidates:
         self._name_of = name_of
         self._about = about
 
-    def memories(self, found: Sequence[Candidate], left_out: LeftOut) -> list[Item]:
-        """Those that everybody who is present may hear of."""
+    def memories(self, memories: Sequence[Candidate], left_out: LeftOut) -> list[Item]:
+        """Make the items of memories, without secrets that somebody present must not hear."""
         items = []
-        for each in found:
-            record, metadata = each.record, each.record.metadata(self._npc_id)
+        for candidate in memories:
+            record, metadata = candidate.record, candidate.record.metadata(self._npc_id)
             if not may_be_told(metadata, str(metadata.get("source_id", "")), self._scene.present):
                 left_out.append((record.id, "secret"))
                 continue
-            facts = Facts(
-                addable_relevance(each.match),
+            features = Features(
+                addable_relevance(candidate.match),
                 [*texts(metadata, "participants"), *texts(metadata, "entities"), record.speaker],
                 record.document_full,
                 True,
@@ -72,9 +72,9 @@ class Candidates:
                 day=record.timestamp / CALENDAR.seconds_per_day,
                 is_stale=record.superseded_by != "",
             )
-            score = _PROTECTED if each.protected else self._ranking.score(facts)
+            score = _PROTECTED if candidate.protected else self._ranking.score(features)
             notes = [age(self._wording, max(0.0, self._now - record.timestamp))]
-            if facts.is_stale:
+            if features.is_stale:
                 notes.append(self._wording.sentence("no_longer_holds"))
             text = dated(self._wording, record, record.document_full)
             after, matter = f" ({', '.join(notes)})", _matter(metadata)
@@ -90,90 +90,92 @@ class Candidates:
             )
         return _ranked(items)
 
-    def events(self, found: Sequence[Told]) -> list[Item]:
-        """Events, as she would tell them."""
+    def events(self, events: Sequence[Document]) -> list[Item]:
+        """Make the items of events, in the words of the NPC."""
         items = []
-        for each in found:
-            facts = Facts(
-                each["relevance"],
-                [each["actor"], each["target"]],
-                each["text"],
-                self._npc_id in (each["actor"], each["target"]),
-                each["location"],
-                [each["actor_faction"], each["target_faction"]],
-                each["importance"],
-                each["day"],
-                is_hearsay=each["confidence"] < 1.0,
+        for event in events:
+            features = Features(
+                event["relevance"],
+                [event["actor"], event["target"]],
+                event["text"],
+                self._npc_id in (event["actor"], event["target"]),
+                event["location"],
+                [event["actor_faction"], event["target_faction"]],
+                event["importance"],
+                event["day"],
+                is_hearsay=event["confidence"] < 1.0,
             )
-            ago = age(self._wording, max(0.0, self._now - each["day"] * CALENDAR.seconds_per_day))
-            score, matter = self._ranking.score(facts), _matter(each)
-            if self._ranking.is_news(facts):
+            ago = age(self._wording, max(0.0, self._now - event["day"] * CALENDAR.seconds_per_day))
+            score, matter = self._ranking.score(features), _matter(event)
+            if self._ranking.is_news(features):
                 score = max(score, self._config.min_relevance)
-            items.append(Item(each["id"], each["text"], after=f" ({ago})", score=score, matter=matter))
+            items.append(Item(event["id"], event["text"], after=f" ({ago})", score=score, matter=matter))
         return _ranked(items)
 
-    def tasks(self, found: Sequence[Told], left_out: LeftOut) -> list[Item]:
-        """The active tasks that she has a part in."""
+    def tasks(self, tasks: Sequence[Document], left_out: LeftOut) -> list[Item]:
+        """Make the items of active tasks in which the NPC has a part or of which it knows."""
         items = []
-        for each in found:
-            if self._npc_id not in (*parties(each), *each["known_by"]):
-                left_out.append((each["id"], "unknown_to_npc"))
+        for task in tasks:
+            if self._npc_id not in (*parties(task), *task["known_by"]):
+                left_out.append((task["id"], "unknown_to_npc"))
                 continue
-            facts = Facts(
-                each["priority"] / _MOST_PRIORITY,
-                parties(each),
-                each["summary"],
-                each["assignee"] == self._npc_id,
-                each["location"],
+            features = Features(
+                task["priority"] / _MOST_PRIORITY,
+                parties(task),
+                task["summary"],
+                task["assignee"] == self._npc_id,
+                task["location"],
             )
-            after = f" {self._task(each)}"
-            if each["due_day"] >= 0:
-                after += f" {self._due(each['due_day'])}"
-            summary = ended(each["summary"].strip())
-            items.append(Item(each["id"], summary, after=after, score=self._ranking.score(facts)))
+            after = f" {self._task(task)}"
+            if task["due_day"] >= 0:
+                after += f" {self._due(task['due_day'])}"
+            summary = ended(task["summary"].strip())
+            items.append(Item(task["id"], summary, after=after, score=self._ranking.score(features)))
         return _ranked(items)
 
-    def lore(self, found: Sequence[Told]) -> list[Item]:
-        """Pieces of lore, of which the sentences about the question are kept first."""
+    def lore(self, chunks: Sequence[Document]) -> list[Item]:
+        """Make the items of lore. Sentences about the question are shown first."""
         items = []
-        for each in found:
-            about = [*each["entities"], *each["tags"], *each["heading_path"]]
-            facts = Facts(each["relevance"], about, each["text"], factions=about)
-            title = harmless(each["title"])
+        for chunk in chunks:
+            about = [*chunk["entities"], *chunk["tags"], *chunk["heading_path"]]
+            features = Features(chunk["relevance"], about, chunk["text"], factions=about)
+            title = harmless(chunk["title"])
             before = f"- {title}: " if title else "- "
             items.append(
-                Item(each["id"], each["text"], before, score=self._ranking.score(facts), about=self._about)
+                Item(
+                    chunk["id"], chunk["text"], before, score=self._ranking.score(features), about=self._about
+                )
             )
         return _ranked(items)
 
-    def debates(self, found: Sequence[Told]) -> list[Item]:
-        """Debates and what came of them."""
+    def debates(self, debates: Sequence[Document]) -> list[Item]:
+        """Make the items of debates, with their outcomes."""
         items = []
-        for each in found:
-            facts = Facts(
-                each["relevance"],
-                each["participants"],
-                each["summary"],
-                self._npc_id in each["participants"],
-                each["location"],
-                each["factions"],
-                each["importance"],
-                each["day"],
+        for debate in debates:
+            features = Features(
+                debate["relevance"],
+                debate["participants"],
+                debate["summary"],
+                self._npc_id in debate["participants"],
+                debate["location"],
+                debate["factions"],
+                debate["importance"],
+                debate["day"],
             )
-            told = self._wording.sentence("debate_told", topic=each["topic"], summary=each["summary"])
-            if each.get("outcome"):
-                told += " " + self._wording.sentence("debate_outcome", outcome=each["outcome"])
-            items.append(Item(each["id"], told, score=self._ranking.score(facts)))
+            text = self._wording.sentence("debate_told", topic=debate["topic"], summary=debate["summary"])
+            if debate.get("outcome"):
+                text += " " + self._wording.sentence("debate_outcome", outcome=debate["outcome"])
+            items.append(Item(debate["id"], text, score=self._ranking.score(features)))
         return _ranked(items)
 
-    def turns(self, found: Sequence[Told]) -> list[Item]:
-        """What was said, newest first."""
+    def turns(self, turns: Sequence[Document]) -> list[Item]:
+        """Make the items of turns, newest first."""
         items = []
-        for each in reversed(found):
+        for turn in reversed(turns):
             for key, speaker in (("npc_message", "turn_of_npc"), ("player_message", "turn_of_player")):
-                said = each.get(key, "")
+                said = turn.get(key, "")
                 if said.strip():
-                    items.append(Item(each["id"], said, f"{self._wording.sentence(speaker)}: '", "'"))
+                    items.append(Item(turn["id"], said, f"{self._wording.sentence(speaker)}: '", "'"))
         return items
 
     def _due(self, day: float) -> str:
@@ -181,7 +183,7 @@ class Candidates:
         key = ("task_due_today", "task_due_tomorrow", "task_due_in_days")[min(days, 2)]
         return self._wording.sentence(key, days=days)
 
-    def _task(self, task: Told) -> str:
+    def _task(self, task: Document) -> str:
         assignee, issuer = task.get("assignee", ""), task.get("issuer", "")
         key = "task_of_others"
         if assignee == self._npc_id:
@@ -189,20 +191,20 @@ class Candidates:
         elif issuer == self._npc_id:
             key = "task_for_npc"
         names = {"assignee": harmless(self._name_of(assignee)), "issuer": harmless(self._name_of(issuer))}
-        told = self._wording.sentence(key, **names)
-        return told[:1].upper() + told[1:]
+        sentence = self._wording.sentence(key, **names)
+        return sentence[:1].upper() + sentence[1:]
 
 
 def _ranked(items: list[Item]) -> list[Item]:
     return sorted(items, key=lambda item: -item.score)
 
 
-def parties(task: Told) -> list[str]:
-    """Who has a part in a task."""
+def parties(task: Document) -> list[str]:
+    """Return everybody who has a part in a task."""
     return [task[key] for key in ("assignee", "issuer", "target") if task.get(key)]
 
 
-def _matter(told: Told) -> str:
-    """The id of the debate or task that is its matter; "" without one."""
-    id = told.get("debate_id") or told.get("task_id") or ""
+def _matter(document: Document) -> str:
+    """Return the id of the debate or task that something is about; "" without one."""
+    id = document.get("debate_id") or document.get("task_id") or ""
     return id if isinstance(id, str) else ""

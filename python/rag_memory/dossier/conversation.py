@@ -68,7 +68,7 @@ class Conversation:
             self._records.npc_id, self._records.config, player_message, npc_message, fields
         )
         # The turn makes the speaker an NPC of the save, even when there is nothing to remember.
-        self._records.write(lambda _npc: None)
+        self._records.writer.write(lambda _npc: None)
         if facts is None:
             facts = []
             if self._world.config.extract_facts:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.dossier_config import SECTIONS, NPCDossierConfig
-from rag_memory.dossier.item import Item, Told
+from rag_memory.dossier.item import Item, ShownTexts
 from rag_memory.dossier.section import SEPARATOR, Section
 from rag_memory.retrieval.selection import estimate_tokens
 
@@ -34,37 +34,39 @@ def dossier_of(config: NPCDossierConfig, sections: Sequence[Section], left_out: 
     """{text, sections, tokens, sources, left_out} of the sections, each within its budget, all within the
     total.
     """
-    by_name = {each.name: each for each in sections}
+    by_name = {section.name: section for section in sections}
     budgets = {name: config.budget(name) for name in by_name}
     _fill(by_name, budgets)
     if sum(budgets.values()) > config.total_tokens:
-        budgets = _shared(config, {name: each.tokens for name, each in by_name.items()})
+        budgets = _shared(config, {name: section.tokens for name, section in by_name.items()})
         _fill(by_name, budgets)
     shown = [by_name[name] for name in SECTIONS if name in by_name]
-    text = SEPARATOR.join(each.text for each in shown if each.text)
+    text = SEPARATOR.join(section.text for section in shown if section.text)
     return {
         "text": text,
         "sections": {
-            each.name: {
-                "text": each.text,
-                "tokens": estimate_tokens(each.text),
-                "budget": config.budget(each.name),
+            section.name: {
+                "text": section.text,
+                "tokens": estimate_tokens(section.text),
+                "budget": config.budget(section.name),
             }
-            for each in shown
+            for section in shown
         },
         "tokens": estimate_tokens(text),
-        "sources": {each.name: _ids(each.taken) for each in shown if _ids(each.taken)},
-        "left_out": [told for each in shown for told in _left_out(each, left_out.get(each.name, ()))],
+        "sources": {section.name: _ids(section.taken) for section in shown if _ids(section.taken)},
+        "left_out": [
+            entry for section in shown for entry in _left_out(section, left_out.get(section.name, ()))
+        ],
     }
 
 
 def _fill(sections: Mapping[str, Section], budgets: Mapping[str, int]) -> None:
-    told = Told()
+    shown = ShownTexts()
     for name in _KEEPS_FIRST:
         if name in sections:
-            sections[name].fill(budgets[name], told)
+            sections[name].fill(budgets[name], shown)
             for item in sections[name].taken:
-                told.add(item)
+                shown.add(item)
 
 
 def _shared(config: NPCDossierConfig, needs: Mapping[str, int]) -> dict[str, int]:
@@ -85,14 +87,14 @@ def _shared(config: NPCDossierConfig, needs: Mapping[str, int]) -> dict[str, int
 
 
 def _ids(items: Iterable[Item]) -> list[str]:
-    return list(dict.fromkeys(each.id for each in items if each.id))
+    return list(dict.fromkeys(item.id for item in items if item.id))
 
 
 def _left_out(section: Section, others: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
     taken = set(_ids(section.taken))
-    missing = [(each.id, section.reason(each)) for each in section.items if each not in section.taken]
-    found = {id: reason for id, reason in [*others, *missing] if id and id not in taken}
+    missing = [(item.id, section.reason(item)) for item in section.items if item not in section.taken]
+    reasons = {id: reason for id, reason in [*others, *missing] if id and id not in taken}
     return [
         {"id": id, "section": section.name, "reason": reason}
-        for id, reason in list(found.items())[:_MOST_LEFT_OUT]
+        for id, reason in list(reasons.items())[:_MOST_LEFT_OUT]
     ]

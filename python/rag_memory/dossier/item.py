@@ -15,9 +15,9 @@ from rag_memory.text.terms import terms
 
 _LINE_END = re.compile(r"(?<!\n)\n(?!\n)")
 _LEAST_WORDS = 4
-"""So many words in a row are no accident."""
+"""So many equal words in a row are no coincidence."""
 _NEARLY_ALL = 0.6
-"""What repeats so much of what is known already has too little to add."""
+"""A text that repeats so much of what is shown adds too little."""
 _LONGEST_TEXT = 8000
 _GAP = "…"
 
@@ -52,20 +52,20 @@ class Item:
         self.score = score
         self.shown = ""
         self.matter = matter or id
-        self._told = text
+        self._whole = text
         self._short = " ".join(_parts_of(short))
         self._about = about
 
     @functools.cached_property
     def _parts(self) -> tuple[str, ...]:
-        return _parts_of(self._told[:_LONGEST_TEXT])
+        return _parts_of(self._whole[:_LONGEST_TEXT])
 
     @functools.cached_property
     def _sentences(self) -> list[str]:
         # A heading, for example, has no mark at its end, and would run into what follows.
         parts = self._parts
         ended = [f"{part}." if part[-1].isalnum() else part for part in parts[:-1]]
-        return ended if len(self._told) > _LONGEST_TEXT else [*ended, *parts[-1:]]
+        return ended if len(self._whole) > _LONGEST_TEXT else [*ended, *parts[-1:]]
 
     @functools.cached_property
     def _order(self) -> list[int]:
@@ -75,7 +75,7 @@ class Item:
 
     @functools.cached_property
     def text(self) -> str:
-        """All of it."""
+        """The whole text."""
         return " ".join(self._sentences)
 
     @property
@@ -85,12 +85,12 @@ class Item:
 
     @property
     def line(self) -> str:
-        """How it stands in the dossier."""
+        """The line in the dossier."""
         return f"{self.before}{self.shown}{self.after}"
 
     @property
     def least_length(self) -> int:
-        """Of the shortest line that tells something of it."""
+        """The length of the shortest line that says something."""
         if self._short:
             return min(len(self._short), len(self.text)) + len(self.before) + len(self.after)
         first = self._sentences[:1] if not self._about else sorted(self._sentences, key=len)[:1]
@@ -98,11 +98,11 @@ class Item:
 
     @property
     def full_length(self) -> int:
-        """Of the line with all of it."""
+        """The length of the line with the whole text."""
         return len(self.text) + len(self.before) + len(self.after)
 
     def shorten(self, length: int) -> bool:
-        """Show what fits into a line of this length; whether something does."""
+        """Show what fits into a line of this length, and return whether something does."""
         room = length - len(self.before) - len(self.after)
         self.shown = self.text
         if len(self.shown) > room and self._short:
@@ -112,23 +112,23 @@ class Item:
         return self.shown != ""
 
     def _first(self, room: int) -> list[str]:
-        kept: list[str] = []
+        sentences: list[str] = []
         for sentence in self._sentences:
-            room -= len(sentence) + (1 if kept else 0)
+            room -= len(sentence) + (1 if sentences else 0)
             if room < 0:
                 break
-            kept.append(sentence)
-        return kept
+            sentences.append(sentence)
+        return sentences
 
     def _most_telling(self, room: int) -> list[str]:
-        kept: set[int] = set()
+        chosen: set[int] = set()
         for place in self._order:
-            with_it = self._groups[place] - kept
-            needed = sum(len(self._sentences[each]) + len(_GAP) + 2 for each in with_it)
+            with_it = self._groups[place] - chosen
+            needed = sum(len(self._sentences[at]) + len(_GAP) + 2 for at in with_it)
             if needed <= room + len(_GAP) + 2:
-                kept |= with_it
+                chosen |= with_it
                 room -= needed
-        places = sorted(kept)
+        places = sorted(chosen)
         after_a_gap = {place for last, place in itertools.pairwise(places) if place != last + 1}
         return [
             f"{_GAP} {self._sentences[at]}" if at in after_a_gap else self._sentences[at] for at in places
@@ -158,8 +158,8 @@ def _parts_of(text: str) -> tuple[str, ...]:
     return tuple(part for part in map(harmless, passages_of(_LINE_END.sub(" ", text))) if part)
 
 
-class Told:
-    """What a dossier says already."""
+class ShownTexts:
+    """The texts that a dossier already shows."""
 
     def __init__(self, items: Iterable[Item] = ()) -> None:
         self._keys: set[tuple[str, ...]] = set()
@@ -169,21 +169,21 @@ class Told:
             self.add(item)
 
     def add(self, item: Item) -> None:
-        """Note what is shown of an item."""
+        """Add the shown form of an item."""
         shown = dedup_key(item.shown)
         self._matters.add(item.matter)
         self._keys.update((shown, dedup_key(item.text)))
         self._parts.append((len(shown), _spaced(shown)))
 
-    def copy(self) -> Told:
-        """Another one, which may be added to."""
-        other = Told()
+    def copy(self) -> ShownTexts:
+        """Return a copy that may be added to."""
+        other = ShownTexts()
         other._keys, other._matters, other._parts = set(self._keys), set(self._matters), list(self._parts)
         return other
 
     def says(self, item: Item) -> bool:
-        """Whether it says nearly the same as an item or as what is shown of it, or the item as a part of
-        something longer; or nearly all of the item, or what it is about.
+        """Return whether an item would repeat them: its matter is shown, or its text is nearly the same as a
+        shown one, a part of it, or mostly made of it.
         """
         if item.matter != item.id and item.matter in self._matters:
             return True

@@ -16,10 +16,11 @@ from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.recall import Recall
 from rag_memory.npc.relationship import Relationship
+from rag_memory.npc.retriever import Retriever
 from rag_memory.npc.rules import Rules
 from rag_memory.npc.tools import Tools
-from rag_memory.searchable.records import EventFunction, NpcRecords
-from rag_memory.searchable.retriever import Retriever
+from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.records import NpcRecords
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step
 from rag_memory.vectors import FloatMatrix
@@ -71,7 +72,7 @@ class Npc:
         """
         try:
             with self.records.store.transaction():
-                count = self.records.delete_all()
+                count = self.records.writer.delete_all()
                 self._world.conversations.forget(self.npc_id)
         except BaseException:
             self.reload()
@@ -85,12 +86,12 @@ class Npc:
         Without it the first question does so in one piece, in 0.04 s per thousand memories. It waits while
         a smaller NPC is being loaded: a caller that loads several NPCs at once gives each a slice in turn.
         """
-        return self.records.load_steps()
+        return self.records.index.load_steps()
 
     def idle_steps(self) -> Generator[Step, None, None]:
         """Do the work that can wait: consolidation, the search index, reflection and summaries."""
         yield from self.archive.idle_steps()
-        yield from self.records.build_index_steps()
+        yield from self.records.index.build_steps()
         yield from self.mind.idle_steps()
         yield from self.conversation.idle_steps()
 
@@ -102,15 +103,15 @@ class Npc:
 
     def unload(self) -> None:
         """Write the search index and drop what is in memory; the next question loads it again."""
-        self.records.unload()
+        self.records.index.unload()
 
     def forget_accesses(self, moment: float) -> None:
         """Set accesses that are later than `moment` to `moment`, as the store has done."""
-        self.records.forget_accesses(moment)
+        self.records.index.forget_accesses(moment)
 
     def take_vectors(self, keys: Sequence[int], vectors: FloatMatrix) -> None:
         """Replace the vectors of these memories where they are loaded."""
-        self.records.take_vectors(keys, vectors)
+        self.records.index.take_vectors(keys, vectors)
 
     def _note_added(self) -> None:
         self.archive.note_added()

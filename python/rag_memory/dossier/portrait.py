@@ -19,17 +19,17 @@ def portrait(
     """The sentences of the section. `personality`: the properties of an NPCPersonality that say something."""
     name = _first(personality, "display_name") or _first(character, "name") or npc_id
     role = _first(personality, "role").rstrip(".")
-    told = [wording.sentence("you_are_with_role" if role else "you_are", name=name, role=role)]
+    sentences = [wording.sentence("you_are_with_role" if role else "you_are", name=name, role=role)]
     if not role and _first(character, "occupation"):
-        told.append(wording.sentence("you_are_by_trade", occupation=_first(character, "occupation")))
+        sentences.append(wording.sentence("you_are_by_trade", occupation=_first(character, "occupation")))
     groups = [_first(character, key) for key in ("clan", "faction") if _first(character, key)]
     if groups:
-        told.append(wording.sentence("you_belong_to", groups=", ".join(dict.fromkeys(groups))))
+        sentences.append(wording.sentence("you_belong_to", groups=", ".join(dict.fromkeys(groups))))
     if culture := _first(character, "culture"):
-        told.append(wording.sentence("your_culture", culture=culture))
+        sentences.append(wording.sentence("your_culture", culture=culture))
     style = _first(personality, "speech_style") or _first(profile, "speech_style")
     if style:
-        told.append(wording.sentence("speech_style", style=style))
+        sentences.append(wording.sentence("speech_style", style=style))
     lists = {
         "traits": texts(personality, "traits") or texts(profile, "personality") or texts(character, "traits"),
         "values": texts(personality, "values"),
@@ -37,15 +37,15 @@ def portrait(
         "goals": texts(personality, "goals") or texts(profile, "goals"),
         "loyalties": texts(personality, "loyalties") or texts(profile, "loyalties"),
     }
-    told += [wording.sentence(key, **{key: ", ".join(items)}) for key, items in lists.items() if items]
-    return told
+    sentences += [wording.sentence(key, **{key: ", ".join(items)}) for key, items in lists.items() if items]
+    return sentences
 
 
 def background(profile: Mapping[str, Any], personality: Mapping[str, Any]) -> str:
-    """Her past in sentences; "" when nobody has told it."""
+    """Her past in sentences; "" when nobody has sentences it."""
     return _first(personality, "background") or _first(profile, "backstory")
 
 
-def _first(told: Mapping[str, Any], key: str) -> str:
-    value = told.get(key)
+def _first(fields: Mapping[str, Any], key: str) -> str:
+    value = fields.get(key)
     return value.strip() if isinstance(value, str) else ""

@@ -17,8 +17,9 @@ from rag_memory.dossier.ranking import Ranking
 from rag_memory.dossier.scene import Scene
 from rag_memory.dossier.section import Section
 from rag_memory.npc.game_call import game_call
-from rag_memory.searchable.records import EventFunction, NpcRecords
-from rag_memory.searchable.retriever import Retriever
+from rag_memory.npc.retriever import Retriever
+from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.records import NpcRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.step import Step, run
 from rag_memory.text.terms import question_terms, words
@@ -95,7 +96,7 @@ class Prompt:
         asked = self._records.save.query_text(_WHERE, "player_message", player_message)
         around = Scene(_WHERE, self._records.npc_id, {} if scene is None else scene)
         config = (NPCDossierConfig() if config is None else config).validated()
-        yield from self._records.load_steps()
+        yield from self._records.index.load_steps()
         yield from self._world.load_steps()
         if not asked.strip():
             asked = self._records.save.query_text(_WHERE, "scene", around.question)
@@ -116,9 +117,9 @@ class Prompt:
             now / CALENDAR.seconds_per_day,
             scene.location or str(character.get("location", "")),
             [scene.faction, *(str(character.get(key, "")) for key in ("faction", "clan", "culture"))],
-            [each for id in scene.present for each in (id, world.name(id))],
+            [name for id in scene.present for name in (id, world.name(id))],
             _mentioned(asked, world.names()),
-            [each for task in tasks if npc_id in (of := parties(task)) for each in of if each != npc_id],
+            [id for task in tasks if npc_id in (of := parties(task)) for id in of if id != npc_id],
         )
         made = Candidates(
             config,
@@ -163,12 +164,14 @@ class Prompt:
         ]
         dossier = dossier_of(config, sections, left_out)
         recalled = set(dossier["sources"].get("memories", ()))
-        self._records.access([memory.record.key for memory in memories if memory.record.id in recalled], now)
+        self._records.index.access(
+            [memory.record.key for memory in memories if memory.record.id in recalled], now
+        )
         self._emit("memories_recalled", (len(recalled),))
         return dossier
 
     def _past(self, profile: Mapping[str, Any], scene: Scene, has_talked: bool) -> str:
-        """Her past; "" when the two have met."""
+        """Return the NPC's past; "" when it has met the player."""
         if has_talked or self._retriever.header()["metadata"]["relationship"]["met"]:
             return ""
         return background(profile, scene.personality)
@@ -180,7 +183,7 @@ def _lines(section: str, npc_id: str, sentences: Iterable[str]) -> list[Item]:
 
 
 def _mentioned(asked: str, names: Iterable[str]) -> set[str]:
-    """Those of the names that the question has."""
+    """Return the names that the question has."""
     said = words(asked)
     runs = {
         " ".join(said[start : start + length])

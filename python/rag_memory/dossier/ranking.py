@@ -1,4 +1,4 @@
-"""What speaks for a memory, an event, a task or a piece of lore besides its relevance."""
+"""Bonuses for memories, events, tasks and lore, added to their relevance."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ BONUSES = {
 
 
 @dataclass
-class Facts:
-    """What is known of one candidate. `about`: ids and names of whom and what it concerns."""
+class Features:
+    """The features by which one candidate is ranked. `about`: ids and names that it concerns."""
 
     relevance: float
     about: Iterable[str] = ()
@@ -65,36 +65,38 @@ class Ranking:
         self._mentioned = _folded(mentioned)
         self._of_tasks = _folded(of_tasks)
 
-    def score(self, facts: Facts) -> float:
-        """What a candidate is ranked by."""
-        about = _folded(facts.about)
-        said = facts.text.casefold()
-        total = BONUSES["same_npc"] if facts.is_own else 0.0
+    def score(self, features: Features) -> float:
+        """Return the score of a candidate."""
+        about = _folded(features.about)
+        said = features.text.casefold()
+        total = BONUSES["same_npc"] if features.is_own else 0.0
         for bonus, wanted in (
             (BONUSES["related_npc"], self._related),
             (BONUSES["entity"], self._mentioned),
             (BONUSES["active_task"], self._of_tasks),
         ):
             total += bonus if _concerns(about, said, wanted) else 0.0
-        places = about | _folded([facts.location])
+        places = about | _folded([features.location])
         total += BONUSES["same_location"] if places & self._location else 0.0
-        total += BONUSES["same_faction"] if (about | _folded(facts.factions)) & self._factions else 0.0
-        total += BONUSES["importance"] if facts.importance >= _HIGH_IMPORTANCE else 0.0
-        total += BONUSES["recent"] if self._is_recent(facts) else 0.0
-        total += BONUSES["stale"] if facts.is_stale else 0.0
-        total += BONUSES["hearsay"] if facts.is_hearsay else 0.0
-        return facts.relevance + self._config.bonus_weight * total / _POINTS_OF_WEIGHT
+        total += BONUSES["same_faction"] if (about | _folded(features.factions)) & self._factions else 0.0
+        total += BONUSES["importance"] if features.importance >= _HIGH_IMPORTANCE else 0.0
+        total += BONUSES["recent"] if self._is_recent(features) else 0.0
+        total += BONUSES["stale"] if features.is_stale else 0.0
+        total += BONUSES["hearsay"] if features.is_hearsay else 0.0
+        return features.relevance + self._config.bonus_weight * total / _POINTS_OF_WEIGHT
 
-    def is_news(self, facts: Facts) -> bool:
-        """Whether everybody who knows of it has it in mind, whatever was said: who died, for example."""
-        return facts.importance >= _HIGH_IMPORTANCE and self._is_recent(facts) and not facts.is_hearsay
+    def is_news(self, features: Features) -> bool:
+        """Return whether it comes up whatever was said, because it is important and recent: a death, say."""
+        return (
+            features.importance >= _HIGH_IMPORTANCE and self._is_recent(features) and not features.is_hearsay
+        )
 
-    def _is_recent(self, facts: Facts) -> bool:
-        return facts.day is not None and 0.0 <= self._today - facts.day <= _RECENT_DAYS
+    def _is_recent(self, features: Features) -> bool:
+        return features.day is not None and 0.0 <= self._today - features.day <= _RECENT_DAYS
 
 
 def _concerns(about: Collection[str], said: str, wanted: Collection[str]) -> bool:
-    return any(each in about or (each in said and _has_word(said, each)) for each in wanted)
+    return any(name in about or (name in said and _has_word(said, name)) for name in wanted)
 
 
 def _has_word(said: str, words: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rag_memory.dossier.item import Item, Told
+from rag_memory.dossier.item import Item, ShownTexts
 from rag_memory.retrieval.selection import CHARS_PER_TOKEN, estimate_tokens
 
 SEPARATOR = "\n\n"
@@ -14,7 +14,7 @@ SEPARATOR = "\n\n"
 
 @dataclass
 class Section:
-    """What may come into a section, best first, and what did.
+    """One section: its candidates, best first, and the items taken from them.
 
     `most`: how many items; `least`: how many of those with a score below `enough`; `in_order`: how they stand
     in the text, when not best first.
@@ -30,8 +30,8 @@ class Section:
     taken: list[Item] = field(default_factory=list)
     duplicates: list[Item] = field(default_factory=list)
 
-    def fill(self, budget: int, told: Told) -> None:
-        """Take the best that fit into `budget` tokens and that are not told already.
+    def fill(self, budget: int, shown_texts: ShownTexts) -> None:
+        """Take the best that fit into `budget` tokens and that do not repeat `shown_texts`.
 
         What is too long by itself gives its place to the next one. Memories are whole while there is room,
         best first, then short. Of other items short ones are whole, and the long ones share the rest evenly;
@@ -39,7 +39,7 @@ class Section:
         """
         self.duplicates, self.taken = [], []
         room = budget * CHARS_PER_TOKEN - len(SEPARATOR) - len(self.heading)
-        known = told.copy()
+        texts = shown_texts.copy()
         for item in self.items:
             count = len(self.taken)
             if count == self.most or (count >= self.least and item.score < self.enough):
@@ -53,19 +53,19 @@ class Section:
                 shown = item.least_length + 1 <= most and item.shorten(room)
             if not shown:
                 continue
-            if self._checks(item) and known.says(item):
+            if self._checks(item) and texts.says(item):
                 self.duplicates.append(item)
             else:
                 self.taken.append(item)
-                known.add(item)
+                texts.add(item)
         is_shared = not any(item.is_whole_or_short for item in self.taken)
-        while is_shared and self.taken and not (_share(self.taken, room) and self._differ(told)):
+        while is_shared and self.taken and not (_share(self.taken, room) and self._differ(shown_texts)):
             self.taken.pop()
 
     @property
     def text(self) -> str:
         """The section; "" when nothing is in it."""
-        lines = [each.line for each in self._shown()]
+        lines = [item.line for item in self._shown()]
         return "\n".join([self.heading, *lines]) if lines else ""
 
     @property
@@ -81,17 +81,17 @@ class Section:
         is_weak = item.score < self.enough and len(self.taken) >= self.least
         return "out_ranked" if is_weak or len(self.taken) >= self.most else "budget"
 
-    def _differ(self, told: Told) -> bool:
+    def _differ(self, shown_texts: ShownTexts) -> bool:
         """Whether every item still says something else, now that some are shorter; if not, the first that
         does not becomes the last, to be taken out.
         """
-        known = told.copy()
+        texts = shown_texts.copy()
         for place, item in enumerate(self.taken):
-            if self._checks(item) and known.says(item):
+            if self._checks(item) and texts.says(item):
                 self.taken.append(self.taken.pop(place))
                 self.duplicates.append(item)
                 return False
-            known.add(item)
+            texts.add(item)
         return True
 
     def _checks(self, item: Item) -> bool:
@@ -101,7 +101,7 @@ class Section:
         return item.id != "" and self.name != "turns"
 
     def _shown(self) -> Sequence[Item]:
-        return [each for each in self.in_order or self.items if each in self.taken]
+        return [item for item in self.in_order or self.items if item in self.taken]
 
 
 def _share(items: Sequence[Item], room: int) -> bool:

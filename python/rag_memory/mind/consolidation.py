@@ -67,7 +67,7 @@ def plan_steps(config: MemoryConfig, records: Sequence[Record], now: float) -> G
     """
     free: list[Record] = []
     for start in range(0, len(records), _AT_ONCE):
-        free += (each for each in records[start : start + _AT_ONCE] if is_ordinary(config, each))
+        free += (record for record in records[start : start + _AT_ONCE] if is_ordinary(config, record))
         yield _PLANNING
     oldest = now - config.consolidation_age_days * SECONDS_PER_DAY
     old = [record for record in free if record.timestamp < oldest and _is_conversation(record)]
@@ -93,9 +93,16 @@ def summary_of(
 
     No limit holds for it: each of its sources kept to those of its time.
     """
-    told = {**data, "is_extractive": is_extractive}
     unlimited = dataclasses.replace(config, max_text_chars=sys.maxsize, max_metadata_chars=sys.maxsize)
-    return new_record("consolidate()", npc_id, unlimited, now, text, SUMMARY_IMPORTANCE, told)
+    return new_record(
+        "consolidate()",
+        npc_id,
+        unlimited,
+        now,
+        text,
+        SUMMARY_IMPORTANCE,
+        {**data, "is_extractive": is_extractive},
+    )
 
 
 def request(
@@ -113,7 +120,7 @@ def request(
 
 def about(npc_id: str, config: MemoryConfig, sources: Sequence[Record]) -> dict[str, Any]:
     """What a summary keeps besides its text: the sources' ids, dates, topics, people and numbers."""
-    known = [record.metadata(npc_id) for record in sources]
+    metadatas = [record.metadata(npc_id) for record in sources]
     people = _united(
         [
             *metadata["participants"],
@@ -122,9 +129,9 @@ def about(npc_id: str, config: MemoryConfig, sources: Sequence[Record]) -> dict[
             *_listed(metadata, "people"),
             *(fact for fact in sorted(_facts(config, record)) if not _is_number(fact)),
         ]
-        for record, metadata in zip(sources, known, strict=True)
+        for record, metadata in zip(sources, metadatas, strict=True)
     )
-    topics = _united(metadata["topics"] for metadata in known)
+    topics = _united(metadata["topics"] for metadata in metadatas)
     locations = {record.location for record in sources}
     emotions = [record.emotion for record in sources if record.emotion]
     return {
@@ -132,18 +139,18 @@ def about(npc_id: str, config: MemoryConfig, sources: Sequence[Record]) -> dict[
         "memory_tier": TIER_IMPORTANT,
         "is_milestone": False,
         "timestamp": max(record.timestamp for record in sources),
-        "participants": _united(metadata["participants"] for metadata in known),
+        "participants": _united(metadata["participants"] for metadata in metadatas),
         "topics": topics,
         "entities": people,
         "location": locations.pop() if len(locations) == 1 else "",
         "emotion": max(emotions, key=emotions.count) if emotions else "",
         "source_ids": _united(
             _listed(metadata, "source_ids") or [record.id]
-            for record, metadata in zip(sources, known, strict=True)
+            for record, metadata in zip(sources, metadatas, strict=True)
         ),
         "dates": _united(
             _listed(metadata, "dates") or [date_text(config, record.timestamp)]
-            for record, metadata in zip(sources, known, strict=True)
+            for record, metadata in zip(sources, metadatas, strict=True)
         ),
         "people": people,
         "numbers": _united(
@@ -151,7 +158,7 @@ def about(npc_id: str, config: MemoryConfig, sources: Sequence[Record]) -> dict[
                 *_listed(metadata, "numbers"),
                 *(fact for fact in sorted(_facts(config, record)) if _is_number(fact)),
             ]
-            for record, metadata in zip(sources, known, strict=True)
+            for record, metadata in zip(sources, metadatas, strict=True)
         ),
     }
 
@@ -215,8 +222,8 @@ def _lowest_steps(
     scored: list[tuple[float, float, int, Record]] = []
     for start in range(0, len(free), _AT_ONCE):
         scored += (
-            (_score(config, each, now), each.timestamp, each.key, each)
-            for each in free[start : start + _AT_ONCE]
+            (_score(config, record, now), record.timestamp, record.key, record)
+            for record in free[start : start + _AT_ONCE]
         )
         yield _PLANNING
     ranked = [record for *_, record in sorted(scored)]
@@ -336,4 +343,4 @@ def _listed(metadata: dict[str, Any], name: str) -> list[str]:
 
 
 def _united(lists: Iterable[Iterable[str]]) -> list[str]:
-    return list(dict.fromkeys(item for each in lists for item in each))
+    return list(dict.fromkeys(item for items in lists for item in items))

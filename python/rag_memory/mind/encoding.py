@@ -68,9 +68,9 @@ def with_ruled_importance(event: Event) -> Event:
     """The event with the importance that a rule of the game says, unless it came with its own."""
     if event.importance or not GAME_RULES.has("importance"):
         return event
-    told = {name: value for name, value in event._asdict().items() if name != "extra"} | event.extra
+    fields = {name: value for name, value in event._asdict().items() if name != "extra"} | event.extra
     event_type = _EVENT_TYPE_OF.get(event.action, event.action)
-    return event._replace(importance=int(GAME_RULES.ask("importance", event_type, told, {}) or 0))
+    return event._replace(importance=int(GAME_RULES.ask("importance", event_type, fields, {}) or 0))
 
 
 def happening(config: Wording, event: Event) -> str:
@@ -101,7 +101,7 @@ def ended(text: str) -> str:
 
 def draft_of(config: Wording, event: Event, encoding: Encoding, sentiment: float, mood: str) -> MemoryDraft:
     """The memory of an event, for an encoding that has a kind."""
-    text = " ".join(ended(each) for each in (happening(config, event), event.outcome) if each)
+    text = " ".join(ended(text) for text in (happening(config, event), event.outcome) if text)
     data: dict[str, Any] = {
         "event_type": _EVENT_TYPE_OF.get(event.action, event.action) or encoding.kind,
         "timestamp": event.timestamp,

@@ -149,7 +149,7 @@ def _extra(config: MemoryConfig, event: Mapping[str, Any]) -> dict[str, Any]:
             _LOG.warning('%s: "%s" is left out: the NPC decides that herself.', _WHERE, key)
             continue
         if key not in _KEYS:
-            for meant in _likely_meant(key, tuple(each for each in _KEYS if each not in event)):
+            for meant in _likely_meant(key, tuple(name for name in _KEYS if name not in event)):
                 _LOG.warning('%s: "%s" is kept as it is. Did you mean "%s"?', _WHERE, key, meant)
         extra[key] = validate_metadata(_WHERE, key, value)
     if "known_to" in extra:

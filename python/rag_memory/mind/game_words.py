@@ -137,7 +137,7 @@ OTHERS = _words(
 )
 """Words with which somebody or something else is told about: "George is angry."."""
 
-TOLD = _words(
+TELLING = _words(
     """
     i i'm i've i'll i'd we we're we've we'll we'd my our the there there's a an this these those that's it
     it's everyone everybody somebody someone something some many most one two three kill attack destroy

@@ -52,7 +52,7 @@ class _Lexicon:
 
     def __init__(self, own: Mapping[str, float]) -> None:
         self._valences = ChainMap(
-            {word.replace(" ", "_"): each for word, each in own.items()}, _vader_words()
+            {word.replace(" ", "_"): value for word, value in own.items()}, _vader_words()
         )
         self._phrases: dict[str, list[list[str]]] = {}
         for phrase in sorted((word.split() for word in own if " " in word), key=len, reverse=True):
@@ -76,7 +76,7 @@ class _Lexicon:
         if "?" in words[-1] and first.partition("_")[0] in game_words.QUESTIONS:
             is_insult = is_to_the_listener and not game_words.INSULTS.isdisjoint(bare)
             return min(0.0, self.meant(words)) if is_insult else 0.0
-        is_told = first.partition("_")[0] in game_words.TOLD or not parts.isdisjoint(game_words.OTHERS)
+        is_told = first.partition("_")[0] in game_words.TELLING or not parts.isdisjoint(game_words.OTHERS)
         is_said = is_to_the_listener or not game_words.SAID_TO_SOMEBODY.isdisjoint(bare)
         return 0.0 if is_told and not is_said else self.meant(words)
 
@@ -98,7 +98,8 @@ class _Lexicon:
         at = 0
         while at < len(words):
             phrase = next(
-                (each for each in self._phrases.get(bare[at], ()) if bare[at : at + len(each)] == each), None
+                (words for words in self._phrases.get(bare[at], ()) if bare[at : at + len(words)] == words),
+                None,
             )
             # VADER looks for the capitals of English words, and folds no others.
             word = words[at] if words[at].isascii() else bare[at]

@@ -1,4 +1,4 @@
-"""What an NPC knows of those who listen, as text for a prompt that never exceeds its budget."""
+"""The text about listeners for a prompt, which never exceeds its budget."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LISTENER, DETAIL = "- ", "  "
 
 @dataclass
 class Listener:
-    """Somebody who listens: a line on what she feels, and what may follow it, most important first."""
+    """One listener: a line about the NPC's feelings towards him, and details, most important first."""
 
     line: str
     short_line: str
@@ -27,22 +27,22 @@ class Listener:
     taken: list[str] = field(default_factory=list)
 
     def tokens_with_next(self) -> int:
-        """What the details take with the next one."""
+        """Return how many tokens the details take with the next one."""
         return sum(map(estimate_tokens, [*self.taken, *self.details[:1]]))
 
     def lines(self) -> list[str]:
-        """What is in the text."""
+        """Return the lines that are in the text."""
         return [self.line, *self.taken]
 
 
 def plain(text: str) -> str:
-    """Somebody's words as a part of one line, which is not too long."""
+    """Put somebody's words on one line of limited length."""
     line = harmless(text)
     return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1].rstrip()}…"
 
 
 def mood_line(config: Wording, emotion: dict[str, Any]) -> str:
-    """Her mood."""
+    """Describe the mood."""
     if not emotion["intensity"]:
         return config.sentence("calm")
     return config.sentence(
@@ -53,10 +53,10 @@ def mood_line(config: Wording, emotion: dict[str, Any]) -> str:
     )
 
 
-def listener(
+def listener_of(
     config: Wording, disposition: dict[str, Any], interactions: Sequence[str], memories: Sequence[str]
 ) -> Listener:
-    """A listener with what may be said of him: interactions and memories in turns."""
+    """Make a listener with the details about him: interactions and memories in turns."""
     values = {
         "name": plain(disposition["name"]),
         "feeling": config.word("feeling", disposition["feeling"]),
@@ -65,8 +65,8 @@ def listener(
     }
     short = LISTENER + config.sentence("listener", **values)
     line = LISTENER + config.sentence("listener_because", **values) if disposition["reason"] else short
-    lately = [DETAIL + config.sentence("listener_lately", happening=plain(each)) for each in interactions]
-    remembered = [DETAIL + config.sentence("listener_memory", memory=plain(each)) for each in memories]
+    lately = [DETAIL + config.sentence("listener_lately", happening=plain(text)) for text in interactions]
+    remembered = [DETAIL + config.sentence("listener_memory", memory=plain(text)) for text in memories]
     details = []
     for number in range(max(len(lately), len(remembered))):
         details += remembered[number : number + 1] + lately[number : number + 1]
@@ -76,30 +76,28 @@ def listener(
 def text_of(
     config: Wording, mood: str, listeners: Sequence[Listener], nearby: Sequence[str], scene: str, budget: int
 ) -> str:
-    """All of it, within `budget` tokens: first whom she speaks to and how she feels, then details, each
-    listener getting an equal share; what one does not need goes to the others.
+    """Compose the text within `budget` tokens: first the listeners and the mood, then details. Every listener
+    gets an equal share; what one does not need goes to the others.
     """
     before, after = [mood], [config.sentence("tone")]
     if nearby:
-        after.insert(0, config.sentence("nearby", names=", ".join(plain(each) for each in nearby)))
+        after.insert(0, config.sentence("nearby", names=", ".join(map(plain, nearby))))
     if scene:
         after.insert(len(after) - 1, config.sentence("scene", scene=" ".join(scene.split())))
     shown = list(listeners)
 
     def whole() -> str:
-        told = (
-            [config.sentence("speaking_to"), *(line for each in shown for line in each.lines())]
-            if shown
-            else []
-        )
-        return "\n".join([*before, *told, *after])
+        lines = [line for listener in shown for line in listener.lines()]
+        if shown:
+            lines.insert(0, config.sentence("speaking_to"))
+        return "\n".join([*before, *lines, *after])
 
     def fits() -> bool:
         return estimate_tokens(whole()) <= budget
 
     if not fits():
-        for each in shown:
-            each.line = each.short_line
+        for listener in shown:
+            listener.line = listener.short_line
     while not fits() and len(after) > 1:
         del after[-2]
     while not fits() and (before or after):
@@ -110,7 +108,7 @@ def text_of(
         return ""
     waiting = list(shown)
     while waiting:
-        waiting = [each for each in waiting if each.details]
+        waiting = [listener for listener in waiting if listener.details]
         least = min(waiting, key=Listener.tokens_with_next, default=None)
         if least is None:
             break

@@ -32,15 +32,15 @@ def state_memory(config: MemoryConfig, is_alive: Any, death_data: Any) -> tuple[
     death_data = {} if death_data is None else death_data
     if not isinstance(death_data, Mapping):
         raise wrong_type(where, _DEATH_DATA, death_data, "a Dictionary")
-    known = {} if is_alive else validate_metadata(where, _DEATH_DATA, death_data)
+    details = {} if is_alive else validate_metadata(where, _DEATH_DATA, death_data)
     data = {
-        **{name: known[name] for name in _OWN_FIELDS if name in known},
+        **{name: details[name] for name in _OWN_FIELDS if name in details},
         "event_type": EVENT_TYPE,
         "slot_type": SLOT_TYPE,
         _IS_ALIVE: is_alive,
-        _DEATH_DATA: known,
+        _DEATH_DATA: details,
     }
-    return (config.sentence("i_am_alive") if is_alive else _death(config, where, known)), data
+    return (config.sentence("i_am_alive") if is_alive else _death(config, where, details)), data
 
 
 def state_of(npc_id: str, record: Record | None) -> dict[str, Any]:
@@ -66,10 +66,10 @@ def state_of(npc_id: str, record: Record | None) -> dict[str, Any]:
     }
 
 
-def _death(config: MemoryConfig, where: str, known: Mapping[str, Any]) -> str:
+def _death(config: MemoryConfig, where: str, details: Mapping[str, Any]) -> str:
     def part(name: str, key: str, placeholder: str) -> str:
-        told = validate_text(where, f"{_DEATH_DATA}.{name}", known.get(name, "")).strip()
-        return config.sentence(key, **{placeholder: told}) if told else ""
+        text = validate_text(where, f"{_DEATH_DATA}.{name}", details.get(name, "")).strip()
+        return config.sentence(key, **{placeholder: text}) if text else ""
 
     text = config.sentence(
         "i_died",

@@ -1,4 +1,4 @@
-"""What an NPC concludes from her memories, without a language model: who treats her how, and where.
+"""Insights that follow from an NPC's memories without a language model: who treats it how, and where.
 
 An insight states only what its evidence says: how often somebody was kind or unkind to her, or a place good
 or bad. At least two memories stand behind each.
@@ -58,7 +58,7 @@ class Seen(NamedTuple):
 
 
 def seen(record: Record) -> Seen:
-    """What of a memory an insight may follow from."""
+    """Return what an insight may follow from."""
     extra = mapping_in(record.extra)
     people = record.metadata("")["participants"]
     name = str(people[0]) if people else str(extra.get("source_id", ""))
@@ -77,52 +77,52 @@ def seen(record: Record) -> Seen:
 
 
 def is_evidence(record: Record) -> bool:
-    """Whether a memory is something that happened, not what she made of it."""
+    """Return whether a memory tells of something that happened, and is no conclusion."""
     return record.kind not in (REFLECTION, FACT) and not record.superseded_by
 
 
 def insights_from(config: Wording, evidence: Sequence[Seen]) -> list[Insight]:
-    """What follows from memories, oldest first; what most of them say comes first."""
+    """Draw insights from memories, given oldest first; the insight with the most evidence comes first."""
     by_person: dict[str, list[Seen]] = defaultdict(list)
     by_place: dict[str, list[Seen]] = defaultdict(list)
-    for each in evidence:
-        if each.sentiment and each.who:
-            by_person[each.who].append(each)
-        if each.sentiment and each.location:
-            by_place[each.location.casefold()].append(each)
-    found = [_of_person(config, who, group) for who, group in by_person.items()]
-    found += [_of_place(config, group) for group in by_place.values()]
-    insights = [each for each in found if each is not None]
-    return sorted(insights, key=lambda each: -len(each.evidence))
+    for memory in evidence:
+        if memory.sentiment and memory.who:
+            by_person[memory.who].append(memory)
+        if memory.sentiment and memory.location:
+            by_place[memory.location.casefold()].append(memory)
+    candidates = [_of_person(config, who, group) for who, group in by_person.items()]
+    candidates += [_of_place(config, group) for group in by_place.values()]
+    insights = [insight for insight in candidates if insight is not None]
+    return sorted(insights, key=lambda insight: -len(insight.evidence))
 
 
 def debts_from(config: Wording, evidence: Sequence[Seen]) -> list[Insight]:
-    """Whom the NPC owes a favour: who has helped her more than once, and got nothing back since. And whom she
-    owes nothing any more: an insight of the opposite stance, for a debt that she knows of.
+    """Conclude whom the NPC owes a favour: everybody who has helped more than once, and got nothing back
+    since. A returned favour is an insight of the opposite stance.
     """
     by_person: dict[str, list[Seen]] = defaultdict(list)
     returned: dict[str, Seen] = {}
-    for each in evidence:
-        if each.event_type in _RETURNED:
-            by_person[each.who].clear()
-            returned[each.who] = each
-        elif each.event_type == "helped" and each.sentiment > 0 and each.who:
-            by_person[each.who].append(each)
+    for memory in evidence:
+        if memory.event_type in _RETURNED:
+            by_person[memory.who].clear()
+            returned[memory.who] = memory
+        elif memory.event_type == "helped" and memory.sentiment > 0 and memory.who:
+            by_person[memory.who].append(memory)
     debts = [
         _insight(config, "insight_debt", f"{DEBT}:{who}", GOOD, who, group)
         for who, group in by_person.items()
         if len(group) >= LEAST_EVIDENCE
     ]
     return debts + [
-        _insight(config, "insight_settled", f"{DEBT}:{who}", BAD, who, [each])
-        for who, each in returned.items()
+        _insight(config, "insight_settled", f"{DEBT}:{who}", BAD, who, [memory])
+        for who, memory in returned.items()
         if len(by_person[who]) < LEAST_EVIDENCE
     ]
 
 
 def _of_person(config: Wording, who: str, group: Sequence[Seen]) -> Insight | None:
-    good = [each for each in group if each.sentiment > 0]
-    bad = [each for each in group if each.sentiment < 0]
+    good = [memory for memory in group if memory.sentiment > 0]
+    bad = [memory for memory in group if memory.sentiment < 0]
     subject = f"{PERSON}:{who}"
     if len(good) >= LEAST_EVIDENCE and len(bad) >= LEAST_EVIDENCE:
         if bad[-1].timestamp < good[0].timestamp:
@@ -135,14 +135,14 @@ def _of_person(config: Wording, who: str, group: Sequence[Seen]) -> Insight | No
         (bad, good, BAD, "insight_unkind", ("attacked",)),
     ):
         if len(side) >= LEAST_EVIDENCE and not other:
-            types = {each.event_type for each in side}
-            said = next((_SPECIAL[each] for each in special if types == {each}), usual)
+            types = {memory.event_type for memory in side}
+            said = next((_SPECIAL[type_] for type_ in special if types == {type_}), usual)
             return _insight(config, said, subject, stance, who, side)
     return None
 
 
 def _of_place(config: Wording, group: Sequence[Seen]) -> Insight | None:
-    stances = {each.sentiment > 0 for each in group}
+    stances = {memory.sentiment > 0 for memory in group}
     if len(group) < LEAST_EVIDENCE or len(stances) > 1:
         return None
     name = group[-1].location
@@ -161,20 +161,22 @@ def _insight(
     name: str = "",
 ) -> Insight:
     text = config.sentence(said, name=name or group[-1].name, often=_often(config, group))
-    return Insight(text, subject, stance, (about,), tuple(dict.fromkeys(each.id for each in group)))
+    return Insight(text, subject, stance, (about,), tuple(dict.fromkeys(memory.id for memory in group)))
 
 
 def _often(config: Wording, group: Sequence[Seen]) -> str:
-    count = sum(each.times for each in group)
+    count = sum(memory.times for memory in group)
     often = config.sentence(f"often_{count}" if count in _COUNTED else "often_many")
-    days = (max(each.timestamp for each in group) - min(each.timestamp for each in group)) / SECONDS_PER_DAY
+    days = (
+        max(memory.timestamp for memory in group) - min(memory.timestamp for memory in group)
+    ) / SECONDS_PER_DAY
     if days <= 1.0:
         return config.sentence("often_in_a_day", often=often)
     return config.sentence("often_in_a_week", often=often) if days <= 7.0 else often
 
 
 def request(npc_id: str, evidence: Sequence[Record], count: int) -> dict[str, Any]:
-    """What a game's reflector is asked: what the memories say, and how many insights are wished."""
+    """Make the request to a game's reflector: the memories, and how many insights are wanted."""
     return {
         "npc_id": npc_id,
         "insights": count,
@@ -196,7 +198,7 @@ def request(npc_id: str, evidence: Sequence[Record], count: int) -> dict[str, An
 
 
 def answered(answer: Any, evidence: Sequence[Seen], count: int, config: MemoryConfig) -> list[Insight]:
-    """The insights that a game's reflector has returned: Strings, or Dictionaries with `text`, `evidence`
+    """Read the insights that a game's reflector returned: Strings, or Dictionaries with `text`, `evidence`
     (ids), `about` (ids of characters) and `stance` (-1, 0 or 1).
 
     Raises:
@@ -204,31 +206,32 @@ def answered(answer: Any, evidence: Sequence[Seen], count: int, config: MemoryCo
     """
     if not isinstance(answer, list | tuple):
         raise ValueError("it returned no Array")
-    ids = [each.id for each in evidence]
-    found = []
-    for each in list(answer)[:count]:
-        told: Mapping[str, Any] = {"text": each} if isinstance(each, str) else each
-        if not isinstance(told, Mapping) or not isinstance(told.get("text"), str) or not told["text"].strip():
+    ids = [memory.id for memory in evidence]
+    insights = []
+    for item in list(answer)[:count]:
+        fields: Mapping[str, Any] = {"text": item} if isinstance(item, str) else item
+        text = fields.get("text") if isinstance(fields, Mapping) else None
+        if not isinstance(text, str) or not text.strip():
             raise ValueError("an insight is no String, and no Dictionary with a text")
-        if len(told["text"]) > config.max_text_chars:
+        if len(text) > config.max_text_chars:
             raise ValueError(
-                f"an insight has {len(told['text'])} characters, and MemoryConfig.max_text_chars allows "
+                f"an insight has {len(text)} characters, and MemoryConfig.max_text_chars allows "
                 f"{config.max_text_chars}"
             )
-        named = told.get("evidence", ids)
-        if not isinstance(named, list | tuple) or not all(each in ids for each in named):
+        named = fields.get("evidence", ids)
+        if not isinstance(named, list | tuple) or not all(id in ids for id in named):
             raise ValueError("the evidence of an insight names other memories than it was given")
         if len(set(named)) < LEAST_EVIDENCE:
             raise ValueError("an insight has less than two memories as its evidence")
-        about = told.get("about") or []
+        about = fields.get("about") or []
         if not isinstance(about, list | tuple) or not all(isinstance(name, str) for name in about):
             raise ValueError("`about` of an insight is no Array of Strings")
         if sum(len(to_json(name)) for name in about) > config.max_metadata_chars // _ROOM_FOR_ABOUT:
             raise ValueError("`about` of an insight is too long for MemoryConfig.max_metadata_chars")
-        stance = told.get("stance", MIXED)
+        stance = fields.get("stance", MIXED)
         if stance not in (GOOD, MIXED, BAD):
             raise ValueError("the stance of an insight is none of -1, 0 and 1")
-        text = clean_text(told["text"].strip())
+        text = clean_text(text.strip())
         subject = f"{PERSON}:{about[0]}" if about else f"text:{digest_of('', text.casefold())}"
-        found.append(Insight(text, subject, int(stance), tuple(about), tuple(dict.fromkeys(named)), True))
-    return found
+        insights.append(Insight(text, subject, int(stance), tuple(about), tuple(dict.fromkeys(named)), True))
+    return insights

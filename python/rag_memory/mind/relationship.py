@@ -39,36 +39,36 @@ def slot_of(where: str, with_entity: Any) -> str:
 
 
 def relationship_memory(
-    config: MemoryConfig, with_entity: str, known: Mapping[str, Any], data: Any
+    config: MemoryConfig, with_entity: str, stored: Mapping[str, Any], data: Any
 ) -> tuple[str, int, dict[str, Any]]:
-    """The text, importance and data of the memory that holds a relationship.
+    """Make the text, importance and data of the memory that holds a relationship.
 
-    A dimension that `data` leaves out keeps its known value; one outside its range (familiarity 0 to 100,
+    A dimension that `data` leaves out keeps its stored value; one outside its range (familiarity 0 to 100,
     the others -100 to 100) is clamped with a logged warning. Other keys are kept beside them, with a
     warning for one that looks like a slip.
 
     Args:
-        known: as from relationship_of(), {} at first.
+        stored: as from relationship_of(), {} at first.
 
     Raises:
-        InvalidArgumentError: a dimension is no number, or a value cannot be kept.
+        InvalidArgumentError: a dimension is no number, or a value cannot be stored.
     """
     where = "store_relationship()"
     slot = slot_of(where, with_entity)
     entity = slot.partition(":")[2]
     if not isinstance(data, Mapping):
         raise wrong_type(where, "data", data, "a Dictionary")
-    told_now = validate_metadata(where, "data", data)
-    warn_of_slips(where, told_now)
-    kept = {**DEFAULT_STATE, **known, **told_now}
-    kept.pop("status", None)
+    changes = validate_metadata(where, "data", data)
+    warn_of_slips(where, changes)
+    state = {**DEFAULT_STATE, **stored, **changes}
+    state.pop("status", None)
     for name in RANGES:
-        kept[name] = validate_dimension(where, name, kept[name])
-    told = ", ".join(config.sentence(name, value=f"{kept[name]:g}") for name in RANGES)
+        state[name] = validate_dimension(where, name, state[name])
+    dimensions = ", ".join(config.sentence(name, value=f"{state[name]:g}") for name in RANGES)
     importance = _PLAYER_IMPORTANCE if entity == PLAYER else base_importance(config, EVENT_TYPE)
     named = config.sentence("the_player") if entity == PLAYER else entity
-    status = config.sentence(f"status_{status_label(kept)}")
-    text = config.sentence("relationship", entity=named, status=status, dimensions=told)
+    status = config.sentence(f"status_{status_label(state)}")
+    text = config.sentence("relationship", entity=named, status=status, dimensions=dimensions)
     return (
         text,
         importance,
@@ -77,14 +77,14 @@ def relationship_memory(
             "slot_type": slot,
             "entities": [entity],
             _WITH_ENTITY: entity,
-            _DIMENSIONS: kept,
+            _DIMENSIONS: state,
         },
     )
 
 
 def relationship_of(record: Record | None) -> dict[str, Any]:
-    """The five dimensions, what else was stored with them, and the status label; {} when nothing was."""
+    """Return the five dimensions, other stored keys and the status label; {} without a record."""
     if record is None:
         return {}
-    kept = record.metadata("").get(_DIMENSIONS, {})
-    return {**kept, "status": status_label(kept)} if kept else {}
+    state = record.metadata("").get(_DIMENSIONS, {})
+    return {**state, "status": status_label(state)} if state else {}

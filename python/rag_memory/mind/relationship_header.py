@@ -45,7 +45,7 @@ MEETING_EVENTS = (*SHARED_EVENTS, *FIRST_MILESTONES, *FIRST_MILESTONES.values())
 _THE_PLAYER = ("player", "the player")
 _NPC_ITSELF = ("", "i", "we")
 _WITH_THE_PLAYER = re.compile(r"(?:the player|(?:I|we) \w+ the player)\b", re.IGNORECASE)
-_KNOWN = (*DEFAULT_STATE, "met")
+_SHOWN = (*DEFAULT_STATE, "met")
 YIELDS_TO_PROFILE = "yields_to_profile"
 """The key of an initial relationship that counts only where the NPC's profile says nothing."""
 _SLIP_LIKENESS = 0.75
@@ -70,10 +70,12 @@ def validate_dimension(where: str, name: str, value: Any) -> float:
     """
     least, most = RANGES[name]
     validate_number(where, name, value)
-    kept: float = max(least, min(most, value))
-    if kept != value:
-        _LOG.warning("%s: %s is %s, outside %d to %d, so %s is kept", where, name, value, least, most, kept)
-    return kept
+    clamped: float = max(least, min(most, value))
+    if clamped != value:
+        _LOG.warning(
+            "%s: %s is %s, outside %d to %d, so %s is kept", where, name, value, least, most, clamped
+        )
+    return clamped
 
 
 def warn_of_slips(where: str, data: Mapping[str, Any]) -> bool:
@@ -81,9 +83,9 @@ def warn_of_slips(where: str, data: Mapping[str, Any]) -> bool:
     whether there was one. A game may have keys of its own, so that others are not worth one.
     """
     has_slips = False
-    absent = [name for name in _KNOWN if name not in data]
+    absent = [name for name in _SHOWN if name not in data]
     for key in data:
-        if key in _KNOWN or len(key) > _LONGEST_SLIP:
+        if key in _SHOWN or len(key) > _LONGEST_SLIP:
             continue
         for meant in difflib.get_close_matches(key.lower(), absent, 1, _SLIP_LIKENESS):
             _LOG.warning(
@@ -91,7 +93,7 @@ def warn_of_slips(where: str, data: Mapping[str, Any]) -> bool:
                 where,
                 _list([key]),
                 _list([meant]),
-                _list(_KNOWN),
+                _list(_SHOWN),
             )
             has_slips = True
     return has_slips
@@ -111,9 +113,9 @@ def validate_state(where: str, state: Any) -> dict[str, Any]:
         raise InvalidArgumentError(f"{where}: a key of state is no String", "", 'Use keys like "trust"')
     checked = dict(state)
     has_slips = warn_of_slips(where, checked)
-    if checked and not has_slips and not any(name in checked for name in _KNOWN):
+    if checked and not has_slips and not any(name in checked for name in _SHOWN):
         _LOG.warning(
-            "%s: the relationship header does not show %s; it shows %s", where, _list(checked), _list(_KNOWN)
+            "%s: the relationship header does not show %s; it shows %s", where, _list(checked), _list(_SHOWN)
         )
     for name in RANGES:
         if name in checked:
@@ -162,7 +164,7 @@ def tells_of_meeting(record: Record) -> bool:
     """
     if record.event_type == FIRST_MEETING or record.milestone_type in FIRST_MILESTONES.values():
         return True
-    participants = [each.casefold() for each in json.loads(record.participants)]
+    participants = [name.casefold() for name in json.loads(record.participants)]
     if PLAYER in participants or record.slot_type == PLAYER_RELATIONSHIP_SLOT:
         return True
     speaker = record.speaker.casefold()
@@ -219,10 +221,10 @@ def header_record(
 
 def header_text(config: MemoryConfig, relationship: Mapping[str, Any]) -> str:
     """The line itself, of the numbers in the header's metadata."""
-    told = {
+    values = {
         **relationship,
         "met": config.sentence("met" if relationship["met"] else "not_met"),
         "days": relationship["days_known"],
         "status": config.sentence(f"status_{relationship['status']}").replace(" ", "_"),
     }
-    return config.sentence("header", **told)
+    return config.sentence("header", **values)

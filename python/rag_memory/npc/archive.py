@@ -11,7 +11,8 @@ from rag_memory.memory.record import Record
 from rag_memory.mind import consolidation
 from rag_memory.mind.summarizer import written_steps
 from rag_memory.npc.game_call import game_call
-from rag_memory.searchable.records import EventFunction, NpcRecords
+from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.records import NpcRecords
 from rag_memory.step import Step, run
 from rag_memory.storage.filter import Condition
 from rag_memory.validation import validate_integer, validate_text
@@ -63,7 +64,7 @@ class Archive:
         versions = (version for version in self._records.archived() if version.record.id == id)
         archived = next((version for version in versions if number in (0, version.number)), None)
         if archived is not None:
-            self._records.restore(archived)
+            self._records.writer.restore(archived)
         return archived is not None
 
     @game_call()
@@ -108,7 +109,7 @@ class Archive:
                 summary = yield from self._summary_steps(now, group)
                 yield Step(number, len(groups), "summarising memories")
                 vectors = yield from self._records.embed_steps([summary])
-                removed += self._records.merge(group, summary, vectors[0], ids)
+                removed += self._records.writer.merge(group, summary, vectors[0], ids)
         finally:
             if ids:
                 self._emit("memories_consolidated", (removed, ids))
@@ -137,7 +138,7 @@ class Archive:
                 and consolidation.is_ordinary(self._records.config, record)
             ]
             if fading:
-                self._records.fade(fading, now)
+                self._records.writer.fade(fading, now)
             count += len(fading)
             yield Step(start, len(keys), "letting memories fade")
         return count

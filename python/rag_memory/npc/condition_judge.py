@@ -7,13 +7,13 @@ import operator
 from collections.abc import Sequence
 
 from rag_memory.memory.record import Record
+from rag_memory.npc.retriever import Retriever
 from rag_memory.retrieval.candidates import Candidate
 from rag_memory.retrieval.condition_weights import BIAS, WEIGHTS
 from rag_memory.retrieval.deeds import DEEDS
 from rag_memory.retrieval.evidence import Condition, Statement, condition_of, evidence
 from rag_memory.searchable.npc_index import PLAYER_NAME_SLOT, names_of_player
 from rag_memory.searchable.records import NpcRecords
-from rag_memory.searchable.retriever import Retriever
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.text.gazetteer import name_words
 from rag_memory.text.language import looks_english

@@ -54,5 +54,6 @@ def game_call(
 
 def game_calls(part: type) -> list[tuple[Callable[..., Any], GameCall]]:
     """The game calls that a class and its base classes declare, each with its facts."""
-    functions = (each for cls in part.__mro__ for each in vars(cls).values() if hasattr(each, _MARK))
+    members = (member for cls in part.__mro__ for member in vars(cls).values())
+    functions = (member for member in members if hasattr(member, _MARK))
     return [(function, getattr(function, _MARK)) for function in functions]

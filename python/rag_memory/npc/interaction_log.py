@@ -20,7 +20,8 @@ from rag_memory.mind.disposition import (
     stranger,
 )
 from rag_memory.mind.emotion import intensity_at
-from rag_memory.searchable.records import EventFunction, NpcRecords
+from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.records import NpcRecords
 from rag_memory.validation import wrong_type
 
 DispositionFunction = Callable[[str, float], None]
@@ -169,7 +170,7 @@ class InteractionLog:
     def write(self, entry: Interaction) -> None:
         """Write an entry in a transaction of its own and apply it."""
         written: list[Interaction] = []
-        self._records.write(lambda npc: written.append(self.append(npc, entry)))
+        self._records.writer.write(lambda npc: written.append(self.append(npc, entry)))
         self.apply(written[0])
 
     def last(self, source_id: str, count: int) -> list[Interaction]:

@@ -99,7 +99,7 @@ class Listeners:
             config,
             listener_text.mood_line(config, felt),
             [
-                listener_text.listener(
+                listener_text.listener_of(
                     config,
                     disposition,
                     [_happening(config, entry) for entry in interactions[number]],

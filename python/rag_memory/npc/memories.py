@@ -15,7 +15,8 @@ from rag_memory.memory.record import Record
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.memory_stats import memory_stats
 from rag_memory.npc.memory_writer import MemoryWriter
-from rag_memory.searchable.records import EventFunction, NpcRecords
+from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.records import NpcRecords
 from rag_memory.step import Step, run
 from rag_memory.validation import wrong_type
 
@@ -173,9 +174,9 @@ class Memories:
             records.append(self._batch_record(number, memory, now))
             if number % _CHECKED_AT_ONCE == _CHECKED_AT_ONCE - 1:
                 yield Step(0, total, "checking memories")
-        ids = yield from self._records.add_steps(records, self._writer.add)
-        yield from self._records.build_index_steps()
-        self._records.save_index_if_grown()
+        ids = yield from self._records.writer.add_steps(records, self._writer.add)
+        yield from self._records.index.build_steps()
+        self._records.index.save_if_grown()
         return ids
 
     @game_call()
@@ -207,7 +208,7 @@ class Memories:
         changed = amended(
             self._records.npc_id, self._records.config, self._records.save.now(), record, changes
         )
-        self._records.amend(record, changed)
+        self._records.writer.amend(record, changed)
         if changed.is_milestone and not record.is_milestone:
             self._emit("milestone_created", (changed.milestone_type,))
         return True
@@ -217,7 +218,7 @@ class Memories:
         """Makes a memory pinned, whatever its event. Returns `False` when there is none with this id."""
         record = self._records.by_id("pin_memory()", id)
         if record is not None:
-            self._records.amend(record, pinned(record))
+            self._records.writer.amend(record, pinned(record))
         return record is not None
 
     @game_call(writes=True)
@@ -228,7 +229,7 @@ class Memories:
         """
         record = self._records.by_id("unpin_memory()", id)
         if record is not None:
-            self._records.amend(record, unpinned(self._records.config, record))
+            self._records.writer.amend(record, unpinned(self._records.config, record))
         return record is not None
 
     @game_call(writes=True)
@@ -239,7 +240,7 @@ class Memories:
         """
         record = self._records.by_id("forget()", id)
         if record is not None:
-            self._records.delete(record)
+            self._records.writer.delete(record)
         return record is not None
 
     @game_call()

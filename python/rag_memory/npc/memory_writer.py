@@ -9,7 +9,8 @@ from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.record import PLAYER_INFO, Record, new_record
 from rag_memory.memory.sizes import refuse_long_text
 from rag_memory.searchable.npc_index import PLAYER_NAME_SLOT, names_of_player
-from rag_memory.searchable.records import AlsoFunction, NpcRecords
+from rag_memory.searchable.record_writer import AlsoFunction
+from rag_memory.searchable.records import NpcRecords
 from rag_memory.text.name_check import with_checked_names
 from rag_memory.validation import validate_flag
 from rag_memory.vectors import FloatMatrix
@@ -49,7 +50,7 @@ class MemoryWriter:
         on_commit: AlsoFunction | None = None,
     ) -> list[str]:
         """Store new records and return their ids in the same order."""
-        ids = self._records.add(records, vectors, rule, on_commit)
+        ids = self._records.writer.add(records, vectors, rule, on_commit)
         self._on_added()
         return ids
 

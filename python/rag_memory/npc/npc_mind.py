@@ -27,7 +27,8 @@ from rag_memory.npc.listeners import Listeners
 from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.npc.recall import Recall
 from rag_memory.npc.reflections import Reflections
-from rag_memory.searchable.records import EventFunction, NpcRecords
+from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.records import NpcRecords
 from rag_memory.step import Step, run
 from rag_memory.validation import validate_count, validate_text
 
@@ -169,7 +170,7 @@ class NpcMind:
 
         memory_id = ""
         if draft is None:
-            self._records.write(log)
+            self._records.writer.write(log)
         else:
             memory_id = self._writer.store("perceive()", draft, on_commit=log)
         self._records.save.when_committed(
@@ -231,7 +232,7 @@ class NpcMind:
 
     def load_steps(self) -> Generator[Step, None, None]:
         """Load the search index of the NPC's memories in slices."""
-        return self._records.load_steps()
+        return self._records.index.load_steps()
 
     def idle_steps(self) -> Generator[Step, None, None]:
         """Reflect in the background, when NPCMindConfig.auto_reflect asks for it."""

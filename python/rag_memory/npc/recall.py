@@ -9,9 +9,10 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.npc.condition_judge import ConditionJudge
 from rag_memory.npc.event_query import has_details, has_status, parse_event_query
 from rag_memory.npc.game_call import game_call
+from rag_memory.npc.retriever import Retriever
 from rag_memory.retrieval import tiered
-from rag_memory.searchable.records import EventFunction, NpcRecords
-from rag_memory.searchable.retriever import Retriever
+from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.records import NpcRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.step import Step
 from rag_memory.storage.filter import Condition
@@ -32,7 +33,7 @@ class Recall:
         Without it the first question does so in one piece, in 0.04 s per thousand memories. It waits while
         a smaller NPC is being loaded: whoever loads several NPCs at once gives each a slice in turn.
         """
-        return self._records.load_steps()
+        return self._records.index.load_steps()
 
     @game_call(searches=True)
     def retrieve_scored(self, context: str, token_budget: int = -1) -> list[dict[str, Any]]:

@@ -19,7 +19,8 @@ from rag_memory.mind.reflector import reflected_steps
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.npc.memory_writer import MemoryWriter
-from rag_memory.searchable.records import EventFunction, NpcRecords
+from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.records import NpcRecords
 from rag_memory.step import Step, run
 from rag_memory.storage.filter import parse_filter
 from rag_memory.validation import to_json, validate_flag, validate_text
@@ -213,7 +214,7 @@ class Reflections:
                 }
                 config = self._records.config
                 changed = amended(self._records.npc_id, config, now, same, changes)
-                self._records.amend(same, changed)
+                self._records.writer.amend(same, changed)
             return same.id
         data = {
             "event_type": kind,

@@ -13,9 +13,9 @@ from rag_memory.mind.relationship import relationship_memory, relationship_of, s
 from rag_memory.mind.relationship_header import RANGES, validate_state
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.memory_writer import MemoryWriter
+from rag_memory.npc.retriever import Retriever
 from rag_memory.npc.rules import Rules
 from rag_memory.searchable.records import NpcRecords
-from rag_memory.searchable.retriever import Retriever
 from rag_memory.storage.sql.records import newest_in_slot
 from rag_memory.validation import validate_text
 

@@ -10,10 +10,10 @@ import numpy as np
 from rag_memory.memory.record import Record
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.memory_writer import MemoryWriter
+from rag_memory.npc.retriever import Retriever
 from rag_memory.portable import csv_io, feelings_io, json_io
 from rag_memory.searchable.lists import SIMILAR_LIMIT, Ranking, request_of
 from rag_memory.searchable.records import NpcRecords
-from rag_memory.searchable.retriever import Retriever
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.step import Step, run
 from rag_memory.storage import captured as captures
@@ -70,7 +70,7 @@ class Tools:
         """browse(); a list by similarity loads the search index first, in slices."""
         request = request_of(self._records.save, options)
         if request.similar_to:
-            yield from self._records.load_steps()
+            yield from self._records.index.load_steps()
         records = self._records
         if records.npc is None:
             return {"total": 0, "rows": [], "position": -1}
@@ -127,7 +127,7 @@ class Tools:
         Raises:
             InvalidArgumentError: it is nothing that `capture_memories()` of this NPC returned.
         """
-        return len(self._records.put_back(captures.from_dictionary(self._records.npc_id, captured)))
+        return len(self._records.writer.put_back(captures.from_dictionary(self._records.npc_id, captured)))
 
     @game_call()
     def export_json(self) -> str:
@@ -220,13 +220,13 @@ class Tools:
         if records:
             self._writer.add(records, vectors[: len(records)], on_commit=add_feelings)
         elif imported.interactions:
-            self._records.write(add_feelings)
+            self._records.writer.write(add_feelings)
         if archived:
-            self._records.add_archived(archived, vectors[len(records) :])
+            self._records.writer.add_archived(archived, vectors[len(records) :])
         return len(records)
 
     def _most_similar(self, text: QueryText, keys: Keys) -> Ranking:
-        allowed = self._records.index().columns.contains(keys)
+        allowed = self._records.index.get().columns.contains(keys)
         matches = self._retriever.questions.relevance(text).search(SIMILAR_LIMIT, allowed)
         return Ranking(
             np.array([match.key for match in matches], dtype=np.int64),

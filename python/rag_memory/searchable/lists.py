@@ -99,27 +99,27 @@ class Lists:
         protected: Collection[int],
     ) -> dict[str, Any]:
         """{total, rows, position} of a page; see Tools.browse(). `protected`: keys."""
-        found = self._found(npc, request, rank)
-        numbers = found.numbers[request.offset : request.offset + request.limit]
+        matches = self._matches(npc, request, rank)
+        numbers = matches.numbers[request.offset : request.offset + request.limit]
         if request.listing.is_archive:
             archived = self._store.browsing.archived_with(numbers.tolist())
-            rows = [described_archived(each, self._npc_id, config) for each in archived]
+            rows = [described_archived(version, self._npc_id, config) for version in archived]
         else:
             records = {record.key: record for record in self._store.by_keys(numbers.tolist())}
             rows = [
                 described(records[number], self._npc_id, config, number in protected)
                 for number in numbers.tolist()
             ]
-        if found.similarities is not None:
-            for row, similarity in zip(rows, found.similarities[request.offset :].tolist(), strict=False):
+        if matches.similarities is not None:
+            for row, similarity in zip(rows, matches.similarities[request.offset :].tolist(), strict=False):
                 row["similarity"] = similarity
         return {
-            "total": len(found.numbers),
+            "total": len(matches.numbers),
             "rows": rows,
-            "position": self._position(npc, found, request),
+            "position": self._position(npc, matches, request),
         }
 
-    def _found(self, npc: int, request: Request, rank: RankFunction) -> _List:
+    def _matches(self, npc: int, request: Request, rank: RankFunction) -> _List:
         if self._list is None or self._query != request.query:
             self._list = self._find(npc, request, rank)
             self._query = request.query
@@ -132,7 +132,7 @@ class Lists:
         ranking = rank(request.similar_to, np.sort(numbers))
         return _List(ranking.keys, ranking.similarities)
 
-    def _position(self, npc: int, found: _List, request: Request) -> int:
+    def _position(self, npc: int, matches: _List, request: Request) -> int:
         if not request.locate:
             return -1
         if request.listing.is_archive:
@@ -141,7 +141,7 @@ class Lists:
             record = self._store.records.get(npc, request.locate)
             wanted = [] if record is None else [record.key]
         for number in wanted:
-            places = np.flatnonzero(found.numbers == number)
+            places = np.flatnonzero(matches.numbers == number)
             if len(places):
                 return int(places[0])
         return -1

@@ -114,19 +114,19 @@ class MissingVectors:
         return (yield from self._embed_steps(self._save.store.keys_of_other_models(_EVERY_MODEL)))
 
     def _embed_steps(self, keys: Sequence[int]) -> Generator[Step, None, int]:
-        save, total, done, told, refused = self._save, len(keys), 0, _TOLD_SHARE, 0
+        save, total, done, logged, refused = self._save, len(keys), 0, _TOLD_SHARE, 0
         for start in range(0, total, _READ_AT_ONCE):
             part = keys[start : start + _READ_AT_ONCE]
-            texts = {each.key: each.document_full for each in save.store.read_once(part)}
+            texts = {record.key: record.document_full for record in save.store.read_once(part)}
             asked = list(texts)
             for positions, vectors in save.embedder.batches(list(texts.values())):
                 has_one = vectors.any(axis=1)
                 refused += int(np.count_nonzero(~has_one))
-                self._set([asked[each] for each in positions[has_one].tolist()], texts, vectors[has_one])
+                self._set([asked[place] for place in positions[has_one].tolist()], texts, vectors[has_one])
                 done += len(positions)
                 save.missing_vectors = min(save.missing_vectors, total - done + refused)
-                if done >= told * total:
-                    told = done / total + _TOLD_SHARE
+                if done >= logged * total:
+                    logged = done / total + _TOLD_SHARE
                     _LOG.info("%s: %d of %d memories embedded", save.store.name, done, total)
                 yield Step(done, total, "embedding memories")
         save.missing_vectors = refused
@@ -136,7 +136,9 @@ class MissingVectors:
         """Keep the vectors of the memories that still say the same."""
         store = self._save.store
         with store.transaction():
-            same = {each.key for each in store.read_once(keys) if each.document_full == texts[each.key]}
+            same = {
+                record.key for record in store.read_once(keys) if record.document_full == texts[record.key]
+            }
             places = [place for place, key in enumerate(keys) if key in same]
             keys, vectors = [keys[place] for place in places], vectors[places]
             store.set_vectors(keys, vectors, self._save.model)

@@ -95,7 +95,7 @@ class NpcIndex:
         self._conversations: tuple[float, Conversations] | None = None
         self._saved_stamp = ""
         self._unsaved = 0
-        self._found: list[int] = []
+        self._keys_to_load: list[int] = []
         self.columns = Columns()
         self.vectors: VectorIndex = (
             make_index(embedder.dimension, index_options(config, embedder))
@@ -111,7 +111,7 @@ class NpcIndex:
         yield from self._find_steps()
         # Of one vector: what is found will take as much each, without a search graph.
         self.vectors.reserve(1)
-        with cache.loading(len(self._found) * (self.columns.row_bytes + self.vectors.bytes)):
+        with cache.loading(len(self._keys_to_load) * (self.columns.row_bytes + self.vectors.bytes)):
             yield from self._read_steps()
 
     def _find_steps(self) -> Generator[Step, None, None]:
@@ -119,16 +119,16 @@ class NpcIndex:
             return
         deadline = time.perf_counter() + _SLICE_SECONDS
         for page in self._store.records.key_pages(self._terms.npc):
-            self._found += page
+            self._keys_to_load += page
             if time.perf_counter() > deadline:
-                yield Step(0, len(self._found), "loading memories")
+                yield Step(0, len(self._keys_to_load), "loading memories")
                 deadline = time.perf_counter() + _SLICE_SECONDS
 
     def _read_steps(self) -> Generator[Step, None, None]:
         if self._terms.npc is None:
             return
         deadline = time.perf_counter() + _SLICE_SECONDS
-        keys, self._found = sorted(self._found), []
+        keys, self._keys_to_load = sorted(self._keys_to_load), []
         self.columns.reserve(len(keys))
         self.vectors.reserve(len(keys))
         for start in range(0, len(keys), _READ_AT_ONCE):
@@ -136,9 +136,9 @@ class NpcIndex:
             rows, vectors = self._store.searched(asked, self._loaded_model, self._embedder.dimension)
             if len(rows) != len(asked):
                 self._store.suspect()
-            known = len(self.columns)
+            count = len(self.columns)
             self.columns.append(rows)
-            self.vectors.add(self.columns.keys[known:], vectors)
+            self.vectors.add(self.columns.keys[count:], vectors)
             if time.perf_counter() > deadline:
                 yield Step(len(self.columns), len(keys), "loading memories")
                 deadline = time.perf_counter() + _SLICE_SECONDS

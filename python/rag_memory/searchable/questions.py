@@ -37,26 +37,26 @@ class Questions:
         relevance = self._own_relevance(context, is_of_player)
         if not GAME_RULES.has("relevance") or isinstance(relevance, NothingAsked):
             return relevance
-        columns = self._records.index().columns
+        columns = self._records.index.get().columns
         return RuledRelevance(relevance, columns, lambda matches: self._ruled(context, matches))
 
     def _ruled(self, context: QueryText, matches: Sequence[Match]) -> list[float] | None:
         """What the game's rule says of these memories."""
         records = {
-            record.key: record for record in self._records.store.by_keys([each.key for each in matches])
+            record.key: record for record in self._records.store.by_keys([match.key for match in matches])
         }
         memories = [
             {
-                **described(records[each.key], self._records.npc_id, self._records.config),
-                "relevance": each.relevance,
+                **described(records[match.key], self._records.npc_id, self._records.config),
+                "relevance": match.relevance,
             }
-            for each in matches
+            for match in matches
         ]
         ruled: list[float] | None = GAME_RULES.ask("relevance", str(context), memories)
         return ruled
 
     def _own_relevance(self, context: QueryText, is_of_player: bool) -> Relevance:
-        index = self._records.index()
+        index = self._records.index.get()
         columns = index.columns
         if not context.strip() or not len(columns):
             return NothingAsked(columns)
@@ -100,12 +100,12 @@ class Questions:
         """
         rewritten = None
         if is_of_player or speaks_to_npc(context):
-            rewritten = from_npc_view(context, self._records.index().name_for_player())
+            rewritten = from_npc_view(context, self._records.index.get().name_for_player())
         return parsed.nameless if rewritten is None else self.parsed(QueryText(rewritten)).nameless
 
     def parsed(self, context: QueryText) -> Question:
         """The names in a question, and it without those that tell nothing."""
-        registered, index = self._save.names.words(), self._records.index()
+        registered, index = self._save.names.words(), self._records.index.get()
         return parse_query(context, lambda word: word in registered or index.is_name(word), index.is_telling)
 
     def embedded(self, context: QueryText) -> str:

@@ -176,7 +176,7 @@ class SaveContext:
             left = np.flatnonzero(is_left).astype(np.int64)
             yield left, np.zeros((len(left), self.embedder.dimension), dtype=np.float32)
 
-    def kept(self, vector: FloatVector) -> tuple[FloatVector, int]:
+    def storable(self, vector: FloatVector) -> tuple[FloatVector, int]:
         """A vector as the store keeps it, and the number of its model: one of zeros is of no model, and is
         made when nobody waits.
         """
@@ -212,7 +212,7 @@ class SaveContext:
                 return RelevanceMode.HYBRID
         return config.relevance_mode
 
-    def query_text(self, where: str, name: str, value: Any) -> QueryText:
+    def query_text(self, call: str, name: str, value: Any) -> QueryText:
         """A question. What the model would not read is cut off before anybody looks at it: somebody may paste
         a book, and all other calls would wait.
 
@@ -221,7 +221,7 @@ class SaveContext:
         """
         if isinstance(value, str) and len(value) > self.embedder.max_chars:
             value = value.lstrip()[: self.embedder.max_chars]
-        return QueryText(validate_text(where, name, value))
+        return QueryText(validate_text(call, name, value))
 
     def now(self) -> float:
         """The time of the game, in seconds.

@@ -11,8 +11,8 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.record import Record, new_record
 from rag_memory.retrieval.relevance import addable_relevance
 from rag_memory.searchable.records import NpcRecords
-from rag_memory.searchable.retriever import Retriever
 from rag_memory.searchable.save_context import SaveContext
+from rag_memory.searchable.searcher import Searcher
 from rag_memory.step import Step
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys, Mask
 
@@ -37,7 +37,7 @@ class Searched:
         self.config = MemoryConfig(check_names=False, neighbour_weight=0.0)
         self._save = save
         self._records = NpcRecords(save, owner, self.config, _ignore)
-        self._retriever = Retriever(self._records)
+        self._searcher = Searcher(self._records)
 
     def record(self, call: str, id: str, text: str, importance: int, data: Mapping[str, Any]) -> Record:
         """Make the record that put_record() writes. The keys of `data` are those of store()."""
@@ -54,7 +54,7 @@ class Searched:
         if before is None:
             self.put_all([record], self._save.embed([record.document_full]))
         else:
-            self._records.amend(
+            self._records.writer.amend(
                 before,
                 record._replace(key=before.key, superseded_by="", last_accessed=before.last_accessed),
             )
@@ -69,11 +69,11 @@ class Searched:
         transaction; it gets the records with their keys.
         """
         write = None if on_written is None else (lambda _, written: on_written(written))
-        return self._records.add(records, vectors, also=write)
+        return self._records.writer.add(records, vectors, also=write)
 
     def put_all_steps(self, records: Sequence[Record], put: PutFunction) -> Generator[Step, None, list[str]]:
         """Embed new records and write them with `put`, some at a time and in order."""
-        return self._records.add_steps(records, put)
+        return self._records.writer.add_steps(records, put)
 
     def embed_steps(self, records: Sequence[Record]) -> Generator[Step, None, FloatMatrix]:
         """Make the vectors of records that are not stored yet, in slices."""
@@ -83,7 +83,7 @@ class Searched:
         """Delete the record with an id, if there is one."""
         record = self._records.by_id(call, id)
         if record is not None:
-            self._records.delete(record)
+            self._records.writer.delete(record)
 
     def records(self) -> list[Record]:
         """All stored records."""
@@ -110,7 +110,7 @@ class Searched:
 
     def keys_of_events(self, event_types: Collection[str]) -> Keys:
         """The keys of the records of these event types."""
-        columns = self._records.index().columns
+        columns = self._records.index.get().columns
         keys: Keys = columns.keys[columns.is_event(event_types)]
         return keys
 
@@ -128,11 +128,11 @@ class Searched:
             among: the keys that may be returned, None for all.
         """
         query = self._save.query_text(call, "query", question)
-        columns = self._records.index().columns
+        columns = self._records.index.get().columns
         allowed: Mask = (
             np.ones(len(columns), dtype=np.bool_) if among is None else np.isin(columns.keys, among)
         )
-        candidates = self._retriever.relevant_among(query, limit, allowed)
+        candidates = self._searcher.relevant(query, limit, allowed)
         return [
             Hit(candidate.record.id, candidate.record.key, addable_relevance(candidate.match))
             for candidate in candidates
@@ -140,19 +140,19 @@ class Searched:
 
     def load_steps(self) -> Generator[Step, None, None]:
         """Load the search index, in slices."""
-        return self._records.load_steps()
+        return self._records.index.load_steps()
 
     def idle_steps(self) -> Generator[Step, None, None]:
         """Bring the search index up to date, in slices."""
-        return self._records.build_index_steps()
+        return self._records.index.build_steps()
 
     def take_vectors(self, keys: Sequence[int], vectors: FloatMatrix) -> None:
         """Replace the vectors of these records where they are loaded."""
-        self._records.take_vectors(keys, vectors)
+        self._records.index.take_vectors(keys, vectors)
 
     def forget_accesses(self, moment: float) -> None:
         """Treat records that were accessed after `moment` as accessed then."""
-        self._records.forget_accesses(moment)
+        self._records.index.forget_accesses(moment)
 
     def reload(self, keep_index: bool = False) -> None:
         """Forget what is loaded, because the store has changed without this object."""
@@ -160,7 +160,7 @@ class Searched:
 
     def unload(self) -> None:
         """Write the search index and forget what is loaded."""
-        self._records.unload()
+        self._records.index.unload()
 
 
 def _ignore(_name: str, _arguments: tuple[Any, ...]) -> None:

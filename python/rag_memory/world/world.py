@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 from rag_memory.config.world_config import MemoryWorldConfig
 from rag_memory.memory.owners import LORE, WORLD
-from rag_memory.searchable.records import EventFunction
+from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step
 from rag_memory.world.characters import Characters

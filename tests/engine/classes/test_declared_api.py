@@ -40,6 +40,7 @@ MemoryServer.publish_event(event: Dictionary) -> String
 MemoryServer.send_command(npc_id: String, text: String) -> Error
 MemoryServer.get_hot_memory(npc_id: String) -> Dictionary
 MemoryServer.preload() -> MemoryRequest
+MemoryServer.npc(npc_id: String) -> RAGMemory
 MemoryServer.health() -> Dictionary
 MemoryServer.get_activity() -> Dictionary
 MemoryServer.register_names(names: PackedStringArray) -> void

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rag_memory.config.dossier_config import SECTIONS, DossierPreset, NPCDossierConfig
 from rag_memory.dossier.dossier import dossier_of
-from rag_memory.dossier.item import Item, Told
+from rag_memory.dossier.item import Item, ShownTexts
 from rag_memory.dossier.section import Section
 from rag_memory.retrieval.selection import estimate_tokens
 from rag_memory.text.dedup_key import dedup_key
@@ -174,7 +174,7 @@ def test_a_memory_is_whole_or_short_and_the_best_are_whole() -> None:
     for budget in range(200):
         items = [memory(number) for number in range(1, 5)]
         section = Section("memories", "MEMORIES", items, 8)
-        section.fill(budget, Told())
+        section.fill(budget, ShownTexts())
         assert section.tokens <= budget
         lengths = [len(item.line) for item in section.taken]
         assert set(lengths) <= {whole, short}

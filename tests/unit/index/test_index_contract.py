@@ -462,7 +462,7 @@ def test_a_whole_save_works_with_it(monkeypatch: pytest.MonkeyPatch, name: str, 
         gone = npc.memories.store("The dragon sleeps.", 9)
         asked = "Which barn was burned by the dragon?"
         assert npc.recall.retrieve_scored(asked)
-        for _ in npc.records.build_index_steps():
+        for _ in npc.records.index.build_steps():
             pass
         npc.memories.forget(gone)
         assert (

@@ -179,11 +179,11 @@ def test_a_save_answers_the_same_before_and_after_gathering(opened: Callable[...
     for npc in npcs:
         npc.memories.forget(npc.recall.get_recent(3)[-1]["id"])
         before = said(npc.recall.retrieve_relevant_raw(question))
-        assert [step.what for step in npc.records.build_index_steps()].count("indexing words") > 3
+        assert [step.what for step in npc.records.index.build_steps()].count("indexing words") > 3
         assert said(npc.recall.retrieve_relevant_raw(question)) == before
         npc.memories.store("A word nobody said before: zephyrin.", 5)
         assert "zephyrin" in npc.recall.retrieve_relevant_raw("zephyrin?", {"limit": 1})[0]["document_full"]
-        index = npc.records.index()
+        index = npc.records.index.get()
         for kind, term in ((WORD, "mill"), (WORD, "7"), (SPEAKER, "bob"), (NAMED, "bob")):
             stored = save.store.keys_with_term(save.store.npc_number(npc.npc_id) or 0, kind, term)
             assert index.columns.keys[index.postings.positions(kind, term)].tolist() == stored.tolist()
@@ -193,7 +193,7 @@ def test_an_index_that_was_let_go_of_is_not_gathered_on(opened: Callable[..., Sa
     npc = opened().npc("elena", MemoryConfig())
     npc.memories.store_batch([{"text": f"Sack {number} went to the mill."} for number in range(30)])
     npc.recall.retrieve_relevant("mill")
-    steps = npc.records.build_index_steps()
+    steps = npc.records.index.build_steps()
     assert next(steps).what == "indexing words"
     npc.unload()
     assert next(steps, None) is None

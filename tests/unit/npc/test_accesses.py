@@ -228,7 +228,7 @@ def test_the_columns_of_an_npc_that_nothing_happened_to_go_back_too(
     clock.now += 2 * HOUR
     npc.recall.retrieve_scored("wolf")
     save.rollback_to(NOW + HOUR)
-    assert npc.records.loaded_count == 1, "nothing has to be loaded again"
+    assert npc.records.index.loaded_count == 1, "nothing has to be loaded again"
     assert npc.recall.retrieve_relevant_raw("", {"filter": {"last_accessed": NOW + HOUR}})
 
 

@@ -124,7 +124,7 @@ def test_a_memory_below_thousands_in_a_graph_comes_back(opened: Callable[..., Sa
     for id in ids[10:12]:
         npc.memories.forget(id)
     npc.tools.put_back_memories(captured)
-    for _step in npc.records.build_index_steps():
+    for _step in npc.records.index.build_steps():
         pass
     found = npc.recall.retrieve_relevant_raw("Barrel 11 of the 4th cart.", {"limit": 1})
     assert found[0]["id"] == ids[11]

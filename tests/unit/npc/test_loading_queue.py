@@ -134,10 +134,10 @@ def test_a_small_npc_overtakes_one_that_is_being_loaded(path: Path) -> None:
         for _ in range(3):
             next(large)
         small = answering(save.npc("npc_0"))
-        while save.npc("npc_0").records.loaded_count == 0:
+        while save.npc("npc_0").records.index.loaded_count == 0:
             next(large)
             next(small, None)
-        assert save.npc(_LARGE).records.loaded_count == 0
+        assert save.npc(_LARGE).records.index.loaded_count == 0
         ended(large)
 
 

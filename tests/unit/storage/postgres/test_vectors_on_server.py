@@ -225,12 +225,12 @@ def test_who_has_not_the_npc_answers_the_same_without_her_vectors(
         for number in range(2):
             owner.npc("elena").memories.store(f"The inn was sold to a stranger, {number}.", 9)
             assert answers(reader) == answers(owner)
-            loaded = reader.npc("elena").records.loaded_count
-            assert loaded == owner.npc("elena").records.loaded_count > 0
+            loaded = reader.npc("elena").records.index.loaded_count
+            assert loaded == owner.npc("elena").records.index.loaded_count > 0
         assert not reader.store.owns("elena") and owner.store.owns("elena")
         vectors = loaded * dimension * 4
-        assert reader.npc("elena").records.index_bytes < vectors / 5
-        assert owner.npc("elena").records.index_bytes > vectors
+        assert reader.npc("elena").records.index.index_bytes < vectors / 5
+        assert owner.npc("elena").records.index.index_bytes > vectors
 
 
 def test_no_vector_stays_in_the_process(where: MemoryPostgresStorage, save_name: str) -> None:
@@ -249,8 +249,8 @@ def test_no_vector_stays_in_the_process(where: MemoryPostgresStorage, save_name:
             found = npc.recall.retrieve_relevant("What of sack number 77?", {"limit": 3})
             taken, _ = tracemalloc.get_traced_memory()
             tracemalloc.stop()
-            assert npc.records.loaded_count == count
-            return npc.records.index_bytes, taken, found
+            assert npc.records.index.loaded_count == count
+            return npc.records.index.index_bytes, taken, found
 
     told, taken, found = loaded(SERVER)
     told_here, taken_here, found_here = loaded(EMBEDDED)

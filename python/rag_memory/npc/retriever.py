@@ -1,4 +1,4 @@
-"""Answering questions to one NPC: which relevance, which candidates, which selection, in which order."""
+"""Answering questions to one NPC: candidates, selection, order and form."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ from rag_memory.mind.relationship_header import YIELDS_TO_PROFILE, header_record
 from rag_memory.retrieval import tiered
 from rag_memory.retrieval.candidates import (
     Candidate,
-    CandidateRanker,
     distinct,
-    protected_slots,
     scored_relevance,
 )
 from rag_memory.retrieval.explanation import NOT_CANDIDATE, answer_question, explain_answer, explain_memory
@@ -30,12 +28,12 @@ from rag_memory.retrieval.relevance import ODDS, Match
 from rag_memory.retrieval.scoring import factors, score
 from rag_memory.retrieval.selection import select
 from rag_memory.retrieval.tiered import tier_options
-from rag_memory.searchable.questions import Questions
 from rag_memory.searchable.records import NpcRecords
 from rag_memory.searchable.save_context import QueryText
+from rag_memory.searchable.searcher import Searcher
 from rag_memory.storage.filter import parse_filter
 from rag_memory.text.index_terms import WORD
-from rag_memory.text.questions import ends_with_question, only_asks
+from rag_memory.text.questions import only_asks
 from rag_memory.text.terms import question_terms
 from rag_memory.validation import (
     validate_count,
@@ -61,128 +59,133 @@ class Retriever:
     def __init__(self, records: NpcRecords) -> None:
         self._records = records
         self._save = records.save
-        self.questions = Questions(records)
+        self._searcher = Searcher(records)
+        self.questions = self._searcher.questions
         self.relationship: dict[str, Any] = {}
-        """How the NPC stands to the player, as the game has told; for the header."""
+        """The relationship to the player, as the game has set it; for the header."""
         self.initial_relationship: dict[str, Any] = {}
-        """How she stood to the player before anything was stored or told, as the game has told."""
+        """The relationship before anything was stored or set, as the game has set it."""
         self.seeded_relationship: Callable[[], Mapping[str, Any]] = dict
-        """The same as her profile has it; what the game has told comes first."""
+        """The same from the NPC's profile; values of the game come first."""
 
-    def scored(self, where: str, context: Any, token_budget: Any) -> list[dict[str, Any]]:
+    def scored(self, call: str, context: Any, token_budget: Any) -> list[dict[str, Any]]:
         """The memories for a prompt, best first, within a budget of tokens; -1 for the configured one."""
-        context = self._save.query_text(where, "context", context)
-        budget = self._validate_budget(where, token_budget)
+        context = self._save.query_text(call, "context", context)
+        budget = self._validate_budget(call, token_budget)
         config = self._config
         now = self._save.now()
-        ranker = self._ranker(context, now)
+        ranker = self._searcher.ranker(context, now)
         protected = self._protected_records(now)
         _ranked, taken = select(config, self._npc_id, ranker, protected, budget)
-        self._records.access([each.record.key for each in taken if not each.protected], now)
+        self._records.index.access(
+            [candidate.record.key for candidate in taken if not candidate.protected], now
+        )
         return [candidate.as_dictionary(self._npc_id, config) for candidate in taken]
 
-    def by_tier(self, where: str, context: Any, options: Mapping[str, Any] | None) -> dict[str, Any]:
+    def by_tier(self, call: str, context: Any, options: Mapping[str, Any] | None) -> dict[str, Any]:
         """{pinned, important, relevant, total_chars, budget_remaining}."""
-        context = self._save.query_text(where, "context", context)
+        context = self._save.query_text(call, "context", context)
         wanted = tier_options(self._config, options)
-        allowed = self._allowed(where, wanted.min_importance, wanted.filter)
+        allowed = self._allowed(call, wanted.min_importance, wanted.filter)
         now = self._save.now()
-        ranker = self._ranker(context, now)
+        ranker = self._searcher.ranker(context, now)
         protected = self._records.protected()
-        found = tiered.retrieve(self._config, self._npc_id, ranker, wanted, allowed, protected)
-        self._records.access(found.keys, now)
-        return found.memories
+        tiers = tiered.retrieve(self._config, self._npc_id, ranker, wanted, allowed, protected)
+        self._records.index.access(tiers.keys, now)
+        return tiers.memories
 
-    def relevant(self, where: str, context: Any, options: Any) -> list[dict[str, Any]]:
+    def relevant(self, call: str, context: Any, options: Any) -> list[dict[str, Any]]:
         """The most relevant memories, by relevance alone."""
-        context = self._save.query_text(where, "context", context)
-        options = validate_options(where, options, _RELEVANT_OPTIONS)
-        limit = validate_count(where, "limit", options.get("limit", DEFAULT_LIMIT))
-        least = validate_integer(where, "min_importance", options.get("min_importance", 0))
-        allowed = self._allowed(where, least, options.get("filter", {}))
+        context = self._save.query_text(call, "context", context)
+        options = validate_options(call, options, _RELEVANT_OPTIONS)
+        limit = validate_count(call, "limit", options.get("limit", DEFAULT_LIMIT))
+        least = validate_integer(call, "min_importance", options.get("min_importance", 0))
+        allowed = self._allowed(call, least, options.get("filter", {}))
         now = self._save.now()
-        found = self._ranker(context, now).by_relevance(limit, allowed)
+        candidates = self._searcher.ranker(context, now).by_relevance(limit, allowed)
         if context.strip():
-            self._records.access([each.record.key for each in found], now)
-        return [self._rendered(candidate) for candidate in found]
+            self._records.index.access([candidate.record.key for candidate in candidates], now)
+        return [self._rendered(candidate) for candidate in candidates]
 
     def most_relevant(self, query: QueryText, limit: int, event_types: Sequence[str]) -> list[Candidate]:
         """The most relevant memories that hold a slot or none, then as many of these event types; asking
         leaves no trace.
         """
-        columns = self._records.index().columns
-        ranker = self._ranker(query, self._save.now(), is_of_player=False)
+        columns = self._records.index.get().columns
+        ranker = self._searcher.ranker(query, self._save.now(), is_of_player=False)
         everything: Mask = np.ones(len(columns), dtype=np.bool_)
         candidates = ranker.by_relevance(limit, everything)
         is_of_type = columns.is_event(list(event_types))
         if len(columns) > limit and is_of_type.any():
             candidates += ranker.by_relevance(limit, is_of_type)
-        return [candidate for candidate in distinct(candidates) if not self._is_left_out(candidate.record)]
+        return [
+            candidate
+            for candidate in distinct(candidates)
+            if not self._searcher.is_left_out(candidate.record)
+        ]
 
-    def best(self, where: str, query: Any) -> list[dict[str, Any]]:
+    def best(self, call: str, query: Any) -> list[dict[str, Any]]:
         """The most relevant memory that still holds, or else the most relevant one; or nothing."""
-        found = self.most_relevant(self._asked_about(where, query), 2 * DEFAULT_LIMIT, ())
-        found = sorted(found[:DEFAULT_LIMIT], key=lambda each: bool(each.record.superseded_by))[:1]
-        self._records.access([each.record.key for each in found], self._save.now())
-        return [self._rendered(each) for each in found]
+        candidates = self.most_relevant(self._asked_about(call, query), 2 * DEFAULT_LIMIT, ())
+        candidates = sorted(
+            candidates[:DEFAULT_LIMIT], key=lambda candidate: bool(candidate.record.superseded_by)
+        )[:1]
+        self._records.index.access([candidate.record.key for candidate in candidates], self._save.now())
+        return [self._rendered(candidate) for candidate in candidates]
 
-    def _asked_about(self, where: str, query: Any) -> QueryText:
-        asked = self._save.query_text(where, "query", query)
+    def _asked_about(self, call: str, query: Any) -> QueryText:
+        asked = self._save.query_text(call, "query", query)
         if not asked.strip():
             raise InvalidArgumentError(
-                f"{where}: query is empty", "nothing is asked", "Pass a topic or a sentence"
+                f"{call}: query is empty", "nothing is asked", "Pass a topic or a sentence"
             )
         return asked
-
-    def relevant_among(self, query: QueryText, limit: int, allowed: Mask) -> list[Candidate]:
-        """The memories of the allowed ones that are most relevant to a query that nobody says; asking leaves
-        no trace.
-        """
-        return self._ranker(query, self._save.now(), is_of_player=False).by_relevance(limit, allowed)
 
     def for_dossier(self, context: QueryText, limit: int) -> list[Candidate]:
         """The stored protected memories, then the most relevant of those that hold a slot or none; asking
         leaves no trace.
         """
-        ranker = self._ranker(context, self._save.now())
-        everything: Mask = np.ones(len(self._records.index().columns), dtype=np.bool_)
-        found = [
-            each for each in ranker.by_relevance(limit, everything) if not self._is_left_out(each.record)
+        ranker = self._searcher.ranker(context, self._save.now())
+        everything: Mask = np.ones(len(self._records.index.get().columns), dtype=np.bool_)
+        relevant = [
+            candidate
+            for candidate in ranker.by_relevance(limit, everything)
+            if not self._searcher.is_left_out(candidate.record)
         ]
-        return distinct([*ranker.by_protection(self._records.protected()), *found])
+        return distinct([*ranker.by_protection(self._records.protected()), *relevant])
 
-    def recent(self, where: str, count: Any, min_importance: Any) -> list[dict[str, Any]]:
+    def recent(self, call: str, count: Any, min_importance: Any) -> list[dict[str, Any]]:
         """The newest memories, newest first, as for an empty question."""
-        count = validate_count(where, "count", count)
-        least = validate_integer(where, "min_importance", min_importance)
+        count = validate_count(call, "count", count)
+        least = validate_integer(call, "min_importance", min_importance)
         newest = self._records.newest(count, max(0, min(least, _BEYOND_IMPORTANCE)))
-        ranker = self._ranker(_NOTHING, self._save.now())
+        ranker = self._searcher.ranker(_NOTHING, self._save.now())
         return [self._rendered(ranker.candidate_for(record)) for record in newest]
 
     def header(self) -> dict[str, Any]:
         """The relationship header as scored() returns it."""
         now = self._save.now()
-        (header,) = self._ranker(_NOTHING, now).by_protection([self._header(now)])
+        (header,) = self._searcher.ranker(_NOTHING, now).by_protection([self._header(now)])
         return self._rendered(header)
 
-    def score_of(self, where: str, memory: Any, context: Any) -> float:
+    def score_of(self, call: str, memory: Any, context: Any) -> float:
         """The score of a memory given as a dictionary."""
-        metadata = metadata_of(where, memory)
-        tier = validate_integer(where, "memory_tier", metadata.get("memory_tier", 2))
+        metadata = metadata_of(call, memory)
+        tier = validate_integer(call, "memory_tier", metadata.get("memory_tier", 2))
         if not 0 <= tier <= 2:
             raise InvalidArgumentError(
-                f"{where}: memory_tier is {tier}", "it has to be 0 to 2", "Correct the metadata"
+                f"{call}: memory_tier is {tier}", "it has to be 0 to 2", "Correct the metadata"
             )
-        timestamp = validate_number(where, "timestamp", metadata.get("timestamp", 0))
+        timestamp = validate_number(call, "timestamp", metadata.get("timestamp", 0))
         of = factors(
             self._config,
             self._save.now(),
             tier,
-            validate_integer(where, "importance", metadata.get("importance", UNKNOWN_IMPORTANCE)),
+            validate_integer(call, "importance", metadata.get("importance", UNKNOWN_IMPORTANCE)),
             timestamp,
-            validate_number(where, "last_accessed", metadata.get("last_accessed", timestamp)),
+            validate_number(call, "last_accessed", metadata.get("last_accessed", timestamp)),
             bool(metadata.get("superseded_by", "")),
-            self._relevance_of(where, memory, self._save.query_text(where, "context", context)),
+            self._relevance_of(call, memory, self._save.query_text(call, "context", context)),
         )
         return score(self._config, of)
 
@@ -194,46 +197,19 @@ class Retriever:
     def _npc_id(self) -> str:
         return self._records.npc_id
 
-    def _ranker(self, context: QueryText, now: float, is_of_player: bool = True) -> CandidateRanker:
-        columns = self._records.index().columns
-        relevance = self.questions.relevance(context, is_of_player)
-        return CandidateRanker(
-            self._config,
-            self._records.store,
-            columns,
-            relevance,
-            now,
-            self._is_left_out,
-            self._save.accesses.of,
-        )
-
-    def _is_left_out(self, record: Record) -> bool:
-        text = record.document_full
-        return self._is_outdated(record) or (
-            ends_with_question(text) and only_asks(text, self._config.player_sayings())
-        )
-
-    def _is_outdated(self, record: Record) -> bool:
-        """Whether a later memory holds the slot of this one; store() alone does not replace the old one."""
-        slot_type, config = record.slot_type, self._config
-        if not slot_type or not (config.is_slot_type(slot_type) or slot_type in protected_slots(config)):
-            return False
-        current = self._records.in_slot(slot_type)
-        return current is not None and current.key != record.key
-
-    def explained(self, where: str, context: Any, memory_id: Any) -> dict[str, Any]:
+    def explained(self, call: str, context: Any, memory_id: Any) -> dict[str, Any]:
         """Why a memory came or did not when scored() answers a question; with "" the whole answer."""
-        context = self._save.query_text(where, "context", context)
-        id = validate_text(where, "memory_id", memory_id)
+        context = self._save.query_text(call, "context", context)
+        id = validate_text(call, "memory_id", memory_id)
         config = self._config
-        columns = self._records.index().columns
+        columns = self._records.index.get().columns
         now = self._save.now()
         answer = answer_question(
             config,
             self._npc_id,
             context,
             config.memory_token_budget,
-            self._ranker(context, now),
+            self._searcher.ranker(context, now),
             self._protected_records(now),
             self.questions.relevance(context),
             columns.keys.tolist(),
@@ -245,25 +221,27 @@ class Retriever:
             if mode == RelevanceMode.HYBRID:
                 asked["names"] = self.questions.parsed(context).names
                 asked["embedded_context"] = self.questions.embedded(context)
-            postings = self._records.index().postings
+            postings = self._records.index.get().postings
             asked["keywords"] = {
                 term: len(postings.positions(WORD, term)) for term in question_terms(context)[:MAX_TERMS]
             }
         if not id:
             return explain_answer(answer, asked)
-        record = self._records.by_id(where, id)
-        told = explain_memory(answer, asked, id, record)
-        if record is not None and self._is_outdated(record):
-            told["reason"] = NOT_CANDIDATE
-            told["text"] = f"A later memory holds its slot, {record.slot_type}; the newest of a slot counts."
+        record = self._records.by_id(call, id)
+        explanation = explain_memory(answer, asked, id, record)
+        if record is not None and self._searcher.is_outdated(record):
+            explanation["reason"] = NOT_CANDIDATE
+            explanation["text"] = (
+                f"A later memory holds its slot, {record.slot_type}; the newest of a slot counts."
+            )
         elif record is not None and only_asks(record.document_full, config.player_sayings()):
-            told["reason"] = NOT_CANDIDATE
-            told["text"] = "It is only a question of the player, and answers nothing."
-        return told
+            explanation["reason"] = NOT_CANDIDATE
+            explanation["text"] = "It is only a question of the player, and answers nothing."
+        return explanation
 
-    def _allowed(self, where: str, min_importance: int, filter: Any) -> Mask:
-        conditions = parse_filter(where, filter)
-        columns = self._records.index().columns
+    def _allowed(self, call: str, min_importance: int, filter: Any) -> Mask:
+        conditions = parse_filter(call, filter)
+        columns = self._records.index.get().columns
         npc = self._records.npc
         allowed: Mask
         if conditions and npc is not None:
@@ -294,7 +272,7 @@ class Retriever:
         return any(record.key == protected.key for protected in self._records.protected())
 
     def beginning(self) -> dict[str, Any]:
-        """How she stood to the player before anything was stored or told."""
+        """The relationship to the player before anything was stored or set."""
         seeded = self.seeded_relationship()
         if self.initial_relationship.get(YIELDS_TO_PROFILE):
             return {**self.initial_relationship, **seeded}
@@ -309,24 +287,24 @@ class Retriever:
             state.setdefault("met", False)
         return header_record(self._npc_id, self._records.config, state, self._records.first_meeting(), now)
 
-    def _relevance_of(self, where: str, memory: Mapping[str, Any], context: QueryText) -> float:
+    def _relevance_of(self, call: str, memory: Mapping[str, Any], context: QueryText) -> float:
         """The relevance that a question gives one of the NPC's own memories; without a question the one that
         a retrieved memory came with, else its similarity.
         """
         breakdown = memory.get("breakdown")
         if not context.strip() and isinstance(breakdown, Mapping) and ODDS in breakdown:
             given = (breakdown[ODDS], memory.get("similarity", breakdown[ODDS]))
-            odds, similarity = (min(1.0, max(0.0, validate_number(where, ODDS, number))) for number in given)
+            odds, similarity = (min(1.0, max(0.0, validate_number(call, ODDS, number))) for number in given)
             match = Match(0, similarity, odds, {ODDS: odds})
             return scored_relevance(self._config, match, str(memory.get("document_full", "")))
         id = memory.get("id", "")
-        known = self._records.by_id(where, id) if id and context.strip() else None
-        if known is None or known.document_full != memory.get("document_full"):
-            return self._similarity(where, memory, context)
-        (match,) = self.questions.relevance(context).measure([known.key])
-        return scored_relevance(self._config, match, known.document_full)
+        record = self._records.by_id(call, id) if id and context.strip() else None
+        if record is None or record.document_full != memory.get("document_full"):
+            return self._similarity(call, memory, context)
+        (match,) = self.questions.relevance(context).measure([record.key])
+        return scored_relevance(self._config, match, record.document_full)
 
-    def _similarity(self, where: str, memory: Mapping[str, Any], context: QueryText) -> float:
+    def _similarity(self, call: str, memory: Mapping[str, Any], context: QueryText) -> float:
         text = memory.get("document_full", memory.get("document", ""))
         is_measured = ("similarity" in memory) != ("distance" in memory)
         if context.strip() and not is_measured and isinstance(text, str) and text.strip():
@@ -335,18 +313,18 @@ class Retriever:
                 return overlap(context, text)
             cosine = float(np.vecdot(question, self._save.embed([text])[0]))
         elif "similarity" in memory:
-            cosine = validate_number(where, "similarity", memory["similarity"])
+            cosine = validate_number(call, "similarity", memory["similarity"])
         elif "distance" in memory:
-            cosine = 1.0 - validate_number(where, "distance", memory["distance"])
+            cosine = 1.0 - validate_number(call, "distance", memory["distance"])
         else:
             cosine = _UNKNOWN_SIMILARITY
         return min(1.0, max(0.0, cosine))
 
-    def _validate_budget(self, where: str, token_budget: Any) -> int:
-        budget = validate_integer(where, "token_budget", token_budget)
+    def _validate_budget(self, call: str, token_budget: Any) -> int:
+        budget = validate_integer(call, "token_budget", token_budget)
         if budget < -1:
             raise InvalidArgumentError(
-                f"{where}: token_budget is {budget}",
+                f"{call}: token_budget is {budget}",
                 "a budget is 0 or more",
                 "Pass -1 for config.memory_token_budget",
             )
