@@ -19,7 +19,7 @@ from typing import Any
 import variant_encoding
 
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.validation import EngineValue
+from rag_memory.validation import EngineValue, shown
 
 NIL, BOOL, INT, FLOAT, STRING = 0, 1, 2, 3, 4
 STRING_NAME, NODE_PATH, RID, OBJECT, CALLABLE, SIGNAL, DICTIONARY, ARRAY = 21, 22, 23, 24, 25, 26, 27, 28
@@ -29,6 +29,7 @@ _FLAG_64 = 1 << 16
 _TYPED_SHIFT = 16
 _TYPED_BUILTIN = 1
 _MAX_DEPTH = 64
+_LONGEST_KEY = 40
 _REFUSED = {RID: "RID", OBJECT: "Object", CALLABLE: "Callable", SIGNAL: "Signal"}
 _FLOATS_OF = {5: 2, 7: 4, 9: 3, 11: 6, 12: 4, 14: 4, 15: 4, 16: 6, 17: 9, 18: 12, 19: 16}
 _FIXED_SIZE = {6: 8, 8: 16, 10: 12, 13: 16, 20: 16}
@@ -94,7 +95,12 @@ class NotStorableError(InvalidArgumentError):
     def name_argument(self, call: str, names: Sequence[str]) -> None:
         """Say in which argument of a call, and where in it, the value is."""
         index, *path = self.path
-        place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+        place = "".join(
+            f".{step}"
+            if isinstance(step, str) and len(step) <= _LONGEST_KEY
+            else f"[{shown(step, _LONGEST_KEY)}]"
+            for step in path
+        )
         self.what = f"{call}: {names[index]}{place} is of type {self.type_name}, which cannot be stored"
 
 
