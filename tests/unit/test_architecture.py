@@ -61,7 +61,6 @@ MANY_PUBLIC_NAMES = {
     "rag_memory.config.memory_config.MemoryConfig": "a table of settings",
     "rag_memory.memory.record.Record": "a row of the table of memories",
     "rag_memory.searchable.save_context.SaveContext": "a record of what an open save gives to its parts",
-    "rag_memory.godot.memory_server.MemoryServer": "a Godot class, which stays flat",
     "rag_memory.save.Save": "what a program does with a save",
 }
 """Classes that have more public names, those of their bases included, and why."""
@@ -76,7 +75,6 @@ UNDIVIDED = {
 }
 """Classes that have more and are to be divided into parts (issue 44). None is ever added."""
 INHERITING = {
-    "rag_memory.godot.memory_server.MemoryServer",
     "rag_memory.save.Save",
     "rag_memory.storage.postgres.archive.Archive",
     "rag_memory.storage.postgres.capture.Capture",

@@ -17,9 +17,10 @@ from rag_memory.godot.declare import (
 
 
 class BusCalls:
-    """What a game server does with other ones."""
+    """Exchanges events and commands with other game servers."""
 
-    bus: BusConnection
+    def __init__(self, bus: BusConnection) -> None:
+        self._bus = bus
 
     @method(writes=True)
     def connect_bus(self, bus: MemoryEventBusResource, hot_cache: MemoryHotCacheResource = None) -> Error:  # type: ignore[assignment]
@@ -36,13 +37,13 @@ class BusCalls:
         Args:
             hot_cache: keeps the hot memories of the NPCs of this game in Valkey, too.
         """
-        self.bus.connect(bus, hot_cache)
+        self._bus.connect(bus, hot_cache)
         return OK
 
     @method(writes=True)
     def disconnect_bus(self) -> Error:
         """Leaves the bus and says there what is finished. Does nothing when none is connected."""
-        self.bus.disconnect()
+        self._bus.disconnect()
         return OK
 
     @method(unordered=True)
@@ -60,7 +61,7 @@ class BusCalls:
                 with `id` and `type` (`"character"`, `"companion"` or `"creature"`). `eventId` is made when it
                 is missing. A proximity update is not kept for those who are not connected.
         """
-        return (yield from self.bus.publish_steps(event))
+        return (yield from self._bus.publish_steps(event))
 
     @method(unordered=True)
     def send_command(self, npc_id: str, text: str) -> Steps[Error]:
@@ -71,7 +72,7 @@ class BusCalls:
         Args:
             text: as a player would type it, for example `"/say Hello, friend!"`.
         """
-        yield from self.bus.send_command_steps(npc_id, text)
+        yield from self._bus.send_command_steps(npc_id, text)
         return OK
 
     @method(unordered=True)
@@ -83,9 +84,9 @@ class BusCalls:
             `npcId`, `emotional`, `dispositions`, `recentInteractions`, `nearbyNpcs`, `loadedAt` and `ttl`;
             empty when nothing is known of her there. Times are milliseconds.
         """
-        return (yield from self.bus.hot_memory_steps(npc_id))
+        return (yield from self._bus.hot_memory_steps(npc_id))
 
     @method(Kind.WORKER_SYNC)
     def _carry_out_bus(self) -> Steps[None]:
         """Carries out some of what has come over the bus; the host calls it."""
-        return (yield from self.bus.carry_out_steps())
+        return (yield from self._bus.carry_out_steps())

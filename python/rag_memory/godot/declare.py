@@ -10,8 +10,9 @@ from __future__ import annotations
 import enum
 import inspect
 import typing
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, NewType, TypeVar
 
 
@@ -219,9 +220,13 @@ def native(
     )
 
 
-def by_name(name: str) -> Callable[..., Any]:
-    """Calls the method of this name of its first argument."""
-    return lambda instance, *arguments: getattr(instance, name)(*arguments)
+def by_name(name: str, part: str = "") -> Callable[..., Any]:
+    """Make a function that calls a method of its first argument, or of a part of that."""
+
+    def call(instance: Any, *arguments: Any) -> Any:
+        return getattr(getattr(instance, part) if part else instance, name)(*arguments)
+
+    return call
 
 
 def godot_class(
@@ -232,9 +237,10 @@ def godot_class(
     signals: list[Signal] | None = None,
     enums: list[EnumDeclaration] | None = None,
     methods: list[Method] | None = None,
+    parts: Mapping[str, type] = MappingProxyType({}),
 ) -> Callable[[ClassT], ClassT]:
     """Declare a Godot class; the first paragraph of the docstring is the brief description. Besides `methods`
-    it has those that are marked in it and in its Python base classes.
+    it has those that are marked in it and in the classes of its `parts`, which are by attribute.
     """
 
     def declare(cls: ClassT) -> ClassT:
@@ -244,11 +250,11 @@ def godot_class(
         declaration.signals = signals or []
         declaration.enums = enums or []
         declaration.methods = list(methods or [])
-        for each in cls.__mro__:
-            for attribute in vars(each).values():
+        for part, owner in {"": cls, **parts}.items():
+            for attribute in vars(owner).values():
                 mark = getattr(attribute, _METHOD_MARK, None)
                 if mark is not None:
-                    declaration.methods.append(_method_of(attribute, *mark))
+                    declaration.methods.append(_method_of(attribute, part, *mark))
         setattr(cls, _CLASS_MARK, declaration)
         return cls
 
@@ -264,6 +270,7 @@ def declaration_of(cls: type) -> GodotClass:
 
 def _method_of(
     function: Callable[..., Any],
+    part: str,
     kind: Kind,
     writes: bool,
     barrier: bool,
@@ -282,4 +289,4 @@ def _method_of(
     doc = inspect.getdoc(function) or ""
     name = function.__name__
     flags = (writes, barrier, opens, unordered, const)
-    return Method(name, kind, arguments, returns, doc, *flags, carry_out=by_name(name))
+    return Method(name, kind, arguments, returns, doc, *flags, carry_out=by_name(name, part))

@@ -11,7 +11,7 @@ from typing import Any
 from rag_memory.dossier.conversation import Conversation
 from rag_memory.dossier.npc import Npc
 from rag_memory.dossier.prompt import Prompt
-from rag_memory.godot.declare import NO_VALUES, Argument, Error, Kind, Method, PackedStringArray
+from rag_memory.godot.declare import NO_VALUES, Argument, Error, Kind, Method, PackedStringArray, by_name
 from rag_memory.godot.taken_arguments import CONFIG_RESOURCES, taking
 from rag_memory.npc.archive import Archive
 from rag_memory.npc.feelings import Feelings
@@ -78,7 +78,7 @@ def npc_methods() -> list[Method]:
         *_methods(NPC_PARTS, lambda node: node.npc()),
         # Rules need no NPC: the node has its own.
         *(
-            _method(function, call, _direct("rules", function.__name__), is_unordered=True)
+            _method(function, call, by_name(function.__name__, "rules"), is_unordered=True)
             for function, call in game_calls(Rules)
         ),
     ]
@@ -140,11 +140,6 @@ def _method(
         carry_out=taking(carry_out, f"{name}()", [_without_none(hints[p.name]) for p in parameters]),
         reads_world=reads_world,
     )
-
-
-def _direct(attribute: str, name: str) -> Callable[..., Any]:
-    """Make a call of an attribute of the node."""
-    return lambda node, *arguments: getattr(getattr(node, attribute), name)(*arguments)
 
 
 def _forwarded(

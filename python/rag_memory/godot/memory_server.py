@@ -189,8 +189,9 @@ _CALENDAR = Property(
             "for the editor and the `MemoryDebugConsole`.",
         ),
     ],
+    parts={"save_calls": SaveCalls, "owner_calls": OwnerCalls, "bus_calls": BusCalls},
 )
-class MemoryServer(SaveCalls, OwnerCalls, BusCalls):
+class MemoryServer:
     """Opens and closes saves, and tells the state of the memory runtime.
 
     One save is open at a time: a single database file with the memories of every NPC,
@@ -205,8 +206,11 @@ class MemoryServer(SaveCalls, OwnerCalls, BusCalls):
     def __init__(
         self, saves: OpenSaves, timings: Callable[[], dict[str, dict[str, float]]], bus: BusConnection
     ) -> None:
-        super().__init__(saves)
-        self.bus = bus
+        self.save_calls = SaveCalls(saves)
+        self.owner_calls = OwnerCalls(saves, bus)
+        self.bus_calls = BusCalls(bus)
+        self._saves = saves
+        self._bus = bus
         self._timings = timings
         self._started = time.monotonic()
 
@@ -218,7 +222,7 @@ class MemoryServer(SaveCalls, OwnerCalls, BusCalls):
         The request completes with `true` when everything is ready. Without this call the runtime starts with
         the first `RAGMemory` that enters the scene tree.
         """
-        self.saves.preload()
+        self._saves.preload()
         return True
 
     @method(Kind.POST, barrier=True)
@@ -228,7 +232,7 @@ class MemoryServer(SaveCalls, OwnerCalls, BusCalls):
         They guide the keyword channel of hybrid relevance. The ids of NPCs and the player's name are known
         already.
         """
-        self.saves.register_names(names)
+        self._saves.register_names(names)
 
     @method(Kind.POST, barrier=True)
     def register_people(self, names: PackedStringArray) -> None:
@@ -242,7 +246,7 @@ class MemoryServer(SaveCalls, OwnerCalls, BusCalls):
         Not checked is what others say to an NPC, and what she learns about the player. Nor is a memory with
         `check_names` false, nor those of a `MemoryConfig` with `MemoryConfig.check_names` off.
         """
-        self.saves.register_people(names)
+        self._saves.register_people(names)
 
     @method(unordered=True)
     def check_names(
@@ -276,7 +280,7 @@ class MemoryServer(SaveCalls, OwnerCalls, BusCalls):
         """What only the worker knows of `health`."""
         import numpy
 
-        saves = self.saves
+        saves = self._saves
         saves.models.look()
         report: dict[str, Any] = {
             "model_error": saves.model_error,
@@ -302,7 +306,7 @@ class MemoryServer(SaveCalls, OwnerCalls, BusCalls):
             report["model"] = saves.embedder.name
             report["dimension"] = saves.embedder.dimension
             report["model_is_fallback"] = saves.embedder.name == FALLBACK
-        bus = self.bus.status()
+        bus = self._bus.status()
         if bus is not None:
             report["bus"] = bus
         if saves.chosen is not None:
@@ -315,8 +319,8 @@ class MemoryServer(SaveCalls, OwnerCalls, BusCalls):
     @method(Kind.WORKER_SYNC, unordered=True)
     def _collect_counts(self) -> dict[str, Any]:
         """What only the worker knows of `get_activity`."""
-        chosen = self.saves.chosen
+        chosen = self._saves.chosen
         counts = _NOTHING_OPEN if chosen is None else chosen.counts()
-        minds = {id: mind for save in self.saves for id, mind in save.feelings().items()}
-        fault = {"model_error": self.saves.model_error, "model_is_away": self.saves.models.is_away}
+        minds = {id: mind for save in self._saves for id, mind in save.feelings().items()}
+        fault = {"model_error": self._saves.model_error, "model_is_away": self._saves.models.is_away}
         return {**fault, "minds": minds, **counts}

@@ -1,4 +1,4 @@
-"""The calls of the Godot singleton MemoryServer about who has which NPC of a shared save."""
+"""The calls of the Godot singleton MemoryServer about the owners of NPCs in a shared save."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from rag_memory.godot.open_saves import OpenSaves
 
 
 class OwnerCalls:
-    """What a game server does with the NPCs of a save that it shares with others."""
+    """Acquires and releases NPCs of a save that several games share."""
 
-    saves: OpenSaves
-    bus: BusConnection
+    def __init__(self, saves: OpenSaves, bus: BusConnection) -> None:
+        self._saves = saves
+        self._bus = bus
 
     @method(writes=True)
     def acquire_npc(self, npc_id: str) -> Error:
@@ -23,8 +24,8 @@ class OwnerCalls:
         happened to her there. In a save in a file every NPC belongs to the game. Returns `ERR_FILE_NOT_FOUND`
         when no save is open.
         """
-        self.saves.needed_for("acquire_npc").acquire(npc_id)
-        self.bus.note_taken()
+        self._saves.needed_for("acquire_npc").acquire(npc_id)
+        self._bus.note_taken()
         return OK
 
     @method(barrier=True, writes=True)
@@ -36,8 +37,8 @@ class OwnerCalls:
         remembers fail until `acquire_npc()`. In a save in a file nothing changes. Returns
         `ERR_FILE_NOT_FOUND` when no save is open.
         """
-        save = self.saves.needed_for("release_npc")
-        yield from self.bus.let_go_steps(npc_id)
+        save = self._saves.needed_for("release_npc")
+        yield from self._bus.let_go_steps(npc_id)
         save.release(npc_id)
         return OK
 
@@ -46,5 +47,5 @@ class OwnerCalls:
         """Returns the name of the game that has an NPC, such as `"process 4711 on zone-1"`. Empty when nobody
         has her, or no save is open.
         """
-        chosen = self.saves.told_of("get_npc_owner")
+        chosen = self._saves.told_of("get_npc_owner")
         return "" if chosen is None else chosen.store.owner_of(npc_id)

@@ -28,10 +28,10 @@ NO_STORAGE = StorageOptions()
 
 
 class SaveCalls:
-    """What a game does with its saves."""
+    """Opens, closes, copies and deletes saves and their snapshots."""
 
     def __init__(self, saves: OpenSaves) -> None:
-        self.saves = saves
+        self._saves = saves
 
     @method(barrier=True, writes=True)
     def open_save(self, save_id: str, options: StorageOptions = NO_STORAGE) -> Error:
@@ -70,7 +70,7 @@ class SaveCalls:
                 (for a save on a server alone) no NPC is taken, nothing is written, and every NPC answers with
                 what she remembers at that moment. The save has to be there.
         """
-        self.saves.choose(save_id, options)
+        self._saves.choose(save_id, options)
         return OK
 
     @method(unordered=True)
@@ -89,8 +89,8 @@ class SaveCalls:
             `key`, `chunks`, `embedded` (how many were not prepared before) and `file`.
         """
         text = file_text("prepare_lore()", source)
-        folder = self.saves.folders.prepared_lore
-        return (yield from prepare_steps(text, options, self.saves.load_embedder(), folder))
+        folder = self._saves.folders.prepared_lore
+        return (yield from prepare_steps(text, options, self._saves.load_embedder(), folder))
 
     @method(barrier=True, writes=True)
     def close_save(self) -> Error:
@@ -101,7 +101,7 @@ class SaveCalls:
         When that fails, for example on a full disk, the save is closed all the same, with every memory in it.
         The reason is in the output.
         """
-        self.saves.close("close_save()")
+        self._saves.close("close_save()")
         return OK
 
     @method(barrier=True)
@@ -114,7 +114,7 @@ class SaveCalls:
                 in files.
         """
         where = self._place_of("list_saves()", "", options)
-        folder = self.saves.folders.saves
+        folder = self._saves.folders.saves
         saves = save_folder.list_saves(folder) if where is None else save_server.list_saves(where)
         return PackedStringArray(saves)
 
@@ -133,10 +133,10 @@ class SaveCalls:
         """
         save_folder.check_save_id(save_id)
         where = self._place_of("delete_save()", save_id, options)
-        if self.saves.opened(save_id, where) is not None:
-            self.saves.close("delete_save()")
+        if self._saves.opened(save_id, where) is not None:
+            self._saves.close("delete_save()")
         if where is None:
-            save_folder.delete_save(self.saves.folders.saves, save_id)
+            save_folder.delete_save(self._saves.folders.saves, save_id)
         else:
             save_server.delete_save(where, save_id)
         return OK
@@ -151,7 +151,7 @@ class SaveCalls:
         save_folder.check_save_id(save_id)
         where = self._place_of("has_save()", save_id, options)
         if where is None:
-            return save_folder.has_save(self.saves.folders.saves, save_id)
+            return save_folder.has_save(self._saves.folders.saves, save_id)
         return save_server.has_save(where, save_id)
 
     @method(barrier=True, opens=True, writes=True)
@@ -170,12 +170,12 @@ class SaveCalls:
         save_folder.check_save_id(from_id)
         save_folder.check_save_id(to_id, is_new=True)
         where = self._place_of("copy_save()", from_id, options)
-        opened = self.saves.opened(from_id, where)
+        opened = self._saves.opened(from_id, where)
         if where is not None:
             yield from save_server.copy_save_steps(where, from_id, to_id, opened)
             return OK
-        save_folder.check_no_other_case(self.saves.folders.saves, to_id)
-        yield from save_folder.copy_save_steps(self.saves.folders.saves, from_id, to_id, opened)
+        save_folder.check_no_other_case(self._saves.folders.saves, to_id)
+        yield from save_folder.copy_save_steps(self._saves.folders.saves, from_id, to_id, opened)
         return OK
 
     @method(barrier=True)
@@ -196,9 +196,9 @@ class SaveCalls:
         """
         save_folder.check_save_id(save_id)
         where = self._place_of("get_save_info()", save_id, options)
-        opened = self.saves.opened(save_id, where)
+        opened = self._saves.opened(save_id, where)
         if where is None:
-            return save_folder.info_of(self.saves.folders.saves, save_id, opened)
+            return save_folder.info_of(self._saves.folders.saves, save_id, opened)
         return save_server.info_of(where, save_id, opened)
 
     @method(barrier=True, opens=True, writes=True)
@@ -210,7 +210,7 @@ class SaveCalls:
         is saved, and `restore()` it when that game is loaded. Returns `ERR_FILE_NOT_FOUND` when no save is
         open.
         """
-        yield from self.saves.needed_for("snapshot").snapshot_steps(slot)
+        yield from self._saves.needed_for("snapshot").snapshot_steps(slot)
         return OK
 
     @method(barrier=True, writes=True)
@@ -220,7 +220,7 @@ class SaveCalls:
         All of it changes, or nothing when it fails. Returns `ERR_FILE_NOT_FOUND` when there
         is no such snapshot or no save is open.
         """
-        self.saves.needed_for("restore").restore(slot)
+        self._saves.needed_for("restore").restore(slot)
         return OK
 
     @method(barrier=True, writes=True)
@@ -233,13 +233,13 @@ class SaveCalls:
         `rebuild_index_async()`. It can be cancelled: what is made by then is kept. Returns
         `ERR_FILE_NOT_FOUND` when no save is open.
         """
-        yield from self.saves.needed_for("rebuild_index").rebuild_index_steps()
+        yield from self._saves.needed_for("rebuild_index").rebuild_index_steps()
         return OK
 
     @method(barrier=True)
     def list_snapshots(self) -> PackedStringArray:
         """Returns the slots of the open save that hold a snapshot, in alphabetical order."""
-        chosen = self.saves.told_of("list_snapshots")
+        chosen = self._saves.told_of("list_snapshots")
         return PackedStringArray([] if chosen is None else chosen.list_snapshots())
 
     @method(barrier=True, writes=True)
@@ -248,7 +248,7 @@ class SaveCalls:
 
         Returns `ERR_FILE_NOT_FOUND` when there is no such snapshot or no save is open.
         """
-        self.saves.needed_for("delete_snapshot").store.delete_snapshot(slot)
+        self._saves.needed_for("delete_snapshot").store.delete_snapshot(slot)
         return OK
 
     @method(barrier=True)
@@ -266,7 +266,7 @@ class SaveCalls:
             the values that are not the same. `world` holds for each kind of document of the world that
             differs, such as `"event"` or `"task"`, how many were `added`, `removed` and `changed`.
         """
-        chosen = self.saves.needed_for("compare_snapshots")
+        chosen = self._saves.needed_for("compare_snapshots")
         return (yield from chosen.compare_snapshots_steps(before, after))
 
     @method(barrier=True)
@@ -277,7 +277,7 @@ class SaveCalls:
             for each NPC `npc_id`, how many memories it has (`total`, `pinned`, `important`, `regular`,
             `superseded`, `archived`), and the timestamps `oldest` and `newest`.
         """
-        chosen = self.saves.told_of("list_npcs")
+        chosen = self._saves.told_of("list_npcs")
         return [] if chosen is None else chosen.list_npcs()
 
     @method(barrier=True, writes=True)
@@ -292,7 +292,7 @@ class SaveCalls:
         the last 100 marks of a save; older ones end, and what was stored for them goes. Returns an empty
         String when it fails.
         """
-        return save_marks.mark(self.saves.all_for("mark"))
+        return save_marks.mark(self._saves.all_for("mark"))
 
     @method(barrier=True, writes=True)
     def rollback_to(self, moment: Variant) -> int:
@@ -321,7 +321,7 @@ class SaveCalls:
             how many memories of NPCs were forgotten. One that says again what it said before is not counted.
             0 when it fails; the reason is in the output and in `health()`.
         """
-        return save_marks.rollback_to(self.saves.all_for("rollback_to"), moment)
+        return save_marks.rollback_to(self._saves.all_for("rollback_to"), moment)
 
     def _place_of(self, call: str, save_id: str, options: Mapping[str, Any]) -> MemoryPostgresStorage | None:
         """Where a save is that a call is about: where its options say, else the open save where it is, and
@@ -331,6 +331,6 @@ class SaveCalls:
             InvalidArgumentError: the options cannot be used.
         """
         validate_options(call, options, ("storage",))
-        if "storage" not in options and save_id == self.saves.chosen_id:
-            return self.saves.chosen_storage
+        if "storage" not in options and save_id == self._saves.chosen_id:
+            return self._saves.chosen_storage
         return storage_of(call, options)

@@ -10,6 +10,7 @@ import pytest
 
 from rag_memory.errors import InvalidArgumentError, StoreError
 from rag_memory.godot.bus_connection import BusConnection
+from rag_memory.godot.declare import declaration_of
 from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_server import MemoryServer
 from rag_memory.godot.open_saves import OpenSaves
@@ -18,6 +19,9 @@ from rag_memory.save import Save
 from rag_memory.storage.sqlite.store import Store
 
 WORLD_CHANGED: tuple[str, list[Any]] = ("world_changed", [])
+
+
+CARRY_OUT = {call.name: call.carry_out for call in declaration_of(MemoryServer).methods if call.carry_out}
 
 
 class Server:
@@ -35,7 +39,7 @@ class Server:
 
     def __getattr__(self, name: str) -> Any:
         def call(*arguments: Any) -> Any:
-            result = getattr(self._server, name)(*arguments)
+            result = CARRY_OUT[name](self._server, *arguments)
             if not isinstance(result, GeneratorType):
                 return result
             while True:
