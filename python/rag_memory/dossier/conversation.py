@@ -14,7 +14,7 @@ from rag_memory.step import Step, run
 from rag_memory.validation import validate_count, validate_text
 from rag_memory.world import extraction
 from rag_memory.world.conversations import PLAYER, validate_player_id
-from rag_memory.world.extractor import facts_steps, read_facts
+from rag_memory.world.extractor import findings_steps, read_findings
 from rag_memory.world.world import World
 
 _FACTS = "facts"
@@ -59,25 +59,27 @@ class Conversation:
     ) -> Generator[Step, None, str]:
         """store_turn() in slices, because an extractor may take its time. The turn is stored first."""
         fields: Any = data
-        facts = None
+        findings = None
         if isinstance(data, Mapping):
             fields = {name: value for name, value in data.items() if name != _FACTS}
             if data.get(_FACTS) is not None:
-                facts = read_facts("store_turn()", self._records.npc_id, self._records.config, data[_FACTS])
+                findings = read_findings(
+                    "store_turn()", self._records.npc_id, self._records.config, data[_FACTS]
+                )
         turn = self._world.conversations.add_turn(
             self._records.npc_id, self._records.config, player_message, npc_message, fields
         )
         # The turn makes the speaker an NPC of the save, even when there is nothing to remember.
         self._records.writer.write(lambda _npc: None)
-        if facts is None:
-            facts = []
+        if findings is None:
+            findings = []
             if self._world.config.extract_facts:
-                facts = yield from facts_steps(
+                findings = yield from findings_steps(
                     self._records.save, self._records.npc_id, self._records.config, turn
                 )
-        for fact in facts:
-            self._remember_fact(fact, turn.id, turn.content, turn.timestamp)
-            yield Step(0, len(facts), "storing facts")
+        for finding in findings:
+            self._remember_finding(finding, turn.id, turn.content, turn.timestamp)
+            yield Step(0, len(findings), "storing facts")
         return turn.id
 
     @game_call()
@@ -128,7 +130,7 @@ class Conversation:
         """
         player_message = validate_text("extract_facts()", "player_message", player_message)
         npc_message = validate_text("extract_facts()", "npc_message", npc_message)
-        return extraction.extracted(self._records.config, player_message, npc_message)
+        return extraction.findings_in(self._records.config, player_message, npc_message)
 
     def idle_steps(self) -> Generator[Step, None, None]:
         """Summarize conversations in the background, except in the editor."""
@@ -137,15 +139,15 @@ class Conversation:
         ):
             yield from self._world.conversations.summarize_steps(self._records.npc_id)
 
-    def _remember_fact(
-        self, fact: Mapping[str, Any], turn_id: str, turn: Mapping[str, Any], timestamp: float
+    def _remember_finding(
+        self, finding: Mapping[str, Any], turn_id: str, turn: Mapping[str, Any], timestamp: float
     ) -> str:
         data = {
             "participants": [turn["player_id"]],
             "location": turn["location"],
             "timestamp": timestamp,
             "check_names": False,
-            **fact,
+            **finding,
             "turn": turn_id,
         }
         if turn["player_id"] != PLAYER and data["participants"] == [PLAYER]:

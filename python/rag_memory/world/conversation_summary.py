@@ -17,7 +17,7 @@ from rag_memory.mind import consolidation
 from rag_memory.step import Step
 from rag_memory.text.short_form import short_form
 from rag_memory.text.statements import passages_of
-from rag_memory.world.extraction import extracted
+from rag_memory.world.extraction import findings_in
 
 _MOST_QUOTED = 160
 _MOST_CONSIDERED = 2000
@@ -28,17 +28,17 @@ _LEAST_QUOTED = 25
 def extract_steps(
     config: MemoryConfig, summary: str, turns: Sequence[Document], limit: int
 ) -> Generator[Step, None, str]:
-    """The sentences of the summary so far, and for each turn the facts found in it, or else its short form.
+    """The sentences of the summary so far, and for each turn the findings in it, or else its short form.
 
-    If they are longer than the limit, facts come first, then newer turns. An answer of the NPC stays together
-    with the words it answers.
+    If they are longer than the limit, findings come first, then newer turns. An answer of the NPC stays
+    together with the words it answers.
     """
     lines = passages_of(summary, speech_of(config))
     for number, turn in enumerate(turns):
         yield Step(number, len(turns), "summarising a conversation")
         player, npc = turn.content["player_message"], turn.content["npc_message"]
-        facts = [fact["text"] for fact in extracted(config, player, npc)]
-        lines += facts or _quotes(config, player, npc)
+        findings = [finding["text"] for finding in findings_in(config, player, npc)]
+        lines += findings or _quotes(config, player, npc)
     lines = list(dict.fromkeys(lines))
     room = limit
     taken: set[int] = set()

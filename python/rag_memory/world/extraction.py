@@ -1,4 +1,4 @@
-"""Finding the facts in a turn of a conversation: short sentences as the NPC remembers them."""
+"""Findings: facts that rules find in a turn of a conversation, as short sentences that the NPC remembers."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from rag_memory.world.clauses import Clause, said
 from rag_memory.world.extraction_rules import NPC, Rule
 from rag_memory.world.perspective import retold
 
-MOST_FACTS = 12
-"""The most facts of one turn."""
+MOST_FINDINGS = 12
+"""The most findings of one turn."""
 DEFAULT_IMPORTANCE = 6
 _LONGEST_PART = 160
 
 
-class Kind(NamedTuple):
+class FindingKind(NamedTuple):
     """A kind of finding: its category, and the event type and the key of the sentence for the player and for
-    the NPC; None where it is no fact.
+    the NPC; None where it says nothing of them.
     """
 
     category: str
@@ -34,29 +34,31 @@ class Kind(NamedTuple):
     info_type: str = ""
 
 
-KINDS = {
-    "promise_to": Kind(
+FINDING_KINDS = {
+    "promise_to": FindingKind(
         "promise", 7, ("promise_made", "fact_promise_to"), ("own_promise", "fact_own_promise_to")
     ),
-    "promise_not_to": Kind(
+    "promise_not_to": FindingKind(
         "promise", 7, ("promise_made", "fact_promise_not_to"), ("own_promise", "fact_own_promise_not_to")
     ),
-    "promise_that": Kind(
+    "promise_that": FindingKind(
         "promise", 7, ("promise_made", "fact_promise_that"), ("own_promise", "fact_own_promise_that")
     ),
-    "promise_kept": Kind("promise", 7, ("promise_kept", "fact_promise_kept"), None),
-    "promise_broken": Kind("promise", 8, ("promise_broken", "fact_promise_broken"), None),
-    "name": Kind("name", 7, (PLAYER_INFO, "learned_name"), None, "player_name"),
-    "gift": Kind("gift", 7, ("gift_received", "gift_received"), ("own_gift", "fact_own_gift")),
-    "debt": Kind("debt", 6, ("debt", "fact_debt"), ("own_debt", "fact_own_debt")),
-    "debt_paid": Kind("debt", 6, ("debt_paid", "fact_debt_paid"), ("own_debt_paid", "fact_own_debt_paid")),
-    "plan": Kind("plan", 5, ("plan", "fact_plan"), ("own_plan", "fact_own_plan")),
-    "lives": Kind("place", 6, (PLAYER_INFO, "fact_lives"), None, "player_home"),
-    "comes_from": Kind("place", 6, (PLAYER_INFO, "fact_comes_from"), None, "player_origin"),
-    "stays": Kind("place", 5, (PLAYER_INFO, "fact_stays"), None, "player_lodging"),
-    "works": Kind("place", 5, (PLAYER_INFO, "fact_works"), None, "player_work"),
-    "find": Kind("place", 5, (PLAYER_INFO, "fact_find"), None, "player_whereabouts"),
-    "place": Kind("place", 5, ("place", "fact_place"), ("place", "fact_own_place")),
+    "promise_kept": FindingKind("promise", 7, ("promise_kept", "fact_promise_kept"), None),
+    "promise_broken": FindingKind("promise", 8, ("promise_broken", "fact_promise_broken"), None),
+    "name": FindingKind("name", 7, (PLAYER_INFO, "learned_name"), None, "player_name"),
+    "gift": FindingKind("gift", 7, ("gift_received", "gift_received"), ("own_gift", "fact_own_gift")),
+    "debt": FindingKind("debt", 6, ("debt", "fact_debt"), ("own_debt", "fact_own_debt")),
+    "debt_paid": FindingKind(
+        "debt", 6, ("debt_paid", "fact_debt_paid"), ("own_debt_paid", "fact_own_debt_paid")
+    ),
+    "plan": FindingKind("plan", 5, ("plan", "fact_plan"), ("own_plan", "fact_own_plan")),
+    "lives": FindingKind("place", 6, (PLAYER_INFO, "fact_lives"), None, "player_home"),
+    "comes_from": FindingKind("place", 6, (PLAYER_INFO, "fact_comes_from"), None, "player_origin"),
+    "stays": FindingKind("place", 5, (PLAYER_INFO, "fact_stays"), None, "player_lodging"),
+    "works": FindingKind("place", 5, (PLAYER_INFO, "fact_works"), None, "player_work"),
+    "find": FindingKind("place", 5, (PLAYER_INFO, "fact_find"), None, "player_whereabouts"),
+    "place": FindingKind("place", 5, ("place", "fact_place"), ("place", "fact_own_place")),
 }
 _TEMPORAL = re.compile(
     r"(?:(?:but|and|so|well|then),? )?(?:once|when|whenever|after|before|until|as soon as)\b", re.IGNORECASE
@@ -99,21 +101,21 @@ _INFINITIVES: dict[str, str] = dict(
 )
 
 
-def extracted(config: MemoryConfig, player_message: str, npc_message: str) -> list[dict[str, Any]]:
-    """The facts of a turn, those of the player first; see RAGMemory.extract_facts()."""
-    facts: dict[str, dict[str, Any]] = {}
+def findings_in(config: MemoryConfig, player_message: str, npc_message: str) -> list[dict[str, Any]]:
+    """The findings in a turn, those about the player first; see RAGMemory.extract_facts()."""
+    findings: dict[str, dict[str, Any]] = {}
     for speaker, message in ((PLAYER, player_message), (NPC, npc_message)):
-        for fact in _facts(config, speaker, message):
-            facts.setdefault(fact["text"].casefold(), fact)
-    return list(facts.values())[:MOST_FACTS]
+        for finding in _findings(config, speaker, message):
+            findings.setdefault(finding["text"].casefold(), finding)
+    return list(findings.values())[:MOST_FINDINGS]
 
 
-def _facts(config: MemoryConfig, speaker: str, message: str) -> Iterator[dict[str, Any]]:
+def _findings(config: MemoryConfig, speaker: str, message: str) -> Iterator[dict[str, Any]]:
     spoken = said(message)
     for deed in spoken.deeds:
         for rule in rules.DEEDS:
             if (match := rule.pattern.match(deed)) is not None:
-                yield from _fact(config, speaker, rule, match, "")
+                yield from _finding(config, speaker, rule, match, "")
                 break
     sworn = _sworn(spoken.clauses)
     for number, clause in enumerate(spoken.clauses):
@@ -126,7 +128,7 @@ def _facts(config: MemoryConfig, speaker: str, message: str) -> Iterator[dict[st
         for rule in rules.RULES:
             if (match := _match(rule, clause, text, speaker)) is not None:
                 condition = clause.condition if "act" in match.re.groupindex else ""
-                yield from _fact(config, speaker, rule, match, condition)
+                yield from _finding(config, speaker, rule, match, condition)
                 if rule.kind != "name":
                     break
 
@@ -152,7 +154,7 @@ def _oath(config: MemoryConfig, speaker: str, text: str, clause: Clause) -> Iter
     match = _will(text)
     assert match is not None
     kind = "promise_not_to" if match.re is rules.WILL_NOT_DO else "promise_to"
-    yield from _fact(config, speaker, Rule(kind, match.re), match, clause.condition)
+    yield from _finding(config, speaker, Rule(kind, match.re), match, clause.condition)
 
 
 def _match(rule: Rule, clause: Clause, text: str, speaker: str) -> re.Match[str] | None:
@@ -173,10 +175,10 @@ def _time_last(text: str) -> str:
     return text if first is None else f"{text[first.end() :]} {first['when'].lower()}"
 
 
-def _fact(
+def _finding(
     config: MemoryConfig, speaker: str, rule: Rule, match: re.Match[str], condition: str
 ) -> Iterator[dict[str, Any]]:
-    kind = KINDS[rule.kind]
+    kind = FINDING_KINDS[rule.kind]
     of_player = (speaker == PLAYER) != rule.mirrored
     about = kind.player if of_player else kind.npc
     if about is None:
@@ -189,7 +191,7 @@ def _fact(
     text = config.sentence(key, **values)
     if text[-1] not in ".!?":
         text += "."
-    fact: dict[str, Any] = {
+    finding: dict[str, Any] = {
         "category": kind.category,
         "speaker": speaker,
         "text": text,
@@ -199,10 +201,10 @@ def _fact(
         "entities": _entities(values),
     }
     if kind.info_type:
-        fact["info_type"] = kind.info_type
+        finding["info_type"] = kind.info_type
     if rule.kind == "name":
-        fact["slot_type"] = PLAYER_NAME_SLOT
-    yield fact
+        finding["slot_type"] = PLAYER_NAME_SLOT
+    yield finding
 
 
 def _values(parts: dict[str, str], condition: str, by_player: bool) -> dict[str, str]:

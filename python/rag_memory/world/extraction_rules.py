@@ -44,8 +44,8 @@ BOTH = (PLAYER, NPC)
 
 
 class Rule(NamedTuple):
-    """The meaning of a clause. `kind` is a key of extraction.KINDS, and `by` are the speakers it holds for.
-    `mirrored`: it is a fact of the other one ("You owe me 5 gold").
+    """The meaning of a clause. `kind` is a key of extraction.FINDING_KINDS. `by` are the speakers it holds
+    for. `mirrored`: it is a fact of the other one ("You owe me 5 gold").
     """
 
     kind: str

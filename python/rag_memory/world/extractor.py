@@ -1,4 +1,4 @@
-"""Letting somebody else find the facts of a turn: the game, with a language model."""
+"""Findings of the game's extractor, usually by a language model."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from rag_memory.mind.summarizer import in_time
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step
 from rag_memory.validation import wrong_type
-from rag_memory.world.extraction import DEFAULT_IMPORTANCE, MOST_FACTS, extracted
+from rag_memory.world.extraction import DEFAULT_IMPORTANCE, MOST_FINDINGS, findings_in
 
 _NO_DATA = ("text", "importance", "check_names")
 _LOG = logging.getLogger("rag_memory")
 
 
-def facts_steps(
+def findings_steps(
     save: SaveContext, npc_id: str, config: MemoryConfig, turn: Document
 ) -> Generator[Step, None, list[dict[str, Any]]]:
-    """The facts of a turn: those of the game's extractor, or those that the rules find when there is none or
-    when it fails, which is logged.
+    """The findings in a turn: those of the game's extractor, or those of the rules when there is none or when
+    it fails, which is logged.
     """
     said = turn.content
-    findings = extracted(config, said["player_message"], said["npc_message"])
+    findings = findings_in(config, said["player_message"], said["npc_message"])
     if save.extractor is None:
         return findings
     request = {"npc_id": npc_id, "turn_id": turn.id, **said, "facts": findings}
@@ -38,8 +38,8 @@ def facts_steps(
             answer = yield from in_time(answer, config.summarizer_timeout_seconds)
         if answer is None:
             return findings
-        answered = read_facts("the extractor", npc_id, config, answer)
-    except Exception as error:  # whatever the game does, the turn is remembered
+        answered = read_findings("the extractor", npc_id, config, answer)
+    except Exception as error:  # An error in the game's code must not lose the turn.
         _LOG.warning(
             "The extractor found no facts in a turn of %s: %s. The rules of the addon find them.",
             npc_id,
@@ -49,16 +49,16 @@ def facts_steps(
     return answered
 
 
-def read_facts(call: str, npc_id: str, config: MemoryConfig, value: Any) -> list[dict[str, Any]]:
-    """Facts as a game tells them: texts, or dictionaries with a text and keys of the data of store().
+def read_findings(call: str, npc_id: str, config: MemoryConfig, value: Any) -> list[dict[str, Any]]:
+    """Check findings of the game: texts, or dictionaries with a text and keys of the data of store().
 
     Raises:
-        InvalidArgumentError: it is something else, or nothing that could be stored.
+        InvalidArgumentError: one is something else, or cannot be stored.
     """
     if not isinstance(value, list | tuple):
         raise wrong_type(call, "facts", value, "an Array of Strings or Dictionaries")
     findings: list[dict[str, Any]] = []
-    for item in value[:MOST_FACTS]:
+    for item in value[:MOST_FINDINGS]:
         finding = {"text": item} if isinstance(item, str) else item
         if not isinstance(finding, Mapping) or not isinstance(finding.get("text"), str):
             raise wrong_type(call, "a fact", item, "a String, or a Dictionary with a text")

@@ -1,6 +1,7 @@
 # Runs typed and untyped.
 # MemoryServer: saves, health, preloading.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 
 func test_health_is_idle_before_the_first_use() -> void:

@@ -7,8 +7,11 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
+from rag_memory import open_save
 from rag_memory.config import MemoryConfig
 from rag_memory.godot import classes
+from rag_memory.godot.game_methods import MIND_PARTS, NPC_PARTS, WORLD_PARTS
+from rag_memory.npc.game_call import game_calls
 from rag_memory_build import generate
 from rag_memory_build.help_examples import EXAMPLES
 
@@ -24,6 +27,18 @@ def test_everything_has_its_help(name: str) -> None:
     undocumented = [entry.get("name") for entry in entries if not entry.findtext("description")]
     undocumented += [e.get("name") for e in [*page.iter("member"), *page.iter("constant")] if not e.text]
     assert undocumented == []
+
+
+def test_the_parts_of_an_npc_and_of_the_world_with_calls_of_a_game_are_listed() -> None:
+    with open_save(":memory:", vector_index="disabled") as save:
+        npc = save.npc("mira")
+        for owner, listed in ((npc, NPC_PARTS), (npc.mind, MIND_PARTS), (save.world, WORLD_PARTS)):
+            parts = {"": owner, **{name: part for name, part in vars(owner).items() if name[0] != "_"}}
+            with_calls = {name: type(part) for name, part in parts.items() if game_calls(type(part))}
+            # A node has rules of its own, and a mind is another node.
+            assert {name: part for name, part in with_calls.items() if name not in ("rules", "mind")} == dict(
+                listed
+            )
 
 
 def test_every_example_belongs_to_something() -> None:

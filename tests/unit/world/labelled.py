@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.world.extraction import extracted
+from rag_memory.world.extraction import findings_in
 
 _DATA = Path(__file__).with_name("data")
 CATEGORIES = ("promise", "name", "gift", "debt", "plan", "place")
@@ -68,7 +68,7 @@ def measured(of: list[Exchange]) -> dict[str, Measure]:
     for exchange in of:
         open_facts = list(exchange.facts)
         expected.update(each.category for each in open_facts)
-        for fact in extracted(MemoryConfig(), exchange.player, exchange.npc):
+        for fact in findings_in(MemoryConfig(), exchange.player, exchange.npc):
             category = fact["category"]
             found[category] += 1
             hit = next(

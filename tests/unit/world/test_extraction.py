@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from tests.unit.world import labelled
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.world.extraction import MOST_FACTS, extracted
+from rag_memory.world.extraction import MOST_FINDINGS, findings_in
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "world.md"
 
 
 def texts(player: str, npc: str = "") -> list[str]:
-    return [fact["text"] for fact in extracted(MemoryConfig(), player, npc)]
+    return [fact["text"] for fact in findings_in(MemoryConfig(), player, npc)]
 
 
 @pytest.mark.parametrize("name", ["conversations_tuned", "conversations_more"])
@@ -70,12 +70,12 @@ def test_the_npc_tells_of_herself_as_i_and_of_the_player_as_they() -> None:
 
 def test_the_frame_of_a_fact_is_in_the_words_of_the_game() -> None:
     config = MemoryConfig(wording={"fact_promise_to": "The stranger promised to {act}."})
-    (fact,) = extracted(config, "I promise to fix the roof.", "")
+    (fact,) = findings_in(config, "I promise to fix the roof.", "")
     assert fact["text"] == "The stranger promised to fix the roof."
 
 
 def test_a_name_goes_into_its_slot() -> None:
-    (fact,) = extracted(MemoryConfig(), "My name is Theron.", "")
+    (fact,) = findings_in(MemoryConfig(), "My name is Theron.", "")
     assert fact["entities"] == ["Theron"]
     assert (fact["event_type"], fact["info_type"], fact["slot_type"]) == (
         "player_info",
@@ -145,14 +145,14 @@ _WORDS = st.sampled_from(
 @settings(max_examples=200, deadline=None)
 @given(st.one_of(st.text(max_size=300), st.lists(_WORDS, max_size=60).map(" ".join)), st.text(max_size=50))
 def test_any_text_makes_a_few_whole_sentences(player: str, npc: str) -> None:
-    facts = extracted(MemoryConfig(), player, npc)
-    assert len(facts) <= MOST_FACTS
+    facts = findings_in(MemoryConfig(), player, npc)
+    assert len(facts) <= MOST_FINDINGS
     for fact in facts:
         assert fact["text"][-1] in '.!?"'
         assert "\n" not in fact["text"]
         assert len(fact["text"]) < 400
         assert fact["category"] in labelled.CATEGORIES
-    assert extracted(MemoryConfig(), player, npc) == facts
+    assert findings_in(MemoryConfig(), player, npc) == facts
 
 
 @pytest.mark.parametrize(
@@ -173,4 +173,4 @@ def test_any_text_makes_a_few_whole_sentences(player: str, npc: str) -> None:
     ],
 )
 def test_a_pasted_book_is_read_as_far_as_anybody_would(part: str) -> None:
-    assert len(texts(part * (5_000_000 // len(part)))) <= MOST_FACTS
+    assert len(texts(part * (5_000_000 // len(part)))) <= MOST_FINDINGS

@@ -9,9 +9,9 @@ from rag_memory.memory.archived import REPEATED, Archived
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import CONTENT, content_key, without_content
 from rag_memory.storage.postgres.record_writing import INSERTED, PLACES, RecordWriting, values_of
+from rag_memory.storage.sql.statements import FORGET_ARCHIVED, FORGET_ARCHIVED_ID, IS_WITHOUT_CONTENT
 from rag_memory.vectors import FloatVector
 
-IS_WITHOUT_CONTENT = f"(archived_reason = '{REPEATED}' AND embedding IS NULL)"
 INSERT = (
     f"INSERT INTO archived_memories (archive, archived_at, archived_reason, archived_by, model, embedding, "
     f"{INSERTED}) VALUES (%(archive)s, %(archived_at)s, %(archived_reason)s, %(archived_by)s, %(model)s, "
@@ -66,10 +66,10 @@ class Archive(RecordWriting):
         self._shelve(npc, archived, record, vector, model)
 
     def forget_archived(self, npc: int, id: str | None = None) -> None:
-        of_id = "" if id is None else " AND id = %(id)s"
-        self._write(
-            f"DELETE FROM archived_memories WHERE save = %(save)s AND npc = %(npc)s{of_id}", npc=npc, id=id
-        )
+        if id is None:
+            self.write(FORGET_ARCHIVED, npc=npc)
+        else:
+            self.write(FORGET_ARCHIVED_ID, npc=npc, id=id)
 
     def _shelve(
         self, npc: int, archived: Archived, record: Record, vector: FloatVector | None, model: int
@@ -81,8 +81,8 @@ class Archive(RecordWriting):
         """Give what was kept of a repetition the content of `record`. Inside a transaction."""
         self._write(_ADD_CONTENT, archive=number, model=model, embedding=vector, **values_of(record))
 
-    def _bring_back(self, number: int) -> None:
-        """Make an archived memory an ordinary one again. Inside a transaction."""
+    def bring_back(self, number: int) -> None:
+        """See Shelf."""
         self._write(_BRING_BACK, archive=number)
 
 

@@ -14,6 +14,7 @@ from rag_memory.storage.postgres.connected import FIELDS
 from rag_memory.storage.postgres.postgres_types import vector_in
 from rag_memory.storage.postgres.record_writing import INSERTED, PLACES, values_of
 from rag_memory.storage.sql.archive_columns import ARCHIVED, archived_of
+from rag_memory.storage.sql.statements import DELETE_ID, MODELS, SUPERSEDE_ID, SUPERSEDED
 from rag_memory.vectors import FloatVector
 
 _OF_ID = "save = %(save)s AND npc = %(npc)s AND id = %(id)s"
@@ -44,12 +45,7 @@ class Capture(Archive):
             return Captured(id, None, [], [])
         row = self._row(_MEMORY, npc=npc, id=id)
         versions = self._rows(_VERSIONS, npc=npc, id=id)
-        superseded = self._rows(
-            "SELECT id, superseded_at FROM memories WHERE save = %(save)s AND npc = %(npc)s "
-            "AND superseded_by = %(id)s AND superseded_by <> '' ORDER BY memory",
-            npc=npc,
-            id=id,
-        )
+        superseded = self.rows(SUPERSEDED, npc=npc, id=id)
         found = [(archived_of(row[:-2]), row[-2], row[-1]) for row in versions]
         return Captured(
             id,
@@ -62,20 +58,20 @@ class Capture(Archive):
         )
 
     def put_back(self, npc: int, captured: Sequence[Captured]) -> list[Record]:
-        rows = self._rows("SELECT fingerprint, model FROM embedding_models WHERE save = %(save)s")
+        rows = self.rows(MODELS)
         models = {str(fingerprint): int(model) for fingerprint, model in rows}
         unknown = {kept.fingerprint for each in captured for kept in each.all_kept()} - models.keys()
         if unknown:
             raise unknown_model(unknown.pop())
         for each in captured:
-            self._write(f"DELETE FROM memories WHERE {_OF_ID}", npc=npc, id=each.id)
+            self.write(DELETE_ID, npc=npc, id=each.id)
             self.forget_archived(npc, each.id)
             self.unsupersede(npc, each.id)
         records = [self._put_back(npc, each, models) for each in captured]
         for each in captured:
             for id, at in each.supersedes:
-                self._write(
-                    f"UPDATE memories SET superseded_by = %(by)s, superseded_at = %(at)s WHERE {_OF_ID}",
+                self.write(
+                    SUPERSEDE_ID,
                     npc=npc,
                     id=id,
                     by=each.id,

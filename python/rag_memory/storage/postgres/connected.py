@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import random
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -20,6 +19,7 @@ from rag_memory.storage.sql.database import Row
 from rag_memory.storage.sql.documents import Documents
 from rag_memory.storage.sql.interactions import Interactions
 from rag_memory.storage.sql.records import Records
+from rag_memory.storage.sql.rollback import new_revision
 
 FIELDS = tuple("memory" if name == "key" else name for name in Record._fields)
 """The columns of a memory, in the order of a Record."""
@@ -36,11 +36,6 @@ _WRITES = (
     "INSERT INTO writers (save, writer, writes) VALUES (%(save)s, %(writer)s, 1) "
     "ON CONFLICT (save, writer) DO UPDATE SET writes = writers.writes + 1 WHERE writers.save = %(save)s"
 )
-
-
-def new_revision() -> int:
-    """A number that no other state has, not even in a copy."""
-    return random.getrandbits(63)
 
 
 class Connected:

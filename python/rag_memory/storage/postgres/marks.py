@@ -17,13 +17,21 @@ from rag_memory.storage.postgres.connected import (
     UNREAD,
     UNREAD_OF_MEMORIES,
     Connected,
-    new_revision,
 )
-from rag_memory.storage.postgres.npc_numbers import SET_REVISION
 from rag_memory.storage.rollback import Rollback
 from rag_memory.storage.sql.archive_columns import ARCHIVED
 from rag_memory.storage.sql.documents import COLUMNS as DOCUMENT
 from rag_memory.storage.sql.records import COLUMNS
+from rag_memory.storage.sql.rollback import new_revision
+from rag_memory.storage.sql.statements import (
+    DELETE_LATER_MARKS,
+    HAS_ID,
+    MARK,
+    MARK_COUNT,
+    MARKS_AT,
+    SET_REVISION,
+    WRITES_AT,
+)
 
 _TABLES = {
     "memories": ("memory", f"npc, terms, digest, {COLUMNS}, {UNREAD_OF_MEMORIES}"),
@@ -43,16 +51,6 @@ _CHANGED = (
     f"SELECT npc, id FROM memories WHERE {_IS_LATER} UNION SELECT npc, id FROM memories "
     "WHERE save = %(save)s AND memory IN (SELECT number FROM earlier_rows WHERE save = %(save)s "
     "AND place = %(place)s AND mark >= %(mark)s)"
-)
-_OF_MARK = "SELECT mark, code, timestamp FROM marks WHERE save = %(save)s AND is_reachable"
-_WRITES = " UNION ".join(
-    f"SELECT write_order FROM {table} WHERE save = %(save)s AND {column} = %(timestamp)s"
-    for table, column in (
-        ("memories", "stored_at"),
-        ("archived_memories", "archived_at"),
-        ("interactions", "stored_at"),
-        ("documents", "stored_at"),
-    )
 )
 _PUT_VECTORS = (
     "INSERT INTO vectors (save, memory, npc, model, embedding) "
@@ -117,19 +115,18 @@ class MarkTable(MarkEnding):
                 code=code,
             )
             self._write("UPDATE saves SET marked = currval('write_numbers') WHERE save = %(save)s")
-            if self._number("SELECT count(*) FROM marks WHERE save = %(save)s") > MOST_MARKS:
+            if self.number(MARK_COUNT) > MOST_MARKS:
                 self._end_marks(_OLDEST, count=CERTAIN_MARKS)
 
     def mark(self, code: str) -> Mark | None:
-        row = self._row(f"{_OF_MARK} AND code = %(code)s", code=code)
+        row = self.row(MARK, code=code)
         return None if row is None else Mark._make(row)
 
     def marks_at(self, timestamp: float) -> list[Mark]:
-        sql = f"{_OF_MARK} AND timestamp = %(timestamp)s ORDER BY mark"
-        return [Mark._make(row) for row in self._rows(sql, timestamp=timestamp)]
+        return [Mark._make(row) for row in self.rows(MARKS_AT, timestamp=timestamp)]
 
     def count_writes_at(self, timestamp: float) -> int:
-        return self._number(f"SELECT count(*) FROM ({_WRITES}) AS writes", timestamp=timestamp)
+        return self.number(WRITES_AT, timestamp=timestamp)
 
     def return_to(self, mark: Mark) -> Rollback:
         values = {"mark": mark.number, "timeless": TIMELESS, "place": "memories"}
@@ -155,13 +152,12 @@ class MarkTable(MarkEnding):
             reserved=sorted(RESERVED),
         )
         self._npc_ids.clear()
-        self._write("DELETE FROM marks WHERE save = %(save)s AND mark > %(mark)s", mark=mark.number)
+        self.write(DELETE_LATER_MARKS, mark=mark.number)
         self._write("DELETE FROM earlier_rows WHERE save = %(save)s AND mark >= %(mark)s", mark=mark.number)
         self._write("UPDATE saves SET marked = %(mark)s WHERE save = %(save)s", mark=mark.number)
-        is_there = "SELECT 1 FROM memories WHERE save = %(save)s AND npc = %(number)s AND id = %(id)s"
-        gone = {(npc, id) for npc, id in before if not self._row(is_there, number=npc, id=id)}
+        gone = {(npc, id) for npc, id in before if not self.row(HAS_ID, npc=npc, id=id)}
         for npc in npcs:
-            self._write(SET_REVISION, npc=npc, revision=new_revision())
+            self.write(SET_REVISION, npc=npc, revision=new_revision())
         return Rollback(Counter(npc for npc, _ in gone), frozenset(npcs | accessed))
 
 

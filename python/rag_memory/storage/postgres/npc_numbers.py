@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from rag_memory.storage.postgres.connected import Connected
-
-SET_REVISION = "UPDATE npcs SET revision = %(revision)s WHERE save = %(save)s AND npc = %(npc)s"
+from rag_memory.storage.sql.statements import NPC_IDS, NPC_NUMBER, REVISION
 
 
 class NpcNumbers(Connected):
     """See storage.protocol.Npcs."""
 
     def npc_number(self, npc_id: str) -> int | None:
-        return (
-            self._number("SELECT npc FROM npcs WHERE save = %(save)s AND npc_id = %(npc_id)s", npc_id=npc_id)
-            or None
-        )
+        return self.number(NPC_NUMBER, npc_id=npc_id) or None
 
     def add_npc(self, npc_id: str) -> int:
         npc = self._next("npc")
@@ -29,11 +25,10 @@ class NpcNumbers(Connected):
         return npc if added else self.npc_number(npc_id) or 0
 
     def npc_ids(self) -> list[str]:
-        rows = self._rows("SELECT npc_id FROM npcs WHERE save = %(save)s ORDER BY npc_id")
-        return [str(row[0]) for row in rows]
+        return [str(npc_id) for (npc_id,) in self.rows(NPC_IDS)]
 
     def revision(self, npc: int) -> int:
-        return self._number("SELECT revision FROM npcs WHERE save = %(save)s AND npc = %(npc)s", npc=npc)
+        return self.number(REVISION, npc=npc)
 
     def touch(self, npc: int) -> None:
         self._writes_for(npc)

@@ -9,6 +9,7 @@ from rag_memory.errors import StoreError
 from rag_memory.memory.record import Record, digest_of
 from rag_memory.storage.postgres.connected import Connected
 from rag_memory.storage.postgres.vector_table import SET_VECTOR
+from rag_memory.storage.sql.statements import DELETE, DELETE_ALL, SUPERSEDE, UNSUPERSEDE
 from rag_memory.vectors import FloatVector
 
 _SET = (*(name for name in Record._fields if name != "key"), "terms", "digest")
@@ -74,25 +75,14 @@ class RecordWriting(Connected):
         )
 
     def supersede(self, keys: Sequence[int], by: str, at: float) -> None:
-        self._write(
-            "UPDATE memories SET superseded_by = %(by)s, superseded_at = %(at)s "
-            "WHERE save = %(save)s AND memory = ANY(%(keys)s::bigint[])",
-            keys=list(keys),
-            by=by,
-            at=at,
-        )
+        self.write(SUPERSEDE, keys=list(keys), by=by, at=at)
 
     def unsupersede(self, npc: int, by: str) -> None:
-        self._write(
-            "UPDATE memories SET superseded_by = '', superseded_at = 0 WHERE save = %(save)s "
-            "AND npc = %(npc)s AND superseded_by = %(by)s AND superseded_by <> ''",
-            npc=npc,
-            by=by,
-        )
+        self.write(UNSUPERSEDE, npc=npc, by=by)
 
     def delete(self, key: int) -> None:
-        self._write("DELETE FROM memories WHERE save = %(save)s AND memory = %(memory)s", memory=key)
+        self.write(DELETE, memory=key)
 
     def delete_all(self, npc: int) -> int:
-        self._write("DELETE FROM vectors WHERE save = %(save)s AND npc = %(npc)s", npc=npc)
-        return self._count_written("DELETE FROM memories WHERE save = %(save)s AND npc = %(npc)s", npc=npc)
+        self.write("DELETE FROM vectors WHERE $own AND npc = :npc", npc=npc)
+        return self.count_written(DELETE_ALL, npc=npc)

@@ -8,9 +8,10 @@ import numpy as np
 
 from rag_memory.index.columns import SearchedRow
 from rag_memory.memory.owners import RESERVED
-from rag_memory.storage.postgres.connected import Connected, new_revision
-from rag_memory.storage.postgres.npc_numbers import SET_REVISION
+from rag_memory.storage.postgres.connected import Connected
 from rag_memory.storage.postgres.postgres_types import keys_and_numbers_in, vector_in, vectors_in
+from rag_memory.storage.sql.rollback import new_revision
+from rag_memory.storage.sql.statements import MODEL_NUMBER, SET_REVISION
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys
 
 SET_VECTOR = (
@@ -23,10 +24,7 @@ class VectorTable(Connected):
     """See storage.protocol.Vectors. A memory and its vector are written together: none is without."""
 
     def model_number(self, fingerprint: str, name: str, dimension: int) -> int:
-        known = self._number(
-            "SELECT model FROM embedding_models WHERE save = %(save)s AND fingerprint = %(fingerprint)s",
-            fingerprint=fingerprint,
-        )
+        known = self.number(MODEL_NUMBER, fingerprint=fingerprint)
         if known:
             return known
         if self._session.is_read_only:
@@ -72,7 +70,7 @@ class VectorTable(Connected):
             keys=list(keys),
         )
         for (npc,) in npcs:
-            self._write(SET_REVISION, npc=npc, revision=new_revision())
+            self.write(SET_REVISION, npc=npc, revision=new_revision())
 
     def vectors_of(self, keys: Sequence[int], model: int) -> dict[int, FloatVector]:
         rows = self._rows(

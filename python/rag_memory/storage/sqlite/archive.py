@@ -17,8 +17,7 @@ from collections.abc import Iterable
 from rag_memory.memory.archived import REPEATED, Archived
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import CONTENT, content_key, without_content
-
-IS_WITHOUT_CONTENT = f"(archived_reason = '{REPEATED}' AND length(embedding) = 0)"
+from rag_memory.storage.sql.statements import IS_WITHOUT_CONTENT
 
 _KEPT = ", ".join(name for name in Record._fields if name != "key")
 _COPY = (
@@ -97,14 +96,6 @@ def bring_back(connection: sqlite3.Connection, order: int, numbers: Iterable[int
             connection.execute("DELETE FROM archived_memories WHERE archive = ?", (number,))
             count += 1
     return count
-
-
-def forget(connection: sqlite3.Connection, npc: int, id: str | None = None) -> None:
-    """Delete every archived memory of an NPC, or those with one id. Inside a transaction."""
-    if id is None:
-        connection.execute("DELETE FROM archived_memories WHERE npc = ?", (npc,))
-    else:
-        connection.execute("DELETE FROM archived_memories WHERE npc = ? AND id = ?", (npc, id))
 
 
 def _unused_rowid(connection: sqlite3.Connection) -> int:

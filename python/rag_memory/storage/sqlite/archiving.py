@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
 
 from rag_memory.memory.archived import Archived
 from rag_memory.memory.record import Record
 from rag_memory.storage.captured import Captured
 from rag_memory.storage.rollback import Rollback
-from rag_memory.storage.sqlite import archive, capture, rollback
+from rag_memory.storage.sql.rollback import roll_back
+from rag_memory.storage.sql.statements import FORGET_ARCHIVED, FORGET_ARCHIVED_ID
+from rag_memory.storage.sqlite import archive, capture
+from rag_memory.storage.sqlite.marks import end_marks
 from rag_memory.storage.sqlite.record_writing import RecordWriting
 from rag_memory.storage.sqlite.vector_table import blob_of
+from rag_memory.storage.sqlite.write_orders import WriteOrders
 from rag_memory.vectors import FloatVector
 
 
@@ -42,7 +47,10 @@ class Archiving(RecordWriting):
 
     def forget_archived(self, npc: int, id: str | None = None) -> None:
         """Delete what the archive holds of the NPC, or of one of its memories. Inside a transaction."""
-        archive.forget(self._connection, npc, id)
+        if id is None:
+            self._statements.write(FORGET_ARCHIVED, npc=npc)
+        else:
+            self._statements.write(FORGET_ARCHIVED_ID, npc=npc, id=id)
 
     def capture(self, npc: int | None, id: str) -> Captured:
         """Everything there is under an id, to be put back."""
@@ -62,6 +70,25 @@ class Archiving(RecordWriting):
     def roll_back(self, moment: float) -> Rollback:
         """Go back to a moment, all NPCs together. Inside a transaction."""
         self._read.clear()
-        return rollback.roll_back(
-            self._connection, self._orders.current, moment, self.interactions, self.documents
-        )
+        shelf = _Shelf(self._connection, self._orders)
+        return roll_back(self._statements, self.interactions, self.documents, shelf, moment)
+
+
+class _Shelf:
+    """See storage.sql.rollback.Shelf."""
+
+    def __init__(self, connection: sqlite3.Connection, orders: WriteOrders) -> None:
+        self._connection = connection
+        self._orders = orders
+
+    def bring_back(self, number: int) -> None:
+        """See Shelf."""
+        archive.bring_back(self._connection, self._orders.current, [number])
+
+    def add_content(self, number: int, npc: int, record: Record, model: int, embedding: bytes) -> None:
+        """See Shelf."""
+        archive.add_content(self._connection, number, npc, record, model, embedding)
+
+    def end_later_marks(self, moment: float) -> None:
+        """See Shelf."""
+        end_marks(self._connection, "timestamp > ?", (moment,))

@@ -9,6 +9,14 @@ from typing import Any
 from rag_memory.memory.archived import Archived
 from rag_memory.memory.record import Record
 from rag_memory.storage.captured import Captured, Kept, KeptArchived, unknown_model
+from rag_memory.storage.sql.statements import (
+    DELETE_ID,
+    FORGET_ARCHIVED_ID,
+    MODELS,
+    SUPERSEDE_ID,
+    UNSUPERSEDE,
+)
+from rag_memory.storage.sqlite.statements import Statements
 
 _FIELDS = ", ".join("memory" if name == "key" else name for name in Record._fields)
 _KEPT = tuple(name for name in Record._fields if name != "key")
@@ -61,29 +69,24 @@ def put_back(
     Raises:
         InvalidArgumentError: the save does not know the embedding model of a vector.
     """
-    rows = connection.execute("SELECT fingerprint, model FROM embedding_models").fetchall()
-    models = {str(row[0]): int(row[1]) for row in rows}
+    statements = Statements(connection)
+    models = {str(fingerprint): int(model) for fingerprint, model in statements.rows(MODELS)}
     unknown = {kept.fingerprint for each in captured for kept in each.all_kept()} - models.keys()
     if unknown:
         raise unknown_model(unknown.pop())
     for each in captured:
-        _remove(connection, npc, each.id)
+        _remove(statements, npc, each.id)
     records = [_insert(connection, order, npc, each, models) for each in captured]
     for each in captured:
-        connection.executemany(
-            "UPDATE memories SET superseded_by = ?, superseded_at = ? WHERE npc = ? AND id = ?",
-            [(each.id, at, npc, id) for id, at in each.supersedes],
-        )
+        for id, at in each.supersedes:
+            statements.write(SUPERSEDE_ID, npc=npc, id=id, by=each.id, at=at)
     return [record for record in records if record is not None]
 
 
-def _remove(connection: sqlite3.Connection, npc: int, id: str) -> None:
-    connection.execute("DELETE FROM memories WHERE npc = ? AND id = ?", (npc, id))
-    connection.execute("DELETE FROM archived_memories WHERE npc = ? AND id = ?", (npc, id))
-    connection.execute(
-        "UPDATE memories SET superseded_by = '', superseded_at = 0 WHERE npc = ? AND superseded_by = ?",
-        (npc, id),
-    )
+def _remove(statements: Statements, npc: int, id: str) -> None:
+    statements.write(DELETE_ID, npc=npc, id=id)
+    statements.write(FORGET_ARCHIVED_ID, npc=npc, id=id)
+    statements.write(UNSUPERSEDE, npc=npc, by=id)
 
 
 def _insert(

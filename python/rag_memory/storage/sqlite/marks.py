@@ -16,7 +16,18 @@ from rag_memory.memory.document import TIMELESS
 from rag_memory.memory.owners import RESERVED
 from rag_memory.storage.mark import CERTAIN_MARKS, MOST_MARKS, Mark
 from rag_memory.storage.rollback import Rollback
+from rag_memory.storage.sql.rollback import new_revision
+from rag_memory.storage.sql.statements import (
+    DELETE_LATER_MARKS,
+    HAS_ID,
+    MARK,
+    MARK_COUNT,
+    MARKS_AT,
+    SET_REVISION,
+    WRITES_AT,
+)
 from rag_memory.storage.sqlite.connected import Connected
+from rag_memory.storage.sqlite.statements import Statements
 
 _KEYS = {
     "memories": "memory",
@@ -25,15 +36,6 @@ _KEYS = {
     "documents": "document",
 }
 _IS_LATER = "(write_order > :mark AND stored_at > :timeless)"
-_STORED_AT = " UNION ".join(
-    f"SELECT write_order FROM {table} WHERE {column} = ?1"
-    for table, column in (
-        ("memories", "stored_at"),
-        ("archived_memories", "archived_at"),
-        ("interactions", "stored_at"),
-        ("documents", "stored_at"),
-    )
-)
 _CHANGED = (
     f"SELECT npc, id FROM memories WHERE {_IS_LATER} "
     "UNION SELECT npc, id FROM memories WHERE memory IN "
@@ -62,35 +64,31 @@ class MarkTable(Connected):
                     sql = "INSERT INTO marks (mark, timestamp, is_reachable, code) VALUES (?, ?, 1, ?)"
                     self._write(sql, (number, timestamp, code))
                     self._write("UPDATE write_orders SET marked = ?", (number,))
-                    if self._connection.execute("SELECT count(*) FROM marks").fetchone()[0] > MOST_MARKS:
+                    if self._statements.number(MARK_COUNT) > MOST_MARKS:
                         end_marks(self._connection, _OLDEST, (CERTAIN_MARKS,))
             finally:
                 self._connection.execute("PRAGMA synchronous = NORMAL")
 
     def mark(self, code: str) -> Mark | None:
         """The mark with this code; None when it cannot be reached."""
-        row = self._row(
-            "SELECT mark, code, timestamp FROM marks WHERE code = ? AND is_reachable = 1", (code,)
-        )
+        row = self._statements.row(MARK, code=code)
         return None if row is None else Mark._make(row)
 
     def marks_at(self, timestamp: float) -> list[Mark]:
         """The marks of one moment that can be reached, in their order."""
-        sql = "SELECT mark, code, timestamp FROM marks WHERE timestamp = ? AND is_reachable = 1 ORDER BY mark"
-        return [Mark._make(row) for row in self._rows(sql, (timestamp,))]
+        return [Mark._make(row) for row in self._statements.rows(MARKS_AT, timestamp=timestamp)]
 
     def count_writes_at(self, timestamp: float) -> int:
         """How many transactions stored something at this moment."""
-        row = self._row(f"SELECT count(*) FROM ({_STORED_AT})", (timestamp,))
-        return 0 if row is None else int(row[0])
+        return self._statements.number(WRITES_AT, timestamp=timestamp)
 
     def return_to(self, mark: Mark) -> Rollback:
         """Make the save exactly what it was at a mark. Inside a transaction."""
         self._read.clear()
-        return return_to(self._connection, mark)
+        return return_to(self._connection, self._statements, mark)
 
 
-def return_to(connection: sqlite3.Connection, mark: Mark) -> Rollback:
+def return_to(connection: sqlite3.Connection, statements: Statements, mark: Mark) -> Rollback:
     """See MarkTable.return_to()."""
     values = {"mark": mark.number, "timeless": TIMELESS}
     before = set(connection.execute(_CHANGED, values))
@@ -105,16 +103,13 @@ def return_to(connection: sqlite3.Connection, mark: Mark) -> Rollback:
         _put_earlier_rows(connection, table, key, values)
     _put_vectors_and_accesses(connection, values)
     _delete_later_npcs(connection, values)
-    connection.execute("DELETE FROM marks WHERE mark > :mark", values)
+    statements.write(DELETE_LATER_MARKS, mark=mark.number)
     for table in (*_KEYS, "vectors", "accesses"):
         connection.execute(f"DELETE FROM earlier_{table} WHERE mark >= :mark", values)
     connection.execute("UPDATE write_orders SET marked = :mark", values)
-    gone = {
-        (npc, id)
-        for npc, id in before
-        if not connection.execute("SELECT 1 FROM memories WHERE npc = ? AND id = ?", (npc, id)).fetchone()
-    }
-    connection.executemany("UPDATE npcs SET revision = random() WHERE npc = ?", [(npc,) for npc in npcs])
+    gone = {(npc, id) for npc, id in before if not statements.row(HAS_ID, npc=npc, id=id)}
+    for npc in npcs:
+        statements.write(SET_REVISION, npc=npc, revision=new_revision())
     return Rollback(Counter(npc for npc, _ in gone), frozenset(npcs | accessed))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rag_memory.storage.sql.rollback import new_revision
+from rag_memory.storage.sql.statements import NPC_IDS, NPC_NUMBER, REVISION, SET_REVISION
 from rag_memory.storage.sqlite.connected import Connected
 
 
@@ -10,8 +12,7 @@ class NpcNumbers(Connected):
 
     def npc_number(self, npc_id: str) -> int | None:
         """The NPC's number in this save, or None when nothing was ever stored for it."""
-        row = self._row("SELECT npc FROM npcs WHERE npc_id = ?", (npc_id,))
-        return None if row is None else int(row[0])
+        return self._statements.number(NPC_NUMBER, npc_id=npc_id) or None
 
     def add_npc(self, npc_id: str) -> int:
         """The number of a new NPC. Inside a transaction."""
@@ -20,13 +21,12 @@ class NpcNumbers(Connected):
 
     def npc_ids(self) -> list[str]:
         """Every NPC that has a number in this save, in alphabetical order."""
-        return [str(row[0]) for row in self._rows("SELECT npc_id FROM npcs ORDER BY npc_id", ())]
+        return [str(row[0]) for row in self._statements.rows(NPC_IDS)]
 
     def revision(self, npc: int) -> int:
         """A number that no other state of the NPC's vectors has, not even in a copy of the save."""
-        row = self._row("SELECT revision FROM npcs WHERE npc = ?", (npc,))
-        return 0 if row is None else int(row[0])
+        return self._statements.number(REVISION, npc=npc)
 
     def touch(self, npc: int) -> None:
         """Note that the NPC's vectors have changed. Inside a transaction."""
-        self._write("UPDATE npcs SET revision = random() WHERE npc = ?", (npc,))
+        self._statements.write(SET_REVISION, npc=npc, revision=new_revision())

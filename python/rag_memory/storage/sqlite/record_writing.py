@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rag_memory.memory.record import Record
+from rag_memory.storage.sql.statements import DELETE, DELETE_ALL, SUPERSEDE, UNSUPERSEDE
 from rag_memory.storage.sqlite.connected import Connected
 from rag_memory.storage.sqlite.vector_table import SET_VECTOR, blob_of
 from rag_memory.vectors import FloatVector
@@ -54,26 +55,21 @@ class RecordWriting(Connected):
 
     def supersede(self, keys: Sequence[int], by: str, at: float) -> None:
         """Mark memories as superseded by the one with the id `by`. Inside a transaction."""
-        for rowid in keys:
-            self._read.pop(rowid, None)
-            self._write(
-                "UPDATE memories SET superseded_by = ?, superseded_at = ? WHERE rowid = ?", (by, at, rowid)
-            )
+        for key in keys:
+            self._read.pop(key, None)
+        self._statements.write(SUPERSEDE, keys=list(keys), by=by, at=at)
 
     def unsupersede(self, npc: int, by: str) -> None:
         """Take the mark from what the memory with the id `by` has superseded. Inside a transaction."""
         self._read.clear()
-        self._write(
-            "UPDATE memories SET superseded_by = '', superseded_at = 0 WHERE npc = ? AND superseded_by = ?",
-            (npc, by),
-        )
+        self._statements.write(UNSUPERSEDE, npc=npc, by=by)
 
     def delete(self, key: int) -> None:
         """Delete a memory and its vector. Inside a transaction."""
         self._read.pop(key, None)
-        self._write("DELETE FROM memories WHERE rowid = ?", (key,))
+        self._statements.write(DELETE, memory=key)
 
     def delete_all(self, npc: int) -> int:
         """Delete every memory of the NPC; how many there were. Inside a transaction."""
         self._read.clear()
-        return self._write("DELETE FROM memories WHERE npc = ?", (npc,)).rowcount
+        return self._statements.count_written(DELETE_ALL, npc=npc)

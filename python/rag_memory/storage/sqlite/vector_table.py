@@ -11,6 +11,7 @@ import numpy as np
 from rag_memory.embedding.no_embedder import NoEmbedder
 from rag_memory.index.columns import SearchedRow
 from rag_memory.memory.kind import KINDS
+from rag_memory.storage.sql.statements import MODEL_NUMBER
 from rag_memory.storage.sqlite.connected import Connected
 from rag_memory.validation import to_json
 from rag_memory.vectors import FloatMatrix, FloatVector
@@ -27,10 +28,9 @@ class VectorTable(Connected):
         """The number under which vectors of this embedding model are kept. A known model costs no write: a
         restored save has to be usable although the disk is full.
         """
-        with self._reading() as connection:
-            known = model_in(connection, fingerprint)
-        if known:
-            return known
+        number = self._statements.number(MODEL_NUMBER, fingerprint=fingerprint)
+        if number:
+            return number
         with self.transaction():
             return int(
                 self._write(
@@ -132,14 +132,6 @@ def _usable(row: tuple[Any, ...], dimension: int) -> tuple[Any, ...]:
     if len(embedding) != 4 * dimension:
         embedding = np.eye(1, dimension, dtype="<f4").tobytes()
     return key, importance, timestamp, tier, event_type, last_accessed, kind, embedding
-
-
-def model_in(source: sqlite3.Connection, fingerprint: str) -> int:
-    """The number under which a save keeps vectors of this embedding model; 0 when it never had any."""
-    row = source.execute(
-        "SELECT model FROM embedding_models WHERE fingerprint = ?", (fingerprint,)
-    ).fetchone()
-    return 0 if row is None else int(row[0])
 
 
 def all_are_of_model(connection: sqlite3.Connection, model: int) -> bool:

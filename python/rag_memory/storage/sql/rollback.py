@@ -1,0 +1,121 @@
+"""Going back to an earlier moment of the game: what came later is forgotten, what it replaced holds again."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any, Protocol
+
+from rag_memory.memory.record import Record
+from rag_memory.memory.repetition import content_key
+from rag_memory.storage.rollback import Rollback
+from rag_memory.storage.sql.database import Database
+from rag_memory.storage.sql.documents import Documents
+from rag_memory.storage.sql.interactions import Interactions
+from rag_memory.storage.sql.records import COLUMNS
+from rag_memory.storage.sql.statements import HAS_ID, IS_WITHOUT_CONTENT, SET_REVISION
+
+_IS_LATER = "(stored_at > :moment OR timestamp > :moment)"
+_TABLES = ("memories", "archived_memories")
+_OF_ID = "npc = :npc AND id = :id"
+
+# The memories of which something is stored without its content that comes back, or whose content may go. They
+# are found from what changes: from what is stored, one told 10,000 times would be gone through 10,000 times.
+_CONCERNED = (
+    f"SELECT npc, id FROM (SELECT npc, id FROM $memories WHERE {_IS_LATER} "
+    f"UNION SELECT npc, id FROM $archived_memories WHERE {_IS_LATER} AND NOT {IS_WITHOUT_CONTENT} "
+    f"UNION SELECT npc, id FROM $archived_memories WHERE archived_at > :moment AND {IS_WITHOUT_CONTENT}) "
+    "AS changed WHERE EXISTS (SELECT 1 FROM $archived_memories AS earlier WHERE earlier.npc = changed.npc "
+    f"AND earlier.id = changed.id AND {IS_WITHOUT_CONTENT} AND NOT {_IS_LATER})"
+)
+_WITH_CONTENT = (
+    f"SELECT {COLUMNS}, model, embedding, {_IS_LATER} FROM (SELECT memories.*, vectors.model, "
+    "vectors.embedding FROM $memories JOIN $vectors ON vectors.memory = memories.memory) AS present "
+    f"WHERE {_OF_ID} UNION ALL SELECT {COLUMNS}, model, embedding, {_IS_LATER} "
+    f"FROM $archived_memories WHERE {_OF_ID} AND NOT {IS_WITHOUT_CONTENT}"
+)
+_WITHOUT_CONTENT = (
+    "SELECT archive, archived_by, archived_at > :moment AS returns FROM $archived_memories "
+    f"WHERE {_OF_ID} AND {IS_WITHOUT_CONTENT} AND NOT {_IS_LATER} ORDER BY returns DESC, archive DESC"
+)
+_END_SUPERSESSIONS = {
+    table: (
+        f"UPDATE {table} SET superseded_by = '', superseded_at = 0 WHERE $own AND superseded_by <> '' AND "
+        f"(superseded_at > :moment OR EXISTS (SELECT 1 FROM $memories AS later WHERE later.npc = {table}.npc "
+        f"AND later.id = {table}.superseded_by "
+        "AND (later.stored_at > :moment OR later.timestamp > :moment)))"
+    )
+    for table in _TABLES
+}
+_FORGET = {table: f"DELETE FROM {table} WHERE $own AND {_IS_LATER}" for table in _TABLES}
+_MOVE_ACCESSES = {
+    table: f"UPDATE {table} SET last_accessed = :moment WHERE $own AND last_accessed > :moment"
+    for table in _TABLES
+}
+_RETURNING = "SELECT archive, npc, id FROM $archived_memories WHERE archived_at > :moment ORDER BY archive"
+
+
+class Shelf(Protocol):
+    """The archive and the marks of a store, where a rollback changes them. Inside a transaction."""
+
+    def bring_back(self, number: int) -> None:
+        """Make an archived memory an ordinary one again. One whose id is taken stays in the archive."""
+
+    def add_content(self, number: int, npc: int, record: Record, model: int, embedding: Any) -> None:
+        """Give what is stored of a repetition the content of `record`, with an embedding as it was read."""
+
+    def end_later_marks(self, moment: float) -> None:
+        """End the marks of later moments."""
+
+
+def roll_back(
+    database: Database, interactions: Interactions, documents: Documents, shelf: Shelf, moment: float
+) -> Rollback:
+    """Forget everything that was stored, or is dated, later than `moment`. Inside a transaction.
+
+    Memories archived later come back, supersessions of later are undone, and what was accessed later was
+    accessed at `moment`.
+    """
+    later = f"FROM $memories WHERE {_IS_LATER}"
+    gone = {(int(npc), str(id)) for npc, id in database.rows(f"SELECT npc, id {later}", moment=moment)}
+    returning = [(int(n), int(npc), str(id)) for n, npc, id in database.rows(_RETURNING, moment=moment)]
+    npcs = {npc for npc, _ in gone} | {npc for _, npc, _ in returning}
+    for table in _TABLES:
+        database.write(_END_SUPERSESSIONS[table], moment=moment)
+    _keep_content(database, shelf, moment)
+    for table in _TABLES:
+        database.write(_FORGET[table], moment=moment)
+    for number, _, _ in database.rows(_RETURNING, moment=moment):
+        shelf.bring_back(number)
+    for table in _TABLES:
+        database.write(_MOVE_ACCESSES[table], moment=moment)
+    gone -= {(npc, id) for _, npc, id in returning if database.row(HAS_ID, npc=npc, id=id)}
+    interactions.roll_back(moment)
+    documents.roll_back(moment)
+    shelf.end_later_marks(moment)
+    for npc in npcs:
+        database.write(SET_REVISION, npc=npc, revision=new_revision())
+    return Rollback(Counter(npc for npc, _ in gone), frozenset(npcs))
+
+
+def _keep_content(database: Database, shelf: Shelf, moment: float) -> None:
+    """Give the content of what is about to be deleted to the earlier versions that need it from then on."""
+    for npc, id in database.rows(_CONCERNED, moment=moment):
+        contents: dict[str, tuple[Record, int, Any]] = {}
+        staying: set[str] = set()
+        for *record, model, embedding, is_later in database.rows(
+            _WITH_CONTENT, npc=npc, id=id, moment=moment
+        ):
+            key = content_key(Record._make(record))
+            contents[key] = (Record._make(record), model, embedding)
+            if not is_later:
+                staying.add(key)
+        for number, key, returns in database.rows(_WITHOUT_CONTENT, npc=npc, id=id, moment=moment):
+            if key in contents and (returns or key not in staying):
+                shelf.add_content(number, npc, *contents[key])
+                staying.add(key)
+
+
+def new_revision() -> int:
+    """A number that no other state has, not even in a copy."""
+    return random.getrandbits(63)
