@@ -1,1 +1,1 @@
-"""What belongs into the prompt of a turn: conversations with the player, and the dossier."""
+"""One NPC with all its parts, conversations with the player, and the dossier of a prompt."""

@@ -22,9 +22,9 @@ _KEEPS_FIRST = (
     "lore",
     "summary",
 )
-"""Of two sections that say the same, the one that comes first keeps it."""
+"""The order in which sections are filled. A later one does not repeat an earlier one."""
 _MOST_LEFT_OUT = 10
-"""Of one section."""
+"""Entries of one section in `left_out`."""
 
 LeftOut = Mapping[str, Iterable[tuple[str, str]]]
 """By section the ids of what never became a candidate, and why."""

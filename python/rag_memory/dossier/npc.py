@@ -1,4 +1,4 @@
-"""One NPC of a save: the object that a game asks."""
+"""One NPC of a save, a facade that holds its parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who an NPC is, in sentences: what the designer says of her, else her profile, else what the game tells."""
+"""The portrait of an NPC in sentences, from its personality, its profile or the character's data."""
 
 from __future__ import annotations
 

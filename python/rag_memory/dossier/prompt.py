@@ -27,7 +27,7 @@ from rag_memory.world.world import World
 
 _WHERE = "build_dossier()"
 _CANDIDATES_PER_PLACE = 4
-"""So many are ranked for each that may come into a section."""
+"""Candidates that are ranked for each place of a section."""
 _LORE_PER_PLACE = 2
 _COUNTED = ("memories", "events", "tasks", "lore", "debates")
 _LONGEST_NAME = 5

@@ -70,7 +70,7 @@ class Section:
 
     @property
     def tokens(self) -> int:
-        """What it takes of its budget."""
+        """The used part of the budget."""
         text = self.text
         return estimate_tokens(text + SEPARATOR) if text else 0
 

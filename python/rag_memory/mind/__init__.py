@@ -1,1 +1,1 @@
-"""What an NPC makes of her memories: relationships, her own state, summaries."""
+"""Events, feelings, reflection, relationships, the state of an NPC, and summaries."""

@@ -59,7 +59,7 @@ class Plan(NamedTuple):
 
 
 def plan_steps(config: MemoryConfig, records: Sequence[Record], now: float) -> Generator[Step, None, Plan]:
-    """What to merge among an NPC's memories, in slices: with very many it takes a second.
+    """Plan which memories to merge, in slices, because very many take a second.
 
     Never merged are memories that are PINNED, milestones, in a slot or a piece of player_info, first
     meetings, facts and reflections, secrets (a summary would tell them), and what is or may yet be part of a
@@ -108,7 +108,7 @@ def summary_of(
 def request(
     npc_id: str, config: MemoryConfig, sources: Sequence[Record], data: Mapping[str, Any], text: str
 ) -> dict[str, Any]:
-    """What a summarizer is told: the sources as memories, what about() says of them, and the extract."""
+    """Make the request to a summarizer: the sources as memories, the data of about(), and the extract."""
     return {
         "npc_id": npc_id,
         "sources": [described(record, npc_id, config) for record in sources],
@@ -119,7 +119,7 @@ def request(
 
 
 def about(npc_id: str, config: MemoryConfig, sources: Sequence[Record]) -> dict[str, Any]:
-    """What a summary keeps besides its text: the sources' ids, dates, topics, people and numbers."""
+    """Return the metadata of a summary: the sources' ids, dates, topics, people and numbers."""
     metadatas = [record.metadata(npc_id) for record in sources]
     people = _united(
         [
@@ -164,8 +164,8 @@ def about(npc_id: str, config: MemoryConfig, sources: Sequence[Record]) -> dict[
 
 
 def extract(sources: Sequence[Record], config: MemoryConfig) -> str:
-    """One piece of the text of each source, in the order of time: a source in whole while there is room, else
-    its short form. Sentences of one source that do not follow one another are never joined.
+    """Join one piece of the text of each source, in the order of time: the whole text while there is room,
+    else the short form. Sentences of one source that do not follow one another are never joined.
     """
     speech, own_words = speech_of(config), config.own_words()
     pieces: dict[int, str] = {}
@@ -187,7 +187,7 @@ def extract(sources: Sequence[Record], config: MemoryConfig) -> str:
 
 
 def is_ordinary(config: MemoryConfig, record: Record) -> bool:
-    """Whether a memory may be merged with others, and may fade; see plan_steps()."""
+    """Return whether a memory may be merged with others, and may fade; see plan_steps()."""
     return not (
         record.memory_tier == TIER_PINNED
         or record.is_milestone

@@ -1,4 +1,4 @@
-"""What an NPC feels towards one character: a strength from 0 (hates) to 100 (loves), 50 for a stranger."""
+"""The disposition of an NPC towards one character: 0 (hates) to 100 (loves), 50 for a stranger."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Disposition(NamedTuple):
 
 
 def disposition_of(entry: Interaction) -> Disposition:
-    """What an entry of the log has left behind."""
+    """Return the disposition after an entry of the log."""
     return Disposition(
         entry.source_id,
         entry.source_name,

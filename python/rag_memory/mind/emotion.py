@@ -23,7 +23,7 @@ def felt(config: NPCMindConfig, event: Event, sentiment: float, now: float, reas
 
 
 def intensity_at(config: NPCMindConfig, emotion: Emotion, now: float) -> float:
-    """How strong an emotion still is, from 0 to 100."""
+    """Return the current intensity of an emotion, from 0 to 100."""
     if now >= emotion.until:
         return 0.0
     if config.emotion_fading == EmotionFading.EXACT or now <= emotion.since:

@@ -1,4 +1,4 @@
-"""Whether an event becomes a memory, and which one."""
+"""Encoding: the rules by which an event becomes a memory."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Encoding(NamedTuple):
 
 
 def encoding_of(config: NPCMindConfig, event: Event, sentiment: float) -> Encoding:
-    """What the rules make of an event: the rule of the highest importance that fits."""
+    """Apply the rules to an event: of those that fit, the one with the highest importance decides."""
     numbers = event.numbers(sentiment)
     best: tuple[int, int] | None = None
     for number, rule in enumerate(config.encoding_rules):
@@ -74,12 +74,12 @@ def with_ruled_importance(event: Event) -> Event:
 
 
 def happening(config: Wording, event: Event) -> str:
-    """One sentence for an event: its description, or what its action is called."""
+    """Return one sentence for an event: its description, or the sentence of its action."""
     return event.description or called(config, event.action, event.source_name, event.content)
 
 
 def called(config: Wording, action: str, source_name: str, content: str) -> str:
-    """What an action is called that the game does not describe."""
+    """Return the sentence of an action that the game does not describe."""
     source = source_name or config.sentence("somebody")
     event_type = _EVENT_TYPE_OF.get(action, action)
     if event_type == "conversation":
@@ -90,17 +90,17 @@ def called(config: Wording, action: str, source_name: str, content: str) -> str:
 
 
 def confided(config: Wording, source_name: str) -> str:
-    """What is said of an event that was told in confidence."""
+    """Return the sentence for an event that is a secret."""
     return config.sentence("event_confided", source=source_name or config.sentence("somebody"))
 
 
 def ended(text: str) -> str:
-    """A text with a full stop, unless it has an end already, or is empty."""
+    """Add a full stop to a text, unless it has an end or is empty."""
     return text if not text or text.endswith(_ENDS) else f"{text}."
 
 
 def draft_of(config: Wording, event: Event, encoding: Encoding, sentiment: float, mood: str) -> MemoryDraft:
-    """The memory of an event, for an encoding that has a kind."""
+    """Make the draft of an event's memory, for an encoding that has a kind."""
     text = " ".join(ended(text) for text in (happening(config, event), event.outcome) if text)
     data: dict[str, Any] = {
         "event_type": _EVENT_TYPE_OF.get(event.action, event.action) or encoding.kind,

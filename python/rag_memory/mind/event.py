@@ -1,4 +1,4 @@
-"""What a game tells of an event, checked: the argument of NPCMind.perceive()."""
+"""The event of NPCMind.perceive(), checked."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _KEYS = (
     "known_to",
 )
 _DECIDED = ("kind", "memory_id", "why", "sentiment")
-"""What perceive() finds out itself and tells."""
+"""Keys that perceive() sets itself."""
 
 _LOG = logging.getLogger("rag_memory")
 
@@ -64,7 +64,7 @@ class Event(NamedTuple):
     """`secret` and `known_to`, and what else was told."""
 
     def numbers(self, sentiment: float) -> dict[str, float]:
-        """What the conditions of rules may ask for."""
+        """Return the numbers that conditions of rules may use."""
         numbers = {"importance": float(self.importance), "sentiment": sentiment}
         if self.health_before is not None:
             numbers["health_before"] = self.health_before

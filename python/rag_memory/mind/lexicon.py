@@ -31,7 +31,7 @@ _LARGEST_COMPOUND = 0.99
 
 
 def sentiment_by_words(content: str, words: Mapping[str, float]) -> float:
-    """What is said means to the one who hears it: -15 to 15, 0 for neutral.
+    """Return the sentiment of words for their listener: -15 to 15, 0 for neutral.
 
     Args:
         content: of a very long text the first 4,000 characters count.
@@ -42,7 +42,7 @@ def sentiment_by_words(content: str, words: Mapping[str, float]) -> float:
 
 
 def sentiment_by_name(action: str, words: Mapping[str, float]) -> float:
-    """What the name of an action means to the one it is done to, such as "stole_from": -15 to 15."""
+    """Return the sentiment of an action for its victim or receiver, such as "stole_from": -15 to 15."""
     name = " ".join(re.split(r"[\W_]+", action[:_LONGEST_SENTENCE_WORDS]))
     return _points(_lexicon(tuple(words.items())).meant(name.split()))
 

@@ -14,7 +14,7 @@ from rag_memory.text.harmless import harmless
 LONGEST_LINE = 240
 """Characters of one interaction or memory."""
 LISTENER, DETAIL = "- ", "  "
-"""What a line begins with that names a listener, and one about him."""
+"""The beginnings of lines: of one that names a listener, and of one about him."""
 
 
 @dataclass

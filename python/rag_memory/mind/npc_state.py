@@ -1,4 +1,4 @@
-"""Whether an NPC lives: kept as a memory in a slot of its own, so that it is always part of an answer."""
+"""Life and death of an NPC: a memory in a slot of its own, so that it is part of every answer."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _SPECIAL = {"helped": "insight_helped", "gift_received": "insight_gifts", "attac
 """The keys of what is concluded from memories of one event type alone."""
 _COUNTED = range(2, 6)
 _ROOM_FOR_ABOUT = 10
-"""Whom an insight is about may take such a part of the room for metadata."""
+"""`about` of an insight may take the room for metadata divided by this."""
 _RETURNED = ("repaid", "returned_favour", "favour_returned")
 """Event types that settle a debt."""
 

@@ -1,4 +1,4 @@
-"""How an NPC stands to somebody, in five dimensions: kept as one memory per entity."""
+"""Relationships in five dimensions, stored as one memory per entity."""
 
 from __future__ import annotations
 

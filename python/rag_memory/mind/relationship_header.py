@@ -31,7 +31,7 @@ SHARED_EVENTS = (
 
 PLAYER_RELATIONSHIP_SLOT = f"relationship:{PLAYER}"
 DEFAULT_STATE: Mapping[str, int] = {"trust": 50, "affection": 0, "fear": 0, "respect": 30, "familiarity": 10}
-"""What the header says of a dimension that was never told."""
+"""The values in the header of dimensions that nothing has set."""
 RANGES: Mapping[str, tuple[int, int]] = {
     "trust": (-100, 100),
     "respect": (-100, 100),

@@ -1,1 +1,1 @@
-"""One NPC's memory: what a game calls."""
+"""The parts of one NPC, with the calls that games make."""

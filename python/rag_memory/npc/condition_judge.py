@@ -1,4 +1,4 @@
-"""How sure an NPC is that a condition holds, from its memories."""
+"""The sureness of one NPC that a condition is true."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rag_memory.text.participants import Narrator
 from rag_memory.validation import list_in
 
 _CANDIDATES = 20
-"""How many of the most relevant memories are read."""
+"""The number of relevant memories that are read."""
 _SUREST = 0.95
 """Nothing is surer: words can always mean something else."""
 _EVEN_SIMILARITY = 0.7
@@ -36,7 +36,7 @@ class ConditionJudge:
         self._retriever = retriever
 
     def sureness(self, query: QueryText) -> float:
-        """How sure the NPC is, 0 to 1."""
+        """Return the sureness, 0 to 1."""
         narrator = self._narrator()
         condition = condition_of(query, narrator)
         candidates = self._candidates(query, condition)
@@ -67,7 +67,7 @@ class ConditionJudge:
 
 
 def sureness_of(rows: Sequence[Sequence[float]]) -> float:
-    """How sure the best clause makes; `rows` are those of `evidence()`."""
+    """Return the sureness of the best clause; `rows` are those of `evidence()`."""
     if not rows:
         return 0.0
     score = max(sum(map(operator.mul, WEIGHTS.values(), row)) for row in rows) + BIAS
@@ -88,7 +88,7 @@ def _statement(candidate: Candidate) -> Statement:
 
 
 def _by_similarity(statements: Sequence[Statement]) -> float:
-    """How sure a similarity alone makes: half at `_EVEN_SIMILARITY`, and less below it."""
+    """Return the sureness by similarity alone: half at `_EVEN_SIMILARITY`, and less below it."""
     highest = max(statement.similarity for statement in statements)
     if highest < _EVEN_SIMILARITY:
         return 0.5 * max(0.0, highest) / _EVEN_SIMILARITY

@@ -1,4 +1,4 @@
-"""What `knows_event()` asks for: events by their type, who took part, and what became of them."""
+"""The query of `knows_event()`: events by type, participants, place, time and outcome."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class EventQuery(NamedTuple):
     status: str
     since: float
     data: Mapping[str, Any]
-    """What the game has stored with the event."""
+    """Metadata that the game has stored with the event."""
 
     @property
     def is_about_outcome(self) -> bool:
-        """Whether the event that superseded it has to be looked at."""
+        """Whether the superseding event has to be read."""
         return self.status not in _STATUSES
 
 
@@ -91,7 +91,7 @@ def folded(name: str) -> str:
 
 
 def has_details(query: EventQuery, record: Record) -> bool:
-    """Whether everybody who is asked for took part, and place, time and data are those asked for."""
+    """Return whether participants, place, time and data are those of the query."""
     extra = mapping_in(record.extra)
     names = [*list_in(record.participants), *(extra.get(key, "") for key in _SOURCE_KEYS)]
     present = {folded(name) for name in names if isinstance(name, str)}
@@ -105,7 +105,7 @@ def has_details(query: EventQuery, record: Record) -> bool:
 
 
 def has_status(query: EventQuery, record: Record, outcome: str) -> bool:
-    """Whether an event has the status asked for.
+    """Return whether an event has the status of the query.
 
     Args:
         outcome: the type of the event that superseded it, or "".
@@ -120,7 +120,7 @@ def has_status(query: EventQuery, record: Record, outcome: str) -> bool:
 
 
 def outcome_word(event_type: str) -> str:
-    """What became of an event that one of this type superseded: "kept" for "promise_kept"."""
+    """Return the outcome that a superseding event type means: "kept" for "promise_kept"."""
     word = event_type.rsplit("_", 1)[-1]
     return _SYNONYMS.get(word, word)
 

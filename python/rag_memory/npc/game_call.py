@@ -21,7 +21,7 @@ FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
 
 class GameCall(NamedTuple):
-    """What an engine has to know of a call, besides its signature."""
+    """Facts about a call that an engine needs besides its signature."""
 
     writes: bool = False
     """It has to be carried out even when the game is being left."""

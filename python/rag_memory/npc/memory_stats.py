@@ -1,4 +1,4 @@
-"""How many memories an NPC has, and of which kinds."""
+"""The number of an NPC's memories, by kind."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Weighed(NamedTuple):
     reason: str
     felt: Emotion | None
     draft: MemoryDraft | None
-    """What becomes a memory."""
+    """The memory, if it becomes one."""
 
 
 class NpcMind:
