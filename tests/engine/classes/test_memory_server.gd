@@ -365,7 +365,7 @@ func test_npc_is_the_node_of_the_scene_or_one_of_the_server() -> void:
 	check_equal(await MemoryServer.npc("smith").get_memory_count_async().completed, 1)
 	node.free()
 	check(MemoryServer.npc("smith") == smith, "after the scene is gone")
-	expect_error("MemoryServer.npc(): npc_id is empty")
+	expect_error("npc(): npc_id is empty")
 	check(MemoryServer.npc("") == null, "nobody")
 
 
