@@ -2,6 +2,7 @@ extends RefCounted
 ## Lets one NPC per conversation remember a transcript turn by turn, asks its questions, and counts
 ## how many of the turns that hold the answers came back.
 
+const DemoSave := preload("demo_save.gd")
 const JsonFile := preload("json_file.gd")
 const MemoryLoader := preload("memory_loader.gd")
 const RecallReport := preload("recall_report.gd")
@@ -26,10 +27,9 @@ func run(parent: Node, path: String) -> String:
 	var save_id: String = "transcript_" + FileAccess.get_sha256(path).left(16)
 	MemoryServer.set_clock(func() -> float: return _now)
 	RecallReport.print_heading("Transcript %s" % path.get_file())
-	var opening: MemoryRequest = MemoryServer.open_save_async(save_id)
-	await opening.completed
-	if not opening.get_error().is_empty():
-		return opening.get_error()
+	var opening_problem: String = await DemoSave.open(save_id)
+	if not opening_problem.is_empty():
+		return opening_problem
 
 	for index: int in records.size():
 		var transcript := Transcript.new(records[index], index + 1)

@@ -1,6 +1,7 @@
 extends RefCounted
 ## Mira of the Copper Kettle in Thornhaven remembers eight weeks and hears ten player lines.
 
+const DemoSave := preload("demo_save.gd")
 const JsonFile := preload("json_file.gd")
 const MemoryLoader := preload("memory_loader.gd")
 const RecallReport := preload("recall_report.gd")
@@ -32,12 +33,11 @@ func run(memory: RAGMemory) -> String:
 
 	MemoryServer.set_clock(func() -> float: return NOW)
 	RecallReport.print_heading("Mira of Thornhaven, end of week eight")
-	var opening: MemoryRequest = MemoryServer.open_save_async(SAVE_ID)
-	await opening.completed
-	if not opening.get_error().is_empty():
-		return opening.get_error()
+	var problem: String = await DemoSave.open(SAVE_ID)
+	if not problem.is_empty():
+		return problem
 	_print_model()
-	var problem: String = await MemoryLoader.new().store_missing(memory, memories, "key")
+	problem = await MemoryLoader.new().store_missing(memory, memories, "key")
 	if not problem.is_empty():
 		return problem
 	memory.set_relationship_state(RELATIONSHIP)
