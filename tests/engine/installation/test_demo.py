@@ -77,6 +77,15 @@ def test_the_village_is_stored_once_and_recalled_each_time(home: Home) -> None:
     assert recalled >= 30, "three of four memories that a person would expect"
 
 
+def test_a_save_of_an_unreleased_version_is_made_anew(home: Home) -> None:
+    assert play(home).returncode == 0
+    (save,) = home.folder.rglob("demo.sqlite3")
+    save.write_bytes((ROOT / "tests/unit/storage/data/save_unreleased.sqlite3").read_bytes())
+    again = play(home)
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert "224 memories stored" in again.stdout
+
+
 def test_the_share_of_recalled_evidence_of_a_transcript_is_printed(home: Home, tmp_path: Path) -> None:
     file = tmp_path / "a conversation.json"
     file.write_text(json.dumps([TRANSCRIPT]), encoding="utf-8")
