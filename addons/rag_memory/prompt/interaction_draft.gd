@@ -52,7 +52,7 @@ var _is_from_memory := false
 var _personality: RAGNPCPersonality
 var _world: RAGWorldKnowledge
 var _names := PackedStringArray()
-# The words of the player are hearsay: the NPC may remember it, whoever the player speaks of.
+# The words of the player are hearsay: the NPC may remember them, whomever they mention.
 var _hearsay := PackedStringArray()
 var _specific: Array[Dictionary] = []
 var _learned: Array[Dictionary] = []

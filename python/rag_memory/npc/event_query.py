@@ -90,18 +90,20 @@ def folded(name: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold()).strip()
 
 
-def has_details(query: EventQuery, record: Record) -> bool:
-    """Return whether participants, place, time and data are those of the query."""
+def has_details(query: EventQuery, record: Record, npc_id: str) -> bool:
+    """Return whether participants, place, time and data are those of the query.
+
+    Args:
+        npc_id: the NPC whose memory the record is.
+    """
     extra = mapping_in(record.extra)
     names = [*list_in(record.participants), *(extra.get(key, "") for key in _SOURCE_KEYS)]
     present = {folded(name) for name in names if isinstance(name, str)}
     is_there = not query.location or query.location == folded(record.location)
-    return (
-        is_there
-        and present.issuperset(query.participants)
-        and record.timestamp >= query.since
-        and all(key in extra and extra[key] == value for key, value in query.data.items())
-    )
+    if not is_there or not present.issuperset(query.participants) or record.timestamp < query.since:
+        return False
+    metadata = record.metadata(npc_id) if query.data else {}
+    return all(key in metadata and metadata[key] == value for key, value in query.data.items())
 
 
 def has_status(query: EventQuery, record: Record, outcome: str) -> bool:

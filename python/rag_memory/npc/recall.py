@@ -219,10 +219,10 @@ class Recall:
             filter: `event_type` is needed: a String, or an Array of which one has to match. `participants`
                 is an id or a name, or an Array. All of them have to be among the `participants` of the
                 memory, or be the source of a perceived event. `location` is where it happened, and `since`
-                the earliest time, in seconds of the game. `data` is a Dictionary of what the game stored with
-                the event, such as `{"quest_id": "lost_ring"}`. `status` is `"current"` when it is left out:
-                no later memory has superseded the event. `"open"` means the same, `"superseded"` the
-                opposite, and `"any"` both. You can also ask what superseded it: `"kept"`, `"broken"`,
+                the earliest time, in seconds of the game. `data` holds values that the `metadata` of the
+                memory has to have, such as `{"quest_id": "lost_ring"}`. `status` is `"current"` when it is
+                left out: no later memory has superseded the event. `"open"` means the same, `"superseded"`
+                the opposite, and `"any"` both. You can also ask for what superseded it: `"kept"`, `"broken"`,
                 `"paid"`, and others by the last word of the event types in `MemoryConfig.supersession_pairs`
                 and `MemoryConfig.ending_event_types`; `promise_fulfilled` counts as `"kept"`.
 
@@ -236,7 +236,7 @@ class Recall:
             return False
         keys = store.keys_where(npc, Condition("event_type", "in", list(query.event_types)))
         for record in store.by_keys(keys.tolist()):
-            if not has_details(query, record):
+            if not has_details(query, record, self._records.npc_id):
                 continue
             outcome = ""
             if query.is_about_outcome and record.superseded_by:
@@ -246,8 +246,8 @@ class Recall:
                 return True
         return False
 
-    def _relevant(self, where: str, context: Any, options: Any) -> list[dict[str, Any]]:
-        memories = self._retriever.relevant(where, context, options)
+    def _relevant(self, call: str, context: Any, options: Any) -> list[dict[str, Any]]:
+        memories = self._retriever.relevant(call, context, options)
         self._emit("memories_recalled", (len(memories),))
         return memories
 

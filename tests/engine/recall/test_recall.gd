@@ -95,6 +95,35 @@ func test_the_gate_of_a_quest_asks_for_an_event() -> void:
 	check_equal(memory.knows_event({"event_type": "promise_made", "status": "kept"}), true)
 
 
+func test_the_gate_of_one_quest_asks_for_its_id() -> void:
+	var memory := make_memory()
+	memory.store_quest_memory("lost_ring", "completed")
+	var gate := {"event_type": "quest_completed", "data": {"quest_id": "lost_ring"}}
+	check_equal(memory.knows_event(gate), true)
+	gate["data"] = {"quest_id": "lost_sword"}
+	check_equal(memory.knows_event(gate), false)
+
+
+func test_an_unset_variable_opens_no_gate() -> void:
+	var memory := make_memory()
+	memory.store("Kael stole the ring.", 7, {"event_type": "theft", "participants": ["Kael"]})
+	check_equal(memory.knows_event({"event_type": "theft", "participants": ""}), false)
+	check_equal(memory.knows_event({"event_type": "theft", "location": ""}), false)
+	expect_error("participants is")
+	expect_error("location is")
+
+
+func test_another_recipient_and_the_opposite_are_not_known() -> void:
+	var memory := make_memory()
+	memory.store("The player gave the baker a cake.")
+	memory.store("Kael fought for the duke.")
+	memory.store("The bandits stole my cow.")
+	check_equal(memory.knows("the player gave the baker a cake"), true)
+	check_equal(memory.knows("the player gave me a cake"), false)
+	check_equal(memory.knows("Kael fought against the duke"), false)
+	check_equal(memory.knows("the bandits stole my cow"), true)
+
+
 func test_a_wrong_filter_of_an_event_is_an_error() -> void:
 	var memory := make_memory()
 	check_equal(memory.knows_event({"type": "promise_made"}), false)

@@ -52,6 +52,14 @@ def test_the_games_own_data_has_to_be_the_same(npc: Npc) -> None:
         npc.recall.knows_event({**event, "data": "lost_ring"})
 
 
+def test_data_may_name_any_metadata_of_the_memory(npc: Npc) -> None:
+    data = {"event_type": "gift_received", "speaker": "Nell", "topics": ["bread"], "loaves": 3}
+    npc.memories.store("Nell brought bread.", 5, data)
+    for key in ("speaker", "topics", "loaves"):
+        assert npc.recall.knows_event({"event_type": "gift_received", "data": {key: data[key]}})
+    assert not npc.recall.knows_event({"event_type": "gift_received", "data": {"speaker": "Gregor"}})
+
+
 def test_since_is_the_earliest_time(npc: Npc, clock: Any) -> None:
     promise(npc)
     assert npc.recall.knows_event({"event_type": "promise_made", "since": clock.now})
