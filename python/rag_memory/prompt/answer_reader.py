@@ -1,0 +1,262 @@
+"""Reads the answer of a language model: what the character says, and what the model noted besides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from enum import Enum, auto
+from typing import Any, NamedTuple
+
+from rag_memory.prompt.json_speech import (
+    SPEECH_KEYS,
+    FoundObject,
+    StreamedResponse,
+    json_objects,
+    speech_key,
+    unfinished_speech,
+)
+from rag_memory.prompt.reasoning_filter import ReasoningFilter
+from rag_memory.prompt.spoken_text import SpokenText
+
+_JSON_BEGIN = re.compile(r"\s*(?:```[a-zA-Z]*\s*)?\{")
+_MAY_BE_JSON = re.compile(r"\s*(?:`{0,3}|```[a-zA-Z]*\s*)\Z")
+_JSON_WITHIN = re.compile(r'(?:```[a-zA-Z]*\s*)?\{\s*"')
+_LONGEST_LIST = 200
+_MAY_BE_JSON_WITHIN = re.compile(r"(?:`{1,3}|```[a-zA-Z]*\s*|(?:```[a-zA-Z]*\s*)?\{\s*)\Z")
+
+
+class Habit(Enum):
+    """How a model answers, which a first answer tells."""
+
+    UNKNOWN = auto()
+    """Nothing is shown before the end, which alone tells what the beginning was."""
+    CLEAR = auto()
+    """What comes can be shown as it comes."""
+    BEGINS_IN_REASONING = auto()
+    """Its chat template ends with the beginning of reasoning: the answer begins after the end of it."""
+
+
+class Answer(NamedTuple):
+    """What was read."""
+
+    response: str
+    """What the character says, without white space around it."""
+    proposed: dict[str, Any]
+    """The other keys of the JSON object; empty without one."""
+    reasoning: str
+    is_json: bool
+    habit: Habit
+    """For the next answer of the same model."""
+    warnings: list[str]
+
+
+class _Form(Enum):
+    UNDECIDED = auto()
+    JSON = auto()
+    PLAIN = auto()
+    MIXED = auto()
+    """Text, and then JSON: only the end tells which of them is meant."""
+
+
+class _Speech:
+    """Speech that may hold reasoning, tokens and labels of its own."""
+
+    def __init__(self, names: Iterable[str], others: Iterable[str]) -> None:
+        self.filter = ReasoningFilter()
+        self.text = SpokenText(names, others)
+
+    def feed(self, text: str) -> str:
+        return self.text.feed(self.filter.feed(text))
+
+    def finish(self) -> str:
+        return self.text.feed(self.filter.finish()) + self.text.finish()
+
+    @property
+    def reasoning(self) -> list[str]:
+        return [self.filter.reasoning, self.text.reasoning]
+
+
+class _Stream:
+    """An answer that is shown as it comes."""
+
+    def __init__(self, names: Iterable[str], others: Iterable[str], begins_inside: bool) -> None:
+        self.filter = ReasoningFilter(begins_inside=begins_inside)
+        self._names, self._others = tuple(names), tuple(others)
+        self._reset()
+
+    def _reset(self) -> None:
+        self.shown: list[str] = []
+        self.outer: list[str] = []
+        """What is no reasoning of the answer, JSON included."""
+        self.form = _Form.UNDECIDED
+        self.response = StreamedResponse()
+        self.speech = _Speech(self._names, self._others)
+        self._held = ""
+
+    def feed(self, text: str) -> str:
+        retractions = self.filter.retractions
+        passed = self.filter.feed(text)
+        return self._take(passed, self.filter.retractions != retractions)
+
+    def finish(self) -> None:
+        retractions = self.filter.retractions
+        passed = self.filter.finish()
+        self._take(passed, self.filter.retractions != retractions)
+        if self.form in (_Form.UNDECIDED, _Form.PLAIN):
+            self.shown.append(self.speech.feed(self._held))
+        if self.form is not _Form.MIXED:
+            self.shown.append(self.speech.finish())
+
+    def _take(self, passed: str, was_reasoning: bool) -> str:
+        if was_reasoning:
+            self._reset()
+        self.outer.append(passed)
+        self._held += passed
+        if self.form is _Form.UNDECIDED:
+            self._held = self._held.lstrip()
+            if _JSON_BEGIN.match(self._held):
+                self.form = _Form.JSON
+            elif not _MAY_BE_JSON.match(self._held):
+                self.form = _Form.PLAIN
+        shown = ""
+        if self.form is _Form.JSON:
+            shown = self.speech.feed(self.response.feed(self._held))
+            self._held = ""
+        elif self.form is _Form.PLAIN:
+            within = _JSON_WITHIN.search(self._held)
+            end = within or _MAY_BE_JSON_WITHIN.search(self._held)
+            text = self._held[: end.start()] if end else self._held
+            self._held = self._held[len(text) :]
+            shown = self.speech.feed(text)
+            if within:
+                self.form = _Form.MIXED
+        self.shown.append(shown)
+        return shown
+
+
+class AnswerReader:
+    """Takes in an answer piece by piece and tells what may be shown of it.
+
+    Reasoning, drafts, JSON, tokens of a chat template, the name before a line, and what the model wrote for
+    the player, are never shown. What is shown is always the beginning of the response.
+    """
+
+    def __init__(
+        self,
+        names: Iterable[str],
+        others: Iterable[str] = (),
+        habit: Habit = Habit.UNKNOWN,
+        longest: int = 100_000,
+    ) -> None:
+        """`names` are those of the character, `others` those of the player and of the listeners.
+
+        Characters after `longest` are left out, with a warning.
+        """
+        self._names, self._others = tuple(names), tuple(others)
+        self._habit = habit
+        self._stream = _Stream(self._names, self._others, habit is Habit.BEGINS_IN_REASONING)
+        self._longest = longest
+        self._length = 0
+        self._shown: list[str] = []
+
+    def feed(self, text: str) -> str:
+        """Takes in more of the answer; returns what may be shown."""
+        left = max(0, self._longest - self._length)
+        self._length += len(text)
+        shown = self._stream.feed(text[:left])
+        if self._habit is Habit.UNKNOWN:
+            return ""
+        self._shown.append(shown)
+        return shown
+
+    def finish(self) -> tuple[str, Answer]:
+        """Ends the answer; returns what is still to be shown, and what was read."""
+        streamed = "".join(self._stream.shown)
+        self._stream.finish()
+        answer = self._read("".join(self._stream.outer), "".join(self._stream.shown))
+        habit = self._next_habit(streamed, answer.response)
+        shown = "".join(self._shown)
+        rest = answer.response.removeprefix(shown) if answer.response.startswith(shown) else ""
+        return rest, answer._replace(habit=habit)
+
+    def _next_habit(self, streamed: str, response: str) -> Habit:
+        if self._stream.filter.retractions:
+            return Habit.BEGINS_IN_REASONING
+        if self._habit is Habit.BEGINS_IN_REASONING:
+            return self._habit if response else Habit.UNKNOWN
+        if not response.startswith(streamed):
+            return Habit.UNKNOWN
+        return Habit.CLEAR if response else self._habit
+
+    def _read(self, outer: str, streamed: str) -> Answer:
+        warnings: list[str] = []
+        if self._length > self._longest:
+            warnings.append(
+                f"The answer has {self._length} characters; those after max_answer_chars, {self._longest}, "
+                "were cut off."
+            )
+        stream = self._stream
+        reasoning = [stream.filter.reasoning, *stream.speech.reasoning]
+        json = self._object_in(outer)
+        if json is not None:
+            key = speech_key(json.value)
+            streamed = self._spoken(json.value.get(key, ""), reasoning)
+            _warn_of_keys(json.value, key, warnings)
+        else:
+            warnings.append("The answer is not the JSON object that was asked for; it is taken as speech.")
+            if stream.form is _Form.JSON and not stream.response.has_begun:
+                streamed = self._spoken(unfinished_speech(outer), reasoning)
+            elif stream.form is _Form.MIXED:
+                streamed = self._spoken(outer, reasoning)
+        reasoning = list(dict.fromkeys(filter(None, reasoning)))
+        if not streamed and reasoning:
+            warnings.append(
+                "The model reasoned and said nothing. Raise max_tokens, or turn its reasoning off."
+            )
+        return Answer(
+            response=streamed,
+            proposed=json.value if json else {},
+            reasoning="\n\n".join(reasoning),
+            is_json=json is not None,
+            habit=self._habit,
+            warnings=warnings,
+        )
+
+    def _spoken(self, text: str, reasoning: list[str]) -> str:
+        speech = _Speech(self._names, self._others)
+        spoken = speech.feed(text) + speech.finish()
+        reasoning.extend(speech.reasoning)
+        return spoken
+
+    def _object_in(self, outer: str) -> FoundObject | None:
+        """The last object that has a response, or else speech under another key.
+
+        One without speech counts when there is no other text that could be it.
+        """
+        objects = list(json_objects(outer))
+        for keys in (SPEECH_KEYS[:1], SPEECH_KEYS):
+            for candidate in objects[::-1]:
+                if speech_key(candidate.value, keys):
+                    return candidate
+        last = objects[-1] if objects else None
+        if last is not None and _is_all(outer, last):
+            return last
+        return None
+
+
+def _warn_of_keys(answer: dict[str, Any], key: str, warnings: list[str]) -> None:
+    if not key:
+        keys = ", ".join(answer)[:_LONGEST_LIST]
+        warnings.append(f"The answer has no response; nobody says anything. Its keys: {keys}")
+    elif key != SPEECH_KEYS[0]:
+        warnings.append(f"The answer has no response; its {key} is taken for it.")
+    others = [other for other in answer if other not in (key, SPEECH_KEYS[0], "analysis")]
+    if key and others:
+        ignored = ", ".join(others)[:_LONGEST_LIST]
+        warnings.append(f"These keys are not in analysis and were ignored: {ignored}")
+
+
+def _is_all(text: str, part: FoundObject) -> bool:
+    """Returns whether there is nothing but fences around the object."""
+    around = text[: part.start] + text[part.end :]
+    return re.fullmatch(r"\s*(?:```[a-zA-Z]*\s*){0,2}", around) is not None

@@ -1,0 +1,120 @@
+"""JSON objects in the answer of a model, and the speech in one that is still coming."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+SPEECH_KEYS = ("response", "dialogue", "dialog", "speech", "reply", "answer", "message", "text", "content")
+"""Under which models put what the character says; the first is the one that is asked for."""
+_MOST_ATTEMPTS = 16
+_RESPONSE = re.compile(r'"response"\s{0,99}:\s{0,99}"')
+_UNFINISHED = re.compile(rf'"(?:{"|".join(SPEECH_KEYS)})"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
+_LONGEST_START = 256
+"""Characters of `"response": "` that may be cut by the end of a piece."""
+_CONTENT = re.compile(
+    r'(?:[^"\\]|\\u(?![dD][89abAB])[\s\S]{4}|\\[^u]|\\u[dD][89abAB][\s\S]{2}(?:\\u[dD][c-fC-F][\s\S]{2}'
+    r"|(?=[^\\]|\\[^u]|\\u[^dD]|\\u[dD][^c-fC-F])))*"
+)
+"""Text of a JSON string up to its end, or up to an escape that is not all there. The first half of a
+character beyond U+FFFF is all there with its second half, or when something else follows it."""
+_ESCAPE = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\.", re.DOTALL)
+_STRING_OR_BRACE = re.compile(r'"(?:[^"\\]|\\.)*"|[{}]', re.DOTALL)
+_TRAILING_COMMA = re.compile(r",(\s*[}\]])")
+
+
+class FoundObject(NamedTuple):
+    value: dict[str, Any]
+    start: int
+    end: int
+
+
+def json_objects(text: str) -> Iterator[FoundObject]:
+    """The JSON objects of the text that do not lie in one another. At most 16 braces are tried."""
+    decoder = json.JSONDecoder(strict=False)
+    start = text.find("{")
+    for _ in range(_MOST_ATTEMPTS):
+        if start < 0:
+            return
+        value, end = _decoded(decoder, text, start)
+        if isinstance(value, dict):
+            yield FoundObject(value, start, end)
+        start = text.find("{", end if isinstance(value, dict) else start + 1)
+
+
+def _decoded(decoder: json.JSONDecoder, text: str, start: int) -> tuple[Any, int]:
+    try:
+        return decoder.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        end = _end_of_object(text, start)
+    if end:
+        try:
+            return decoder.decode(_TRAILING_COMMA.sub(r"\1", text[start:end])), end
+        except (ValueError, RecursionError):
+            pass
+    return None, start
+
+
+def _end_of_object(text: str, start: int) -> int:
+    """Returns where the object ends that begins at `start`; 0 when it does not."""
+    depth = 0
+    for part in _STRING_OR_BRACE.finditer(text, start):
+        depth += {"{": 1, "}": -1}.get(part[0], 0)
+        if depth == 0:
+            return part.end()
+    return 0
+
+
+def speech_key(answer: dict[str, Any], keys: tuple[str, ...] = SPEECH_KEYS) -> str:
+    """Returns the first of the keys under which the object has a text; "" without one."""
+    return next((key for key in keys if isinstance(answer.get(key), str)), "")
+
+
+def unfinished_speech(text: str) -> str:
+    """Returns the speech of an object that has no end; "" without one."""
+    match = _UNFINISHED.search(text)
+    return unescaped(match[1]) if match else ""
+
+
+def unescaped(content: str) -> str:
+    """Decodes the text of a JSON string. An escape that JSON does not have is left out."""
+    if "\\" not in content:
+        return content
+    return _ESCAPE.sub(_character, content)
+
+
+def _character(escape: re.Match[str]) -> str:
+    try:
+        character: str = json.loads(f'"{escape[0]}"')
+    except ValueError:
+        return ""
+    return character.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
+
+
+class StreamedResponse:
+    """The text under "response" in a JSON object that comes piece by piece."""
+
+    def __init__(self) -> None:
+        self.has_begun = False
+        self.has_ended = False
+        self._unread = ""
+
+    def feed(self, text: str) -> str:
+        """Takes in more of the object; returns what is new of the text."""
+        if self.has_ended:
+            return ""
+        text = self._unread + text
+        if not self.has_begun:
+            start = _RESPONSE.search(text)
+            if not start:
+                self._unread = text[-_LONGEST_START:]
+                return ""
+            self.has_begun = True
+            text = text[start.end() :]
+        content = _CONTENT.match(text)
+        end = content.end() if content else 0
+        self.has_ended = text[end : end + 1] == '"'
+        self._unread = text[end:]
+        return unescaped(text[:end])

@@ -1,0 +1,164 @@
+"""What a character says in a raw answer of a language model, whole, in pieces, and cut anywhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.unit.conversation.raw_answers import (
+    BREAD,
+    READABLE_AT_ONCE,
+    READABLE_AT_THE_END,
+    THOUGHT,
+    RawAnswer,
+)
+
+from rag_memory.prompt.answer_reader import Answer, AnswerReader, Habit
+
+ALL = (*READABLE_AT_ONCE, *READABLE_AT_THE_END)
+
+
+def read(text: str, habit: Habit, size: int = 1) -> tuple[str, Answer]:
+    """What was shown while it came and at its end, and what was read."""
+    reader = AnswerReader(["Mira"], ["Aldo"], habit)
+    shown = [reader.feed(piece) for piece in pieces(text, size)]
+    rest, answer = reader.finish()
+    return "".join((*shown, rest)), answer
+
+
+def pieces(text: str, size: int) -> Iterator[str]:
+    for at in range(0, len(text), size):
+        yield text[at : at + size]
+
+
+def ids(answers: tuple[RawAnswer, ...]) -> list[str]:
+    return [answer.name for answer in answers]
+
+
+def test_there_are_enough_forms_and_no_name_stands_for_two() -> None:
+    assert len(ALL) >= 90
+    assert len({answer.name for answer in ALL}) == len(ALL)
+
+
+@pytest.mark.parametrize("raw", ALL, ids=ids(ALL))
+@pytest.mark.parametrize("size", (1, 2, 7, 1_000_000))
+def test_only_speech_is_read_and_shown(raw: RawAnswer, size: int) -> None:
+    shown, answer = read(raw.text, Habit.UNKNOWN, size)
+
+    assert answer.response == raw.speech
+    assert shown == raw.speech
+    assert raw.reasoning in answer.reasoning
+
+
+@pytest.mark.parametrize("raw", READABLE_AT_ONCE, ids=ids(READABLE_AT_ONCE))
+@pytest.mark.parametrize("size", (1, 2, 7, 1_000_000))
+def test_a_clear_model_is_shown_as_it_speaks(raw: RawAnswer, size: int) -> None:
+    shown, answer = read(raw.text, Habit.CLEAR, size)
+
+    assert answer.response == raw.speech
+    assert shown == raw.speech
+    assert answer.habit is Habit.CLEAR
+
+
+@pytest.mark.parametrize("raw", READABLE_AT_ONCE, ids=ids(READABLE_AT_ONCE))
+@pytest.mark.parametrize("habit", (Habit.UNKNOWN, Habit.CLEAR))
+def test_an_answer_that_is_cut_anywhere_says_the_beginning_of_it(raw: RawAnswer, habit: Habit) -> None:
+    for cut in range(len(raw.text)):
+        shown, answer = read(raw.text[:cut], habit)
+
+        assert shown == answer.response
+        is_her_name = answer.response.lower() == "mira"
+        """A whole answer may be a name; the colon after it tells more."""
+        assert raw.speech.startswith(answer.response) or is_her_name, raw.text[:cut]
+
+
+@pytest.mark.parametrize("raw", READABLE_AT_THE_END, ids=ids(READABLE_AT_THE_END))
+def test_a_model_is_not_taken_for_clear_when_only_the_end_tells(raw: RawAnswer) -> None:
+    _, answer = read(raw.text, Habit.UNKNOWN)
+
+    assert answer.habit is not Habit.CLEAR or raw.name == "thinking within thinking"
+
+
+def test_a_model_whose_template_begins_its_reasoning_is_shown_live_the_next_time() -> None:
+    raw = f"{THOUGHT}\n</think>\n\n{BREAD}"
+    _, first = read(raw, Habit.UNKNOWN)
+    assert first.habit is Habit.BEGINS_IN_REASONING
+
+    for cut in range(len(raw)):
+        reader = AnswerReader(["Mira"], ["Aldo"], first.habit)
+        shown = "".join(map(reader.feed, raw[:cut]))
+        rest, answer = reader.finish()
+        assert BREAD.startswith(shown)
+        assert shown + rest == answer.response
+
+    reader = AnswerReader(["Mira"], ["Aldo"], first.habit)
+    assert "".join(map(reader.feed, raw)) == BREAD
+
+
+def test_a_model_that_stops_to_reason_is_held_back_again() -> None:
+    _, answer = read(BREAD, Habit.BEGINS_IN_REASONING)
+
+    assert (answer.response, answer.habit) == ("", Habit.UNKNOWN)
+    assert any("said nothing" in warning for warning in answer.warnings)
+
+
+def test_the_analysis_comes_with_the_response() -> None:
+    _, answer = read('{"response": "Hm.", "analysis": {"trust_change": 2,},}', Habit.CLEAR)
+
+    assert answer.proposed == {"response": "Hm.", "analysis": {"trust_change": 2}}
+    assert answer.is_json
+    assert answer.warnings == []
+
+
+def test_keys_that_were_not_asked_for_are_named() -> None:
+    _, answer = read('{"reply": "Hm.", "mood": "sad"}', Habit.CLEAR)
+
+    assert answer.response == "Hm."
+    assert "its reply is taken for it" in answer.warnings[0]
+    assert "mood" in answer.warnings[1]
+
+
+def test_an_answer_beyond_the_limit_is_cut_with_a_warning() -> None:
+    reader = AnswerReader(["Mira"], longest=10)
+    for _ in range(5):
+        reader.feed("bread ")
+    _, answer = reader.finish()
+
+    assert answer.response == "bread brea"
+    assert "30 characters" in answer.warnings[0]
+
+
+WORD = st.text(alphabet="abcdefghijklmnopqrstuvwxyzäß中文あ한ر", min_size=1, max_size=9)
+SENTENCE = st.builds(
+    lambda words, end: " ".join(words) + end, st.lists(WORD, min_size=1, max_size=8), st.sampled_from(".!?…")
+)
+SPEECH = st.builds("\n".join, st.lists(SENTENCE, min_size=1, max_size=5)) | st.builds(
+    " ".join, st.lists(SENTENCE, min_size=1, max_size=5)
+)
+
+
+@given(speech=SPEECH, size=st.integers(1, 9), habit=st.sampled_from((Habit.UNKNOWN, Habit.CLEAR)))
+def test_nothing_of_real_speech_is_lost(speech: str, size: int, habit: Habit) -> None:
+    shown, answer = read(speech, habit, size)
+
+    assert shown == answer.response == speech
+
+
+@given(speech=SPEECH, ascii_only=st.booleans(), size=st.integers(1, 9))
+def test_nothing_of_speech_in_json_is_lost(speech: str, ascii_only: bool, size: int) -> None:
+    text = json.dumps({"response": speech, "analysis": {"gift": ""}}, ensure_ascii=ascii_only)
+    shown, answer = read(text, Habit.CLEAR, size)
+
+    assert shown == answer.response == speech
+    assert answer.proposed["analysis"] == {"gift": ""}
+
+
+@given(text=st.text(alphabet='<>|/think{}"\\:\n `*[]THINKaMirPlye.', max_size=60), size=st.integers(1, 5))
+def test_whatever_comes_is_read_alike_in_pieces(text: str, size: int) -> None:
+    _, whole = read(text, Habit.CLEAR, 1_000_000)
+    _, answer = read(text, Habit.CLEAR, size)
+
+    assert answer.response == whole.response
