@@ -1,26 +1,134 @@
-"""Somebody's words as a part of a prompt's line: they cannot pass for the structure of the prompt."""
+"""Words of somebody else (a player, a model, a memory of what they said) as a part of a prompt's line.
+
+They cannot pass for the structure of the prompt: the text becomes one line, without the characters of which
+tags, headers, quotes, fences and chat templates are made, and without a colon after what could be the name of
+a role. The words stay readable. Time is linear in the length of the text.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 
-_STRUCTURE = str.maketrans('<>[]{}"`|', "‹›()()''/")
-_INVISIBLE = frozenset({"Cc", "Cf", "Co", "Cs", "Cn"})
+from rag_memory.text.role_words import role_colons
+
+LONGEST_TEXT = 8000
+"""Characters of a text that are taken: more than any section of a prompt has room for."""
+_ALIKE = (
+    ("<﹤〈⟨《⟪〈❮❰≺˂❬⦑⧼ᐸ", "‹"),
+    (">﹥〉⟩》⟫〉❯❱≻˃❭⦒⧽ᐳ", "›"),
+    ("[{【〔〖⟦⁅❲❴﹛﹝｟⟬⸨", "("),
+    ("]}】〕〗⟧⁆❳❵﹜﹞｠⟭⸩", ")"),
+    ('"“”„‟«»「」『』〝〞❝❞″‶ʺˮ״`´ˋ', "'"),
+    ("|¦│∣ǀ\\", "/"),
+    ("#＃", ""),
+    ("：﹕꞉∶ː˸։ꓽ׃⁚⦂︓︙︰∷⫶⋮⁝⁞ˑ܃܄༔፡፥፦᛬᠄꛴𐞁𐞂", ":"),
+)
+"""Characters, and what stands for each of them. Look-alikes of brackets, quotes and colons are here, too."""
+_FULL_WIDTH = range(0xFF01, 0xFF5F)
+_FULL_WIDTH_OFFSET = 0xFEE0
+_ALPHABETS = (
+    *(
+        (0x249C, "a"),
+        (0x24B6, "A"),
+        (0x24D0, "a"),
+        (0x1F110, "A"),
+        (0x1F130, "A"),
+        (0x1F150, "A"),
+        (0x1F170, "A"),
+    ),
+    *((0x1D400 + number * 26, "Aa"[number % 2]) for number in range(26)),
+)
+"""Blocks of Unicode that repeat the Latin alphabet, in circles, squares and formulas: first code, letter."""
+_IGNORABLE = (
+    *((0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F)),
+    *(
+        (0x200B, 0x200F),
+        (0x202A, 0x202E),
+        (0x2060, 0x206F),
+        (0x3164, 0x3164),
+        (0xFE00, 0xFE0F),
+        (0xFEFF, 0xFEFF),
+    ),
+    *((0xFFA0, 0xFFA0), (0xFFF0, 0xFFFF), (0x16FE4, 0x16FE4), (0x1BCA0, 0x1BCA3), (0x1D159, 0x1D159)),
+    *((0x1D173, 0x1D17A), (0xE0000, 0x10FFFF)),
+)
+"""Ranges of what is drawn as nothing, beside the controls: Default_Ignorable_Code_Point, and fillers."""
 _JOINERS = "\u200c\u200d"
-"""Invisible, but part of how some languages and emoji are written."""
-_RULE = re.compile(r"[-=_*~+#—–]{3,}")
+"""Invisible, but part of how some scripts and emoji are written."""
+_PLAIN = re.compile(r"(?:[A-Za-z0-9,.!?;'()]+(?: (?=[A-Za-z0-9,.!?;'()])|[-/](?=[A-Za-z0-9])|\Z))*")
+"""Text that needs no cleaning: most lines of most games."""
+_RULE = re.compile(r"[-=_*~+—–]{3,}")
+"""No text draws a line across the prompt."""
+_BLANK = "\u2800"
+"""A Braille pattern without dots."""
 
 
-def harmless(text: str) -> str:
-    """The text as one line without what cannot be seen, without the characters that prompts are structured
-    with, and without rules of dashes.
+class _Replacements(dict[int, str]):
+    """What stands for a character, found out when it is first met."""
+
+    def __init__(self, keeps_lines: bool, cleans: bool) -> None:
+        super().__init__()
+        self._keeps_lines = keeps_lines
+        self._alike = _alike() if cleans else {}
+
+    def __missing__(self, code: int) -> str:
+        self[code] = self._replacement(code)
+        return self[code]
+
+    def _replacement(self, code: int) -> str:
+        character = chr(code)
+        if self._keeps_lines and character == "\n":
+            return character
+        if character.isspace() or character == _BLANK:
+            return " "
+        is_ignorable = any(first <= code <= last for first, last in _IGNORABLE)
+        if is_ignorable or unicodedata.category(character)[0] == "C":
+            return character if character in _JOINERS else ""
+        if self._alike and code in _FULL_WIDTH:
+            character = chr(code - _FULL_WIDTH_OFFSET)
+        return self._alike.get(character, character)
+
+
+def _alike() -> dict[str, str]:
+    replacements = {character: plain for characters, plain in _ALIKE for character in characters}
+    for first, letter in _ALPHABETS:
+        replacements.update((chr(first + number), chr(ord(letter) + number)) for number in range(26))
+    return replacements
+
+
+_HARMLESS = _Replacements(keeps_lines=False, cleans=True)
+_VISIBLE = _Replacements(keeps_lines=False, cleans=False)
+_VISIBLE_LINES = _Replacements(keeps_lines=True, cleans=False)
+_STRAY_JOINER = re.compile(
+    f"(?<![^\u0000-\u05ff{_JOINERS}])[{_JOINERS}]+|[{_JOINERS}]+(?![^\u0000-\u05ff{_JOINERS}])"
+)
+"""Joiners belong between characters of scripts that are written with them: not Latin, Greek or Cyrillic."""
+
+
+def harmless(text: str, own_roles: frozenset[str] = frozenset()) -> str:
+    """Returns the text as one harmless line.
+
+    `own_roles` are a game's own words for the speakers in a prompt.
     """
-    line = " ".join(text.split())
-    if not line.isascii():
-        line = "".join(sign for sign in line if sign in _JOINERS or _is_visible(sign))
-    return _RULE.sub("—", line.translate(_STRUCTURE)).lstrip("# ")
+    text = text[:LONGEST_TEXT]
+    if _PLAIN.fullmatch(text):
+        return text
+    line = _without_stray_joiners(text.translate(_HARMLESS))
+    line = " ".join(_RULE.sub("—", line).split())
+    colons = role_colons(line, own_roles)
+    if colons:
+        line = "".join("," if place in colons else character for place, character in enumerate(line))
+    return line.strip()
 
 
-def _is_visible(character: str) -> bool:
-    return unicodedata.category(character) not in _INVISIBLE
+def visible(text: str, keeps_lines: bool = False) -> str:
+    """Returns the text without what cannot be seen: controls, zero-width and bidirectional marks, tags and
+    private characters. Line ends become spaces, or stay."""
+    return _without_stray_joiners(text.translate(_VISIBLE_LINES if keeps_lines else _VISIBLE))
+
+
+def _without_stray_joiners(text: str) -> str:
+    if not any(joiner in text for joiner in _JOINERS):
+        return text
+    return _STRAY_JOINER.sub("", text)
