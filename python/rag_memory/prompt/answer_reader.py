@@ -229,18 +229,15 @@ class AnswerReader:
         return spoken
 
     def _object_in(self, outer: str) -> FoundObject | None:
-        """The last object that has a response, or else speech under another key.
-
-        One without speech counts when there is no other text that could be it.
+        """The last object that has a response. One without counts when there is no other text that could be
+        the speech.
         """
         objects = list(json_objects(outer))
-        for keys in (SPEECH_KEYS[:1], SPEECH_KEYS):
-            for candidate in objects[::-1]:
-                if speech_key(candidate.value, keys):
-                    return candidate
-        last = objects[-1] if objects else None
-        if last is not None and _is_all(outer, last):
-            return last
+        for candidate in objects[::-1]:
+            if isinstance(candidate.value.get(SPEECH_KEYS[0]), str):
+                return candidate
+        if objects and _is_all(outer, objects[-1]):
+            return objects[-1]
         return None
 
 

@@ -67,9 +67,9 @@ def _end_of_object(text: str, start: int) -> int:
     return 0
 
 
-def speech_key(answer: dict[str, Any], keys: tuple[str, ...] = SPEECH_KEYS) -> str:
-    """Returns the first of the keys under which the object has a text; "" without one."""
-    return next((key for key in keys if isinstance(answer.get(key), str)), "")
+def speech_key(answer: dict[str, Any]) -> str:
+    """Returns the key under which the object has a speech; "" without one."""
+    return next((key for key in SPEECH_KEYS if isinstance(answer.get(key), str)), "")
 
 
 def unfinished_speech(text: str) -> str:
