@@ -109,7 +109,7 @@ def test_it_is_forgotten_with_the_memory_and_with_going_back(opened: Callable[..
     clock.now += DAY
     npc.memories.store_conversation("player", "Hello.")
     assert told(npc) == (True, 0)
-    save.rollback_to(NOW)
+    save.marks.rollback_to(NOW)
     assert told(npc) == (False, 0)
 
 
