@@ -38,6 +38,7 @@ ROOMS = (
     "saves",
     "dossier",
     "world",
+    "prompt",
     "npc",
     "searchable",
     "portable",

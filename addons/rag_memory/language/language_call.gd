@@ -35,6 +35,7 @@ var list: Dictionary = {}
 var then: Callable
 
 var _value: Dictionary = {}
+var _read: Dictionary = {}
 
 
 ## The JSON schema that the answer has to fit.
@@ -49,12 +50,23 @@ func nothing() -> Variant:
 	return {} if options.has("json_schema") else ""
 
 
-## Reads the answer. One that is not as it was asked for is a problem.
+## Has the worker separate the reasoning and the tokens of a chat template from the answer.
+func read() -> void:
+	if not problem and not is_list:
+		_read = await MemoryServer.read_model_text_async(answer.text()).completed
+
+
+## The answer without what the worker took out.
+func text() -> String:
+	return _read.get("text", answer.text())
+
+
+## Checks the answer. One that is not as it was asked for is a problem.
 func settle() -> void:
 	if not problem and not is_list and options.has("json_schema"):
-		var read := RAGStructuredAnswer.new(answer.text(), schema())
-		_value = read.value
-		problem = read.problem
+		var checked := RAGStructuredAnswer.new(text(), _read.get("object"), schema())
+		_value = checked.value
+		problem = checked.problem
 		if problem and answer.finish_reason == "length":
 			problem += " It was cut off: max_tokens is too small."
 
@@ -66,4 +78,4 @@ func complete() -> void:
 	elif is_list:
 		request.complete(result)
 	else:
-		request.complete(_value if options.has("json_schema") else answer.text())
+		request.complete(_value if options.has("json_schema") else text())

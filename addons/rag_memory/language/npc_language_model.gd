@@ -12,8 +12,8 @@ extends Resource
 ## var answer: String = await model.generate_async([question]).completed
 ## [/codeblock]
 
-## Emitted while an answer comes, on the main thread, at most once a frame for each request. With
-## the option [code]json_schema[/code] the text is JSON.
+## Emitted while an answer comes, on the main thread, at most once a frame for each request. The
+## text is raw: it may hold reasoning, and with the option [code]json_schema[/code] it is JSON.
 signal chunk(request: MemoryRequest, text: String)
 
 ## A part of this class that games need not use.
@@ -44,6 +44,11 @@ const _CANCELLED := "The request was cancelled."
 ## paid key. 0 for as many as it likes. Dialogue is not limited.
 @export_range(0, 10000) var max_calls_per_hour := 60
 
+## How its answers begin, as [method RAGMemory.end_answer] found out: [NPCDialogue] shows the words
+## of a model as they come once it knows that they are no reasoning. 1: not known. 2: with speech.
+## 3: with marked reasoning. 4: with reasoning that only its end marks. Set it to skip finding out.
+var answer_habit := 1
+
 var _waiting: Array[RAGLanguageCall] = []
 var _running: Array[RAGLanguageCall] = []
 var _background_starts_msec := PackedInt64Array()
@@ -52,7 +57,8 @@ var _told_works := PackedStringArray()
 var _usage := {"calls": 0, "failed": 0, "input_tokens": 0, "output_tokens": 0}
 
 
-## Asks the model. [param messages] is an array of [code]{role, content}[/code]; a role is
+## Asks the model, and returns its answer without the reasoning that its server may leave in it.
+## [param messages] is an array of [code]{role, content}[/code]; a role is
 ## [code]"system"[/code], [code]"user"[/code] or [code]"assistant"[/code]. The result is the answer,
 ## a String; with the option [code]json_schema[/code] it is a Dictionary that fits the schema. When
 ## the call fails the result is empty, and [method MemoryRequest.get_error] says why.
@@ -272,6 +278,17 @@ func _begin(call: RAGLanguageCall) -> void:
 func _end(call: RAGLanguageCall) -> void:
 	_waiting.erase(call)
 	_running.erase(call)
+	_complete_when_read(self, call)
+
+
+## Holds the model until the answer is read.
+static func _complete_when_read(own: Resource, call: RAGLanguageCall) -> void:
+	await call.read()
+	if not call.request.is_completed():
+		own.call(&"_complete", call)
+
+
+func _complete(call: RAGLanguageCall) -> void:
 	call.settle()
 	if call.is_begun and not call.is_list:
 		_usage["calls"] += 1

@@ -17,24 +17,14 @@ var value: Dictionary = {}
 var problem := ""
 
 
-func _init(text: String, schema: Dictionary) -> void:
-	var answer: Variant = object_in(text)
-	if not answer is Dictionary:
+## `object` is what the worker read in `text`; null when it has no JSON object.
+func _init(text: String, object: Variant, schema: Dictionary) -> void:
+	if not object is Dictionary:
 		problem = "The model answered without the JSON object that was asked for: " + text.left(200)
 		return
-	var checked: Variant = _checked(answer, schema, "the answer", 0)
+	var checked: Variant = _checked(object, schema, "the answer", 0)
 	if problem.is_empty():
 		value = checked
-
-
-## The JSON object in a text, also in a code fence or with text around it; null without one.
-static func object_in(text: String) -> Variant:
-	var json := JSON.new()
-	var begin := text.find("{")
-	var end := text.rfind("}")
-	if begin < 0 or end < begin or json.parse(text.substr(begin, end - begin + 1)) != OK:
-		return null
-	return json.data if json.data is Dictionary else null
 
 
 ## Returns what is wrong with the types of a schema, in words; nothing when nothing is.

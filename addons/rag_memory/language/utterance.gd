@@ -11,9 +11,12 @@ const RAGContextBuilder := preload("res://addons/rag_memory/prompt/npc_context_b
 const RAGLanguageModel := preload("res://addons/rag_memory/language/npc_language_model.gd")
 const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 const RAGRememberedWords := preload("res://addons/rag_memory/language/remembered_words.gd")
-const RAGSpeechReader := preload("res://addons/rag_memory/language/speech_reader.gd")
 
 const PLAYER := "player"
+## The answer_habit of a model that says nothing but speech.
+const _CLEAR := 2
+## The most characters that are shown in one frame.
+const _SLICE := 8192
 const _TEXT := {"type": "string"}
 const _CHANGE := {"type": "integer"}
 ## The schema that the section response_schema asks for. The speech comes first.
@@ -66,10 +69,10 @@ var _player_name := ""
 var _is_analysed: bool
 var _model_options: Dictionary
 var _asked: MemoryRequest
-var _raw := ""
-var _reader := RAGSpeechReader.new()
+## The number of the answer that is being read, see [method RAGMemory.begin_answer].
+var _answer := 0
+var _untold := ""
 var _spoken := ""
-var _warnings := PackedStringArray()
 
 
 ## `said`: the player's line, or what happens. `is_analysed`: the model says what it makes of it.
@@ -116,14 +119,7 @@ func _speak() -> void:
 		_end({}, prompting.get_error())
 	if _is_over():
 		return
-	var problem := await _ask(prompt)
-	if _is_over():
-		return
-	var answer := {"response": "", "analysis": {}, "is_json": false, "warnings": _warnings}
-	if _raw:
-		answer = await _builder.read_answer_async(_raw).completed
-		if not _is_analysed:
-			answer["warnings"] = _warnings
+	var answer := await _answered(prompt)
 	if _is_over():
 		return
 	var heading := _memory.generate_relationship_header_async()
@@ -137,7 +133,8 @@ func _speak() -> void:
 	if _is_over():
 		return
 	var recorded: Dictionary = await _record(answer, header)
-	answer["error"] = problem if problem else heading.get_error()
+	if not answer["error"]:
+		answer["error"] = heading.get_error()
 	answer["memories"] = prompt["memories"]
 	answer["prompt"] = prompt
 	answer["stored"] = recorded.get("stored", [])
@@ -160,21 +157,60 @@ func _prompting() -> MemoryRequest:
 	return _builder.build_prompt_async(_said)
 
 
-## Asks the model, if there is one. Returns why it did not answer as it should.
-func _ask(prompt: Dictionary) -> String:
-	if _model == null:
+## What the model says; nothing without one. `error` says why it did not answer as it should. A
+## model that only reasons is asked again, and not stopped at a line.
+func _answered(prompt: Dictionary) -> Dictionary:
+	var answer := {"response": "", "analysis": {}, "is_json": false, "error": "", "reasoning": ""}
+	answer["warnings"] = PackedStringArray()
+	for attempt: int in 2:
+		if _model == null or _is_over():
+			return answer
+		var stops := not _is_analysed and attempt == 0 and _model.answer_habit <= _CLEAR
+		var problem := await _ask(prompt, stops)
+		if _is_over():
+			return answer
+		var reading := _memory.end_answer_async(_answer)
+		var read: Dictionary = await reading.completed
+		if reading.get_error():
+			_end({}, reading.get_error())
+			return answer
+		answer.merge(read, true)
+		answer["error"] = problem
+		for key: String in ["habit", "rest"]:
+			answer.erase(key)
+		_model.answer_habit = read["habit"]
+		answer["warnings"] = PackedStringArray(read["warnings"] as Array)
+		if answer["response"] or not answer["reasoning"] or not stops:
+			break
+	return answer
+
+
+func _speakers() -> Dictionary:
+	var names := _builder.names()
+	var others: Array[String] = [PLAYER, _player_name]
+	return {
+		"names": names,
+		"others": others,
+		"habit": _model.answer_habit,
+		"only_speech": not _is_analysed,
+	}
+
+
+## Asks the model. Returns why it did not answer as it should. With `stops` it ends with the line.
+func _ask(prompt: Dictionary, stops: bool) -> String:
+	_answer = await _memory.begin_answer_async(_speakers()).completed
+	if _is_over():
 		return ""
 	var options := _model_options.duplicate()
 	if _is_analysed:
 		options["json_schema"] = _SCHEMA
-	else:
+	elif stops:
 		options.merge({"stop": ["\n"]})
 	_model.chunk.connect(_hear)
 	_asked = _model.generate_async(prompt["messages"] as Array, options)
 	while not _asked.is_completed():
 		await (Engine.get_main_loop() as SceneTree).process_frame
-		if _reader.has_more() and not request.is_cancelled():
-			_tell(_reader.read_on())
+		_tell_some()
 		if request.is_cancelled() or not is_instance_valid(_memory):
 			_asked.cancel()
 	_model.chunk.disconnect(_hear)
@@ -182,9 +218,22 @@ func _ask(prompt: Dictionary) -> String:
 
 
 func _hear(from: MemoryRequest, text: String) -> void:
-	if from == _asked and not request.is_cancelled():
-		_raw += text
-		_tell(_reader.feed(text))
+	if from == _asked and not request.is_cancelled() and is_instance_valid(_memory):
+		_tell_when_read(_memory.hear_answer_async(_answer, text))
+
+
+func _tell_when_read(reading: MemoryRequest) -> void:
+	var said: String = await reading.completed
+	if not request.is_cancelled() and not request.is_completed():
+		_untold += said
+		_tell_some()
+
+
+## Emits as much of what is to be told as one frame takes.
+func _tell_some() -> void:
+	if _untold and not request.is_cancelled():
+		_tell(_untold.left(_SLICE))
+		_untold = _untold.substr(_SLICE)
 
 
 func _tell(text: String) -> void:
@@ -201,9 +250,9 @@ func _tell_rest(response: String) -> void:
 	if not response.begins_with(said):
 		return
 	var rest := response.substr(said.length())
-	while rest.length() > RAGSpeechReader.SLICE and not _is_over():
-		_tell(rest.left(RAGSpeechReader.SLICE))
-		rest = rest.substr(RAGSpeechReader.SLICE)
+	while rest.length() > _SLICE and not _is_over():
+		_tell(rest.left(_SLICE))
+		rest = rest.substr(_SLICE)
 		await (Engine.get_main_loop() as SceneTree).process_frame
 	if not _is_over():
 		_tell(rest)

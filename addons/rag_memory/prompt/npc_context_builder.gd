@@ -34,9 +34,11 @@ const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd"
 ## A part of this class that games need not use.
 const RAGPromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
 ## A part of this class that games need not use.
-const RAGResponseReader := preload("res://addons/rag_memory/prompt/response_reader.gd")
-## A part of this class that games need not use.
 const RAGInteractionDraft := preload("res://addons/rag_memory/prompt/interaction_draft.gd")
+## A part of this class that games need not use.
+const RAGPromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
+## A part of this class that games need not use.
+const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 ## A part of this class that games need not use.
 const RAGPromptWork := preload("res://addons/rag_memory/prompt/prompt_work.gd")
 
@@ -94,13 +96,27 @@ func reaction_async(event: String) -> MemoryRequest:
 
 ## As [method parse_response], without making the game wait.
 func read_answer_async(text: String) -> MemoryRequest:
-	return RAGPromptWork.request(_parsed.bind(text, _config()))
+	return RAGPromptWork.request(_parsed.bind(text, _config(), names()))
 
 
 ## As [method record_interaction], without making the game wait. When the NPC is freed before the
 ## exchange is being stored, nothing is stored, and the result is empty.
 func record_exchange_async(player_input: String, answer: Dictionary) -> MemoryRequest:
 	return RAGPromptWork.request(_recorded.bind(_npc, player_input, answer, _options))
+
+
+## What a language model may call the NPC when it names who speaks.
+func names() -> PackedStringArray:
+	var result := PackedStringArray()
+	var personality: Variant = _options.get("personality")
+	if is_instance_valid(_npc):
+		var memory := RAGPromptDraft.memory_of(_npc)
+		if memory != null:
+			result.append(memory.npc_id)
+		personality = RAGPromptOptions.given(_npc, _options, "personality")
+	if personality is RAGNPCPersonality:
+		result.append((personality as RAGNPCPersonality).display_name)
+	return result
 
 
 func _config() -> MemoryConfig:
@@ -241,6 +257,9 @@ static func describe_relationship(
 ## [code]analysis[/code]: complete. What is missing or wrong in the answer is 0 or empty. The
 ## changes are whole numbers within the limits of [param config].[br]
 ## [code]is_json[/code], and [code]warnings[/code]: what was not as it should be.[br]
+## [code]reasoning[/code]: what the model thought before it spoke. It is no speech: reasoning,
+## drafts, tokens of a chat template, the NPC's name before a line and lines that the model wrote
+## for the player are no part of the response.[br]
 ## An answer longer than [member MemoryConfig.max_answer_chars] is cut there, with a warning.
 ## [codeblock]
 ## var text := '{"response": "Welcome.", "analysis": {"trust_change": 99}}'
@@ -251,11 +270,7 @@ static func describe_relationship(
 ## [/codeblock]
 static func parse_response(text: String, config: MemoryConfig = null) -> Dictionary:
 	var rules := config if config != null else MemoryConfig.new()
-	var reader := RAGResponseReader.new(text, rules)
-	var type := ""
-	if reader.interaction_type:
-		type = rules.validate_interaction_type(reader.interaction_type)
-	return reader.result(type, rules.clamp_relationship_deltas(reader.changes))
+	return _of_worker(rules.read_answer(text, {}))
 
 
 ## Stores an exchange in the memory of [param npc]. That is the turn, word for word
@@ -375,14 +390,22 @@ static func _made(
 	return {} if work.is_abandoned(npc, draft.memory) else draft.result(recalled, types)
 
 
-static func _parsed(_work: RAGPromptWork, text: String, config: MemoryConfig) -> Dictionary:
+static func _parsed(
+	_work: RAGPromptWork, text: String, config: MemoryConfig, names: PackedStringArray
+) -> Dictionary:
 	var rules := config if config != null else MemoryConfig.new()
-	var reader := RAGResponseReader.new(text, rules)
-	var clamping := rules.clamp_relationship_deltas_async(reader.changes)
-	var type := ""
-	if reader.interaction_type:
-		type = await rules.validate_interaction_type_async(reader.interaction_type).completed
-	return reader.result(type, await _result_of(clamping) as Dictionary)
+	return _of_worker(await rules.read_answer_async(text, {"names": names}).completed as Dictionary)
+
+
+## The answer that the worker has read, with the types that GDScript is promised.
+static func _of_worker(answer: Dictionary) -> Dictionary:
+	for key: String in ["habit", "rest"]:
+		answer.erase(key)
+	if answer.has("warnings"):
+		answer["warnings"] = PackedStringArray(answer["warnings"] as Array)
+		var learned: Dictionary = answer["analysis"]["learned_about_player"]
+		learned["notable_facts"] = PackedStringArray(learned["notable_facts"] as Array)
+	return answer
 
 
 static func _recorded(

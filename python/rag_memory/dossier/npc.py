@@ -19,6 +19,7 @@ from rag_memory.npc.relationship import Relationship
 from rag_memory.npc.retriever import Retriever
 from rag_memory.npc.rules import Rules
 from rag_memory.npc.tools import Tools
+from rag_memory.prompt.answers import Answers
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import NpcRecords
 from rag_memory.searchable.save_context import SaveContext
@@ -52,6 +53,7 @@ class Npc:
         self.mind.log.on_disposition = record_large_changes(records, world)
         self.conversation = Conversation(records, writer, world)
         self.prompt = Prompt(records, retriever, self.conversation, world, self._emit)
+        self.answers = Answers(lambda: records.config)
         self.tools = Tools(records, retriever, writer, self.mind.reload)
 
     @property
@@ -100,6 +102,7 @@ class Npc:
         self.records.reload(keep_index)
         self.archive.reload()
         self.mind.reload()
+        self.answers.forget()
 
     def unload(self) -> None:
         """Write the search index and drop what is in memory; the next question loads it again."""

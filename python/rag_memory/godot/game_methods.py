@@ -24,6 +24,7 @@ from rag_memory.npc.reflections import Reflections
 from rag_memory.npc.relationship import Relationship
 from rag_memory.npc.rules import Rules
 from rag_memory.npc.tools import Tools
+from rag_memory.prompt.answers import Answers
 from rag_memory.step import SlicedCall
 from rag_memory.world.characters import Characters
 from rag_memory.world.debates import Debates
@@ -39,6 +40,7 @@ from rag_memory.world.world_json import WorldJson
 NPC_PARTS: Mapping[str, type] = {
     "prompt": Prompt,
     "conversation": Conversation,
+    "answers": Answers,
     "memories": Memories,
     "": Npc,
     "relationship": Relationship,

@@ -12,7 +12,7 @@ from rag_memory.config import MemoryConfig
 from rag_memory.config.wording import usable
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.godot.config_class import config_class
-from rag_memory.godot.declare import Kind, method
+from rag_memory.godot.declare import NO_VALUES, Kind, method
 
 
 @config_class("MemoryConfig", MemoryConfig)
@@ -62,6 +62,18 @@ class MemoryConfigResource:
         """Returns the relationship changes proposed in `analysis`, each clamped to its limit. One that
         is missing is 0; so is one that is no number, with a warning that names it."""
         return self.config.clamp_relationship_deltas(analysis)
+
+    @method(unordered=True, const=True)
+    def read_answer(self, text: str, speakers: dict[str, Any] = NO_VALUES) -> dict[str, Any]:
+        """Reads the raw text of a language model: see `NPCContextBuilder.parse_response()`.
+
+        Args:
+            text: what the model wrote.
+            speakers: `names`: what the NPC is called, `others`: what the player and the listeners are called.
+        """
+        from rag_memory.prompt.answers import read_answer
+
+        return read_answer(text, speakers, self.config)
 
     @method(unordered=True, const=True)
     def get_interaction_type_constraint_prompt(self) -> str:

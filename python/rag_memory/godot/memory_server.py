@@ -275,6 +275,20 @@ class MemoryServer:
 
         return check_memories(memories, known_names, hearsay)
 
+    @method(unordered=True)
+    def read_model_text(self, text: str) -> dict[str, Any]:
+        """Reads the raw text of a language model that was asked for something else than speech.
+
+        `NPCLanguageModel.generate_async()` does this by itself.
+
+        Returns:
+            `text` without reasoning and without tokens of a chat template, the last JSON `object` in it
+            (`null` without one), and the `reasoning`.
+        """
+        from rag_memory.prompt.answers import read_model_text
+
+        return read_model_text(text)
+
     @method(Kind.WORKER_SYNC, unordered=True)
     def _collect_health(self) -> dict[str, Any]:
         """What only the worker knows of `health`."""

@@ -1,7 +1,8 @@
-"""What a model noted about an exchange: complete, within the limits of the config, and harmless in a prompt."""
+"""What a model noted about an exchange: complete, within the limits of the config, harmless in a prompt."""
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
 from collections.abc import Mapping
@@ -66,10 +67,8 @@ class AnswerAnalysis:
     def _number(self, name: str) -> float:
         value = self._proposed.get(name, 0)
         if isinstance(value, str):
-            try:
+            with contextlib.suppress(ValueError):
                 value = float(value)
-            except ValueError:
-                pass
         if isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value):
             return float(max(-_LARGEST_CHANGE, min(_LARGEST_CHANGE, value)))
         self._warnings.append(f"{name} is no number and counts as 0.")
@@ -98,7 +97,9 @@ class AnswerAnalysis:
 
     def _name(self, text: str) -> str:
         """A name is letters, spaces and a few marks, and short; anything else is no name."""
-        if len(text) <= _LONGEST_NAME and (not text or (_NAME.fullmatch(text) and not re.search(r"[\d_]", text))):
+        if len(text) <= _LONGEST_NAME and (
+            not text or (_NAME.fullmatch(text) and not re.search(r"[\d_]", text))
+        ):
             return text
         self._warnings.append(f"The learned name is no name and was ignored: {text[:_LONGEST_NAME]}")
         return ""
@@ -110,8 +111,10 @@ def _rounded(value: float) -> int:
 
 
 def cut(text: str, limit: int) -> str:
-    """Returns the text cut to at most `limit` characters, at the end of a sentence or else of a word, where that
-    leaves at least half of it."""
+    """Returns the text cut to at most `limit` characters.
+
+    That is at the end of a sentence, or else of a word, where it leaves at least half of it.
+    """
     if len(text) <= limit:
         return text
     if limit <= 1:

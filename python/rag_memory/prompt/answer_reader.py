@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable
 from enum import Enum, auto
@@ -17,9 +18,11 @@ from rag_memory.prompt.json_speech import (
 )
 from rag_memory.prompt.reasoning_filter import ReasoningFilter
 from rag_memory.prompt.spoken_text import SpokenText
+from rag_memory.text.harmless import visible
 
-_JSON_BEGIN = re.compile(r"\s*(?:```[a-zA-Z]*\s*)?\{")
-_MAY_BE_JSON = re.compile(r"\s*(?:`{0,3}|```[a-zA-Z]*\s*)\Z")
+_LOG = logging.getLogger(__name__)
+_JSON_BEGIN = re.compile(r'\s*(?:```[a-zA-Z]*\s*)?\{\s*["}]')
+_MAY_BE_JSON = re.compile(r"\s*(?:`{0,3}|```[a-zA-Z]*\s*|(?:```[a-zA-Z]*\s*)?\{\s*)\Z")
 _JSON_WITHIN = re.compile(r'(?:```[a-zA-Z]*\s*)?\{\s*"')
 _LONGEST_LIST = 200
 _MAY_BE_JSON_WITHIN = re.compile(r"(?:`{1,3}|```[a-zA-Z]*\s*|(?:```[a-zA-Z]*\s*)?\{\s*)\Z")
@@ -32,6 +35,8 @@ class Habit(Enum):
     """Nothing is shown before the end, which alone tells what the beginning was."""
     CLEAR = auto()
     """What comes can be shown as it comes."""
+    REASONS = auto()
+    """The same, but it reasons before it speaks."""
     BEGINS_IN_REASONING = auto()
     """Its chat template ends with the beginning of reasoning: the answer begins after the end of it."""
 
@@ -102,7 +107,8 @@ class _Stream:
         retractions = self.filter.retractions
         passed = self.filter.finish()
         self._take(passed, self.filter.retractions != retractions)
-        if self.form in (_Form.UNDECIDED, _Form.PLAIN):
+        is_begun_json = self.form is _Form.UNDECIDED and _MAY_BE_JSON.match(self._held)
+        if self.form in (_Form.UNDECIDED, _Form.PLAIN) and not is_begun_json:
             self.shown.append(self.speech.feed(self._held))
         if self.form is not _Form.MIXED:
             self.shown.append(self.speech.finish())
@@ -120,7 +126,7 @@ class _Stream:
                 self.form = _Form.PLAIN
         shown = ""
         if self.form is _Form.JSON:
-            shown = self.speech.feed(self.response.feed(self._held))
+            shown = self.speech.feed(visible(self.response.feed(self._held), keeps_lines=True))
             self._held = ""
         elif self.form is _Form.PLAIN:
             within = _JSON_WITHIN.search(self._held)
@@ -147,15 +153,17 @@ class AnswerReader:
         others: Iterable[str] = (),
         habit: Habit = Habit.UNKNOWN,
         longest: int = 100_000,
+        only_speech: bool = False,
     ) -> None:
         """`names` are those of the character, `others` those of the player and of the listeners.
 
-        Characters after `longest` are left out, with a warning.
+        Characters after `longest` are left out, with a warning. With `only_speech` no JSON was asked for.
         """
         self._names, self._others = tuple(names), tuple(others)
         self._habit = habit
         self._stream = _Stream(self._names, self._others, habit is Habit.BEGINS_IN_REASONING)
         self._longest = longest
+        self._only_speech = only_speech
         self._length = 0
         self._shown: list[str] = []
 
@@ -163,7 +171,7 @@ class AnswerReader:
         """Takes in more of the answer; returns what may be shown."""
         left = max(0, self._longest - self._length)
         self._length += len(text)
-        shown = self._stream.feed(text[:left])
+        shown = self._stream.feed(visible(text[:left], keeps_lines=True))
         if self._habit is Habit.UNKNOWN:
             return ""
         self._shown.append(shown)
@@ -174,19 +182,21 @@ class AnswerReader:
         streamed = "".join(self._stream.shown)
         self._stream.finish()
         answer = self._read("".join(self._stream.outer), "".join(self._stream.shown))
-        habit = self._next_habit(streamed, answer.response)
+        habit = self._next_habit(streamed, answer)
         shown = "".join(self._shown)
         rest = answer.response.removeprefix(shown) if answer.response.startswith(shown) else ""
         return rest, answer._replace(habit=habit)
 
-    def _next_habit(self, streamed: str, response: str) -> Habit:
+    def _next_habit(self, streamed: str, answer: Answer) -> Habit:
         if self._stream.filter.retractions:
             return Habit.BEGINS_IN_REASONING
         if self._habit is Habit.BEGINS_IN_REASONING:
-            return self._habit if response else Habit.UNKNOWN
-        if not response.startswith(streamed):
+            return self._habit if answer.response else Habit.UNKNOWN
+        if not answer.response.startswith(streamed):
             return Habit.UNKNOWN
-        return Habit.CLEAR if response else self._habit
+        if answer.reasoning:
+            return Habit.REASONS
+        return Habit.CLEAR if answer.response else self._habit
 
     def _read(self, outer: str, streamed: str) -> Answer:
         warnings: list[str] = []
@@ -195,6 +205,7 @@ class AnswerReader:
                 f"The answer has {self._length} characters; those after max_answer_chars, {self._longest}, "
                 "were cut off."
             )
+            _LOG.warning("%s", warnings[0])
         stream = self._stream
         reasoning = [stream.filter.reasoning, *stream.speech.reasoning]
         json = self._object_in(outer)
@@ -203,7 +214,10 @@ class AnswerReader:
             streamed = self._spoken(json.value.get(key, ""), reasoning)
             _warn_of_keys(json.value, key, warnings)
         else:
-            warnings.append("The answer is not the JSON object that was asked for; it is taken as speech.")
+            if not self._only_speech:
+                warnings.append(
+                    "The answer is not the JSON object that was asked for; it is taken as speech."
+                )
             if stream.form is _Form.JSON and not stream.response.has_begun:
                 streamed = self._spoken(unfinished_speech(outer), reasoning)
             elif stream.form is _Form.MIXED:
@@ -224,7 +238,7 @@ class AnswerReader:
 
     def _spoken(self, text: str, reasoning: list[str]) -> str:
         speech = _Speech(self._names, self._others)
-        spoken = speech.feed(text) + speech.finish()
+        spoken = speech.feed(visible(text, keeps_lines=True)) + speech.finish()
         reasoning.extend(speech.reasoning)
         return spoken
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 SPEECH_KEYS = ("response", "dialogue", "dialog", "speech", "reply", "answer", "message", "text", "content")
 """Under which models put what the character says; the first is the one that is asked for."""
 _MOST_ATTEMPTS = 16
+_MOST_READINGS = 3
 _RESPONSE = re.compile(r'"response"\s{0,99}:\s{0,99}"')
 _UNFINISHED = re.compile(rf'"(?:{"|".join(SPEECH_KEYS)})"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
 _LONGEST_START = 256
@@ -21,7 +22,7 @@ _CONTENT = re.compile(
 """Text of a JSON string up to its end, or up to an escape that is not all there. The first half of a
 character beyond U+FFFF is all there with its second half, or when something else follows it."""
 _ESCAPE = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\.", re.DOTALL)
-_STRING_OR_BRACE = re.compile(r'"(?:[^"\\]|\\.)*"|[{}]', re.DOTALL)
+_STRING_OR_BRACE = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|[{}]', re.DOTALL)
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 
 
@@ -32,29 +33,30 @@ class FoundObject(NamedTuple):
 
 
 def json_objects(text: str) -> Iterator[FoundObject]:
-    """The JSON objects of the text that do not lie in one another. At most 16 braces are tried."""
-    decoder = json.JSONDecoder(strict=False)
+    """The JSON objects of the text that do not lie in one another.
+
+    At most 16 braces are tried, and the text is looked through three times, whatever it is.
+    """
     start = text.find("{")
+    left = _MOST_READINGS * len(text)
     for _ in range(_MOST_ATTEMPTS):
-        if start < 0:
+        if start < 0 or left <= 0:
             return
-        value, end = _decoded(decoder, text, start)
+        end = _end_of_object(text, start)
+        left -= (end or len(text)) - start
+        value = _decoded(text[start:end]) if end else None
         if isinstance(value, dict):
             yield FoundObject(value, start, end)
         start = text.find("{", end if isinstance(value, dict) else start + 1)
 
 
-def _decoded(decoder: json.JSONDecoder, text: str, start: int) -> tuple[Any, int]:
-    try:
-        return decoder.raw_decode(text, start)
-    except (ValueError, RecursionError):
-        end = _end_of_object(text, start)
-    if end:
+def _decoded(text: str) -> Any:
+    for candidate in (text, _TRAILING_COMMA.sub(r"\1", text)):
         try:
-            return decoder.decode(_TRAILING_COMMA.sub(r"\1", text[start:end])), end
+            return json.loads(candidate, strict=False)
         except (ValueError, RecursionError):
-            pass
-    return None, start
+            continue
+    return None
 
 
 def _end_of_object(text: str, start: int) -> int:
@@ -90,7 +92,7 @@ def _character(escape: re.Match[str]) -> str:
         character: str = json.loads(f'"{escape[0]}"')
     except ValueError:
         return ""
-    return character.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
+    return "" if "\ud800" <= character <= "\udfff" else character
 
 
 class StreamedResponse:

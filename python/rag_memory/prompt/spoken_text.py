@@ -98,6 +98,16 @@ class _Labels:
         return any(label.startswith(body) for label in self._labels) or (bool(body) and self.may_begin(text))
 
 
+def _parts(name: str) -> list[str]:
+    """The name, and its words that are names by themselves: "Mira" of "Mira of the Inn"."""
+    words = name.split()
+    return [
+        part
+        for part in dict.fromkeys((name, *words))
+        if part == name or (len(part) > 2 and part[0].isupper())
+    ]
+
+
 class SpokenText:
     """Takes in text piece by piece and lets through what the character says.
 
@@ -107,7 +117,8 @@ class SpokenText:
 
     def __init__(self, names: Iterable[str], others: Iterable[str]) -> None:
         """`names` are those of the character, `others` those of whoever may answer."""
-        names, others = list(filter(None, names)), list(filter(None, others))
+        names = [part for name in names for part in _parts(name)]
+        others = list(filter(None, others))
         self._names = {name.lower() for name in names}
         self._own = _Labels((*names, *_OWN_LABELS))
         self._begin = _Labels((*names, *_OWN_LABELS, *_ANSWER_LABELS))

@@ -123,9 +123,11 @@ def harmless(text: str, own_roles: frozenset[str] = frozenset()) -> str:
 
 
 def visible(text: str, keeps_lines: bool = False) -> str:
-    """Returns the text without what cannot be seen: controls, zero-width and bidirectional marks, tags and
-    private characters. Line ends become spaces, or stay."""
-    return _without_stray_joiners(text.translate(_VISIBLE_LINES if keeps_lines else _VISIBLE))
+    """Returns the text without what cannot be seen: controls, bidirectional marks, tags, private characters.
+
+    Line ends become spaces, or stay.
+    """
+    return text.translate(_VISIBLE_LINES if keeps_lines else _VISIBLE)
 
 
 def _without_stray_joiners(text: str) -> str:

@@ -2,112 +2,17 @@
 # they count what is read in one call, told in one frame, or kept.
 extends "res://tests/engine/case.gd"
 
-const SpeechReader := preload("res://addons/rag_memory/language/speech_reader.gd")
 const StreamReader := preload("res://addons/rag_memory/language/stream_reader.gd")
 const LanguageAnswer := preload("res://addons/rag_memory/language/language_answer.gd")
 const ScriptedServer := preload("scripted_server.gd")
 const LONG := 60_000
 const TOO_LONG := 400_000
-const SPEECHES: Array[String] = [
-	"word and ",
-	"\\n",
-	"\\u00fc",
-	'\\"',
-	"\\\\",
-	"😀",
-	"\\ud83d\\ude00",
-	"\\x",
-	"\\ud83d",
-	'{\\"a\\": '
-]
+## The most that one frame is told.
+const SLICE := 8192
 
 
 func _repeated(part: String, length: int) -> String:
 	return part.repeat(ceili(float(length) / part.length()))
-
-
-# What the reader says of an answer; no call may say more than a slice of it.
-func _spoken(answer: String) -> String:
-	var reader := SpeechReader.new()
-	var said := PackedStringArray([reader.feed(answer)])
-	check(said[0].length() <= SpeechReader.SLICE, "the first slice")
-	var calls := 1
-	while reader.has_more():
-		said.append(reader.read_on())
-		check(said[-1].length() <= SpeechReader.SLICE, "slice %d" % calls)
-		calls += 1
-		if calls > ceili(float(answer.length()) / SpeechReader.SLICE) + 8:
-			check(false, "the reader goes on for ever")
-			break
-	return "".join(said)
-
-
-# The same, fed with a few characters at a time.
-func _spoken_in_pieces(answer: String, length: int) -> String:
-	var reader := SpeechReader.new()
-	var said := ""
-	for at: int in range(0, answer.length(), length):
-		said += reader.feed(answer.substr(at, length))
-	return said
-
-
-func test_a_long_speech_is_read_in_slices() -> void:
-	for speech: String in SPEECHES:
-		var text := _repeated(speech, LONG)
-		var answer := '{"response": "%s", "analysis": {}}' % text
-		var json := JSON.new()
-		var expected := ""
-		if json.parse('"%s"' % text) == OK:
-			expected = json.data
-		check(_spoken(answer) == expected, speech)
-		check(_spoken('{"response": "%s' % text) == expected, "unfinished: " + speech)
-
-
-func test_slices_and_pieces_say_the_same() -> void:
-	for speech: String in SPEECHES:
-		var answer := '{"response": "%s"}' % _repeated("Hm, " + speech, 3000)
-		var whole := _spoken(answer)
-		check(whole.begins_with("Hm, "), speech)
-		for length: int in [1, 5, 7, 1000]:
-			check(
-				_spoken_in_pieces(answer, length) == whole, "%s in pieces of %d" % [speech, length]
-			)
-
-
-func test_an_escape_that_json_does_not_have_takes_nothing_else_with_it() -> void:
-	var speeches := {
-		"\\ud83dgood evening": "good evening",
-		"\\ud83d\\n\\nHello": "\n\nHello",
-		"\\ud83d\\u00fcber": "über",
-		"\\ud83d\\ud83d\\ude00!": "😀!",
-		"\\ud83d": "",
-		'\\x\\q\\n\\"\\/': '\n"/',
-	}
-	for speech: String in speeches:
-		var answer := '{"response": "%s", "analysis": {}}' % speech
-		check(_spoken(answer) == speeches[speech], speech)
-		for length: int in [1, 2, 3, 7]:
-			check(
-				_spoken_in_pieces(answer, length) == speeches[speech], "%s by %d" % [speech, length]
-			)
-
-
-func test_what_was_read_is_dropped() -> void:
-	for beginning: String in ['{"response": "', "", '{"thought": "']:
-		var reader := SpeechReader.new()
-		reader.feed(beginning)
-		for number: int in 2000:
-			reader.feed("word and ")
-		var text: String = reader.get("_text")
-		check(text.length() < 1000, "%d characters after %s" % [text.length(), beginning])
-
-
-func test_a_long_answer_without_json_is_read_in_slices() -> void:
-	var text := _repeated("Good evening. ", LONG)
-	check(_spoken(text) == text, "as it is")
-	check(_spoken(" ".repeat(LONG) + "Hello.") == "Hello.", "after blanks")
-	check(_spoken("{" + " ".repeat(LONG) + '"response"  :  "Hello."}') == "Hello.", "late JSON")
-	check(_spoken('{"response"' + " ".repeat(LONG)) == "", "no speech")
 
 
 # Where the answers go on, no frame is told more than a slice.
@@ -130,7 +35,7 @@ func test_an_npc_tells_a_long_answer_in_slices() -> void:
 			check(answer["response"] == text.strip_edges(), "the whole of it")
 			check("".join(heard).strip_edges() == answer["response"], "and told to the end")
 			for piece: String in heard:
-				check(piece.length() <= SpeechReader.SLICE, "%d at once" % piece.length())
+				check(piece.length() <= SLICE, "%d at once" % piece.length())
 
 
 func test_an_answer_that_is_too_long_is_an_error_also_when_it_is_complete() -> void:

@@ -8,6 +8,7 @@ const HEAD := ScriptedServer.OK_HEAD
 
 func _answering(text: String) -> NPCCallableLanguageModel:
 	var model := NPCCallableLanguageModel.new()
+	model.answer_habit = 2
 	model.callable = func(_messages: Array, options: Dictionary) -> String:
 		for piece: String in text.split("|"):
 			(options["on_chunk"] as Callable).call(piece)
@@ -61,7 +62,7 @@ func test_speech_without_json() -> void:
 	dialogue.chunk.connect(func(text: String) -> void: heard.append(text))
 	var answer: Dictionary = await dialogue.say("Hello.").completed
 	check_equal(answer["response"], "Good evening.")
-	check_equal(heard, ["Good ", "evening."])
+	check_equal(heard, ["Good", " evening."])
 	check_equal(answer["is_json"], false)
 
 
@@ -146,6 +147,7 @@ func test_cancel_stores_nothing() -> void:
 	var event := JSON.stringify({"choices": [{"delta": {"content": '{"response": "The mill'}}]})
 	var server := ScriptedServer.new([[HEAD + "data: %s\n\n" % event, 60000]])
 	var dialogue := _dialogue(memory, server.model())
+	dialogue.model.answer_habit = 2
 	var failed := watch(dialogue.failed)
 	var heard: Array = []
 	dialogue.chunk.connect(func(text: String) -> void: heard.append(text))

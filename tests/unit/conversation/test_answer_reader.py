@@ -60,7 +60,7 @@ def test_a_clear_model_is_shown_as_it_speaks(raw: RawAnswer, size: int) -> None:
 
     assert answer.response == raw.speech
     assert shown == raw.speech
-    assert answer.habit is Habit.CLEAR
+    assert answer.habit is (Habit.REASONS if raw.reasoning else Habit.CLEAR)
 
 
 @pytest.mark.parametrize("raw", READABLE_AT_ONCE, ids=ids(READABLE_AT_ONCE))
@@ -79,7 +79,7 @@ def test_an_answer_that_is_cut_anywhere_says_the_beginning_of_it(raw: RawAnswer,
 def test_a_model_is_not_taken_for_clear_when_only_the_end_tells(raw: RawAnswer) -> None:
     _, answer = read(raw.text, Habit.UNKNOWN)
 
-    assert answer.habit is not Habit.CLEAR or raw.name == "thinking within thinking"
+    assert answer.habit not in (Habit.CLEAR, Habit.REASONS) or raw.name == "thinking within thinking"
 
 
 def test_a_model_whose_template_begins_its_reasoning_is_shown_live_the_next_time() -> None:
@@ -129,6 +129,33 @@ def test_an_answer_beyond_the_limit_is_cut_with_a_warning() -> None:
 
     assert answer.response == "bread brea"
     assert "30 characters" in answer.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("written", "speech"),
+    {
+        r"\ud83dgood evening": "good evening",
+        r"\ud83d\n\nHello": "Hello",
+        r"\ud83d\u00fcber": "über",
+        r"\ud83d\ud83d\ude00!": "😀!",
+        r"\ud83d": "",
+        r"\x\q\n\"\/": '"/',
+    }.items(),
+)
+@pytest.mark.parametrize("size", (1, 2, 3, 7, 100))
+def test_an_escape_that_json_does_not_have_takes_nothing_else_with_it(
+    written: str, speech: str, size: int
+) -> None:
+    for text in (f'{{"response": "{written}", "analysis": {{}}}}', f'{{"response": "{written}'):
+        shown, answer = read(text, Habit.CLEAR, size)
+        assert shown == answer.response == speech
+
+
+def test_what_was_read_is_dropped() -> None:
+    for beginning in ('{"response": "', "", '{"thought": "'):
+        reader = AnswerReader(["Mira"], habit=Habit.CLEAR)
+        said = [reader.feed(beginning), *(reader.feed("word and ") for _ in range(2000))]
+        assert len("".join(said)) > 15_000 or "thought" in beginning
 
 
 WORD = st.text(alphabet="abcdefghijklmnopqrstuvwxyzäß中文あ한ر", min_size=1, max_size=9)
