@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rag_memory.config.relationship_scales import DIMENSIONS
 from rag_memory.memory.conflicts import slot_conflicts
-from rag_memory.memory.event_templates import PLAYER, MemoryDraft
+from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.mind.npc_state import SLOT_TYPE as STATE_SLOT
 from rag_memory.mind.npc_state import state_memory, state_of
-from rag_memory.mind.relationship import relationship_memory, relationship_of, slot_of
-from rag_memory.mind.relationship_header import RANGES, validate_state
+from rag_memory.mind.relationship import validate_relationship
+from rag_memory.mind.relationship_memory import PLAYER_SLOT, relationship_draft, relationship_of, slot_of
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.memory_writer import MemoryWriter
+from rag_memory.npc.player_relationship import PlayerRelationship
 from rag_memory.npc.retriever import Retriever
 from rag_memory.npc.rules import Rules
 from rag_memory.searchable.records import NpcRecords
@@ -23,8 +25,16 @@ from rag_memory.validation import validate_text
 class Relationship:
     """Stores and returns whether the NPC lives, and its relationships to the player and to others."""
 
-    def __init__(self, records: NpcRecords, retriever: Retriever, writer: MemoryWriter, rules: Rules) -> None:
+    def __init__(
+        self,
+        records: NpcRecords,
+        player: PlayerRelationship,
+        retriever: Retriever,
+        writer: MemoryWriter,
+        rules: Rules,
+    ) -> None:
         self._records = records
+        self._player = player
         self._retriever = retriever
         self._writer = writer
         self._rules = rules
@@ -83,11 +93,10 @@ class Relationship:
         """
         slot = slot_of("store_relationship()", with_entity)
         stored = relationship_of(self._records.in_slot(slot))
-        if not stored and slot == slot_of("store_relationship()", PLAYER):
-            initial = self._retriever.beginning()
-            stored = {name: initial[name] for name in RANGES if name in initial}
-        draft = MemoryDraft(*relationship_memory(self._records.config, with_entity, stored, data))
-        draft = draft._replace(data={**draft.data, "check_names": False})
+        if not stored and slot == PLAYER_SLOT:
+            initial = self._player.initial()
+            stored = {name: initial[name] for name in DIMENSIONS if name in initial}
+        draft = relationship_draft(self._records.config, with_entity, stored, data)
         return self._writer.store("store_relationship()", draft, slot_conflicts)
 
     @game_call()
@@ -118,7 +127,7 @@ class Relationship:
                 state with none of them. `met` adds to what the memories tell, see
                 `generate_relationship_header()`.
         """
-        self._retriever.relationship = validate_state("set_relationship_state()", state)
+        self._player.set_by_game = validate_relationship("set_relationship_state()", state)
 
     @game_call(writes=True)
     def set_initial_relationship(self, state: Mapping[str, Any]) -> None:
@@ -136,7 +145,7 @@ class Relationship:
             state: the keys of `set_relationship_state()`. With `yields_to_profile` (`true`) the profile comes
                 first instead.
         """
-        self._retriever.initial_relationship = validate_state("set_initial_relationship()", state)
+        self._player.initial_by_game = validate_relationship("set_initial_relationship()", state)
 
     @game_call(searches=True)
     def generate_relationship_header(self) -> dict[str, Any]:

@@ -101,7 +101,7 @@ def test_an_event_of_the_player_is_a_meeting_under_any_name(
     npc.mind.perceive({"action": "helped", "source_id": "kael", "source_name": "Kael"})
     assert met_and_days(npc) == (False, 0), "a rumor, and what somebody else did"
     clock.now += DAY
-    mark = save.marks.mark()
+    mark = save.marks.add()
     npc.mind.perceive({"action": "nodded", "source_id": "player", "source_name": "Rowan"})
     assert met_and_days(npc) == (True, 1), "she has a feeling for the player since the rumor"
     clock.now += 2 * DAY
