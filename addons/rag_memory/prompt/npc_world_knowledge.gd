@@ -219,9 +219,8 @@ func is_known_npc(name: String) -> bool:
 ## Returns all names that memories may use: NPCs, establishments, [member other_names],
 ## [member player_name], and the capitalised words of facts; and while a save is open, the
 ## characters and the player that [MemoryWorld] was told of.
-## Give them to [method MemoryServer.register_people], so that every memory of every NPC is checked
-## when it is stored, and to [method MemoryServer.register_names]. Give them again after adding
-## names.
+## Give them to [method MemoryServer.register_names] with [code]check_people[/code], so that every
+## memory of every NPC is checked when it is stored. Give them again after adding names.
 func get_known_names() -> PackedStringArray:
 	var names := _names_of_npcs()
 	names.append_array(PackedStringArray(other_names))

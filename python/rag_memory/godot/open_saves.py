@@ -77,7 +77,7 @@ class OpenSaves:
         self._emit = emit
         self._ask = ask
         self._names: list[str] = []
-        self._people: list[str] = []
+        self._checks_people = False
         self._npc_config = MemoryConfig()
         self._world_config = MemoryWorldConfig()
         self._world_config_error: ConfigError | None = None
@@ -202,17 +202,12 @@ class OpenSaves:
             "Call MemoryServer.open_save() with a save that can be opened, and look whether it returns OK",
         )
 
-    def register_names(self, names: Sequence[str]) -> None:
-        """Tell names to the open saves and to every later one."""
+    def register_names(self, names: Sequence[str], check_people: bool) -> None:
+        """Register names in the open saves and in every later one."""
         self._names = [*dict.fromkeys([*self._names, *names])]
+        self._checks_people = self._checks_people or check_people
         for save in self:
-            save.register_names(names)
-
-    def register_people(self, names: Sequence[str]) -> None:
-        """Tell who exists to the open saves and to every later one."""
-        self._people = [*dict.fromkeys([*self._people, *names])]
-        for save in self:
-            save.register_people(names)
+            save.register_names(names, check_people)
 
     @property
     def embedder(self) -> Embedder | None:
@@ -339,8 +334,7 @@ class OpenSaves:
 
     def _prepare(self, save: Save) -> None:
         save.context.prepared_lore = self.folders.prepared_lore
-        save.register_names(self._names)
-        save.register_people(self._people)
+        save.register_names(self._names, self._checks_people)
         for function in GameFunction:  # a field of SaveContext each
             setattr(save.context, function.name.lower(), functools.partial(self._asked_steps, function))
         # Whoever tries a question in the editor is not the game, and has not its time.

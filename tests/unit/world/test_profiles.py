@@ -359,7 +359,7 @@ def test_people_who_are_registered_do_not_keep_a_profile_from_being_written(
     opened: Callable[..., Save], caplog: pytest.LogCaptureFixture
 ) -> None:
     save = opened()
-    save.register_people(["Rowan"])
+    save.register_names(["Rowan"], check_people=True)
     caplog.set_level(logging.WARNING)
     assert "Aldwin" in save.world.profiles.ensure_profile("aldwin", DERTHERT)["backstory"]
     assert not caplog.records
