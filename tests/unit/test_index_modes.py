@@ -219,10 +219,10 @@ def test_a_rebuild_that_is_given_up_leaves_a_save_that_answers(
     with opened_as(save_path) as save:
         fill(save)
         before = answers(save, MemoryConfig())
-        count = sum(1 for _ in save.indexes.rebuild_steps())
+        count = sum(1 for _ in save.indexes.rebuild.steps())
         assert "memories embedded" in caplog.text, "progress is told"
         for end in range(1, count, 3):
-            steps: Iterator[Any] = save.indexes.rebuild_steps()
+            steps: Iterator[Any] = save.indexes.rebuild.steps()
             list(itertools.islice(steps, end))
             steps.close()  # type: ignore[attr-defined]
             assert answers(save, MemoryConfig()) == before

@@ -6,19 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.godot import save_folder, save_marks, save_server
-from rag_memory.godot.declare import (
-    NO_VALUES,
-    OK,
-    Error,
-    PackedStringArray,
-    Steps,
-    StorageOptions,
-    Variant,
-    method,
-)
+from rag_memory.godot.declare import NO_VALUES, OK, Error, PackedStringArray, StorageOptions, Variant, method
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.storage_resource import storage_of
 from rag_memory.godot.taken_arguments import file_text
+from rag_memory.step import Steps
 from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.text.file_text import FileText
 from rag_memory.validation import validate_options
@@ -210,7 +202,7 @@ class SaveCalls:
         is saved, and `restore()` it when that game is loaded. Returns `ERR_FILE_NOT_FOUND` when no save is
         open.
         """
-        yield from self._saves.needed_for("snapshot").snapshots.take_steps(slot)
+        yield from self._saves.needed_for("snapshot").snapshots.take.steps(slot)
         return OK
 
     @method(barrier=True, writes=True)
@@ -233,7 +225,7 @@ class SaveCalls:
         `rebuild_index_async()`. It can be cancelled: what is made by then is kept. Returns
         `ERR_FILE_NOT_FOUND` when no save is open.
         """
-        yield from self._saves.needed_for("rebuild_index").indexes.rebuild_steps()
+        yield from self._saves.needed_for("rebuild_index").indexes.rebuild.steps()
         return OK
 
     @method(barrier=True)
@@ -267,7 +259,7 @@ class SaveCalls:
             differs, such as `"event"` or `"task"`, how many were `added`, `removed` and `changed`.
         """
         chosen = self._saves.needed_for("compare_snapshots")
-        return (yield from chosen.snapshots.compare_steps(before, after))
+        return (yield from chosen.snapshots.compare.steps(before, after))
 
     @method(barrier=True)
     def list_npcs(self) -> list[dict[str, Any]]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Generator
 
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.saves.open_npcs import OpenNpcs
 from rag_memory.searchable.missing_vectors import MissingVectors
 from rag_memory.searchable.save_context import SaveContext
-from rag_memory.step import Step, run
+from rag_memory.step import Steps, in_slices
 
 _LOG = logging.getLogger("rag_memory")
 
@@ -33,12 +32,12 @@ class Indexes:
         self._npcs.reload()
         self._missing.look()
 
-    def rebuild(self) -> None:
-        """Rebuild the keyword index, the vectors and the search indexes of all memories and of the world."""
-        run(self.rebuild_steps())
+    @in_slices
+    def rebuild(self) -> Steps[None]:
+        """Rebuild the keyword index, the vectors and the search indexes of all memories and of the world.
 
-    def rebuild_steps(self) -> Generator[Step, None, None]:
-        """rebuild() in slices. When it is cancelled, what is rebuilt by then stays."""
+        When it is cancelled between slices, what is rebuilt by then stays.
+        """
         with self._store.alone("rebuild_index()"):
             self._context.accesses.write()
             self._npcs.reload()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.saves.open_npcs import OpenNpcs
 from rag_memory.searchable.missing_vectors import MissingVectors
 from rag_memory.searchable.save_context import SaveContext
-from rag_memory.step import Step, run
+from rag_memory.step import Steps, in_slices
 from rag_memory.storage.backends import open_storage
 from rag_memory.storage.comparison import compare_steps
 from rag_memory.storage.fleeting_paths import TEMPORARY_PATH
@@ -30,21 +29,19 @@ class Snapshots:
         self._npcs = npcs
         self._missing = missing
 
-    def take(self, slot: str) -> None:
-        """Copy the whole save into a slot, replacing the snapshot in it.
+    @in_slices
+    def take(self, slot: str) -> Steps[None]:
+        """Copy the whole save into a slot, replacing the snapshot in it. What is stored between slices is not
+        in it.
 
         Raises:
             InvalidArgumentError: the slot is no file name, or the save is in memory.
             SaveError: the copy could not be written; the former snapshot is still there.
         """
-        run(self.take_steps(slot))
-
-    def take_steps(self, slot: str) -> Generator[Step, None, None]:
-        """take() in slices of a few milliseconds; what is stored meanwhile is not in it."""
         self._context.accesses.write()
         yield from self._store.snapshot_steps(slot)
 
-    def copy_steps(self, path: Path) -> Generator[Step, None, None]:
+    def copy_steps(self, path: Path) -> Steps[None]:
         """Copy the whole save into a new file, in slices.
 
         Raises:
@@ -90,8 +87,9 @@ class Snapshots:
         """
         self._store.delete_snapshot(slot)
 
-    def compare(self, before: str, after: str = "", limit: int = _MOST_COMPARED) -> dict[str, Any]:
-        """Return the differences of two snapshots.
+    @in_slices
+    def compare(self, before: str, after: str = "", limit: int = _MOST_COMPARED) -> Steps[dict[str, Any]]:
+        """Return the differences of two snapshots. The save must not be used between slices.
 
         Args:
             before: the slot of the earlier one.
@@ -108,12 +106,6 @@ class Snapshots:
             SaveNotFoundError: a slot is empty.
             SaveError: a snapshot is damaged or was written by a newer version.
         """
-        return run(self.compare_steps(before, after, limit))
-
-    def compare_steps(
-        self, before: str, after: str = "", limit: int = _MOST_COMPARED
-    ) -> Generator[Step, None, dict[str, Any]]:
-        """compare() in slices. The save must not be used between them."""
         call = "compare_snapshots()"
         if validate_integer(call, "limit", limit) < 0:
             raise InvalidArgumentError(

@@ -244,7 +244,7 @@ def test_a_copy_of_a_save_that_is_closed_meanwhile_fails(opened: Open, tmp_path:
     fill(save)
     save.snapshots.take("manual")
     before = names(tmp_path)
-    steps = save.snapshots.take_steps("other")
+    steps = save.snapshots.take.steps("other")
     next(steps)
     save.npc("elena").memories.store("The bridge is out.")
     save.close()

@@ -288,7 +288,7 @@ def test_a_snapshot_holds_what_is_in_the_write_ahead_log_and_nothing_stored_late
     npc = save.npc("elena")
     for number in range(50):
         npc.memories.store(f"Memory number {number}.")
-    steps = save.snapshots.take_steps("a")
+    steps = save.snapshots.take.steps("a")
     next(steps)
     for number in range(300):
         npc.memories.store(f"A later memory, number {number}. " + "x" * 4000)

@@ -143,7 +143,7 @@ def test_what_changes_is_found_as_it_is_now(pair: Pair) -> None:
         npc.memories.forget(known[5])
     pair.assert_equal()
     for save in pair.saves:
-        run(save.snapshots.take_steps("before"))
+        run(save.snapshots.take.steps("before"))
     pair.now += 60.0
     for npc in pair.npcs():
         npc.memories.store("The inn was sold to a stranger.", 9)
