@@ -39,9 +39,9 @@ for line in sys.stdin:
         elif what == "ask":
             answer = [each["id"] for each in save.npc(npc_id).recall.retrieve_scored(text[0], 100)]
         elif what == "acquire":
-            answer = save.acquire(npc_id)
+            answer = save.npcs.acquire(npc_id)
         elif what == "release":
-            answer = save.release(npc_id)
+            answer = save.npcs.release(npc_id)
         elif what == "close":
             answer = save.close()
     except RagMemoryError as error:
