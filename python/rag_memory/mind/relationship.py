@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rag_memory.config.relationship_scales import DIMENSIONS
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.validation import validate_flag, validate_number, warn_of_slips, wrong_type
+from rag_memory.validation import shown, validate_flag, validate_number, warn_of_slips, wrong_type
 
 KEYS = (*DIMENSIONS, "met")
 """The keys of a relationship that have a meaning."""
 YIELDS_TO_PROFILE = "yields_to_profile"
 """The key of an initial relationship that counts only where the NPC's profile says nothing."""
 
-_LONGEST_SHOWN_KEY = 40
 _TERRIFIED_FEAR = 75
 _CAUTIOUS_FEAR = 40
 _WARM_AFFECTION = 50
@@ -55,9 +53,8 @@ def validate_dimension(call: str, name: str, value: Any) -> float:
 
 
 def validate_relationship(call: str, state: Any) -> dict[str, Any]:
-    """A relationship whose dimensions are numbers within their ranges (clamped, with a warning) and whose
-    `met` and `yields_to_profile` are bools; other keys are kept as they are, with a warning when one looks
-    like a slip for a known key that is not there, or when no key is known at all.
+    """Return a relationship with its dimensions clamped to their ranges, with a warning. Other keys are kept,
+    with a warning when one looks like a slip, or when none has a meaning.
 
     Raises:
         InvalidArgumentError: it is no dictionary, or one of these values has the wrong type.
@@ -108,4 +105,4 @@ def status_label(relationship: Mapping[str, Any]) -> str:
 
 
 def _list(names: Iterable[str]) -> str:
-    return ", ".join(json.dumps(name[:_LONGEST_SHOWN_KEY], ensure_ascii=False) for name in names)
+    return ", ".join(map(shown, names))
