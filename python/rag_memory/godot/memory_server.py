@@ -243,7 +243,7 @@ class MemoryServer:
             check_people: `true` checks memories for people who are not registered. A later call without it
                 leaves the check on.
         """
-        self._saves.register_names(names, check_people)
+        self._saves.settings.register_names(names, check_people)
 
     @method(unordered=True)
     def check_names(
@@ -280,7 +280,7 @@ class MemoryServer:
         saves = self._saves
         saves.models.look()
         report: dict[str, Any] = {
-            "model_error": saves.model_error,
+            "model_error": saves.models.fault,
             "model_is_away": saves.models.is_away,
             "versions": {
                 "python": platform.python_version(),
@@ -297,12 +297,12 @@ class MemoryServer:
             "timings": self._timings(),
             "uptime_seconds": time.monotonic() - self._started,
         }
-        if saves.embedder is not None:
+        if saves.models.embedder is not None:
             from rag_memory.embedding.registry import FALLBACK
 
-            report["model"] = saves.embedder.name
-            report["dimension"] = saves.embedder.dimension
-            report["model_is_fallback"] = saves.embedder.name == FALLBACK
+            report["model"] = saves.models.embedder.name
+            report["dimension"] = saves.models.embedder.dimension
+            report["model_is_fallback"] = saves.models.embedder.name == FALLBACK
         bus = self._bus.status()
         if bus is not None:
             report["bus"] = bus
@@ -319,5 +319,5 @@ class MemoryServer:
         chosen = self._saves.chosen
         counts = _NOTHING_OPEN if chosen is None else chosen.overview.counts()
         minds = {id: mind for save in self._saves for id, mind in save.overview.feelings().items()}
-        fault = {"model_error": self._saves.model_error, "model_is_away": self._saves.models.is_away}
+        fault = {"model_error": self._saves.models.fault, "model_is_away": self._saves.models.is_away}
         return {**fault, "minds": minds, **counts}
