@@ -69,7 +69,6 @@ MANY_PUBLIC_NAMES = {
 }
 """Classes that have more public names, those of their bases included, and why."""
 UNDIVIDED = {
-    "rag_memory.godot.open_saves.OpenSaves",
     "rag_memory_server.postgres.archive.Archive",
     "rag_memory_server.postgres.capture.Capture",
     "rag_memory_server.postgres.rollback.RollingBack",
