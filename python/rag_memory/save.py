@@ -221,7 +221,6 @@ class Save(SaveStates):
             "npc_count": len(self._npc_ids()),
             "npcs_owned": sum(map(self.store.owns, self._npc_ids())),
             "memory_count": self._count(),
-            "pending_vectors": sum(npc.records.index.pending_vectors for npc in self._npcs.values()),
             "missing_vectors": self.context.missing_vectors,
             "vector_index": self.context.mode.name,
             "vector_index_reason": self.context.mode.reason,
@@ -280,7 +279,7 @@ class Save(SaveStates):
 
     def idle_step(self) -> Step | None:
         """A few milliseconds of what nobody waits for: vectors that are missing, consolidation where it is
-        wished, and building search indexes that are not complete; None when there is nothing left, a Step
+        wished, and gathering words that are not indexed; None when there is nothing left, a Step
         that is waiting when there is nothing to do now.
         """
         self.context.accesses.write_when_due()
@@ -324,7 +323,7 @@ class Save(SaveStates):
         self._idle.clear()
 
     def close(self) -> None:
-        """Write the search indexes and release the file. A closed save answers no more; closing twice is
+        """Write what waits and release the file. A closed save answers no more; closing twice is
         harmless.
         """
         if not self.context.is_open:

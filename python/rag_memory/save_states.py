@@ -260,7 +260,7 @@ class SaveStates(ABC):
 
     def rebuild_index(self) -> None:
         """Make anew what follows from the texts of all memories, the world's and the lore's among them: the
-        keyword index, the vectors, the search indexes.
+        keyword index and the vectors.
         """
         run(self.rebuild_index_steps())
 

@@ -56,11 +56,6 @@ class Target(ABC):
     def module_flags(self) -> tuple[str, ...]:
         """For compiling and linking an extension module of Python, but what optimises it."""
 
-    @property
-    def vector_flags(self) -> tuple[str, ...]:
-        """Which functions for newer processors hnswlib shall have."""
-        return ()
-
     @abstractmethod
     def compiler(self, progress: Progress) -> list[str]:
         """The C++ compiler's command, as words."""
