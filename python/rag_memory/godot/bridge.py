@@ -43,7 +43,7 @@ from rag_memory.godot.storage_resource import MemoryPostgresStorageResource
 from rag_memory.godot.taken_arguments import decoded_arguments, load_rules
 from rag_memory.godot.world_config import MemoryWorldConfigResource
 from rag_memory.server_part import add_server_part
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.storage.backends import SAVE_FILES
 
 CONFIGURE_METHOD = -1
@@ -270,7 +270,7 @@ class Bridge:
         instances = (self._instances.get((call.instance_id, False)) for call in self._active.values())
         return {node.npc_id for node in instances if isinstance(node, RAGMemoryNode | NPCMindNode)}
 
-    def _ask_steps(self, which: GameFunction, request: dict[str, Any]) -> Generator[Step, None, Any]:
+    def _ask_steps(self, which: GameFunction, request: dict[str, Any]) -> Steps[Any]:
         """What a function of the game makes of a request; None when the game has set none."""
         self._last_question += 1
         question, asking = self._last_question, self._asking_request

@@ -88,10 +88,6 @@ class AreaNode:
     """Annotation of a property that holds a node Area2D or Area3D."""
 
 
-ResultT = TypeVar("ResultT")
-Steps = Generator[Any, None, ResultT]
-"""Annotation of a function that works in slices; see `method`."""
-
 Error = NewType("Error", int)
 """Annotation of a result of Godot's global enum Error."""
 
