@@ -69,7 +69,7 @@ def test_memory_persistence_across_instances(opened: Open, save_path: Path) -> N
             world.characters.list_characters(),
             world.lore.search_lore("Who rules?"),
             (world.facts.get_flags(), world.facts.get_facts(), world.facts.get_player_info()),
-            save.list_npcs(),
+            save.overview.list_npcs(),
         ]
 
     first = opened(save_path)
@@ -305,7 +305,7 @@ def test_another_model_embeds_everything_again_while_answers_are_given(
 ) -> None:
     ids = filled(opened, save_path, 150)
     with open_save(save_path, embedder=HashingEmbedder(32), clock=lambda: NOW) as save:
-        assert save.health()["missing_vectors"] == save.counts()["missing_vectors"] == 150
+        assert save.overview.health()["missing_vectors"] == save.overview.counts()["missing_vectors"] == 150
         npc = save.npc("elena", MemoryConfig(relevance_mode=mode))
         question = "Event 77 at the mill."
         assert npc.recall.retrieve_relevant(question, {"limit": 1}) == [question], "by its words"
@@ -314,12 +314,12 @@ def test_another_model_embeds_everything_again_while_answers_are_given(
             "it has a vector"
         )
         assert work_while_idle(save) > 1
-        assert save.health()["missing_vectors"] == 0
+        assert save.overview.health()["missing_vectors"] == 0
         (memory,) = npc.recall.retrieve_relevant_raw(question, {"limit": 1})
         assert memory["document"] == question and memory["similarity"] == pytest.approx(1.0, abs=1e-5)
         answer = npc.recall.retrieve_relevant_raw(question, {"limit": 20})
     with open_save(save_path, embedder=HashingEmbedder(32), clock=lambda: NOW) as again:
-        assert again.health()["missing_vectors"] == 0
+        assert again.overview.health()["missing_vectors"] == 0
         npc = again.npc("elena", MemoryConfig(relevance_mode=mode))
         assert npc.memories.get_memory_count() == len(ids) + 1
         assert [each["id"] for each in npc.recall.retrieve_relevant_raw(question, {"limit": 20})] == [
@@ -339,11 +339,11 @@ def test_what_changes_while_it_is_embedded_again_has_the_vector_of_what_it_says(
         npc.memories.forget(ids[151])
         work_while_idle(save)
         store = save.store
-        for key, vector in store.vectors_of(range(1, 201), save.model).items():
+        for key, vector in store.vectors_of(range(1, 201), save.context.model).items():
             np.testing.assert_array_equal(
                 vector, HashingEmbedder(32).embed([store.by_keys([key])[0].document_full])[0]
             )
-        assert store.keys_of_other_models(save.model) == []
+        assert store.keys_of_other_models(save.context.model) == []
         assert npc.recall.retrieve_relevant("Is the well dry?", {"limit": 1}) == ["The well is dry."]
 
 
@@ -368,7 +368,7 @@ def test_embedding_again_goes_on_where_it_was_interrupted(opened: Open, save_pat
         assert run(save.missing.make_steps()) == second.embedded
         assert first.embedded + second.embedded == 200 and 0 < first.embedded < 200
         store = save.store
-        _, vectors = store.searched(range(1, 201), save.model, 32)
+        _, vectors = store.searched(range(1, 201), save.context.model, 32)
         texts = [record.document_full for record in store.by_keys(list(range(1, 201)))]
         np.testing.assert_array_equal(vectors, HashingEmbedder(32).embed(texts))
 
@@ -399,7 +399,7 @@ def test_the_keyword_index_follows_every_change(opened: Open, save_path: Path) -
 
 def test_health_tells_what_is_open(opened: Open, save_path: Path) -> None:
     filled(opened, save_path, 3)
-    health = opened(save_path).health()
+    health = opened(save_path).overview.health()
     assert health["path"] == str(save_path)
     assert (health["npc_count"], health["memory_count"]) == (1, 3)
     assert health["embedder_dimension"] == 64 and health["embedder_is_fallback"]
@@ -412,7 +412,7 @@ def test_another_config_loads_nothing_anew(opened: Open) -> None:
     npc.memories.store_batch([{"text": f"The miller sold sack number {n}."} for n in range(40)])
     for mode in RelevanceMode:
         npc.config = MemoryConfig(relevance_mode=mode)
-        assert save.counts()["loaded_memories"] == 40
+        assert save.overview.counts()["loaded_memories"] == 40
         (found,) = npc.recall.retrieve_relevant_raw("The miller sold sack number 17.", {"limit": 1})
         assert found["document"] == "The miller sold sack number 17."
 
