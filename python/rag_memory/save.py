@@ -7,10 +7,10 @@ from types import TracebackType
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.dossier.npc import Npc
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.mind.summarizer import Summarizer
+from rag_memory.npc.npc import Npc
 from rag_memory.saves.indexes import Indexes
 from rag_memory.saves.marks import Marks
 from rag_memory.saves.open_npcs import OpenNpcs

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.config.relationship_scales import DIMENSIONS
+from rag_memory.game_call import game_call
 from rag_memory.memory.conflicts import slot_conflicts
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.mind.npc_state import SLOT_TYPE as STATE_SLOT
 from rag_memory.mind.npc_state import state_memory, state_of
 from rag_memory.mind.relationship import validate_relationship
 from rag_memory.mind.relationship_memory import PLAYER_SLOT, relationship_draft, relationship_of, slot_of
-from rag_memory.npc.game_call import game_call
 from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.npc.player_relationship import PlayerRelationship
 from rag_memory.npc.retriever import Retriever
