@@ -26,7 +26,7 @@ MODULES_OF = {
     GROUND: {
         f"rag_memory.{name}"
         for name in (
-            *("errors", "files", "game_rules", "server_part", "step"),
+            *("errors", "files", "game_call", "game_rules", "server_part", "step"),
             *("time_limit", "validation", "vectors"),
         )
     },
@@ -36,10 +36,10 @@ ROOMS = (
     "godot",
     FACE,
     "saves",
-    "dossier",
-    "world",
-    "prompt",
     "npc",
+    "prompt",
+    "conversation",
+    "world",
     "searchable",
     "portable",
     "mind",
@@ -70,7 +70,6 @@ MANY_PUBLIC_NAMES = {
 }
 """Classes that have more public names, those of their bases included, and why."""
 UNDIVIDED = {
-    "rag_memory.godot.open_saves.OpenSaves",
     "rag_memory_server.postgres.archive.Archive",
     "rag_memory_server.postgres.capture.Capture",
     "rag_memory_server.postgres.rollback.RollingBack",
@@ -107,7 +106,7 @@ INHERITING = {
 }
 """Classes that inherit another class of ours and are to hold it as a part. None is ever added."""
 DATABASES = {"sqlite3": "rag_memory.storage.sqlite", "psycopg": "rag_memory_server.postgres"}
-"""What the client of a database is imported as, and the only package that may."""
+"""Modules of database clients, and the only package that may import them."""
 SHARED_SQL = "rag_memory.storage.sql"
 MOST_STATEMENTS_WRITTEN_TWICE = 18
 """Statements of SQLite and of PostgreSQL that do the same with the same tables. A shared one belongs into
@@ -153,7 +152,7 @@ def room_of(module: str) -> str:
 
 
 def imported_names(module: str) -> Iterator[str]:
-    """What the module imports anywhere in it, for type checking and within functions too."""
+    """All imports of a module, also those for type checking and within functions."""
     for node in ast.walk(TREES[module]):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -217,10 +216,11 @@ def identifiers(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 
 def test_no_identifier_is_told_found_known_kept_or_each() -> None:
-    build = PYTHON / "rag_memory_build"
+    tools = [ROOT / "python" / "rag_memory_build", ROOT / "bench"]
     empty: dict[str, list[str]] = {}
-    for file in [*FILES, *sorted(build.rglob("*.py"))]:
-        room = build.name if file.is_relative_to(build) else room_of(module_name(file))
+    for file in [*FILES, *(file for folder in tools for file in sorted(folder.rglob("*.py")))]:
+        is_tool = any(file.is_relative_to(folder) for folder in tools)
+        room = file.parent.name if is_tool else room_of(module_name(file))
         for line, name in identifiers(ast.parse(file.read_text(encoding="utf-8"))):
             if name.strip("_").lower() in EMPTY_NAMES:
                 empty.setdefault(room, []).append(f"{file.relative_to(ROOT)}:{line} {name}")
@@ -330,7 +330,7 @@ def assigned_attributes(cls: type) -> set[str]:
 
 
 def may_be_inherited(cls: type) -> bool:
-    """Whether a class is not ours, or a Protocol, an error or a table of settings."""
+    """True if a class is not ours, or a Protocol, an error or a table of settings."""
     is_ours = cls.__module__.partition(".")[0] in ("rag_memory", SERVER)
     is_settings = cls.__module__.startswith("rag_memory.config.")
     return not is_ours or is_settings or is_protocol(cls) or issubclass(cls, BaseException)

@@ -8,7 +8,7 @@ from typing import Any
 
 from rag_memory.config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.npc.game_call import game_call
+from rag_memory.game_call import game_call
 from rag_memory.prompt.answer_analysis import AnswerAnalysis
 from rag_memory.prompt.answer_reader import AnswerReader, Habit
 from rag_memory.prompt.json_speech import json_objects

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from rag_memory import Save, StoreError, open_save
-from rag_memory.dossier.npc import Npc
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.npc.npc import Npc
 from rag_memory.searchable.npc_index import NpcIndex
 from rag_memory.step import Step
 
@@ -56,7 +56,7 @@ def answering(npc: Npc) -> Generator[Step, None, Answer]:
 
 
 def indexes_bytes() -> int:
-    """What all search indexes take that are in memory, whoever knows of them."""
+    """The memory of all loaded search indexes, whoever holds them."""
     return sum(each.bytes for each in gc.get_objects() if isinstance(each, NpcIndex))
 
 
