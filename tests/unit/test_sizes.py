@@ -24,13 +24,13 @@ class Limit(NamedTuple):
     lines: int
     code: int
     target: int
-    """Of lines."""
+    """Of lines: what the plan of the house asks for, and 2,300 for the prompts that come from GDScript."""
 
 
 LIMITS = {
-    "core": Limit(lines=42_900, code=29_900, target=33_500),
+    "core": Limit(lines=44_500, code=31_100, target=35_800),
     "server": Limit(lines=4_700, code=3_500, target=5_300),
-    "GDScript": Limit(lines=17_200, code=12_610, target=15_300),
+    "GDScript": Limit(lines=16_900, code=12_400, target=15_300),
 }
 PACKAGES = {"core": "rag_memory", "server": "rag_memory_server"}
 _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}

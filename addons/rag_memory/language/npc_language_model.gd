@@ -44,9 +44,10 @@ const _CANCELLED := "The request was cancelled."
 ## paid key. 0 for as many as it likes. Dialogue is not limited.
 @export_range(0, 10000) var max_calls_per_hour := 60
 
-## How its answers begin, as [method RAGMemory.end_answer] found out: [NPCDialogue] shows the words
-## of a model as they come once it knows that they are no reasoning. 1: not known. 2: with speech.
-## 3: with marked reasoning. 4: with reasoning that only its end marks. Set it to skip finding out.
+## The way in which its answers begin, as [method RAGMemory.end_answer] found out. [NPCDialogue]
+## shows the words of a model as they come once it knows that they are no reasoning: the first
+## answer comes as a whole. 1: not known. 2: with speech. 3: with reasoning in tags. 4: with
+## reasoning of which only the end has a tag. Set it to have the first answer as it comes, too.
 var answer_habit := 1
 
 var _waiting: Array[RAGLanguageCall] = []

@@ -157,8 +157,8 @@ func _prompting() -> MemoryRequest:
 	return _builder.build_prompt_async(_said)
 
 
-## What the model says; nothing without one. `error` says why it did not answer as it should. A
-## model that only reasons is asked again, and not stopped at a line.
+## Returns what the model says; nothing without one. `error` says why it did not answer as it
+## should. A model that only reasons is asked again, and not stopped at a line.
 func _answered(prompt: Dictionary) -> Dictionary:
 	var answer := {"response": "", "analysis": {}, "is_json": false, "error": "", "reasoning": ""}
 	answer["warnings"] = PackedStringArray()

@@ -105,7 +105,7 @@ func record_exchange_async(player_input: String, answer: Dictionary) -> MemoryRe
 	return RAGPromptWork.request(_recorded.bind(_npc, player_input, answer, _options))
 
 
-## What a language model may call the NPC when it names who speaks.
+## Returns the names by which a language model may say that the NPC speaks.
 func names() -> PackedStringArray:
 	var result := PackedStringArray()
 	var personality: Variant = _options.get("personality")
