@@ -175,17 +175,39 @@ def warn_of_slips(call: str, name: str, value: Mapping[str, Any], names: Sequenc
 def validate_option(
     call: str, options: Mapping[str, Any], name: str, default: int, least: int, most: int
 ) -> int:
-    """A whole number among the options of a call, from `least` to `most`.
+    """A whole number among the options of a call; raises as validate_integer_in()."""
+    return validate_integer_in(call, name, options.get(name, default), least, most)
+
+
+def validate_integer_in(call: str, name: str, value: Any, least: int, most: int) -> int:
+    """The value as an int from `least` to `most`.
 
     Raises:
-        InvalidArgumentError: it is none, or outside.
+        InvalidArgumentError: it is no whole number, or outside.
     """
-    value = validate_integer(call, name, options.get(name, default))
+    number = validate_integer(call, name, value)
+    _refuse_outside(call, name, number, least, most)
+    return number
+
+
+def validate_number_in(call: str, name: str, value: Any, least: float, most: float) -> float:
+    """The value as a float from `least` to `most`.
+
+    Raises:
+        InvalidArgumentError: it is no number, or outside.
+    """
+    number = validate_number(call, name, value)
+    _refuse_outside(call, name, number, least, most)
+    return number
+
+
+def _refuse_outside(call: str, name: str, value: float, least: float, most: float) -> None:
     if not least <= value <= most:
         raise InvalidArgumentError(
-            f"{call}: {name} is {value}", f"it has to be {least} to {most}", "Correct the option"
+            f"{call}: {name} is {value:g}" if isinstance(value, float) else f"{call}: {name} is {value}",
+            f"it has to be {least:g} to {most:g}",
+            "Correct it",
         )
-    return value
 
 
 def validate_metadata(call: str, name: str, value: Any, depth: int = 0) -> Any:

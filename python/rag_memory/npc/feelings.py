@@ -11,7 +11,7 @@ from rag_memory.mind.disposition import STRANGER
 from rag_memory.npc.game_call import DONE, Done, game_call
 from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.searchable.save_context import Clock
-from rag_memory.validation import validate_number, validate_text
+from rag_memory.validation import validate_number, validate_number_in, validate_text
 
 _LONGEST = 1000
 """Characters of an id, a mood or a reason. A reason is kept with every interaction that follows."""
@@ -94,13 +94,11 @@ class Feelings:
             seconds: how long it lasts on the game's clock; -1 for `NPCMindConfig.emotion_seconds`.
         """
         mood = _short_text("feel()", "mood", mood).strip()
-        intensity = validate_number("feel()", "intensity", intensity)
+        intensity = validate_number_in("feel()", "intensity", intensity, 0.0, 100.0)
         seconds = validate_number("feel()", "seconds", seconds)
         reason = _short_text("feel()", "reason", reason)
         if not mood:
             raise InvalidArgumentError("feel(): mood is empty", "", 'Pass a word such as "happy"')
-        if not 0.0 <= intensity <= 100.0:
-            raise InvalidArgumentError(f"feel(): intensity is {intensity:g}", "", "Pass 0 to 100")
         if seconds < 0.0 and seconds != -1.0:
             raise InvalidArgumentError(
                 f"feel(): seconds is {seconds:g}", "", "Pass how long it lasts, or -1 for the usual time"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory import event_templates
 from rag_memory.memory.amendment import amended, pinned, unpinned
@@ -13,8 +14,8 @@ from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record
 from rag_memory.npc.game_call import game_call
-from rag_memory.npc.memory_stats import memory_stats
 from rag_memory.npc.memory_writer import MemoryWriter
+from rag_memory.retrieval.candidates import protected_slots
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import NpcRecords
 from rag_memory.step import Step, Steps, in_slices
@@ -22,6 +23,14 @@ from rag_memory.validation import wrong_type
 
 DEFAULT_IMPORTANCE = 5
 _CHECKED_AT_ONCE = 16
+_NO_STATISTICS = {
+    "total": 0,
+    "average_importance": 0.0,
+    "oldest": 0.0,
+    "newest": 0.0,
+    "milestones": 0,
+    "superseded": 0,
+}
 
 
 class Memories:
@@ -254,9 +263,18 @@ class Memories:
             `event_types` (how many of each), `average_importance`, and the timestamps `oldest` and `newest`
             (0 without memories).
         """
-        return memory_stats(
-            self._records.save.store, self._records.npc, self._records.npc_id, self._records.config
-        )
+        npc, browsing = self._records.npc, self._records.store.browsing
+        slots = {} if npc is None else browsing.counts_by(npc, "slot_type")
+        tiers = {} if npc is None else browsing.counts_by(npc, "memory_tier")
+        return {
+            "npc_id": self._records.npc_id,
+            **(_NO_STATISTICS if npc is None else browsing.statistics(npc)),
+            "pinned": tiers.get(TIER_PINNED, 0),
+            "important": tiers.get(TIER_IMPORTANT, 0),
+            "regular": tiers.get(TIER_REGULAR, 0),
+            "protected": sum(slot in slots for slot in protected_slots(self._records.config)),
+            "event_types": {} if npc is None else browsing.counts_by(npc, "event_type"),
+        }
 
     def _batch_record(self, number: int, memory: Any, now: float) -> Record:
         call = f"store_batch(), memory {number}"

@@ -16,7 +16,7 @@ from rag_memory.searchable.records import NpcRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.step import Steps
 from rag_memory.storage.filter import Condition
-from rag_memory.validation import validate_number
+from rag_memory.validation import validate_number_in
 
 
 class Recall:
@@ -187,12 +187,7 @@ class Recall:
             min_sureness: 0 to 1, on the scale of `how_sure()`.
         """
         sureness = self._sureness("knows()", condition)
-        least = validate_number("knows()", "min_sureness", min_sureness)
-        if not 0.0 <= least <= 1.0:
-            raise InvalidArgumentError(
-                f"knows(): min_sureness is {least:g}", "it has to be 0 to 1", "Pass 0.5 when in doubt"
-            )
-        return sureness >= least
+        return sureness >= validate_number_in("knows()", "min_sureness", min_sureness, 0.0, 1.0)
 
     @game_call(searches=True)
     def how_sure(self, condition: str) -> float:

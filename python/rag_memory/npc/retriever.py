@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rag_memory.config.memory_config import MemoryConfig, RelevanceMode
+from rag_memory.config.memory_config import TIER_PINNED, TIER_REGULAR, MemoryConfig, RelevanceMode
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.memory_view import FULL, SHORT, is_shown_in_full, metadata_of
@@ -39,6 +39,7 @@ from rag_memory.validation import (
     validate_count,
     validate_integer,
     validate_number,
+    validate_option,
     validate_options,
     validate_text,
 )
@@ -171,11 +172,7 @@ class Retriever:
     def score_of(self, call: str, memory: Any, context: Any) -> float:
         """The score of a memory given as a dictionary."""
         metadata = metadata_of(call, memory)
-        tier = validate_integer(call, "memory_tier", metadata.get("memory_tier", 2))
-        if not 0 <= tier <= 2:
-            raise InvalidArgumentError(
-                f"{call}: memory_tier is {tier}", "it has to be 0 to 2", "Correct the metadata"
-            )
+        tier = validate_option(call, metadata, "memory_tier", TIER_REGULAR, TIER_PINNED, TIER_REGULAR)
         timestamp = validate_number(call, "timestamp", metadata.get("timestamp", 0))
         of = factors(
             self._config,

@@ -21,6 +21,7 @@ from rag_memory.memory.record import Record
 from rag_memory.validation import (
     validate_metadata,
     validate_number,
+    validate_number_in,
     validate_stored_integer,
     validate_text,
     wrong_type,
@@ -90,9 +91,7 @@ def _entry(call: str, now: float, given: Any) -> Interaction:
         raise InvalidArgumentError(
             f"{call}: kind is {kind!r}", "", f"Pass one of {', '.join(_KINDS)}, as export_json() does"
         )
-    strength = _number(call, given, "strength")
-    if not 0.0 <= strength <= 100.0:
-        raise InvalidArgumentError(f"{call}: strength is {strength:g}", "", "Pass 0 to 100")
+    strength = validate_number_in(call, "strength", given.get("strength", 0.0), 0.0, 100.0)
     details = validate_metadata(call, "details", _mapping(call, given, "details"))
     if kind == REFLECTION:
         details = {_SEEN: max(0, validate_stored_integer(call, _SEEN, details.get(_SEEN, 0)))}
@@ -119,9 +118,7 @@ def _emotion(call: str, now: float, given: Mapping[str, Any]) -> Emotion:
     """An emotion; one of a later clock than this game's begins now."""
     if not given:
         return NO_EMOTION
-    intensity = _number(call, given, "intensity")
-    if not 0.0 <= intensity <= 100.0:
-        raise InvalidArgumentError(f"{call}: intensity is {intensity:g}", "", "Pass 0 to 100")
+    intensity = validate_number_in(call, "intensity", given.get("intensity", 0.0), 0.0, 100.0)
     since, until = _number(call, given, "since"), _number(call, given, "until")
     begins = min(now, since)
     return Emotion(

@@ -93,26 +93,41 @@ def from_text(text: Any) -> Export:
         InvalidArgumentError: it is no such JSON, or of a newer version.
     """
     call = "import_json()"
+    exporter = "export_json()"
+    content = read_content(call, text, FORMAT, "memories", (_WITHOUT_FEELINGS, VERSION), exporter)
+    content = {"archive": [], "interactions": [], **content}
+    return Export(*(_list_in(call, content, name) for name in Export._fields))
+
+
+def read_content(
+    call: str, text: Any, format: str, noun: str, versions: Sequence[int], exporter: str
+) -> dict[str, Any]:
+    """Parse the JSON of a format.
+
+    Args:
+        noun: what the JSON holds.
+        versions: those that can be read, the newest last.
+        exporter: the call that writes it.
+
+    Raises:
+        InvalidArgumentError: it is no such JSON, or of a newer version.
+    """
+    remedy = f"Pass what {exporter} returned"
     try:
         content = json.loads(validate_text(call, "text", text))
     except (ValueError, RecursionError) as error:
+        raise InvalidArgumentError(f"{call}: the text is no JSON", str(error), remedy) from error
+    if not isinstance(content, dict) or content.get("format") != format:
         raise InvalidArgumentError(
-            f"{call}: the text is no JSON", str(error), "Pass what export_json() returned"
-        ) from error
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise InvalidArgumentError(
-            f"{call}: the JSON holds no memories",
-            f'it is no object with "format": "{FORMAT}"',
-            "Pass what export_json() returned",
+            f"{call}: the JSON holds no {noun}", f'it is no object with "format": "{format}"', remedy
         )
-    if content.get("version") not in (_WITHOUT_FEELINGS, VERSION):
+    if content.get("version") not in versions:
         raise InvalidArgumentError(
             f"{call}: the JSON is of version {shown(content.get('version'))}",
-            f"this RAG Memory reads the versions up to {VERSION}",
+            f"this RAG Memory reads the versions up to {versions[-1]}",
             "Update RAG Memory, or export again",
         )
-    content = {"archive": [], "interactions": [], **content}
-    return Export(*(_list_in(call, content, name) for name in Export._fields))
+    return content
 
 
 def imported_steps(

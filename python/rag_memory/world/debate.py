@@ -10,8 +10,8 @@ from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.validation import (
     shown,
-    validate_integer,
     validate_metadata,
+    validate_option,
     validate_text,
     validate_texts,
     warn_of_slips,
@@ -72,11 +72,7 @@ def new_debate(call: str, debate: Any, day: float) -> dict[str, Any]:
         raise InvalidArgumentError(
             f"{call}: sides is {shown(sides)}", "a debate has two sides", "Pass two of them, or leave it out"
         )
-    importance = validate_integer(call, "importance", fields.get("importance", 5))
-    if not 1 <= importance <= 10:
-        raise InvalidArgumentError(
-            f"{call}: importance is {importance}", "it has to be 1 to 10", "Correct it"
-        )
+    importance = validate_option(call, fields, "importance", 5, 1, 10)
     visibility = validate_visibility(call, fields.get("visibility", PRIVATE))
     factions = validate_texts(call, "factions", fields.get("factions", []))
     first, second = [*factions, "", ""][:2]

@@ -11,6 +11,7 @@ from rag_memory.memory.importance import LEAST_IMPORTANCE, MOST_IMPORTANCE
 from rag_memory.validation import (
     shown,
     validate_integer,
+    validate_integer_in,
     validate_number,
     validate_text,
     validate_texts,
@@ -35,8 +36,7 @@ value."""
 
 def _scale(call: str, name: str, value: Any) -> None:
     """Checks an importance or a priority."""
-    if not LEAST_IMPORTANCE <= validate_integer(call, name, value) <= MOST_IMPORTANCE:
-        raise InvalidArgumentError(f"{call}: {name} is {value}", "it has to be 1 to 10", "Correct it")
+    validate_integer_in(call, name, value, LEAST_IMPORTANCE, MOST_IMPORTANCE)
 
 
 def _flag(call: str, name: str, value: Any) -> None:

@@ -38,7 +38,7 @@ class Events:
     def __init__(self, context: WorldContext, knowledge: EventKnowledge) -> None:
         self._context = context
         self._knowledge = knowledge
-        self._log = EventLog(context, knowledge)
+        self.log = EventLog(context, knowledge)
 
     @game_call(writes=True)
     def record_event(self, event: Mapping[str, Any]) -> str:
@@ -63,7 +63,7 @@ class Events:
                 local event has no location and one of a faction no faction.
             StoreError: the database could not write.
         """
-        return run(self._log.write_steps([self._log.draft("record_event()", event)]))[0]
+        return run(self.log.write_steps([self.log.draft("record_event()", event)]))[0]
 
     @game_call(writes=True)
     @in_slices
@@ -82,7 +82,7 @@ class Events:
         ids: set[str] = set()
         for number, event in enumerate(events):
             call = f"record_events(), event {number}"
-            draft = self._log.draft(call, event)
+            draft = self.log.draft(call, event)
             if draft.id in ids:
                 raise InvalidArgumentError(
                     f"{call}: the id is {shown(draft.id)}",
@@ -93,7 +93,7 @@ class Events:
             ids |= {draft.id} - {""}
             if number % _CHECKED_AT_ONCE == _CHECKED_AT_ONCE - 1:
                 yield Step(0, len(events), "checking events")
-        return (yield from self._log.write_steps(drafts))
+        return (yield from self.log.write_steps(drafts))
 
     @game_call()
     def get_events(self, filter: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
@@ -193,7 +193,3 @@ class Events:
     def knows(self, npc_id: str, event_id: str) -> bool:
         """Whether an NPC knows of an event."""
         return self._knowledge.knows(npc_id, event_id)
-
-    def mend(self, call: str, event: Document) -> None:
-        """Write the searched text of an event anew."""
-        self._log.mend(call, event)

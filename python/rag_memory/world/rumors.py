@@ -13,8 +13,7 @@ from rag_memory.npc.game_call import game_call
 from rag_memory.validation import shown, validate_text
 from rag_memory.world.characters import CHARACTER
 from rag_memory.world.event import EVENT, RUMOR, has_expired
-from rag_memory.world.event_index import FIRST_HAND
-from rag_memory.world.event_knowledge import EventKnowledge
+from rag_memory.world.event_knowledge import FIRST_HAND, EventKnowledge
 from rag_memory.world.whereabouts import WHEREABOUTS, last_at, memberships, name_key
 from rag_memory.world.world_context import WorldContext
 

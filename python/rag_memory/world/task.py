@@ -9,9 +9,9 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.npc.npc_id import validate_npc_id
 from rag_memory.validation import (
     shown,
-    validate_integer,
     validate_metadata,
     validate_number,
+    validate_option,
     validate_options,
     validate_text,
     validate_texts,
@@ -85,9 +85,7 @@ def new_task(call: str, task: Any, day: float) -> dict[str, Any]:
     constraints = fields.get("constraints", {})
     if not isinstance(constraints, Mapping):
         raise wrong_type(call, "constraints", constraints, "a Dictionary")
-    priority = validate_integer(call, "priority", fields.get("priority", 5))
-    if not 1 <= priority <= 10:
-        raise InvalidArgumentError(f"{call}: priority is {priority}", "it has to be 1 to 10", "Correct it")
+    priority = validate_option(call, fields, "priority", 5, 1, 10)
     visibility = validate_visibility(call, fields.get("visibility", PRIVATE))
     if visibility != FACTION:  # Factions are looked up when the task ends.
         check_reach(call, {**checked, "visibility": visibility})
