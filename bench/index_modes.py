@@ -91,7 +91,7 @@ def _asked(
         for _step in npc.load_steps():
             pass
         seconds = time.perf_counter() - started
-        cells += [f"{seconds:.2f} s", f"{save.index_cache.used_bytes / 1_000_000:.1f} MB"]
+        cells += [f"{seconds:.2f} s", f"{save.context.index_cache.used_bytes / 1_000_000:.1f} MB"]
         for number, relevance in enumerate((RelevanceMode.HYBRID, RelevanceMode.DENSE)):
             npc.config = MemoryConfig(relevance_mode=relevance)
             npc.recall.retrieve_scored("Who is there?")

@@ -88,7 +88,7 @@ def _report(memories: int, rounds: int, seed: int) -> str:
                     for memory in fresh[first : first + _STORED_IN_A_ROUND]:
                         timed("store()", name, npc.memories.store, *memory)
                         timed("retrieve_relevant()", name, npc.recall.retrieve_relevant, memory[0])
-                    timed("snapshot()", name, save.snapshot, "bench")
+                    timed("snapshot()", name, save.snapshots.take, "bench")
     whats = dict.fromkeys(what for what, _ in taken)
     results = [
         measured(f"{what}, {name}", taken[what, name], "ms", scale=1e3) for what in whats for name in places

@@ -25,7 +25,7 @@ from rag_memory.step import Steps, in_slices
 from rag_memory.text.terms import question_terms, words
 from rag_memory.world.world import World
 
-_WHERE = "build_dossier()"
+_CALL = "build_dossier()"
 _CANDIDATES_PER_PLACE = 4
 """Candidates that are ranked for each place of a section."""
 _LORE_PER_PLACE = 2
@@ -85,13 +85,13 @@ class Prompt:
             `section` and `reason`, at most ten for each section. The reason is `"budget"`, `"duplicate"`,
             `"out_ranked"`, `"expired"`, `"unknown_to_npc"` or `"secret"`.
         """
-        asked = self._records.save.query_text(_WHERE, "player_message", player_message)
-        around = Scene(_WHERE, self._records.npc_id, {} if scene is None else scene)
+        asked = self._records.save.query_text(_CALL, "player_message", player_message)
+        around = Scene(_CALL, self._records.npc_id, {} if scene is None else scene)
         config = (NPCDossierConfig() if config is None else config).validated()
         yield from self._records.index.load_steps()
         yield from self._world.load_steps()
         if not asked.strip():
-            asked = self._records.save.query_text(_WHERE, "scene", around.question)
+            asked = self._records.save.query_text(_CALL, "scene", around.question)
         # All searches together: what they are compared with is embedded once.
         with self._records.save.queries.standing_in(self._retriever.questions.embedded(asked)):
             return self._dossier(asked, around, config)

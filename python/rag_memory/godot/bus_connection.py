@@ -231,7 +231,7 @@ class BusConnection:
             from rag_memory_server.bus.zone import Zone
 
             self._save = save
-            save.on_taken = self.note_taken
+            save.npcs.on_acquired = self.note_taken
             if self._cache_config is not None and self._cache_link is not None:
                 self._cache = HotCache(self._cache_config, save.context, self._cache_link)
                 self._cache.on_change = thread.ring_again
@@ -263,7 +263,7 @@ class BusConnection:
         """The save is closed, or the bus is left: hot memories are synced as long as it can be read."""
         cache, thread = self._cache, self._thread
         if self._save is not None:
-            self._save.on_taken = None
+            self._save.npcs.on_acquired = None
         self._save = self._cache = None
         self._make_again_at = 0.0
         if cache is not None:

@@ -148,7 +148,7 @@ class OpenSaves:
         with contextlib.suppress(ConfigError):
             self._npc_config = config_from(values)
         for save in self:
-            save.set_default_config(self._npc_config)
+            save.npcs.set_default_config(self._npc_config)
 
     def world(self, persistent: bool) -> World:
         """The world of the save that a node works on.
@@ -272,7 +272,7 @@ class OpenSaves:
         """Let a save have the model in use, unless it wants none."""
         embedder = self.models.current_or_none()
         if save.context.mode.name != DISABLED and save.embedder.fingerprint != embedder.fingerprint:
-            save.take_embedder(embedder)
+            save.indexes.use_embedder(embedder)
 
     def shut_down(self) -> None:
         """Close what is open, so that indexes are on disk when the interpreter ends."""
@@ -344,7 +344,7 @@ class OpenSaves:
             setattr(save.context, function.name.lower(), functools.partial(self._asked_steps, function))
         # Whoever tries a question in the editor is not the game, and has not its time.
         save.context.notes_accesses &= not self._is_editor
-        save.set_default_config(self._npc_config)
+        save.npcs.set_default_config(self._npc_config)
         save.world.config = self._world_config
         save.world.on_event = self._tell_of_world
 

@@ -202,7 +202,7 @@ class SaveCalls:
         is saved, and `restore()` it when that game is loaded. Returns `ERR_FILE_NOT_FOUND` when no save is
         open.
         """
-        yield from self._saves.needed_for("snapshot").snapshot_steps(slot)
+        yield from self._saves.needed_for("snapshot").snapshots.take.steps(slot)
         return OK
 
     @method(barrier=True, writes=True)
@@ -212,7 +212,7 @@ class SaveCalls:
         All of it changes, or nothing when it fails. Returns `ERR_FILE_NOT_FOUND` when there
         is no such snapshot or no save is open.
         """
-        self._saves.needed_for("restore").restore(slot)
+        self._saves.needed_for("restore").snapshots.restore(slot)
         return OK
 
     @method(barrier=True, writes=True)
@@ -225,14 +225,14 @@ class SaveCalls:
         `rebuild_index_async()`. It can be cancelled: what is made by then is kept. Returns
         `ERR_FILE_NOT_FOUND` when no save is open.
         """
-        yield from self._saves.needed_for("rebuild_index").rebuild_index_steps()
+        yield from self._saves.needed_for("rebuild_index").indexes.rebuild.steps()
         return OK
 
     @method(barrier=True)
     def list_snapshots(self) -> PackedStringArray:
         """Returns the slots of the open save that hold a snapshot, in alphabetical order."""
         chosen = self._saves.for_reading("list_snapshots")
-        return PackedStringArray([] if chosen is None else chosen.list_snapshots())
+        return PackedStringArray([] if chosen is None else chosen.snapshots.slots())
 
     @method(barrier=True, writes=True)
     def delete_snapshot(self, slot: str) -> Error:
@@ -240,7 +240,7 @@ class SaveCalls:
 
         Returns `ERR_FILE_NOT_FOUND` when there is no such snapshot or no save is open.
         """
-        self._saves.needed_for("delete_snapshot").store.delete_snapshot(slot)
+        self._saves.needed_for("delete_snapshot").snapshots.delete(slot)
         return OK
 
     @method(barrier=True)
@@ -259,7 +259,7 @@ class SaveCalls:
             differs, such as `"event"` or `"task"`, how many were `added`, `removed` and `changed`.
         """
         chosen = self._saves.needed_for("compare_snapshots")
-        return (yield from chosen.compare_snapshots_steps(before, after))
+        return (yield from chosen.snapshots.compare.steps(before, after))
 
     @method(barrier=True)
     def list_npcs(self) -> list[dict[str, Any]]:
@@ -270,7 +270,7 @@ class SaveCalls:
             `superseded`, `archived`), and the timestamps `oldest` and `newest`.
         """
         chosen = self._saves.for_reading("list_npcs")
-        return [] if chosen is None else chosen.list_npcs()
+        return [] if chosen is None else chosen.overview.list_npcs()
 
     @method(barrier=True, writes=True)
     def mark(self) -> str:
