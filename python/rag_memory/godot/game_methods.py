@@ -53,7 +53,7 @@ MIND_PARTS: Mapping[str, type] = {
     "feelings": Feelings,
     "listeners": Listeners,
 }
-"""The same for an NPCMind."""
+"""The calls of an NPCMind, by the attribute of the mind."""
 WORLD_PARTS: Mapping[str, type] = {
     "maintenance": Maintenance,
     "characters": Characters,
@@ -66,7 +66,7 @@ WORLD_PARTS: Mapping[str, type] = {
     "lore": Lore,
     "json": WorldJson,
 }
-"""The same for MemoryWorld."""
+"""The calls of MemoryWorld, by the attribute of the world."""
 
 _OPTIONS = dict[str, Any]
 _READS_WORLD = (Prompt, Conversation)
@@ -182,7 +182,7 @@ def _godot_type(annotation: Any) -> Any:
 
 
 def _without_none(annotation: Any) -> Any:
-    """What an argument is when it is not left out."""
+    """Return the type of an argument without None."""
     if typing.get_origin(annotation) not in (types.UnionType, typing.Union):
         return annotation
     (type_,) = (item for item in typing.get_args(annotation) if item is not type(None))

@@ -14,7 +14,7 @@ from rag_memory.searchable.save_context import Clock
 from rag_memory.validation import validate_number, validate_number_in, validate_text
 
 _LONGEST = 1000
-"""Characters of an id, a mood or a reason. A reason is kept with every interaction that follows."""
+"""Characters of an id, a mood or a reason. A reason is stored with every interaction that follows."""
 _MOST_SHOWN = 20
 
 

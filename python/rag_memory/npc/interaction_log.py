@@ -38,7 +38,7 @@ class _Feelings(NamedTuple):
 
 
 class InteractionLog:
-    """The log of what happened to one NPC, with what it feels after each entry.
+    """The log of what happened to one NPC, with its feelings after every entry.
 
     Every entry is written when it happens. The newest entries, all dispositions and the emotion are cached.
     `on_felt` is called when something has changed, with whether that was an event.
@@ -47,7 +47,7 @@ class InteractionLog:
     def __init__(self, records: NpcRecords, emit: EventFunction, on_felt: Callable[[bool], None]) -> None:
         self.on_disposition: DispositionFunction | None = None
         self.is_used = False
-        """Whether anything was asked of the NPC's mind."""
+        """True once the game has used the NPC's mind."""
         self._records = records
         self._emit = emit
         self._on_felt = on_felt
@@ -56,7 +56,7 @@ class InteractionLog:
 
     @property
     def config(self) -> NPCMindConfig:
-        """How events are weighed. A config with a value out of range raises ConfigError."""
+        """The settings of the mind. A config with a value out of range raises ConfigError."""
         return self._config
 
     @config.setter

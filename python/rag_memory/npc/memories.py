@@ -51,14 +51,14 @@ class Memories:
 
         Args:
             importance: from 1 to 10. A value outside is clamped, with a warning.
-            data: what else is known. These keys have a meaning: `event_type`, `emotion`, `participants`,
+            data: more about the memory. These keys have a meaning: `event_type`, `emotion`, `participants`,
                 `location`, `topics`, `interaction_type`, `memory_tier`, `is_milestone`, `milestone_type`,
                 `is_first`, `slot_type`, `entities`, `timestamp` (game time in seconds), `kind`
                 (`"observation"`, `"episode"`, `"reflection"` or `"fact"`), `info_type` (a `player_info` event
                 with a known info_type updates that memory, under the same id), `document_short` (your own
                 short form; made from the text when left out) and `check_names` (`False`: who is named need
-                not exist, see `MemoryServer.register_people()`). Any other key is kept as metadata. One that
-                looks like a slip for one of these is warned of.
+                not exist, see `MemoryServer.register_people()`). Any other key is stored as metadata. A key
+                that looks like a misspelling of one of these causes a warning.
 
         Raises:
             InvalidArgumentError: the text is empty or longer than `MemoryConfig.max_text_chars`, a value has

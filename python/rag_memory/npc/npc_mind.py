@@ -67,7 +67,7 @@ class NpcMind:
 
     @property
     def config(self) -> NPCMindConfig:
-        """How events are weighed. A config with a value out of range raises ConfigError."""
+        """The settings of the mind. A config with a value out of range raises ConfigError."""
         return self.log.config
 
     @config.setter
@@ -91,7 +91,7 @@ class NpcMind:
                 1), `timestamp` (game time in seconds). An event may be dated earlier, but not later than the
                 clock: then it counts as happening now, with a warning. Its feelings belong to when it was
                 told. `secret` (a bool) and `known_to` (ids) are for `build_listener_context()`. Other keys
-                are kept with the memory.
+                are stored with the memory.
 
         Returns:
             `memory_id` (empty when it became no memory), `kind` (`"observation"`, `"episode"` or empty),
@@ -135,7 +135,7 @@ class NpcMind:
         sentiment = yield from self._sentiment_steps(checked.content or checked.description, checked.action)
         encoding = encoding_of(self.config, checked, sentiment)
         now = self._records.save.now()
-        # What is told in confidence must not come out as the reason for a feeling.
+        # A secret must not become visible as the reason for a feeling.
         reason = _short(
             confided(self._records.config, checked.source_name)
             if checked.extra.get("secret")
@@ -188,8 +188,8 @@ class NpcMind:
     def get_interactions(self, source_id: str = "", count: int = DEFAULT_COUNT) -> list[dict[str, Any]]:
         """Returns the last interactions, newest first.
 
-        The last `NPCMindConfig.kept_interactions` are kept. That an older one is gone takes no memory and no
-        feeling away.
+        The last `NPCMindConfig.kept_interactions` are stored. Memories and feelings stay when an older
+        interaction is removed.
 
         Args:
             source_id: with whom; empty for all.

@@ -52,7 +52,8 @@ class Reflections:
         From the last `NPCMindConfig.reflection_memories` memories she draws up to
         `NPCMindConfig.reflection_insights` insights. Each is a memory of the event type `reflection` with the
         ids of its `evidence`, and replaces an older one that said the opposite of the same character or
-        place. One that is known already gets more evidence instead. Whom she owes a favour becomes a fact.
+        place. An insight that she already had gets more evidence instead. A favour that she owes becomes a
+        fact.
 
         `MemoryServer.reflector` may draw them; without one they follow from who did what, how often and
         where. With `NPCMindConfig.auto_reflect` all of this happens by itself.

@@ -168,7 +168,7 @@ def imported_steps(
     used: set[str] = set()
     for number, record in enumerate(given):
         if number % _READ_AT_ONCE == 0:
-            yield Step(0, total, "looking for known memories")
+            yield Step(0, total, "comparing memories")
         info = recipient.player_info(record.info_type) if record.is_player_info else None
         if info is not None and record.id:
             new_ids[record.id] = info.id
@@ -207,7 +207,7 @@ def _refuse_twins(call: str, records: Sequence[Record]) -> None:
         if record.id and seen.setdefault(record.id, number) != number:
             raise InvalidArgumentError(
                 f"{call}, memory {number}: memory {seen[record.id]} has the id {record.id!r}, too",
-                "each memory needs an id of its own",
+                "ids must be unique",
                 "Give one of them another id, or leave its id out",
             )
 

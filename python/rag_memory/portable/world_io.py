@@ -68,7 +68,7 @@ def from_text(text: Any, owners: Sequence[str], now: float) -> WorldText:
         if (document.kind, document.id) in seen:
             raise InvalidArgumentError(
                 f"{_CALL}, document {number}: the {document.kind} id {shown(document.id)} is used twice",
-                "each document needs an id of its own",
+                "ids must be unique",
                 "Leave one of them out",
             )
         seen.add((document.kind, document.id))

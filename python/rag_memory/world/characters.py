@@ -34,12 +34,12 @@ class Characters:
 
     @game_call(writes=True)
     def register_character(self, id: str, data: Mapping[str, Any]) -> Done:
-        """Tells who a character is, or what has changed; keys that are left out stay as they were.
+        """Registers a character, or changes its data; keys that are left out stay as they were.
 
         Args:
             id: the same as `RAGMemory.npc_id`.
             data: `name`, `clan`, `faction`, `culture`, `occupation` and `location` are Strings, `traits` is
-                an Array of Strings, `last_seen_day` a number. Other keys are kept for the game. `null`
+                an Array of Strings, `last_seen_day` a number. Other keys are stored for the game. `null`
                 removes a key.
         """
         call = "register_character()"
@@ -58,7 +58,7 @@ class Characters:
 
     @game_call()
     def get_character(self, id: str) -> dict[str, Any]:
-        """Returns what is known of a character, with its `id`; empty when there is no such character."""
+        """Returns the data of a character, with its `id`; empty when there is no such character."""
         return self._context.content(CHARACTER, self._character_id("get_character()", id)) or {}
 
     @game_call()

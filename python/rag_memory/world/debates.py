@@ -57,19 +57,19 @@ class Debates:
     def record_debate(self, debate: Mapping[str, Any]) -> Steps[str]:
         """Records a debate and returns its id. Without an `outcome` it is held, too.
 
-        `MemoryServer.debate_writer` may hold it. Without one each participant is for or against the subject,
+        `MemoryServer.debate_writer` may hold it. Without one a participant is for or against the subject,
         by what she feels towards it (see `NPCMind.get_disposition()`) and by the loyalties of her profile.
         The majority is the outcome. Use `record_debate_async()` when the writer has to be awaited.
 
-        The outcome becomes a memory of each participant and an event, all in one.
+        The outcome becomes a memory of every participant, and an event, in one transaction.
 
         Args:
             debate: `topic` and `participants` (ids) are needed. `factions` are ids, `location`, `summary`
                 and `outcome` Strings, `importance` is 1 to 10 (5), and `day` a day of the game's clock (now).
                 `visibility` and `known_by` are those of the event, see `record_event()`; `"private"` when
                 left out: only the participants know of it. For a debate that is held, `subject` is the id of
-                whom or what it is about (found in the topic when left out), or `sides` are two such ids.
-                `id` is a name of your own. Other keys are kept for the game.
+                whom or what it is about (taken from the topic when left out), or `sides` are two such ids.
+                `id` is a name of your own. Other keys are stored for the game.
 
         Raises:
             InvalidArgumentError: the topic or the participants are missing, there is a debate with this id,
@@ -99,7 +99,7 @@ class Debates:
         Returns:
             `id`, `topic`, `participants`, `factions`, `location`, `summary`, `outcome`, `importance`, `day`,
             `relevance` (0 to 1), and the game's own keys. A debate that was held here has `positions`, too:
-            for each participant `"for"`, `"against"`, `"undecided"` or a side.
+            by participant `"for"`, `"against"`, `"undecided"` or a side.
         """
         call = "search_debates()"
         options = validate_options(call, options, ("npc_id", "limit"))
@@ -118,7 +118,7 @@ class Debates:
         return [{**debates[hit.id], "relevance": hit.relevance} for hit in hits]
 
     def knows(self, npc_id: str, debate: Mapping[str, Any]) -> bool:
-        """Whether an NPC took part in a debate or knows of it."""
+        """Return True if an NPC took part in a debate or knows of it."""
         if npc_id in debate["participants"] or npc_id in debate["known_by"]:
             return True
         return self._knowledge.knows(npc_id, debate["event_id"])
@@ -177,7 +177,7 @@ class Debates:
         return decided(wording, debate["topic"], sides, leanings, called)
 
     def _leaning(self, npc_id: str, subject: str) -> float:
-        """How much an NPC is in favour of somebody or something, in points of a disposition.
+        """Return how much an NPC favours somebody or something, in points of a disposition.
 
         That is the disposition towards it, the average of those towards the members of a faction or clan, and
         the loyalty to it.

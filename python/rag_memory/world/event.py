@@ -77,14 +77,14 @@ def check_reach(
         )
     if visibility == FACTION and not (event["actor_faction"].strip() or event["target_faction"].strip()):
         raise InvalidArgumentError(
-            f"{call}: what happens is known to a faction and names none",
-            "its members learn of it",
+            f"{call}: the event is for a faction and names none",
+            "only its members learn of such an event",
             remedy,
         )
 
 
 def validate_visibility(call: str, value: Any) -> str:
-    """One of VISIBILITIES, from a text in upper or lower case."""
+    """Return one of VISIBILITIES for a text in upper or lower case."""
     visibility = validate_text(call, "visibility", value).strip().lower()
     if visibility not in VISIBILITIES:
         choices = ", ".join(f'"{name}"' for name in VISIBILITIES)
@@ -95,7 +95,7 @@ def validate_visibility(call: str, value: Any) -> str:
 
 
 def has_expired(event: Mapping[str, Any], today: float) -> bool:
-    """Whether the last day of an event has passed."""
+    """Return True if the last day of an event has passed."""
     return bool(0.0 <= event["expires_day"] < today)
 
 

@@ -40,7 +40,7 @@ class EventKnowledge:
         self._heard: dict[str, dict[str, float]] = {}
 
     def knows(self, npc_id: str, event_id: str) -> bool:
-        """Whether an NPC knows of an event."""
+        """Return True if an NPC knows of an event."""
         event = self._context.all(EVENT).get(event_id)
         return (
             event is not None
@@ -49,7 +49,7 @@ class EventKnowledge:
         )
 
     def confidence(self, npc_id: str, event: Document) -> float:
-        """How sure an NPC is of an event, 0 to 1; 0 when it does not know of it."""
+        """Return how sure an NPC is of an event, 0 to 1; 0 when it does not know of it."""
         return self._confidence(npc_id, event, self._windows(npc_id))
 
     def ids(self, npc_id: str) -> set[str]:
@@ -97,7 +97,7 @@ class EventKnowledge:
             self._put(self._context.all(EVENT)[id], key)
 
     def note_hearers(self, event_id: str, heard: Mapping[str, float]) -> None:
-        """Set in the index who heard of an event, and how sure each hearer is of it."""
+        """Set in the index who heard of an event, and how sure the hearers are of it."""
         if self._is_loaded:
             self._put_hearers(event_id, heard)
 
@@ -134,6 +134,6 @@ class EventKnowledge:
 
 
 def _is_witness(event: Document, listened: Iterable[Window]) -> bool:
-    """Whether an event is known for sure through these windows."""
+    """Return True if an event happened within one of these windows, so that the NPC is sure of it."""
     event_channels = channels(event.content)
     return any(window.channel in event_channels and window.has(event.timestamp) for window in listened)

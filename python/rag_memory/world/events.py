@@ -54,9 +54,8 @@ class Events:
                 `"private"` (actor and target), `"local"` (who is or later was at its location, or was there
                 when it happened), `"faction"` (who belonged to either faction when it happened), `"global"`
                 (everybody; also when left out) or `"rumor"` (who heard of it, see `spread_rumor()`). Actor,
-                target and the ids in `known_by` know of it in any case. With an
-                `id` that exists already, this event takes the place of that one. Other keys are kept for the
-                game.
+                target and the ids in `known_by` know of it in any case. With an `id` that exists already,
+                this event takes the place of that one. Other keys are stored for the game.
 
         Raises:
             InvalidArgumentError: a value has the wrong type, there is no summary, no such visibility, or a
@@ -87,7 +86,7 @@ class Events:
                 raise InvalidArgumentError(
                     f"{call}: the id is {shown(draft.id)}",
                     "an event before it has that id",
-                    "Use each id once",
+                    "Use an id once",
                 )
             drafts.append(draft)
             ids |= {draft.id} - {""}
@@ -191,5 +190,5 @@ class Events:
         ]
 
     def knows(self, npc_id: str, event_id: str) -> bool:
-        """Whether an NPC knows of an event."""
+        """Return True if an NPC knows of an event."""
         return self._knowledge.knows(npc_id, event_id)

@@ -27,7 +27,7 @@ class Facts:
         its own `set_flag`: it sees what is set here only after the next `world_changed`.
 
         Args:
-            values: by the names of the flags: a bool, int, float or String each, or `null`, which removes the
+            values: by the names of the flags: a bool, int, float or String, or `null`, which removes the
                 flag. Flags that are left out stay as they were.
         """
         call = "set_flags()"
@@ -60,7 +60,7 @@ class Facts:
                 raise wrong_type(call, f"the fact {id}", fact, "a Dictionary")
             if fact is not None and not validate_text(call, f"{id}.text", fact.get("text", "")).strip():
                 raise InvalidArgumentError(
-                    f"{call}: the fact {id} has no text", "nothing would be known", 'Add the key "text"'
+                    f"{call}: the fact {id} has no text", "a fact needs one", 'Add the key "text"'
                 )
         self._write_all(
             FACT, {id: {} if fact is None else {**fact, "id": id} for id, fact in checked.items()}

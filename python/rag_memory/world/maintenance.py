@@ -143,7 +143,7 @@ class Maintenance:
                 if document is not None and not searched.has(id):
                     self._mend[document.kind](call, document)
                     count += 1
-                yield Step(count, len(kind_of), "mending what cannot be found")
+                yield Step(count, len(kind_of), "mending searched texts")
             yield Step(len(kind_of), len(kind_of), "looking for orphans")
         if count:
             self._context.reload()

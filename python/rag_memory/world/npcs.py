@@ -12,11 +12,11 @@ from rag_memory.npc.npc_mind import NpcMind
 
 
 class WorldNpc(Protocol):
-    """One NPC; `dossier.npc.Npc` is it."""
+    """One NPC, as the world uses it; implemented by `dossier.npc.Npc`."""
 
     @property
     def config(self) -> MemoryConfig:
-        """How its memories are stored and worded."""
+        """The settings by which its memories are stored and worded."""
 
     @property
     def memories(self) -> Memories:
@@ -24,7 +24,7 @@ class WorldNpc(Protocol):
 
     @property
     def archive(self) -> Archive:
-        """Where its memories fade."""
+        """Its archive, which lets memories fade."""
 
     @property
     def mind(self) -> NpcMind:

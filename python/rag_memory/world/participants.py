@@ -15,7 +15,7 @@ from rag_memory.world.world_context import WorldContext
 
 
 def is_player(id: str) -> bool:
-    """Whether an id is the player's, who has no memories here."""
+    """Return True if an id is the player's: the player has no memories here."""
     return id.casefold() == PLAYER
 
 
@@ -26,7 +26,7 @@ class Participants:
         self._context = context
 
     def npcs(self, ids: Iterable[str]) -> list[str]:
-        """Those of these ids that are NPCs, each once, registered or not: everybody but the player.
+        """Return the ids of the NPCs among these ids, without repetitions: all but the player's.
 
         Raises:
             InvalidArgumentError: one cannot be the id of an NPC.

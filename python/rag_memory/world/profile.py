@@ -26,7 +26,7 @@ SEED_RANGES: Mapping[str, tuple[int, int]] = {
     "suspicion": (0, 100),
 }
 TEXTS: Mapping[str, int] = {"backstory": 4000, "speech_style": 500}
-"""The most characters of each."""
+"""The most characters, by key."""
 LISTS = ("personality", "goals", "fears", "loyalties")
 KEYS = (*TEXTS, *LISTS, SEED)
 _MOST_ITEMS = 12

@@ -1,4 +1,4 @@
-"""The profiles of NPCs: each is written once per save, when it is first needed."""
+"""The profiles of NPCs: written once per save, when they are first needed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rag_memory.world.world_context import WorldContext
 
 _MOST_FOUND = 5
 _FAILED = (
-    "The profile_writer wrote no profile of {}: %s. It is written from what is known of the NPC, without it."
+    "The profile_writer wrote no profile of {}: %s. The profile is written from the registered data instead."
 )
 
 
@@ -40,14 +40,14 @@ class Profiles:
     def ensure_profile(self, npc_id: str, stats: Mapping[str, Any] | None = None) -> Steps[dict[str, Any]]:
         """Returns the profile of an NPC, and writes it when she has none: once per save.
 
-        It is written from what `register_character()` told of her, from `stats`, and from the lore and the
+        It is written from the data of `register_character()`, from `stats`, and from the lore and the
         events she knows of. `MemoryServer.profile_writer` may write it. Without one it is put together from
         sentences of the addon's own. `profile_created` tells of a new profile. Two calls at once get the
         same one. Use `ensure_profile_async()` when the writer has to be awaited: a call that blocks does not
         wait for it, and one that comes while another is being awaited ends the waiting for both.
 
         Its `relationship_seed` is how she stands to a player she has never met. Her initial relationship
-        has its `trust` less its `suspicion`, and its `respect`, until something else is told or stored.
+        has its `trust` less its `suspicion`, and its `respect`, until something else is set or stored.
 
         Args:
             stats: what the game knows of her now, with the keys of `register_character()`,
@@ -69,7 +69,7 @@ class Profiles:
     ) -> Steps[dict[str, Any]]:
         """Writes the profile of an NPC anew, whether she has one or not, and returns it.
 
-        What `set_profile()` told is gone with the old one; `MemoryServer.rollback_to()` brings it back.
+        The changes of `set_profile()` are gone with the old one; `MemoryServer.rollback_to()` brings it back.
 
         Args:
             stats: as in `ensure_profile()`.
@@ -91,7 +91,7 @@ class Profiles:
         `MemoryServer.rollback_to()` brings back what it was.
 
         Args:
-            changes: keys of a profile, see `ensure_profile()`. `null` empties one. Other keys are kept for
+            changes: keys of a profile, see `ensure_profile()`. `null` empties one. Other keys are stored for
                 the game. What is too long is cut, with a warning.
 
         Raises:
@@ -128,7 +128,7 @@ class Profiles:
     ) -> Steps[dict[str, Any]]:
         character = self._context.content(CHARACTER, npc_id) or {}
         person = person_of(npc_id, {**character, **stats})
-        yield Step(0, 2, "gathering what is known")
+        yield Step(0, 2, "gathering data")
         belongs_to = (person.culture, person.faction, person.clan, person.place)
         words = ", ".join(value for value in belongs_to if value)
         lore: list[dict[str, Any]] = []

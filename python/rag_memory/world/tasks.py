@@ -160,7 +160,7 @@ class Tasks:
         except (InvalidArgumentError, NpcLockedError) as error:
             if isinstance(error, NpcLockedError) and self._has_one_owner(id):
                 return False  # The game that owns them ends it, with their memories of it.
-            _LOG.error("The task %s is expired, and nobody is told of it: %s", shown(id), error)
+            _LOG.error("The task %s is expired, without a memory or an event of it: %s", shown(id), error)
             with self._context.transaction():
                 task = self._overdue(id, day)
                 if task is not None:
@@ -171,7 +171,7 @@ class Tasks:
         return task is not None
 
     def _has_one_owner(self, id: str) -> bool:
-        """Whether one game owns everybody who remembers a task, or nobody does."""
+        """Return True if one game owns everybody who remembers a task, or no game owns any of them."""
         task = self._context.content(TASK, id) or {"assignee": "", "issuer": ""}
         store, npcs = self._context.store, self._participants.npcs([task["assignee"], task["issuer"]])
         return len({(store.owns(npc_id), store.owner_of(npc_id)) for npc_id in npcs}) < 2
