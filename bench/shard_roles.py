@@ -1,4 +1,4 @@
-"""What row-level security costs a save on a server: `python3 build.py bench shard_roles`.
+"""The cost of row-level security for a save on a server: `python3 build.py bench shard_roles`.
 
 The same calls by the owner of the tables, by a role for all saves and by a role that is held to one save.
 Each has a save of 10,000 memories of one NPC. The rounds take turns, so that a busy machine is busy for all.

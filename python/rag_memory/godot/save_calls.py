@@ -82,7 +82,7 @@ class SaveCalls:
         """
         text = file_text("prepare_lore()", source)
         folder = self._saves.folders.prepared_lore
-        return (yield from prepare_steps(text, options, self._saves.load_embedder(), folder))
+        return (yield from prepare_steps(text, options, self._saves.models.load(), folder))
 
     @method(barrier=True, writes=True)
     def close_save(self) -> Error:

@@ -38,7 +38,7 @@ class Isolation(RuleBasedStateMachine):
         self.now = 1000.0
         folders = Folders(self.folder, self.folder / "models", self.folder / "prepared")
         self.saves = OpenSaves(folders, lambda: self.now, lambda *_: None, self._never)
-        self.saves.embedder = HashingEmbedder(16)
+        self.saves.models.built_in = HashingEmbedder(16)
         self.stored: dict[str, list[str]] = {}
         self.number = 0
 
