@@ -10,6 +10,7 @@ from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.interaction import EVENT, FELT_AT, Emotion, Interaction
 from rag_memory.memory.record import Record
 from rag_memory.mind import emotion
+from rag_memory.mind.asking import answered_steps
 from rag_memory.mind.encoding import (
     Encoding,
     confided,
@@ -19,7 +20,7 @@ from rag_memory.mind.encoding import (
     with_ruled_importance,
 )
 from rag_memory.mind.event import Event, validate_event
-from rag_memory.mind.sentiment import analyzed_steps, sentiment_of
+from rag_memory.mind.sentiment import read_sentiment, sentiment_of
 from rag_memory.npc.feelings import Feelings
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.interaction_log import InteractionLog
@@ -243,10 +244,15 @@ class NpcMind:
     def _sentiment_steps(self, content: str, action: str) -> Steps[int]:
         is_weighed = action.casefold() in self.config.action_sentiments
         analyzer = self._records.save.sentiment_analyzer
-        if self.asks_for_sentiment and not is_weighed and analyzer is not None:
-            request = {"npc_id": self._records.npc_id, "content": content, "action": action}
-            timeout = self._records.config.summarizer_timeout_seconds
-            answer = yield from analyzed_steps(analyzer, request, timeout)
+        if self.asks_for_sentiment and not is_weighed:
+            answer = yield from answered_steps(
+                analyzer,
+                {"npc_id": self._records.npc_id, "content": content, "action": action},
+                self._records.config.summarizer_timeout_seconds,
+                read_sentiment,
+                "The sentiment analyzer weighed nothing",
+                "The words are weighed without it.",
+            )
             if answer is not None:
                 return round(answer)
         return round(sentiment_of(self.config, content, action))

@@ -14,8 +14,8 @@ from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record
 from rag_memory.mind import reflection, secrecy
+from rag_memory.mind.asking import answered_steps
 from rag_memory.mind.reflection import Insight
-from rag_memory.mind.reflector import reflected_steps
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.npc.memory_writer import MemoryWriter
@@ -155,13 +155,13 @@ class Reflections:
     ) -> Steps[list[Insight]]:
         count = self._log.config.reflection_insights
         if self._records.save.reflector is not None and len(evidence) >= reflection.LEAST_EVIDENCE:
-            request = reflection.request(self._records.npc_id, evidence, count)
-            timeout = self._records.config.summarizer_timeout_seconds
-            insights = yield from reflected_steps(
+            insights = yield from answered_steps(
                 self._records.save.reflector,
-                request,
-                timeout,
+                reflection.request(self._records.npc_id, evidence, count),
+                self._records.config.summarizer_timeout_seconds,
                 lambda answer: reflection.answered(answer, seen, count, self._records.config),
+                f"The reflector drew no conclusions for {self._records.npc_id}",
+                "They are drawn without it.",
             )
             if insights is not None:
                 return insights

@@ -9,11 +9,11 @@ from rag_memory.config.calendar import CALENDAR
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.document import Document
 from rag_memory.memory.owners import WORLD
+from rag_memory.mind.asking import answered_steps
 from rag_memory.mind.disposition import STRANGER
 from rag_memory.npc.game_call import game_call
 from rag_memory.step import Steps, in_slices
 from rag_memory.validation import shown, validate_option, validate_options, validate_text
-from rag_memory.world.asking import answered_steps
 from rag_memory.world.characters import CHARACTER
 from rag_memory.world.debate import (
     Decision,
@@ -34,7 +34,6 @@ DEBATE = "debate"
 _LIMIT, _MOST = 5, 100
 _LOYAL = 25.0
 """The weight of a loyalty, in points of a disposition."""
-_FAILED = "The debate_writer held no debate on {}: %s. The participants decide by how they feel, without it."
 
 
 class Debates:
@@ -144,7 +143,8 @@ class Debates:
             request,
             wording.summarizer_timeout_seconds,
             written_outcome,
-            _FAILED.format(shown(debate["topic"])),
+            f"The debate_writer held no debate on {shown(debate['topic'])}",
+            "The participants decide by their dispositions.",
         )
         if written is None:
             return {**debate, **draft, "positions": dict(decision.positions)}

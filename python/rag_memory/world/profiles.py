@@ -6,12 +6,12 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
+from rag_memory.mind.asking import answered_steps
 from rag_memory.npc.game_call import DONE, Done, game_call
 from rag_memory.npc.npc_id import validate_npc_id
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.validation import validate_metadata, wrong_type
 from rag_memory.world import profile as profiles
-from rag_memory.world.asking import answered_steps
 from rag_memory.world.characters import CHARACTER, validate_character
 from rag_memory.world.events import Events
 from rag_memory.world.lore import Lore
@@ -21,9 +21,6 @@ from rag_memory.world.shared_steps import SharedSteps
 from rag_memory.world.world_context import WorldContext
 
 _MOST_FOUND = 5
-_FAILED = (
-    "The profile_writer wrote no profile of {}: %s. The profile is written from the registered data instead."
-)
 
 
 class Profiles:
@@ -158,7 +155,8 @@ class Profiles:
             request,
             self._context.npc(npc_id).config.summarizer_timeout_seconds,
             functools.partial(profiles.written, npc_id, draft=draft),
-            _FAILED.format(npc_id),
+            f"The profile_writer wrote no profile of {npc_id}",
+            "The profile is written from the registered data instead.",
         )
         with self._context.transaction():
             now = self._context.content(PROFILE, npc_id)

@@ -8,10 +8,10 @@ from typing import Any
 
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.errors import InvalidArgumentError, NpcLockedError
+from rag_memory.mind.asking import answered_steps
 from rag_memory.npc.game_call import DONE, Done, game_call
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.validation import shown, validate_metadata, validate_text, wrong_type
-from rag_memory.world.asking import answered_steps
 from rag_memory.world.events import Events
 from rag_memory.world.participants import Participants
 from rag_memory.world.task import (
@@ -38,7 +38,6 @@ TASK = "task"
 _LOG = logging.getLogger("rag_memory")
 _WEIGHTS = {FAILED: 1, CANCELLED: -2}
 """Added to the priority, it is the importance of the memory of such an end."""
-_UNDECIDED = "The task_validator decided nothing about {}: %s. The task stays proposed; call update_task()."
 
 
 class Tasks:
@@ -190,7 +189,8 @@ class Tasks:
                 self._participants.npcs([task["assignee"]])
             ).summarizer_timeout_seconds,
             decided,
-            _UNDECIDED.format(id),
+            f"The task_validator decided nothing about {id}",
+            "The task stays proposed; call update_task().",
         )
         if answer is None:
             return
