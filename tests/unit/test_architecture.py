@@ -105,7 +105,7 @@ INHERITING = {
 }
 """Classes that inherit another class of ours and are to hold it as a part. None is ever added."""
 DATABASES = {"sqlite3": "rag_memory.storage.sqlite", "psycopg": "rag_memory_server.postgres"}
-"""What the client of a database is imported as, and the only package that may."""
+"""Modules of database clients, and the only package that may import them."""
 SHARED_SQL = "rag_memory.storage.sql"
 MOST_STATEMENTS_WRITTEN_TWICE = 18
 """Statements of SQLite and of PostgreSQL that do the same with the same tables. A shared one belongs into
@@ -151,7 +151,7 @@ def room_of(module: str) -> str:
 
 
 def imported_names(module: str) -> Iterator[str]:
-    """What the module imports anywhere in it, for type checking and within functions too."""
+    """All imports of a module, also those for type checking and within functions."""
     for node in ast.walk(TREES[module]):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -329,7 +329,7 @@ def assigned_attributes(cls: type) -> set[str]:
 
 
 def may_be_inherited(cls: type) -> bool:
-    """Whether a class is not ours, or a Protocol, an error or a table of settings."""
+    """True if a class is not ours, or a Protocol, an error or a table of settings."""
     is_ours = cls.__module__.partition(".")[0] in ("rag_memory", SERVER)
     is_settings = cls.__module__.startswith("rag_memory.config.")
     return not is_ours or is_settings or is_protocol(cls) or issubclass(cls, BaseException)

@@ -151,7 +151,7 @@ class RemoteIndex:
 
 
 class WrittenIndex(ServerIndex):
-    """What is added is written first, as a store does it."""
+    """An index that writes added vectors first, as a store does."""
 
     def __init__(self, store: Any) -> None:
         self._store = store

@@ -311,7 +311,7 @@ def test_no_changed_bit_of_the_page_with_the_record_loses_a_log(path: Path, tmp_
 
 
 def stories(actions: int) -> list[str]:
-    """What the NPC remembers after so many actions of act_forever()."""
+    """The NPC's memories after that many actions of act_forever()."""
     texts: list[str] = []
     snapshot: list[str] | None = None
     for number in range(1, actions + 1):

@@ -155,7 +155,7 @@ TestSaveIsolation.settings = settings(
 
 
 def test_save_isolation_names_are_seen_where_they_are_stored(tmp_path: Path) -> None:
-    """What the property above looks for does show in the save that it belongs to."""
+    """The texts of the property above are present in their own save."""
     machine = Isolation()
     try:
         machine.open("north")
