@@ -98,11 +98,8 @@ def validate_character(call: str, character: Mapping[str, Any]) -> None:
         InvalidArgumentError: a value has the wrong type.
     """
     warn_of_slips(call, "data", character, (*TEXTS, *NUMBERS, "traits"))
-    for name in TEXTS:
-        if character.get(name) is not None:
-            validate_text(call, name, character[name])
-    for name in NUMBERS:
-        if character.get(name) is not None:
-            validate_number(call, name, character[name])
-    if character.get("traits") is not None:
-        validate_texts(call, "traits", character["traits"])
+    checks = (validate_text, TEXTS), (validate_number, NUMBERS), (validate_texts, ("traits",))
+    for check, names in checks:
+        for name in names:
+            if character.get(name) is not None:
+                check(call, name, character[name])

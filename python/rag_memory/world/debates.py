@@ -137,7 +137,7 @@ class Debates:
             "positions": dict(decision.positions),
             "draft": dict(draft),
         }
-        wording = self._participants.wording(self._participants.npcs(debate["participants"]))
+        wording = self._participants.wording(debate["participants"])
         written = yield from answered_steps(
             self._context.save.debate_writer,
             request,
@@ -162,7 +162,7 @@ class Debates:
     def _tally(self, debate: Mapping[str, Any]) -> Decision:
         """The decision of the participants, by their dispositions and loyalties."""
         participants, sides = debate["participants"], debate["sides"]
-        wording = self._participants.wording(self._participants.npcs(participants))
+        wording = self._participants.wording(participants)
         subject = debate["subject"] or subject_in(debate["topic"], self._names(participants))
         sign = -1.0 if is_against(wording, debate["topic"]) else 1.0
         leanings = {}
@@ -238,7 +238,7 @@ class Debates:
 
     def _put_text(self, call: str, debate: Mapping[str, Any], at: float) -> None:
         """Write the searched text of a debate."""
-        wording = self._participants.wording(self._participants.npcs(debate["participants"]))
+        wording = self._participants.wording(debate["participants"])
         names = [self._participants.name_of(wording, id) for id in debate["participants"]]
         data = {**_data_of(debate, at), "check_names": False}
         self._context.searched(WORLD).put(

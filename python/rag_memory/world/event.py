@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.memory.importance import LEAST_IMPORTANCE, MOST_IMPORTANCE
+from rag_memory.memory.record import validate_importance
 from rag_memory.validation import (
     shown,
-    validate_integer,
     validate_metadata,
     validate_number,
     validate_text,
@@ -22,7 +20,6 @@ from rag_memory.validation import (
 from rag_memory.world.days import day_of
 from rag_memory.world.who_knows import FACTION, GLOBAL, LOCAL, VISIBILITIES
 
-_LOG = logging.getLogger("rag_memory")
 NEVER = -1.0
 EVENT, RUMOR = "event", "rumor"
 """Kinds of documents: an event, and who heard of one."""
@@ -50,7 +47,7 @@ def validate_event(call: str, event: Any, today: float) -> dict[str, Any]:
         raise InvalidArgumentError(
             f"{call}: the event has no summary", "it is what NPCs tell of it", 'Add the key "summary"'
         )
-    checked["importance"] = _importance(call, fields.get("importance", DEFAULT_IMPORTANCE))
+    checked["importance"] = validate_importance(call, fields.get("importance", DEFAULT_IMPORTANCE))
     checked["visibility"] = validate_visibility(call, fields.get("visibility", GLOBAL))
     checked["known_by"] = validate_texts(call, "known_by", fields.get("known_by", []))
     checked["day"] = day_of(call, fields, "day", today)
@@ -130,11 +127,3 @@ def searched_text(event: Mapping[str, Any]) -> str:
 
 def _text(call: str, fields: Mapping[str, Any], name: str) -> str:
     return validate_text(call, name, fields.get(name, ""))
-
-
-def _importance(call: str, value: Any) -> int:
-    importance = validate_integer(call, "importance", value)
-    clamped = max(LEAST_IMPORTANCE, min(MOST_IMPORTANCE, importance))
-    if clamped != importance:
-        _LOG.warning("%s: importance %d is outside 1 to 10, so %d is stored", call, importance, clamped)
-    return clamped

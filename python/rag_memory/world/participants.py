@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
@@ -40,9 +40,9 @@ class Participants:
         # Whom the game names here exists.
         npc.memories.store(text, max(1, min(10, importance)), {**data, "kind": EPISODE, "check_names": False})
 
-    def wording(self, ids: Sequence[str]) -> MemoryConfig:
+    def wording(self, ids: Iterable[str]) -> MemoryConfig:
         """The config whose sentences describe what nobody in particular tells: the first with own ones."""
-        configs = [self._context.npc(id).config for id in ids]
+        configs = [self._context.npc(id).config for id in self.npcs(ids)]
         return next((config for config in configs if config.wording), self._context.save.default_config)
 
     def name_of(self, wording: MemoryConfig, id: str) -> str:

@@ -185,9 +185,7 @@ class Tasks:
         answer = yield from answered_steps(
             self._context.save.task_validator,
             {"task": dict(task)},
-            self._participants.wording(
-                self._participants.npcs([task["assignee"]])
-            ).summarizer_timeout_seconds,
+            self._participants.wording([task["assignee"]]).summarizer_timeout_seconds,
             decided,
             f"The task_validator decided nothing about {id}",
             "The task stays proposed; call update_task().",
@@ -248,7 +246,7 @@ class Tasks:
     def _news_of(self, task: Mapping[str, Any]) -> dict[str, Any]:
         """The end of a task as an event."""
         assignee, issuer, status = task["assignee"], task["issuer"], task["status"]
-        wording = self._participants.wording(self._participants.npcs([assignee, issuer]))
+        wording = self._participants.wording([assignee, issuer])
         factions = self._participants.faction_of(assignee), self._participants.faction_of(issuer)
         text = wording.sentence(
             f"task_news_{status}",
