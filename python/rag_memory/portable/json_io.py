@@ -93,26 +93,25 @@ def from_text(text: Any) -> Export:
         InvalidArgumentError: it is no such JSON, or of a newer version.
     """
     call = "import_json()"
-    exporter = "export_json()"
-    content = read_content(call, text, FORMAT, "memories", (_WITHOUT_FEELINGS, VERSION), exporter)
+    remedy = "Pass what export_json() returned"
+    content = read_content(call, text, FORMAT, "memories", (_WITHOUT_FEELINGS, VERSION), remedy)
     content = {"archive": [], "interactions": [], **content}
     return Export(*(_list_in(call, content, name) for name in Export._fields))
 
 
 def read_content(
-    call: str, text: Any, format: str, noun: str, versions: Sequence[int], exporter: str
+    call: str, text: Any, format: str, noun: str, versions: Sequence[int], remedy: str
 ) -> dict[str, Any]:
     """Parse the JSON of a format.
 
     Args:
         noun: what the JSON holds.
         versions: those that can be read, the newest last.
-        exporter: the call that writes it.
+        remedy: the advice for a text of another kind.
 
     Raises:
         InvalidArgumentError: it is no such JSON, or of a newer version.
     """
-    remedy = f"Pass what {exporter} returned"
     try:
         content = json.loads(validate_text(call, "text", text))
     except (ValueError, RecursionError) as error:

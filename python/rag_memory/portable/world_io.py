@@ -53,7 +53,8 @@ def from_text(text: Any, owners: Sequence[str], now: float) -> WorldText:
     Raises:
         InvalidArgumentError: it is no such JSON, of a newer version, or one of its documents is not valid.
     """
-    content = read_content(_CALL, text, FORMAT, "world", (VERSION,), "MemoryWorld.export_json()")
+    remedy = "Pass what MemoryWorld.export_json() returned; RAGMemory.import_json() takes an NPC's memories"
+    content = read_content(_CALL, text, FORMAT, "world", (VERSION,), remedy)
     documents, searched = content.get("documents"), content.get("searched")
     if not isinstance(documents, list):
         raise wrong_type(_CALL, "documents", documents, "an Array of Dictionaries")
