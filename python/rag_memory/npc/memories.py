@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR
-from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory import event_templates
 from rag_memory.memory.amendment import amended, pinned, unpinned
 from rag_memory.memory.conflicts import conflict_rule
@@ -15,13 +14,13 @@ from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.memory_writer import MemoryWriter
+from rag_memory.portable.json_io import DEFAULT_IMPORTANCE, draft_in
 from rag_memory.retrieval.candidates import protected_slots
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import NpcRecords
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.validation import wrong_type
 
-DEFAULT_IMPORTANCE = 5
 _CHECKED_AT_ONCE = 16
 _NO_STATISTICS = {
     "total": 0,
@@ -277,13 +276,4 @@ class Memories:
 
     def _batch_record(self, number: int, memory: Any, now: float) -> Record:
         call = f"store_batch(), memory {number}"
-        if not isinstance(memory, Mapping):
-            raise wrong_type(call, "the memory", memory, "a Dictionary")
-        data = dict(memory)
-        if "text" not in data:
-            raise InvalidArgumentError(
-                f"{call}: there is no text", "a memory needs one", 'Add the key "text"'
-            )
-        text = data.pop("text")
-        importance = data.pop("importance", DEFAULT_IMPORTANCE)
-        return self._writer.record(call, MemoryDraft(text, importance, data), now)
+        return self._writer.record(call, MemoryDraft(*draft_in(call, memory)), now)

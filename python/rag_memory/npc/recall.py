@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rag_memory.errors import InvalidArgumentError
 from rag_memory.npc.condition_judge import ConditionJudge
 from rag_memory.npc.event_query import has_details, has_status, parse_event_query
 from rag_memory.npc.game_call import game_call
@@ -13,7 +12,6 @@ from rag_memory.npc.retriever import Retriever
 from rag_memory.retrieval import tiered
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import NpcRecords
-from rag_memory.searchable.save_context import QueryText
 from rag_memory.step import Steps
 from rag_memory.storage.filter import Condition
 from rag_memory.validation import validate_number_in
@@ -247,9 +245,5 @@ class Recall:
         return memories
 
     def _sureness(self, call: str, condition: Any) -> float:
-        query: QueryText = self._records.save.query_text(call, "condition", condition)
-        if not query.strip():
-            raise InvalidArgumentError(
-                f"{call}: condition is empty", "nothing is asked", "Pass a sentence or a topic"
-            )
+        query = self._retriever.filled_query(call, "condition", condition)
         return ConditionJudge(self._records, self._retriever).sureness(query)

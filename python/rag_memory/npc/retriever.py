@@ -127,20 +127,25 @@ class Retriever:
 
     def best(self, call: str, query: Any) -> list[dict[str, Any]]:
         """The most relevant memory that still holds, or else the most relevant one; or nothing."""
-        candidates = self.most_relevant(self._asked_about(call, query), 2 * DEFAULT_LIMIT, ())
+        candidates = self.most_relevant(self.filled_query(call, "query", query), 2 * DEFAULT_LIMIT, ())
         candidates = sorted(
             candidates[:DEFAULT_LIMIT], key=lambda candidate: bool(candidate.record.superseded_by)
         )[:1]
         self._records.index.access([candidate.record.key for candidate in candidates], self._save.now())
         return [self._rendered(candidate) for candidate in candidates]
 
-    def _asked_about(self, call: str, query: Any) -> QueryText:
-        asked = self._save.query_text(call, "query", query)
-        if not asked.strip():
+    def filled_query(self, call: str, name: str, value: Any) -> QueryText:
+        """An argument of a call as a query.
+
+        Raises:
+            InvalidArgumentError: it is no text, or empty.
+        """
+        query = self._save.query_text(call, name, value)
+        if not query.strip():
             raise InvalidArgumentError(
-                f"{call}: query is empty", "nothing is asked", "Pass a topic or a sentence"
+                f"{call}: {name} is empty", "nothing is asked", "Pass a sentence or a topic"
             )
-        return asked
+        return query
 
     def for_dossier(self, context: QueryText, limit: int) -> list[Candidate]:
         """The stored protected memories, then the most relevant of those that hold a slot or none; asking

@@ -29,6 +29,7 @@ VERSION = 2
 _WITHOUT_FEELINGS = 1
 """The version of what has no interactions, and of all files of before there were any."""
 
+DEFAULT_IMPORTANCE = 5
 _READ_AT_ONCE = 16
 _TIER_NAMES = ("PINNED", "IMPORTANT", "REGULAR")
 
@@ -237,12 +238,7 @@ def record_in(call: str, npc_id: str, config: MemoryConfig, now: float, memory: 
     Raises:
         InvalidArgumentError: it is not valid.
     """
-    if not isinstance(memory, Mapping):
-        raise wrong_type(call, "the memory", memory, "a Dictionary")
-    data = dict(memory)
-    if "text" not in data:
-        raise InvalidArgumentError(f"{call}: there is no text", "a memory needs one", 'Add the key "text"')
-    text, importance = data.pop("text"), data.pop("importance", 5)
+    text, importance, data = draft_in(call, memory)
     id = validate_text(call, "id", data.pop("id", ""))
     superseded_by = validate_text(call, "superseded_by", data.pop("superseded_by", ""))
     superseded_at = validate_number(call, "superseded_at", data.pop("superseded_at", 0.0))
@@ -257,6 +253,20 @@ def record_in(call: str, npc_id: str, config: MemoryConfig, now: float, memory: 
     return record._replace(
         id=id, superseded_by=superseded_by, superseded_at=superseded_at, repeat_count=repeat_count
     )
+
+
+def draft_in(call: str, memory: Any) -> tuple[Any, Any, dict[str, Any]]:
+    """Return text, importance and data of a memory as store_batch() takes it.
+
+    Raises:
+        InvalidArgumentError: it is no dictionary, or has no text.
+    """
+    if not isinstance(memory, Mapping):
+        raise wrong_type(call, "the memory", memory, "a Dictionary")
+    data = dict(memory)
+    if "text" not in data:
+        raise InvalidArgumentError(f"{call}: there is no text", "a memory needs one", 'Add the key "text"')
+    return data.pop("text"), data.pop("importance", DEFAULT_IMPORTANCE), data
 
 
 def _list_in(call: str, content: Mapping[str, Any], name: str) -> list[Any]:

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rag_memory.errors import InvalidArgumentError
 from rag_memory.npc.game_call import DONE, Done, game_call
 from rag_memory.validation import (
-    shown,
-    validate_metadata,
+    validate_fields,
+    validate_filled_text,
     validate_number,
     validate_options,
     validate_text,
     validate_texts,
     warn_of_slips,
-    wrong_type,
 )
 from rag_memory.world.whereabouts import WHEREABOUTS, moved
 from rag_memory.world.world_context import WorldContext
@@ -43,10 +41,8 @@ class Characters:
                 removes a key.
         """
         call = "register_character()"
-        id = self._character_id(call, id)
-        if not isinstance(data, Mapping):
-            raise wrong_type(call, "data", data, "a Dictionary")
-        changes = validate_metadata(call, "data", data)
+        id = _character_id(call, id)
+        changes = validate_fields(call, "data", data)
         validate_character(call, changes)
         with self._context.transaction():
             before = self._context.content(CHARACTER, id) or {}
@@ -59,7 +55,7 @@ class Characters:
     @game_call()
     def get_character(self, id: str) -> dict[str, Any]:
         """Returns the data of a character, with its `id`; empty when there is no such character."""
-        return self._context.content(CHARACTER, self._character_id("get_character()", id)) or {}
+        return self._context.content(CHARACTER, _character_id("get_character()", id)) or {}
 
     @game_call()
     def list_characters(self, filter: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
@@ -82,13 +78,9 @@ class Characters:
         if after != before:
             self._context.write(WHEREABOUTS, id, after)
 
-    def _character_id(self, call: str, id: Any) -> str:
-        text = validate_text(call, "id", id)
-        if not text.strip():
-            raise InvalidArgumentError(
-                f"{call}: the id is {shown(id)}", "a character needs one", 'Pass its npc_id, such as "mira"'
-            )
-        return text
+
+def _character_id(call: str, id: Any) -> str:
+    return validate_filled_text(call, "id", id, 'Pass the npc_id of the character, such as "mira"')
 
 
 def validate_character(call: str, character: Mapping[str, Any]) -> None:

@@ -10,12 +10,11 @@ from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.validation import (
     shown,
-    validate_metadata,
+    validate_fields,
     validate_option,
+    validate_short_text,
     validate_text,
     validate_texts,
-    warn_of_slips,
-    wrong_type,
 )
 from rag_memory.world.days import day_of
 from rag_memory.world.event import check_reach, validate_visibility
@@ -42,11 +41,8 @@ def new_debate(call: str, debate: Any, day: float) -> dict[str, Any]:
     Raises:
         InvalidArgumentError: it has no topic or participants, or a value is not valid.
     """
-    if not isinstance(debate, Mapping):
-        raise wrong_type(call, "debate", debate, "a Dictionary")
-    values = validate_metadata(call, "debate", debate)
+    values = validate_fields(call, "debate", debate, _KEYS)
     fields = {key: value for key, value in values.items() if value is not None}
-    warn_of_slips(call, "debate", fields, _KEYS)
     texts = {name: validate_text(call, name, fields.get(name, "")).strip() for name in _TEXTS}
     topic = validate_text(call, "topic", fields.get("topic", "")).strip()
     participants = validate_texts(call, "participants", fields.get("participants", []))
@@ -56,17 +52,9 @@ def new_debate(call: str, debate: Any, day: float) -> dict[str, Any]:
             raise InvalidArgumentError(
                 f"{call}: the debate has no {name}", "", f'Add the key "{name}" to the Dictionary'
             )
-    for name, text, most in (
-        ("topic", topic, _LONGEST_TOPIC),
-        ("summary", texts["summary"], LONGEST),
-        ("outcome", texts["outcome"], LONGEST),
-    ):
-        if len(text) > most:
-            raise InvalidArgumentError(
-                f"{call}: {name} has {len(text):,} characters",
-                f"it goes into memories and prompts, with at most {most:,}",
-                "Give the gist of it",
-            )
+    validate_short_text(call, "topic", topic, _LONGEST_TOPIC)
+    for name in ("summary", "outcome"):
+        validate_short_text(call, name, texts[name], LONGEST)
     sides = validate_texts(call, "sides", fields.get("sides", []))
     if len(sides) not in (0, 2) or len(set(sides)) != len(sides):
         raise InvalidArgumentError(

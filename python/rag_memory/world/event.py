@@ -10,12 +10,11 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.record import validate_importance
 from rag_memory.validation import (
     shown,
-    validate_metadata,
+    validate_fields,
     validate_number,
     validate_text,
     validate_texts,
     warn_of_slips,
-    wrong_type,
 )
 from rag_memory.world.days import day_of
 from rag_memory.world.who_knows import FACTION, GLOBAL, LOCAL, VISIBILITIES
@@ -36,9 +35,7 @@ def validate_event(call: str, event: Any, today: float) -> dict[str, Any]:
     Raises:
         InvalidArgumentError: a value has the wrong type, or there is no summary.
     """
-    if not isinstance(event, Mapping):
-        raise wrong_type(call, "event", event, "a Dictionary")
-    fields: dict[str, Any] = validate_metadata(call, "event", event)
+    fields = validate_fields(call, "event", event)
     checked: dict[str, Any] = {"event_type": _text(call, fields, "event_type").strip() or DEFAULT_TYPE}
     for name in TEXTS:
         checked[name] = _text(call, fields, name)

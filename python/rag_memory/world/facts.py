@@ -7,7 +7,7 @@ from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.npc.game_call import DONE, Done, game_call
-from rag_memory.validation import shown, validate_metadata, validate_text, wrong_type
+from rag_memory.validation import shown, validate_fields, validate_text, wrong_type
 from rag_memory.world.world_context import WorldContext
 
 FLAG = "flag"
@@ -92,13 +92,11 @@ class Facts:
 
     @staticmethod
     def _checked(call: str, name: str, value: Any) -> dict[str, Any]:
-        if not isinstance(value, Mapping):
-            raise wrong_type(call, name, value, "a Dictionary")
-        if any(not isinstance(key, str) or not key.strip() for key in value):
+        if isinstance(value, Mapping) and any(not isinstance(key, str) or not key.strip() for key in value):
             raise InvalidArgumentError(
                 f"{call}: {name} is {shown(value)}", "every key is a name", "Use Strings that are not empty"
             )
-        return dict(validate_metadata(call, name, value))
+        return validate_fields(call, name, value)
 
     def _write_all(self, kind: str, contents: Mapping[str, Mapping[str, Any]]) -> None:
         """Write those of these documents that have changed."""

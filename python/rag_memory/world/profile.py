@@ -9,14 +9,7 @@ from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.mind.relationship_header import RANGES
-from rag_memory.validation import (
-    clean_text,
-    shown,
-    validate_metadata,
-    validate_number,
-    warn_of_slips,
-    wrong_type,
-)
+from rag_memory.validation import clean_text, shown, validate_fields, validate_number, wrong_type
 
 PROFILE = "profile"
 SEED = "relationship_seed"
@@ -90,10 +83,7 @@ def changed(call: str, before: Mapping[str, Any], changes: Any) -> dict[str, Any
     Raises:
         InvalidArgumentError: a value has the wrong type, or cannot be stored.
     """
-    if not isinstance(changes, Mapping):
-        raise wrong_type(call, "changes", changes, "a Dictionary")
-    values = validate_metadata(call, "changes", changes)
-    warn_of_slips(call, "changes", values, (*KEYS, *_KEPT_BY_US))
+    values = validate_fields(call, "changes", changes, (*KEYS, *_KEPT_BY_US))
     result = {**empty(), **before}
     problems: list[str] = []
     for name, value in values.items():

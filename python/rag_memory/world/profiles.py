@@ -10,7 +10,7 @@ from rag_memory.mind.asking import answered_steps
 from rag_memory.npc.game_call import DONE, Done, game_call
 from rag_memory.npc.npc_id import validate_npc_id
 from rag_memory.step import Step, Steps, in_slices
-from rag_memory.validation import validate_metadata, wrong_type
+from rag_memory.validation import validate_fields
 from rag_memory.world import profile as profiles
 from rag_memory.world.characters import CHARACTER, validate_character
 from rag_memory.world.events import Events
@@ -175,8 +175,6 @@ class Profiles:
 def _checked_stats(call: str, stats: Any) -> dict[str, Any]:
     if stats is None:
         return {}
-    if not isinstance(stats, Mapping):
-        raise wrong_type(call, "stats", stats, "a Dictionary")
-    values: dict[str, Any] = validate_metadata(call, "stats", stats)
+    values = validate_fields(call, "stats", stats)
     validate_character(call, values)
     return {name: value for name, value in values.items() if value is not None}

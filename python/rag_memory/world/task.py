@@ -9,13 +9,13 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.npc.npc_id import validate_npc_id
 from rag_memory.validation import (
     shown,
-    validate_metadata,
+    validate_fields,
     validate_number,
     validate_option,
     validate_options,
+    validate_short_text,
     validate_text,
     validate_texts,
-    warn_of_slips,
     wrong_type,
 )
 from rag_memory.world.days import day_of
@@ -52,26 +52,17 @@ def new_task(call: str, task: Any, day: float) -> dict[str, Any]:
     Raises:
         InvalidArgumentError: it has no assignee or summary, or a value is not valid.
     """
-    if not isinstance(task, Mapping):
-        raise wrong_type(call, "task", task, "a Dictionary")
-    fields = {key: value for key, value in validate_metadata(call, "task", task).items() if value is not None}
-    for name in _OURS:
-        fields.pop(name, None)
-    warn_of_slips(call, "task", fields, _KEYS)
+    values = validate_fields(call, "task", task, (*_KEYS, *_OURS))
+    fields = {key: value for key, value in values.items() if value is not None and key not in _OURS}
     checked: dict[str, Any] = {name: validate_text(call, name, fields.get(name, "")) for name in _TEXTS}
     assignee = validate_text(call, "assignee", fields.get("assignee", ""))
     summary = validate_text(call, "summary", fields.get("summary", "")).strip()
+    validate_short_text(call, "summary", summary, LONGEST_SUMMARY)
     for name, text in (("assignee", assignee), ("summary", summary)):
         if not text.strip():
             raise InvalidArgumentError(
                 f"{call}: the task has no {name}", "somebody has to do something", f'Add the key "{name}"'
             )
-    if len(summary) > LONGEST_SUMMARY:
-        raise InvalidArgumentError(
-            f"{call}: the summary has {len(summary):,} characters",
-            f"it goes into memories and prompts, with at most {LONGEST_SUMMARY:,}",
-            "Put the rest into constraints",
-        )
     for name in (assignee, checked["issuer"]):
         if name:
             validate_npc_id(name)

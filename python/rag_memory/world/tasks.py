@@ -11,7 +11,7 @@ from rag_memory.errors import InvalidArgumentError, NpcLockedError
 from rag_memory.mind.asking import answered_steps
 from rag_memory.npc.game_call import DONE, Done, game_call
 from rag_memory.step import Step, Steps, in_slices
-from rag_memory.validation import shown, validate_metadata, validate_text, wrong_type
+from rag_memory.validation import shown, validate_fields, validate_text
 from rag_memory.world.events import Events
 from rag_memory.world.participants import Participants
 from rag_memory.world.task import (
@@ -97,9 +97,7 @@ class Tasks:
         """
         call = "update_task()"
         status = validate_status(call, status)
-        if not isinstance(result, Mapping | None):
-            raise wrong_type(call, "result", result, "a Dictionary")
-        added = validate_metadata(call, "result", result or {})
+        added = validate_fields(call, "result", {} if result is None else result)
         self.expire_tasks()
         id = validate_text(call, "id", id)
         with self._context.transaction():
