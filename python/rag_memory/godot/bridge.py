@@ -24,6 +24,7 @@ from rag_memory import errors
 from rag_memory.embedding.index_mode import EMBEDDED
 from rag_memory.files import usable
 from rag_memory.godot import classes, declare, variant_codec
+from rag_memory.godot.arguments import decoded_arguments, load_rules
 from rag_memory.godot.bus_connection import BusConnection
 from rag_memory.godot.calendar_resource import SentCalendar
 from rag_memory.godot.call_timings import CallTimings
@@ -36,7 +37,6 @@ from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
 from rag_memory.godot.save_folder import Folders
-from rag_memory.godot.taken_arguments import decoded_arguments, load_rules
 from rag_memory.server_part import add_server_part
 from rag_memory.step import Step, Steps
 from rag_memory.storage.backends import SAVE_FILES

@@ -11,8 +11,8 @@ from typing import Any
 from rag_memory.dossier.conversation import Conversation
 from rag_memory.dossier.npc import Npc
 from rag_memory.dossier.prompt import Prompt
+from rag_memory.godot.arguments import CONFIG_RESOURCES, converting
 from rag_memory.godot.declare import NO_VALUES, Argument, Error, Kind, Method, PackedStringArray, by_name
-from rag_memory.godot.taken_arguments import CONFIG_RESOURCES, taking
 from rag_memory.npc.archive import Archive
 from rag_memory.npc.feelings import Feelings
 from rag_memory.npc.game_call import Done, GameCall, game_calls
@@ -138,7 +138,7 @@ def _method(
         opens=call.is_long,
         unordered=is_unordered,
         const=call.is_pure,
-        carry_out=taking(carry_out, f"{name}()", [_without_none(hints[p.name]) for p in parameters]),
+        carry_out=converting(carry_out, f"{name}()", [_without_none(hints[p.name]) for p in parameters]),
         reads_world=reads_world,
     )
 
