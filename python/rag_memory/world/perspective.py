@@ -70,46 +70,10 @@ def _is_subject(text: str, match: re.Match[str]) -> bool:
 
 
 _OBJECT_VERBS = frozenset(
-    [
-        "help",
-        "let",
-        "make",
-        "tell",
-        "give",
-        "show",
-        "bring",
-        "get",
-        "find",
-        "buy",
-        "send",
-        "pay",
-        "see",
-        "ask",
-        "for",
-        "to",
-        "with",
-        "by",
-        "from",
-        "of",
-        "at",
-        "on",
-        "teach",
-        "lend",
-        "owe",
-        "protect",
-        "defend",
-        "save",
-        "keep",
-        "join",
-        "meet",
-        "visit",
-        "hear",
-        "watch",
-        "about",
-        "near",
-        "behind",
-        "beside",
-    ]
+    (
+        "help let make tell give show bring get find buy send pay see ask for to with by from of at on "
+        "teach lend owe protect defend save keep join meet visit hear watch about near behind beside"
+    ).split()
 )
 
 
