@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rag_memory.config.relationship_scales import DISPOSITION
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.interaction import (
     ADJUSTMENT,
@@ -91,7 +92,9 @@ def _entry(call: str, now: float, given: Any) -> Interaction:
         raise InvalidArgumentError(
             f"{call}: kind is {kind!r}", "", f"Pass one of {', '.join(_KINDS)}, as export_json() does"
         )
-    strength = validate_number_in(call, "strength", given.get("strength", 0.0), 0.0, 100.0)
+    strength = _number(call, given, "strength")
+    if strength != DISPOSITION.limited(strength):
+        raise InvalidArgumentError(f"{call}: strength is {strength:g}", "", "Pass 0 to 100")
     details = validate_metadata(call, "details", _mapping(call, given, "details"))
     if kind == REFLECTION:
         details = {_SEEN: max(0, validate_stored_integer(call, _SEEN, details.get(_SEEN, 0)))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rag_memory.npc.game_call import DONE, Done, game_call
+from rag_memory.game_call import DONE, Done, game_call
 from rag_memory.validation import (
     validate_fields,
     validate_filled_text,

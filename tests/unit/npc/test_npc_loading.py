@@ -10,8 +10,8 @@ import pytest
 
 from rag_memory import MemoryConfig, Save, open_save
 from rag_memory.config import RelevanceMode
-from rag_memory.dossier.npc import Npc
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.npc.npc import Npc
 from rag_memory.searchable import npc_index
 from rag_memory.searchable.npc_index import NpcIndex
 from rag_memory.step import Step
