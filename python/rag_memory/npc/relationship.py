@@ -15,7 +15,7 @@ from rag_memory.mind.relationship_header import RANGES, validate_state
 from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.npc.retriever import Retriever
 from rag_memory.npc.rules import Rules
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.storage.sql.records import newest_in_slot
 from rag_memory.validation import validate_text
 
@@ -23,7 +23,9 @@ from rag_memory.validation import validate_text
 class Relationship:
     """Stores and returns whether the NPC lives, and its relationships to the player and to others."""
 
-    def __init__(self, records: NpcRecords, retriever: Retriever, writer: MemoryWriter, rules: Rules) -> None:
+    def __init__(
+        self, records: OwnedRecords, retriever: Retriever, writer: MemoryWriter, rules: Rules
+    ) -> None:
         self._records = records
         self._retriever = retriever
         self._writer = writer

@@ -28,7 +28,7 @@ from rag_memory.retrieval.relevance import ODDS, Match
 from rag_memory.retrieval.scoring import factors, score
 from rag_memory.retrieval.selection import select
 from rag_memory.retrieval.tiered import tier_options
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.searchable.searcher import Searcher
 from rag_memory.storage.filter import parse_filter
@@ -56,7 +56,7 @@ _NOTHING = QueryText("")
 class Retriever:
     """Every way to ask for the memories of one NPC; Recall documents them."""
 
-    def __init__(self, records: NpcRecords) -> None:
+    def __init__(self, records: OwnedRecords) -> None:
         self._records = records
         self._save = records.save
         self._searcher = Searcher(records)
