@@ -223,11 +223,6 @@ class NpcMind:
         is_asked = self.config.sentiment_mode == SentimentMode.MODEL
         return is_asked and self._records.save.sentiment_analyzer is not None
 
-    @property
-    def moved_at(self) -> float | None:
-        """The game time of the last change of feelings; None while none are in memory."""
-        return self.log.moved_at
-
     def load_steps(self) -> Steps[None]:
         """Load the search index of the NPC's memories in slices."""
         return self._records.index.load_steps()
