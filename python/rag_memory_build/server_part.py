@@ -1,8 +1,7 @@
-"""What only a dedicated server needs: psycopg with its libpq, redis, and the modules of the core that use
-them.
+"""Builds the server part: psycopg with its libpq, redis, and the package rag_memory_server.
 
-In a project it lies in `addons/rag_memory/server/<platform>/`. The plugin adds it to the exports for
-dedicated servers, and to no other.
+In a project it is in `addons/rag_memory/server/<platform>/`. The plugin adds it to exports of dedicated
+servers only.
 """
 
 from __future__ import annotations
@@ -20,29 +19,28 @@ from .target_windows import WINDOWS_X86_64
 
 TARGETS = (LINUX_X86_64, LINUX_ARM64, WINDOWS_X86_64)
 FOLDER = "server"
-"""Of the addon."""
+"""The folder below the addon's."""
 VERSION_FILE = "version.txt"
-"""Names the version of the addon that a part belongs to; platforms.gd compares it."""
-_LAYOUT = "1"
+"""Has the version of the addon that a part belongs to; platforms.gd compares it."""
+_LAYOUT = "2"
 _PINS = (REQUIREMENTS / "servers.txt", REQUIREMENTS / "bus.txt")
-_CORE = PYTHON_SOURCE / "rag_memory"
+_SOURCE = PYTHON_SOURCE / "rag_memory_server"
 _SUITE = "bookworm"
 _LIBPQ_LICENSES = ("libpq5", "libssl3")
 _LINUX_LICENSES = (
     *("libgssapi-krb5-2", "libcom-err2", "libkeyutils1"),
     *("libldap-2.5-0", "libsasl2-2", "libcrypt1"),
 )
-"""Debian's packages that have the licences of the libraries in psycopg's wheel, which has them not."""
+"""Debian packages with the licences of the libraries in psycopg's wheel, which has none."""
 _WITHOUT = ("libc6", "libgcc-s1", "debconf", "libdb5.3", "libsasl2-modules-db", "libkrb5-3", "libk5crypto3")
 _NEEDED_MEGABYTES = 100
 
 
 def prepare(target: Target) -> Path:
-    """The built part for one of TARGETS, made when something changed. Its runtime has to be there."""
+    """Build the part for one of TARGETS if something changed. The target's runtime has to exist."""
     folder = BUILD / "server_part" / target.name
-    modules = [_CORE / name for name in runtime.FOR_SERVERS]
     sources = [Path(__file__), Path(runtime.__file__), ADDON / "plugin.cfg", *target.sources()]
-    key = stamp.key_of(_LAYOUT, *_PINS, *modules, *sources)
+    key = stamp.key_of(_LAYOUT, *_PINS, _SOURCE, *sources)
     name = f"server-part-{target.name}"
     if not stamp.is_current(name, key, folder / runtime_manifest.NAME):
         stamp.forget(name)
@@ -54,7 +52,7 @@ def prepare(target: Target) -> Path:
 
 
 def install(target: Target, project: Path) -> Path:
-    """Put the part into a project that has the addon; its folder there."""
+    """Copy the part into a project that has the addon; return its folder there."""
     parts = project / "addons" / "rag_memory" / FOLDER
     with disk.replacing(parts / target.name) as fresh:
         shutil.copytree(prepare(target), fresh, dirs_exist_ok=True)
@@ -70,8 +68,7 @@ def _stage(target: Target, fresh: Path, progress: Progress) -> None:
     log = f"server-packages-{target.name}"
     wheels.install(list(files.values()), fresh, log=log, platforms=target.wheel_platforms)
     runtime.prune(fresh)
-    for part in runtime.FOR_SERVERS:
-        cpython.copy_tree(_CORE / part, fresh / "rag_memory" / part, lambda path: path.name == "__pycache__")
+    cpython.copy_tree(_SOURCE, fresh / _SOURCE.name, lambda path: path.name == "__pycache__")
     target.finish_server_part(fresh, progress)
     progress.update("compiling")
     runtime.compile_tree(fresh, FOLDER)
@@ -79,7 +76,7 @@ def _stage(target: Target, fresh: Path, progress: Progress) -> None:
     licenses.mkdir()
     runtime.collect_licenses_of_packages(fresh, licenses)
     _collect_licenses_of_libraries(target, licenses, progress)
-    shutil.copy(ROOT / "LICENSE", fresh / "rag_memory")
+    shutil.copy(ROOT / "LICENSE", fresh / _SOURCE.name)
     (fresh / VERSION_FILE).write_text(f"{package.version()}\n", encoding="utf-8", newline="\n")
     runtime_manifest.write(fresh)
 

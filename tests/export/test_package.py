@@ -32,7 +32,7 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def unpacked(packed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the zip has; a file must be removed before it is written anew."""
+    """The unpacked zip. A file must be removed before it is written again."""
     folder = tmp_path_factory.mktemp("unpacked")
     with zipfile.ZipFile(packed) as archive:
         archive.extractall(folder)

@@ -13,22 +13,21 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rag_memory.config.valkey_config import MemoryEventBusConfig, MemoryHotCacheConfig
 from rag_memory.dossier.npc import Npc
 from rag_memory.errors import RagMemoryError, ServerError
-from rag_memory.godot.declare import Steps
 from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.open_saves import SERVER_INSTANCE, EventFunction, OpenSaves
 from rag_memory.save import Save
 from rag_memory.server_part import why_missing
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.validation import validate_text
 
 # Only a dedicated server has the room `servers`.
 if TYPE_CHECKING:
-    from rag_memory.servers.bus_command import Command
-    from rag_memory.servers.bus_thread import BusThread
-    from rag_memory.servers.event_bus import Delivery, EventBus
-    from rag_memory.servers.hot_cache import HotCache
-    from rag_memory.servers.valkey_link import ValkeyLink
-    from rag_memory.servers.zone import Zone
+    from rag_memory_server.bus.bus_command import Command
+    from rag_memory_server.bus.bus_thread import BusThread
+    from rag_memory_server.bus.event_bus import Delivery, EventBus
+    from rag_memory_server.bus.hot_cache import HotCache
+    from rag_memory_server.bus.valkey_link import ValkeyLink
+    from rag_memory_server.bus.zone import Zone
 
 _T = TypeVar("_T")
 _MOST_AT_ONCE_SECONDS = 0.05
@@ -78,9 +77,9 @@ class BusConnection:
         config = MemoryEventBusConfig(**(bus or {})).validated()
         cache_config = None if hot_cache is None else MemoryHotCacheConfig(**hot_cache).validated()
         try:
-            from rag_memory.servers.bus_thread import BusThread
-            from rag_memory.servers.event_bus import EventBus
-            from rag_memory.servers.valkey_link import ValkeyLink
+            from rag_memory_server.bus.bus_thread import BusThread
+            from rag_memory_server.bus.event_bus import EventBus
+            from rag_memory_server.bus.valkey_link import ValkeyLink
         except ImportError as error:
             why, remedy = why_missing(error)
             raise ServerError("connect_bus(): Valkey cannot be asked", why, remedy) from error
@@ -192,7 +191,7 @@ class BusConnection:
             raise ServerError(
                 f"{where}: there are no hot memories", "no HotCache is connected", "Pass one to connect_bus()"
             )
-        from rag_memory.servers import hot_memory
+        from rag_memory_server.bus import hot_memory
 
         key = f"{self._cache_config.key_prefix}npc:{npc_id}:memory"
         link, ttl = self._cache_link, self._cache_config.ttl_seconds
@@ -209,7 +208,7 @@ class BusConnection:
             return (yield from look_steps(npc_id)) or {}
         return (yield from self._cache.read_steps(npc, look_steps))
 
-    def _asked_steps(self, where: str, job: Callable[[EventBus], _T]) -> Generator[Step, None, _T]:
+    def _asked_steps(self, where: str, job: Callable[[EventBus], _T]) -> Steps[_T]:
         if self._thread is None:
             raise ServerError(
                 f"{where}: no bus is connected", "connect_bus() was not called", "Call connect_bus() first"
@@ -228,11 +227,11 @@ class BusConnection:
         if save is None or thread is None:
             return False
         if save is not self._save:
-            from rag_memory.servers.hot_cache import HotCache
-            from rag_memory.servers.zone import Zone
+            from rag_memory_server.bus.hot_cache import HotCache
+            from rag_memory_server.bus.zone import Zone
 
             self._save = save
-            save.on_taken = self.note_taken
+            save.npcs.on_acquired = self.note_taken
             if self._cache_config is not None and self._cache_link is not None:
                 self._cache = HotCache(self._cache_config, save.context, self._cache_link)
                 self._cache.on_change = thread.ring_again
@@ -264,7 +263,7 @@ class BusConnection:
         """The save is closed, or the bus is left: hot memories are synced as long as it can be read."""
         cache, thread = self._cache, self._thread
         if self._save is not None:
-            self._save.on_taken = None
+            self._save.npcs.on_acquired = None
         self._save = self._cache = None
         self._make_again_at = 0.0
         if cache is not None:

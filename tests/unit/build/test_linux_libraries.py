@@ -1,4 +1,4 @@
-"""What the Linux builds need of a player's system, read from their files."""
+"""Requirements of the Linux builds, read from their files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OLDEST = {
 
 @dataclass(frozen=True)
 class Library:
-    """What readelf says of a file."""
+    """readelf's description of a file."""
 
     machine: str
     needed: tuple[str, ...]

@@ -121,7 +121,7 @@ def test_a_row_that_is_not_there_is_refused() -> None:
 
 
 def with_each_kind_of_processor(work: Callable[[], object]) -> list[object]:
-    """What the work finds with the loops of every kind that this processor can run, the plain ones last."""
+    """Results of the work with all kinds of loops that this processor can run, the plain ones last."""
     kinds = vector_scan.supported()
     assert kinds[-1] == "plain"
     before = vector_scan.use("plain")

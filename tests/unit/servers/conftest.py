@@ -19,14 +19,14 @@ from rag_memory.config.mind_config import NPCMindConfig, SentimentMode
 from rag_memory.config.valkey_config import MemoryEventBusConfig, MemoryHotCacheConfig
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import NpcLockedError, SaveLockedError, ServerError
-from rag_memory.servers.bus_command import Command
-from rag_memory.servers.event_bus import Delivery, EventBus
-from rag_memory.servers.hot_cache import HotCache
-from rag_memory.servers.zone import Zone
 from rag_memory.step import Step, run
 from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
 from rag_memory_build.valkey_server import ValkeyServer, temporary_valkey
+from rag_memory_server.bus.bus_command import Command
+from rag_memory_server.bus.event_bus import Delivery, EventBus
+from rag_memory_server.bus.hot_cache import HotCache
+from rag_memory_server.bus.zone import Zone
 
 NOW = 1_702_500_000.0
 FILE, POSTGRES = "file", "postgres"
@@ -40,7 +40,7 @@ Place = dict[str, Any]
 
 
 class World:
-    """What tests do with the server: ask it as an administrator does, and join its bus."""
+    """Access to the server for tests: administrator's statements, and its bus."""
 
     def __init__(self, server: ValkeyServer) -> None:
         self.server = server
@@ -81,7 +81,7 @@ class Game:
             lambda: open_save(path, HashingEmbedder(64), clock=lambda: NOW, storage=storage)
         )
         for id in npc_ids:
-            _until_free(functools.partial(self.save.acquire, id))
+            _until_free(functools.partial(self.save.npcs.acquire, id))
         self.bus = world.bus(**values)
         self.cache = world.cache(self.save)
         self.events: list[Delivery] = []
@@ -134,7 +134,7 @@ class Game:
         self.save.close()
 
     def contents(self, npc_id: str) -> list[str]:
-        """What was said to an NPC, oldest first."""
+        """Lines said to an NPC, oldest first."""
         return [each["content"] for each in reversed(self.npcs[npc_id].mind.get_interactions("", 10_000))]
 
 

@@ -10,9 +10,9 @@ import pytest
 from tests.unit.servers.conftest import Game, World, place_of, spoke
 
 from rag_memory.errors import ServerError
-from rag_memory.servers.bus_thread import BusThread
-from rag_memory.servers.event_bus import Delivery
 from rag_memory_build.postgres_server import PostgresServer
+from rag_memory_server.bus.bus_thread import BusThread
+from rag_memory_server.bus.event_bus import Delivery
 
 
 def test_a_lost_connection_while_telling_again_loses_nothing(
@@ -56,7 +56,7 @@ def test_what_the_stream_still_has_stays_noted_however_old(
     place = place_of(postgres)
     away = Game(world, "mira", **place, zone="away")
     away.run()
-    away.save.release("mira")
+    away.save.npcs.release("mira")
     here = Game(world, "mira", **place, zone="here")
     here.run()
     clock = time.time
@@ -68,8 +68,8 @@ def test_what_the_stream_still_has_stays_noted_however_old(
         for number in range(120):
             here.bus.publish(spoke("mira", f"hour {hours}: {number}"))
         here.run_all()
-    here.save.release("mira")
-    away.save.acquire("mira")
+    here.save.npcs.release("mira")
+    away.save.npcs.acquire("mira")
     away.run_all()
     happened = Counter(away.contents("mira"))
     away.close()

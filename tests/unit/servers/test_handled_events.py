@@ -1,4 +1,4 @@
-"""What is noted of events that were perceived: as long as they may come again, and no longer."""
+"""Notes of perceived events are stored as long as the events may be delivered again."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 from rag_memory import Save
 from rag_memory.errors import StoreError
 from rag_memory.memory.document import HANDLED_EVENT, SYNCED
-from rag_memory.servers.bus_event import BusEvent
-from rag_memory.servers.event_handling import EventHandling
 from rag_memory.step import run
+from rag_memory_server.bus.bus_event import BusEvent
+from rag_memory_server.bus.event_handling import EventHandling
 
 _HOUR = 3600.0
 
@@ -68,7 +68,7 @@ def test_an_event_that_a_rollback_has_undone_may_happen_again(
     handling = EventHandling(save.context)
     before = clock() - 1.0
     run(handling.handle_steps(_event(1), save.npc("mira"), 0.0))
-    save.rollback_to(before)
+    save.marks.rollback_to(before)
     assert save.npc("mira").mind.get_interactions() == []
     assert run(handling.handle_steps(_event(1), save.npc("mira"), 0.0)) is not None
 

@@ -8,10 +8,10 @@ from typing import Any
 import psycopg
 from tests.unit.storage.postgres.conftest import place_on
 
-from rag_memory.storage.postgres.connecting import reached
 from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory_build.postgres_server import PostgresServer
 from rag_memory_build.server_roles import Wanted, make
+from rag_memory_server.postgres.connecting import reached
 
 
 def wanted(server: PostgresServer, folder: Path, shard: str | None, **other: Any) -> Wanted:
@@ -31,7 +31,7 @@ def made(
 
 
 def asked(place: MemoryPostgresStorage, statement: str) -> list[tuple[Any, ...]]:
-    """What the server answers to anything that somebody with the role's password may send."""
+    """The server's answer to a statement sent with the role's password."""
     with reached(place, "a hostile game") as connection:
         connection.execute(f"SET search_path = {place.schema}, public".encode())
         done = connection.execute(statement.encode(), prepare=False)

@@ -1,0 +1,80 @@
+"""The saves on a server, whether they are open or not."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+from rag_memory.errors import SaveExistsError, SaveLockedError, SaveNotFoundError
+from rag_memory.step import Step
+from rag_memory.storage.postgres_storage import MemoryPostgresStorage
+from rag_memory_server.postgres.copying import copy_parts, empty
+from rag_memory_server.postgres.session import Session
+from rag_memory_server.postgres.snapshots import State
+
+_OF_NAME = "SELECT save, slot FROM saves WHERE name = %(name)s ORDER BY slot"
+_NEW = "INSERT INTO saves (name, slot) VALUES (%(name)s, %(slot)s) ON CONFLICT DO NOTHING RETURNING save"
+
+
+class ServerSaves:
+    """See storage.save_files.ServerSaves."""
+
+    def __init__(self, where: MemoryPostgresStorage) -> None:
+        self._where = where
+
+    def names(self) -> list[str]:
+        with Session.unopened("", self._where) as session:
+            rows = session.execute("SELECT name FROM saves WHERE slot = '' ORDER BY name", {}).fetchall()
+        return [str(name) for (name,) in rows]
+
+    def contents_of(self, name: str) -> dict[str, Any]:
+        with Session.unopened(name, self._where) as session:
+            slots = self._slots(session, name)
+            state = "closed" if self._locks(session, slots[""]) else "in_use"
+            told = State(session, slots[""]).contents()
+        return {**told, "state": state, "snapshots": [each for each in slots if each]}
+
+    def delete(self, name: str) -> None:
+        with Session.unopened(name, self._where) as session:
+            slots = self._slots(session, name)
+            if not self._locks(session, slots[""]):
+                raise SaveLockedError(
+                    f"The save {session} is locked",
+                    "another process has it open",
+                    "Close it there, then try again",
+                )
+            for save in slots.values():
+                empty(session, save)
+                session.execute("DELETE FROM saves WHERE save = %(save)s", {"save": save})
+
+    def copy_steps(self, name: str, to: str) -> Generator[Step, None, None]:
+        with Session.unopened(name, self._where) as session:
+            for slot, save in self._slots(session, name).items():
+                made = session.execute(_NEW, {"name": to, "slot": slot}).fetchone()
+                if made is None:
+                    raise SaveExistsError(
+                        f"there is a save {to!r} on {self._where} already",
+                        "no save is ever replaced",
+                        "Use another id, or delete that save first",
+                    )
+                for done, total in copy_parts(session, save, made[0]):
+                    yield Step(done, total, "copying the save")
+
+    def _slots(self, session: Session, name: str) -> dict[str, int]:
+        """The numbers of a save, under "", and of its snapshots."""
+        slots = {str(slot): int(save) for save, slot in session.execute(_OF_NAME, {"name": name}).fetchall()}
+        if "" not in slots:
+            raise SaveNotFoundError(
+                f"there is no save {name!r}",
+                f"{self._where} has none of this name",
+                "MemoryServer.list_saves() lists them",
+            )
+        return slots
+
+    def _locks(self, session: Session, save: int) -> bool:
+        """Whether nobody has the save open; then nobody opens it until the transaction ends."""
+        (is_free,) = session.execute(
+            "SELECT pg_try_advisory_xact_lock(hashtextextended(%(what)s, 0))",
+            {"what": f"rag_memory {self._where.schema} {save}"},
+        ).fetchone() or (False,)
+        return bool(is_free)
