@@ -36,7 +36,6 @@ class Overview:
             "npc_count": len(self._npc_ids()),
             "npcs_owned": sum(map(self._store.owns, self._npc_ids())),
             "memory_count": self._count(),
-            "pending_vectors": sum(npc.records.index.pending_vectors for npc in self._npcs),
             "missing_vectors": self._context.missing_vectors,
             "vector_index": self._context.mode.name,
             "vector_index_reason": self._context.mode.reason,
@@ -72,8 +71,8 @@ class Overview:
 
         The strongest dispositions come first. NPCs that are not in use are left out.
         """
-        moved = ((npc.npc_id, npc.mind) for npc in self._npcs if npc.mind.moved_at is not None)
-        latest = heapq.nlargest(_MOST_MINDS, moved, key=lambda item: item[1].moved_at or 0.0)
+        moved = ((npc.npc_id, npc.mind) for npc in self._npcs if npc.mind.log.moved_at is not None)
+        latest = heapq.nlargest(_MOST_MINDS, moved, key=lambda item: item[1].log.moved_at or 0.0)
         return {id: mind.feelings.overview() for id, mind in latest}
 
     def list_npcs(self) -> list[dict[str, Any]]:

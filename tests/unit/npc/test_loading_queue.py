@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from rag_memory import Save, StoreError, open_save
-from rag_memory.dossier.npc import Npc
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.npc.npc import Npc
 from rag_memory.searchable.npc_index import NpcIndex
 from rag_memory.step import Step
 

@@ -10,8 +10,8 @@ import pytest
 
 from rag_memory import MemoryConfig, Save, open_save
 from rag_memory.config import RelevanceMode
-from rag_memory.dossier.npc import Npc
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.npc.npc import Npc
 from rag_memory.searchable import npc_index
 from rag_memory.searchable.npc_index import NpcIndex
 from rag_memory.step import Step
@@ -128,7 +128,7 @@ def ask(npc: Npc) -> None:
 
 
 def configure(npc: Npc) -> None:
-    npc.config = MemoryConfig(exact_search_limit=10, relevance_mode=RelevanceMode.DENSE)
+    npc.config = MemoryConfig(relevance_mode=RelevanceMode.DENSE)
 
 
 @pytest.mark.parametrize("change", [store, update, weigh, forget, forget_all, ask, configure])
