@@ -17,7 +17,7 @@ from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.portable.json_io import DEFAULT_IMPORTANCE, draft_in
 from rag_memory.retrieval.candidates import protected_slots
 from rag_memory.searchable.record_writer import EventFunction
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.validation import wrong_type
 
@@ -35,7 +35,7 @@ _NO_STATISTICS = {
 class Memories:
     """Stores, changes, reads and forgets the memories of one NPC."""
 
-    def __init__(self, records: NpcRecords, writer: MemoryWriter, emit: EventFunction) -> None:
+    def __init__(self, records: OwnedRecords, writer: MemoryWriter, emit: EventFunction) -> None:
         self._records = records
         self._writer = writer
         self._emit = emit
