@@ -30,7 +30,7 @@ def findings_steps(
     findings = findings_in(config, said["player_message"], said["npc_message"])
     if save.extractor is None:
         return findings
-    request = {"npc_id": npc_id, "turn_id": turn.id, **said, "facts": findings}
+    request = {"npc_id": npc_id, "turn_id": turn.id, **said, "memories": findings}
     request.pop("number")
     try:
         answer = save.extractor(request)
@@ -41,7 +41,7 @@ def findings_steps(
         answered = read_findings("the extractor", npc_id, config, answer)
     except Exception as error:  # An error in the game's code must not lose the turn.
         _LOG.warning(
-            "The extractor found no facts in a turn of %s: %s. The rules of the addon find them.",
+            "The extractor found no memories in a turn of %s: %s. The rules of the addon find them.",
             npc_id,
             error,
         )
@@ -56,12 +56,12 @@ def read_findings(call: str, npc_id: str, config: MemoryConfig, value: Any) -> l
         InvalidArgumentError: one is something else, or cannot be stored.
     """
     if not isinstance(value, list | tuple):
-        raise wrong_type(call, "facts", value, "an Array of Strings or Dictionaries")
+        raise wrong_type(call, "memories", value, "an Array of Strings or Dictionaries")
     findings: list[dict[str, Any]] = []
     for item in value[:MOST_FINDINGS]:
         finding = {"text": item} if isinstance(item, str) else item
         if not isinstance(finding, Mapping) or not isinstance(finding.get("text"), str):
-            raise wrong_type(call, "a fact", item, "a String, or a Dictionary with a text")
+            raise wrong_type(call, "a memory", item, "a String, or a Dictionary with a text")
         if finding["text"].strip():
             findings.append(dict(finding))
             data = {name: field for name, field in finding.items() if name not in _NO_DATA}
