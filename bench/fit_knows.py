@@ -31,7 +31,7 @@ from rag_memory.npc.retriever import Retriever
 from rag_memory.retrieval import condition_weights
 from rag_memory.retrieval.deeds import UNDOES, deeds_of_type, stated_deeds
 from rag_memory.retrieval.evidence import NUMBERS, Condition, condition_of
-from rag_memory.searchable.npc_index import names_of_player
+from rag_memory.searchable.search_index import names_of_player
 from rag_memory.text.clauses import Clause, clauses_of
 from rag_memory.text.gazetteer import name_words
 from rag_memory.text.participants import Narrator

@@ -16,7 +16,7 @@ from rag_memory.memory.record import Record
 from rag_memory.npc.memory_stats import memory_stats
 from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.searchable.record_writer import EventFunction
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.validation import wrong_type
 
@@ -27,7 +27,7 @@ _CHECKED_AT_ONCE = 16
 class Memories:
     """Stores, changes, reads and forgets the memories of one NPC."""
 
-    def __init__(self, records: NpcRecords, writer: MemoryWriter, emit: EventFunction) -> None:
+    def __init__(self, records: OwnedRecords, writer: MemoryWriter, emit: EventFunction) -> None:
         self._records = records
         self._writer = writer
         self._emit = emit

@@ -22,7 +22,7 @@ from rag_memory.npc.rules import Rules
 from rag_memory.npc.tools import Tools
 from rag_memory.prompt.prompt import Prompt
 from rag_memory.searchable.record_writer import EventFunction
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Steps
 from rag_memory.vectors import FloatMatrix
@@ -43,7 +43,7 @@ class Npc:
         self.npc_id = npc_id
         self.on_event: EventFunction | None = None
         self._turns = turns
-        self.records = records = NpcRecords(save, npc_id, config, self._emit)
+        self.records = records = OwnedRecords(save, npc_id, config, self._emit)
         player = PlayerRelationship(records, lambda: world.profiles.initial_relationship(npc_id))
         retriever = Retriever(records, player)
         writer = MemoryWriter(records, self._note_added)

@@ -26,7 +26,7 @@ from rag_memory.retrieval.relevance import ODDS, Match
 from rag_memory.retrieval.scoring import factors, score
 from rag_memory.retrieval.selection import select
 from rag_memory.retrieval.tiered import tier_options
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.searchable.searcher import Searcher
 from rag_memory.storage.filter import parse_filter
@@ -54,7 +54,7 @@ _NOTHING = QueryText("")
 class Retriever:
     """Every way to ask for the memories of one NPC; Recall documents them."""
 
-    def __init__(self, records: NpcRecords, player: PlayerRelationship) -> None:
+    def __init__(self, records: OwnedRecords, player: PlayerRelationship) -> None:
         self._records = records
         self._player = player
         self._save = records.save

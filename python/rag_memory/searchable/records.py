@@ -29,7 +29,7 @@ _READ_AT_ONCE = 500
 _FIRST_ASKED = 16
 
 
-class NpcRecords:
+class OwnedRecords:
     """Reads the records of one owner. `index` searches them, and `writer` writes them."""
 
     def __init__(self, save: SaveContext, npc_id: str, config: MemoryConfig, emit: EventFunction) -> None:
