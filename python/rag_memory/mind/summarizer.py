@@ -56,7 +56,7 @@ def written_steps(
 
 
 def in_time(steps: Generator[Step, None, Any], timeout_seconds: float) -> Generator[Step, None, Any]:
-    """What the steps return.
+    """The result of the steps.
 
     Raises:
         TimeoutError: they took longer.

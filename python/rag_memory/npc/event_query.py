@@ -41,7 +41,7 @@ class EventQuery(NamedTuple):
 
     @property
     def is_about_outcome(self) -> bool:
-        """Whether the superseding event has to be read."""
+        """True if the superseding event has to be read."""
         return self.status not in _STATUSES
 
 

@@ -108,7 +108,7 @@ def subject_in(topic: str, names: Mapping[str, str]) -> str:
 
 
 def is_against(wording: Wording, topic: str) -> bool:
-    """Whether a topic is directed against its subject, as "War against Carrow" is."""
+    """Return whether a topic is directed against its subject, as "War against Carrow" is."""
     words = {word.casefold() for word in _WORD.findall(topic)}
     return not words.isdisjoint(wording.sentence("debate_words_against").casefold().split())
 

@@ -118,7 +118,7 @@ class Debates:
         return [{**debates[hit.id], "relevance": hit.relevance} for hit in hits]
 
     def knows(self, npc_id: str, debate: Mapping[str, Any]) -> bool:
-        """Whether an NPC took part in a debate or knows of it."""
+        """Return whether an NPC took part in a debate or knows of it."""
         if npc_id in debate["participants"] or npc_id in debate["known_by"]:
             return True
         return self._knowledge.knows(npc_id, debate["event_id"])

@@ -95,7 +95,7 @@ def validate_visibility(call: str, value: Any) -> str:
 
 
 def has_expired(event: Mapping[str, Any], today: float) -> bool:
-    """Whether the last day of an event has passed."""
+    """Return whether the last day of an event has passed."""
     return bool(0.0 <= event["expires_day"] < today)
 
 

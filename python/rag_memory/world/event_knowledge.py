@@ -24,7 +24,7 @@ class EventKnowledge:
         context.call_on_reload(self._forget)
 
     def knows(self, npc_id: str, event_id: str) -> bool:
-        """Whether an NPC knows of an event."""
+        """Return whether an NPC knows of an event."""
         event = self._context.all(EVENT).get(event_id)
         return (
             event is not None

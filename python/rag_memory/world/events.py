@@ -191,7 +191,7 @@ class Events:
         ]
 
     def knows(self, npc_id: str, event_id: str) -> bool:
-        """Whether an NPC knows of an event."""
+        """Return whether an NPC knows of an event."""
         return self._knowledge.knows(npc_id, event_id)
 
     def mend(self, call: str, event: Document) -> None:

@@ -15,7 +15,7 @@ from rag_memory.world.world_context import WorldContext
 
 
 def is_player(id: str) -> bool:
-    """Whether an id is the player's, who has no memories here."""
+    """Return whether an id is the player's, who has no memories here."""
     return id.casefold() == PLAYER
 
 

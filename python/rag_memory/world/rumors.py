@@ -107,7 +107,7 @@ class Rumors:
         )
 
     def _is_place_or_faction(self, key: str) -> bool:
-        """Whether a name is that of a place or a faction of any character or event."""
+        """Return whether a name is that of a place or a faction of any character or event."""
         if not key:
             return False
         return any(

@@ -140,7 +140,7 @@ def refuse_other_changes(call: str, task: Mapping[str, Any], status: str) -> Non
 
 
 def is_overdue(task: Mapping[str, Any], day: float) -> bool:
-    """Whether an active task was due before this day."""
+    """Return whether an active task was due before this day."""
     return bool(task["status"] == ACTIVE and 0 <= task["due_day"] < day)
 
 
@@ -172,7 +172,7 @@ class TaskFilter(NamedTuple):
     active_on: float | None
 
     def fits(self, task: Mapping[str, Any]) -> bool:
-        """Whether a task meets them."""
+        """Return whether a task meets them."""
         return (
             all(task.get(name) == value for name, value in self.equal.items())
             and (not self.statuses or task["status"] in self.statuses)
