@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from . import cpython, debian, disk, package, runtime, runtime_manifest, stamp, wheels
+from . import cpython, debian, disk, native, package, runtime, runtime_manifest, stamp, wheels
 from .console import Progress, step
 from .paths import ADDON, BUILD, PYTHON_SOURCE, REQUIREMENTS, ROOT
 from .target import Target
@@ -26,6 +26,7 @@ VERSION_FILE = "version.txt"
 _LAYOUT = "2"
 _PINS = (REQUIREMENTS / "servers.txt", REQUIREMENTS / "bus.txt")
 _SOURCE = PYTHON_SOURCE / "rag_memory_server"
+_TABLE = native.GENERATED / native.SERVER_TABLE
 _SUITE = "bookworm"
 _LIBPQ_LICENSES = ("libpq5", "libssl3")
 _LINUX_LICENSES = (
@@ -38,10 +39,12 @@ _NEEDED_MEGABYTES = 100
 
 
 def prepare(target: Target) -> Path:
-    """The built part for one of TARGETS, made when something changed. Its runtime has to be there."""
+    """The built part for one of TARGETS, made when something changed. Its runtime and the native host have to be
+    there.
+    """
     folder = BUILD / "server_part" / target.name
     sources = [Path(__file__), Path(runtime.__file__), ADDON / "plugin.cfg", *target.sources()]
-    key = stamp.key_of(_LAYOUT, *_PINS, _SOURCE, *sources)
+    key = stamp.key_of(_LAYOUT, *_PINS, _SOURCE, _TABLE, *sources)
     name = f"server-part-{target.name}"
     if not stamp.is_current(name, key, folder / runtime_manifest.NAME):
         stamp.forget(name)
@@ -70,6 +73,7 @@ def _stage(target: Target, fresh: Path, progress: Progress) -> None:
     wheels.install(list(files.values()), fresh, log=log, platforms=target.wheel_platforms)
     runtime.prune(fresh)
     cpython.copy_tree(_SOURCE, fresh / _SOURCE.name, lambda path: path.name == "__pycache__")
+    shutil.copy(_TABLE, fresh)
     target.finish_server_part(fresh, progress)
     progress.update("compiling")
     runtime.compile_tree(fresh, FOLDER)

@@ -24,8 +24,8 @@ EXCLUDED = {
     "are about the build, the benchmarks, the sources and documents: the same as here": (
         *("build", "bench", "test_architecture.py", "test_documents.py", "test_testing_strategy.py"),
     ),
-    "ask a Valkey of this project's own, which runs on Linux": ("servers",),
-    "need a PostgreSQL, which is fetched for Linux only": ("storage/postgres",),
+    "ask a Valkey of this project's own, which runs on Linux": ("server/bus",),
+    "need a PostgreSQL, which is fetched for Linux only": ("server/postgres",),
     "fork() the work that is killed; test_save.py and test_conflicts.py kill processes there, too": (
         *("world/test_killed_people.py", "world/test_killed_world.py", "world/test_killed_import.py"),
         "npc/test_killed_mind.py",

@@ -17,8 +17,9 @@ from tests.engine.game import Game, Home, Project, check_errors, for_servers, ru
 import rag_memory
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import NpcLockedError
-from rag_memory.storage.postgres_storage import PASSWORD_VARIABLE, MemoryPostgresStorage
 from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
+from rag_memory_server.config.postgres_config import PASSWORD_VARIABLE
+from rag_memory_server.postgres_storage import MemoryPostgresStorage
 
 pytestmark = pytest.mark.slow
 

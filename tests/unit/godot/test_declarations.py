@@ -13,15 +13,16 @@ from rag_memory.config import MemoryConfig
 from rag_memory.godot import classes
 from rag_memory.godot.game_methods import MIND_PARTS, NPC_PARTS, WORLD_PARTS
 from rag_memory.npc.game_call import game_calls
-from rag_memory_build import generate
+from rag_memory_build.all_classes import all_classes
 from rag_memory_build.help_examples import EXAMPLES
+from rag_memory_build.help_xml import help_xml
 
-CLASSES = {cls.name: cls for cls in classes.declared_classes()}
+CLASSES = {cls.name: cls for cls in all_classes()}
 
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_everything_has_its_help(name: str) -> None:
-    page = ElementTree.fromstring(generate.help_xml(CLASSES[name]))
+    page = ElementTree.fromstring(help_xml(CLASSES[name]))
     assert page.findtext("brief_description")
     assert page.findtext("description") or name == "MemoryConfig"
     entries = [*page.iter("method"), *page.iter("signal")]
@@ -43,7 +44,7 @@ def test_the_parts_of_an_npc_and_of_the_world_with_calls_of_a_game_are_listed() 
 
 
 def test_every_example_belongs_to_something() -> None:
-    pages = [generate.help_xml(cls) for cls in CLASSES.values()]
+    pages = [help_xml(cls) for cls in CLASSES.values()]
     assert sum(page.count("[codeblock]") for page in pages) >= len(EXAMPLES)
     assert [name for name, code in EXAMPLES.items() if not any(_in_page(code, page) for page in pages)] == []
 
@@ -54,7 +55,7 @@ def _in_page(code: str, page: str) -> bool:
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_bbcode_tags_are_closed(name: str) -> None:
-    text = generate.help_xml(CLASSES[name])
+    text = help_xml(CLASSES[name])
     for tag in ("code", "codeblock", "b", "i"):
         assert text.count(f"[{tag}]") == text.count(f"[/{tag}]")
 
@@ -73,16 +74,16 @@ def test_groups_are_contiguous_so_that_the_inspector_shows_each_once() -> None:
 
 
 def test_every_worker_method_has_its_own_number() -> None:
-    pairs = [(cls.name, method.name) for cls, method in classes.worker_methods()]
+    pairs = [(cls.name, method.name) for cls, method in classes.worker_methods(all_classes())]
     assert len(pairs) == len(set(pairs))
 
 
 def test_the_help_keeps_paragraphs_and_code_but_no_other_line_ends() -> None:
     for cls in CLASSES.values():
-        page = ElementTree.fromstring(generate.help_xml(cls))
+        page = ElementTree.fromstring(help_xml(cls))
         for text in [entry.text or "" for entry in page.iter("description")]:
             outside_code = re.sub(r"\n*\[codeblock\].*?\[/codeblock\]\n*", "", text, flags=re.DOTALL)
             assert not re.search(r"(?<!\n)\n(?!\n)", outside_code), text
-    page = ElementTree.fromstring(generate.help_xml(CLASSES["RAGMemory"]))
+    page = ElementTree.fromstring(help_xml(CLASSES["RAGMemory"]))
     code = re.search(r"\[codeblock\](.*?)\[/codeblock\]", page.findtext("description", ""), re.DOTALL)
     assert code and len(code[1].strip().splitlines()) > 4

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from rag_memory.errors import InvalidArgumentError, StoreError
-from rag_memory.godot.bus_connection import BusConnection
 from rag_memory.godot.declare import declaration_of
 from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_server import MemoryServer
@@ -17,6 +16,7 @@ from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.save_folder import Folders
 from rag_memory.save import Save
 from rag_memory.storage.sqlite.store import Store
+from rag_memory_server.godot.bus_connection import BusConnection
 
 WORLD_CHANGED: tuple[str, list[Any]] = ("world_changed", [])
 

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack
+from importlib.util import find_spec
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -28,13 +29,12 @@ from rag_memory.index import hnsw_index, registry
 from rag_memory.index.registry import INDEXES, make_index
 from rag_memory.index.server_index import ServerIndex
 from rag_memory.index.vector_index import IndexOptions, SearchResult, VectorIndex
-from rag_memory.storage.backends import POSTGRES, open_storage
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
+from rag_memory.storage.server_storage import ServerStorage
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys, Mask, Positions, unit_rows
 
 DIMENSION = 16
 SMALL = IndexOptions(exact_search_limit=40)
-ON_SERVERS = ["server"] if sys.platform == "linux" else []
+ON_SERVERS = ["server"] if sys.platform == "linux" and find_spec("rag_memory_server") else []
 """A server for tests can be had on Linux only."""
 _NUMBERS = itertools.count(1)
 
@@ -185,9 +185,10 @@ Make = Callable[[], VectorIndex]
 
 
 @pytest.fixture(scope="module")
-def place() -> Iterator[MemoryPostgresStorage]:
+def place() -> Iterator[ServerStorage]:
     # Not on Windows, where the build's modules cannot be imported.
     from rag_memory_build.postgres_server import temporary_postgres
+    from rag_memory_server.postgres_storage import MemoryPostgresStorage
 
     with temporary_postgres() as server:
         yield MemoryPostgresStorage(port=server.port, password_file=str(server.password_file))
@@ -210,9 +211,9 @@ def make(request: pytest.FixtureRequest) -> Iterator[Make]:
         yield lambda: make_index(DIMENSION, SMALL, request.param)
 
 
-def opened_index(place: MemoryPostgresStorage, opened: ExitStack) -> VectorIndex:
+def opened_index(place: ServerStorage, opened: ExitStack) -> VectorIndex:
     """An empty index in a save of its own."""
-    store: Any = open_storage(f"save_{next(_NUMBERS)}", POSTGRES, place)
+    store: Any = place.open(f"save_{next(_NUMBERS)}")
     opened.callback(store.close)
     # Vectors without memories: nothing else is asked for.
     store._session.execute("SET session_replication_role = replica", {})
