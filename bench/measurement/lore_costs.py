@@ -49,7 +49,7 @@ def import_rate(embedder: Embedder, texts: Sequence[str]) -> ImportRate:
                     pass
                 alone += time.perf_counter() - started
                 started = before = time.perf_counter()
-                for _ in first.world.lore.import_lore_steps(FileText(text), {"key": f"part {number}"}):
+                for _ in first.world.lore.import_lore.steps(FileText(text), {"key": f"part {number}"}):
                     now = time.perf_counter()
                     longest, before = max(longest, now - before), now
                 imported += time.perf_counter() - started

@@ -77,7 +77,8 @@ def open_save(
     if storage is None:
         store = open_storage(_validate_path(path))
     else:
-        store = storage.open(_validate_name(path, storage), read_only)
+        name = _validate_name(path, storage)
+        store = storage.open(name, read_only)
     try:
         enter_campaign(store, store.name, campaign, lore)
         if mode.name == DISABLED:

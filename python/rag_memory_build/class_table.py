@@ -187,7 +187,7 @@ def _add_row(
 
 
 def _add_allowed(table: _Table, declared: Property) -> None:
-    """Add which values a property may have, with the words that a warning has for them."""
+    """Add the values a property may have, and how a warning describes them."""
     least, most, words, item, count = 0.0, 0.0, "", 0, 0
     type_ = declared.type
     if isinstance(type_, type) and issubclass(type_, enum.IntEnum):

@@ -36,7 +36,7 @@ _METHOD_BINDS = {
     "open": "FileAccess",
     "get_open_error": "FileAccess",
 }
-"""In the order of EngineHashes in native/src/engine/declaration.h, after the utilities."""
+"""Engine methods by class, in the order of EngineHashes in native/src/engine/declaration.h."""
 _NUMBERS_IN_A_LINE = 64
 
 

@@ -18,7 +18,6 @@ from rag_memory.godot.declare import (
     PackedStringArray,
     Property,
     Signal,
-    Steps,
     Variant,
     godot_class,
     method,
@@ -29,6 +28,7 @@ from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.owner_calls import OwnerCalls
 from rag_memory.godot.save_calls import SaveCalls
 from rag_memory.godot.server_part import ServerConnection
+from rag_memory.step import Steps
 from rag_memory.storage.backends import SAVE_FILES
 
 _NOTHING_OPEN = {
@@ -306,7 +306,7 @@ class MemoryServer:
 
     @method(Kind.WORKER_SYNC)
     def _carry_out_rung(self) -> Steps[None]:
-        """Carries out some of what has come from other game servers; the host calls it when it was rung for."""
+        """Carries out some of what has come from other game servers; the host calls it after a ring."""
         return (yield from self._connection.carry_out_steps())
 
     @method(Kind.WORKER_SYNC, unordered=True)

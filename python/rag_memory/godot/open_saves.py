@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import logging
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,6 @@ from rag_memory.embedding.index_mode import DISABLED, EMBEDDED, FALLBACK, check_
 from rag_memory.errors import ConfigError, EmbedderError, InvalidArgumentError, SaveNotFoundError
 from rag_memory.game_rules import GAME_RULES
 from rag_memory.godot import save_folder
-from rag_memory.godot.declare import Steps
 from rag_memory.godot.embedding_models import EmbeddingModels
 from rag_memory.godot.embedding_source import ModelFunction
 from rag_memory.godot.game_functions import GameFunction
@@ -26,7 +25,7 @@ from rag_memory.godot.save_server import NO_STORAGES, Storages, storage_of
 from rag_memory.index.index_cache import DEFAULT_MIB
 from rag_memory.opening import open_save
 from rag_memory.save import Save
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.storage.server_storage import ServerStorage
 from rag_memory.validation import shown, validate_options, validate_text
 from rag_memory.world.world import World
@@ -352,7 +351,7 @@ class OpenSaves:
         save.world.config = self._world_config
         save.world.on_event = self._tell_of_world
 
-    def _asked_steps(self, function: GameFunction, request: dict[str, Any]) -> Generator[Step, None, Any]:
+    def _asked_steps(self, function: GameFunction, request: dict[str, Any]) -> Steps[Any]:
         answer = yield from self._ask(function, request)
         if answer is None:
             answer = GAME_RULES.ask(function.name.lower(), request)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from rag_memory.godot.declare import OK, Error, Steps, method
+from rag_memory.godot.declare import OK, Error, method
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.server_part import ServerConnection
+from rag_memory.step import Steps
 
 
 class OwnerCalls:

@@ -6,19 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.godot import save_folder, save_marks, save_server
-from rag_memory.godot.declare import (
-    NO_VALUES,
-    OK,
-    Error,
-    PackedStringArray,
-    Steps,
-    StorageOptions,
-    Variant,
-    method,
-)
+from rag_memory.godot.declare import NO_VALUES, OK, Error, PackedStringArray, StorageOptions, Variant, method
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.save_server import storage_of
 from rag_memory.godot.taken_arguments import file_text
+from rag_memory.step import Steps
 from rag_memory.storage.server_storage import ServerStorage
 from rag_memory.text.file_text import FileText
 from rag_memory.validation import validate_options

@@ -10,8 +10,8 @@ from typing import Any
 
 from rag_memory.errors import InvalidArgumentError, SaveError, SaveNotFoundError, in_words
 from rag_memory.files import usable
-from rag_memory.godot.declare import Steps
 from rag_memory.save import Save
+from rag_memory.step import Steps
 from rag_memory.storage import file_name
 from rag_memory.storage.backends import SAVE_FILES
 

@@ -7,9 +7,9 @@ from types import MappingProxyType
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.godot.declare import Steps
 from rag_memory.godot.save_folder import info_from
 from rag_memory.save import Save
+from rag_memory.step import Steps
 from rag_memory.storage.file_name import check_file_name, check_no_other_case
 from rag_memory.storage.server_storage import ServerStorage
 from rag_memory.validation import shown

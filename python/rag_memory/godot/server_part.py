@@ -12,10 +12,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from rag_memory.godot.declare import GodotClass, Steps
+from rag_memory.godot.declare import GodotClass
 from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.open_saves import EventFunction, OpenSaves
 from rag_memory.godot.save_server import NO_STORAGES, Storages
+from rag_memory.step import Steps
 
 _FOLDER = "server"
 _MODULE = "rag_memory_server.godot.server_part"

@@ -1,4 +1,4 @@
-"""Saves on a server, as the core sees them. A package beside the core, rag_memory_server, has such a server."""
+"""Saves on a server, as the core sees them. The package rag_memory_server brings such a server."""
 
 from __future__ import annotations
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rag_memory.godot.declare import OK, Argument, Error, Signal, Steps, godot_class, method
+from rag_memory.godot.declare import OK, Argument, Error, Signal, godot_class, method
+from rag_memory.step import Steps
 from rag_memory_server.godot.bus_connection import BusConnection
 from rag_memory_server.godot.resources import MemoryEventBusResource, MemoryHotCacheResource
 

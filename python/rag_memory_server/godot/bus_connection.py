@@ -12,11 +12,10 @@ from typing import Any, TypeVar
 
 from rag_memory.dossier.npc import Npc
 from rag_memory.errors import RagMemoryError, ServerError
-from rag_memory.godot.declare import Steps
 from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.open_saves import SERVER_INSTANCE, EventFunction, OpenSaves
 from rag_memory.save import Save
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.validation import validate_text
 from rag_memory_server.bus import hot_memory
 from rag_memory_server.bus.bus_command import Command
@@ -197,7 +196,7 @@ class BusConnection:
             return (yield from look_steps(npc_id)) or {}
         return (yield from self._cache.read_steps(npc, look_steps))
 
-    def _asked_steps(self, where: str, job: Callable[[EventBus], _T]) -> Generator[Step, None, _T]:
+    def _asked_steps(self, where: str, job: Callable[[EventBus], _T]) -> Steps[_T]:
         if self._thread is None:
             raise ServerError(
                 f"{where}: no bus is connected", "connect_bus() was not called", "Call connect_bus() first"

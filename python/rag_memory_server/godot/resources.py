@@ -5,13 +5,12 @@ Their properties are the fields of the configs in `rag_memory_server.config`.
 
 from __future__ import annotations
 
-from rag_memory.godot.config_properties import config_properties
-from rag_memory.godot.declare import godot_class
+from rag_memory.godot.config_class import config_class
 from rag_memory_server.config.valkey_config import MemoryEventBusConfig, MemoryHotCacheConfig
 from rag_memory_server.postgres_storage import MemoryPostgresStorage
 
 
-@godot_class("MemoryEventBus", "Resource", properties=config_properties(MemoryEventBusConfig))
+@config_class("MemoryEventBus", MemoryEventBusConfig)
 class MemoryEventBusResource:
     """Says where the bus is that carries events between the game servers of one world.
 
@@ -26,7 +25,7 @@ class MemoryEventBusResource:
     """
 
 
-@godot_class("MemoryHotCache", "Resource", properties=config_properties(MemoryHotCacheConfig))
+@config_class("MemoryHotCache", MemoryHotCacheConfig)
 class MemoryHotCacheResource:
     """Says where the hot memories of NPCs are kept: what they feel, and what happened to them last.
 
@@ -41,7 +40,7 @@ class MemoryHotCacheResource:
     """
 
 
-@godot_class("MemoryPostgresStorage", "Resource", properties=config_properties(MemoryPostgresStorage))
+@config_class("MemoryPostgresStorage", MemoryPostgresStorage)
 class MemoryPostgresStorageResource:
     """Says where saves on a PostgreSQL server are, for a dedicated server or a world of many players.
 

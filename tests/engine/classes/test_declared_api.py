@@ -460,7 +460,8 @@ def test_a_game_without_the_server_part_has_none_of_its_classes(quick_project: P
     assert {cls.name for cls in all_classes()} - classes == names_of_server_part()
     members = [*game.values("method"), *game.values("signal"), *game.values("property")]
     assert {member.partition(".")[0] for member in members} & names_of_server_part() == set()
-    of_server_part = {f"MemoryServer.{member.name}" for member in (*ADDED.methods, *ADDED.signals)}
+    added = [method.name for method in ADDED.methods] + [signal.name for signal in ADDED.signals]
+    of_server_part = {f"MemoryServer.{name}" for name in added}
     assert {member.partition("(")[0] for member in members} & of_server_part == set()
 
 

@@ -163,7 +163,7 @@ def test_a_failure_leaves_everything_as_it_was(npc: Npc, clock: Any, monkeypatch
 
 def test_a_memory_that_changes_while_it_is_summarised_is_left_alone(npc: Npc, clock: Any) -> None:
     ids = talk(npc, clock, 51)
-    steps = npc.archive.consolidate_steps()
+    steps = npc.archive.consolidate.steps()
     next(steps)
     npc.memories.forget(ids[0])
     npc.memories.update_memory(ids[1], {"text": "The player asked for cake."})

@@ -296,7 +296,7 @@ def test_a_summary_has_its_own_and_recalling_keeps_nothing_from_merging(
         npc.memories.store(f"Falk talked of his {number + 3} cows.", 3, {"event_type": "conversation"})
         clock.now += 60
     clock.now += 40 * 24 * HOUR
-    steps = npc.archive.consolidate_steps()
+    steps = npc.archive.consolidate.steps()
     next(steps)
     npc.recall.retrieve_scored("cows")
     for _step in steps:

@@ -247,7 +247,7 @@ def test_a_cancelled_import_leaves_the_old_lore_and_the_next_one_goes_on(opened:
     imported(save.world)
     before = titles_of(save.world)
     longer = "".join(f"# Town {number}\n\n{paragraph(number, 150)}\n\n" for number in range(60))
-    steps = save.world.lore.import_lore_steps(FileText(longer), {"key": "realm"})
+    steps = save.world.lore.import_lore.steps(FileText(longer), {"key": "realm"})
     while chunk_count(save)[0] < 30:
         next(steps)
     assert titles_of(save.world) == before, "nothing of it is found before its end"
@@ -262,7 +262,7 @@ def test_a_cancelled_import_leaves_the_old_lore_and_the_next_one_goes_on(opened:
 def test_what_a_cancelled_import_left_goes_with_the_next(opened: Callable[..., Save]) -> None:
     save = opened()
     longer = "".join(f"# Town {number}\n\n{paragraph(number, 150)}\n\n" for number in range(60))
-    steps = save.world.lore.import_lore_steps(FileText(longer), {"key": "realm"})
+    steps = save.world.lore.import_lore.steps(FileText(longer), {"key": "realm"})
     while chunk_count(save)[0] < 30:
         next(steps)
     steps.close()
@@ -274,8 +274,8 @@ def test_what_a_cancelled_import_left_goes_with_the_next(opened: Callable[..., S
 
 def test_two_imports_of_one_key_follow_each_other(opened: Callable[..., Save]) -> None:
     save = opened()
-    first = save.world.lore.import_lore_steps(FileText(REALM), {"key": "realm"})
-    second = save.world.lore.import_lore_steps(FileText(REALM.replace("Brannoc", "Ergeon")), {"key": "realm"})
+    first = save.world.lore.import_lore.steps(FileText(REALM), {"key": "realm"})
+    second = save.world.lore.import_lore.steps(FileText(REALM.replace("Brannoc", "Ergeon")), {"key": "realm"})
     running = [first, second]
     while running:
         for steps in list(running):
@@ -293,7 +293,7 @@ def test_a_snapshot_restored_in_the_middle_of_an_import_takes_nothing_of_it(
     imported(save.world, f"# Old\n\n{paragraph(99, 150)}")
     save.snapshot("before")
     longer = "".join(f"# Town {number}\n\n{paragraph(number, 150)}\n\n" for number in range(40))
-    steps = save.world.lore.import_lore_steps(FileText(longer), {"key": "realm"})
+    steps = save.world.lore.import_lore.steps(FileText(longer), {"key": "realm"})
     while chunk_count(save)[0] < 20:
         next(steps)
     save.restore("before")

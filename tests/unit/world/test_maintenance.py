@@ -95,7 +95,7 @@ def test_what_nobody_asks_for_fades_and_comes_back_with_a_rollback(
     assert npc.archive.get_archived() == [], "what it weighed before is no version that anybody wants to see"
     for month in range(3, 9):
         clock.now = start + month * 31 * DAY
-        run(save.world.maintenance.run_maintenance_steps())
+        run(save.world.maintenance.run_maintenance.steps())
     assert importances(save)[id] == importances(save)[asked_for] == npc.config.min_tiered_importance
     assert all(importances(save)[each] == before[each] for each in (telling, *least, *kept))
     save.rollback_to(start + 35 * DAY)
@@ -207,7 +207,7 @@ def test_orphans_are_mended_or_removed(save_path: Path, clock: Any, lost: str) -
 def test_lore_may_be_imported_and_removed_meanwhile(opened: Callable[..., Save]) -> None:
     save = opened()
     save.world.lore.import_lore(FileText("# Mill\n\nThe mill stands by the river."), {"key": "first"})
-    for number, _ in enumerate(save.world.maintenance.run_maintenance_steps()):
+    for number, _ in enumerate(save.world.maintenance.run_maintenance.steps()):
         save.world.lore.import_lore(FileText(f"# Inn {number}\n\nThe inn burned."), {"key": f"inn_{number}"})
         if number % 3 == 0:
             save.world.lore.remove_lore(f"inn_{number - 1}")
@@ -257,7 +257,7 @@ def test_what_a_killed_import_left_goes_without_another_import(opened: Callable[
     before = save.world.lore.search_lore("market", {"limit": 100})
     longer = "".join(f"# Town {number}\n\n{paragraph(number, 150)}\n\n" for number in range(40))
     under_way = [
-        save.world.lore.import_lore_steps(FileText(longer), {"key": key}) for key in ("realm", "ruins")
+        save.world.lore.import_lore.steps(FileText(longer), {"key": key}) for key in ("realm", "ruins")
     ]
     for number, steps in enumerate(under_way, 1):
         while len(save.store.documents.find("lore_chunk")) <= number * 10:

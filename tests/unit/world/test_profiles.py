@@ -85,7 +85,7 @@ def test_two_callers_at_once_get_one_profile(opened: Callable[..., Save]) -> Non
     asked: list[dict[str, Any]] = []
     save = opened()
     save.context.profile_writer = _writer(WRITTEN, asked)
-    callers = [save.world.profiles.ensure_profile_steps("aldwin", DERTHERT) for _ in range(3)]
+    callers = [save.world.profiles.ensure_profile.steps("aldwin", DERTHERT) for _ in range(3)]
     results: dict[int, dict[str, Any]] = {}
     while len(results) < len(callers):
         for number, steps in enumerate(callers):
@@ -101,8 +101,8 @@ def test_a_caller_that_gives_up_leaves_the_writing_to_the_other(opened: Callable
     asked: list[dict[str, Any]] = []
     save = opened()
     save.context.profile_writer = _writer(WRITTEN, asked)
-    first = save.world.profiles.ensure_profile_steps("aldwin")
-    second = save.world.profiles.ensure_profile_steps("aldwin")
+    first = save.world.profiles.ensure_profile.steps("aldwin")
+    second = save.world.profiles.ensure_profile.steps("aldwin")
     for _ in range(3):
         next(first)
     next(second)
@@ -114,7 +114,7 @@ def test_a_caller_that_gives_up_leaves_the_writing_to_the_other(opened: Callable
 def test_a_call_that_was_given_up_leaves_nothing_and_a_later_one_writes(opened: Callable[..., Save]) -> None:
     save = opened()
     save.context.profile_writer = _writer(WRITTEN, [])
-    steps = save.world.profiles.ensure_profile_steps("aldwin")
+    steps = save.world.profiles.ensure_profile.steps("aldwin")
     for _ in range(3):
         next(steps)
     steps.close()
@@ -125,7 +125,7 @@ def test_a_call_that_was_given_up_leaves_nothing_and_a_later_one_writes(opened: 
 def test_what_the_game_tells_while_the_writer_works_stays(opened: Callable[..., Save]) -> None:
     save = opened()
     save.context.profile_writer = _writer(WRITTEN, [])
-    steps = save.world.profiles.ensure_profile_steps("aldwin")
+    steps = save.world.profiles.ensure_profile.steps("aldwin")
     for _ in range(3):
         next(steps)
     save.world.profiles.set_profile("aldwin", {"backstory": "He is a baker."})

@@ -224,7 +224,7 @@ def test_a_game_without_a_server_needs_no_client() -> None:
     )
     loaded, told = done.stdout.splitlines()
     assert loaded == "[]"
-    assert told.startswith("SaveError") and "no server part" in told
+    assert told.startswith("SaveError") and "the server part of this game is not whole" in told
 
 
 def test_a_game_that_falls_silent_is_noticed_within_half_a_minute(open_save: OpenSave) -> None:
