@@ -1,4 +1,4 @@
-"""Games of other people with the addon installed: `python3 build.py bench public_games PROJECT...`.
+"""Starts games of other people with the addon installed: `python3 build.py bench public_games PROJECT...`.
 
 Every PROJECT is the folder or the Git repository of a Godot game on this machine; nothing is downloaded. Two
 copies are imported and their main scenes run without a window: the game alone, and the game with the addon's
@@ -31,7 +31,7 @@ _CLASS = re.compile(r"^class_name (\w+)", re.MULTILINE)
 _AUTOLOAD = re.compile(r'^(\w+)="\*?(?:res|uid)://', re.MULTILINE)
 _ERROR = re.compile(r"^(?:USER )?(?:SCRIPT )?ERROR: ")
 _AT_EXIT = re.compile(r"still in use at exit|leaked at exit|were leaked")
-"""Not counted: whether an engine that quits has freed everything depends on the moment."""
+"""Errors that depend on the moment at which the engine quits. They are not counted."""
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _LIMIT_SECONDS = 900.0
 _ERRORS_SHOWN = 5
@@ -39,12 +39,12 @@ _ERRORS_SHOWN = 5
 
 @dataclass(frozen=True)
 class _Start:
-    """One copy of a game, imported and run."""
+    """The import and a run of a copy of a game."""
 
     exit_codes: tuple[int, int]
     """Of the import and of the main scene."""
     errors: list[str]
-    """Every error line of both, with numbers replaced."""
+    """Error lines of both, with numbers replaced."""
 
 
 def main(arguments: list[str]) -> int:
@@ -99,7 +99,7 @@ def _compare(project: Path, program: Path, addon: Path, folder: Path, frames: in
 
 
 def _check_out(project: Path, folder: Path) -> None:
-    """Copy a game into a new folder, without what an editor has written beside it."""
+    """Copy a game into a new folder, without the editor's cache."""
     if (project / "project.godot").is_file():
         shutil.copytree(project, folder, ignore=shutil.ignore_patterns(".git", ".godot"))
         return
@@ -107,7 +107,7 @@ def _check_out(project: Path, folder: Path) -> None:
     index = {**os.environ, "GIT_INDEX_FILE": os.fspath(folder.with_suffix(".index"))}
     git = ("git", f"--git-dir={project}", f"--work-tree={folder}")
     subprocess.run([*git, "read-tree", "HEAD"], env=index, check=False)
-    # It goes on where a file is missing: partial clones lack large ones.
+    # This skips missing files: partial clones lack large ones.
     subprocess.run([*git, "checkout-index", "--all"], env=index, check=False)
     shutil.rmtree(folder / ".godot", ignore_errors=True)
     if not (folder / "project.godot").is_file():

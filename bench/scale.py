@@ -1,9 +1,8 @@
-"""How cost grows: `python3 build.py bench scale [--write]`.
+"""Costs by size: `python3 build.py bench scale [--write]`.
 
-One NPC with more and more memories, and more and more NPCs with 1,000 each, through the Python API. Vectors
-are seeded mixtures of those of real sentences, because embedding a million texts takes hours; embedding is
-not part of any time here. The largest sizes take most of an hour: --memories, --npcs and --each choose
-others.
+Measures one NPC with more and more memories, and more and more NPCs with 1,000 memories, in the Python API.
+Vectors are seeded mixtures of vectors of real sentences, because embedding a million texts takes hours. The
+largest sizes take most of an hour; --memories, --npcs and --memories-per-npc choose others.
 """
 
 from __future__ import annotations
@@ -30,7 +29,6 @@ import rag_memory
 from rag_memory import Npc
 from rag_memory.config import MemoryConfig, RelevanceMode
 from rag_memory.embedding.registry import default_embedder
-from rag_memory.index.exact_index import ExactIndex
 from rag_memory.save import Save
 from rag_memory_build.console import Progress, SetupError, step
 from rag_memory_build.paths import MODELS
@@ -42,9 +40,6 @@ _QUESTIONS = 100
 _STORES = 50
 _BATCH = 2_000
 _NOW = 1_750_000_000.0
-_RECALLED = 23
-_LEAST_IMPORTANCE = 4
-"""That is 70 % of the memories."""
 _ASKED_NPCS = 10
 _DENSE = MemoryConfig(relevance_mode=RelevanceMode.DENSE)
 _EVENTS = ("conversation", "general", "gift_received", "promise_made", "quest_completed")
@@ -69,20 +64,12 @@ class Scale:
         with step(f"One NPC with {size:,} memories") as progress:
             with self._open(path) as save:
                 self._fill(save, "mira", size, progress)
-                npc = save.npc("mira", _DENSE)
-                npc.recall.retrieve_scored(self._asked[0])
-                started = time.perf_counter()
-                for done in npc.records.index.build_steps():
-                    progress.update(f"indexed {done.done:,} of {done.total:,}")
-                indexing = time.perf_counter() - started
             result = self._measured(path, ["mira"], size, progress)
-            result["index_seconds"] = indexing
-            result["recall"] = [self._recall(path, size, least) for least in (1, _LEAST_IMPORTANCE)]
         path.unlink()
         return result
 
     def many_npcs(self, count: int) -> dict[str, Any]:
-        """This many NPCs with the same memories each; the questions go to ten of them. The save is kept."""
+        """Measure a save of many NPCs with the same number of memories; ten of them are asked."""
         path = self._many(count)
         with step(f"{count:,} NPCs with {self._npc_memories:,} memories each") as progress:
             with self._open(path) as save:
@@ -153,25 +140,6 @@ class Scale:
         result: dict[str, Any] = json.loads(done.stdout)
         return result | {"memories": memories, "file_megabytes": path.stat().st_size / 1e6}
 
-    def _recall(self, path: Path, size: int, least_importance: int) -> float:
-        """Of the nearest memories of at least this importance, how many the index finds."""
-        exact = ExactIndex(self._vectors.shape[1])
-        exact.add(np.arange(size), self._vectors[:size])
-        least = np.arange(size) % 10 + 1 >= least_importance
-        hits = 0
-        with self._open(path) as save:
-            npc = save.npc("mira", _DENSE)
-            npc.recall.retrieve_scored(self._asked[0])
-            index = npc.records.index.get().vectors
-            first = int(index.keys[0])
-            for question in self._questions:
-                mask = np.ones(len(index.keys), dtype=np.bool_)
-                mask[: len(least)] = least
-                expected = exact.search(question, _RECALLED, least).keys
-                got = index.search(question, _RECALLED + _STORES, mask).keys - first
-                hits += len(np.intersect1d(expected, got[got < size][:_RECALLED]))
-        return hits / (_RECALLED * len(self._questions))
-
 
 def _asked_npcs(count: int) -> list[str]:
     return [f"npc_{number}" for number in np.linspace(0, count - 1, _ASKED_NPCS).astype(int)]
@@ -209,7 +177,7 @@ def _copy_npcs(path: Path, count: int, progress: Progress) -> None:
 
 
 def _measure(path: str, given: str, names: list[str]) -> dict[str, Any]:
-    """What the process of its own does: open, ask, store."""
+    """Open, ask and store in a separate process."""
     data = np.load(given)
     embedder: Any = vectors.KnownVectors(data["stored"], data["questions"])
     before = machine.resident_megabytes()
@@ -234,12 +202,10 @@ def _measure(path: str, given: str, names: list[str]) -> dict[str, Any]:
     resident = machine.resident_megabytes() - before
     for npc in npcs:
         npc.config = _DENSE
-        npc.recall.retrieve_scored(questions[0])  # a graph is loaded
     dense = _answered(npcs, questions)
     resident_dense = machine.resident_megabytes() - before
     for npc in npcs:
         npc.config = MemoryConfig()
-        npc.recall.retrieve_scored(questions[0])
     stored = [
         _seconds(npcs[number % len(npcs)].memories.store, f"{number} What the miller said.")
         for number in range(len(data["stored"]))
@@ -309,11 +275,6 @@ def _report(
             f"and {run['resident_dense']:.0f} MB are added; the words are gathered in "
             f"{run['settling']:.2f} s while nobody asks."
         )
-        parts.append(
-            f"* {size:,}: the index finds {run['recall'][0]:.4f} of the {_RECALLED} nearest that an exact "
-            f"search finds, {run['recall'][1]:.4f} with 70 % allowed (target: 0.99); completing it took "
-            f"{run['index_seconds']:.0f} s."
-        )
     if ratio is not None:
         parts.append(
             f"* A question to one of ten of {max(many):,} NPCs takes {ratio:.2f} times as long as to one of "
@@ -352,16 +313,17 @@ def main() -> int:
     parser.add_argument("--memories", default=",".join(map(str, _MEMORIES)), help="of one NPC, by commas")
     parser.add_argument("--npcs", default=",".join(map(str, _NPCS)), help="how many, at least 10, by commas")
     parser.add_argument(
-        "--each",
+        "--memories-per-npc",
         type=int,
         default=_NPC_MEMORIES,
-        help=f"memories of each of them (default {_NPC_MEMORIES})",
+        help=f"memories per NPC (default {_NPC_MEMORIES})",
     )
     options = parser.parse_args()
     memories = [int(size) for size in options.memories.split(",") if size]
     npcs = [int(count) for count in options.npcs.split(",") if count]
     return command.end(
-        lambda: _result(memories, npcs, options.each, options.seed), "scale" if options.write else None
+        lambda: _result(memories, npcs, options.memories_per_npc, options.seed),
+        "scale" if options.write else None,
     )
 
 

@@ -22,11 +22,11 @@ SERVER = "rag_memory_server"
 FACE = "face"
 GROUND = "ground"
 MODULES_OF = {
-    FACE: {"rag_memory", "rag_memory.opening", "rag_memory.save", "rag_memory.save_states"},
+    FACE: {"rag_memory", "rag_memory.opening", "rag_memory.save"},
     GROUND: {
         f"rag_memory.{name}"
         for name in (
-            *("errors", "files", "game_rules", "step"),
+            *("errors", "files", "game_call", "game_rules", "step"),
             *("time_limit", "validation", "vectors"),
         )
     },
@@ -35,9 +35,11 @@ ROOMS = (
     SERVER,
     "godot",
     FACE,
-    "dossier",
-    "world",
+    "saves",
     "npc",
+    "prompt",
+    "conversation",
+    "world",
     "searchable",
     "portable",
     "mind",
@@ -63,11 +65,9 @@ MANY_PUBLIC_NAMES = {
     "rag_memory.config.memory_config.MemoryConfig": "a table of settings",
     "rag_memory.memory.record.Record": "a row of the table of memories",
     "rag_memory.searchable.save_context.SaveContext": "a record of what an open save gives to its parts",
-    "rag_memory.save.Save": "what a program does with a save",
 }
 """Classes that have more public names, those of their bases included, and why."""
 UNDIVIDED = {
-    "rag_memory.godot.open_saves.OpenSaves",
     "rag_memory_server.postgres.archive.Archive",
     "rag_memory_server.postgres.capture.Capture",
     "rag_memory_server.postgres.rollback.RollingBack",
@@ -77,7 +77,6 @@ UNDIVIDED = {
 }
 """Classes that have more and are to be divided into parts (issue 44). None is ever added."""
 INHERITING = {
-    "rag_memory.save.Save",
     "rag_memory_server.postgres.archive.Archive",
     "rag_memory_server.postgres.capture.Capture",
     "rag_memory_server.postgres.lists.Lists",
@@ -105,7 +104,7 @@ INHERITING = {
 }
 """Classes that inherit another class of ours and are to hold it as a part. None is ever added."""
 DATABASES = {"sqlite3": "rag_memory.storage.sqlite", "psycopg": "rag_memory_server.postgres"}
-"""What the client of a database is imported as, and the only package that may."""
+"""Modules of database clients, and the only package that may import them."""
 SHARED_SQL = "rag_memory.storage.sql"
 MOST_STATEMENTS_WRITTEN_TWICE = 18
 """Statements of SQLite and of PostgreSQL that do the same with the same tables. A shared one belongs into
@@ -122,7 +121,6 @@ EMPTY_NAMES = frozenset(("told", "found", "known", "kept", "each"))
 """Words that do not say what a value is: "matches", "records", "registered", "npc" do. As part of a term,
 such as `known_by` or `promise_kept`, they may stay."""
 ROOMS_WITH_EMPTY_NAMES = {
-    FACE,
     "storage",
     SERVER,
 }
@@ -152,7 +150,7 @@ def room_of(module: str) -> str:
 
 
 def imported_names(module: str) -> Iterator[str]:
-    """What the module imports anywhere in it, for type checking and within functions too."""
+    """All imports of a module, also those for type checking and within functions."""
     for node in ast.walk(TREES[module]):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -216,10 +214,11 @@ def identifiers(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 
 def test_no_identifier_is_told_found_known_kept_or_each() -> None:
-    build = PYTHON / "rag_memory_build"
+    tools = [ROOT / "python" / "rag_memory_build", ROOT / "bench"]
     empty: dict[str, list[str]] = {}
-    for file in [*FILES, *sorted(build.rglob("*.py"))]:
-        room = build.name if file.is_relative_to(build) else room_of(module_name(file))
+    for file in [*FILES, *(file for folder in tools for file in sorted(folder.rglob("*.py")))]:
+        is_tool = any(file.is_relative_to(folder) for folder in tools)
+        room = file.parent.name if is_tool else room_of(module_name(file))
         for line, name in identifiers(ast.parse(file.read_text(encoding="utf-8"))):
             if name.strip("_").lower() in EMPTY_NAMES:
                 empty.setdefault(room, []).append(f"{file.relative_to(ROOT)}:{line} {name}")
@@ -329,7 +328,7 @@ def assigned_attributes(cls: type) -> set[str]:
 
 
 def may_be_inherited(cls: type) -> bool:
-    """Whether a class is not ours, or a Protocol, an error or a table of settings."""
+    """True if a class is not ours, or a Protocol, an error or a table of settings."""
     is_ours = cls.__module__.partition(".")[0] in ("rag_memory", SERVER)
     is_settings = ".config." in cls.__module__
     return not is_ours or is_settings or is_protocol(cls) or issubclass(cls, BaseException)

@@ -25,7 +25,7 @@ class OwnerCalls:
         happened to her there. In a save in a file every NPC belongs to the game. Returns `ERR_FILE_NOT_FOUND`
         when no save is open.
         """
-        self._saves.needed_for("acquire_npc").acquire(npc_id)
+        self._saves.needed_for("acquire_npc").npcs.acquire(npc_id)
         self._connection.note_acquired()
         return OK
 
@@ -40,7 +40,7 @@ class OwnerCalls:
         """
         save = self._saves.needed_for("release_npc")
         yield from self._connection.leave_steps(npc_id)
-        save.release(npc_id)
+        save.npcs.release(npc_id)
         return OK
 
     @method()

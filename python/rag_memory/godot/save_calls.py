@@ -82,11 +82,11 @@ class SaveCalls:
         """
         text = file_text("prepare_lore()", source)
         folder = self._saves.folders.prepared_lore
-        return (yield from prepare_steps(text, options, self._saves.load_embedder(), folder))
+        return (yield from prepare_steps(text, options, self._saves.models.load(), folder))
 
     @method(barrier=True, writes=True)
     def close_save(self) -> Error:
-        """Closes the open save and writes its search index to disk. Does nothing when none is open.
+        """Closes the open save. Does nothing when none is open.
 
         From then on calls of a `RAGMemory` fail until `open_save()` opens a save.
 
@@ -178,7 +178,7 @@ class SaveCalls:
             options: as those of `delete_save()`.
 
         Returns:
-            `save_id`, `state`, `size` (bytes, with snapshots and search index), `schema_version`, `npcs`,
+            `save_id`, `state`, `size` (bytes, with snapshots and vectors of lore), `schema_version`, `npcs`,
             `memories`, `events`, `lore_chunks`, `documents` (how many of each kind the world has), `campaign`
             and `lore` (as `open_save()` was told), `oldest` and `newest` (the timestamps of the first and the
             last memory) and `snapshots`. `state` is `"open"`, `"closed"`, `"in_use"` (another program has it
@@ -202,7 +202,7 @@ class SaveCalls:
         is saved, and `restore()` it when that game is loaded. Returns `ERR_FILE_NOT_FOUND` when no save is
         open.
         """
-        yield from self._saves.needed_for("snapshot").snapshot_steps(slot)
+        yield from self._saves.needed_for("snapshot").snapshots.take.steps(slot)
         return OK
 
     @method(barrier=True, writes=True)
@@ -212,12 +212,12 @@ class SaveCalls:
         All of it changes, or nothing when it fails. Returns `ERR_FILE_NOT_FOUND` when there
         is no such snapshot or no save is open.
         """
-        self._saves.needed_for("restore").restore(slot)
+        self._saves.needed_for("restore").snapshots.restore(slot)
         return OK
 
     @method(barrier=True, writes=True)
     def rebuild_index(self) -> Steps[Error]:
-        """Makes the keyword index, the vectors and the search indexes of all memories of the open save anew.
+        """Makes the keyword index and the vectors of all memories of the open save anew.
 
         Everything is made from the memories themselves. Answers are the same afterwards, so this helps only
         when something beside the memories was damaged or edited by hand. It takes as long as storing all
@@ -225,14 +225,14 @@ class SaveCalls:
         `rebuild_index_async()`. It can be cancelled: what is made by then is kept. Returns
         `ERR_FILE_NOT_FOUND` when no save is open.
         """
-        yield from self._saves.needed_for("rebuild_index").rebuild_index_steps()
+        yield from self._saves.needed_for("rebuild_index").indexes.rebuild.steps()
         return OK
 
     @method(barrier=True)
     def list_snapshots(self) -> PackedStringArray:
         """Returns the slots of the open save that hold a snapshot, in alphabetical order."""
         chosen = self._saves.for_reading("list_snapshots")
-        return PackedStringArray([] if chosen is None else chosen.list_snapshots())
+        return PackedStringArray([] if chosen is None else chosen.snapshots.slots())
 
     @method(barrier=True, writes=True)
     def delete_snapshot(self, slot: str) -> Error:
@@ -240,7 +240,7 @@ class SaveCalls:
 
         Returns `ERR_FILE_NOT_FOUND` when there is no such snapshot or no save is open.
         """
-        self._saves.needed_for("delete_snapshot").store.delete_snapshot(slot)
+        self._saves.needed_for("delete_snapshot").snapshots.delete(slot)
         return OK
 
     @method(barrier=True)
@@ -259,7 +259,7 @@ class SaveCalls:
             differs, such as `"event"` or `"task"`, how many were `added`, `removed` and `changed`.
         """
         chosen = self._saves.needed_for("compare_snapshots")
-        return (yield from chosen.compare_snapshots_steps(before, after))
+        return (yield from chosen.snapshots.compare.steps(before, after))
 
     @method(barrier=True)
     def list_npcs(self) -> list[dict[str, Any]]:
@@ -270,7 +270,7 @@ class SaveCalls:
             `superseded`, `archived`), and the timestamps `oldest` and `newest`.
         """
         chosen = self._saves.for_reading("list_npcs")
-        return [] if chosen is None else chosen.list_npcs()
+        return [] if chosen is None else chosen.overview.list_npcs()
 
     @method(barrier=True, writes=True)
     def mark(self) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from rag_memory.config.memory_config import TIER_REGULAR
+from rag_memory.game_call import game_call
 from rag_memory.memory.memory_view import described_archived
 from rag_memory.memory.record import Record
 from rag_memory.mind import consolidation
 from rag_memory.mind.summarizer import written_steps
-from rag_memory.npc.game_call import game_call
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import NpcRecords
 from rag_memory.step import Step, Steps, in_slices

@@ -8,11 +8,11 @@ from typing import Any
 
 from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.game_call import game_call
 from rag_memory.memory.interaction import Interaction
 from rag_memory.mind import listener_text
 from rag_memory.mind.encoding import called
 from rag_memory.mind.secrecy import may_be_told
-from rag_memory.npc.game_call import game_call
 from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.retrieval.selection import estimate_tokens
 from rag_memory.searchable.records import NpcRecords

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.game_call import game_call
 from rag_memory.memory import event_templates
 from rag_memory.memory.amendment import amended, pinned, unpinned
 from rag_memory.memory.conflicts import conflict_rule
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record
-from rag_memory.npc.game_call import game_call
 from rag_memory.npc.memory_stats import memory_stats
 from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.searchable.record_writer import EventFunction
@@ -173,7 +173,6 @@ class Memories:
                 yield Step(0, total, "checking memories")
         ids = yield from self._records.writer.add_steps(records, self._writer.add)
         yield from self._records.index.build_steps()
-        self._records.index.save_if_grown()
         return ids
 
     @game_call()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.config.mind_config import NPCMindConfig, SentimentMode
+from rag_memory.game_call import game_call
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.interaction import EVENT, FELT_AT, Emotion, Interaction
 from rag_memory.memory.record import Record
@@ -21,7 +22,6 @@ from rag_memory.mind.encoding import (
 from rag_memory.mind.event import Event, validate_event
 from rag_memory.mind.sentiment import analyzed_steps, sentiment_of
 from rag_memory.npc.feelings import Feelings
-from rag_memory.npc.game_call import game_call
 from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.npc.listeners import Listeners
 from rag_memory.npc.memory_writer import MemoryWriter

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.game_call import game_call
 from rag_memory.npc.condition_judge import ConditionJudge
 from rag_memory.npc.event_query import has_details, has_status, parse_event_query
-from rag_memory.npc.game_call import game_call
 from rag_memory.npc.retriever import Retriever
 from rag_memory.retrieval import tiered
 from rag_memory.searchable.record_writer import EventFunction

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rag_memory.game_call import game_call
 from rag_memory.memory.conflicts import slot_conflicts
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
 from rag_memory.mind.npc_state import SLOT_TYPE as STATE_SLOT
 from rag_memory.mind.npc_state import state_memory, state_of
 from rag_memory.mind.relationship import relationship_memory, relationship_of, slot_of
 from rag_memory.mind.relationship_header import RANGES, validate_state
-from rag_memory.npc.game_call import game_call
 from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.npc.retriever import Retriever
 from rag_memory.npc.rules import Rules

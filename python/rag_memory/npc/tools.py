@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from rag_memory.game_call import game_call
 from rag_memory.memory.record import Record
-from rag_memory.npc.game_call import game_call
 from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.npc.retriever import Retriever
 from rag_memory.portable import csv_io, feelings_io, json_io

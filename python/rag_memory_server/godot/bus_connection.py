@@ -10,10 +10,10 @@ import time
 from collections.abc import Callable, Generator
 from typing import Any, TypeVar
 
-from rag_memory.dossier.npc import Npc
 from rag_memory.errors import RagMemoryError, ServerError
 from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.open_saves import SERVER_INSTANCE, EventFunction, OpenSaves
+from rag_memory.npc.npc import Npc
 from rag_memory.save import Save
 from rag_memory.step import Step, Steps
 from rag_memory.validation import validate_text
@@ -216,7 +216,7 @@ class BusConnection:
             return False
         if save is not self._save:
             self._save = save
-            save.on_taken = self.note_acquired
+            save.npcs.on_acquired = self.note_acquired
             if self._cache_config is not None and self._cache_link is not None:
                 self._cache = HotCache(self._cache_config, save.context, self._cache_link)
                 self._cache.on_change = thread.ring_again
@@ -248,7 +248,7 @@ class BusConnection:
         """The save is closed, or the bus is left: hot memories are synced as long as it can be read."""
         cache, thread = self._cache, self._thread
         if self._save is not None:
-            self._save.on_taken = None
+            self._save.npcs.on_acquired = None
         self._save = self._cache = None
         self._make_again_at = 0.0
         if cache is not None:

@@ -142,7 +142,7 @@ def test_a_rollback_takes_a_consolidation_back(opened: Callable[..., Save], cloc
     clock.now += 60
     npc.archive.consolidate()
     talk(npc, clock, 5)
-    save.rollback_to(moment)
+    save.marks.rollback_to(moment)
     clock.now = moment
     assert npc.recall.get_recent(99) == before
     assert len(npc.recall.retrieve_relevant("bread", {"limit": 99})) == 60

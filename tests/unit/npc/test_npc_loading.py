@@ -10,8 +10,8 @@ import pytest
 
 from rag_memory import MemoryConfig, Save, open_save
 from rag_memory.config import RelevanceMode
-from rag_memory.dossier.npc import Npc
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.npc.npc import Npc
 from rag_memory.searchable import npc_index
 from rag_memory.searchable.npc_index import NpcIndex
 from rag_memory.step import Step
@@ -88,7 +88,7 @@ def test_memories_of_one_moment_are_all_loaded(tmp_path: Path) -> None:
     with opened(tmp_path / "moment.sqlite3") as save:
         for _ in save.npc("elena").load_steps():
             pass
-        assert save.counts()["loaded_memories"] == 5_000
+        assert save.overview.counts()["loaded_memories"] == 5_000
         assert one_found(save.npc("elena"), "Pebble number 4321.")
 
 
@@ -128,7 +128,7 @@ def ask(npc: Npc) -> None:
 
 
 def configure(npc: Npc) -> None:
-    npc.config = MemoryConfig(exact_search_limit=10, relevance_mode=RelevanceMode.DENSE)
+    npc.config = MemoryConfig(relevance_mode=RelevanceMode.DENSE)
 
 
 @pytest.mark.parametrize("change", [store, update, weigh, forget, forget_all, ask, configure])
@@ -158,7 +158,7 @@ def test_others_are_loaded_and_thrown_away_meanwhile(path: Path) -> None:
         assert boris.recall.retrieve_scored(_QUESTION)
         for _ in steps:
             pass
-        assert save.counts()["loaded_memories"] == _MEMORIES - 1
+        assert save.overview.counts()["loaded_memories"] == _MEMORIES - 1
         assert elena.recall.retrieve_scored(_QUESTION)
 
 

@@ -133,7 +133,7 @@ def test_a_rollback_to_before_the_import_forgets_it(
     save = opened()
     clock.now += 60
     save.npc("elena").tools.import_json(told.tools.export_json())
-    assert save.rollback_to(clock.now - 1) == 5
+    assert save.marks.rollback_to(clock.now - 1) == 5
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def test_thousands_of_scores_are_those_of_the_document(opened: Callable[..., Sav
 def test_no_memory_with_a_better_sum_is_left_out(
     opened: Callable[..., Save], clock: GameClock, mode: RelevanceMode
 ) -> None:
-    """What the index only estimates, or finds by words, must not keep a memory from competing."""
+    """Estimates of the index, and matches by words, must not keep a memory from competing."""
     chance = random.Random(int(mode))
     npc = opened().npc("elena", MemoryConfig(relevance_mode=mode, min_semantic_importance=1))
     npc.memories.store_batch(
@@ -177,7 +177,7 @@ def test_keyword_relevance_embeds_no_question(
     assert npc.recall.explain("roof", first["id"])["keywords"] == {"roof": 1}
     assert npc.recall.calculate_memory_score(
         {"document": "A roof of straw."}, "roof or fence"
-    ) == pytest.approx(0.995 ** (save.now() / HOUR) + 0.5 + 0.5)
+    ) == pytest.approx(0.995 ** (save.context.now() / HOUR) + 0.5 + 0.5)
 
 
 def test_tier_weights_and_floors_do_not_count_and_supersession_does(npc: Npc) -> None:

@@ -1,4 +1,4 @@
-"""What run_maintenance() does: nothing twice, and nothing that a rollback does not undo."""
+"""run_maintenance() repeats nothing, and a rollback undoes all of it."""
 
 from __future__ import annotations
 
@@ -98,9 +98,9 @@ def test_what_nobody_asks_for_fades_and_comes_back_with_a_rollback(
         run(save.world.maintenance.run_maintenance.steps())
     assert importances(save)[id] == importances(save)[asked_for] == npc.config.min_tiered_importance
     assert all(importances(save)[each] == before[each] for each in (telling, *least, *kept))
-    save.rollback_to(start + 35 * DAY)
+    save.marks.rollback_to(start + 35 * DAY)
     assert importances(save) == before | {id: 5}
-    save.rollback_to(start + 1 * DAY)
+    save.marks.rollback_to(start + 1 * DAY)
     assert importances(save) == before
 
 
@@ -121,16 +121,16 @@ def test_it_runs_by_itself_once_a_day_but_not_in_the_editor(opened: Callable[...
     save.npc("elena").memories.store("A crow sat on the fence.", 6)
     save.context.notes_accesses = False
     idle(save)
-    assert save.counts()["maintenance"] == {}
+    assert save.overview.counts()["maintenance"] == {}
     save.context.notes_accesses = True
     idle(save)
-    first = save.counts()["maintenance"]
+    first = save.overview.counts()["maintenance"]
     assert first["importances_decayed"]["done"] == 0
     idle(save)
-    assert save.counts()["maintenance"] is first
+    assert save.overview.counts()["maintenance"] is first
     clock.now += 31 * DAY
     idle(save)
-    assert save.counts()["maintenance"]["importances_decayed"]["done"] == 1
+    assert save.overview.counts()["maintenance"]["importances_decayed"]["done"] == 1
     save.world.config = replace(save.world.config, auto_maintenance=False)
     clock.now += 31 * DAY
     idle(save)
@@ -157,7 +157,7 @@ def test_vectors_that_are_missing_are_made(save_path: Path, clock: Any) -> None:
         save.npc("elena").memories.store_batch([{"text": f"Sack {number} came."} for number in range(30)])
         assert done(save) == {}
     with open_save(save_path, HashingEmbedder(64), clock) as save:
-        assert done(save) == {"vectors_made": 30} and save.health()["missing_vectors"] == 0
+        assert done(save) == {"vectors_made": 30} and save.overview.health()["missing_vectors"] == 0
 
 
 @pytest.mark.parametrize("lost", ["memories", "documents"])
@@ -226,7 +226,7 @@ def test_old_versions_are_pruned_and_a_rollback_finds_the_others(
     save.world.config = replace(save.world.config, kept_versions=3)
     assert done(save)["versions_pruned"] >= 9
     assert save.world.characters.get_character("elena")["location"] == "Mill 11"
-    save.rollback_to(clock.now - 15)
+    save.marks.rollback_to(clock.now - 15)
     assert save.world.characters.get_character("elena")["location"] == "Mill 9"
 
 
@@ -292,4 +292,4 @@ def test_a_model_that_fails_keeps_nothing_else_from_being_done(
         assert "vectors_made was not finished: The model failed." in caplog.text
         clock.now += DAY
         idle(save)
-        assert "error" in save.counts()["maintenance"]["vectors_made"]
+        assert "error" in save.overview.counts()["maintenance"]["vectors_made"]

@@ -243,7 +243,7 @@ def test_the_seed_is_how_she_stands_to_the_player_until_something_is_told(
     assert numbers() == {**before, "trust": 40, "respect": 20}, "the designer comes first"
     npc.relationship.set_initial_relationship({"trust": 30, "affection": 30, "yields_to_profile": True})
     assert numbers() == {**before, "trust": 10, "respect": 20, "affection": 30}
-    save.rollback_to(clock.now - 5)
+    save.marks.rollback_to(clock.now - 5)
     assert numbers() == {**before, "trust": 30, "affection": 30}, "there is no profile any more"
     save.world.profiles.ensure_profile("aldwin")
     npc.relationship.store_relationship("player", {"affection": 5})
@@ -266,7 +266,7 @@ def test_set_profile_merges_and_keeps_versions(opened: Callable[..., Save], cloc
     assert changed["secret_name"] == "D"
     assert changed["created_day"] == first["created_day"] < changed["updated_day"]
     assert changed["backstory"] == first["backstory"]
-    save.rollback_to(moment)
+    save.marks.rollback_to(moment)
     assert world.profiles.get_profile("aldwin") == first
 
 

@@ -38,7 +38,7 @@ class Isolation(RuleBasedStateMachine):
         self.now = 1000.0
         folders = Folders(self.folder, self.folder / "models", self.folder / "prepared")
         self.saves = OpenSaves(folders, lambda: self.now, lambda *_: None, self._never)
-        self.saves.embedder = HashingEmbedder(16)
+        self.saves.models.built_in = HashingEmbedder(16)
         self.stored: dict[str, list[str]] = {}
         self.number = 0
 
@@ -106,8 +106,8 @@ class Isolation(RuleBasedStateMachine):
     @rule(is_volatile=st.booleans())
     def take_and_restore_a_snapshot(self, is_volatile: bool) -> None:
         if self.saves.chosen is not None:
-            self.saves.chosen.snapshot("manual")
-            self.saves.chosen.restore("manual")
+            self.saves.chosen.snapshots.take("manual")
+            self.saves.chosen.snapshots.restore("manual")
 
     @rule()
     def copy_and_delete(self) -> None:
@@ -129,7 +129,11 @@ class Isolation(RuleBasedStateMachine):
 
     def shown(self, save: Save) -> str:
         """Everything that a save tells, as one text."""
-        told: list[Any] = [save.world.json.export_json({"lore": True}), save.list_npcs(), save.feelings()]
+        told: list[Any] = [
+            save.world.json.export_json({"lore": True}),
+            save.overview.list_npcs(),
+            save.overview.feelings(),
+        ]
         for npc_id in NPCS:
             npc = save.npc(npc_id, CONFIG)
             told += [
@@ -151,7 +155,7 @@ TestSaveIsolation.settings = settings(
 
 
 def test_save_isolation_names_are_seen_where_they_are_stored(tmp_path: Path) -> None:
-    """What the property above looks for does show in the save that it belongs to."""
+    """The texts of the property above are present in their own save."""
     machine = Isolation()
     try:
         machine.open("north")

@@ -40,7 +40,7 @@ Place = dict[str, Any]
 
 
 class World:
-    """What tests do with the server: ask it as an administrator does, and join its bus."""
+    """Access to the server for tests: administrator's statements, and its bus."""
 
     def __init__(self, server: ValkeyServer) -> None:
         self.server = server
@@ -81,7 +81,7 @@ class Game:
             lambda: open_save(path, HashingEmbedder(64), clock=lambda: NOW, storage=storage)
         )
         for id in npc_ids:
-            _until_free(functools.partial(self.save.acquire, id))
+            _until_free(functools.partial(self.save.npcs.acquire, id))
         self.bus = world.bus(**values)
         self.cache = world.cache(self.save)
         self.events: list[Delivery] = []
@@ -134,7 +134,7 @@ class Game:
         self.save.close()
 
     def contents(self, npc_id: str) -> list[str]:
-        """What was said to an NPC, oldest first."""
+        """Lines said to an NPC, oldest first."""
         return [each["content"] for each in reversed(self.npcs[npc_id].mind.get_interactions("", 10_000))]
 
 

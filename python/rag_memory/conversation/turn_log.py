@@ -1,0 +1,250 @@
+"""The turns of the player with NPCs, word for word, and summaries of the older ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rag_memory.config.calendar import CALENDAR
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.conversation import summary as summaries
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.document import CONVERSATION_SUMMARY, TURN, Document
+from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.sizes import refuse_long_text, refuse_much_metadata
+from rag_memory.memory.speech import speech_of
+from rag_memory.mind.summarizer import written_steps
+from rag_memory.step import Step, Steps
+from rag_memory.text.short_form import short_form
+from rag_memory.validation import (
+    shown,
+    to_json,
+    validate_metadata,
+    validate_text,
+    warn_of_slips,
+    wrong_type,
+)
+from rag_memory.world.days import day_of
+from rag_memory.world.world_context import WorldContext
+
+_OWN = ("id", "player_message", "npc_message", "number")
+_MOST_AT_ONCE = 24
+"""A summary takes in so many turns at a time."""
+_READ_AT_ONCE = 100
+"""Turns: a millisecond or two."""
+
+
+class TurnLog:
+    """The turns of the player with NPCs, and a summary of the older ones for each player.
+
+    Turns are read from the store when they are needed, because there may be very many.
+    """
+
+    def __init__(self, context: WorldContext) -> None:
+        self._context = context
+        self._new_players: dict[str, set[str]] = {}
+        """The players who talked with an NPC since its last summary, where that is known."""
+        context.call_on_reload(self._new_players.clear)
+
+    def add_turn(
+        self, npc_id: str, config: MemoryConfig, player_message: Any, npc_message: Any, data: Any
+    ) -> Document:
+        """Write a turn; see RAGMemory.store_turn()."""
+        call = "store_turn()"
+        content = self._turn(call, config, player_message, npc_message, data)
+        now = self._context.now()
+        content.setdefault("day", now / CALENDAR.seconds_per_day)
+        at = content["day"] * CALENDAR.seconds_per_day if "day" in (data or {}) else now
+        # The owner of an NPC alone writes its turns, so this needs no transaction of the world.
+        with self._context.store.transaction():
+            self._context.store.check_owned(npc_id)
+            newest = self._context.store.documents.find_of(TURN, npc_id, count=1, is_newest_first=True)
+            number = newest[0].content["number"] + 1 if newest else 1
+            turn = Document(0, TURN, _turn_id(npc_id, number), npc_id, {**content, "number": number}, at, now)
+            self._context.store.documents.write(turn)
+        self._new_players.setdefault(npc_id, set()).add(content["player_id"])
+        return turn
+
+    def turns(self, npc_id: str, count: int, player_id: str) -> list[dict[str, Any]]:
+        """The last turns of an NPC with a player, newest last."""
+        newest = self._newest(npc_id, player_id, count)
+        return [_fields(turn) for turn in newest[len(newest) - min(count, len(newest)) :]]
+
+    def forget(self, npc_id: str) -> None:
+        """Delete the turns of an NPC and their summaries for good."""
+        self._context.forget_owned((TURN, CONVERSATION_SUMMARY), npc_id)
+        self._new_players.pop(npc_id, None)
+
+    def summary(self, npc_id: str, player_id: str) -> dict[str, Any]:
+        """See RAGMemory.get_conversation_summary()."""
+        summary = self._summary(npc_id, player_id)
+        content = {} if summary is None else summary.content
+        return {
+            "summary": content.get("summary", ""),
+            "turn_count": content.get("turn_count", 0),
+            "last_turn_day": content.get("last_turn_day", -1.0),
+        }
+
+    def summarize_steps(self, npc_id: str) -> Steps[int]:
+        """Add the older turns of an NPC to the summaries of its conversations, if there are enough of them;
+        returns how many turns were added.
+        """
+        count = 0
+        try:
+            players = self._new_players.get(npc_id)
+            if players is None:
+                players = yield from self._players_steps(npc_id)
+            self._new_players[npc_id] = set()  # Players who talk from now on come next time.
+            for player_id in sorted(players):
+                count += yield from self._summarize_player_steps(npc_id, player_id)
+        except BaseException:
+            self._new_players.pop(npc_id, None)
+            raise
+        return count
+
+    def summarize_all_steps(self) -> Steps[int]:
+        """summarize_steps() of all NPCs that have talked; returns how many turns were added."""
+        count = 0
+        owners = [id for id in self._context.store.documents.owners(TURN) if self._context.store.owns(id)]
+        for number, npc_id in enumerate(owners):
+            yield Step(number, len(owners), "summarising conversations")
+            count += yield from self.summarize_steps(npc_id)
+        return count
+
+    def may_summarize(self, npc_id: str) -> bool:
+        """Whether summarize_steps() may have something to do: the NPC talked, or it was not checked yet."""
+        return self._new_players.get(npc_id) != set()
+
+    def _players_steps(self, npc_id: str) -> Steps[set[str]]:
+        """All players with whom an NPC has talked."""
+        players: set[str] = set()
+        after, is_end = 0, False
+        while not is_end:
+            page = self._context.store.documents.find_of(TURN, npc_id, after, _READ_AT_ONCE)
+            players.update(turn.content["player_id"] for turn in page)
+            after, is_end = page[-1].key if page else after, not page
+            yield Step(0, 1, "looking for conversations")
+        return players
+
+    def _older_steps(self, npc_id: str, player_id: str, through: int, most: int) -> Steps[list[Document]]:
+        """The first `most` turns with a player whose number is above `through`, without the newest ones: a
+        prompt has those word for word.
+        """
+        store, raw = self._context.store, self._context.config.turns_kept_raw
+        last = store.documents.get(TURN, _turn_id(npc_id, through))
+        after, is_end = 0 if last is None else last.key, False
+        older: list[Document] = []
+        while len(older) < most + raw and not is_end:
+            page = store.documents.find_of(TURN, npc_id, after, _READ_AT_ONCE)
+            older += [
+                turn
+                for turn in page
+                if turn.content["player_id"] == player_id and turn.content["number"] > through
+            ]
+            after, is_end = page[-1].key if page else after, not page
+            yield Step(0, 1, "summarising a conversation")
+        return older[: min(most, max(0, len(older) - raw))]
+
+    def _summarize_player_steps(self, npc_id: str, player_id: str) -> Steps[int]:
+        count = 0
+        while True:
+            before = self._summary(npc_id, player_id)
+            through = 0 if before is None else before.content["through"]
+            most = max(_MOST_AT_ONCE, self._context.config.turns_before_summary)
+            chunk = yield from self._older_steps(npc_id, player_id, through, most)
+            if len(chunk) < self._context.config.turns_before_summary:
+                return count
+            text = yield from self._summary_text_steps(npc_id, before, chunk)
+            still = self._context.store.documents.get(TURN, chunk[-1].id)
+            if still != chunk[-1] or self._summary(npc_id, player_id) != before:
+                return count  # the game went back in time while a summary was being written
+            content = {
+                "summary": text,
+                "turn_count": (0 if before is None else before.content["turn_count"]) + len(chunk),
+                "last_turn_day": chunk[-1].content["day"],
+                "player_id": player_id,
+                "through": chunk[-1].content["number"],
+            }
+            at = max(self._context.now(), *(max(turn.timestamp, turn.stored_at) for turn in chunk))
+            self._context.write(CONVERSATION_SUMMARY, to_json([npc_id, player_id]), content, npc_id, at)
+            count += len(chunk)
+
+    def _summary_text_steps(
+        self, npc_id: str, before: Document | None, turns: Sequence[Document]
+    ) -> Steps[str]:
+        config, limit = self._context.npc(npc_id).config, self._context.config.max_summary_chars
+        summary = "" if before is None else before.content["summary"]
+        extract = yield from summaries.extract_steps(config, summary, turns, limit)
+        if self._context.save.summarizer is None:
+            return extract
+        request = summaries.request(npc_id, config, summary, turns, extract, limit)
+        written = yield from written_steps(self._context.save.summarizer, request, config)
+        short = short_form(written.strip(), limit, limit, (), speech_of(config))
+        return short if 0 < len(short) <= limit else extract
+
+    def _summary(self, npc_id: str, player_id: str) -> Document | None:
+        return self._context.store.documents.get(CONVERSATION_SUMMARY, to_json([npc_id, player_id]))
+
+    def _newest(self, npc_id: str, player_id: str, count: int) -> list[Document]:
+        """The newest turns with a player, oldest first: at least the last `count` if there are so many."""
+        read = count
+        while True:
+            newest = self._context.store.documents.find_of(TURN, npc_id, count=read, is_newest_first=True)
+            turns = [turn for turn in reversed(newest) if turn.content["player_id"] == player_id]
+            if len(turns) >= count or len(newest) < read:
+                return turns
+            read *= 2
+
+    @staticmethod
+    def _turn(
+        call: str, config: MemoryConfig, player_message: Any, npc_message: Any, data: Any
+    ) -> dict[str, Any]:
+        said = {"player_message": player_message, "npc_message": npc_message}
+        for name, text in said.items():
+            said[name] = validate_text(call, name, text)
+            refuse_long_text(call, name, config, text)
+        if not any(text.strip() for text in said.values()):
+            raise InvalidArgumentError(
+                f"{call}: player_message and npc_message are empty",
+                "nobody said anything",
+                "Pass one of them",
+            )
+        if data is not None and not isinstance(data, Mapping):
+            raise wrong_type(call, "data", data, "a Dictionary")
+        fields = validate_metadata(call, "data", data or {})
+        for name in _OWN:
+            if name in fields:
+                raise InvalidArgumentError(
+                    f"{call}: data has the key {shown(name)}", "the turn has its own", "Choose another key"
+                )
+        warn_of_slips(call, "data", fields, ("location", "player_id", "day", "facts", "from_memory"))
+        fields = {"location": "", "player_id": PLAYER, **fields}
+        validate_text(call, "location", fields["location"])
+        fields["player_id"] = validate_player_id(call, fields["player_id"])
+        if "day" in fields:
+            fields["day"] = day_of(call, fields, "day", 0.0)
+        refuse_much_metadata(call, config, len(to_json(fields)))
+        return {**said, **fields}
+
+
+def validate_player_id(call: str, value: Any) -> str:
+    """The id of the player who talks.
+
+    Raises:
+        InvalidArgumentError: it is no text, or empty.
+    """
+    text = validate_text(call, "player_id", value)
+    if not text.strip():
+        raise InvalidArgumentError(
+            f"{call}: player_id is {shown(value)}", "a player needs a name", 'Leave it out, or pass "player"'
+        )
+    return text
+
+
+def _turn_id(npc_id: str, number: int) -> str:
+    return f"{npc_id}_turn_{number}"
+
+
+def _fields(turn: Document) -> dict[str, Any]:
+    content = {name: value for name, value in turn.content.items() if name != "number"}
+    return {"id": turn.id, **content}

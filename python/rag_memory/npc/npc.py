@@ -1,0 +1,125 @@
+"""One NPC of a save, a facade that holds its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.conversation.conversation import Conversation
+from rag_memory.conversation.turn_log import TurnLog
+from rag_memory.game_call import game_call
+from rag_memory.npc.archive import Archive
+from rag_memory.npc.large_changes import record_large_changes
+from rag_memory.npc.memories import Memories
+from rag_memory.npc.memory_writer import MemoryWriter
+from rag_memory.npc.npc_mind import NpcMind
+from rag_memory.npc.recall import Recall
+from rag_memory.npc.relationship import Relationship
+from rag_memory.npc.retriever import Retriever
+from rag_memory.npc.rules import Rules
+from rag_memory.npc.tools import Tools
+from rag_memory.prompt.prompt import Prompt
+from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.save_context import SaveContext
+from rag_memory.step import Steps
+from rag_memory.vectors import FloatMatrix
+from rag_memory.world.world import World
+
+
+class Npc:
+    """One NPC of a save. `save.npc(npc_id)` makes it.
+
+    `on_event` is called with the name and arguments of what happened: ("memory_added", (id,)),
+    ("milestone_created", (type,)), ("memories_recalled", (count,)), ("memory_superseded", (id, by_id)),
+    ("memories_consolidated", (removed, summary_ids)).
+    """
+
+    def __init__(
+        self, save: SaveContext, npc_id: str, config: MemoryConfig, world: World, turns: TurnLog
+    ) -> None:
+        self.npc_id = npc_id
+        self.on_event: EventFunction | None = None
+        self._turns = turns
+        self.records = records = NpcRecords(save, npc_id, config, self._emit)
+        retriever = Retriever(records)
+        retriever.seeded_relationship = lambda: world.profiles.initial_relationship(npc_id)
+        writer = MemoryWriter(records, self._note_added)
+        self.rules = Rules(lambda: records.config, save.now)
+        self.memories = Memories(records, writer, self._emit)
+        self.archive = Archive(records, self._emit)
+        self.recall = Recall(records, retriever, self._emit)
+        self.relationship = Relationship(records, retriever, writer, self.rules)
+        self.mind = NpcMind(records, writer, self.recall)
+        self.mind.log.on_disposition = record_large_changes(records, world)
+        self.conversation = Conversation(records, writer.store, turns, world)
+        self.prompt = Prompt(records, retriever, self.conversation, world, self._emit)
+        self.tools = Tools(records, retriever, writer, self.mind.reload)
+
+    @property
+    def config(self) -> MemoryConfig:
+        """How memories are stored, scored and selected. A value out of range raises ConfigError."""
+        return self.records.config
+
+    @config.setter
+    def config(self, config: MemoryConfig) -> None:
+        self.records.config = config
+
+    @game_call(writes=True)
+    def clear_all_memories(self) -> int:
+        """Deletes all memories of this NPC for good, and returns how many there were.
+
+        With them go what she felt and her conversations with the player (`get_turns()`). What happened in the
+        world stays.
+        """
+        try:
+            with self.records.store.transaction():
+                count = self.records.writer.delete_all()
+                self._turns.forget(self.npc_id)
+        except BaseException:
+            self.reload()
+            raise
+        self.mind.reload()
+        return count
+
+    def load_steps(self) -> Steps[None]:
+        """Load the search index in slices.
+
+        Without it the first question does so in one piece, in 0.04 s per thousand memories. It waits while
+        a smaller NPC is being loaded: a caller that loads several NPCs at once gives each a slice in turn.
+        """
+        return self.records.index.load_steps()
+
+    def idle_steps(self) -> Steps[None]:
+        """Do the work that can wait: consolidation, the search index, reflection and summaries."""
+        yield from self.archive.idle_steps()
+        yield from self.records.index.build_steps()
+        yield from self.mind.idle_steps()
+        yield from self.conversation.idle_steps()
+
+    def reload(self, keep_index: bool = False) -> None:
+        """Forget what is in memory, because the store has changed without this object."""
+        self.records.reload(keep_index)
+        self.archive.reload()
+        self.mind.reload()
+
+    def unload(self) -> None:
+        """Drop what is in memory; the next question loads it again."""
+        self.records.index.unload()
+
+    def forget_accesses(self, moment: float) -> None:
+        """Set accesses that are later than `moment` to `moment`, as the store has done."""
+        self.records.index.forget_accesses(moment)
+
+    def take_vectors(self, keys: Sequence[int], vectors: FloatMatrix) -> None:
+        """Replace the vectors of these memories where they are loaded."""
+        self.records.index.take_vectors(keys, vectors)
+
+    def _note_added(self) -> None:
+        self.archive.note_added()
+        self.mind.reflections.note_memories()
+
+    def _emit(self, name: str, arguments: tuple[Any, ...]) -> None:
+        if self.on_event is not None:
+            self.on_event(name, arguments)
