@@ -11,7 +11,7 @@ from rag_memory.conversation.turn_log import TurnLog, validate_player_id
 from rag_memory.game_call import game_call
 from rag_memory.memory.conflicts import ConflictRule, conflict_rule
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.validation import validate_count, validate_text
 from rag_memory.world.world import World
@@ -25,7 +25,7 @@ StoreFunction = Callable[[str, MemoryDraft, ConflictRule], str]
 class Conversation:
     """Stores and returns turns, their facts and their summaries."""
 
-    def __init__(self, records: NpcRecords, store: StoreFunction, turns: TurnLog, world: World) -> None:
+    def __init__(self, records: OwnedRecords, store: StoreFunction, turns: TurnLog, world: World) -> None:
         self._records = records
         self._store = store
         self._turns = turns

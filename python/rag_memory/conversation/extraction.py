@@ -13,7 +13,7 @@ from rag_memory.conversation.retelling import retold
 from rag_memory.conversation.spoken_clauses import Clause, said
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.record import PLAYER_INFO
-from rag_memory.searchable.npc_index import PLAYER_NAME_SLOT
+from rag_memory.searchable.search_index import PLAYER_NAME_SLOT
 from rag_memory.text.short_form import short_form
 
 MOST_FINDINGS = 12

@@ -14,6 +14,7 @@ from rag_memory.npc.large_changes import record_large_changes
 from rag_memory.npc.memories import Memories
 from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.npc.npc_mind import NpcMind
+from rag_memory.npc.player_relationship import PlayerRelationship
 from rag_memory.npc.recall import Recall
 from rag_memory.npc.relationship import Relationship
 from rag_memory.npc.retriever import Retriever
@@ -21,7 +22,7 @@ from rag_memory.npc.rules import Rules
 from rag_memory.npc.tools import Tools
 from rag_memory.prompt.prompt import Prompt
 from rag_memory.searchable.record_writer import EventFunction
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Steps
 from rag_memory.vectors import FloatMatrix
@@ -42,15 +43,15 @@ class Npc:
         self.npc_id = npc_id
         self.on_event: EventFunction | None = None
         self._turns = turns
-        self.records = records = NpcRecords(save, npc_id, config, self._emit)
-        retriever = Retriever(records)
-        retriever.seeded_relationship = lambda: world.profiles.initial_relationship(npc_id)
+        self.records = records = OwnedRecords(save, npc_id, config, self._emit)
+        player = PlayerRelationship(records, lambda: world.profiles.initial_relationship(npc_id))
+        retriever = Retriever(records, player)
         writer = MemoryWriter(records, self._note_added)
         self.rules = Rules(lambda: records.config, save.now)
         self.memories = Memories(records, writer, self._emit)
         self.archive = Archive(records, self._emit)
         self.recall = Recall(records, retriever, self._emit)
-        self.relationship = Relationship(records, retriever, writer, self.rules)
+        self.relationship = Relationship(records, player, retriever, writer, self.rules)
         self.mind = NpcMind(records, writer, self.recall)
         self.mind.log.on_disposition = record_large_changes(records, world)
         self.conversation = Conversation(records, writer.store, turns, world)

@@ -20,7 +20,7 @@ from rag_memory.prompt.section import Section
 from rag_memory.retrieval.candidates import Candidate
 from rag_memory.searchable.questions import Questions
 from rag_memory.searchable.record_writer import EventFunction
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.step import Steps, in_slices
 from rag_memory.text.terms import question_terms, words
@@ -54,7 +54,7 @@ class Prompt:
 
     def __init__(
         self,
-        records: NpcRecords,
+        records: OwnedRecords,
         retriever: PromptMemories,
         conversation: Conversation,
         world: World,
