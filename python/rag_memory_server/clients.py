@@ -44,7 +44,7 @@ def client_of_postgres(what: str) -> Iterator[None]:
 
 @cache
 def has_tls() -> bool:
-    """Whether Python can encrypt. The client of PostgreSQL does so by itself."""
+    """Return whether Python can encrypt. The client of PostgreSQL does so by itself."""
     try:
         import_module("ssl")
     except ImportError:
