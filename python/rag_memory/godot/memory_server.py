@@ -137,10 +137,11 @@ _CALENDAR = Property(
             "Once ready, there are also the versions, the embedding model (`model`, `dimension`, "
             "`model_is_fallback`, and in `model_error` why it does not work), the open save with its counts "
             "(`save`), `startup_ms`, and per method how often it was called and how long it took "
-            "(`timings`). `missing_vectors` of the save is how many memories wait for the embedding model "
-            "and are found by their words until then. `vector_index` of the save says how memories are "
-            "found, and `vector_index_reason` why so. While the server of a save does not answer, `save` "
-            "has only its `path` and the `error`.",
+            "(`timings`). `pending_vectors` of the save is how many memories wait for their place in a "
+            "search index, `missing_vectors` how many wait for the embedding model and are found by their "
+            "words until then. `vector_index` of the save says how memories are found, and "
+            "`vector_index_reason` why so. While the server of a save does not answer, `save` has only its "
+            "`path` and the `error`.",
             const=True,
         ),
         native(

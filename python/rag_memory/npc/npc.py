@@ -106,7 +106,7 @@ class Npc:
         self.mind.reload()
 
     def unload(self) -> None:
-        """Drop what is in memory; the next question loads it again."""
+        """Write the search index and drop what is in memory; the next question loads it again."""
         self.records.index.unload()
 
     def forget_accesses(self, moment: float) -> None:

@@ -63,7 +63,8 @@ class OwnedRecords:
     def config(self, config: MemoryConfig) -> None:
         if config != self._owner.config:
             config = _validated(config)
-        self._owner.config = config
+        before, self._owner.config = self._owner.config, config
+        self.index.adopt(before, config)
 
     def all(self) -> list[Record]:
         """Every record, oldest first."""
@@ -174,7 +175,7 @@ class OwnedRecords:
     def reload(self, keep_index: bool = False) -> None:
         """Forget what is in memory, because the store has changed without this object."""
         if not keep_index:
-            self.index.unload()
+            self.index.drop()
         self._owner.number = self.store.npc_number(self.npc_id)
         self._note_change(None)
         self.writer.forget()

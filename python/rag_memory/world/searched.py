@@ -159,7 +159,7 @@ class Searched:
         self._records.reload(keep_index)
 
     def unload(self) -> None:
-        """Forget what is loaded."""
+        """Write the search index and forget what is loaded."""
         self._records.index.unload()
 
 
