@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rag_memory.memory.document import HANDLED_EVENT, SYNCED, TIMELESS, Document
+from rag_memory.memory.document import HANDLED_EVENT, SYNCED, Document
 from rag_memory.storage.sql.database import Database, Row
 from rag_memory.validation import mapping_in, to_json
 
@@ -46,12 +46,12 @@ _COUNTS = "SELECT kind, count(DISTINCT id) FROM $documents GROUP BY kind"
 _REMOVED_COUNTS = (
     f"SELECT kind, count(*) FROM $documents WHERE content = '{_REMOVED}' AND {_IS_NEWEST} GROUP BY kind"
 )
-_HAS_SURPLUS = "SELECT 1 FROM $documents WHERE kind = :kind GROUP BY id HAVING count(*) > :kept + 1 LIMIT 1"
+_HAS_SURPLUS = "SELECT 1 FROM $documents WHERE kind = :kind GROUP BY id HAVING count(*) > :count + 1 LIMIT 1"
 _PRUNE = (
     "DELETE FROM documents WHERE $own AND document IN (SELECT document FROM "
     "(SELECT document, row_number() OVER (PARTITION BY id ORDER BY document) AS place, "
     "count(*) OVER (PARTITION BY id) AS versions FROM $documents WHERE kind = :kind) AS aged "
-    "WHERE place > 1 AND place <= versions - :kept ORDER BY document LIMIT :most)"
+    "WHERE place > 1 AND place <= versions - :count ORDER BY document LIMIT :most)"
 )
 
 
@@ -124,25 +124,20 @@ class Documents:
         statement = "DELETE FROM documents WHERE $own AND kind = :kind AND owner = :owner"
         self._database.write(statement, kind=kind, owner=owner)
 
-    def prune(self, kind: str, kept: int, most: int = sys.maxsize) -> int:
-        """Delete all versions of each but the newest `kept` (1 or more) and the first, for good; how many.
+    def prune(self, kind: str, count: int, most: int = sys.maxsize) -> int:
+        """Delete all versions of each but the newest `count` (1 or more) and the first, for good; how many.
         With `most` no more than so many, of each the oldest first.
         A rollback to a moment between them finds the first: never what was true only later. Inside a
         transaction.
         """
-        if self._database.row(_HAS_SURPLUS, kind=kind, kept=kept) is None:
+        if self._database.row(_HAS_SURPLUS, kind=kind, count=count) is None:
             return 0  # Found in the index alone.
-        return self._database.count_written(_PRUNE, kind=kind, kept=kept, most=most)
+        return self._database.count_written(_PRUNE, kind=kind, count=count, most=most)
 
     def compared(self) -> Iterator[ComparedDocument]:
         """The standing version of every document, as it is compared with another state of the save."""
         statement = f"SELECT kind, id, content FROM $documents WHERE {_STANDING} ORDER BY kind, id"
         yield from self._database.iterate(statement)
-
-    def roll_back(self, moment: float) -> None:
-        """Forget the versions that were written, or are dated, later. Inside a transaction."""
-        statement = "DELETE FROM documents WHERE $own AND (stored_at > :moment OR timestamp > :moment)"
-        self._database.write(statement, moment=max(moment, TIMELESS))
 
     def _note_change(self, kind: str) -> None:
         if kind not in _OF_AN_NPC:

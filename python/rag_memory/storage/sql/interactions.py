@@ -32,13 +32,6 @@ _SHORTEN_OLD = (
     "UPDATE interactions SET kind = :pruned, content = '', details = '{}' WHERE $own AND npc = :npc "
     "AND interaction < :oldest AND kind NOT IN (:pruned, :reflection)"
 )
-# A pruned entry stays when it is the earliest that is known of somebody whom the NPC knew already.
-_FORGET_LATER = (
-    "DELETE FROM interactions WHERE $own AND stored_at > :moment AND NOT (kind = :pruned "
-    "AND known_since <= :moment AND NOT EXISTS (SELECT 1 FROM $interactions AS earlier "
-    "WHERE earlier.npc = interactions.npc AND earlier.source_id = interactions.source_id "
-    "AND earlier.stored_at <= :moment))"
-)
 
 
 class Interactions:
@@ -72,14 +65,14 @@ class Interactions:
         entries = self._read(f"{_OF_NPC} AND interaction = ({newest})", npc=npc, kind=kind or PRUNED)
         return entries[0] if entries else None
 
-    def prune(self, npc: int, kept: int) -> int:
-        """Forget all but the newest entries, once there are clearly more; how many. Of each source the newest
+    def prune(self, npc: int, count: int) -> int:
+        """Forget all but the newest `count` entries, once there are clearly more; how many. Of each source the newest
         that is forgotten stays as a pruned one, so that a rollback finds the disposition; so does the last
         reflection. Inside a transaction.
         """
-        if self._database.number(_COUNT, npc=npc, pruned=PRUNED) <= kept + PRUNING_SLACK:
+        if self._database.number(_COUNT, npc=npc, pruned=PRUNED) <= count + PRUNING_SLACK:
             return 0
-        oldest = self._database.number(_OLDEST_TO_KEEP, npc=npc, pruned=PRUNED, offset=kept - 1)
+        oldest = self._database.number(_OLDEST_TO_KEEP, npc=npc, pruned=PRUNED, offset=count - 1)
         values = {"npc": npc, "oldest": oldest, "reflection": REFLECTION}
         deleted = self._database.count_written(_FORGET_OLD, **values)
         self._database.write(_SHORTEN_OLD, pruned=PRUNED, **values)
@@ -88,10 +81,6 @@ class Interactions:
     def forget(self, npc: int) -> None:
         """Delete all entries of an NPC. Inside a transaction."""
         self._database.write("DELETE FROM interactions WHERE $own AND npc = :npc", npc=npc)
-
-    def roll_back(self, moment: float) -> None:
-        """Forget the entries that were stored later. Inside a transaction."""
-        self._database.write(_FORGET_LATER, moment=moment, pruned=PRUNED)
 
     def _read(self, statement: str, **values: Any) -> list[Interaction]:
         return [interaction_of(row) for row in self._database.rows(statement, **values)]
