@@ -1,4 +1,4 @@
-"""The part of the runtime that only a dedicated server has: psycopg, redis, and the modules that use them."""
+"""The part of the runtime that only a dedicated server has: rag_memory_server with psycopg and redis."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from pathlib import Path
 from types import ModuleType
 
 FOLDER = "server"
-_PACKAGES = ("rag_memory", "rag_memory.storage")
-"""What of the core has modules there."""
 
 
 def add_server_part(runtime: Path) -> None:
@@ -23,11 +21,8 @@ def add_server_part(runtime: Path) -> None:
             exported game.
     """
     part = runtime.parents[1] / FOLDER / runtime.name
-    if not part.is_dir():
-        return
-    sys.path.append(str(part))
-    for name in _PACKAGES:
-        import_module(name).__path__.append(str(part.joinpath(*name.split("."))))
+    if part.is_dir():
+        sys.path.append(str(part))
 
 
 @cache

@@ -17,7 +17,10 @@ from .machines import HERE, VARIABLE, Machine
 from .paths import ROOT
 
 _PYTHON_SOURCES = ("build.py", "python", "tests", "bench")
-_TYPED_SOURCES = ("python/rag_memory", "python/rag_memory_build", "bench", "tests")
+_TYPED_SOURCES = (
+    *("python/rag_memory", "python/rag_memory_server", "python/rag_memory_build"),
+    *("bench", "tests"),
+)
 _SCRIPT_FOLDERS = ("addons", "demo", "tests", "bench")
 _MOST_LANES = 2
 """Folders of tests that run at once. A test of the engine is a process of its own, or two: with more they

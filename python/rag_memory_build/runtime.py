@@ -17,8 +17,6 @@ from .target import Target
 _LAYOUT = "2"
 _PINS = REQUIREMENTS / "runtime.txt"
 _CORE = PYTHON_SOURCE / "rag_memory"
-FOR_SERVERS = (Path("servers"), Path("storage", "postgres"))
-"""What of the core only a dedicated server uses: see server_part.py."""
 _NEEDED_MEGABYTES = 500
 _LICENSE_TEXTS = Path(__file__).with_name("licenses")
 
@@ -70,7 +68,7 @@ def prepare(target: Target = targets.HERE) -> Path:
     core_key = stamp.key_of(base_key, _CORE)
     if not stamp.is_current(core, core_key, packages / "rag_memory"):
         with step(f"Core into the runtime ({target.name})"), disk.replacing(packages / "rag_memory") as fresh:
-            cpython.copy_tree(_CORE, fresh, lambda path: path.name == "__pycache__" or path in FOR_SERVERS)
+            cpython.copy_tree(_CORE, fresh, lambda path: path.name == "__pycache__")
             compile_tree(fresh, "rag_memory")
             shutil.copy(ROOT / "LICENSE", fresh)
         stamp.finish(core, core_key)

@@ -1,5 +1,5 @@
-"""What only a dedicated server needs: psycopg with its libpq, redis, and the modules of the core that use
-them.
+"""What only a dedicated server needs: psycopg with its libpq, redis, and the package rag_memory_server that
+uses them.
 
 In a project it lies in `addons/rag_memory/server/<platform>/`. The plugin adds it to the exports for
 dedicated servers, and to no other.
@@ -23,9 +23,9 @@ FOLDER = "server"
 """Of the addon."""
 VERSION_FILE = "version.txt"
 """Names the version of the addon that a part belongs to; platforms.gd compares it."""
-_LAYOUT = "1"
+_LAYOUT = "2"
 _PINS = (REQUIREMENTS / "servers.txt", REQUIREMENTS / "bus.txt")
-_CORE = PYTHON_SOURCE / "rag_memory"
+_SOURCE = PYTHON_SOURCE / "rag_memory_server"
 _SUITE = "bookworm"
 _LIBPQ_LICENSES = ("libpq5", "libssl3")
 _LINUX_LICENSES = (
@@ -40,9 +40,8 @@ _NEEDED_MEGABYTES = 100
 def prepare(target: Target) -> Path:
     """The built part for one of TARGETS, made when something changed. Its runtime has to be there."""
     folder = BUILD / "server_part" / target.name
-    modules = [_CORE / name for name in runtime.FOR_SERVERS]
     sources = [Path(__file__), Path(runtime.__file__), ADDON / "plugin.cfg", *target.sources()]
-    key = stamp.key_of(_LAYOUT, *_PINS, *modules, *sources)
+    key = stamp.key_of(_LAYOUT, *_PINS, _SOURCE, *sources)
     name = f"server-part-{target.name}"
     if not stamp.is_current(name, key, folder / runtime_manifest.NAME):
         stamp.forget(name)
@@ -70,8 +69,7 @@ def _stage(target: Target, fresh: Path, progress: Progress) -> None:
     log = f"server-packages-{target.name}"
     wheels.install(list(files.values()), fresh, log=log, platforms=target.wheel_platforms)
     runtime.prune(fresh)
-    for part in runtime.FOR_SERVERS:
-        cpython.copy_tree(_CORE / part, fresh / "rag_memory" / part, lambda path: path.name == "__pycache__")
+    cpython.copy_tree(_SOURCE, fresh / _SOURCE.name, lambda path: path.name == "__pycache__")
     target.finish_server_part(fresh, progress)
     progress.update("compiling")
     runtime.compile_tree(fresh, FOLDER)
@@ -79,7 +77,7 @@ def _stage(target: Target, fresh: Path, progress: Progress) -> None:
     licenses.mkdir()
     runtime.collect_licenses_of_packages(fresh, licenses)
     _collect_licenses_of_libraries(target, licenses, progress)
-    shutil.copy(ROOT / "LICENSE", fresh / "rag_memory")
+    shutil.copy(ROOT / "LICENSE", fresh / _SOURCE.name)
     (fresh / VERSION_FILE).write_text(f"{package.version()}\n", encoding="utf-8", newline="\n")
     runtime_manifest.write(fresh)
 

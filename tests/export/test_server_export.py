@@ -25,7 +25,7 @@ from rag_memory_build.valkey_server import ValkeyServer, temporary_valkey
 
 pytestmark = pytest.mark.slow
 
-OF_SERVERS = re.compile(r"psycopg|redis|async_timeout|libpq|rag_memory/servers?/|storage/postgres/")
+OF_SERVERS = re.compile(r"psycopg|redis|async_timeout|libpq|rag_memory_server/")
 PART = f"rag_memory/server/{targets.HERE.name}"
 EXPORT_LOG = LOGS / "export.log"
 STORED = "The player gave me a red rose by the well."
@@ -85,7 +85,7 @@ def test_a_dedicated_server_has_the_client_and_the_server_part(exported: Exporte
     assert {
         name: value for name, value in having.items() if name in client and name != "rag_memory_demo.pck"
     } == {name: value for name, value in client.items() if name != "rag_memory_demo.pck"}
-    for name in ("psycopg/__init__.py", "redis/__init__.py", "rag_memory/servers/event_bus.py"):
+    for name in ("psycopg/__init__.py", "redis/__init__.py", "rag_memory_server/bus/event_bus.py"):
         assert f"{PART}/{name}" in added
     assert f"adds res://addons/{PART} (" in server.messages
     assert 15e6 < sum(having[name][0] for name in added) < 25e6

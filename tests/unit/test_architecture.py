@@ -14,9 +14,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGE = ROOT / "python" / "rag_memory"
+PYTHON = ROOT / "python"
+PACKAGE = PYTHON / "rag_memory"
 NATIVE = ROOT / "native" / "src"
 
+SERVER = "rag_memory_server"
 FACE = "face"
 GROUND = "ground"
 MODULES_OF = {
@@ -30,9 +32,9 @@ MODULES_OF = {
     },
 }
 ROOMS = (
+    SERVER,
     "godot",
     FACE,
-    "servers",
     "dossier",
     "world",
     "npc",
@@ -49,7 +51,9 @@ ROOMS = (
     GROUND,
 )
 """From the top down: a module imports from its own room and from those below. Each is a folder of
-`rag_memory`, except the face and the ground."""
+`rag_memory`, except the face and the ground; above all of them stands the package of the server part."""
+SERVER_IMPORTS = {"rag_memory.godot.bus_connection", "rag_memory.storage.backends"}
+"""Modules of the core that import the server part when it is needed. None is ever added."""
 NATIVE_FOLDERS = ("classes", "calls", "worker", "python", "messages", "engine", "platform")
 """The same for the folders of native/src and what they include."""
 
@@ -66,31 +70,31 @@ MANY_PUBLIC_NAMES = {
 """Classes that have more public names, those of their bases included, and why."""
 UNDIVIDED = {
     "rag_memory.godot.open_saves.OpenSaves",
-    "rag_memory.storage.postgres.archive.Archive",
-    "rag_memory.storage.postgres.capture.Capture",
-    "rag_memory.storage.postgres.rollback.RollingBack",
-    "rag_memory.storage.postgres.store.Store",
+    "rag_memory_server.postgres.archive.Archive",
+    "rag_memory_server.postgres.capture.Capture",
+    "rag_memory_server.postgres.rollback.RollingBack",
+    "rag_memory_server.postgres.store.Store",
     "rag_memory.storage.protocol.Storage",
     "rag_memory.storage.sqlite.store.Store",
 }
 """Classes that have more and are to be divided into parts (issue 44). None is ever added."""
 INHERITING = {
     "rag_memory.save.Save",
-    "rag_memory.storage.postgres.archive.Archive",
-    "rag_memory.storage.postgres.capture.Capture",
-    "rag_memory.storage.postgres.lists.Lists",
-    "rag_memory.storage.postgres.marks.MarkEnding",
-    "rag_memory.storage.postgres.marks.MarkTable",
-    "rag_memory.storage.postgres.npc_numbers.NpcNumbers",
-    "rag_memory.storage.postgres.owning.Owning",
-    "rag_memory.storage.postgres.record_reading.RecordReading",
-    "rag_memory.storage.postgres.record_writing.RecordWriting",
-    "rag_memory.storage.postgres.rollback.RollingBack",
-    "rag_memory.storage.postgres.snapshots.Snapshots",
-    "rag_memory.storage.postgres.snapshots.State",
-    "rag_memory.storage.postgres.store.Store",
-    "rag_memory.storage.postgres.term_index.TermIndex",
-    "rag_memory.storage.postgres.vector_table.VectorTable",
+    "rag_memory_server.postgres.archive.Archive",
+    "rag_memory_server.postgres.capture.Capture",
+    "rag_memory_server.postgres.lists.Lists",
+    "rag_memory_server.postgres.marks.MarkEnding",
+    "rag_memory_server.postgres.marks.MarkTable",
+    "rag_memory_server.postgres.npc_numbers.NpcNumbers",
+    "rag_memory_server.postgres.owning.Owning",
+    "rag_memory_server.postgres.record_reading.RecordReading",
+    "rag_memory_server.postgres.record_writing.RecordWriting",
+    "rag_memory_server.postgres.rollback.RollingBack",
+    "rag_memory_server.postgres.snapshots.Snapshots",
+    "rag_memory_server.postgres.snapshots.State",
+    "rag_memory_server.postgres.store.Store",
+    "rag_memory_server.postgres.term_index.TermIndex",
+    "rag_memory_server.postgres.vector_table.VectorTable",
     "rag_memory.storage.sqlite.archiving.Archiving",
     "rag_memory.storage.sqlite.lists.Lists",
     "rag_memory.storage.sqlite.marks.MarkTable",
@@ -102,7 +106,7 @@ INHERITING = {
     "rag_memory.storage.sqlite.vector_table.VectorTable",
 }
 """Classes that inherit another class of ours and are to hold it as a part. None is ever added."""
-DATABASES = {"sqlite3": "rag_memory.storage.sqlite", "psycopg": "rag_memory.storage.postgres"}
+DATABASES = {"sqlite3": "rag_memory.storage.sqlite", "psycopg": "rag_memory_server.postgres"}
 """What the client of a database is imported as, and the only package that may."""
 SHARED_SQL = "rag_memory.storage.sql"
 MOST_STATEMENTS_WRITTEN_TWICE = 18
@@ -122,6 +126,7 @@ such as `known_by` or `promise_kept`, they may stay."""
 ROOMS_WITH_EMPTY_NAMES = {
     FACE,
     "storage",
+    SERVER,
 }
 """Rooms that still use them. Remove a room here as soon as it has none left; none is ever added."""
 
@@ -130,20 +135,21 @@ PATH_LINES = re.search(r"```path\n(.*?)```", TEXT, re.DOTALL)[1].splitlines()  #
 
 
 def module_name(file: Path) -> str:
-    parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
+    parts = file.relative_to(PYTHON).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-TREES = {
-    module_name(file): ast.parse(file.read_text(encoding="utf-8")) for file in sorted(PACKAGE.rglob("*.py"))
-}
-PACKAGES = {module_name(file) for file in PACKAGE.rglob("__init__.py")}
+FILES = [file for package in ("rag_memory", SERVER) for file in sorted((PYTHON / package).rglob("*.py"))]
+TREES = {module_name(file): ast.parse(file.read_text(encoding="utf-8")) for file in FILES}
+PACKAGES = {module_name(file) for file in FILES if file.name == "__init__.py"}
 
 
 def room_of(module: str) -> str:
     for room, modules in MODULES_OF.items():
         if module in modules:
             return room
+    if module.partition(".")[0] == SERVER:
+        return SERVER
     return module.split(".")[1]
 
 
@@ -185,7 +191,7 @@ def test_no_import_climbs(room: str) -> None:
         for module in TREES
         if room_of(module) == room
         for imported in sorted(imports_of(module))
-        if room_of(imported) in above
+        if room_of(imported) in above and not (room_of(imported) == SERVER and module in SERVER_IMPORTS)
     ]
     assert not climbing, "\n".join(climbing)
 
@@ -212,10 +218,10 @@ def identifiers(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 
 def test_no_identifier_is_told_found_known_kept_or_each() -> None:
-    build = PACKAGE.parent / "rag_memory_build"
+    build = PYTHON / "rag_memory_build"
     empty: dict[str, list[str]] = {}
-    for file in [*sorted(PACKAGE.rglob("*.py")), *sorted(build.rglob("*.py"))]:
-        room = room_of(module_name(file)) if file.is_relative_to(PACKAGE) else build.name
+    for file in [*FILES, *sorted(build.rglob("*.py"))]:
+        room = build.name if file.is_relative_to(build) else room_of(module_name(file))
         for line, name in identifiers(ast.parse(file.read_text(encoding="utf-8"))):
             if name.strip("_").lower() in EMPTY_NAMES:
                 empty.setdefault(room, []).append(f"{file.relative_to(ROOT)}:{line} {name}")
@@ -290,8 +296,8 @@ def inside(package: str) -> set[str]:
 
 def test_no_module_is_too_long() -> None:
     lengths = {
-        file.relative_to(PACKAGE).as_posix(): len(file.read_text(encoding="utf-8").splitlines())
-        for file in PACKAGE.rglob("*.py")
+        file.relative_to(PYTHON).as_posix(): len(file.read_text(encoding="utf-8").splitlines())
+        for file in FILES
     }
     too_long = {name for name, length in lengths.items() if length > MOST_LINES}
     assert too_long - set(PURE_TABLES) == set()
@@ -326,7 +332,7 @@ def assigned_attributes(cls: type) -> set[str]:
 
 def may_be_inherited(cls: type) -> bool:
     """Whether a class is not ours, or a Protocol, an error or a table of settings."""
-    is_ours = cls.__module__.partition(".")[0] == "rag_memory"
+    is_ours = cls.__module__.partition(".")[0] in ("rag_memory", SERVER)
     is_settings = cls.__module__.startswith("rag_memory.config.")
     return not is_ours or is_settings or is_protocol(cls) or issubclass(cls, BaseException)
 
@@ -337,7 +343,7 @@ def is_protocol(cls: type) -> bool:
 
 def public_names(cls: type) -> set[str]:
     """The public attributes and methods of a class and of its bases."""
-    ours = [base for base in cls.__mro__ if base.__module__.partition(".")[0] == "rag_memory"]
+    ours = [base for base in cls.__mro__ if base.__module__.partition(".")[0] in ("rag_memory", SERVER)]
     names = {name for base in ours for name in (*vars(base), *assigned_attributes(base))}
     return {name for name in names if not name.startswith("_")}
 
@@ -384,7 +390,11 @@ def test_every_station_of_a_call_exists(line: str) -> None:
 
 
 def test_every_room_and_native_folder_is_named_in_its_order() -> None:
-    rooms = [f"python/rag_memory/{room}/" for room in ROOMS if room not in MODULES_OF]
+    rooms = [
+        f"python/{room}/" if room == SERVER else f"python/rag_memory/{room}/"
+        for room in ROOMS
+        if room not in MODULES_OF
+    ]
     for folders in (rooms, [f"native/src/{folder}/" for folder in NATIVE_FOLDERS]):
         places = [TEXT.find(f"| `{folder}`") for folder in folders]
         assert -1 not in places, f"no line of a table for {folders[places.index(-1)]}"

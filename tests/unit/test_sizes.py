@@ -32,8 +32,7 @@ LIMITS = {
     "server": Limit(lines=4_700, code=3_500, target=5_300),
     "GDScript": Limit(lines=17_200, code=12_610, target=15_300),
 }
-SERVER = ("rag_memory/servers/", "rag_memory/storage/postgres/", "rag_memory_server/")
-"""Below python/."""
+PACKAGES = {"core": "rag_memory", "server": "rag_memory_server"}
 _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
 
 
@@ -41,11 +40,7 @@ def files_of(part: str) -> Iterator[Path]:
     if part == "GDScript":
         yield from (ROOT / "addons").rglob("*.gd")
         return
-    for package in ("rag_memory", "rag_memory_server"):
-        for file in (ROOT / "python" / package).rglob("*.py"):
-            is_server = file.relative_to(ROOT / "python").as_posix().startswith(SERVER)
-            if is_server == (part == "server"):
-                yield file
+    yield from (ROOT / "python" / PACKAGES[part]).rglob("*.py")
 
 
 def code_lines(source: str, suffix: str) -> int:

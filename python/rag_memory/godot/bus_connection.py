@@ -23,12 +23,12 @@ from rag_memory.validation import validate_text
 
 # Only a dedicated server has the room `servers`.
 if TYPE_CHECKING:
-    from rag_memory.servers.bus_command import Command
-    from rag_memory.servers.bus_thread import BusThread
-    from rag_memory.servers.event_bus import Delivery, EventBus
-    from rag_memory.servers.hot_cache import HotCache
-    from rag_memory.servers.valkey_link import ValkeyLink
-    from rag_memory.servers.zone import Zone
+    from rag_memory_server.bus.bus_command import Command
+    from rag_memory_server.bus.bus_thread import BusThread
+    from rag_memory_server.bus.event_bus import Delivery, EventBus
+    from rag_memory_server.bus.hot_cache import HotCache
+    from rag_memory_server.bus.valkey_link import ValkeyLink
+    from rag_memory_server.bus.zone import Zone
 
 _T = TypeVar("_T")
 _MOST_AT_ONCE_SECONDS = 0.05
@@ -78,9 +78,9 @@ class BusConnection:
         config = MemoryEventBusConfig(**(bus or {})).validated()
         cache_config = None if hot_cache is None else MemoryHotCacheConfig(**hot_cache).validated()
         try:
-            from rag_memory.servers.bus_thread import BusThread
-            from rag_memory.servers.event_bus import EventBus
-            from rag_memory.servers.valkey_link import ValkeyLink
+            from rag_memory_server.bus.bus_thread import BusThread
+            from rag_memory_server.bus.event_bus import EventBus
+            from rag_memory_server.bus.valkey_link import ValkeyLink
         except ImportError as error:
             why, remedy = why_missing(error)
             raise ServerError("connect_bus(): Valkey cannot be asked", why, remedy) from error
@@ -192,7 +192,7 @@ class BusConnection:
             raise ServerError(
                 f"{where}: there are no hot memories", "no HotCache is connected", "Pass one to connect_bus()"
             )
-        from rag_memory.servers import hot_memory
+        from rag_memory_server.bus import hot_memory
 
         key = f"{self._cache_config.key_prefix}npc:{npc_id}:memory"
         link, ttl = self._cache_link, self._cache_config.ttl_seconds
@@ -228,8 +228,8 @@ class BusConnection:
         if save is None or thread is None:
             return False
         if save is not self._save:
-            from rag_memory.servers.hot_cache import HotCache
-            from rag_memory.servers.zone import Zone
+            from rag_memory_server.bus.hot_cache import HotCache
+            from rag_memory_server.bus.zone import Zone
 
             self._save = save
             save.on_taken = self.note_taken

@@ -49,7 +49,7 @@ def amended(npc_id: str, config: MemoryConfig, now: float, record: Record, chang
         max_text_chars=max(config.max_text_chars, len(record.document_full), len(record.document_short)),
         max_metadata_chars=max(config.max_metadata_chars, record.metadata_chars),
     )
-    changed = new_record(call, npc_id, limits, now, text, importance, {**unchanged, **data})
+    changed = new_record(call, npc_id, limits, now, text, importance, data, unchanged)
     is_set = any(name in data for name in _OF_MILESTONES)
     milestone = _milestone_of(changed) if is_set else _milestone_after(config, record, changed)
     tier = changed.memory_tier

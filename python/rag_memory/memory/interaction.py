@@ -56,3 +56,8 @@ class Interaction(NamedTuple):
     reason: str
     known_since: float
     emotion: Emotion
+
+    @property
+    def happened_at(self) -> float:
+        """The game time of the event, or since when its source was known if that is earlier."""
+        return min(self.timestamp, self.known_since)

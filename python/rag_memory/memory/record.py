@@ -152,11 +152,13 @@ def new_record(
     text: Any,
     importance: Any,
     data: Any,
+    stored_data: Mapping[str, Any] | None = None,
 ) -> Record:
     """A record, still without key and id, from the arguments of store().
 
     Args:
         call: the call, for error messages, for example "store()".
+        stored_data: what a change leaves as it was; `data` comes before it.
 
     Raises:
         InvalidArgumentError: the text is empty, a value has the wrong type or cannot be kept, or the config
@@ -167,7 +169,7 @@ def new_record(
     if not text.strip():
         raise InvalidArgumentError(f"{call}: text is empty", "there is nothing to remember", "Pass a text")
     importance = _validate_importance(call, importance)
-    fields = _Fields(call, data)
+    fields = _Fields(call, data, stored_data or {})
     fields.refuse_owned(npc_id, text, importance)
     event_type = fields.text("event_type") or DEFAULT_EVENT_TYPE
     interaction_type = fields.interaction_type(config)
@@ -250,14 +252,14 @@ def speaker_of(text: str) -> str:
 class _Fields:
     """The data dictionary of a store() call; keys are taken out one by one, the rest is free metadata."""
 
-    def __init__(self, call: str, data: Any) -> None:
+    def __init__(self, call: str, data: Any, stored_data: Mapping[str, Any]) -> None:
         if data is None:
             data = {}
         if not isinstance(data, Mapping):
             raise wrong_type(call, "data", data, "a Dictionary")
         self._call = call
         self._data = data
-        self._left = dict(data)
+        self._left = {**stored_data, **data}
 
     def text(self, name: str) -> str:
         return validate_text(self._call, name, self._left.pop(name)) if name in self._left else ""

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from rag_memory.config.mind_config import NPCMindConfig
+from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.interaction import EVENT, NO_EMOTION, Emotion, Interaction
 from rag_memory.mind import emotion
 from rag_memory.mind.disposition import (
@@ -80,6 +81,7 @@ class InteractionLog:
     def reload(self) -> None:
         """Forget what is cached, because the store has changed without this object."""
         self._loaded = None
+        self._records.forget_first_meeting()
         self._on_felt(False)
 
     @property
@@ -152,6 +154,8 @@ class InteractionLog:
         before = feelings.dispositions.get(entry.source_id)
         if entry.kind == EVENT:
             feelings.hot.append(_lean(entry))
+            if entry.source_id == PLAYER:
+                self._records.note_meeting(entry.happened_at)
         if entry.source_id:
             feelings.dispositions[entry.source_id] = disposition_of(entry)
             was = STRANGER if before is None else before.strength_at(self._config, entry.stored_at)

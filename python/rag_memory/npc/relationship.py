@@ -145,9 +145,10 @@ class Relationship:
         It is a line like `[Met=yes, Days=3, Trust=45, ..., Status=neutral]`. It is generated and never
         stored, and is part of every `retrieve_scored()`.
 
-        The two have met when any memory of the NPC tells of something with the player, archived ones too, or
-        when `store_relationship()` was called for the player. The days count from the first such memory.
-        Without one they have met when `set_relationship_state()` says `met`. If nothing says whether they
-        met, a familiarity above 0 that is not the initial one counts as a meeting.
+        The two have met when any memory of the NPC tells of something with the player, archived ones too,
+        when `NPCMind.perceive()` was called with the `source_id` `"player"`, or when `store_relationship()`
+        was called for the player. The days count from the first of these. Without any, they have met when
+        `set_relationship_state()` says `met`. If nothing says whether they met, a familiarity above 0 that
+        is not the initial one counts as a meeting.
         """
         return self._retriever.header()

@@ -122,11 +122,21 @@ class NpcRecords:
         return [record for record in newest if record is not None]
 
     def first_meeting(self) -> float | None:
-        """When the NPC met the player first, as far as a record tells that there was a meeting."""
+        """When the NPC met the player first, as far as its memories or its log of interactions show."""
         if not self._knows_first_meeting:
             self._first_meeting = self._find_first_meeting()
             self._knows_first_meeting = True
         return self._first_meeting
+
+    def note_meeting(self, moment: float) -> None:
+        """Record that the NPC and the player met at this game time."""
+        if self._knows_first_meeting:
+            times = [moment] if self._first_meeting is None else [moment, self._first_meeting]
+            self._first_meeting = min(times)
+
+    def forget_first_meeting(self) -> None:
+        """Look for the first meeting anew when it is needed."""
+        self._knows_first_meeting = False
 
     def _find_first_meeting(self) -> float | None:
         npc = self.npc
@@ -147,6 +157,9 @@ class NpcRecords:
         # What was merged into summaries or replaced by a later value has happened all the same.
         versions = (version.record for version in self.archived())
         first += [record.first_timestamp for record in versions if tells_of_meeting(record)]
+        event = self.store.interactions.earliest(npc, PLAYER)
+        if event is not None:
+            first.append(event.happened_at)
         return min(first, default=None)
 
     def embed_steps(self, records: Sequence[Record]) -> Generator[Step, None, FloatMatrix]:
@@ -177,13 +190,12 @@ class NpcRecords:
         self.lists.forget()
         self._slots.clear()
         if changed is None:
-            self._knows_first_meeting = False
+            self.forget_first_meeting()
         elif self._knows_first_meeting:
             # A memory more cannot take a meeting back, so that the others need not be asked again.
-            times = [record.first_timestamp for record in changed if tells_of_meeting(record)]
-            self._first_meeting = min(
-                times if self._first_meeting is None else [self._first_meeting, *times], default=None
-            )
+            for record in changed:
+                if tells_of_meeting(record):
+                    self.note_meeting(record.first_timestamp)
 
 
 def _validated(config: MemoryConfig) -> MemoryConfig:

@@ -47,7 +47,7 @@ def _open_sqlite(path: str, where: MemoryPostgresStorage | None, is_read_only: b
 
 def _open_postgres(path: str, where: MemoryPostgresStorage | None, is_read_only: bool) -> Storage:
     with _client_for(f"The save {path} cannot be opened"):
-        from rag_memory.storage.postgres.store import Store
+        from rag_memory_server.postgres.store import Store
     return Store(path, where or MemoryPostgresStorage(), is_read_only)
 
 
@@ -58,7 +58,7 @@ def server_saves(where: MemoryPostgresStorage) -> ServerSaves:
         SaveError: there is no client for it.
     """
     with _client_for(f"The saves on {where} cannot be used"):
-        from rag_memory.storage.postgres.server_saves import ServerSaves
+        from rag_memory_server.postgres.server_saves import ServerSaves
     return ServerSaves(where)
 
 

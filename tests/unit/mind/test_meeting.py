@@ -13,7 +13,7 @@ NOW = 1_702_500_000.0
 DAY = 86400.0
 
 
-def told(npc: Npc) -> tuple[bool, int]:
+def met_and_days(npc: Npc) -> tuple[bool, int]:
     header: dict[str, Any] = npc.relationship.generate_relationship_header()["metadata"]["relationship"]
     return header["met"], header["days_known"]
 
@@ -53,12 +53,12 @@ def test_it_is_known_from_any_memory_of_the_player(
     npc.memories.store_conversation("Bjorn", "The player is a thief.")
     npc.memories.store_npc_awareness("Bjorn", "Bjorn saw the player at the mill.")
     if is_asked_before:
-        assert told(npc) == (False, 0)
+        assert met_and_days(npc) == (False, 0)
     MEETINGS[kind](npc)
     clock.now += 5.5 * DAY
-    assert told(npc) == (True, 5)
+    assert met_and_days(npc) == (True, 5)
     npc.memories.store_conversation("player", "It is me again.")
-    assert told(npc) == (True, 5), "the days count from the first"
+    assert met_and_days(npc) == (True, 5), "the days count from the first"
     assert npc.recall.retrieve_scored("hello")[0]["document"].startswith("[Met=yes, Days=5,")
 
 
@@ -78,53 +78,83 @@ def test_it_is_known_from_any_memory_of_the_player(
 )
 def test_what_others_tell_is_no_meeting(npc: Npc, store: Callable[[Npc], Any]) -> None:
     store(npc)
-    assert told(npc) == (False, 0)
+    assert met_and_days(npc) == (False, 0)
 
 
 def test_familiarity_is_a_sign_of_a_meeting_unless_a_stranger_has_it(npc: Npc) -> None:
     npc.relationship.set_initial_relationship({"familiarity": 10})
-    assert told(npc) == (False, 0)
+    assert met_and_days(npc) == (False, 0)
     npc.relationship.set_relationship_state({"trust": 90, "familiarity": 10})
-    assert told(npc) == (False, 0)
+    assert met_and_days(npc) == (False, 0)
     npc.relationship.set_relationship_state({"trust": 90, "familiarity": 11})
-    assert told(npc) == (True, 0)
+    assert met_and_days(npc) == (True, 0)
     npc.relationship.set_relationship_state({"familiarity": 11, "met": False})
-    assert told(npc) == (False, 0), "the game says so"
+    assert met_and_days(npc) == (False, 0), "the game says so"
+
+
+def test_an_event_of_the_player_is_a_meeting_under_any_name(
+    opened: Callable[..., Save], save_path: Any, clock: Any
+) -> None:
+    save = opened(save_path)
+    npc = save.npc("mira")
+    npc.mind.feelings.adjust_disposition("player", -5.0, "a rumor")
+    npc.mind.perceive({"action": "helped", "source_id": "kael", "source_name": "Kael"})
+    assert met_and_days(npc) == (False, 0), "a rumor, and what somebody else did"
+    clock.now += DAY
+    mark = save.mark()
+    npc.mind.perceive({"action": "nodded", "source_id": "player", "source_name": "Rowan"})
+    assert met_and_days(npc) == (True, 1), "she has a feeling for the player since the rumor"
+    clock.now += 2 * DAY
+    npc.mind.perceive({"action": "attacked", "source_id": "player", "source_name": "Rowan"})
+    npc.reload()
+    assert met_and_days(npc) == (True, 3)
+    assert npc.recall.retrieve_scored("hello")[0]["document"].startswith("[Met=yes, Days=3,")
+    other = save.npc("elena")
+    other.tools.import_json(npc.tools.export_json())
+    assert met_and_days(other)[0]
+    save.rollback_to(mark)
+    assert met_and_days(npc) == (False, 0)
+    npc.mind.perceive(
+        {"action": "nodded", "source_id": "player", "source_name": "Rowan", "timestamp": clock.now - 9 * DAY}
+    )
+    assert met_and_days(npc) == (True, 9)
+    npc.clear_all_memories()
+    assert met_and_days(npc) == (False, 0)
 
 
 def test_the_first_is_the_first_by_its_time(npc: Npc) -> None:
     npc.memories.store_conversation("player", "Hello.", {"timestamp": NOW - 2 * DAY})
-    assert told(npc) == (True, 2)
+    assert met_and_days(npc) == (True, 2)
     npc.memories.store_conversation("player", "Hello again.", {"timestamp": NOW - 30 * DAY})
-    assert told(npc) == (True, 30)
+    assert met_and_days(npc) == (True, 30)
 
 
 def test_it_is_forgotten_with_the_memory_and_with_going_back(opened: Callable[..., Save], clock: Any) -> None:
     save = opened()
     npc = save.npc("mira")
     id = npc.memories.store_conversation("player", "Hello.")
-    assert told(npc) == (True, 0)
+    assert met_and_days(npc) == (True, 0)
     npc.memories.forget(id)
-    assert told(npc) == (False, 0)
+    assert met_and_days(npc) == (False, 0)
     clock.now += DAY
     npc.memories.store_conversation("player", "Hello.")
-    assert told(npc) == (True, 0)
+    assert met_and_days(npc) == (True, 0)
     save.rollback_to(NOW)
-    assert told(npc) == (False, 0)
+    assert met_and_days(npc) == (False, 0)
 
 
 def test_what_was_merged_or_replaced_has_happened_all_the_same(npc: Npc, clock: Any) -> None:
     npc.relationship.store_relationship("player", {"trust": 60})
     clock.now += 4 * DAY
     npc.relationship.store_relationship("player", {"trust": 70})
-    assert told(npc) == (True, 4)
+    assert met_and_days(npc) == (True, 4)
     for number in range(6):
         npc.memories.store_conversation(
             "player", f"Story {number} of the old mill.", {"timestamp": NOW - 60 * DAY}
         )
     assert npc.archive.consolidate()["removed"] == 6
     npc.reload()
-    assert told(npc) == (True, 64)
+    assert met_and_days(npc) == (True, 64)
 
 
 def test_an_old_friend_is_recognised_in_a_reopened_save(
@@ -145,23 +175,23 @@ def test_the_memories_are_not_asked_again_for_every_question(
     npc: Npc, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     npc.memories.store_batch([{"text": f"Bread number {number} burned."} for number in range(50)])
-    assert told(npc) == (False, 0)
+    assert met_and_days(npc) == (False, 0)
     monkeypatch.setattr(npc.records, "_find_first_meeting", None)
     npc.memories.store("It rains.")
-    assert told(npc) == (False, 0)
+    assert met_and_days(npc) == (False, 0)
     npc.memories.store_conversation("player", "Hello.")
     npc.memories.store("It rains again.")
-    assert told(npc) == (True, 0)
+    assert met_and_days(npc) == (True, 0)
 
 
 def test_a_changed_memory_may_tell_of_a_meeting(npc: Npc, monkeypatch: pytest.MonkeyPatch) -> None:
     id = npc.memories.store("A walk to the mill.", 6, {"participants": ["Bjorn"], "timestamp": NOW - 3 * DAY})
-    assert told(npc) == (False, 0)
+    assert met_and_days(npc) == (False, 0)
     with monkeypatch.context() as patch:
         patch.setattr(npc.records, "_find_first_meeting", None)
         npc.memories.update_memory(id, {"participants": ["player"]})
-        assert told(npc) == (True, 3)
+        assert met_and_days(npc) == (True, 3)
         npc.memories.update_memory(id, {"participants": ["Bjorn"]})
-        assert told(npc) == (True, 3), "what it said is archived"
+        assert met_and_days(npc) == (True, 3), "what it said is archived"
     npc.reload()
-    assert told(npc) == (True, 3)
+    assert met_and_days(npc) == (True, 3)

@@ -37,6 +37,27 @@ def test_a_slip_is_warned_of(key: str, meant: str, npc: Npc, caplog: pytest.LogC
         assert not caplog.records, "what is meant is there"
 
 
+def test_an_update_warns_only_of_the_slips_in_its_own_changes(
+    npc: Npc, caplog: pytest.LogCaptureFixture
+) -> None:
+    id = npc.memories.store("It rains.", 5, {"memory_teir": 1})
+    caplog.clear()
+    npc.memories.update_memory(id, {"importance": 6})
+    assert not caplog.records, "store() has warned of it already"
+    npc.memories.update_memory(id, {"event_typ": "weather"})
+    (record,) = caplog.records
+    assert "update_memory(): data has the key 'event_typ'" in record.message
+    caplog.clear()
+    npc.memories.update_memory(id, {"text": "It rains again."})
+    assert not caplog.records
+    metadata = npc.memories.get_memory(id)["metadata"]
+    assert (metadata["memory_teir"], metadata["event_typ"], metadata["event_type"]) == (
+        1,
+        "weather",
+        "general",
+    )
+
+
 def test_the_keys_of_games_and_of_this_library_are_no_slips(
     npc: Npc, caplog: pytest.LogCaptureFixture
 ) -> None:

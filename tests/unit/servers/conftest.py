@@ -19,14 +19,14 @@ from rag_memory.config.mind_config import NPCMindConfig, SentimentMode
 from rag_memory.config.valkey_config import MemoryEventBusConfig, MemoryHotCacheConfig
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import NpcLockedError, SaveLockedError, ServerError
-from rag_memory.servers.bus_command import Command
-from rag_memory.servers.event_bus import Delivery, EventBus
-from rag_memory.servers.hot_cache import HotCache
-from rag_memory.servers.zone import Zone
 from rag_memory.step import Step, run
 from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
 from rag_memory_build.valkey_server import ValkeyServer, temporary_valkey
+from rag_memory_server.bus.bus_command import Command
+from rag_memory_server.bus.event_bus import Delivery, EventBus
+from rag_memory_server.bus.hot_cache import HotCache
+from rag_memory_server.bus.zone import Zone
 
 NOW = 1_702_500_000.0
 FILE, POSTGRES = "file", "postgres"

@@ -13,7 +13,7 @@ from tests.unit.servers.conftest import NOW, Game, World
 from rag_memory import open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import ServerError, StoreError
-from rag_memory.servers import hot_memory
+from rag_memory_server.bus import hot_memory
 
 NPCS = ("mira", "elena")
 VALUES: dict[str, Any] = {"zone": "harbour", "claim_after_seconds": 0.05, "max_deliveries": 1000}

@@ -10,9 +10,9 @@ import pytest
 from tests.unit.servers.conftest import Game, World, place_of, spoke
 
 from rag_memory.errors import ServerError
-from rag_memory.servers.bus_thread import BusThread
-from rag_memory.servers.event_bus import Delivery
 from rag_memory_build.postgres_server import PostgresServer
+from rag_memory_server.bus.bus_thread import BusThread
+from rag_memory_server.bus.event_bus import Delivery
 
 
 def test_a_lost_connection_while_telling_again_loses_nothing(

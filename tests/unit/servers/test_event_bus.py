@@ -11,8 +11,8 @@ import pytest
 from tests.unit.servers.conftest import NOW, Game, World, spoke
 
 from rag_memory.errors import InvalidArgumentError, ServerError, StoreError
-from rag_memory.servers.bus_command import Command
-from rag_memory.servers.consumers import Consumers
+from rag_memory_server.bus.bus_command import Command
+from rag_memory_server.bus.consumers import Consumers
 
 Join = Callable[..., Game]
 

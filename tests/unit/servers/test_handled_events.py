@@ -10,9 +10,9 @@ import pytest
 from rag_memory import Save
 from rag_memory.errors import StoreError
 from rag_memory.memory.document import HANDLED_EVENT, SYNCED
-from rag_memory.servers.bus_event import BusEvent
-from rag_memory.servers.event_handling import EventHandling
 from rag_memory.step import run
+from rag_memory_server.bus.bus_event import BusEvent
+from rag_memory_server.bus.event_handling import EventHandling
 
 _HOUR = 3600.0
 

@@ -10,8 +10,8 @@ import pytest
 from tests.unit.servers.conftest import NOW, Game, Place, World, place_of, spoke
 
 from rag_memory.memory.document import SYNCED
-from rag_memory.servers.hot_cache import HotCache
 from rag_memory_build.postgres_server import PostgresServer
+from rag_memory_server.bus.hot_cache import HotCache
 
 Join = Callable[..., Game]
 

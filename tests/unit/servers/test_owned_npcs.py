@@ -9,10 +9,10 @@ from tests.unit.servers.conftest import NOW, World, spoke
 
 from rag_memory import Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.servers.event_bus import Delivery, EventBus
-from rag_memory.servers.zone import Zone
 from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory_build.postgres_server import temporary_postgres
+from rag_memory_server.bus.event_bus import Delivery, EventBus
+from rag_memory_server.bus.zone import Zone
 
 
 class Sharing:

@@ -14,7 +14,7 @@ from tests.unit.servers.conftest import World
 
 from rag_memory.config.valkey_config import MemoryEventBusConfig, MemoryHotCacheConfig, ValkeyConfig
 from rag_memory.errors import ConfigError, ServerError
-from rag_memory.servers.valkey_link import PASSWORD_VARIABLE, ValkeyLink
+from rag_memory_server.bus.valkey_link import PASSWORD_VARIABLE, ValkeyLink
 
 
 def _closed_port() -> int:
@@ -96,7 +96,7 @@ _WITHOUT = """
 import sys
 sys.modules[MISSING] = None
 from rag_memory.config.valkey_config import ValkeyConfig
-from rag_memory.servers.valkey_link import ValkeyLink
+from rag_memory_server.bus.valkey_link import ValkeyLink
 link = ValkeyLink(ValkeyConfig(url=URL, password_file=PASSWORD), "the test")
 with link.use() as client:
     print(client.ping(), end="")

@@ -7,15 +7,17 @@ from pathlib import Path
 
 import pytest
 
-CORE = Path(__file__).resolve().parents[3] / "python" / "rag_memory"
-ROOMS = {"sqlite3": CORE / "storage" / "sqlite", "psycopg": CORE / "storage" / "postgres"}
+PYTHON = Path(__file__).resolve().parents[3] / "python"
+CORE = PYTHON / "rag_memory"
+ROOMS = {"sqlite3": CORE / "storage" / "sqlite", "psycopg": PYTHON / "rag_memory_server" / "postgres"}
 """What a client is imported as, and where."""
 SQL = re.compile(r"\b(SELECT .* FROM|INSERT (OR \w+ )?INTO|UPDATE \w+ SET|DELETE FROM|PRAGMA|json_each)\b")
 
 
 def elsewhere(*rooms: Path) -> dict[str, str]:
-    files = [file for file in CORE.rglob("*.py") if not {*rooms} & {*file.parents}]
-    return {file.relative_to(CORE).as_posix(): file.read_text(encoding="utf-8") for file in files}
+    packages = (CORE, PYTHON / "rag_memory_server")
+    files = [file for package in packages for file in package.rglob("*.py") if not {*rooms} & {*file.parents}]
+    return {file.relative_to(PYTHON).as_posix(): file.read_text(encoding="utf-8") for file in files}
 
 
 @pytest.mark.parametrize("client", ROOMS)
@@ -35,10 +37,12 @@ def test_sql_stays_in_the_rooms_of_databases() -> None:
 
 
 def test_only_the_registry_names_a_backend() -> None:
-    backends = re.compile(r"rag_memory\.storage\.(sqlite|postgres)\b")
+    backends = re.compile(r"(rag_memory\.storage\.sqlite|rag_memory_server\.postgres)\b")
     rooms = [*ROOMS.values()]
     outside = {name for name, text in elsewhere(*rooms).items() if backends.search(text)}
-    assert outside == {"storage/backends.py"}
+    assert outside == {"rag_memory/storage/backends.py"}
     for room in rooms:
-        others = re.compile(rf"rag_memory\.storage\.(?!{room.name}\b)(sqlite|postgres)\b")
+        others = re.compile(
+            rf"\b(rag_memory\.storage|rag_memory_server)\.(?!{room.name}\b)(sqlite|postgres)\b"
+        )
         assert [file for file in room.glob("*.py") if others.search(file.read_text(encoding="utf-8"))] == []

@@ -13,6 +13,7 @@ _NEWEST = f"{_OF_NPC} AND kind = :kind ORDER BY interaction DESC LIMIT :count"
 _NEWEST_OF_SOURCE = (
     f"{_OF_NPC} AND kind = :kind AND source_id = :source_id ORDER BY interaction DESC LIMIT :count"
 )
+_EARLIEST_OF_SOURCE = f"{_OF_NPC} AND kind = :kind AND source_id = :source_id ORDER BY timestamp LIMIT 1"
 _NEWEST_OF_SOURCES = (
     f"{_OF_NPC} AND interaction IN (SELECT max(interaction) FROM $interactions "
     "WHERE npc = :npc AND source_id <> '' GROUP BY source_id) ORDER BY interaction"
@@ -49,6 +50,11 @@ class Interactions:
         """The newest events, of one source or ("") of all, newest first."""
         statement = _NEWEST_OF_SOURCE if source_id else _NEWEST
         return self._read(statement, npc=npc, kind=EVENT, source_id=source_id, count=count)
+
+    def earliest(self, npc: int, source_id: str) -> Interaction | None:
+        """The event of this source that happened first, of those that are kept."""
+        events = self._read(_EARLIEST_OF_SOURCE, npc=npc, kind=EVENT, source_id=source_id)
+        return events[0] if events else None
 
     def all(self, npc: int) -> list[Interaction]:
         """Every entry, in the order in which they were stored."""

@@ -78,7 +78,7 @@ def checked_statements() -> Iterator[None]:
         # Not on Windows, where its client cannot be imported.
         yield
         return
-    from rag_memory.storage.postgres.session import Session
+    from rag_memory_server.postgres.session import Session
 
     def checked(run: Callable[..., Any]) -> Callable[..., Any]:
         def run_checked(session: Session, statement: str, values: Any) -> Any:
@@ -103,8 +103,8 @@ def first_numbers(server: None) -> None:
 
 def numbered_after(last: Mapping[str, int]) -> None:
     """See that the server goes on after these numbers, of each kind that is numbered."""
-    from rag_memory.storage.postgres.connecting import connected
-    from rag_memory.storage.postgres.schema import NUMBERED
+    from rag_memory_server.postgres.connecting import connected
+    from rag_memory_server.postgres.schema import NUMBERED
 
     with connected(_SERVER[0], "numbering") as connection:
         for what in NUMBERED:

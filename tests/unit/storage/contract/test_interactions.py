@@ -55,6 +55,14 @@ def test_no_emotion_comes_back_as_none(kept: Kept) -> None:
     assert newest is not None and newest.emotion == NO_EMOTION
 
 
+def test_the_earliest_event_of_a_source_is_the_one_that_happened_first(kept: Kept) -> None:
+    interactions = kept.storage.interactions
+    assert interactions.earliest(kept.npc, "kael") is None
+    add(kept, entry(1.0, kind=ADJUSTMENT), entry(7.0), entry(9.0)._replace(timestamp=3.0), entry(2.0, "aria"))
+    earliest = interactions.earliest(kept.npc, "kael")
+    assert earliest is not None and (earliest.timestamp, earliest.stored_at) == (3.0, 9.0)
+
+
 def test_interactions_are_the_newest_events_of_a_source(kept: Kept) -> None:
     add(kept, *(entry(at, source) for at, source in enumerate(["kael", "aria", "kael", "aria", "kael"])))
     add(kept, entry(9.0, "kael", kind=ADJUSTMENT))

@@ -305,7 +305,7 @@ def few_marks(certain: int, most: int) -> Iterator[None]:
     modules = [sqlite_marks]
     if POSTGRES in TESTED:
         # Its client is not on Windows.
-        modules.append(importlib.import_module("rag_memory.storage.postgres.marks"))
+        modules.append(importlib.import_module("rag_memory_server.postgres.marks"))
     with pytest.MonkeyPatch.context() as patch:
         for module in modules:
             patch.setattr(module, "CERTAIN_MARKS", certain)

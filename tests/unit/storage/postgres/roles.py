@@ -8,10 +8,10 @@ from typing import Any
 import psycopg
 from tests.unit.storage.postgres.conftest import place_on
 
-from rag_memory.storage.postgres.connecting import reached
 from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory_build.postgres_server import PostgresServer
 from rag_memory_build.server_roles import Wanted, make
+from rag_memory_server.postgres.connecting import reached
 
 
 def wanted(server: PostgresServer, folder: Path, shard: str | None, **other: Any) -> Wanted:

@@ -19,9 +19,9 @@ from rag_memory import open_save as open_save_of
 from rag_memory.errors import InvalidArgumentError, SaveError, SaveLockedError, SaveTooNewError
 from rag_memory.step import run
 from rag_memory.storage.backends import POSTGRES, open_storage
-from rag_memory.storage.postgres.schema import SCHEMA_VERSION
 from rag_memory.storage.postgres_storage import PASSWORD_VARIABLE, MemoryPostgresStorage
 from rag_memory_build.postgres_server import PostgresServer
+from rag_memory_server.postgres.schema import SCHEMA_VERSION
 
 _WITHOUT_CLIENT = """
 import sys

@@ -18,10 +18,10 @@ from rag_memory.errors import SaveError, SaveNotFoundError, StoreError
 from rag_memory.memory.document import Document
 from rag_memory.step import run
 from rag_memory.storage.backends import POSTGRES, open_storage
-from rag_memory.storage.postgres.connecting import reached
 from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.storage.protocol import Storage
 from rag_memory_build.postgres_server import PostgresServer
+from rag_memory_server.postgres.connecting import reached
 
 SECRET = "The iron door hides seven sacks of salt."
 DENIED = "permission denied"

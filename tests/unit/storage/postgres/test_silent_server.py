@@ -19,11 +19,11 @@ from tests.unit.storage.postgres.dropping_proxy import DroppingProxy
 from rag_memory.errors import SaveLockedError, SaveNotFoundError, StoreError
 from rag_memory.step import run
 from rag_memory.storage.backends import server_saves
-from rag_memory.storage.postgres import save_row, session
-from rag_memory.storage.postgres.connecting import WatchedConnection
 from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.storage.protocol import Storage
 from rag_memory_build.postgres_server import PostgresServer
+from rag_memory_server.postgres import save_row, session
+from rag_memory_server.postgres.connecting import WatchedConnection
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-ROOM = Path(__file__).resolve().parents[4] / "python" / "rag_memory" / "storage" / "postgres"
+ROOM = Path(__file__).resolve().parents[4] / "python" / "rag_memory_server" / "postgres"
 # The passage to the server itself, and what makes tables, which has no values of a game.
 PASSAGES = {"session.py", "connecting.py", "schema.py"}
 

@@ -6,8 +6,8 @@ import psycopg
 import pytest
 from tests.unit.storage.postgres.conftest import connected
 
-from rag_memory.storage.postgres.postgres_failure import cause, remedy
 from rag_memory_build.postgres_server import PostgresServer
+from rag_memory_server.postgres.postgres_failure import cause, remedy
 
 
 def test_a_server_without_room_for_a_lock_is_told(server: PostgresServer) -> None:

@@ -18,14 +18,14 @@ import psycopg
 
 from rag_memory.errors import SaveError, SaveLockedError, SaveUnreachableError, StoreError
 from rag_memory.storage.ownership import Ownership
-from rag_memory.storage.postgres.commit_fate import is_committed, number_in
-from rag_memory.storage.postgres.connecting import connect_seconds, connected
-from rag_memory.storage.postgres.npc_locks import NpcLocks
-from rag_memory.storage.postgres.postgres_failure import cause, remedy
-from rag_memory.storage.postgres.save_row import changes, number_of
-from rag_memory.storage.postgres.world_locks import WorldLocks
-from rag_memory.storage.postgres.write_orders import order_statement
 from rag_memory.storage.postgres_storage import MemoryPostgresStorage
+from rag_memory_server.postgres.commit_fate import is_committed, number_in
+from rag_memory_server.postgres.connecting import connect_seconds, connected
+from rag_memory_server.postgres.npc_locks import NpcLocks
+from rag_memory_server.postgres.postgres_failure import cause, remedy
+from rag_memory_server.postgres.save_row import changes, number_of
+from rag_memory_server.postgres.world_locks import WorldLocks
+from rag_memory_server.postgres.write_orders import order_statement
 
 Rows = psycopg.Cursor[tuple[Any, ...]]
 

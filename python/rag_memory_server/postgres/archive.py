@@ -8,9 +8,9 @@ from typing import Any
 from rag_memory.memory.archived import REPEATED, Archived
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import CONTENT, content_key, without_content
-from rag_memory.storage.postgres.record_writing import INSERTED, PLACES, RecordWriting, values_of
 from rag_memory.storage.sql.statements import FORGET_ARCHIVED, FORGET_ARCHIVED_ID, IS_WITHOUT_CONTENT
 from rag_memory.vectors import FloatVector
+from rag_memory_server.postgres.record_writing import INSERTED, PLACES, RecordWriting, values_of
 
 INSERT = (
     f"INSERT INTO archived_memories (archive, archived_at, archived_reason, archived_by, model, embedding, "

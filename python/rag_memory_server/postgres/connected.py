@@ -11,15 +11,15 @@ import psycopg
 from rag_memory.errors import StoreError
 from rag_memory.memory.owners import is_npc
 from rag_memory.memory.record import Record
-from rag_memory.storage.postgres.postgres_failure import cause, remedy
-from rag_memory.storage.postgres.session import Session
-from rag_memory.storage.postgres.translation import insert_statement, translated
 from rag_memory.storage.sql.browsing import Browsing
 from rag_memory.storage.sql.database import Row
 from rag_memory.storage.sql.documents import Documents
 from rag_memory.storage.sql.interactions import Interactions
 from rag_memory.storage.sql.records import Records
 from rag_memory.storage.sql.rollback import new_revision
+from rag_memory_server.postgres.postgres_failure import cause, remedy
+from rag_memory_server.postgres.session import Session
+from rag_memory_server.postgres.translation import insert_statement, translated
 
 FIELDS = tuple("memory" if name == "key" else name for name in Record._fields)
 """The columns of a memory, in the order of a Record."""

@@ -10,13 +10,13 @@ import numpy as np
 from rag_memory.storage.comparison import COMPARED, ComparedRow
 from rag_memory.storage.filter import Condition
 from rag_memory.storage.listing import SEARCHED, Listing
-from rag_memory.storage.postgres.connected import Connected
-from rag_memory.storage.postgres.filter_sql import Conditions
-from rag_memory.storage.postgres.translation import translated
 from rag_memory.storage.sql.archive_columns import holds_no_longer
 from rag_memory.text.index_terms import WORD
 from rag_memory.text.terms import terms
 from rag_memory.vectors import Keys
+from rag_memory_server.postgres.connected import Connected
+from rag_memory_server.postgres.filter_sql import Conditions
+from rag_memory_server.postgres.translation import translated
 
 _ROWS_AT_ONCE = 1000
 _OF_NPC = "save = %(save)s AND npc = %(npc)s"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rag_memory.storage.postgres.connected import Connected
 from rag_memory.storage.sql.statements import NPC_IDS, NPC_NUMBER, REVISION
+from rag_memory_server.postgres.connected import Connected
 
 
 class NpcNumbers(Connected):

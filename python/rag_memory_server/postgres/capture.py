@@ -9,13 +9,13 @@ import numpy as np
 
 from rag_memory.memory.record import Record
 from rag_memory.storage.captured import Captured, Kept, KeptArchived, unknown_model
-from rag_memory.storage.postgres.archive import INSERT, Archive
-from rag_memory.storage.postgres.connected import FIELDS
-from rag_memory.storage.postgres.postgres_types import vector_in
-from rag_memory.storage.postgres.record_writing import INSERTED, PLACES, values_of
 from rag_memory.storage.sql.archive_columns import ARCHIVED, archived_of
 from rag_memory.storage.sql.statements import DELETE_ID, MODELS, SUPERSEDE_ID, SUPERSEDED
 from rag_memory.vectors import FloatVector
+from rag_memory_server.postgres.archive import INSERT, Archive
+from rag_memory_server.postgres.connected import FIELDS
+from rag_memory_server.postgres.postgres_types import vector_in
+from rag_memory_server.postgres.record_writing import INSERTED, PLACES, values_of
 
 _OF_ID = "save = %(save)s AND npc = %(npc)s AND id = %(id)s"
 _FINGERPRINT = (

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rag_memory.config.valkey_config import ValkeyConfig
 from rag_memory.errors import ConfigError, ServerError, in_words
 from rag_memory.server_part import has_tls
-from rag_memory.servers import redis_package
+from rag_memory_server.bus import redis_package
 
 if TYPE_CHECKING:
     from redis import Redis

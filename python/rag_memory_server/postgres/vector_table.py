@@ -8,11 +8,11 @@ import numpy as np
 
 from rag_memory.index.columns import SearchedRow
 from rag_memory.memory.owners import RESERVED
-from rag_memory.storage.postgres.connected import Connected
-from rag_memory.storage.postgres.postgres_types import keys_and_numbers_in, vector_in, vectors_in
 from rag_memory.storage.sql.rollback import new_revision
 from rag_memory.storage.sql.statements import MODEL_NUMBER, SET_REVISION
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys
+from rag_memory_server.postgres.connected import Connected
+from rag_memory_server.postgres.postgres_types import keys_and_numbers_in, vector_in, vectors_in
 
 SET_VECTOR = (
     "UPDATE vectors SET model = %(model)s, embedding = %(embedding)s "

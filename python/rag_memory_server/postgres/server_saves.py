@@ -7,10 +7,10 @@ from typing import Any
 
 from rag_memory.errors import SaveExistsError, SaveLockedError, SaveNotFoundError
 from rag_memory.step import Step
-from rag_memory.storage.postgres.copying import copy_parts, empty
-from rag_memory.storage.postgres.session import Session
-from rag_memory.storage.postgres.snapshots import State
 from rag_memory.storage.postgres_storage import MemoryPostgresStorage
+from rag_memory_server.postgres.copying import copy_parts, empty
+from rag_memory_server.postgres.session import Session
+from rag_memory_server.postgres.snapshots import State
 
 _OF_NAME = "SELECT save, slot FROM saves WHERE name = %(name)s ORDER BY slot"
 _NEW = "INSERT INTO saves (name, slot) VALUES (%(name)s, %(slot)s) ON CONFLICT DO NOTHING RETURNING save"

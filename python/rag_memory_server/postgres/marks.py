@@ -13,11 +13,6 @@ from rag_memory.memory.document import TIMELESS
 from rag_memory.memory.owners import RESERVED
 from rag_memory.storage.interaction_row import COLUMNS as INTERACTION
 from rag_memory.storage.mark import CERTAIN_MARKS, MOST_MARKS, Mark
-from rag_memory.storage.postgres.connected import (
-    UNREAD,
-    UNREAD_OF_MEMORIES,
-    Connected,
-)
 from rag_memory.storage.rollback import Rollback
 from rag_memory.storage.sql.archive_columns import ARCHIVED
 from rag_memory.storage.sql.documents import COLUMNS as DOCUMENT
@@ -31,6 +26,11 @@ from rag_memory.storage.sql.statements import (
     MARKS_AT,
     SET_REVISION,
     WRITES_AT,
+)
+from rag_memory_server.postgres.connected import (
+    UNREAD,
+    UNREAD_OF_MEMORIES,
+    Connected,
 )
 
 _TABLES = {

@@ -13,13 +13,13 @@ from rag_memory.memory.document import CAMPAIGN
 from rag_memory.memory.owners import is_npc
 from rag_memory.step import Step
 from rag_memory.storage.file_name import check_no_other_case
-from rag_memory.storage.postgres.connected import Connected
-from rag_memory.storage.postgres.copying import copy_parts, empty
-from rag_memory.storage.postgres.lists import Lists
-from rag_memory.storage.postgres.postgres_failure import cause, remedy
-from rag_memory.storage.postgres.schema import SCHEMA_VERSION
-from rag_memory.storage.postgres.session import Session
 from rag_memory.storage.snapshot_slot import validate_slot
+from rag_memory_server.postgres.connected import Connected
+from rag_memory_server.postgres.copying import copy_parts, empty
+from rag_memory_server.postgres.lists import Lists
+from rag_memory_server.postgres.postgres_failure import cause, remedy
+from rag_memory_server.postgres.schema import SCHEMA_VERSION
+from rag_memory_server.postgres.session import Session
 
 _OF_SLOT = "SELECT save FROM saves WHERE name = %(name)s AND slot = %(slot)s"
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from rag_memory.memory.record import Record
-from rag_memory.storage.postgres.capture import Capture
-from rag_memory.storage.postgres.marks import MarkEnding
-from rag_memory.storage.postgres.postgres_types import vector_in
 from rag_memory.storage.rollback import Rollback
 from rag_memory.storage.sql.rollback import roll_back
+from rag_memory_server.postgres.capture import Capture
+from rag_memory_server.postgres.marks import MarkEnding
+from rag_memory_server.postgres.postgres_types import vector_in
 
 
 class RollingBack(MarkEnding, Capture):

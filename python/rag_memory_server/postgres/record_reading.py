@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rag_memory.memory.record import Record
-from rag_memory.storage.postgres.connected import Connected
 from rag_memory.storage.sql.records import COLUMNS
+from rag_memory_server.postgres.connected import Connected
 
 
 class RecordReading(Connected):

@@ -7,10 +7,10 @@ from typing import Any
 
 from rag_memory.errors import StoreError
 from rag_memory.memory.record import Record, digest_of
-from rag_memory.storage.postgres.connected import Connected
-from rag_memory.storage.postgres.vector_table import SET_VECTOR
 from rag_memory.storage.sql.statements import DELETE, DELETE_ALL, SUPERSEDE, UNSUPERSEDE
 from rag_memory.vectors import FloatVector
+from rag_memory_server.postgres.connected import Connected
+from rag_memory_server.postgres.vector_table import SET_VECTOR
 
 _SET = (*(name for name in Record._fields if name != "key"), "terms", "digest")
 INSERTED = ", ".join(("save", "memory", "npc", *_SET))

@@ -10,8 +10,8 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Any, TypeVar
 
 from rag_memory.errors import RagMemoryError, ServerError
-from rag_memory.servers.bus_command import Command
-from rag_memory.servers.event_bus import Delivery, EventBus
+from rag_memory_server.bus.bus_command import Command
+from rag_memory_server.bus.event_bus import Delivery, EventBus
 
 _T = TypeVar("_T")
 _SHORTEST_PAUSE_SECONDS = 0.01

@@ -15,9 +15,9 @@ from rag_memory.errors import ServerError
 from rag_memory.memory.document import SYNCED, Document
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.searchable.save_context import SaveContext
-from rag_memory.servers import hot_memory
-from rag_memory.servers.valkey_link import ValkeyLink
 from rag_memory.step import Step
+from rag_memory_server.bus import hot_memory
+from rag_memory_server.bus.valkey_link import ValkeyLink
 
 _SENT_AT_ONCE = 50
 

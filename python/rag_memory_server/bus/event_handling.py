@@ -11,9 +11,9 @@ from typing import Any
 from rag_memory.dossier.npc import Npc
 from rag_memory.errors import StoreError
 from rag_memory.searchable.save_context import SaveContext
-from rag_memory.servers.bus_event import PROXIMITY, BusEvent
-from rag_memory.servers.handled_events import KEPT_SECONDS, AlreadyHandledError, HandledEvents
 from rag_memory.step import Step, run
+from rag_memory_server.bus.bus_event import PROXIMITY, BusEvent
+from rag_memory_server.bus.handled_events import KEPT_SECONDS, AlreadyHandledError, HandledEvents
 
 _CLOCKS_DIFFER_SECONDS = 600.0
 _LOG = logging.getLogger("rag_memory")

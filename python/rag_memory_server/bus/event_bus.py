@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.valkey_config import MemoryEventBusConfig
 from rag_memory.errors import InvalidArgumentError, ServerError
-from rag_memory.servers.bus_command import LONGEST_COMMAND, Command, read_command
-from rag_memory.servers.bus_event import PROXIMITY, BusEvent, read_event, written_event
-from rag_memory.servers.consumers import Consumers
-from rag_memory.servers.departed import Departed
-from rag_memory.servers.valkey_link import ValkeyLink
 from rag_memory.validation import to_json
+from rag_memory_server.bus.bus_command import LONGEST_COMMAND, Command, read_command
+from rag_memory_server.bus.bus_event import PROXIMITY, BusEvent, read_event, written_event
+from rag_memory_server.bus.consumers import Consumers
+from rag_memory_server.bus.departed import Departed
+from rag_memory_server.bus.valkey_link import ValkeyLink
 
 EVENTS = "world:events"
 """The stream, and the channel of what is not kept."""

@@ -10,9 +10,9 @@ import psycopg
 from psycopg.abc import RV, PQGen
 from psycopg.types import TypeInfo
 
-from rag_memory.storage.postgres.postgres_types import adapt
-from rag_memory.storage.postgres.schema import enter_schema
 from rag_memory.storage.postgres_storage import MemoryPostgresStorage
+from rag_memory_server.postgres.postgres_types import adapt
+from rag_memory_server.postgres.schema import enter_schema
 
 _CONNECT_SECONDS = (2, 10)
 """The shortest and the longest time that one attempt may take; PostgreSQL's client knows none below two."""

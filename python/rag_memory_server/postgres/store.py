@@ -12,19 +12,19 @@ from typing import Any
 
 from rag_memory.errors import StoreError
 from rag_memory.step import Step
-from rag_memory.storage.postgres.copying import copy_parts, empty
-from rag_memory.storage.postgres.marks import MarkTable
-from rag_memory.storage.postgres.npc_numbers import NpcNumbers
-from rag_memory.storage.postgres.owning import Owning
-from rag_memory.storage.postgres.record_reading import RecordReading
-from rag_memory.storage.postgres.rollback import RollingBack
-from rag_memory.storage.postgres.schema import SCHEMA_VERSION
-from rag_memory.storage.postgres.session import Session
-from rag_memory.storage.postgres.snapshots import Snapshots, State
-from rag_memory.storage.postgres.term_index import TermIndex
-from rag_memory.storage.postgres.vector_table import VectorTable
 from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.storage.protocol import SaveState
+from rag_memory_server.postgres.copying import copy_parts, empty
+from rag_memory_server.postgres.marks import MarkTable
+from rag_memory_server.postgres.npc_numbers import NpcNumbers
+from rag_memory_server.postgres.owning import Owning
+from rag_memory_server.postgres.record_reading import RecordReading
+from rag_memory_server.postgres.rollback import RollingBack
+from rag_memory_server.postgres.schema import SCHEMA_VERSION
+from rag_memory_server.postgres.session import Session
+from rag_memory_server.postgres.snapshots import Snapshots, State
+from rag_memory_server.postgres.term_index import TermIndex
+from rag_memory_server.postgres.vector_table import VectorTable
 
 
 class Store(

@@ -8,10 +8,10 @@ import numpy as np
 
 from rag_memory.memory.record import Record
 from rag_memory.step import Step
-from rag_memory.storage.postgres.connected import Connected
-from rag_memory.storage.postgres.record_writing import values_of
 from rag_memory.storage.sql.records import COLUMNS
 from rag_memory.vectors import Keys
+from rag_memory_server.postgres.connected import Connected
+from rag_memory_server.postgres.record_writing import values_of
 
 _DERIVED_AT_ONCE = 100
 

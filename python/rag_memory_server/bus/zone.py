@@ -19,11 +19,11 @@ from rag_memory.errors import (
     StoreError,
 )
 from rag_memory.searchable.save_context import SaveContext
-from rag_memory.servers.bus_command import Command
-from rag_memory.servers.event_bus import Delivery, EventBus
-from rag_memory.servers.event_handling import EventHandling
-from rag_memory.servers.hot_cache import HotCache
 from rag_memory.step import Step, run
+from rag_memory_server.bus.bus_command import Command
+from rag_memory_server.bus.event_bus import Delivery, EventBus
+from rag_memory_server.bus.event_handling import EventHandling
+from rag_memory_server.bus.hot_cache import HotCache
 
 _FIRST_PAUSE_SECONDS = 0.5
 _LONGEST_PAUSE_SECONDS = 30.0

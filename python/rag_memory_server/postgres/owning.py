@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 
 from rag_memory.storage.ownership import Ownership
-from rag_memory.storage.postgres.connected import Connected
+from rag_memory_server.postgres.connected import Connected
 
 _WRITES = (
     "SELECT coalesce(sum(writes), 0)::bigint FROM writers WHERE save = %(save)s AND writer <> %(writer)s"

@@ -1,3 +1,0 @@
-"""What a game server shares with others over Valkey or Redis: the bus of events, and hot memories. The save
-stays the truth.
-"""
