@@ -21,9 +21,8 @@ from rag_memory.step import Step, run
 from rag_memory.storage.backends import open_storage
 from rag_memory.storage.comparison import compare_steps
 from rag_memory.storage.fleeting_paths import TEMPORARY_PATH
-from rag_memory.storage.mark import CERTAIN_MARKS, Mark, Token, new_code, parse_token, save_name
+from rag_memory.storage.mark import CERTAIN_MARKS, Mark, Rollback, Token, new_code, parse_token, save_name
 from rag_memory.storage.protocol import SaveState
-from rag_memory.storage.rollback import Rollback
 from rag_memory.validation import shown, validate_integer, validate_number, wrong_type
 
 DEFAULT_COMPARED = 200

@@ -23,8 +23,7 @@ from rag_memory.index.server_index import ServerIndex
 from rag_memory.index.vector_index import IndexOptions, VectorIndex
 from rag_memory.memory.record import Record
 from rag_memory.step import Step
-from rag_memory.storage.comparing import Comparing
-from rag_memory.storage.protocol import Storage
+from rag_memory.storage.protocol import Comparing, Storage
 from rag_memory.storage.sql.records import newest_in_slot
 from rag_memory.text.gazetteer import name_words, names_in, written_names
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD

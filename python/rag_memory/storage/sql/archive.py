@@ -82,9 +82,9 @@ class Archive:
         copied = ("npc", *database.derived_columns, *_FIELDS)
         columns = ", ".join(copied)
         self._copy = (
-            "INSERT INTO archived_memories ($row, archive, archived_at, archived_reason, archived_by, memory, "
-            f"model, embedding, {columns}) SELECT $new, $next(archive), :archived_at, :archived_reason, "
-            ":archived_by, memories.memory, vectors.model, vectors.embedding, "
+            "INSERT INTO archived_memories ($row, archive, archived_at, archived_reason, archived_by, "
+            f"memory, model, embedding, {columns}) SELECT $new, $next(archive), :archived_at, "
+            ":archived_reason, :archived_by, memories.memory, vectors.model, vectors.embedding, "
             f"{', '.join(f'memories.{name}' for name in copied)} FROM $memories "
             "JOIN $vectors ON vectors.memory = memories.memory WHERE memories.memory $in(keys) "
             "ORDER BY memories.memory"

@@ -94,7 +94,6 @@ _CONSOLIDATIONS = (
 )
 
 
-
 class Browsing:
     """Counts, lists and pictures of the memories of a save."""
 
@@ -121,21 +120,6 @@ class Browsing:
         id without regard to case.
         """
         return [dict(zip(_OVERVIEW, row, strict=True)) for row in self._database.rows(_NPC_OVERVIEW)]
-
-    def contents(self, schema_version: int, documents: Documents) -> dict[str, Any]:
-        """The contents of the save in numbers; see storage.protocol.Storage.contents()."""
-        campaign = documents.get(CAMPAIGN, CAMPAIGN)
-        rows = [row for row in self._database.rows(_CONTENTS) if is_npc(row[0])]
-        times = [time for _, count, *ends in rows if count for time in ends]
-        return {
-            "schema_version": schema_version,
-            "npcs": len(rows),
-            "memories": sum(count for _, count, _, _ in rows),
-            "oldest": min(times, default=0.0),
-            "newest": max(times, default=0.0),
-            "documents": documents.counts(),
-            "campaign": {} if campaign is None else campaign.content,
-        }
 
     def compared(self) -> Iterator[ComparedRow]:
         """Every memory, in the order of the NPCs' ids and of its own, as it is compared with another state
@@ -196,3 +180,20 @@ def _link(kind: str, row: Sequence[Any]) -> dict[str, Any]:
 
 def _end_of(row: Sequence[Any]) -> dict[str, Any]:
     return dict(zip(("id", "timestamp", "memory_tier", "text"), row, strict=True))
+
+
+def stored_contents(database: Database, schema_version: int) -> dict[str, Any]:
+    """The contents of a save in numbers; see storage.protocol.Storage.contents()."""
+    documents = Documents(database)
+    campaign = documents.get(CAMPAIGN, CAMPAIGN)
+    rows = [row for row in database.rows(_CONTENTS) if is_npc(row[0])]
+    times = [time for _, count, *ends in rows if count for time in ends]
+    return {
+        "schema_version": schema_version,
+        "npcs": len(rows),
+        "memories": sum(count for _, count, _, _ in rows),
+        "oldest": min(times, default=0.0),
+        "newest": max(times, default=0.0),
+        "documents": documents.counts(),
+        "campaign": {} if campaign is None else campaign.content,
+    }

@@ -74,30 +74,38 @@ class Documents:
         documents = self._read(self._database.rows(_VERSION, kind=kind, id=id))
         return documents[0] if documents else None
 
-    def existing(self, kind: str, ids: Sequence[str]) -> set[str]:
-        """Those of these ids that get() finds."""
-        if not ids:
-            return set()
-        statement = f"SELECT id FROM $documents WHERE kind = :kind AND id $in_texts(ids) AND {_STANDING}"
-        return {str(id) for (id,) in self._database.rows(statement, kind=kind, ids=list(ids))}
-
-    def find(self, kind: str) -> list[Document]:
-        """The newest version of each that was not removed, in the order in which each was first written."""
-        return self._read(self._database.rows(_OF_KIND, kind=kind))
-
-    def find_of(
-        self, kind: str, owner: str, after: int = 0, count: int = sys.maxsize, is_newest_first: bool = False
+    def find(
+        self,
+        kind: str,
+        owner: str | None = None,
+        after: int = 0,
+        count: int = sys.maxsize,
+        is_newest_first: bool = False,
     ) -> list[Document]:
-        """The first `count` of one owner's find() that were first written after the version with the key
-        `after`; or the last ones, the last one first.
+        """The newest version of each that was not removed, in the order in which each was first written.
+
+        Args:
+            owner: only those of this owner; the other arguments need one.
+            after: only those that were first written after the version with this key.
+            count: only so many of them.
+            is_newest_first: in the opposite order, the last one first.
         """
+        if owner is None:
+            return self._read(self._database.rows(_OF_KIND, kind=kind))
         direction = "DESC" if is_newest_first else "ASC"
         statement = f"{_OF_OWNER} {direction} LIMIT :count"
         return self._read(self._database.rows(statement, kind=kind, owner=owner, after=after, count=count))
 
-    def ids(self, kind: str) -> list[str]:
-        """The ids of find(), in any order; much cheaper."""
-        return [str(id) for (id,) in self._database.rows(_STANDING_IDS, kind=kind)]
+    def ids(self, kind: str, among: Sequence[str] | None = None) -> set[str]:
+        """The ids of find(), or those of `among` that it finds; much cheaper."""
+        if among is None:
+            rows = self._database.rows(_STANDING_IDS, kind=kind)
+        elif among:
+            statement = f"SELECT id FROM $documents WHERE kind = :kind AND id $in_texts(ids) AND {_STANDING}"
+            rows = self._database.rows(statement, kind=kind, ids=list(among))
+        else:
+            rows = []
+        return {str(id) for (id,) in rows}
 
     def counts(self) -> dict[str, int]:
         """How many there are of each kind, without those that were removed."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from rag_memory.storage.mark import Mark
-from rag_memory.storage.rollback import Rollback
+from rag_memory.storage.mark import Mark, Rollback
 from rag_memory.storage.sql.archive import Archive
 from rag_memory.storage.sql.database import Database
 from rag_memory.storage.sql.records import Records
@@ -31,7 +30,7 @@ class EarlierRows(Protocol):
         """Make all rows what they were at a mark; see Marks.return_to()."""
 
     def end_marks_after(self, moment: float) -> None:
-        """End the marks of later moments of the game, and delete what only they need. Inside a transaction."""
+        """End the marks of later moments, and delete what only they need. Inside a transaction."""
 
 
 class Marks:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.memory.record import PLAYER_INFO, Record, digest_of
 from rag_memory.storage.filter import Condition
 from rag_memory.storage.sql.database import Database
+from rag_memory.storage.sql.query import Query, Selection, where
 from rag_memory.storage.sql.statements import PUT_VECTOR
 from rag_memory.vectors import FloatVector
 
@@ -22,8 +22,7 @@ NEWEST = "timestamp DESC, memory DESC"
 COLUMNS = ", ".join("memory" if name == "key" else name for name in Record._fields)
 """Columns of a memory, in the order of a Record."""
 
-_SPARSE = ("slot_type", "info_type")
-"""Columns with an index that leaves out "", which stands for none."""
+_SELECT = Selection("memories", COLUMNS, "memory", ("slot_type", "info_type"))
 _KEYS_AT_ONCE = 1000
 _CACHED = 4096
 _WRITTEN = tuple(name for name in Record._fields if name != "key")
@@ -48,23 +47,6 @@ _UNSUPERSEDE = (
 )
 _DELETE = "DELETE FROM memories WHERE $own AND memory $in(keys)"
 _DELETE_ALL = "DELETE FROM memories WHERE $own AND npc = :npc"
-
-
-class Query(NamedTuple):
-    """A selection of an NPC's memories: conditions that all have to hold, an order, and a greatest number."""
-
-    conditions: tuple[Condition, ...] = ()
-    order: str = STORED
-    limit: int | None = None
-
-
-def where(*conditions: Condition, order: str = STORED, limit: int | None = None, **equal: Any) -> Query:
-    """A query for the memories whose columns have these values, and that meet the conditions. A slot_type or
-    an info_type of "" finds nothing.
-    """
-    by_value = tuple(Condition(field, "=", value) for field, value in equal.items())
-    return Query((*by_value, *conditions), order, limit)
-
 
 LAST_OF_ALL = Query(order=LAST_STORED)
 """The query whose first memory was stored last."""
@@ -123,12 +105,12 @@ class Records:
 
     def find(self, npc: int, query: Query = Query()) -> list[Record]:  # noqa: B008
         """The memories of an NPC that a query selects."""
-        statement, values = _statement(query)
+        statement, values = _SELECT.statement(query)
         return [Record._make(row) for row in self._database.rows(statement, npc=npc, **values)]
 
     def first(self, npc: int, query: Query) -> Record | None:
         """The first memory of an NPC that a query selects."""
-        statement, values = _statement(query._replace(limit=1))
+        statement, values = _SELECT.statement(query._replace(limit=1))
         row = self._database.row(statement, npc=npc, **values)
         return None if row is None else Record._make(row)
 
@@ -258,21 +240,3 @@ class Records:
 
 def _key_of(record: Record) -> int:
     return record.key
-
-
-def _statement(query: Query) -> tuple[str, dict[str, Any]]:
-    shape = tuple((field, operator) for field, operator, _ in query.conditions)
-    values = {f"value_{place}": condition.value for place, condition in enumerate(query.conditions)}
-    if query.limit is None:
-        return _select(shape, query.order, False), values
-    values["count"] = query.limit
-    return _select(shape, query.order, True), values
-
-
-@functools.cache
-def _select(shape: tuple[tuple[str, str], ...], order: str, has_limit: bool) -> str:
-    clauses = ["npc = :npc"]
-    clauses += [f"{field} {operator} :value_{place}" for place, (field, operator) in enumerate(shape)]
-    clauses += [f"{field} <> ''" for field, _ in shape if field in _SPARSE]
-    limit = " LIMIT :count" if has_limit else ""
-    return f"SELECT {COLUMNS} FROM $memories WHERE {' AND '.join(clauses)} ORDER BY {order}{limit}"

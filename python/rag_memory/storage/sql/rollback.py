@@ -10,7 +10,7 @@ from rag_memory.memory.document import TIMELESS
 from rag_memory.memory.interaction import PRUNED
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import content_key
-from rag_memory.storage.rollback import Rollback
+from rag_memory.storage.mark import Rollback
 from rag_memory.storage.sql.archive import Archive
 from rag_memory.storage.sql.database import Database
 from rag_memory.storage.sql.records import COLUMNS

@@ -14,8 +14,7 @@ from collections.abc import Sequence
 
 from rag_memory.memory.document import TIMELESS
 from rag_memory.memory.owners import RESERVED
-from rag_memory.storage.mark import CERTAIN_MARKS, MOST_MARKS, Mark
-from rag_memory.storage.rollback import Rollback
+from rag_memory.storage.mark import CERTAIN_MARKS, MOST_MARKS, Mark, Rollback
 from rag_memory.storage.sql.rollback import new_revision
 from rag_memory.storage.sql.statements import DELETE_LATER_MARKS, HAS_ID, MARK_COUNT, SET_REVISION
 from rag_memory.storage.sqlite.open_save import OpenSave

@@ -60,7 +60,8 @@ class OpenSave:
         another is a part of that.
         """
         with self.errors("write"):
-            if self.connection.in_transaction:
+            is_part = self.connection.in_transaction
+            if is_part:
                 yield
                 return
             self.check_file()

@@ -13,8 +13,7 @@ from typing import Any
 from rag_memory import files
 from rag_memory.errors import SaveLockedError, SaveTooNewError, SaveTooOldError
 from rag_memory.storage.save_files import NOTHING_READ
-from rag_memory.storage.sql.browsing import Browsing
-from rag_memory.storage.sql.documents import Documents
+from rag_memory.storage.sql.browsing import stored_contents
 from rag_memory.storage.sqlite.database import check_ours, locked
 from rag_memory.storage.sqlite.leftover_logs import own_logs
 from rag_memory.storage.sqlite.save_copying import SNAPSHOTS, beside
@@ -79,5 +78,4 @@ def _contents(connection: sqlite3.Connection) -> dict[str, Any]:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if not version:
         return {**NOTHING_READ, "npcs": 0, "memories": 0}
-    statements = Statements(connection)
-    return Browsing(statements).contents(version, Documents(statements))
+    return stored_contents(Statements(connection), version)

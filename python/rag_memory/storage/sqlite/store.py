@@ -14,7 +14,7 @@ from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
 from rag_memory.storage.ownership import OnlyOwner
 from rag_memory.storage.protocol import SaveState
 from rag_memory.storage.sql.archive import Archive
-from rag_memory.storage.sql.browsing import Browsing
+from rag_memory.storage.sql.browsing import Browsing, stored_contents
 from rag_memory.storage.sql.documents import Documents
 from rag_memory.storage.sql.interactions import Interactions
 from rag_memory.storage.sql.lists import Lists
@@ -131,4 +131,4 @@ class Store:
 
     def contents(self) -> dict[str, Any]:
         """The contents of the save in numbers; see storage.protocol.Storage.contents()."""
-        return self.browsing.contents(SCHEMA_VERSION, self.documents)
+        return stored_contents(self._save.statements, SCHEMA_VERSION)

@@ -8,8 +8,8 @@ from collections.abc import Generator, Sequence
 import numpy as np
 
 from rag_memory.step import Step
-from rag_memory.storage.sqlite.open_save import OpenSave
 from rag_memory.storage.sqlite.derived import derive
+from rag_memory.storage.sqlite.open_save import OpenSave
 from rag_memory.text.index_terms import entered_terms, entry
 from rag_memory.vectors import Keys
 

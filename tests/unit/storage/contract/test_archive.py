@@ -10,7 +10,7 @@ from tests.unit.storage.contract.conftest import DIMENSION, Kept, OpenStorage, r
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.archived import CONSOLIDATED, REPEATED, SLOT_UPDATE, UPDATED, Archived
 from rag_memory.memory.repetition import repeated
-from rag_memory.storage.rollback import Rollback
+from rag_memory.storage.mark import Rollback
 from rag_memory.text.index_terms import WORD
 
 
