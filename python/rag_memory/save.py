@@ -46,7 +46,7 @@ class Save(SaveStates):
         """Whether others have written of the world what is not taken in yet."""
         self.on_taken: Callable[[], None] | None = None
         """Called when an NPC has become this process's."""
-        context.store.has_news()  # From now on others' are.
+        context.store.owners.has_news()  # From now on others' are.
         context.look_around = self._look_around
         self._counted: tuple[int, int, int] | None = None
         super().__init__(context)
@@ -107,7 +107,7 @@ class Save(SaveStates):
         known = self._npcs.get(npc_id) if isinstance(npc_id, str) else None
         if known is None:
             validate_npc_id(npc_id)
-        is_owned, state = self.store.own(npc_id)
+        is_owned, state = self.store.owners.own(npc_id)
         if known is None:
             config = self.context.default_config if config is None else config
             known = Npc(self.context, npc_id, config, self._world)
@@ -133,14 +133,14 @@ class Save(SaveStates):
         """Read anew what other processes have written of the world."""
         self._looked_at = time.monotonic()
         # News is told once: what fails below is done the next time.
-        self._is_behind |= self.store.has_news()
+        self._is_behind |= self.store.owners.has_news()
         if not self._is_behind:
             return
         self._world.reload()
         self.context.names.forget_stored()
         self._counted = None
         for each in self._world.searched_in_use:
-            state = self.store.own(each.npc_id).state
+            state = self.store.owners.own(each.npc_id).state
             if state != self._read_as.get(each.npc_id):
                 each.reload()
                 self._read_as[each.npc_id] = state
@@ -153,7 +153,7 @@ class Save(SaveStates):
             NpcLockedError: another process has her, or the save is open to be read only.
         """
         self.context.check_open()
-        self.store.acquire(validate_npc_id(npc_id))
+        self.store.owners.acquire(validate_npc_id(npc_id))
         self.npc(npc_id)
 
     def release(self, npc_id: str) -> None:
@@ -168,7 +168,7 @@ class Save(SaveStates):
             if steps is not None:
                 steps.close()
             npc.unload()
-        self.store.release(npc_id)
+        self.store.owners.release(npc_id)
 
     def enter(self, campaign: str, lore: Sequence[str] | None, read_only: bool = False) -> None:
         """The options `campaign` and `lore` of open_save(), of a save that is open already.
@@ -219,7 +219,7 @@ class Save(SaveStates):
             "path": self.path,
             **self.store.versions(),
             "npc_count": len(self._npc_ids()),
-            "npcs_owned": sum(map(self.store.owns, self._npc_ids())),
+            "npcs_owned": sum(map(self.store.owners.owns, self._npc_ids())),
             "memory_count": self._count(),
             "pending_vectors": sum(npc.records.index.pending_vectors for npc in self._npcs.values()),
             "missing_vectors": self.context.missing_vectors,
@@ -273,7 +273,7 @@ class Save(SaveStates):
         self._counted = None
         for npc in self._memories():
             # An NPC that has no number any more had one before.
-            number = self.store.npc_number(npc.npc_id)
+            number = self.store.npcs.number(npc.npc_id)
             npc.reload(keep_index=changed is not None and number is not None and number not in changed)
         self._world.reload()
         self.context.names.forget_stored()
@@ -306,16 +306,16 @@ class Save(SaveStates):
 
     def _owned(self) -> list[MemoryOwner]:
         """Those of _memories() whom this process has."""
-        return [each for each in self._memories() if self.store.owns(each.npc_id)]
+        return [each for each in self._memories() if self.store.owners.owns(each.npc_id)]
 
     def _npc_ids(self) -> list[str]:
-        return [each for each in self.store.npc_ids() if is_npc(each)]
+        return [each for each in self.store.npcs.ids() if is_npc(each)]
 
     def _count(self) -> int:
         """How many memories the NPCs have."""
-        numbers = map(self.store.npc_number, RESERVED)
-        return self.store.browsing.count() - sum(
-            self.store.browsing.count(each) for each in numbers if each is not None
+        numbers = map(self.store.npcs.number, RESERVED)
+        return self.store.records.count() - sum(
+            self.store.records.count(each) for each in numbers if each is not None
         )
 
     def _end_idle_work(self) -> None:
@@ -335,7 +335,7 @@ class Save(SaveStates):
         try:
             self.context.accesses.write()
             for npc in self._memories():
-                if self.store.owns(npc.npc_id):
+                if self.store.owners.owns(npc.npc_id):
                     npc.unload()
         finally:
             self.store.close()

@@ -65,7 +65,7 @@ class SaveStates(ABC):
     def snapshot_steps(self, slot: str) -> Generator[Step, None, None]:
         """snapshot() in slices of a few milliseconds; what is stored meanwhile is not in it."""
         self.context.accesses.write()
-        yield from self.store.snapshot_steps(slot)
+        yield from self.store.snapshots.write_steps(slot)
 
     def copy_steps(self, path: Path) -> Generator[Step, None, None]:
         """Write everything that is in the save now into a new file, in slices.
@@ -83,7 +83,7 @@ class SaveStates(ABC):
             SaveNotFoundError: the slot is empty.
             SaveError: the snapshot is damaged or was written by a newer version.
         """
-        with self.store.alone("restore()"), self.store.opened_snapshot("restore()", slot) as snapshot:
+        with self.store.owners.alone("restore()"), self.store.snapshots.opened("restore()", slot) as snapshot:
             if snapshot.is_current:
                 self._become(snapshot)
                 return
@@ -103,7 +103,7 @@ class SaveStates(ABC):
 
     def list_snapshots(self) -> list[str]:
         """The slots that hold a snapshot, in alphabetical order."""
-        return self.store.snapshots()
+        return self.store.snapshots.slots()
 
     def compare_snapshots(
         self, before: str, after: str = "", limit: int = DEFAULT_COMPARED
@@ -131,9 +131,9 @@ class SaveStates(ABC):
             raise InvalidArgumentError(
                 f"{where}: limit is {limit}", "it has to be 0 or more", "Pass 0 or more"
             )
-        with self.store.opened_snapshot(where, before) as old:
+        with self.store.snapshots.opened(where, before) as old:
             if after:
-                with self.store.opened_snapshot(where, after) as new:
+                with self.store.snapshots.opened(where, after) as new:
                     return (yield from compare_steps(old, new, limit))
             return (yield from compare_steps(old, self.store, limit))
 
@@ -149,7 +149,7 @@ class SaveStates(ABC):
         """
         self.context.accesses.write()
         code = code or new_code()
-        self.store.add_mark(code, self.context.now())
+        self.store.marks.add(code, self.context.now())
         return str(Token(code, save_name(self.store.path)))
 
     def find_mark(self, token: str) -> Mark:
@@ -165,7 +165,7 @@ class SaveStates(ABC):
                 "a mark begins with mark: and has a code of 16 digits",
                 "Pass what mark() returned, or a time of the game in seconds",
             )
-        mark = self.store.mark(parsed.code)
+        mark = self.store.marks.get(parsed.code)
         if mark is not None:
             return mark
         name = save_name(self.store.path)
@@ -185,7 +185,7 @@ class SaveStates(ABC):
     def has_mark(self, moment: Any) -> bool:
         """Whether this is the token of a mark that rollback_to() can reach."""
         parsed = parse_token(moment) if isinstance(moment, str) else None
-        return parsed is not None and self.store.mark(parsed.code) is not None
+        return parsed is not None and self.store.marks.get(parsed.code) is not None
 
     def rollback_to(self, moment: float | str) -> int:
         """Go back to a mark, or to a time of the game, all NPCs together: for a game that was loaded again.
@@ -217,20 +217,20 @@ class SaveStates(ABC):
         mark = self._last_mark_at(timestamp)
         if mark is not None:
             return self._return_to(mark)
-        forgotten = self._roll_back(lambda: self.store.roll_back(timestamp))
+        forgotten = self._roll_back(lambda: self.store.marks.roll_back(timestamp))
         for npc in self._memories():
             npc.forget_accesses(timestamp)
         return forgotten
 
     def _return_to(self, mark: Mark) -> int:
-        return self._roll_back(lambda: self.store.return_to(mark))
+        return self._roll_back(lambda: self.store.marks.return_to(mark))
 
     def _roll_back(self, change: Callable[[], Rollback]) -> int:
         """Carry out a rollback of the store, all of it or nothing; how many memories were forgotten."""
         changed: frozenset[int] = frozenset()
-        reserved = {self.store.npc_number(owner) for owner in RESERVED}
+        reserved = {self.store.npcs.number(owner) for owner in RESERVED}
         try:
-            with self.store.alone("rollback_to()"), self.context.accesses.transaction():
+            with self.store.owners.alone("rollback_to()"), self.context.accesses.transaction():
                 done = change()
             changed = done.npcs
         finally:
@@ -240,7 +240,7 @@ class SaveStates(ABC):
 
     def _last_mark_at(self, timestamp: float) -> Mark | None:
         """The last mark of a time. A warning is logged when the time does not say which state is meant."""
-        marks = self.store.marks_at(timestamp)
+        marks = self.store.marks.at(timestamp)
         if any(later.number > mark.number + 1 for mark, later in itertools.pairwise(marks)):
             _LOG.warning(
                 "rollback_to(): the save has %d marks of the time %s. It goes back to the last one. Keep "
@@ -248,7 +248,7 @@ class SaveStates(ABC):
                 len(marks),
                 shown(timestamp),
             )
-        elif not marks and self.store.count_writes_at(timestamp) > 1:
+        elif not marks and self.store.marks.count_writes_at(timestamp) > 1:
             _LOG.warning(
                 "rollback_to(): several writes have the time %s, and all of them stay, whether they came "
                 "before the game was saved or after. Call MemoryServer.mark() when the game is saved, keep "
@@ -265,7 +265,7 @@ class SaveStates(ABC):
 
     def rebuild_index_steps(self) -> Generator[Step, None, None]:
         """rebuild_index() in slices. It can be given up between two of them: what is made is kept."""
-        with self.store.alone("rebuild_index()"):
+        with self.store.owners.alone("rebuild_index()"):
             yield from self._rebuild_steps()
 
     def _rebuild_steps(self) -> Generator[Step, None, None]:
@@ -275,7 +275,7 @@ class SaveStates(ABC):
         if folder is not None:
             shutil.rmtree(folder, ignore_errors=True)
         _LOG.info("%s: making the keyword index anew", self.store.name)
-        yield from self.store.rebuild_terms_steps()
+        yield from self.store.terms.rebuild_steps()
         if not self.context.is_by_words:
             yield from self.missing.remake_steps()
         self._reload(None)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from rag_memory.storage.protocol import Storage
 from rag_memory.storage.sqlite.store import Store
 
 
-def reading(store: Storage) -> AbstractContextManager[sqlite3.Connection]:
+@contextmanager
+def reading(store: Storage) -> Iterator[sqlite3.Connection]:
     """The connection; an error of SQLite inside becomes a StoreError."""
     assert isinstance(store, Store)
-    return store._reading()
+    with store._save.errors("read"):
+        yield store._save.connection

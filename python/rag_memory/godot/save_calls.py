@@ -248,7 +248,7 @@ class SaveCalls:
 
         Returns `ERR_FILE_NOT_FOUND` when there is no such snapshot or no save is open.
         """
-        self._saves.needed_for("delete_snapshot").store.delete_snapshot(slot)
+        self._saves.needed_for("delete_snapshot").store.snapshots.delete(slot)
         return OK
 
     @method(barrier=True)

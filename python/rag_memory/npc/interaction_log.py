@@ -23,6 +23,7 @@ from rag_memory.mind.disposition import (
 from rag_memory.mind.emotion import intensity_at
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import NpcRecords
+from rag_memory.storage.sql.interactions import NEWEST, newest_events
 from rag_memory.validation import wrong_type
 
 DispositionFunction = Callable[[str, float], None]
@@ -95,10 +96,10 @@ class InteractionLog:
                 self._loaded = _Feelings({}, hot, NO_EMOTION)
             else:
                 store, npc = records.store, records.npc
-                interactions = store.interactions.newest(npc, "", self._config.hot_interactions)
+                interactions = store.interactions.find(npc, newest_events(self._config.hot_interactions))
                 hot.extend(map(_lean, reversed(interactions)))
                 entries = store.interactions.newest_of_sources(npc)
-                newest = store.interactions.last(npc)
+                newest = store.interactions.first(npc, NEWEST)
                 self._loaded = _Feelings(
                     {entry.source_id: disposition_of(entry) for entry in entries},
                     hot,
@@ -184,7 +185,9 @@ class InteractionLog:
         hot = self.feelings.hot
         entries = [entry for entry in reversed(hot) if source_id in ("", entry.source_id)][:count]
         if len(entries) < count and len(hot) == self._config.hot_interactions:
-            entries = self._records.store.interactions.newest(self._records.npc, source_id, count)
+            entries = self._records.store.interactions.find(
+                self._records.npc, newest_events(count, source_id)
+            )
         return entries
 
     def disposition(self, character_id: str) -> dict[str, Any]:

@@ -132,7 +132,7 @@ class NpcIndex:
         self.vectors.reserve(len(keys))
         for start in range(0, len(keys), _READ_AT_ONCE):
             asked = keys[start : start + _READ_AT_ONCE]
-            rows, vectors = self._store.searched(asked, self._loaded_model, self._embedder.dimension)
+            rows, vectors = self._store.vectors.searched(asked, self._loaded_model, self._embedder.dimension)
             if len(rows) != len(asked):
                 self._store.suspect()
             count = len(self.columns)
@@ -299,7 +299,7 @@ class NpcIndex:
 
     def _stamp(self) -> str:
         last = int(self.columns.keys[-1]) if len(self.columns) else 0
-        return f"{len(self.columns)}:{last}:{self._store.revision(self._terms.npc or 0)}"
+        return f"{len(self.columns)}:{last}:{self._store.npcs.revision(self._terms.npc or 0)}"
 
 
 class _StoredTerms:
@@ -312,13 +312,13 @@ class _StoredTerms:
         self.npc = npc
 
     def keys_with(self, kind: str, term: str) -> Keys:
-        return self._store.keys_with_term(self.npc or 0, kind, term)
+        return self._store.terms.keys_with(self.npc or 0, kind, term)
 
     def of_kind(self, kind: str) -> set[str]:
-        return set() if self.npc is None else set(self._store.terms_of_kind(self.npc, kind))
+        return set() if self.npc is None else set(self._store.terms.of_kind(self.npc, kind))
 
     def of(self, keys: Sequence[int]) -> list[list[str]]:
-        return self._store.index_terms(self.npc or 0, keys)
+        return self._store.terms.of(self.npc or 0, keys)
 
 
 class _StoredVectors:
@@ -333,7 +333,7 @@ class _StoredVectors:
         return self._store.similarities(self._terms.npc or 0, self._model, question)
 
     def vectors_of(self, keys: Sequence[int]) -> dict[int, FloatVector]:
-        return self._store.vectors_of(keys, self._model)
+        return self._store.of(keys, self._model)
 
 
 def index_options(config: MemoryConfig, embedder: Embedder) -> IndexOptions:

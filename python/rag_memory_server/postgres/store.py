@@ -83,8 +83,8 @@ class Store:
             self._session.close()
 
     def replace_all(self, source: SaveState) -> None:
-        assert isinstance(source, State), "a save in another backend is not copied"
-        save, origin = self._save, source.save
+        assert isinstance(source, Store | State), "a save in another backend is not copied"
+        save, origin = self._save, source._save if isinstance(source, Store) else source.save
         assert origin.session.where == self._session.where, "a save on another server is not copied"
         save.forget_npcs()
         with save.transaction():

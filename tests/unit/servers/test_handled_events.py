@@ -22,7 +22,7 @@ def _event(number: int) -> BusEvent:
 
 
 def _noted(save: Save) -> list[str]:
-    return [each.id for each in save.store.documents.find_of(HANDLED_EVENT, "mira")]
+    return [each.id for each in save.store.documents.find(HANDLED_EVENT, "mira")]
 
 
 def test_what_cannot_come_again_is_forgotten_an_hour_later(opened: Callable[..., Save]) -> None:

@@ -14,7 +14,6 @@ import pytest
 from rag_memory import MemoryConfig, Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import RagMemoryError, SaveDamagedError, SaveError, StoreError
-from rag_memory.storage.sqlite import connected
 from rag_memory.storage.sqlite.schema import MIGRATIONS, SCHEMA_DIGESTS, schema_digest
 
 NOW = 1_702_500_000.0
@@ -301,7 +300,7 @@ def test_a_save_that_cannot_be_opened_is_not_locked(
         raise OSError(5, "Input/output error")
 
     with monkeypatch.context() as refused:
-        refused.setattr(connected, part, refuse)
+        refused.setattr(f"rag_memory.storage.sqlite.open_save.{part}", refuse)
         with pytest.raises(SaveError, match=r"village.sqlite3 cannot be opened"):
             opened_at(path)
     opened_at(path).close()

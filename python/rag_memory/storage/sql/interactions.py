@@ -13,7 +13,8 @@ _SELECT = Selection("interactions", _COLUMNS, "interaction")
 _LAST = "interaction DESC"
 _NEWEST_OF_SOURCES = (
     f"SELECT {_COLUMNS} FROM $interactions WHERE npc = :npc AND interaction IN "
-    "(SELECT max(interaction) FROM $interactions WHERE npc = :npc AND source_id <> '' GROUP BY source_id) ORDER BY interaction"
+    "(SELECT max(interaction) FROM $interactions WHERE npc = :npc AND source_id <> '' GROUP BY source_id) "
+    "ORDER BY interaction"
 )
 # Counting reads the index alone; ordering would sort all of them each time.
 _COUNT = "SELECT count(*) FROM $interactions WHERE npc = :npc AND kind <> :pruned"
@@ -45,6 +46,11 @@ def newest_events(count: int, source_id: str = "") -> Query:
     """The query for the newest events, of one source or ("") of all, newest first."""
     of_source = {"source_id": source_id} if source_id else {}
     return where(kind=EVENT, order=_LAST, limit=count, **of_source)
+
+
+def earliest_event_of(source_id: str) -> Query:
+    """The query whose first entry is the event of a source that happened first, of those that are stored."""
+    return where(kind=EVENT, source_id=source_id, order="timestamp")
 
 
 class Interactions:

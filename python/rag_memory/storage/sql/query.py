@@ -25,8 +25,7 @@ def where(*conditions: Condition, order: str = "", limit: int | None = None, **e
 
 
 class Selection(NamedTuple):
-    """The rows that queries on a table select. A `sparse` column has an index without "", which no query finds.
-    """
+    """The rows of a table that queries select. A `sparse` column has an index without "", so none finds that."""
 
     table: str
     columns: str

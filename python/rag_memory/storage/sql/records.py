@@ -52,16 +52,6 @@ LAST_OF_ALL = Query(order=LAST_STORED)
 """The query whose first memory was stored last."""
 
 
-def in_slot(slot_type: str) -> Query:
-    """The query for every memory in a slot, in the order in which they were stored."""
-    return where(slot_type=slot_type)
-
-
-def valid_of_event(event_type: str, until: float) -> Query:
-    """The query for memories of an event type that nothing has superseded, dated `until` or earlier."""
-    return where(Condition("timestamp", "<=", until), event_type=event_type, superseded_by="")
-
-
 def newest_in_slot(slot_type: str) -> Query:
     """The query whose first memory is the current value of a slot."""
     return where(slot_type=slot_type, order=NEWEST)
@@ -113,6 +103,15 @@ class Records:
         statement, values = _SELECT.statement(query._replace(limit=1))
         row = self._database.row(statement, npc=npc, **values)
         return None if row is None else Record._make(row)
+
+    def in_slot(self, npc: int, slot_type: str) -> list[Record]:
+        """Every memory in a slot, in the order in which they were stored."""
+        return self.find(npc, where(slot_type=slot_type))
+
+    def valid_of_event(self, npc: int, event_type: str, until: float) -> list[Record]:
+        """The NPC's memories of an event type that nothing has superseded, dated `until` or earlier."""
+        until_then = Condition("timestamp", "<=", until)
+        return self.find(npc, where(until_then, event_type=event_type, superseded_by=""))
 
     def count(self, npc: int | None = None) -> int:
         """The number of memories of one NPC, or of all."""
