@@ -1,7 +1,7 @@
-"""What the memory browser of the editor costs with 100,000 memories: `python3 build.py bench browser`.
+"""Measures the editor's memory browser with 100,000 memories: `python3 build.py bench browser`.
 
-A project in a temporary folder is opened in the real editor, headless, with user data of its own. Frames are
-timed on the main thread, apart by what the browser does in them.
+A project in a temporary folder, with its own user data, is opened in the real editor, headless. Frames are
+timed on the main thread, separately for everything the browser does.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TEXT = "'Barrel ' || n || ' of the cart that came from ' || n % 97 || '.'"
 
 
 def _fill(path: Path, count: int) -> None:
-    """One memory, and copies of its row and vector with other texts: embedding them all takes minutes."""
+    """Store a memory, and copy its row and vector with other texts: embedding all takes minutes."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with rag_memory.open_save(path) as save:
         save.npc(_NPC).memories.store("Barrel 0 of the cart.", 3)

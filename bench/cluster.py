@@ -1,8 +1,8 @@
-"""A world on several game servers: `python3 build.py bench cluster [--write]`, and options for a smaller one.
+"""A world on several game servers: `python3 build.py bench cluster [--write]`; options make it smaller.
 
-Headless game servers share a save on PostgreSQL and get events over Valkey; some are killed on the way. It
-fails when an event is lost or happens twice, an NPC is owned twice, or a disposition is not what the log
-adds up to. What a call costs is told beside the same game for one player, with a save in a file.
+Headless game servers share a save on PostgreSQL and receive events over Valkey. Some of them are killed. The
+benchmark fails if an event is lost or handled twice, an NPC has two owners, or a disposition differs from
+the sum of the log. Times are compared with those of the same game for one player, whose save is a file.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _GIGABYTE = 1e9
 
 
 def measured(plan: Plan) -> str:
-    """Run it, and tell what was seen.
+    """Run the benchmark and return the report.
 
     Raises:
-        SetupError: it could not be run, or something was lost, doubled, owned twice or felt wrongly.
+        SetupError: it could not be run, or the result is wrong.
     """
     load = machine.load()
     folder = new_scratch()
@@ -55,7 +55,7 @@ def measured(plan: Plan) -> str:
                 with step(f"{plan.rate:g} events a second for {plan.seconds:g} s") as progress:
                     cluster.load(progress)
                 cluster.stop()
-                with step("Looking for what is lost or double"):
+                with step("Checking the database"):
                     verdict = cluster.judged()
                 report = _report(plan, cluster, alone, verdict, load)
             finally:
@@ -63,7 +63,7 @@ def measured(plan: Plan) -> str:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     if not verdict.is_good:
-        raise SetupError("The cluster did not keep its promise", str(verdict), f"find out why:\n{report}")
+        raise SetupError("The cluster lost or repeated something", str(verdict), f"see the report:\n{report}")
     return report
 
 
@@ -78,7 +78,7 @@ def _report(plan: Plan, cluster: Cluster, alone: Game, verdict: cluster_check.Ve
         f"* Beside it each zone asks {plan.asks_per_second:g} questions and perceives "
         f"{plan.perceives_per_second:g} events a second by itself; PostgreSQL with {', '.join(SETTINGS)}",
         f"* {verdict}",
-        f"* {len(events):,} events published in {seconds:.0f} s; the last was kept {behind:.1f} s later: "
+        f"* {len(events):,} events published in {seconds:.0f} s; the last was stored {behind:.1f} s later: "
         f"{len(events) / (seconds + max(0.0, behind - 1.0)):.0f} events a second",
         *(_killed(cluster, number) for number in range(len(cluster.kills))),
         "",
@@ -137,7 +137,7 @@ def _times(cluster: Cluster, alone: Game) -> str:
 
 
 def _waits(cluster: Cluster) -> dict[str, list[float]]:
-    """From publishing an event to its commit, as the database tells it, in milliseconds."""
+    """Milliseconds from publishing an event to its commit, by the times in the database."""
     committed = {
         line.happening: line.committed_at
         for line in cluster_check.lines_of(cluster.connection, cluster.save)
@@ -192,7 +192,7 @@ def _flat(batches: object) -> list[float]:
 
 
 def plan_of(words: Sequence[str] | None = None) -> tuple[Plan, bool]:
-    """What the options say, and whether the result is to be written."""
+    """Read the options; the second value is True if the result is to be written."""
     parser = command.parser("cluster", __doc__, seed_of="memories and events", written_to="bench/README.md")
     parser.add_argument("--zones", type=int, default=4, help="game servers (default 4)")
     parser.add_argument("--npcs", type=int, default=2_000, help="of all zones together (default 2000)")
@@ -214,7 +214,7 @@ def plan_of(words: Sequence[str] | None = None) -> tuple[Plan, bool]:
 
 
 def main() -> int:
-    """Run it and print what was measured."""
+    """Run the benchmark and print the report."""
     plan, writes = plan_of()
     return command.end(lambda: measured(plan), "cluster" if writes else None)
 

@@ -1,9 +1,10 @@
-"""The weights of `knows()`, and its error rates: `python3 build.py python bench/fit_knows.py [--write]`.
+"""Fits the weights of `knows()`, prints its error rates: `python3 build.py python bench/fit_knows.py
+[--write]`.
 
-Weights are fitted on the games of ../shared (rank/games, data/stranger_game.json), with the conditions that
-bench/conditions/paraphrases.json adds to them, and tested without the game that they are tested on (leave one
-out). Those of bench/conditions/near_misses.json, with fewer than ten memories, are only tested. So are the
-games of bench/games, on which nothing is fitted; `--test GAME.json` names others. `--write` writes
+Weights are fitted on the games of ../shared (rank/games, data/stranger_game.json) with the additional
+conditions of bench/conditions/paraphrases.json, and tested by leaving one game out. The conditions of
+bench/conditions/near_misses.json, whose NPCs have fewer than ten memories, and the games of bench/games are
+only tested; `--test GAME.json` names others. `--write` writes
 python/rag_memory/retrieval/condition_weights.py.
 
 A game is {npc_id, player, days, memories: [{day, text, importance, event_type}], knows: [{q, want}]}, and a
@@ -44,10 +45,10 @@ _WEIGHTS = Path(condition_weights.__file__)
 _DAY = 86400.0
 _SUPPORTING = frozenset({"lead", "is_nearest", "same_verb", "same_subject", "is_complete"})
 _OPPOSING = frozenset({"other_deed", "words_missing", "verb_elsewhere", "no_words"})
-"""Numbers whose weights have a sign. The others may have either."""
+"""Numbers whose weights have a fixed sign (here and above)."""
 _RIDGE = 3.0
 _SOFTNESS = 0.1
-"""Of the soft maximum over clauses in whose place `knows()` takes the maximum."""
+"""Softness of the maximum over clauses while fitting; `knows()` takes the plain maximum."""
 _STEPS = 600
 _BOUND = 0.5
 _UNSUPPORTED = -9.0
@@ -65,7 +66,7 @@ class Case(NamedTuple):
     kind: str
     rows: Matrix
     is_fitted: bool
-    """Whether weights are fitted on its game."""
+    """True if weights are fitted on its game."""
 
 
 def main() -> None:
@@ -144,7 +145,7 @@ def _cases_of_npc(name: str, game: dict[str, Any]) -> Iterator[Case]:
 
 
 def _kind(text: str, is_true: bool, memories: Sequence[dict[str, Any]], narrator: Narrator) -> str:
-    """What makes a condition true or false, by rule."""
+    """Classify why a condition is true or false, by rules."""
     condition = condition_of(text, narrator)
     if condition is None:
         return "other"
@@ -188,7 +189,7 @@ def _is_true(cases: Sequence[Case]) -> Matrix:
 
 
 def _balance(is_true: Matrix) -> Matrix:
-    """The weights of cases that make true and false ones count alike."""
+    """Weights of cases with which true and false ones count the same."""
     share = is_true.mean()
     balance: Matrix = np.where(is_true > 0, 0.5 / share, 0.5 / (1.0 - share))
     return balance
@@ -200,7 +201,7 @@ def _logistic(scores: Matrix) -> Matrix:
 
 
 def _fit(cases: Sequence[Case]) -> tuple[Matrix, float]:
-    """Weights and bias: a logistic regression on the best clause, with Adam, ridge and held signs."""
+    """Fit weights and bias: logistic regression on the best clause, with Adam, ridge and fixed signs."""
     cases = [case for case in cases if len(case.rows)]
     rows = np.concatenate([case.rows for case in cases])
     mean, deviation = rows.mean(0), rows.std(0) + 1e-6
@@ -237,7 +238,7 @@ def _score(case: Case, weights: Matrix, bias: float) -> float:
 
 
 def _calibration(scores: Matrix, is_true: Matrix) -> tuple[float, float]:
-    """Scale and shift that make the logistic of a score the share of true conditions."""
+    """Fit scale and shift so that the logistic of a score is the share of true conditions."""
     scale, shift = 1.0, 0.0
     balance = _balance(is_true)
     for _ in range(3000):

@@ -1,7 +1,7 @@
 """Fits the weights of python/rag_memory/retrieval/ranking_weights.py. `python3 build.py python
 bench/fit_ranking.py`.
 
-Prints the table for that module, and how good the weights are on games that they were not fitted on.
+Prints the table for that module, and the quality of the weights on games that were left out.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from rag_memory_build.console import step
 
 CHANNELS = ("dense", "keyword", "event", "names", "episode", "time", "order")
 _NAMES_AND_EPISODE = 0.1
-"""What each counts in the dense column of general questions. Games have no conversations to fit it on."""
+"""The weight of both in the dense column of general questions; games have no conversations to fit it."""
 _TALKS = 5
-"""How often each question of a talk counts, beside a game's, for general questions."""
+"""How often a question of a talk counts among the general questions."""
 _ROUGH = np.array([14.0, 5.0, 4.0, 6.0, 2.0, 0.0])
 COLUMNS = ("dense", "keyword", "event", "time", "order", "asks")
 _FEW = (1, 5, 15)
@@ -62,7 +62,7 @@ def channels(npc: Npc, text: str) -> tuple[list[str], Numbers]:
 
 
 def questions_of_games(embedder: CachedEmbedder, tell: Callable[[str], None]) -> list[Question]:
-    """Those of all games in all surroundings."""
+    """The questions of all games in all surroundings."""
     games, turns = read_games(), talk_turns()
     questions: list[Question] = []
     for surroundings in Surroundings:
@@ -82,7 +82,7 @@ def questions_of_games(embedder: CachedEmbedder, tell: Callable[[str], None]) ->
 
 
 def questions_of_talks(embedder: CachedEmbedder, tell: Callable[[str], None]) -> list[Question]:
-    """Those of the two talks of bench/games."""
+    """The questions of the two talks of bench/games."""
     questions: list[Question] = []
     for conversation in read_talks():
         talk = Talk(conversation, embedder, tell)
@@ -96,13 +96,13 @@ def questions_of_talks(embedder: CachedEmbedder, tell: Callable[[str], None]) ->
 
 
 class Weights(NamedTuple):
-    """Of both kinds of question."""
+    """The weights for both kinds of question."""
 
     personal: Numbers
     general: Numbers
 
     def rank(self, question: Question) -> int:
-        """How many memories come before the best that answers the question."""
+        """Count the memories before the best one that answers the question."""
         weights = self.personal if question.is_personal else self.general
         return rank_of_best(question.example.numbers @ weights, question.example.is_wanted)
 

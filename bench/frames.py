@@ -1,9 +1,9 @@
-"""What memories cost a running game: `python3 build.py bench frames [--window] [--long] [--write]`.
+"""Frame times of a game with memories: `python3 build.py bench frames [--window] [--long] [--write]`.
 
-The real main loop at 60 frames a second. Fifty NPCs ask and store all the time, the next call as soon as the
-last one is answered; beside it the same game without us, and the same beside an empty loop of our threads'
-priority, in turns of a quarter of the time, so that what else the machine does meets all of them. The loop
-shows what is lost to the machine, whatever is computed. Then 10,000 memories are stored at once.
+The real main loop runs at 60 frames a second. Fifty NPCs ask and store all the time. For comparison the same
+game runs without the addon, and without it beside an empty loop of the priority of our threads, in turns, so
+that other programs disturb all of them alike. The loop shows the cost of any computation. Then 10,000
+memories are stored at once.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _TURNS = 4
 _FRAMES_PER_SECOND = 60
 _LONG_SECONDS = 600
 _STORING_SECONDS = 10
-"""Ten times as long as one look whether everything is stored, after which the run ends."""
+"""Ten times the interval at which the run checks if everything is stored."""
 _TRACED_SECONDS = 15
 _IDLE_ROUNDS = 20
 _IDLE_FRAMES = 1000
@@ -45,7 +45,7 @@ _ASKING = "asking"
 
 
 class Frames:
-    """The runs, all on one save that begins anew for each."""
+    """Runs on the same save, which is reset before every run."""
 
     def __init__(self, program: engine.Engine, folder: Path, seed: int) -> None:
         self._folder = folder
@@ -66,7 +66,7 @@ class Frames:
             quick_save.fill(path, self._input["npcs"], _NPC_MEMORIES, seed, _NOW, progress)
 
     def run(self, kind: str, seconds: float, display: dict[str, str] | None, **more: Any) -> dict[str, Any]:
-        """One run: "nothing" or "nothing, beside a loop" without the addon, "asking" or "storing" with it."""
+        """Run the game; "nothing" and "nothing, beside a loop" are runs without the addon."""
         game = self._bare if kind in (_BARE, _BESIDE_LOOP) else self._game
         values = {**self._input, "load": _BARE if kind == _BESIDE_LOOP else kind, "seconds": seconds, **more}
         with contextlib.ExitStack() as stack:
@@ -77,7 +77,7 @@ class Frames:
             return game.measure("busy_frames", values, progress, display=display)
 
     def in_turn(self, seconds: float, display: dict[str, str] | None) -> dict[str, list[dict[str, Any]]]:
-        """So many seconds of each in turns: without us, the same beside a loop, 50 NPCs asking."""
+        """Run all three in turns: without the addon, the same beside a loop, and 50 NPCs asking."""
         runs: dict[str, list[dict[str, Any]]] = {_BARE: [], _BESIDE_LOOP: [], _ASKING: []}
         for _turn in range(_TURNS):
             for kind, done in runs.items():
@@ -85,7 +85,7 @@ class Frames:
         return runs
 
     def traced(self, kind: str, tracer: waits.Tracer) -> waits.Waits:
-        """How often the main thread slept on a lock in a short run."""
+        """Trace how often the main thread sleeps on a lock in a short run."""
         output = self._folder / f"{kind}.trace"
         game = self._bare if kind == _BARE else self._game
         values = {**self._input, "load": kind, "seconds": _TRACED_SECONDS}
@@ -94,7 +94,7 @@ class Frames:
         return waits.read(output, run["begun_unix"], run["ended_unix"])
 
     def idle_usec(self) -> tuple[float, float]:
-        """A frame of the bare engine, and what the addon adds while nobody asks; medians."""
+        """Medians of a frame of the bare engine, and of the time added by the idle addon."""
         bare: list[float] = []
         ours: list[float] = []
         with step("Idle frames") as progress:
@@ -107,7 +107,7 @@ class Frames:
 
 
 def _together(runs: list[dict[str, Any]]) -> dict[str, Any]:
-    """Several runs as one: lists one behind the other, numbers added."""
+    """Combine runs: lists are joined, numbers added."""
     return {
         name: [sample for run in runs for sample in run[name]]
         if isinstance(value, list)
@@ -129,7 +129,7 @@ _HEAD = "| | frames | median | 99 % | 99.9 % | longest |\n|---|---|---|---|---|-
 
 
 def _later(these: list[dict[str, Any]], those: list[dict[str, Any]], seed: int) -> Difference:
-    """How much longer the 99.9th percentile of frames is, in ms."""
+    """The difference of the 99.9th percentiles of frame times, in ms."""
     both = [[[usec * _MS_PER_USEC for usec in run["frames_usec"]] for run in runs] for runs in (these, those)]
     return percentile_difference(both[0], both[1], 0.999, block=_FRAMES_PER_SECOND, seed=seed)
 

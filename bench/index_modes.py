@@ -1,6 +1,6 @@
-"""What a question costs where its vectors are compared: `python3 build.py bench index_modes`.
+"""Times of questions by the place where vectors are compared: `python3 build.py bench index_modes`.
 
-One NPC of each size, in a file and on a PostgreSQL of its own on this machine, asked the same new questions.
+One NPC per size, in a file and on a private PostgreSQL on this machine, is asked the same new questions.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NPC = "mira"
 
 
 class _Way(NamedTuple):
-    """Where a save is, and who compares its vectors."""
+    """The place of a save, and the place where its vectors are compared."""
 
     label: str
     mode: str
@@ -91,7 +91,7 @@ def _asked(
         for _step in npc.load_steps():
             pass
         seconds = time.perf_counter() - started
-        cells += [f"{seconds:.2f} s", f"{save.index_cache.used_bytes / 1_000_000:.1f} MB"]
+        cells += [f"{seconds:.2f} s", f"{save.context.index_cache.used_bytes / 1_000_000:.1f} MB"]
         for number, relevance in enumerate((RelevanceMode.HYBRID, RelevanceMode.DENSE)):
             npc.config = MemoryConfig(relevance_mode=relevance)
             npc.recall.retrieve_scored("Who is there?")

@@ -1,7 +1,7 @@
-"""How long everything takes in the real engine: `python3 build.py bench latency [--write]`.
+"""Times of calls in the real engine: `python3 build.py bench latency [--write]`.
 
-Games are made in a temporary folder and run headless with user data of their own: one whose NPC has
-10,000 memories, empty ones with and without the addon. A value over its target is said, never an error.
+Games in a temporary folder run headless with their own user data: one whose NPC has 10,000 memories, and
+empty ones with and without the addon. A value above its target is marked and is no error.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-# As in the addon: one thread, because the game owns the cores. Has to be known before numpy is imported.
+# One thread, as in the addon. Has to be set before numpy is imported.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from measurement import command, game_text, machine
@@ -29,7 +29,7 @@ _SAVE = "bench"
 _NPC = "mira"
 _NOW = 1_750_000_000.0
 _SINGLE_STORES = 300
-_QUESTIONS = 200  # below the capacity of the embedder's cache of questions: asked again, all are known
+_QUESTIONS = 200  # fewer than the embedder caches
 _SLEEP_USEC = 4000
 _STARTS = 15
 _FIRST_ANSWERS = 7
@@ -41,7 +41,7 @@ _MB_PER_KB = 1.024e-3
 
 
 class Latency:
-    """One run of the whole benchmark."""
+    """A run of the whole benchmark."""
 
     def __init__(self, program: engine.Engine, folder: Path, memories: int, seed: int) -> None:
         self._memories = memories
@@ -63,7 +63,7 @@ class Latency:
         }
 
     def results(self) -> tuple[list[Result], str]:
-        """Every result, and what it was measured on."""
+        """Measure everything; return the results and the conditions."""
         load = machine.load()
         self._fill_save()
         stored = self._store_singles()
@@ -98,7 +98,7 @@ class Latency:
         self._complete_index()
 
     def _complete_index(self) -> None:
-        """Do what the worker does while a game leaves it idle, so that each run finds the same index."""
+        """Complete the index as the idle worker does, so that every run has the same index."""
         path = self._game.save_path(_SAVE)
         with step("Completing the search index") as progress, rag_memory.open_save(path) as save:
             npc = save.npc(_NPC)
@@ -131,7 +131,7 @@ class Latency:
             return self._game.measure("questions", {**self._common, **values}, progress)
 
     def _rest(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        """Samples of the bare engine and of the addon at rest, taken in turn: both see the same machine."""
+        """Measure the bare engine and the idle addon in turns."""
         bare: list[dict[str, Any]] = []
         at_rest: list[dict[str, Any]] = []
         with step("Frames without questions, with and without the addon") as progress:
@@ -152,9 +152,7 @@ class Latency:
         return taken
 
     def _start_engines(self) -> tuple[float, float]:
-        """Seconds of a start without the addon, and how many the addon adds, in turn so that both see the
-        same machine.
-        """
+        """Seconds of a start without the addon, and the seconds added by it, measured in turns."""
         bare: list[float] = []
         added: list[float] = []
         with step("Starting the engine with and without the addon") as progress:
@@ -209,7 +207,7 @@ def _question_results(asked: dict[str, Any]) -> list[Result]:
 def _comparisons(
     asked: dict[str, Any], bare: list[dict[str, Any]], at_rest: list[dict[str, Any]]
 ) -> list[Result]:
-    """What the addon costs beside an engine without it."""
+    """Memory and time that the addon adds to the bare engine."""
     bare_kb = statistics.median(run["resident_kb"] for run in bare)
     bare_usec = statistics.median(mean for run in bare for mean in run["idle_usec"])
     usec = statistics.median(mean for run in at_rest for mean in run["idle_usec"])

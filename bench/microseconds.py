@@ -1,8 +1,8 @@
-"""Where each microsecond of retrieve_scored goes: `python3 build.py bench profile [--write]`.
+"""A profile of retrieve_scored: `python3 build.py bench profile [--write]`.
 
-Drives the bridge as the native worker does (bytes in, bytes out) on 10,000 memories, and counts for every
-part the processor time of the thread, without the parts inside it. Then the same save in the engine: what the
-native side, the main thread and waking each other add.
+Calls the bridge as the native worker does (bytes in, bytes out) on 10,000 memories, and measures the
+processor time of every part without the parts inside it. Then asks the same save in the engine, to see the
+time added by the native side and the main thread.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _NPC = "mira"
 _NOW = 1_750_000_000.0
 _QUESTIONS = 200
 _SLEEP_USEC = 4000
-_ENCODE, _DECODE = variant_codec.encode, variant_codec.decode  # these are not counted
+_ENCODE, _DECODE = variant_codec.encode, variant_codec.decode  # not measured
 _NODE = 1
 _SERVER = 2
 
@@ -66,7 +66,7 @@ _PARTS: tuple[tuple[str, Any, str], ...] = (
 
 
 class Clock:
-    """Counts the time of nested parts, each without those inside it."""
+    """Measures the time of nested parts, without the parts inside them."""
 
     def __init__(self) -> None:
         self.spent: dict[str, float] = {}
@@ -74,7 +74,7 @@ class Clock:
         self._inner: list[float] = []
 
     def watch(self, label: str, owner: Any, name: str) -> None:
-        """From now on, count the calls of owner.name."""
+        """Measure the calls of owner.name from now on."""
         work: Callable[..., Any] = getattr(owner, name)
 
         def counted(*arguments: Any, **named: Any) -> Any:
@@ -92,7 +92,7 @@ class Clock:
         setattr(owner, name, counted)
 
     def take(self, questions: int) -> dict[str, tuple[float, float]]:
-        """Microseconds and calls of each part per question; counting starts anew."""
+        """Return microseconds and calls of every part per question, and reset them."""
         times = {
             name: (1e6 * spent / questions, self.calls[name] / questions)
             for name, spent in self.spent.items()
@@ -115,12 +115,12 @@ class Worker:
         self._last = 0
 
     def configure(self) -> None:
-        """Tell which NPC the node is."""
+        """Send the properties of the node."""
         values = {"npc_id": _NPC, "config": None, "persistent": True}
         self._bridge.handle(0, _NODE, bridge.CONFIGURE_METHOD, _NOW, _ENCODE(["RAGMemory", values, False]))
 
     def call(self, name: str, *arguments: Any, instance: int = _NODE) -> float:
-        """Carry out a call; its processor time in seconds."""
+        """Carry out a call; return its processor time in seconds."""
         payload = _ENCODE(list(arguments))
         self._last += 1
         started = time.thread_time()
@@ -139,7 +139,7 @@ class Worker:
 
 
 def _worker_parts(saves: Path, questions: list[str], progress: Progress) -> list[dict[str, Any]]:
-    """What the worker does with new questions, and with the same ones again."""
+    """Profile new questions, and the same questions again."""
     worker = Worker(saves)
     worker.call("MemoryServer.open_save", _SAVE, {}, instance=_SERVER)
     worker.configure()

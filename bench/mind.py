@@ -1,9 +1,9 @@
-"""What an NPC makes of what happens: `python3 build.py bench mind [PART ...]`.
+"""Measures the mind of NPCs: `python3 build.py bench mind [PART ...]`.
 
-`sentiment`: how often she understands what was meant, with labelled lines of game characters.
-`calls`: what perceiving, reflecting and speaking to several cost the worker.
-`memory`: what 2,000 NPCs with their last 30 interactions take.
-`events`: frame times while 10,000 events a minute are perceived, beside the same game without us.
+`sentiment`: how often an NPC understands the intention of labelled lines of game characters.
+`calls`: times of perceiving, reflecting and speaking to several NPCs.
+`memory`: memory of 2,000 NPCs with their last 30 interactions.
+`events`: frame times with 10,000 perceived events a minute, and without the addon.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _TURNS = 2
 
 
 def sentiment() -> str:
-    """The confusion tables of each mode with each part of the lines."""
+    """Confusion tables of all modes with all parts of the lines."""
     return "\n\n".join(_confused(part, mode) for part in (TUNING, HELD_OUT, FRESH) for mode in _MODES)
 
 
@@ -56,12 +56,12 @@ def _confused(part: str, mode: SentimentMode) -> str:
 
 
 def calls() -> str:
-    """What single calls cost."""
+    """Times of single calls."""
     return _listed(mind_costs.call_costs(_SEED))
 
 
 def memory() -> str:
-    """What many minds take."""
+    """Memory of many minds."""
     return _listed([mind_costs.memory_of_many()])
 
 
@@ -116,7 +116,7 @@ _PARTS: dict[str, Callable[[], str]] = {
 
 
 def main() -> int:
-    """Measure and print the parts that were asked for."""
+    """Measure and print the chosen parts."""
     parser = command.parser("mind", __doc__)
     parser.add_argument("parts", metavar="PART", nargs="*", help=f"of {', '.join(_PARTS)} (default: all)")
     options = parser.parse_args()

@@ -1,7 +1,7 @@
-"""Ours beside other vector stores: `python3 build.py bench peers [--write]`.
+"""Compares the search index with other vector stores: `python3 build.py bench peers [--write]`.
 
-The same vectors, filter and k, in one process; every store is asked each question before the next one comes,
-so that all see the same machine. The first run downloads the other stores into an environment of their own.
+All stores get the same vectors, filter and k in one process, and answer the questions in turns. The first run
+downloads the other stores into a separate environment.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ def _measure(sizes: list[int], seed: int) -> dict[int, dict[str, Any]]:
     command = peer_environment.prepare()
     measured: dict[int, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory(prefix="rag_memory_bench_") as folder:
-        given = Path(folder, "vectors.npz")
+        file = Path(folder, "vectors.npz")
         with step("Vectors"):
             sentences = vectors.of_sentences(default_embedder(MODELS), seed)
             np.savez(
-                given,
+                file,
                 vectors=vectors.mixtures(sentences, max(sizes), seed),
                 questions=vectors.mixtures(sentences, _QUESTIONS, seed + 1),
                 importances=np.random.default_rng(seed).integers(1, 11, max(sizes)),
             )
         for size in sizes:
             output = Path(folder, f"{size}.json")
-            words: list[str | os.PathLike[str]] = [*command, "-m", "measurement.peer_run", given]
+            words: list[str | os.PathLike[str]] = [*command, "-m", "measurement.peer_run", file]
             words += [str(size), str(_K), str(_LEAST_IMPORTANCE), output]
             with step(f"{size:,} vectors") as progress:
                 run(
@@ -83,7 +83,7 @@ def _table(size: int, results: list[dict[str, Any]]) -> str:
 
 
 def _verdicts(results: list[dict[str, Any]]) -> str:
-    """Whether the targets are met, at one size."""
+    """Describe if the targets are met at one size."""
     store, index = (statistics.median(result["usec"]) for result in results[:2])
     others = [(result, statistics.median(result["usec"])) for result in results[2:]]
     nearest = min(((m / store, result["name"]) for result, m in others if result["is_persistent"]))
@@ -98,7 +98,7 @@ def _verdicts(results: list[dict[str, Any]]) -> str:
 
 
 def _plot(by_size: dict[int, dict[str, Any]]) -> str:
-    """Writes the plot; returns the line that shows it."""
+    """Write the plot; return the line that shows it."""
     medians = {
         f"{size:,}": {
             result["name"]: statistics.median(result["usec"]) / 1000 for result in measured["results"]

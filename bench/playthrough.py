@@ -1,8 +1,8 @@
 """A long game in the real engine: `python3 build.py bench playthrough`.
 
 Plays 40 hours (40 days of the game's time) with the seven villagers of the demo: 5,000 interactions with
-gifts, promises kept and broken, and betrayals, saved and loaded again. Exit code 1 when a budget was exceeded
-or a villager knew, after a load, what never happened.
+gifts, promises and betrayals, saved and loaded in between. The exit code is 1 if a budget was exceeded or a
+villager remembered something after a load that never happened.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _BAR = 50
 
 
 def played(interactions: int, hours: float, questions: int, seed: int) -> tuple[dict[str, Any], story.Story]:
-    """What a play in a new process of the engine led to, and the story that was played."""
+    """Play a story in a new engine process; return the outcome and the story."""
     played_story = story.Story(seed, interactions, hours, questions)
     values = {
         "start": _START,
@@ -54,7 +54,7 @@ def played(interactions: int, hours: float, questions: int, seed: int) -> tuple[
 
 
 def report(outcome: dict[str, Any], played_story: story.Story, seed: int) -> str:
-    """The outcome in words and numbers."""
+    """Describe the outcome."""
     questions = outcome["questions"]
     memories = outcome["memories"]
     counts = ", ".join(f"{count:,} {kind}" for kind, count in played_story.counts.most_common())
@@ -93,7 +93,7 @@ def _by_kind(questions: list[dict[str, Any]]) -> list[str]:
 
 
 def _histogram(scores: list[float]) -> list[str]:
-    """How the scores of all recalled memories are spread; piled at one value they would order nothing."""
+    """The distribution of scores; equal scores could not order memories."""
     top = max(scores)
     bins = Counter(min(_BINS - 1, int(_BINS * score / top)) for score in scores)
     values = Counter(round(score, 4) for score in scores)
@@ -116,7 +116,7 @@ def _share(part: int, whole: int) -> str:
 
 
 def main() -> int:
-    """Play and print what came of it."""
+    """Play and print the outcome."""
     parser = command.parser("playthrough", __doc__, seed_of="the story")
     parser.add_argument("--interactions", type=int, default=5000, help="default 5000")
     parser.add_argument("--hours", type=float, default=40.0, help="of play (default 40)")

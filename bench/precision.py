@@ -1,9 +1,10 @@
-"""How much comes back that was not asked for: `python3 build.py bench precision --fixtures FOLDER`.
+"""Precision of recall: `python3 build.py bench precision --fixtures FOLDER`.
 
-The 77 cases of PrecisionMemBench (github.com/tenurehq/precisionMemBench, MIT), whose folder `fixtures` has to
-be at hand: 35 beliefs about a user, and for each question those that belong in the answer, and no others. A
-belief is a memory with its aliases as topics. Pinned and superseded ones, open questions and other scopes are
-left out by their metadata, as adapters of the benchmark do. The published figures are those of its README.
+Runs the 77 cases of PrecisionMemBench (github.com/tenurehq/precisionMemBench, MIT) from its folder
+`fixtures`: 35 beliefs about a user, and the beliefs that have to be in an answer, with no others. A belief
+is stored as a memory with its aliases as topics. Pinned and superseded beliefs, open questions and other
+scopes are filtered by their metadata, as in other adapters of the benchmark. The published figures are from
+its README.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _PUBLISHED = (
 
 
 class _Case(NamedTuple):
-    """What came back for one case, and what should have."""
+    """The answer of a case, and the expected one."""
 
     returned: list[str]
     expected: frozenset[str]
@@ -44,12 +45,12 @@ class _Case(NamedTuple):
 
     @property
     def hits(self) -> int:
-        """How many of those returned belong in the answer."""
+        """Count the returned beliefs that were expected."""
         return len(self.expected.intersection(self.returned))
 
     @property
     def has_passed(self) -> bool:
-        """Whether exactly the expected ones came."""
+        """True if exactly the expected beliefs were returned."""
         return set(self.returned) == self.expected and not self.forbidden.intersection(self.returned)
 
 
@@ -123,7 +124,7 @@ def _cases(beliefs: list[dict[str, Any]], cases: list[dict[str, Any]]) -> Iterat
 
 
 def _may_be_relevant(belief: dict[str, Any]) -> bool:
-    """Whether a belief is one that a question has to bring, not one that is always or never there."""
+    """True if a belief is to be found by questions: not pinned, superseded, or an open question."""
     return not belief["pinned"] and not belief["superseded_by"] and belief["type"] != "open_question"
 
 

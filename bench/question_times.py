@@ -1,8 +1,8 @@
-"""How long a question takes beside another checkout: `python3 build.py bench question_times --other FOLDER`.
+"""Compares question times with another checkout: `python3 build.py bench question_times --other FOLDER`.
 
-The same questions to one NPC with 10,000 memories, in processes of both checkouts in turn. What is compared
-is the least processor time of each question, because other programs only ever add to it. No question is
-embedded: both sides have asked it before.
+Asks one NPC with 10,000 memories the same questions in processes of both checkouts, in turns, and compares
+the least processor time per question, because other programs only add to it. All questions were asked
+before, so none is embedded.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Does she remember the right thing? `python3 build.py bench recall [--write]`.
+"""Quality of recall: `python3 build.py bench recall [--write]`.
 
-The questions of games, the demo's lines, LoCoMo's conversations by the protocol of ../shared/data/README.md,
-and a corpus of a long game, all through the public Python API. Where ../shared is absent, the games of
-bench/games are asked, and our own two talks take the place of LoCoMo.
+Asks the questions of games, the demo's lines, LoCoMo's conversations by the protocol of
+../shared/data/README.md, and a corpus of a long game, all with the public Python API. Without ../shared, the
+games and the two talks of bench/games are used instead.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
-# As in the addon: one thread, because the game owns the cores. Has to be known before numpy is imported.
+# One thread, as in the addon. Has to be set before numpy is imported.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from measurement import command, game_corpus, machine, markdown
@@ -76,7 +76,7 @@ class Recall:
         self._measure_game()
 
     def _measure_games(self) -> None:
-        """Questions of players, to NPCs with more and more other memories."""
+        """Ask the questions of players, with more and more other memories."""
         games, turns = read_games(), talk_turns()
         runs: dict[Surroundings, GameRun] = {}
         embedder = CachedEmbedder(self._embedder)
@@ -125,7 +125,7 @@ class Recall:
         return quality(self._conversations, answers)
 
     def _measure_weights(self) -> None:
-        """What importance and tiers that mean nothing do to the order, and to what is a candidate."""
+        """Measure how random importance and tiers change order and candidates."""
         conversations = self._conversations
         with step("Storing the conversations with random importance and tiers") as progress:
             talks = [
@@ -211,7 +211,7 @@ class Recall:
         return f"### By the kind of question\n\n{markdown.table(rows)}"
 
     def conditions(self) -> str:
-        """What it was measured with."""
+        """Date, machine and embedding model."""
         return (
             f"* Measured on {date.today().isoformat()}: {machine.described()}\n"
             f"* Embedding model: {self._embedder.name}, {self._embedder.dimension} dimensions"
@@ -219,7 +219,7 @@ class Recall:
 
 
 def _share_kept(plain: list[Ranked], answers: list[Ranked]) -> float:
-    """Which share of the most relevant 50 is in the answers by score, whatever their order."""
+    """The share of the 50 most relevant memories in the answers by score, in any order."""
     pairs = [
         (set(first), set(second))
         for one, other in zip(plain, answers, strict=True)

@@ -1,8 +1,7 @@
-"""What a large save costs a running game: `python3 build.py bench saves`.
+"""Snapshot, restore, rollback and consolidation of a large save: `python3 build.py bench saves`.
 
-Snapshot, restore, rollback and consolidation of a save with 100,000 memories, in the real engine at 60 frames
-a second: how long each takes, how long the longest frame is meanwhile, and how long another NPC's blocking
-call has to wait.
+The save has 100,000 memories, and the real engine runs at 60 frames a second. Measured are the durations, the
+longest frame meanwhile, and the longest wait of another NPC's blocking call.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _MS_PER_USEC = 0.001
 
 
 def fill(path: Path, memories: int, seed: int) -> None:
-    """Write a save as the game would, except that the vectors are random: copying does not look at them."""
+    """Write a save with random vectors, which are only copied."""
     texts = game_text.memories(memories, seed, _NOW)
     numbers = np.random.default_rng(seed)
     path.parent.mkdir(parents=True)

@@ -1,9 +1,8 @@
-"""How cost grows: `python3 build.py bench scale [--write]`.
+"""Costs by size: `python3 build.py bench scale [--write]`.
 
-One NPC with more and more memories, and more and more NPCs with 1,000 each, through the Python API. Vectors
-are seeded mixtures of those of real sentences, because embedding a million texts takes hours; embedding is
-not part of any time here. The largest sizes take most of an hour: --memories, --npcs and --each choose
-others.
+Measures one NPC with more and more memories, and more and more NPCs with 1,000 memories, in the Python API.
+Vectors are seeded mixtures of vectors of real sentences, because embedding a million texts takes hours. The
+largest sizes take most of an hour; --memories, --npcs and --memories-per-npc choose others.
 """
 
 from __future__ import annotations
@@ -82,7 +81,7 @@ class Scale:
         return result
 
     def many_npcs(self, count: int) -> dict[str, Any]:
-        """This many NPCs with the same memories each; the questions go to ten of them. The save is kept."""
+        """Measure a save of many NPCs with the same number of memories; ten of them are asked."""
         path = self._many(count)
         with step(f"{count:,} NPCs with {self._npc_memories:,} memories each") as progress:
             with self._open(path) as save:
@@ -209,7 +208,7 @@ def _copy_npcs(path: Path, count: int, progress: Progress) -> None:
 
 
 def _measure(path: str, given: str, names: list[str]) -> dict[str, Any]:
-    """What the process of its own does: open, ask, store."""
+    """Open, ask and store in a separate process."""
     data = np.load(given)
     embedder: Any = vectors.KnownVectors(data["stored"], data["questions"])
     before = machine.resident_megabytes()
@@ -352,16 +351,17 @@ def main() -> int:
     parser.add_argument("--memories", default=",".join(map(str, _MEMORIES)), help="of one NPC, by commas")
     parser.add_argument("--npcs", default=",".join(map(str, _NPCS)), help="how many, at least 10, by commas")
     parser.add_argument(
-        "--each",
+        "--memories-per-npc",
         type=int,
         default=_NPC_MEMORIES,
-        help=f"memories of each of them (default {_NPC_MEMORIES})",
+        help=f"memories per NPC (default {_NPC_MEMORIES})",
     )
     options = parser.parse_args()
     memories = [int(size) for size in options.memories.split(",") if size]
     npcs = [int(count) for count in options.npcs.split(",") if count]
     return command.end(
-        lambda: _result(memories, npcs, options.each, options.seed), "scale" if options.write else None
+        lambda: _result(memories, npcs, options.memories_per_npc, options.seed),
+        "scale" if options.write else None,
     )
 
 

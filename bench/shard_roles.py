@@ -1,4 +1,4 @@
-"""What row-level security costs a save on a server: `python3 build.py bench shard_roles`.
+"""The cost of row-level security for a save on a server: `python3 build.py bench shard_roles`.
 
 The same calls by the owner of the tables, by a role for all saves and by a role that is held to one save.
 Each has a save of 10,000 memories of one NPC. The rounds take turns, so that a busy machine is busy for all.
@@ -88,7 +88,7 @@ def _report(memories: int, rounds: int, seed: int) -> str:
                     for memory in fresh[first : first + _STORED_IN_A_ROUND]:
                         timed("store()", name, npc.memories.store, *memory)
                         timed("retrieve_relevant()", name, npc.recall.retrieve_relevant, memory[0])
-                    timed("snapshot()", name, save.snapshot, "bench")
+                    timed("snapshot()", name, save.snapshots.take, "bench")
     whats = dict.fromkeys(what for what, _ in taken)
     results = [
         measured(f"{what}, {name}", taken[what, name], "ms", scale=1e3) for what in whats for name in places

@@ -25,7 +25,7 @@ _GROWTH_SHARE = 1.25
 
 
 def _problems(game: Game, code: int) -> list[str]:
-    """What went wrong, in words."""
+    """Descriptions of failures."""
     problems = []
     if code != 0:
         return [f"the engine ended with exit code {code}\n{game.tail()}"]

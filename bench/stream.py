@@ -1,4 +1,4 @@
-"""What STREAM and noting what was recalled add to a question: `python3 build.py bench stream`.
+"""The time that STREAM, and noting recalled memories, adds to a question: `python3 build.py bench stream`.
 
 The same questions to one NPC with 1,000 and one with 10,000 memories, the ways in turn after each other, so
 that whatever else the machine does meets all of them. Times are the processor's: nothing waits here. A ratio

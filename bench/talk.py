@@ -1,8 +1,8 @@
-"""What streamed answers cost the frames of a game: `python3 build.py bench talk`.
+"""Frame times while answers are streamed: `python3 build.py bench talk`.
 
-The real main loop at 60 frames a second. NPCs answer with text that a server in another process streams at an
-even pace; in turns with that nothing happens. The server is no language model, which would take the
-processors that the game needs.
+The real main loop runs at 60 frames a second. In turns, NPCs answer with text that a server in another
+process streams at an even pace, and nothing happens. The server is not a language model, which would use the
+game's processors.
 """
 
 from __future__ import annotations

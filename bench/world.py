@@ -1,4 +1,4 @@
-"""What the world of a save costs the worker: `python3 build.py bench world [PART ...]`.
+"""Times and memory of a save's world: `python3 build.py bench world [PART ...]`.
 
 `dossier`: a whole dossier and its searches with 10,000 memories, 5,000 events and 1,500 pieces of lore. The
 embedding of the question is left out.

@@ -1,1 +1,1 @@
-"""The parts of the benchmarks: the text they use, the games they run, and how results are told."""
+"""Parts of the benchmarks: texts, games, measurements, and the format of results."""

@@ -1,4 +1,4 @@
-"""A bar chart with a logarithmic axis as SVG: groups of bars, each with its value."""
+"""Draws a bar chart with a logarithmic axis as SVG."""
 
 from __future__ import annotations
 

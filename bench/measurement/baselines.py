@@ -1,4 +1,4 @@
-"""What everybody can do: BM25 over single texts, and reciprocal rank fusion with a ranking by cosine."""
+"""Simple baselines: BM25 over single texts, and reciprocal rank fusion with a ranking by cosine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a difference of two percentiles can be trusted when samples close in time resemble each other."""
+"""Confidence intervals for differences of percentiles, for samples that are correlated in time."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def percentile_difference(
     block: int,
     seed: int,
 ) -> Difference:
-    """How much greater the percentile of these samples is than that of those.
+    """Estimate how much greater the percentile of `these` samples is than that of `those`.
 
     The interval comes from a bootstrap of blocks that do not overlap: Carlstein, "The use of subseries
     values for estimating the variance of a general statistic from a stationary sequence", 1986. What makes

@@ -13,7 +13,7 @@ _TOGETHER = 32
 
 
 class CachedEmbedder:
-    """The vectors of another embedder, each computed once."""
+    """Caches the vectors of another embedder."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder

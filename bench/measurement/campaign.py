@@ -24,7 +24,7 @@ _BATCH = 64
 
 
 class TextVectors:
-    """An embedder that takes no time: each text has one of many vectors that lie as those of texts do."""
+    """An embedder that takes no time: a text gets one of many vectors that are distributed as real ones."""
 
     name = "vectors of other texts"
     max_chars = 10_000
@@ -109,7 +109,7 @@ def lore(chunks: int, seed: int) -> str:
 
 
 def scene() -> dict[str, object]:
-    """Where the NPC is asked."""
+    """The place where the NPC is asked."""
     return {
         "location": "Castle 3",
         "nearby": ["character_4", "character_7"],

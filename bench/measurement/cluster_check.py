@@ -1,4 +1,4 @@
-"""What bench cluster looks for at the end, in the database alone: lost, double, owned twice, felt wrongly."""
+"""Checks the database at the end of bench cluster: nothing lost, repeated, owned twice or felt wrongly."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _MEMORIES = (
 
 
 class Sample(NamedTuple):
-    """Who had whom at a moment: the number of an NPC and the backends that hold her lock."""
+    """Owners at a moment: the number of an NPC and the backends that hold its lock."""
 
     at: float
     owners: Mapping[int, tuple[int, ...]]
@@ -61,10 +61,10 @@ class Line(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """How many of each; all but `checked` have to be 0."""
+    """Counts of problems. All except `checked` have to be 0."""
 
     checked: int
-    """What was confirmed: events of the bus, and calls of the zones that returned."""
+    """Confirmed events of the bus and completed calls of the zones."""
     lost: int
     doubled: int
     memories_doubled: int
@@ -74,7 +74,7 @@ class Verdict(NamedTuple):
 
     @property
     def is_good(self) -> bool:
-        """Whether something was checked and nothing was wrong."""
+        """True if something was checked and nothing was wrong."""
         return self.checked > 0 and not any(self[1:])
 
     def __str__(self) -> str:
@@ -87,12 +87,12 @@ class Verdict(NamedTuple):
 
 
 def lines_of(connection: Connection, save: int) -> list[Line]:
-    """All that was written into the log while it was watched."""
+    """All lines written into the log."""
     return [Line._make(row) for row in connection.execute(_LOG, {"save": save})]
 
 
 def sampled(connection: Connection, save: int, lock: str) -> Sample:
-    """Who has whom now."""
+    """Read the present owners."""
     owners: defaultdict[int, tuple[int, ...]] = defaultdict(tuple)
     rows = connection.execute(OWNERS, {"save": save, "lock": lock}).fetchall()
     for npc, pid, _at in rows:
@@ -109,7 +109,7 @@ def judged(
     own: Iterable[str],
     samples: Sequence[Sample],
 ) -> Verdict:
-    """Look at everything. `confirmed`: events of the bus; `own`: calls of zones that returned."""
+    """Check everything. `confirmed`: events of the bus; `own`: calls of zones that returned."""
     lines = lines_of(connection, save)
     happened = Counter(line.happening for line in lines if line.happening)
     handled = Counter(
@@ -136,7 +136,7 @@ def judged(
 
 
 def _is_written_by_owner(line: Line, samples: Sequence[Sample]) -> bool:
-    """Whether who had the NPC before or after has written it, as far as it was seen."""
+    """True if a line was written by the NPC's owner before or after that moment."""
     place = bisect.bisect(samples, line.written_at, key=lambda sample: sample.at)
     seen = [sample.owners.get(line.npc, ()) for sample in samples[max(0, place - 1) : place + 1]]
     if len(seen) < 2 or not all(seen):
@@ -145,7 +145,7 @@ def _is_written_by_owner(line: Line, samples: Sequence[Sample]) -> bool:
 
 
 def _felt_wrongly(where: MemoryPostgresStorage, name: str) -> int:
-    """How many dispositions are not what the log adds up to."""
+    """Count dispositions that differ from the sum of the log."""
     config, wrong = NPCMindConfig(), 0
     now = [0.0]
     with open_save(name, HashingEmbedder(), storage=where, clock=lambda: now[0], read_only=True) as save:

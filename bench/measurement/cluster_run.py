@@ -46,7 +46,7 @@ _SCRIPT = "zone_server"
 
 
 class Plan(NamedTuple):
-    """How large the world is, and what happens to it."""
+    """The size of the world, and its load."""
 
     zones: int
     npcs: int
@@ -57,10 +57,10 @@ class Plan(NamedTuple):
     seed: int
     asks_per_second: float = 4.0
     perceives_per_second: float = 1.0
-    """Of each zone, by the game itself."""
+    """Per zone, by the game itself."""
 
     def npc_ids(self, zone: int) -> list[str]:
-        """Who lives in a zone."""
+        """The IDs of a zone's NPCs."""
         return [f"npc_{number}" for number in range(zone, self.npcs, self.zones)]
 
 
@@ -94,7 +94,7 @@ class Zone:
         self.games.append(Game(self._project, home, _SCRIPT, str(self.file)))
 
     def said(self, name: str) -> list[Any]:
-        """What all of its processes have said under this name."""
+        """Everything that its processes printed under this name."""
         return [value for game in self.games for value in game.values(name)]
 
 
@@ -109,7 +109,7 @@ def asked_values(plan: Plan, npcs: Sequence[str]) -> dict[str, Any]:
 
 
 def played_alone(plan: Plan, folder: Path, project: Project, progress: Progress) -> Game:
-    """The same game for one player, with a save in a file: as many memories of each NPC, the same calls."""
+    """Play the same game for one player, with a save in a file."""
     npcs, home = plan.npc_ids(0)[:_ASKED], Home(folder / "home_alone")
     path = home.saves(project) / f"{SAVE}.sqlite3"
     quick_save.fill(path, npcs, plan.memories // plan.npcs, plan.seed, cluster_save.NOW, progress)
@@ -135,7 +135,7 @@ class Cluster:
         self.kills: list[Kill] = []
         self.samples: list[Sample] = []
         self.cpu_seconds: dict[str, float] = {}
-        """Of the load, by what used it."""
+        """Processor time during the load, by process."""
         self.most_connections = 0
         self.most_locks = 0
         self.where = MemoryPostgresStorage(port=postgres.port, password_file=str(postgres.password_file))
@@ -260,13 +260,13 @@ class Cluster:
                 zone.game.kill()
 
     def judged(self) -> cluster_check.Verdict:
-        """What the database says in the end."""
+        """Check the database at the end."""
         own = [id for zone in self.zones for id, _npc, _usec in zone.said("own")]
         ids = [id for id, _npc, _at in self.confirmed()]
         return cluster_check.judged(self.where, self.connection, SAVE, self.save, ids, own, self.samples)
 
     def valkey_bytes(self) -> float:
-        """What an event takes in Valkey's stream."""
+        """Bytes per event in Valkey's stream."""
         client: Any = redis.Redis(port=self._valkey.port, password=self._valkey.password())
         taken, events = client.memory_usage("world:events", samples=0), client.xlen("world:events")
         return float(taken or 0) / max(1, int(events))

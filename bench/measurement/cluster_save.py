@@ -1,4 +1,4 @@
-"""A save on PostgreSQL that is filled fast: memories of many NPCs, copied in as the store writes them.
+"""Fills a save on PostgreSQL fast, with COPY of the rows that the store would write.
 
 The texts are real ones, embedded once each; every NPC has some of them, at times of her own.
 """
@@ -39,7 +39,7 @@ _VECTOR = ("save", "memory", "npc", "model", "embedding")
 
 
 class Template(NamedTuple):
-    """A memory that many NPCs have, each in her own time."""
+    """A memory shared by many NPCs, at different times."""
 
     record: Record
     columns: Mapping[str, Any]
@@ -52,7 +52,7 @@ def embedder() -> Embedder:
 
 
 def texts(count: int, seed: int) -> list[dict[str, Any]]:
-    """So many different memories, half of them from real conversations when these are there."""
+    """Make different memories, half of them from real conversations if these are present."""
     data: Path = SHARED / "data"
     said = [turn.text for conversation in locomo.read_conversations(data) for turn in conversation.turns]
     memories = [{"text": text} for text in dict.fromkeys([*game_text.read_personas(data), *said])]
@@ -84,7 +84,7 @@ def _columns(record: Record) -> dict[str, Any]:
 
 
 def her_records(npc_id: str, chosen: Sequence[Template]) -> Iterator[tuple[Template, str, float]]:
-    """What one NPC remembers: a memory, its id, and when it happened, oldest first."""
+    """The memories of an NPC, oldest first: text, ID and time."""
     for number, template in enumerate(chosen):
         timestamp = NOW - _SECONDS_PER_DAY * 60 * (1 - number / len(chosen))
         yield template, f"{npc_id}_{int(timestamp)}_{template.record.event_type}_{number}", timestamp
@@ -93,7 +93,7 @@ def her_records(npc_id: str, chosen: Sequence[Template]) -> Iterator[tuple[Templ
 def fill(
     where: MemoryPostgresStorage, name: str, npcs: Sequence[str], memories: int, seed: int, progress: Progress
 ) -> None:
-    """Make a save of these NPCs with so many memories, as evenly as possible.
+    """Make a save in which these NPCs share the memories evenly.
 
     Raises:
         SetupError: what was written is not what the store writes.
@@ -136,7 +136,7 @@ def _npc_numbers(save: Save, npcs: Sequence[str]) -> dict[str, int]:
 
 
 def _reserved(save: Save, count: int) -> int:
-    """The first of so many numbers of memories that nothing else has."""
+    """Reserve numbers for memories; return the first one."""
     store: Any = save.store
     statement = "SELECT setval('memory_numbers', nextval('memory_numbers') + %(count)s)"
     return int(store._number(statement, count=count)) - count + 1
@@ -164,11 +164,11 @@ def _copy(
 
 
 class _UndoneError(Exception):
-    """Takes back what was written only to be compared."""
+    """Raised to roll back rows that were written for comparison."""
 
 
 def _check(save: Save, npc_id: str, made: Mapping[str, Template]) -> None:
-    """See that the store reads what was copied just as what it has written itself."""
+    """Check that the store reads copied rows like its own."""
     store: Any = save.store
     npc = store.npc_number(npc_id)
     record = store.records.find(npc)[0]

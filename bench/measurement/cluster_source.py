@@ -1,4 +1,4 @@
-"""Where the events of bench cluster come from: a process of its own that publishes at a fixed rate.
+"""The process that publishes the events of bench cluster at a fixed rate.
 
 Called with a file of JSON: `bus` (the values of an EventBus), `npcs`, `rate` (events a second), `seconds`,
 `seed`, `log`. It writes a line into the log for each event that Valkey has confirmed, and none for another.
@@ -22,13 +22,13 @@ _TICK_SECONDS = 0.02
 _CHARACTERS = 12
 _LINES = 1_000
 _ACTIONS = ("spoke", "spoke", "spoke", "waved", "waved", "walked_by", "traded", "insulted")
-"""What an interaction is; waving and walking by are felt, but become no memory."""
+"""Kinds of interactions. Waving and walking by become no memory."""
 _KINDS = {"interaction_recorded": 70, "combat_hit": 15, "item_gifted": 10, "quest_completed": 5}
-"""How many of a hundred are of each."""
+"""Their percentages."""
 
 
 def events(npcs: Sequence[str], seed: int) -> Iterator[dict[str, Any]]:
-    """Events without end, the same for the same seed; each tells its id to the memory that comes of it."""
+    """Yield events without end, the same for the same seed. Memories have the ID of their event."""
     dice = random.Random(f"events {seed}")
     said = game_text.questions(_LINES, seed)
     number = 0
@@ -52,7 +52,7 @@ def events(npcs: Sequence[str], seed: int) -> Iterator[dict[str, Any]]:
 
 
 def main() -> int:
-    """Publish, and log what was confirmed."""
+    """Publish events, and log the confirmed ones."""
     values = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     bus = EventBus(MemoryEventBusConfig(**values["bus"]))
     source = events(values["npcs"], values["seed"])

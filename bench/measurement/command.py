@@ -1,4 +1,4 @@
-"""How a benchmark is called, and how it ends."""
+"""The command line and the exit code of benchmarks."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def parser(
 
 
 def end(measured: Callable[[], str], write_part: str | None = None, into: Path = document.DOCUMENT) -> int:
-    """Measure and print the result; with `write_part` put it there into the document, too.
+    """Measure and print the result; with `write_part` also write it into that part of the document.
 
     Returns:
-        The exit code: 0, or 1 when it could not be measured or written, after saying why.
+        The exit code: 0, or 1 after an error, which is printed.
     """
     try:
         text = measured()

@@ -1,4 +1,4 @@
-"""Who is taken for whom: labelled lines beside the labels that somebody gives them."""
+"""Confusion tables of labelled lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .sentiment_lines import LABELS, Line
 
 
 class Confusion:
-    """How often each label was answered for each true one."""
+    """Counts of answered labels per true label."""
 
     def __init__(self, lines: Sequence[Line], answer: Callable[[str], str]) -> None:
         self._counts = Counter((line.label, answer(line.text)) for line in lines)

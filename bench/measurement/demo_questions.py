@@ -15,7 +15,7 @@ _NOW = 57 * _DAY
 
 
 def expected_memories(embedder: Embedder) -> tuple[int, int]:
-    """How many of the memories that the lines should bring come, and how many there are."""
+    """Count the recalled and the expected memories of the demo's lines."""
     memories = json.loads((_DEMO / "memories" / "mira.json").read_text(encoding="utf-8"))
     lines = json.loads((_DEMO / "player_lines.json").read_text(encoding="utf-8"))
     with rag_memory.open_save(":memory:", embedder=embedder, clock=lambda: _NOW) as save:

@@ -1,4 +1,4 @@
-"""The parts of documents that benchmarks write: each between two comment lines of its own."""
+"""Parts of documents written by benchmarks, between two comment lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What any computing beside a game costs its frames, whatever is computed."""
+"""An empty loop beside a game, which shows the cost of any computation for its frames."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of one question."""
+    """The result of a question."""
 
     kind: str
     rank: int
@@ -24,7 +24,7 @@ class Answer:
     came.
     """
     is_whole: bool
-    """Whether the first memory is in the prompt with all its words."""
+    """True if the first memory is in the prompt with its whole text."""
     is_new_first: bool | None
     """For a value that changed: whether the new one comes before the old one."""
 
@@ -35,14 +35,14 @@ class GameRun:
 
     answers: list[Answer] = field(default_factory=list)
     known_true: list[bool] = field(default_factory=list)
-    """What knows() says of each condition that is so."""
+    """Answers of knows() to true conditions."""
     known_false: list[bool] = field(default_factory=list)
-    """And of each that is not."""
+    """Answers of knows() to false conditions."""
     unknown_counts: list[int] = field(default_factory=list)
-    """How many memories come for each question about something that is in no memory."""
+    """Counts of memories returned for questions about unknown things."""
 
     def among(self, count: int, kind: str | None = None) -> tuple[int, int]:
-        """How many questions have an answer among the first so many memories, and how many there are."""
+        """Count the questions with an answer among the first memories, and all questions."""
         ranks = [answer.rank for answer in self.answers if kind is None or answer.kind == kind]
         return sum(rank < count for rank in ranks), len(ranks)
 
@@ -61,7 +61,7 @@ class GameRun:
 
     @property
     def new_first(self) -> tuple[int, int]:
-        """How many changes have the new value before the old one, and how many there are."""
+        """Count the changes with the new value before the old one, and all changes."""
         changes = [answer.is_new_first for answer in self.answers if answer.is_new_first is not None]
         return sum(changes), len(changes)
 

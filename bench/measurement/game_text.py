@@ -13,7 +13,7 @@ PERSONAS_NAME = "light_characters.json"
 _SECONDS_PER_DAY = 86_400.0
 _REMEMBERED_DAYS = 60
 _PERSONA_SHARE = 0.4
-"""Of the memories, when personas are given: what somebody told about himself."""
+"""Share of memories from personas, if there are any."""
 
 _PEOPLE = (
     *("Aldric", "Brenna", "Cedany", "Doran", "Edda", "Fenwick", "Greta", "Harlan", "Isolde", "Jorund"),
@@ -99,7 +99,7 @@ _QUESTIONS = (
 
 
 def read_personas(folder: Path) -> list[str]:
-    """What the characters in the shared data say about themselves, or nothing when they are not there."""
+    """Statements of the characters in the shared data; empty if there are none."""
     file = folder / PERSONAS_NAME
     if not file.is_file():
         return []

@@ -1,4 +1,4 @@
-"""Games whose questions are a player's: an NPC's memories, what the player asks, and what answers it.
+"""Games with an NPC's memories, questions of a player, and the memories that answer them.
 
 Those in bench/games were written without a look at the product; ../shared has more of them.
 bench/games/README.md tells of the format.
@@ -32,19 +32,19 @@ _TURN_IMPORTANCE = 4
 
 
 class Surroundings(Enum):
-    """What else the NPC remembers when it is asked."""
+    """Other memories of the NPC."""
 
     ALONE = "alone"
-    """Nothing."""
+    """No other memories."""
     TALK = "among talk"
-    """700 turns of other people's talk."""
+    """700 turns of other conversations."""
     WORLD = "in its world"
-    """300 memories of other games, told of this player, and 350 turns: a long game."""
+    """300 memories of other games with this player's name, and 350 turns: a long game."""
 
 
 @dataclass(frozen=True)
 class GameMemory:
-    """Something that the NPC remembers."""
+    """A memory of the NPC."""
 
     day: float
     text: str
@@ -65,7 +65,7 @@ class GameQuestion:
 
 @dataclass(frozen=True)
 class Condition:
-    """Something for knows(), and whether it is so."""
+    """A condition for knows(), and True if it holds."""
 
     text: str
     is_true: bool
@@ -73,14 +73,14 @@ class Condition:
 
 @dataclass(frozen=True)
 class Game:
-    """One NPC of a game."""
+    """An NPC of a game."""
 
     name: str
     npc_id: str
     player: str
     days: int
     asked_at: float
-    """In seconds."""
+    """The time of the question, in seconds."""
     memories: tuple[GameMemory, ...]
     questions: tuple[GameQuestion, ...]
     conditions: tuple[Condition, ...]
@@ -93,9 +93,9 @@ class PlayedGame:
     game: Game
     npc: Npc
     ids: tuple[str, ...]
-    """Of the game's memories."""
+    """IDs of the game's memories."""
     event_types: dict[str, str]
-    """Of every memory, by id."""
+    """Event types of all memories, by ID."""
 
     def wanted(self, question: GameQuestion) -> frozenset[str]:
         """The ids of what answers a question. Any memory of a wanted event type answers one that asks for a
@@ -130,7 +130,7 @@ def _games_in(file: Path) -> list[Game]:
 
 
 def talk_turns() -> list[str]:
-    """What other people say to each other, 700 turns: LoCoMo's where it is, else our own talks."""
+    """Conversations of other people, 700 turns: LoCoMo's if present, otherwise those of bench/games."""
     return turns_of(read_conversations(SHARED / "data") or read_talks())
 
 
@@ -172,7 +172,7 @@ def played(
 def _others(
     game: Game, games: Sequence[Game], surroundings: Surroundings, turns: Sequence[str]
 ) -> list[tuple[float, GameMemory]]:
-    """What else the NPC remembers, each with its share of the game's days."""
+    """The other memories, with their times as shares of the game's days."""
     others: list[tuple[float, GameMemory]] = []
     if surroundings == Surroundings.ALONE:
         return others

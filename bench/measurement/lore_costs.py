@@ -1,4 +1,4 @@
-"""How fast lore is imported, beside the embedding model alone."""
+"""The speed of importing lore, compared with the embedding model alone."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ class ImportRate(NamedTuple):
 
     imported: float
     alone: float
-    """Of the embedding model with the same texts."""
+    """The rate of the embedding model with the same texts."""
     again: float
-    """Into a second save, which finds the vectors."""
+    """The rate for a second save, which finds the vectors in the cache."""
     longest_slice: float
-    """Seconds in which nobody else was answered."""
+    """Seconds in which no other call was answered."""
 
     @property
     def share(self) -> float:
-        """How much of the model's rate an import has."""
+        """The rate of an import as a share of the model's."""
         return self.imported / self.alone
 
 
@@ -49,7 +49,7 @@ def import_rate(embedder: Embedder, texts: Sequence[str]) -> ImportRate:
                     pass
                 alone += time.perf_counter() - started
                 started = before = time.perf_counter()
-                for _ in first.world.lore.import_lore_steps(FileText(text), {"key": f"part {number}"}):
+                for _ in first.world.lore.import_lore.steps(FileText(text), {"key": f"part {number}"}):
                     now = time.perf_counter()
                     longest, before = max(longest, now - before), now
                 imported += time.perf_counter() - started

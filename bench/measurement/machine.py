@@ -1,4 +1,4 @@
-"""What a result was measured on."""
+"""Descriptions of the machine for results."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def described() -> str:
 
 
 def load() -> float:
-    """The mean number of programs that wanted a core in the last minute."""
+    """The load average of the last minute."""
     return os.getloadavg()[0]
 
 
 def conditions(load_at_start: float) -> list[str]:
-    """What stands above a result: date, machine, load and speed, as lines of a list."""
+    """The list above a result: date, machine, load and speed."""
     return [
         f"* Measured on {date.today().isoformat()}: {described()}; load average {load_at_start:.1f} at the "
         f"start, {load():.1f} at the end",
@@ -41,13 +41,13 @@ def conditions(load_at_start: float) -> list[str]:
 
 
 def resident_megabytes(process: str = "self") -> float:
-    """What this or another process (by its number) has in memory, as the system counts it."""
+    """Resident memory of this process, or of another one by its ID."""
     match = re.search(r"^VmRSS:\s*(\d+) kB", Path(f"/proc/{process}/status").read_text(), re.MULTILINE)
     return int(match.group(1)) * 1.024e-3 if match else 0.0
 
 
 def speed() -> str:
-    """Two things everybody can repeat, to compare this machine with another one."""
+    """Two simple measurements for comparing machines."""
     vectors = np.full(_VECTORS, 0.05, dtype=np.float32)
     question = vectors[0].copy()
     compared = _median_ms(lambda: vectors @ question)

@@ -1,4 +1,4 @@
-"""What the calls of an NPC's mind cost the worker, and what many minds take of memory."""
+"""Times of calls of an NPC's mind, and the memory of many minds."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _timed(
 
 
 def memory_of_many() -> Result:
-    """Megabytes that the minds of many NPCs take, each with its last interactions loaded."""
+    """Megabytes of many NPCs' minds with their last interactions."""
     with tempfile.TemporaryDirectory(prefix="rag_memory_mind_") as folder:
         path = Path(folder) / "a.sqlite3"
         now = [_NOW]
@@ -100,6 +100,6 @@ def _minds(save: Save) -> list[NpcMind]:
 
 
 def resident_megabytes() -> float:
-    """Of this process."""
+    """Resident memory of this process."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * _BYTES_PER_PAGE / 1e6

@@ -67,7 +67,7 @@ def _built(peer: Peer, folder: Path, vectors: Any, importances: list[int]) -> di
 
 
 def _asked(peers: list[Peer], questions: Any, k: int, least: int) -> dict[str, dict[str, Any]]:
-    """Every peer is asked each question before the next one comes: all see the same machine."""
+    """Ask all peers a question before the next one, so that they run under the same conditions."""
     asked: dict[str, dict[str, Any]] = {peer.name: {"usec": [], "answers": []} for peer in peers}
     for number in range(-_WARM_UP, len(questions)):
         if number % 20 == 0:

@@ -1,4 +1,4 @@
-"""The vector stores `bench peers` compares, each behind the same two calls; runs in their own environment."""
+"""The vector stores that `bench peers` compares, with a common interface. Runs in their environment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much processor time processes use, also those that end on the way."""
+"""Measures the processor time of processes, also of those that end meanwhile."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class ProcessorTime:
-    """Of processes by what they are. What one used between its last note and its end is missing."""
+    """Processor time by kind of process, without the time between the last note() and its end."""
 
     def __init__(self) -> None:
         self._first: dict[tuple[str, int], float] = {}
         self._last: dict[tuple[str, int], float] = {}
 
     def note(self, processes: Iterable[tuple[str, int]]) -> None:
-        """Look at these processes: what each is, and its number."""
+        """Add the times of these processes (their kind and ID)."""
         for what, pid in processes:
             used = _used_seconds(pid)
             if used is not None:
                 self._last[what, pid] = used
 
     def begin(self) -> None:
-        """What was used so far does not count."""
+        """Start counting from now on."""
         self._first = dict(self._last)
 
     def seconds(self) -> dict[str, float]:
-        """What was used since then."""
+        """Time used since begin()."""
         total: dict[str, float] = defaultdict(float)
         for (what, pid), used in self._last.items():
             total[what] += used - self._first.get((what, pid), 0.0)

@@ -50,7 +50,7 @@ def fill(
     progress: Progress,
     storage: MemoryPostgresStorage | None = None,
 ) -> None:
-    """Make a save at `path`, or of this name on a server, with these NPCs and `each` memories of everyone."""
+    """Make a save at `path`, or of this name on a server, with the same number of memories per NPC."""
     model = default_embedder(MODELS)
     progress.update("vectors of sentences")
     made = vectors.mixtures(vectors.of_sentences(model, seed), count * len(npcs), seed)

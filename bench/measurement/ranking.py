@@ -1,4 +1,4 @@
-"""How good a ranking of ids is, when some of them are wanted."""
+"""Measures of a ranking of IDs, of which some are wanted."""
 
 from __future__ import annotations
 

@@ -20,13 +20,13 @@ class Example(NamedTuple):
     """One question."""
 
     numbers: Numbers
-    """A row for each memory."""
+    """A row per memory."""
     is_wanted: NDArray[np.bool_]
-    """Whether the memory answers the question."""
+    """True for memories that answer the question."""
 
 
 def thinned(example: Example, rough: Numbers) -> Example:
-    """The memories that are best by rough weights and those that are wanted; the others weigh nothing."""
+    """Drop memories that are neither wanted nor among the best by rough weights."""
     if len(example.numbers) <= _MOST_MEMORIES:
         return example
     sums = example.numbers @ rough
@@ -35,7 +35,7 @@ def thinned(example: Example, rough: Numbers) -> Example:
 
 
 def fit(examples: Sequence[Example], ridge: float = RIDGE) -> Numbers:
-    """The weights that make what is wanted most likely, by Newton's method.
+    """Fit the weights that make wanted memories most likely, by Newton's method.
 
     The probability of a memory is e^sum / the total of e^sum of all; what is maximised is the log of the
     probability that some wanted memory is the one, less `ridge` / 2 x the squares of the weights of
@@ -82,5 +82,5 @@ def fit(examples: Sequence[Example], ridge: float = RIDGE) -> Numbers:
 
 
 def rank_of_best(sums: Numbers, is_wanted: NDArray[np.bool_]) -> int:
-    """How many memories come before the best wanted one."""
+    """Count the memories before the best wanted one."""
     return int((sums > sums[is_wanted].max()).sum()) if is_wanted.any() else len(sums)

@@ -25,11 +25,11 @@ _DAY = 86_400.0
 _PLENTY = 1_000_000
 Tell = Callable[[str], None]
 Ranked = list[list[str]]
-"""The ids found for each question of a conversation, best first."""
+"""The IDs returned for the questions of a conversation, best first."""
 
 
 class KnownQuestions:
-    """An embedder that remembers every question, so that many configurations cost one embedding each."""
+    """An embedder that caches all questions, for asking them with many configurations."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -127,7 +127,7 @@ def reciprocal(first: Ranked, second: Ranked, conversation: Conversation) -> Ran
 
 
 def quality(conversations: Sequence[Conversation], answers: Sequence[Ranked]) -> Quality:
-    """How good the answers are over all questions of these conversations."""
+    """Measure the answers to all questions of these conversations."""
     pairs = [
         (question, ids)
         for conversation, ranked in zip(conversations, answers, strict=True)

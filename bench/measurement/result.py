@@ -22,7 +22,7 @@ class Result:
 
     @property
     def verdict(self) -> str:
-        """Whether the target is met; empty when there is none."""
+        """Describes if the target is met; empty without a target."""
         if self.target is None:
             return ""
         return "ok" if self.value <= self.target else "over"
@@ -49,7 +49,7 @@ def measured(
     less: float = 0.0,
     target: float | None = None,
 ) -> Result:
-    """The median and the 95th percentile of samples, each less what is not part of it, then scaled."""
+    """The median and the 95th percentile of samples, after subtracting `less` and scaling."""
     return Result(
         name,
         (statistics.median(samples) - less) * scale,

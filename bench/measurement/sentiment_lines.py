@@ -1,4 +1,4 @@
-"""Lines of game characters of our own, each labelled with how it is meant for the one who hears it.
+"""Lines of game characters, labelled with the intention towards the listener.
 
 `friendly`: thanks, praise, love, comfort, help, an apology. `hostile`: an insult, a threat, contempt, blame.
 `neutral`: greetings, questions, trade, news, and what others do or feel ("He hates me" harms nobody).

@@ -154,7 +154,7 @@ _REPLIES = (
 
 
 class _Event(NamedTuple):
-    """What a question may be asked about."""
+    """An event that a question may be about."""
 
     tag: int
     npc: str
@@ -164,7 +164,7 @@ class _Event(NamedTuple):
 
 
 class Story:
-    """The steps of one play, in order; each a dictionary that bench/measurement/play.gd carries out.
+    """The steps of a play in order, dictionaries that bench/measurement/play.gd carries out.
 
     Saves are loaded again now and then: what was played since then is undone, and something else happens.
     """

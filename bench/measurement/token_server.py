@@ -37,7 +37,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 class _Server(ThreadingHTTPServer):
     def handle_error(self, request: object, client_address: object) -> None:
-        """Who asked has gone, as at the end of each turn."""
+        """Ignore closed connections, as at the end of a turn."""
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from . import game_text
 _SENTENCES = 600
 _LEAST_SHARE = 0.55
 _NOISE = 0.012
-"""Of each of 384 numbers: together a fifth of the length."""
+"""Noise per number: a fifth of the vector's length in 384 dimensions."""
 
 
 def of_sentences(embedder: Embedder, seed: int) -> FloatMatrix:

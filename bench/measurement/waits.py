@@ -1,4 +1,4 @@
-"""How often and how long the main thread of a game slept on a lock, as a trace of its system calls shows it.
+"""Counts how often and how long a game's main thread sleeps on a lock, by a trace of its system calls.
 
 `perf trace` reads the kernel's trace points and hardly slows the game down. `strace`, taken where there is no
 `perf`, stops the thread at every system call: what it holds meanwhile is held longer, and others run into it.
@@ -16,11 +16,11 @@ from typing import NamedTuple
 _STRACE_WAIT = re.compile(r"^(\d+\.\d+) futex\(\w+, FUTEX_(?:WAIT|LOCK_PI)\w*.*<(\d+\.\d+)>$")
 _PERF_WAIT = re.compile(r"^\s*(\d+\.\d+) \( *(\d+\.\d+) ms\): (?:.*)futex\(.*op: (?:WAIT|LOCK_PI)")
 _MARGIN_SECONDS = 0.1
-"""The kernel's trace points have a clock of their own, some milliseconds from the others."""
+"""The clock of the kernel's trace points differs by some milliseconds."""
 
 
 class Waits(NamedTuple):
-    """Of one run."""
+    """The waits of a run."""
 
     number: int
     longest_ms: float
@@ -28,13 +28,13 @@ class Waits(NamedTuple):
 
 
 class Tracer(NamedTuple):
-    """A program that a game is started with, so that its main thread (only that) is traced."""
+    """A program that starts a game and traces its main thread only."""
 
     name: str
     words: tuple[str, ...]
 
     def command(self, output: Path) -> list[str]:
-        """What to put before the game's own command."""
+        """The words before the game's command."""
         return [*self.words, "-o", str(output)]
 
 
@@ -43,7 +43,7 @@ _STRACE = Tracer("strace", ("strace", "-qq", "-T", "-ttt", "-e", "trace=futex", 
 
 
 def tracer() -> Tracer | None:
-    """The one that disturbs least of those that work here; None when there is none."""
+    """The available tracer that disturbs least, or None."""
     return next((program for program in (_PERF, _STRACE) if _works(program)), None)
 
 
@@ -55,7 +55,7 @@ def _works(candidate: Tracer) -> bool:
 
 
 def read(output: Path, begun: float, ended: float) -> Waits:
-    """What a traced run has written between two moments (seconds since 1970)."""
+    """Read a trace between two moments (seconds since 1970)."""
     since_boot = time.time() - time.clock_gettime(time.CLOCK_MONOTONIC)
     durations: list[float] = []
     for line in output.read_text(encoding="utf-8", errors="replace").splitlines():

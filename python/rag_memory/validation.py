@@ -158,8 +158,13 @@ def slip_for(key: str, names: tuple[str, ...]) -> str:
     return matches[0] if matches else ""
 
 
-def warn_of_slips(call: str, name: str, value: Mapping[str, Any], names: Sequence[str]) -> None:
-    """Log a warning for each key of an open Dictionary that is almost a name with a meaning."""
+def warn_of_slips(call: str, name: str, value: Mapping[str, Any], names: Sequence[str]) -> bool:
+    """Log a warning for each key of an open Dictionary that is almost a name with a meaning.
+
+    Returns:
+        whether there was one.
+    """
+    has_slips = False
     for key in value:
         likely = slip_for(key, tuple(names))
         if likely and likely not in value:
@@ -170,6 +175,8 @@ def warn_of_slips(call: str, name: str, value: Mapping[str, Any], names: Sequenc
                 key,
                 likely,
             )
+            has_slips = True
+    return has_slips
 
 
 def validate_option(

@@ -1,6 +1,7 @@
-"""What can be said of the macOS build without a Mac: every library is read and its promises are compared.
+"""Checks the macOS build without a Mac, by reading its libraries.
 
-`python3 build.py python -m rag_memory_build.check_macos` reads what `setup --platform macos_universal` made.
+`python3 build.py python -m rag_memory_build.check_macos` reads the result of `setup --platform
+macos_universal`.
 """
 
 from __future__ import annotations
@@ -19,20 +20,20 @@ _SYSTEM_LIBRARIES = re.compile(
     r"/usr/lib/(libSystem\.B|libc\+\+\.1|libiconv\.2|libobjc\.A|libz\.1|libbz2\.1\.0|libffi)\.dylib$"
     r"|/System/Library/Frameworks/(Accelerate|CoreFoundation|CoreML|Foundation|SystemConfiguration)\.framework/"
 )
-"""What every macOS from OLDEST_SYSTEM on has."""
+"""Libraries that every macOS has, from OLDEST_SYSTEM on."""
 _BUILD_PATH = re.compile(rb"/(?:work|root|home|tmp)/[\w./-]*(?:rag_memory|\.build|\.cache)[\w./-]*")
 _OWN_CODE = re.compile(r"(librag_memory\.macos|hnswlib|variant_encoding|vector_scan)\b")
 _OF_THE_LINKER = {"__mh_dylib_header", "___dso_handle"}
 _ALLOCATION = re.compile(r"__Zn[wa]m|__Zd[la]Pv")
-"""C++'s new and delete: dyld makes them the same in the whole process, whoever brings them."""
+"""C++'s new and delete: dyld uses one definition for the whole process, whichever library has it."""
 _OF_EVERY_GAME = {"_objc_msgSend", "_CFBundleGetVersionNumber"}
-"""Symbols of libraries that a process with a window, and libpython, have loaded anyway."""
+"""Symbols of libraries that are always loaded, by libpython or by a process with a window."""
 _OF_PYTHON = re.compile(r"__?Py")
 _ENTRY = "_rag_memory_init"
 
 
 def faults(runtime: Path, library: Path) -> list[str]:
-    """What is wrong with a staged runtime and the host's library, in words."""
+    """Describe every problem of a staged runtime and the host's library."""
     libpython = runtime / MACOS_UNIVERSAL.libpython
     images = {file: macho.images(file.read_bytes()) for file in [*_files(runtime), library]}
     code = {file: parts for file, parts in images.items() if parts}
@@ -92,7 +93,7 @@ def _places(name: str, file: Path, image: Image) -> Iterator[Path]:
 
 
 def _missing_modules(runtime: Path, libpython: list[Image]) -> list[str]:
-    """Extension modules of the standard library that the runtime for Linux has and this one lacks."""
+    """List the standard library's extension modules that the Linux runtime has and this one lacks."""
     folder = Path("stdlib", "lib-dynload")
     here = {file.name.split(".")[0] for file in (runtime / folder).glob("*.so")}
     wanted = {file.name.split(".")[0] for file in (LINUX_X86_64.runtime / folder).glob("*.so")}
@@ -105,12 +106,15 @@ def _missing_modules(runtime: Path, libpython: list[Image]) -> list[str]:
 
 
 def main() -> int:
-    """Check what is built; the exit code."""
+    """Check the built files; return the exit code."""
     if not MACOS_UNIVERSAL.library.is_file():
         print(f"There is no {MACOS_UNIVERSAL.library}: run build.py setup --platform macos_universal")
         return 1
     problems = faults(MACOS_UNIVERSAL.runtime, MACOS_UNIVERSAL.library)
-    print("\n".join(problems) or "Every library of the macOS build keeps its promises. Untested on a Mac.")
+    print(
+        "\n".join(problems)
+        or "Every library of the macOS build is correct, as far as can be read. Untested on a Mac."
+    )
     return 1 if problems else 0
 
 

@@ -1,4 +1,4 @@
-"""What `build.py test` runs: format, lint and type checks, then the tests."""
+"""The checks of `build.py test`: format, lint and types, then the tests."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _TYPED_SOURCES = (
 )
 _SCRIPT_FOLDERS = ("addons", "demo", "tests", "bench")
 _MOST_LANES = 2
-"""Folders of tests that run at once. A test of the engine is a process of its own, or two: with more they
-would wait for each other.
+"""Test folders that run at the same time. An engine test starts one or two processes, so more folders would
+compete for two cores.
 """
 _FOR_OTHERS = ("tests/platforms", "tests/windows")
-"""Tests for other systems: `build.py test --platform NAME` runs them, and those in GDScript."""
+"""Tests for other systems, run by `build.py test --platform NAME` beside the GDScript tests."""
 SMOKE = tuple(
     ROOT / "tests" / name
     for name in (
@@ -43,13 +43,13 @@ SMOKE = tuple(
         ),
     )
 )
-"""What a run of everything runs on the other systems."""
+"""Tests that a complete run repeats on the other systems."""
 _CLANG_FORMAT = development.SITE_PACKAGES / "clang_format" / "data" / "bin" / "clang-format"
 
 
 @dataclass(frozen=True)
 class _Job:
-    """Some of the tests, and where they run."""
+    """Test files that run in one pytest process, and the machine they run on."""
 
     title: str
     tests: Sequence[Path]
@@ -59,11 +59,11 @@ class _Job:
 def run_all(
     pytest_arguments: Sequence[str], others: Sequence[Machine] = (), *, repeated: bool = False
 ) -> int:
-    """Run every check, then pytest with the given arguments; the exit code is 0 when all of them passed.
-    Without arguments all tests run, two folders of them at a time, and some of them on these other systems.
-    `repeated`: also those that tests/conftest.py leaves out of other runs.
+    """Run every check, then pytest with the given arguments; return 0 if all of them passed.
 
-    A failed check does not keep the tests from running: one run shows everything that is wrong.
+    Without arguments all tests run, two folders at a time, and the most important ones again on `others`.
+    `repeated` also runs the tests that tests/conftest.py skips by default. The tests run even if a check
+    failed, so that one run shows all problems.
     """
     python = cpython.EXECUTABLE
     failed = [title for title, words in _checks(python) if not _passes(title, words)]
@@ -82,13 +82,15 @@ def run_all(
 
 
 def _options(repeated: bool) -> list[str]:
-    """The options of pytest for every run of tests."""
+    """pytest options for all test runs."""
     return ["--all"] if repeated else []
 
 
 def test_folders(tests: Path) -> dict[str, list[Path]]:
-    """The files with tests, by folder; those that start the engine first, of these the largest folders: they
-    take longest, and what is left at the end should be short.
+    """Group the test files by folder, in the order to run them.
+
+    Folders with engine tests come first, large ones before small ones: they take longest, and the last
+    ones should be short.
     """
     folders: defaultdict[Path, list[Path]] = defaultdict(list)
     for file in sorted(tests.rglob("test_*")):
@@ -104,7 +106,7 @@ def test_folders(tests: Path) -> dict[str, list[Path]]:
 
 
 def run_on(machine: Machine, pytest_arguments: Sequence[str], *, repeated: bool = False) -> int:
-    """Run pytest with the given arguments on another system; without arguments all tests there are for it."""
+    """Run pytest with the given arguments on another system; without arguments run all tests for it."""
     python = cpython.EXECUTABLE
     if pytest_arguments:
         if any("tests/unit" in word for word in pytest_arguments):
@@ -130,8 +132,8 @@ def _is_for_others(folder: str) -> bool:
 
 
 def _failed_jobs(python: Path, jobs: Sequence[_Job], options: Sequence[str]) -> list[str]:
-    """Run tests; the titles of the jobs in which some failed."""
-    # The cache of pytest has no place for two who write it at once.
+    """Run the jobs; return the titles of those with failures."""
+    # Two processes must not write pytest's cache at the same time.
     pytest: tuple[str | Path, ...] = (python, "-m", "pytest", "-p", "no:cacheprovider", *options)
     with ThreadPoolExecutor(min(_MOST_LANES, os.cpu_count() or 1)) as lanes:
         passed = lanes.map(lambda job: _passes(job.title, [*pytest, *job.tests], job.machine), jobs)

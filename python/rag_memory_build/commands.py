@@ -1,4 +1,4 @@
-"""The commands of build.py: each does the set-up it needs, then its job."""
+"""The commands of build.py. Every command first does the set-up that it needs."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _INTERRUPTED = 130
 
 @dataclass(frozen=True)
 class _Command:
-    """A word after build.py: what it does, and whether what follows is passed on unread."""
+    """A command of build.py. `passes_on` names the program that gets the remaining words, if any."""
 
     run: Callable[[argparse.Namespace], int]
     help: str
@@ -58,7 +58,7 @@ class _Command:
 
 
 def main(words: Sequence[str]) -> int:
-    """Run one command; the exit code. Every expected failure is said in words, with what to do next."""
+    """Run one command and return the exit code. Expected failures are printed with the next step to take."""
     signal.signal(signal.SIGTERM, _end)
     options = parse(list(words))
     try:
@@ -68,7 +68,7 @@ def main(words: Sequence[str]) -> int:
         say(f"\n{error}")
         return 1
     except KeyboardInterrupt:
-        say("\nInterrupted. What was finished is kept; the next run continues.")
+        say("\nInterrupted. Finished steps are not repeated by the next run.")
         return _INTERRUPTED
     except OSError as error:
         full = disk.full_disk_error(error)
@@ -79,8 +79,10 @@ def main(words: Sequence[str]) -> int:
 
 
 def set_up(*, tests: bool = False, others: Sequence[Target] = ()) -> engine.Engine:
-    """Everything a game of this project needs to run here and on these other platforms (and, with `tests`,
-    the development packages, the server part, the language model and what presses keys)."""
+    """Prepare everything a game of this project needs, here and on these other platforms.
+
+    `tests`: also the development packages, the server part, the language model and xdotool.
+    """
     with _building():
         program = engine.find()
         for target in (targets.HERE, *others):
@@ -129,7 +131,7 @@ def _setup(options: argparse.Namespace) -> int:
 
 
 def _wanted(options: argparse.Namespace) -> list[Target]:
-    """The targets that --platform names, beside this machine's own."""
+    """The targets named by --platform, without this machine's."""
     return [target for target in map(targets.named, options.platform or ()) if target is not targets.HERE]
 
 
@@ -186,7 +188,7 @@ def _test(options: argparse.Namespace) -> int:
 
 
 def _others_in_every_run() -> list[machines.Machine]:
-    """The other systems that take part in a run of everything; says why one that should does not."""
+    """The other systems in a complete run; prints why one is unavailable."""
     wanted = [machine for machine in machines.others() if machine.in_every_run]
     for machine in wanted:
         if machine.why_unavailable():
@@ -195,7 +197,7 @@ def _others_in_every_run() -> list[machines.Machine]:
 
 
 def _machine(platform: str, *, tests: bool = False) -> machines.Machine:
-    """What runs this platform, with the addon built for it."""
+    """Build the addon for a platform and return the machine that runs it."""
     machine = machines.of(targets.named(platform))
     set_up(tests=tests, others=[] if machine is machines.HERE else [machine.target])
     machine.prepare()
@@ -274,8 +276,8 @@ def _play(options: argparse.Namespace) -> int:
 
 _HELP = (["-h"], ["--help"])
 _BENCH_NAMES = {"microseconds": "profile"}
-"""Where a file is not called as the benchmark: profile.py would hide the standard library's module, which
-cProfile imports, from everything in its folder.
+"""Benchmarks whose file has another name: a file profile.py would hide the standard library's module, which
+cProfile imports.
 """
 
 
@@ -292,7 +294,7 @@ def _bench(options: argparse.Namespace) -> int:
         )
     set_up(tests=True)
     if options.name == "peers" and options.passed_on not in _HELP:
-        # Here, because the Python that runs it has no pip.
+        # The Python that runs it has no pip.
         peer_environment.prepare()
     return _become(
         [development.prepare(), files[options.name], *options.passed_on], development.environment()
@@ -319,7 +321,7 @@ def _require_screen() -> None:
 
 
 def _become(words: Sequence[str | Path], variables: Mapping[str, str] | None = None) -> int:
-    """Turn this process into another program, so that signals and the exit code are its own."""
+    """Replace this process by another program, which then gets the signals and sets the exit code."""
     sys.stdout.flush()
     sys.stderr.flush()
     program = [os.fspath(word) for word in words]
@@ -358,11 +360,11 @@ _COMMANDS: dict[str, _Command] = {
 
 
 _HELP_OF_ITS_OWN = ("bench", "pictures", "python")
-"""What of these --help is about: the program they run."""
+"""Commands whose --help belongs to the program they run."""
 
 
 def _count_own(words: list[str]) -> int:
-    """How many words at the start of a command that passes words on are its own."""
+    """Count the leading words that belong to a command, and not to the program it runs."""
     if words[0] == "bench" or (words[0] == "play" and words[1:2] == ["--model"]):
         return 2
     count = 1
@@ -389,12 +391,12 @@ def parse(words: list[str]) -> argparse.Namespace:
             sub.add_argument(
                 "--all",
                 action="store_true",
-                help="also the tests that repeat others: in another form, or once more",
+                help="also the tests that repeat others",
             )
         if name == "demo":
             sub.add_argument("--transcript", metavar="FILE", help="replay a real conversation instead")
             sub.add_argument("--mind", action="store_true", help="a week of three villagers with feelings")
-            sub.add_argument("--dossier", action="store_true", help="what a lord is told before he answers")
+            sub.add_argument("--dossier", action="store_true", help="the dossier of a lord before he answers")
             sub.add_argument("--talk", action="store_true", help="ten lines with a real language model")
         elif name in ("setup", "package"):
             sub.add_argument(
@@ -422,7 +424,7 @@ def parse(words: list[str]) -> argparse.Namespace:
         elif name == "server":
             servers.add_arguments(sub)
         elif name == "export":
-            sub.add_argument("--output", metavar="FOLDER", help="where to; what is there is replaced")
+            sub.add_argument("--output", metavar="FOLDER", help="an export in this folder is replaced")
             which = sub.add_mutually_exclusive_group()
             which.add_argument("--village", action="store_true", help="the village, which opens a window")
             which.add_argument(
@@ -442,7 +444,7 @@ def parse(words: list[str]) -> argparse.Namespace:
             )
         elif name == "bench":
             sub.add_argument("name", metavar="NAME", help=f"one of {', '.join(_benchmarks())}")
-    # argparse would read options meant for the other program, so they are cut off before it sees them.
+    # argparse would interpret the options of the other program, so they are removed first.
     passed_on: list[str] = []
     if words and words[0] in _COMMANDS and _COMMANDS[words[0]].passes_on:
         own = _count_own(words)

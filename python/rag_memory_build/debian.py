@@ -1,7 +1,8 @@
-"""Debian packages for this project alone: fetched with apt into a private state, unpacked, never installed.
+"""Debian packages for this project only: fetched with apt into a private folder and unpacked, never
+installed.
 
-The mirror and the keyring are those of the system's own apt sources; apt verifies what it downloads against
-the signed index, and every archive is checked again against that index before it is unpacked.
+Mirror and keyring come from the system's apt sources. apt verifies its downloads against the signed index,
+and every archive is compared with that index again before it is unpacked.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ from .lock import exclusive
 from .paths import CACHE
 
 HERE = "amd64"
-"""The architecture of the packages that run on this machine, as Debian calls it."""
+"""Debian's name for this machine's processor."""
 
 _OS_RELEASE = Path("/etc/os-release")
 _APT_FOLDER = Path("/etc/apt")
 _BASE_SUITES = ("stable", "oldstable", "testing", "unstable", "sid")
 _URI_LINE = re.compile(r"^'[^']+' (?P<name>\S+\.deb) (?P<size>\d+) SHA256:(?P<sha256>[0-9a-f]{64})$", re.M)
 
-# The system's own apt policy (proxies, certificates, date checks) stays in force; only places change. The
-# hooks are cleared because they would act on the system for a download that has nothing to do with it.
+# The system's apt settings (proxies, certificates, date checks) stay in force; only the folders change. Hooks
+# are cleared, because they would act on the system.
 _APT_CONFIGURATION = """\
 #clear APT::Update::Pre-Invoke;
 #clear APT::Update::Post-Invoke;
@@ -59,12 +60,12 @@ Acquire::Retries "3";
 
 
 class DebianUnavailable(SetupError):
-    """This system has no Debian package sources that could be used."""
+    """This system has no usable Debian package sources."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A Debian mirror as the system itself uses it: address, keyring file (None: apt's own) and suites."""
+    """A Debian mirror of the system's apt sources. `keyring`: a file; None for apt's default."""
 
     uri: str
     keyring: str | None
@@ -92,7 +93,7 @@ class Archive:
 
 
 class _Arrivals(Progress):
-    """Turns apt's lines into a count of the packages that have arrived."""
+    """Counts the downloaded packages from apt's output."""
 
     def __init__(self, shown: Progress, total: int) -> None:
         super().__init__(shown.title)
@@ -107,7 +108,7 @@ class _Arrivals(Progress):
 
 
 def parse_deb822(text: str) -> list[Source]:
-    """The binary sources of a `*.sources` file that carry the component main."""
+    """Read the binary sources with the component main from a `*.sources` file."""
     sources = []
     for stanza in re.split(r"\n\s*\n", text):
         fields: dict[str, str] = {}
@@ -118,7 +119,7 @@ def parse_deb822(text: str) -> list[Source]:
         if "deb" not in fields.get("types", "").split() or fields.get("enabled", "yes").lower() == "no":
             continue
         if "main" in fields.get("components", "").split():
-            # An inline key (a multi-line field) is not a file we could name; apt's own keyring serves then.
+            # An inline key (a multi-line field) is not a file; apt's default keyring is used then.
             keyring = fields.get("signed-by") or None
             suites = tuple(fields.get("suites", "").split())
             sources += [Source(uri, keyring, suites) for uri in fields.get("uris", "").split()]
@@ -126,7 +127,7 @@ def parse_deb822(text: str) -> list[Source]:
 
 
 def parse_one_line(text: str) -> list[Source]:
-    """The binary sources of a `sources.list` file that carry the component main."""
+    """Read the binary sources with the component main from a `sources.list` file."""
     sources = []
     for line in text.splitlines():
         match = re.match(
@@ -139,13 +140,13 @@ def parse_one_line(text: str) -> list[Source]:
 
 
 def system_source() -> Source:
-    """The mirror of the running Debian system itself (not of its security or third-party sources)."""
+    """The mirror of the running Debian system (not its security or third-party sources)."""
     release = (
         dict(line.split("=", 1) for line in _OS_RELEASE.read_text().splitlines() if "=" in line)
         if _OS_RELEASE.is_file()
         else {}
     )
-    remedy = "see what CONTRIBUTING.md says under Set up and test"
+    remedy = "see Set up and test in CONTRIBUTING.md"
     if release.get("ID", "").strip('"') != "debian":
         raise DebianUnavailable("Debian's packages cannot be fetched", "this system is not Debian", remedy)
     for tool in ("apt-get", "dpkg"):
@@ -176,11 +177,13 @@ def fetch(
     architecture: str = HERE,
     without: Collection[str] = (),
 ) -> list[Path]:
-    """Verified archives of the named packages of `suite` and of everything they depend on, but for those of
-    the packages in `without`.
+    """Download packages of `suite` with everything they depend on, except the packages in `without`.
 
-    Kept in the cache; when all are there already the network is not used. Raises DebianUnavailable where
-    there is no Debian mirror, SetupError when the download fails.
+    Returns verified archives in the cache; the network is not used if all are cached.
+
+    Raises:
+        DebianUnavailable: there is no Debian mirror.
+        SetupError: the download fails.
     """
     source = system_source()
     with exclusive(CACHE / "debian" / f"{suite}.lock", f"the package cache of Debian {suite}"):
@@ -209,7 +212,7 @@ def _fetch(
     wanted = _listed(state, suite, names, without)
     missing = _missing(wanted, archives)
     for archive in missing:
-        # apt trusts a finished file, so a damaged one has to go first.
+        # apt trusts a finished file, so damaged ones are removed first.
         (archives / archive.name).unlink(missing_ok=True)
     if missing:
         megabytes = sum(archive.size for archive in missing) / 1e6
@@ -228,7 +231,7 @@ def _fetch(
 
 
 def fetch_source(suite: str, name: str, ending: str, progress: Progress) -> Path:
-    """The verified file of a source package whose name ends so, such as `.orig.tar.gz`; kept in the cache."""
+    """Download the file of a source package with this ending, such as `.orig.tar.gz`, into the cache."""
     source = system_source()
     with exclusive(CACHE / "debian" / f"{suite}.lock", f"the package cache of Debian {suite}"):
         state = CACHE / "debian" / f"{suite}-source"
@@ -239,7 +242,7 @@ def fetch_source(suite: str, name: str, ending: str, progress: Progress) -> Path
             progress.update("reading the package index")
             _apt(state, "download", suite, "update", "--error-on=any")
             words = ("source", "--download-only", "--tar-only", name)
-            # Elsewhere first: a download that was interrupted has its last name already.
+            # Into another folder first: an interrupted download has its final name already.
             with disk.replacing(state / "fetched") as fresh:
                 _apt(state, "download", suite, *words, progress=progress, cwd=fresh)
                 for file in fresh.glob(f"{name}_*{ending}"):
@@ -249,7 +252,7 @@ def fetch_source(suite: str, name: str, ending: str, progress: Progress) -> Path
         raise SetupError(
             f"The source of {name} is not there",
             f"Debian {suite} has no file {name}_*{ending}",
-            "tell the authors of RAG Memory, please",
+            "please report this to the authors of RAG Memory",
         )
     return files[-1]
 
@@ -269,7 +272,7 @@ def unpack(archives: Sequence[Path], folder: Path, progress: Progress) -> None:
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for number, _ in enumerate(pool.map(unpack_one, archives), 1):
             progress.update(f"unpacked {number} of {len(archives)} packages")
-    # Packages older than the merged /usr carry /lib and /bin of their own.
+    # Packages from before the merged /usr have their own /lib and /bin.
     for name in ("bin", "lib", "lib64", "sbin"):
         if (folder / name).is_dir() and not (folder / name).is_symlink():
             shutil.copytree(folder / name, folder / "usr" / name, symlinks=True, dirs_exist_ok=True)
@@ -284,12 +287,12 @@ def _signed_by(source: Source) -> str:
 
 
 def _prepare(state: Path, sources: str, architecture: str = HERE) -> None:
-    """Make the folders and the configuration of a private apt that knows only these sources."""
+    """Make the folders and the configuration of a private apt with only these sources."""
     for folder in ("state", "lists/partial", "cache", "archives/partial", "none/partial"):
         (state / folder).mkdir(parents=True, exist_ok=True)
     (state / "status").touch()
     (state / "sources.list").write_text(sources)
-    # The index lists only what an archive folder lacks, so the listing is made against an empty one.
+    # apt lists only files missing in the archive folder, so listing uses an empty one.
     for purpose, place in (("list", state / "none"), ("download", state / "archives")):
         settings = _APT_CONFIGURATION.format(state=state, archives=place, architecture=architecture)
         (state / f"{purpose}.conf").write_text(settings)
@@ -317,7 +320,7 @@ def _apt(
         ["apt-get", "-c", state / f"{configuration}.conf", "-q", *words],
         what=f"Fetching packages of Debian {suite}",
         remedy="check the network and that `apt-get update` works on this system, then run this again: "
-        "what is downloaded already is kept",
+        "finished downloads are not repeated",
         log=f"apt-{suite}-{words[0]}",
         progress=progress,
         cwd=cwd,

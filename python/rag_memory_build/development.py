@@ -1,4 +1,4 @@
-"""The Python that tests, checks and tools run in: the private CPython with pinned packages."""
+"""The Python for tests, checks and tools: the private CPython with pinned packages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _INSTALLED_MEGABYTES = 500
 
 
 def prepare() -> Path:
-    """The development Python's program, with its packages installed. Use it with `environment()`."""
+    """Install the development packages and return the Python program. Run it with `environment()`."""
     python = cpython.prepare()
     key = stamp.key_of(_LAYOUT, *(REQUIREMENTS / name for name in _PIN_FILES))
     if not stamp.is_current("development", key, SITE_PACKAGES / "pytest", SITE_PACKAGES / "numpy"):
@@ -53,7 +53,7 @@ def prepare() -> Path:
 
 
 def environment(base: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The variables under which the private Python sees the project and the development packages."""
+    """Environment variables that make the project and the development packages importable."""
     variables = dict(os.environ if base is None else base)
     for name in ("PYTHONHOME", "PYTHONSTARTUP"):
         variables.pop(name, None)

@@ -1,4 +1,4 @@
-"""Room on the disk, asked for before a big step instead of failing in its middle."""
+"""Free disk space, and replacing folders and files in one step."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .console import SetupError
 
 
 def require_free(folder: Path, megabytes: int, what: str) -> None:
-    """Raise SetupError unless the disk that holds `folder` (existing or not yet) has `megabytes` free."""
+    """Raise SetupError unless the disk of `folder` (which may not exist yet) has `megabytes` free."""
     place = folder
     while not place.exists():
         place = place.parent
@@ -28,7 +28,7 @@ def require_free(folder: Path, megabytes: int, what: str) -> None:
 
 
 def full_disk_error(error: OSError) -> SetupError | None:
-    """The SetupError for an operating-system error that means "disk full", else None."""
+    """Convert an operating-system error that means "disk full" to a SetupError; None for other errors."""
     if error.errno not in (errno.ENOSPC, errno.EDQUOT):
         return None
     return SetupError(
@@ -40,9 +40,9 @@ def full_disk_error(error: OSError) -> SetupError | None:
 
 @contextlib.contextmanager
 def replacing(folder: Path) -> Iterator[Path]:
-    """Hand out an empty folder beside `folder` that takes its place when the block succeeds.
+    """Yield an empty folder that replaces `folder` if the block succeeds.
 
-    An interrupted or failed block leaves the old folder as it was.
+    If the block fails or is interrupted, the old folder stays unchanged.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     for leftover in folder.parent.glob(f".{folder.name}.new-*"):
@@ -64,10 +64,10 @@ def replacing(folder: Path) -> Iterator[Path]:
 
 
 def replace_file(source: Path, target: Path) -> None:
-    """Put a copy of `source` in the place of `target`, in one step.
+    """Replace `target` by a copy of `source` in one step.
 
-    A program that has mapped the old file, as running programs map their libraries, keeps it. Writing into
-    that file would crash the program.
+    A running program that has mapped the old file, such as a library, keeps using it. Writing into the file
+    would crash that program.
     """
     with tempfile.TemporaryDirectory(prefix=f".{target.name}.new-", dir=target.parent) as work:
         Path(shutil.copy(source, work)).replace(target)

@@ -1,4 +1,4 @@
-"""The Godot engine: the user's own when there is one, else a private one from Debian's packages."""
+"""The Godot engine: the user's if there is one, otherwise a private one from Debian's packages."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ class _Packages:
     names: tuple[str, ...]
     size: str
     without: tuple[str, ...] = ()
-    """Of what these depend on."""
+    """Dependencies that are not needed."""
 
 
 _HERE = _Packages(
     debian.HERE,
     (
         *("godot", "godot-template-release", "godot-template-debug"),
-        # What the editor and a windowed game need where there is no screen and no graphics card.
+        # For the editor and for games in a window, without a screen or a graphics card.
         *("libgl1", "libgl1-mesa-dri", "libglx-mesa0", "libegl1", "libxkbcommon-x11-0"),
         *("xvfb", "x11-xkb-utils", "xkb-data", "fontconfig-config"),
-        # What the sanitizer build of the native host is preloaded with: it must fit this engine's C library.
+        # Preloaded for the sanitizer build of the native host; must fit this engine's C library.
         *("libasan8", "libubsan1"),
     ),
     "215 MB",
 )
-# Without what draws: it runs headless.
+# Without libraries for drawing: it runs headless.
 _ARM64 = _Packages("arm64", ("godot",), "92 MB", without=("mesa-libgallium", "libllvm21", "libz3-4"))
 _LAYOUT = "1"
 _LIBRARIES = "usr/lib/x86_64-linux-gnu"
@@ -59,7 +59,7 @@ _REMEDY = (
 
 @dataclass(frozen=True)
 class Engine:
-    """An engine that was seen to run: program, version and, when it is the private one, its folder."""
+    """An engine that runs: its program, version and, if it is the private one, its folder."""
 
     path: Path
     version: tuple[int, int, int]
@@ -68,11 +68,11 @@ class Engine:
 
     @property
     def release_template(self) -> Path | None:
-        """The export template for release builds that came with the private engine."""
+        """The private engine's export template for release builds."""
         return None if self.private_folder is None else self.private_folder / "usr/bin/godot-template-release"
 
     def sanitizer_libraries(self, sanitizer: str) -> list[Path]:
-        """What LD_PRELOAD needs before this engine can load a sanitizer build of the host."""
+        """Libraries for LD_PRELOAD with which this engine can load a sanitizer build of the host."""
         if self.private_folder is None:
             return []
         if sanitizer == "thread":
@@ -80,7 +80,7 @@ class Engine:
         return [self.private_folder / _LIBRARIES / name for name in ("libasan.so.8", "libubsan.so.1")]
 
     def graphics_environment(self) -> dict[str, str]:
-        """The variables with which a window opens without a graphics card (private engine only)."""
+        """Environment variables for opening a window without a graphics card (private engine only)."""
         if self.private_folder is None:
             return {}
         share = self.private_folder / "usr" / "share"
@@ -94,7 +94,7 @@ class Engine:
         }
 
     def virtual_screen(self) -> list[str] | None:
-        """The command (without a display number) that starts the private engine's own X server."""
+        """The command (without a display number) that starts the private engine's X server."""
         if self.private_folder is None:
             return None
         keyboards = self.private_folder / "usr" / "share" / "X11" / "xkb"
@@ -102,9 +102,9 @@ class Engine:
 
 
 def find() -> Engine:
-    """The engine to use: $GODOT, then `godot` on PATH, then the private one, which is fetched when missing.
+    """Find the engine: $GODOT, then `godot` on PATH, then the private one, which is fetched if missing.
 
-    Raises SetupError when the chosen one is older than 4.4 or does not run, or none can be had.
+    Raises SetupError if the engine is older than 4.4, does not run, or can't be fetched.
     """
     chosen = os.environ.get("GODOT")
     if chosen:
@@ -119,7 +119,7 @@ def find() -> Engine:
 
 
 def version_of(path: Path) -> tuple[tuple[int, int, int], str]:
-    """The version the program reports, as numbers and as text; asked again only when the file changes."""
+    """The version that the program reports, as numbers and as text; cached until the file changes."""
     status = path.stat()
     identity = f"{path}:{status.st_size}:{status.st_mtime_ns}"
     try:
@@ -165,8 +165,10 @@ def _checked(path: Path, origin: str, private_folder: Path | None = None) -> Eng
 
 
 def arm64() -> Path:
-    """The private engine for Linux on arm64, fetched when missing: a folder that is the root of a system in
-    which /usr/bin/godot runs, without a screen. Raises DebianUnavailable where there are no Debian packages.
+    """The private engine for Linux on arm64, fetched if missing.
+
+    Returns the root folder of a system in which /usr/bin/godot runs headless. Raises DebianUnavailable if
+    there are no Debian packages.
     """
     return _unpacked(
         _ARM64, stamp.key_of(_LAYOUT, _SUITE, "arm64", *_ARM64.names), lambda fresh, folder: None
@@ -191,21 +193,21 @@ def _unpacked(packages: _Packages, key: str, finish: Callable[[Path, Path], None
 
 
 def _thread_sanitizer() -> Path:
-    """The thread sanitizer's library for the private engine's C library; fetched when somebody wants it."""
+    """The thread sanitizer's library for the private engine's C library, fetched if missing."""
     library = CACHE / "thread_sanitizer" / _SUITE / _LIBRARIES / _THREAD_SANITIZER
     if not library.is_file():
         with (
             step("Thread sanitizer (3 MB to fetch, once)") as progress,
             disk.replacing(CACHE / "thread_sanitizer" / _SUITE) as fresh,
         ):
-            # What it depends on is the engine's own.
+            # The engine's packages have its dependencies.
             archives = debian.fetch(_SUITE, ["libtsan2"], progress)
             debian.unpack([file for file in archives if file.name.startswith("libtsan2_")], fresh, progress)
     return library
 
 
 def is_complete(folder: Path) -> bool:
-    """True when every program and library the unpacked engine was finished with is there at its full size."""
+    """True if every program and library of an unpacked engine is present with its full size."""
     try:
         sizes = json.loads((folder / "engine.json").read_text(encoding="utf-8"))
         return all((folder / name).stat().st_size == size for name, size in sizes.items())
@@ -214,7 +216,7 @@ def is_complete(folder: Path) -> bool:
 
 
 def _build(packages: _Packages, folder: Path, finish: Callable[[Path, Path], None]) -> None:
-    """`finish`: called with the folder that becomes `folder`, and with `folder`."""
+    """Unpack an engine. `finish` gets the unfinished folder and the final one."""
     title = f"Private Godot engine ({packages.architecture}, {packages.size} to fetch, once)"
     with step(title) as progress:
         disk.require_free(CACHE, _INSTALLED_MEGABYTES, "the private engine")
@@ -252,10 +254,10 @@ def _make_independent(fresh: Path, folder: Path) -> None:
 
 
 def _use_own_libraries(fresh: Path, folder: Path, program: Path) -> None:
-    """Set interpreter and library path of the programs so that `folder` needs nothing of the system.
+    """Set interpreter and library path of the programs, so that they need no library of the system.
 
-    DT_RPATH (not RUNPATH) because it also serves the libraries of libraries and those opened at run time; a
-    library with a RUNPATH of its own ignores it, so those get the same path.
+    DT_RPATH (not RUNPATH) also applies to indirect dependencies and to libraries opened at run time. A
+    library with its own RUNPATH ignores it, so those get the same path.
     """
     libraries = folder / _LIBRARIES
     rpath = f"{libraries}:{libraries}/pulseaudio"
@@ -273,7 +275,7 @@ def _use_own_libraries(fresh: Path, folder: Path, program: Path) -> None:
 
 
 def _find_keyboard_compiler_on_path(server: Path) -> None:
-    """Let Xvfb look for xkbcomp on PATH: its folder is compiled in as /usr/bin and no option changes that."""
+    """Make Xvfb find xkbcomp on PATH: the folder /usr/bin is compiled in, and no option changes it."""
     content = server.read_bytes()
     folder = b"\0/usr/bin\0"
     if content.count(folder) == 1:

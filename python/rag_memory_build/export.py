@@ -1,5 +1,7 @@
-"""The demo as a finished game: staged as a project of its own and exported by the engine itself; and as a
-dedicated server, as which any other project can be exported, too."""
+"""Exports the demo as a finished game, and the demo or another project as a dedicated server.
+
+The project is copied with the addon into a staging folder, and the engine exports that.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ _PLATFORMS = {
     "linux_x86_64": ("Linux", "rag_memory_demo.x86_64"),
     "windows_x86_64": ("Windows Desktop", "rag_memory_demo.exe"),
 }
-"""What the editor calls a target's platform, and the exported program."""
+"""The editor's name of a target's platform, and the file name of the exported program."""
 TARGETS = tuple(_PLATFORMS)
 PROGRAM = _PLATFORMS[targets.HERE.name][1]
 PLUGIN = "res://addons/rag_memory/plugin.cfg"
@@ -39,7 +41,7 @@ _MESSAGE = re.compile(r"^(?:RAG Memory: |ERROR: |WARNING: )")
 
 @dataclass(frozen=True)
 class Size:
-    """What the addon adds to a game, in megabytes (10^6 bytes)."""
+    """The size that the addon adds to a game, in megabytes (10^6 bytes)."""
 
     unpacked: float
     zipped: float
@@ -53,9 +55,9 @@ def export_demo(
     *,
     main_scene: str = "",
 ) -> Path:
-    """Export the demo for a target into `folder`, which is replaced; the program's path.
+    """Export the demo for a target into `folder`, which is replaced. Returns the program's path.
 
-    `main_scene`: the scene that the game begins with, in place of the demo's own.
+    `main_scene`: the scene to start with instead of the demo's.
     """
     _require_replaceable(folder)
     with disk.replacing(_STAGED) as fresh:
@@ -74,8 +76,9 @@ def export_server(
     *,
     main_scene: str = "",
 ) -> Path:
-    """Export the demo, or another project, as a dedicated server into `folder`, which is replaced; the
-    program's path. The project is left as it is, and gets the addon of this repository in its export.
+    """Export the demo, or another project, as a dedicated server into `folder`, which is replaced.
+
+    The project is not changed; the export has the addon of this repository. Returns the program's path.
     """
     _require_replaceable(folder)
     with disk.replacing(_STAGED) as fresh:
@@ -102,8 +105,7 @@ def program_name(target: Target) -> str:
 
 
 def stage(project: Path, source: Path | None = None, *, main_scene: str = "") -> None:
-    """Make `project` a game: the demo, or the project in `source`, with the addon in it. Big files are links
-    to the built ones."""
+    """Copy the demo, or the project in `source`, and add the addon. Large files are hard links."""
     disk.require_free(BUILD, _NEEDED_MEGABYTES, "the exported game")
     if source is None:
         shutil.copytree(ROOT / "demo", project / "demo")
@@ -113,10 +115,10 @@ def stage(project: Path, source: Path | None = None, *, main_scene: str = "") ->
     unfinished = shutil.ignore_patterns(".*.new*", "*.sanitize.so")
     addon = project / "addons" / "rag_memory"
     shutil.copytree(ADDON, addon, copy_function=_link, ignore=unfinished)
-    shutil.rmtree(addon / server_part.FOLDER, ignore_errors=True)  # Only what export_server() puts there.
+    shutil.rmtree(addon / server_part.FOLDER, ignore_errors=True)  # export_server() adds it.
     settings = (project / "project.godot").read_text(encoding="utf-8")
     if PLUGIN not in settings:
-        settings = _with_plugin(settings)
+        settings = with_plugin(settings)
     if main_scene:
         settings = re.sub(r"run/main_scene=.*", f"run/main_scene={json.dumps(main_scene)}", settings)
     (project / "project.godot").write_text(settings, encoding="utf-8")
@@ -125,7 +127,7 @@ def stage(project: Path, source: Path | None = None, *, main_scene: str = "") ->
 
 
 def _copy_project(source: Path, project: Path) -> None:
-    """Copy another project without its addon, its presets and what the editor makes anew."""
+    """Copy another project without its addon, its export presets and the editor's cache."""
     if not (source / "project.godot").is_file():
         raise SetupError(
             "The server is not exported", f"{source} has no project.godot", "name the folder of a project"
@@ -138,8 +140,8 @@ def _copy_project(source: Path, project: Path) -> None:
     shutil.copytree(source, project, ignore=ignored, dirs_exist_ok=True)
 
 
-def _with_plugin(settings: str) -> str:
-    """A project's settings with this plugin enabled beside others."""
+def with_plugin(settings: str) -> str:
+    """Enable the plugin in the text of a project.godot."""
     listed = re.search(r"^enabled=PackedStringArray\((.*)\)", settings, re.MULTILINE)
     if listed is None:
         return settings + f'\n[editor_plugins]\n\nenabled=PackedStringArray("{PLUGIN}")\n'
@@ -156,10 +158,10 @@ def export(
     *,
     is_server: bool = False,
 ) -> str:
-    """Let the engine export a staged project for a target into `folder`; what it said of it.
+    """Export a staged project for a target into `folder`; return the engine's messages.
 
-    `is_server`: as a dedicated server. `template`: the target's engine; without it the engine's own, or the
-    one that is installed in the editor.
+    `is_server`: as a dedicated server. `template`: the export template; by default the engine's or the one
+    installed in the editor.
     """
     if target is targets.HERE:
         template = template or engine.release_template
@@ -193,7 +195,7 @@ def export(
 
 
 def added_files(game: Path) -> list[Path]:
-    """What the addon added to an exported game, beside the game's own program and data."""
+    """The addon's files in an exported game."""
     return [
         *sorted(game.glob("librag_memory.*")),
         *sorted(path for path in (game / "rag_memory").rglob("*") if path.is_file()),
@@ -201,7 +203,7 @@ def added_files(game: Path) -> list[Path]:
 
 
 def size_of(game: Path) -> Size:
-    """How big what the addon added is; zipped as the zip format's usual method (deflate, level 6) does."""
+    """The size of the addon's files, plain and zipped (deflate, level 6)."""
     unpacked = zipped = 0
     for file in added_files(game):
         content = file.read_bytes()
@@ -211,7 +213,7 @@ def size_of(game: Path) -> Size:
 
 
 def report(size: Size) -> None:
-    """Say how big it is. Raises SetupError when that is more than a game should have to carry."""
+    """Print the size. Raises SetupError if it is above the limits."""
     say(
         f"  The addon adds {size.unpacked:.0f} MB (at most {UNPACKED_LIMIT_MEGABYTES:.0f}), "
         f"zipped {size.zipped:.0f} MB (at most {ZIPPED_LIMIT_MEGABYTES:.0f})"
@@ -220,12 +222,12 @@ def report(size: Size) -> None:
         raise SetupError(
             "The addon is too big",
             f"it adds {size.unpacked:.0f} MB, zipped {size.zipped:.0f} MB",
-            "drop what no game needs from the runtime: see runtime.py",
+            "remove files that no game needs in runtime.py",
         )
 
 
 class _PackingProgress(Progress):
-    """Shows of the engine's many lines only how far it is."""
+    """Shows the progress from the engine's output."""
 
     def __init__(self, shown: Progress) -> None:
         super().__init__(shown.title)
@@ -267,7 +269,7 @@ def _presets(target: Target, template: Path | None, is_server: bool) -> str:
         "custom_template/release": "" if template is None else str(template),
         "binary_format/embed_pck": False,
         "binary_format/architecture": "x86_64",
-        # Of Windows; its editor has a program for this.
+        # Needs a program of the editor for Windows.
         "application/modify_resources": False,
     }
     lines = ["[preset.0]", ""]
@@ -278,7 +280,7 @@ def _presets(target: Target, template: Path | None, is_server: bool) -> str:
 
 
 def _link(source: str, target: str) -> str:
-    """Link a file of the built runtime, or copy it where that is not possible; small text is copied."""
+    """Hard-link a file, or copy it if it is small or can't be linked."""
     if os.path.getsize(source) < 100_000:
         return shutil.copyfile(source, target)
     try:

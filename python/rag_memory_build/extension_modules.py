@@ -1,4 +1,4 @@
-"""Our own extension modules of Python, each compiled from all files of native/<name>/."""
+"""Python extension modules of this project, compiled from the files in native/<name>/."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from .target import Target
 
 _FLAGS_OF = {
     "vector_scan": (
-        # Nothing that could change a result: every processor and compiler has to find the same bits.
+        # No option that could change a result: all processors and compilers must compute the same bits.
         *("-O3", "-ffp-contract=off", "-fno-signed-zeros", "-fno-trapping-math", "-ffinite-math-only"),
         "-fno-math-errno",
     ),
     "variant_encoding": ("-O2",),
 }
 SOURCES = [ROOT / "native" / name for name in _FLAGS_OF]
-"""Their folders."""
+"""The modules' source folders."""
 
 
 def build(progress: Progress, target: Target = targets.HERE) -> list[Path]:
-    """The compiled modules, in the cache."""
+    """Compile the modules into the cache."""
     return [_build(source, target, progress) for source in SOURCES]
 
 
@@ -38,7 +38,7 @@ def _build(source: Path, target: Target, progress: Progress) -> Path:
         files = sorted(source.glob("*.cpp"))
         includes = [word for place in target.include_folders(progress) for word in ("-isystem", str(place))]
         folder.mkdir(parents=True, exist_ok=True)
-        # In a folder of its own: some linkers leave other files beside it.
+        # In a temporary folder, because some linkers write more files beside the module.
         with tempfile.TemporaryDirectory(dir=folder) as work:
             built = Path(work, module.name)
             run(

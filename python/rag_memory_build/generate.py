@@ -52,7 +52,7 @@ _METHOD_BINDS = {
     "open": "FileAccess",
     "get_open_error": "FileAccess",
 }
-"""In the order of EngineHashes in native/src/engine/declaration.h, after the utilities."""
+"""Engine methods by class, in the order of EngineHashes in native/src/engine/declaration.h."""
 
 
 def _string(text: str) -> str:
@@ -60,7 +60,7 @@ def _string(text: str) -> str:
 
 
 class _Tables:
-    """The text of class_tables.cpp while it grows."""
+    """Collects the lines of class_tables.cpp."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -105,7 +105,7 @@ class _Tables:
 
 
 def generate(api_json: Path, output: Path) -> list[Path]:
-    """Write class_tables.cpp for the engine whose extension API is `api_json`; return what was written."""
+    """Write class_tables.cpp for the engine with the extension API `api_json`; return the files written."""
     tables = _Tables()
     natives: list[str] = []
     ids = {(cls.name, m.name): i for i, (cls, m) in enumerate(classes.worker_methods())}
@@ -189,7 +189,7 @@ def _getter(property_: Property) -> str:
 
 
 def _allowed(property_: Property) -> str:
-    """Which values a property may have, with the words that a warning has for them."""
+    """The values a property may have, and how a warning describes them."""
     least, most, item, count = "0", "0", "NIL", 0
     if isinstance(property_.type, type) and issubclass(property_.type, enum.IntEnum):
         members = sorted(property_.type)

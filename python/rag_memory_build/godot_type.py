@@ -1,4 +1,4 @@
-"""Python annotations and values as Godot knows them."""
+"""Godot types and GDScript literals for Python annotations and values."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _OBJECTS = {
     declare.MemoryNode: (_PROPERTY_HINT_NODE_TYPE, "RAGMemory", "RAGMemory"),
     declare.AreaNode: (_PROPERTY_HINT_NODE_TYPE, "Node", "Area2D,Area3D"),
 }
-"""The hint, the class and the hint's text of what holds an object."""
+"""Annotations of objects: property hint, class, and text of the hint."""
 _ITEM_TYPES = {int: ("INT", "int"), float: ("FLOAT", "float"), str: ("STRING", "String")}
 
 
 class GodotType:
-    """A Python annotation as Godot's property info and as the help writes it."""
+    """The Godot property info of a Python annotation, and its name in the help."""
 
     def __init__(self, annotation: Any, hint: str = "", class_name: str = "") -> None:
         self.variant = "NIL"
@@ -103,7 +103,7 @@ class GodotType:
 
 
 def literal(value: Any) -> str:
-    """A default value as GDScript writes it."""
+    """Write a default value as a GDScript literal."""
     if value is None:
         return "null"
     if isinstance(value, bool):

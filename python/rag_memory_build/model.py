@@ -1,4 +1,4 @@
-"""The addon's sentence model: exported to ONNX, quantised, cached and put into addons/rag_memory/models."""
+"""Builds the addon's sentence model: exports it to ONNX, quantises it and installs it in the addon."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .wheels import sha256_of
 
 FOLDER = MODELS / "default"
 PAIRS = SHARED / "data" / "stsb_dev.json"
-"""Sentence pairs with a human score; parity is measured on them when they are there."""
+"""Sentence pairs with human scores. If they are present, parity is measured on them."""
 
 _CACHED = CACHE / "models"
 _EXPORTER = [
@@ -32,10 +32,10 @@ _WORK_PREFIX = ".model-"
 
 
 def build(source: str | None = None) -> Path:
-    """Put the model that `source` names into the addon's models folder and return its folder.
+    """Install a model in the addon's models folder, unless it is installed already; return that folder.
 
-    None is the default model; otherwise a sentence-transformers folder or name. Does nothing when that
-    model is installed already. Raises SetupError when it cannot be had, exported or trusted.
+    `source`: the folder or name of a sentence-transformers model; None for the default model. Raises
+    SetupError if the model can't be fetched or exported, or is damaged.
     """
     wanted = model_source.identify(source)
     if _is_current_for(wanted):
@@ -59,7 +59,7 @@ def build(source: str | None = None) -> Path:
 
 
 def is_current() -> bool:
-    """True when a whole model, the default or a chosen one, is installed as the present recipe makes it."""
+    """True if a complete model, made by the present export, is installed."""
     try:
         return _is_installed(_built_from(FOLDER))
     except (OSError, ValueError, KeyError, TypeError):
@@ -67,7 +67,7 @@ def is_current() -> bool:
 
 
 def report() -> None:
-    """Say what the installed model is and how near it is to the original."""
+    """Print what the installed model is and how close it is to the original."""
     model = _describe(FOLDER)
     megabytes = (FOLDER / "model.onnx").stat().st_size / 1e6
     say(
@@ -92,14 +92,14 @@ def report() -> None:
 
 
 def _key(source_key: str) -> str:
-    """Changes with everything the built files depend on."""
+    """A key of everything the built files depend on."""
     return stamp.key_of(source_key, *_EXPORTER, *model_environment.PINS)
 
 
 def _is_current_for(source: Source) -> bool:
     if source.key:
         return _is_installed(source.key)
-    # Only its download tells what a published name means: what was built from that name stays.
+    # Without a download nothing is known about a published name, so a model built from it is current.
     return is_current() and bool(_describe(FOLDER)["published_name"] == source.place)
 
 
@@ -116,7 +116,7 @@ def _is_installed(source_key: str) -> bool:
 
 
 def _has_parity(folder: Path) -> bool:
-    """False when Spearman was not measured but could be now."""
+    """False if Spearman was not measured but can be now."""
     return _describe(folder)["parity"]["sts_b_dev"] is not None or not PAIRS.is_file()
 
 
@@ -130,7 +130,7 @@ def _built_from(folder: Path) -> str:
 
 
 def _is_usable(cached: Path) -> bool:
-    """True when every file of a cached model has the hash it had when it was made."""
+    """True if every file of a cached model has its original hash."""
     if not cached.is_dir():
         return False
     try:
@@ -141,7 +141,7 @@ def _is_usable(cached: Path) -> bool:
     except (OSError, ValueError, KeyError, TypeError):
         whole = parity = False
     if not whole:
-        say(f"  the cached model {cached} is damaged: it is made again")
+        say(f"  the cached model {cached} is damaged and is built again")
     return parity
 
 
@@ -174,7 +174,7 @@ def _export(source: Source, work: Path, progress: Progress) -> Path:
 
 
 def refusal(file: Path) -> SetupError | None:
-    """What the export itself says about a model it cannot use."""
+    """Read the error that the export wrote about an unusable model."""
     try:
         return SetupError(**json.loads(file.read_bytes()))
     except FileNotFoundError:
@@ -192,7 +192,7 @@ def _keep(fresh: Path, cached: Path) -> None:
 
 def _install(cached: Path) -> None:
     MODELS.mkdir(parents=True, exist_ok=True)
-    # The editor must not scan the folder and no PCK may swallow it.
+    # The editor must not scan the folder, and no PCK may include it.
     (MODELS / ".gdignore").touch()
     files = sorted(file for file in cached.iterdir() if file.name != _HASHES)
     _copy(files, FOLDER, json.loads((cached / _HASHES).read_bytes()))

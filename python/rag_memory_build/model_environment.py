@@ -1,4 +1,4 @@
-"""The model step's own environment: private Python, torch and sentence-transformers. Never shipped."""
+"""The environment of the model export: private Python, torch and sentence-transformers. Never shipped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DOWNLOADED_MEGABYTES = 700
 
 
 def prepare(progress: Progress) -> Path:
-    """The program that runs the export, with everything it needs installed. Use it with `variables()`."""
+    """Install the environment if it is missing and return its Python. Run it with `variables()`."""
     python = cpython.prepare()
     key = stamp.key_of(*PINS)
     products = [_FOLDER / name for name in ("torch", "sentence_transformers", "onnx", "onnxruntime")]
@@ -34,7 +34,7 @@ def prepare(progress: Progress) -> Path:
 
 
 def variables(*, offline: bool) -> dict[str, str]:
-    """The variables for running in the environment; `offline` forbids the download of models."""
+    """Environment variables for the export. `offline` forbids downloading models."""
     chosen = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     chosen["PYTHONPATH"] = f"{PYTHON_SOURCE}{os.pathsep}{_FOLDER}"
     chosen |= {"PYTHONNOUSERSITE": "1", "PYTHONUTF8": "1", "TOKENIZERS_PARALLELISM": "false"}
@@ -52,7 +52,7 @@ def fetch_torch(pins: Path, progress: Progress) -> list[Path]:
     except SetupError as error:
         wanted = wheels.read_requirements(pins)[0]
         raise SetupError(
-            f"torch {wanted.version} for CPython 3.11, needed to export a model, could not be had",
+            f"torch {wanted.version} for CPython 3.11, needed to export a model, could not be fetched",
             error.why,
             "check the network and the free disk space, then run this again. When the package index has "
             f"no such file, put torch-{wanted.version}-cp311-cp311-manylinux_2_28_x86_64.whl (PyTorch has "

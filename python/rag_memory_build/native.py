@@ -1,4 +1,4 @@
-"""The native host: headers from the engine itself, generated tables, and compiling what changed."""
+"""Builds the native host: dumps the engine's headers, generates tables, and compiles changed files."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _NEEDED_MEGABYTES = 200
 
 @dataclass(frozen=True)
 class _Flavour:
-    """One way to build the host."""
+    """A way to build the host."""
 
     name: str
     target: Target
@@ -71,20 +71,20 @@ _SANITIZED = {
     for kind, flags in target_linux.SANITIZERS.items()
 }
 SANITIZERS = tuple(_SANITIZED)
-"""What the host can be built to find: `address` (and undefined behaviour), `thread` (data races)."""
+"""Sanitizers: `address` (also undefined behaviour) and `thread` (data races)."""
 _SANITIZER_OPTIONS = {
-    # Python keeps memory until the process ends, so leaks are not reported.
+    # Leaks are not reported, because Python keeps memory until the process ends.
     "address": {
         "ASAN_OPTIONS": "detect_leaks=0:verify_asan_link_order=0",
         "UBSAN_OPTIONS": "print_stacktrace=1",
     },
-    # The engine and Python are not built so: what is reported is the host's own.
+    # Engine and Python are built without it, so reports are about the host.
     "thread": {"TSAN_OPTIONS": "halt_on_error=1"},
 }
 
 
 def build(engine: Engine, *, target: Target = targets.HERE, sanitizer: str | None = None) -> Path:
-    """The host's library, compiled as far as something changed; its path. `sanitizer`: one of SANITIZERS."""
+    """Compile the changed files of the host's library; return its path. `sanitizer`: one of SANITIZERS."""
     flavour = _SANITIZED[sanitizer] if sanitizer else _release(target)
     _dump_headers(engine)
     _generate(engine)
@@ -100,9 +100,9 @@ def build(engine: Engine, *, target: Target = targets.HERE, sanitizer: str | Non
 
 
 def sanitizer_environment(engine: Engine, sanitizer: str) -> dict[str, str]:
-    """The variables under which `engine` can load this sanitizer build of the host.
+    """Environment variables with which `engine` can load a sanitizer build of the host.
 
-    The sanitizers' own libraries have to be in the process before the engine starts.
+    The sanitizer's libraries have to be preloaded into the engine.
     """
     libraries = engine.sanitizer_libraries(sanitizer)
     if not libraries:
@@ -116,7 +116,7 @@ def sanitizer_environment(engine: Engine, sanitizer: str) -> dict[str, str]:
 
 
 def _dump_headers(engine: Engine) -> None:
-    """Let the engine write its C header and its API description, once per engine version."""
+    """Make the engine write its C header and API description, once per version."""
     key = stamp.key_of(engine.version_text)
     if stamp.is_current("headers", key, _API_JSON, _INTERFACE_HEADER):
         return
@@ -141,7 +141,7 @@ def _dump_headers(engine: Engine) -> None:
 
 
 def _generate(engine: Engine) -> None:
-    """Run the generator on the Python declarations; files that did not change keep their time."""
+    """Generate tables from the Python declarations. Unchanged files keep their time."""
     build = PYTHON_SOURCE / "rag_memory_build"
     declarations = [
         PYTHON_SOURCE / "rag_memory",
@@ -155,12 +155,12 @@ def _generate(engine: Engine) -> None:
     with step("Generated tables and help"), tempfile.TemporaryDirectory(dir=BUILD) as folder:
         fresh = Path(folder)
         environment = development.environment()
-        # On a new machine the development packages come later, or never.
+        # The development packages may not be installed yet.
         environment["PYTHONPATH"] = os.pathsep.join([str(PYTHON_SOURCE), str(packages)])
         run(
             [cpython.prepare(), "-m", _GENERATOR, _API_JSON, fresh],
             what="Generating the native tables",
-            remedy="the declarations in python/rag_memory/godot are wrong: see the message above",
+            remedy="correct the declarations in python/rag_memory/godot: see the message above",
             log="generate",
             environment=environment,
         )
@@ -210,7 +210,7 @@ def _compile(flavour: _Flavour, engine_version: str) -> Path:
                 job.result()
                 progress.update(f"compiled {number} of {len(stale)} files")
         flavour.library.parent.mkdir(parents=True, exist_ok=True)
-        # In a folder of its own: some linkers leave other files beside it.
+        # In a temporary folder, because some linkers write more files beside the library.
         with tempfile.TemporaryDirectory(prefix=".new", dir=flavour.library.parent) as work:
             linked = Path(work, flavour.library.name)
             run(
@@ -219,14 +219,14 @@ def _compile(flavour: _Flavour, engine_version: str) -> Path:
                 remedy=compiler.REMEDY,
                 log="native-link",
             )
-            # A running engine keeps the old file mapped: replaced, never overwritten.
+            # Replaced, not overwritten: a running engine has the old file mapped.
             linked.replace(flavour.library)
     stamp.finish(link_stamp, link_key)
     return flavour.library
 
 
 def _fuse(target: Target, libraries: list[Path]) -> Path:
-    """Write the one library that stands for those of a target's parts."""
+    """Join the libraries of a target's parts to one."""
     content = universal.fused_file(libraries)
     if not target.library.is_file() or target.library.read_bytes() != content:
         target.library.parent.mkdir(parents=True, exist_ok=True)
@@ -237,7 +237,7 @@ def _fuse(target: Target, libraries: list[Path]) -> Path:
 
 
 def _compile_preloaded() -> None:
-    """Compile what is preloaded in a sanitizer run (see the head of its source)."""
+    """Compile the library that sanitizer runs preload (see its source)."""
     if _PRELOADED.is_file() and _PRELOADED.stat().st_mtime_ns >= _PRELOADED_SOURCE.stat().st_mtime_ns:
         return
     _PRELOADED.parent.mkdir(parents=True, exist_ok=True)
@@ -252,7 +252,7 @@ def _compile_preloaded() -> None:
 
 
 def is_current(object_file: Path) -> bool:
-    """True when the object is newer than every file it was made from."""
+    """True if the object is newer than all files it was made from."""
     try:
         made = object_file.stat().st_mtime_ns
         rule = object_file.with_suffix(".d").read_text(encoding="utf-8")
@@ -263,8 +263,8 @@ def is_current(object_file: Path) -> bool:
 
 
 def _compile_one(command: list[str], source: Path, object_file: Path) -> None:
-    # The object gets its final name only when whole, with the time its compilation began: an edit during the
-    # compilation must count as newer.
+    # The object gets the time at which its compilation began, so that a later edit of the source counts as
+    # newer.
     unfinished = object_file.with_suffix(".new")
     rule = object_file.with_suffix(".d")
     before = max(source.stat().st_mtime_ns, _now_ns(object_file.parent))
@@ -279,6 +279,6 @@ def _compile_one(command: list[str], source: Path, object_file: Path) -> None:
 
 
 def _now_ns(folder: Path) -> int:
-    """The time as the file system of `folder` counts it."""
+    """The present time by the clock of the file system of `folder`."""
     with tempfile.TemporaryFile(dir=folder) as file:
         return os.fstat(file.fileno()).st_mtime_ns

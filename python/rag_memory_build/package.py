@@ -1,7 +1,6 @@
-"""The addon as one zip file for the Asset Store: unpacked in a project it lies in addons/rag_memory/, with
-the guides in its folder docs/.
+"""Packs the addon as a zip file for the Asset Store, with the guides in its folder docs/.
 
-The same files give the same zip, byte for byte: names are sorted, and times and rights are fixed.
+The zip is reproducible: names are sorted, times and permissions are fixed.
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ from .target import Target
 
 FOLDER = BUILD / "package"
 LIMIT_MEGABYTES = 80.0
-"""For each platform."""
+"""The limit per platform."""
 SERVER_PART_LIMIT_MEGABYTES = 12.0
 LONGEST_NAME = 140
-"""Of a file in the zip, in characters. Windows takes paths of 259, so a project's folder may have 119."""
+"""The longest path in the zip, in characters. Windows allows 259, so a project's folder may have 119."""
 _OLDEST_TIME = (1980, 1, 1, 0, 0, 0)
 _FILE_MODE = 0o100644
 _LIBRARY_MODE = 0o100755
@@ -29,13 +28,13 @@ _UNIX = 3
 _LIBRARY_ENDINGS = {".so", ".dll", ".pyd", ".dylib"}
 _GUIDES = ROOT / "docs"
 _FOR_DEVELOPERS = ("architecture.md", "porting.md")
-"""Guides for who works on the addon itself."""
+"""Guides for developers of the addon."""
 _PLACE = "addons/rag_memory"
 _UNUSABLE_ON_WINDOWS = re.compile(
     r'[<>:"|?*\\\x00-\x1f]|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)', re.IGNORECASE
 )
 _OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./[^)]*|(?:architecture|porting)\.md[^)]*)\)")
-"""A link to what is not in the zip."""
+"""A link to a file that is not in the zip."""
 _REQUIRED = (
     *("plugin.cfg", "plugin.gd", "rag_memory.gdextension"),
     *("README.md", "LICENSE", "THIRD_PARTY_LICENSES.md"),
@@ -48,21 +47,25 @@ _REQUIRED_OF_A_PLATFORM = (
 
 
 def build_all(platforms: Sequence[Target], folder: Path = FOLDER, addon: Path = ADDON) -> list[Path]:
-    """Pack the built addon into `folder`: a zip for each platform and, when there are several, one for all of
-    them. Raises SetupError when something is missing or too big."""
+    """Pack the built addon into `folder`: a zip per platform and, if there are several, one for all of them.
+
+    Raises SetupError if files are missing or a zip is too big.
+    """
     zips = [build([target], folder, addon) for target in platforms]
     return [*zips, build(platforms, folder, addon)] if len(platforms) > 1 else zips
 
 
 def build(platforms: Sequence[Target], folder: Path = FOLDER, addon: Path = ADDON) -> Path:
-    """Pack the built addon for these platforms into `folder`; the zip's path. Raises SetupError when
-    something is missing or too big."""
+    """Pack the built addon for these platforms into `folder`; return the zip's path.
+
+    Raises SetupError if files are missing or the zip is too big.
+    """
     files = {file.relative_to(addon).as_posix(): file for file in addon_files(platforms, addon)}
     guides = dict(_guides())
     wanted = [*_REQUIRED, *(name.format(target) for target in platforms for name in _REQUIRED_OF_A_PLATFORM)]
     missing = [name for name in wanted if name not in files]
     if missing:
-        raise SetupError("The addon is not whole", f"missing: {', '.join(missing)}", "run build.py setup")
+        raise SetupError("The addon is incomplete", f"missing: {', '.join(missing)}", "run build.py setup")
     entries = {f"{_PLACE}/{name}": name for name in sorted([*files, *guides])}
     _check_names(entries)
     kind = platforms[0].name if len(platforms) == 1 else "all"
@@ -75,7 +78,7 @@ def build(platforms: Sequence[Target], folder: Path = FOLDER, addon: Path = ADDO
 
 
 def build_server_part(target: Target, part: Path, folder: Path = FOLDER) -> Path:
-    """Pack a platform's server part into `folder`; the zip's path. It is unpacked over the addon."""
+    """Pack a platform's server part, which is unpacked over the addon; return the zip's path."""
     place = f"{_PLACE}/server"
     contents: dict[str, bytes | Path] = {f"{place}/.gdignore": b""}
     for file in sorted(part.rglob("*")):
@@ -86,7 +89,7 @@ def build_server_part(target: Target, part: Path, folder: Path = FOLDER) -> Path
 
 
 def _pack(kind: str, contents: Mapping[str, bytes | Path], folder: Path, limit: float) -> Path:
-    """Write a zip with contents, or with those of files, at places in a project."""
+    """Write a zip of contents (bytes or files) by their paths in a project."""
     folder.mkdir(parents=True, exist_ok=True)
     package = folder / f"rag_memory-{version()}-{kind}.zip"
     unfinished = package.with_suffix(".new")
@@ -113,13 +116,13 @@ def _pack(kind: str, contents: Mapping[str, bytes | Path], folder: Path, limit: 
     )
     if megabytes > limit:
         raise SetupError(
-            "The package is too big", f"{package} has {megabytes:.0f} MB", "drop what no game needs"
+            "The package is too big", f"{package} has {megabytes:.0f} MB", "remove files that no game needs"
         )
     return package
 
 
 def _check_names(places: Iterable[str]) -> None:
-    """Raise SetupError unless every system can unpack files of these names."""
+    """Raise SetupError unless these paths can be unpacked on all systems."""
     places = list(places)
     longest = max(places, key=len)
     if len(longest) > LONGEST_NAME:
@@ -136,16 +139,15 @@ def _check_names(places: Iterable[str]) -> None:
     if twice or unusable:
         raise SetupError(
             "Windows cannot unpack the package",
-            f"it has no files of these names, or takes them for one: {', '.join(twice + unusable)}",
+            f"these names are reserved, or differ only in case: {', '.join(twice + unusable)}",
             "rename them, or drop them in runtime.py",
         )
 
 
 def addon_files(platforms: Sequence[Target], addon: Path = ADDON) -> Iterator[Path]:
-    """Every file of the addon that a user on these platforms gets.
+    """Yield every file of the addon for users on these platforms.
 
-    The runtime keeps its compiled modules: their times mean nothing to Python, and without them importing
-    numpy takes most of a second.
+    Compiled modules of the runtime are included, because without them importing numpy takes most of a second.
     """
     runtimes = {target.name for target in platforms}
     libraries = {target.library_name for target in platforms}
@@ -156,13 +158,13 @@ def addon_files(platforms: Sequence[Target], addon: Path = ADDON) -> Iterator[Pa
         is_of_others = (folder == "bin" and rest[-1:] != [] and rest[-1] not in libraries) or (
             folder == "runtime" and len(rest) > 1 and rest[0] not in runtimes
         )
-        is_of_servers = folder == "server"  # It has zips of its own.
+        is_of_servers = folder == "server"  # They have their own zips.
         if file.is_file() and not (is_unfinished or is_cache or is_of_others or is_of_servers):
             yield file
 
 
 def _guides() -> Iterator[tuple[str, bytes]]:
-    """The guides by their place in the addon, with their pictures; links to what is not there are words."""
+    """Yield the guides and pictures by their paths in the addon. Links to missing files become plain text."""
     yield "docs/.gdignore", b""
     for file in sorted(_GUIDES.rglob("*")):
         if file.is_file() and file.name not in _FOR_DEVELOPERS:
@@ -173,12 +175,12 @@ def _guides() -> Iterator[tuple[str, bytes]]:
 
 
 def _with_guides(readme: bytes) -> bytes:
-    """The README with its links to the guides as they are in the zip."""
+    """Adapt the README's links to the guides in the zip."""
     return readme.replace(b"](../../docs/", b"](docs/")
 
 
 def version() -> str:
-    """The addon's version, as plugin.cfg names it."""
+    """The addon's version from plugin.cfg."""
     match = re.search(r'^version="([^"]+)"', (ADDON / "plugin.cfg").read_text(encoding="utf-8"), re.MULTILINE)
     if match is None:
         raise SetupError("The addon has no version", "plugin.cfg names none", 'write version="..." there')

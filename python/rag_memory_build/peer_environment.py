@@ -1,4 +1,4 @@
-"""The environment of `bench peers`: the vector stores that ours is compared with. Never shipped."""
+"""The environment of `bench peers` with other vector stores. Never shipped."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ _INSTALLED_MEGABYTES = 1200
 
 
 def prepare() -> list[str]:
-    """The command that runs Python in the environment, installed when it is not there yet. Use it with
-    `variables()`.
-    """
+    """Install the environment if it is missing; return its Python. Run it with `variables()`."""
     python = development.prepare()
     key = stamp.key_of(PINS)
     products = [_FOLDER / name for name in ("chromadb", "faiss", "lancedb", "qdrant_client", "sqlite_vec")]
@@ -33,12 +31,12 @@ def prepare() -> list[str]:
 
 
 def variables() -> dict[str, str]:
-    """The variables for running in the environment: the core, the benchmarks, the peers; no telemetry."""
+    """Environment variables that make core, benchmarks and other stores importable, without telemetry."""
     chosen = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     folders = (PYTHON_SOURCE, ROOT / "bench", _FOLDER, development.SITE_PACKAGES)
     chosen["PYTHONPATH"] = os.pathsep.join(map(str, folders))
     chosen |= {"PYTHONNOUSERSITE": "1", "PYTHONUTF8": "1", "ANONYMIZED_TELEMETRY": "False"}
-    # As in the addon, and so for all: one thread, because a game owns the cores.
+    # One thread for all, as in the addon: the game needs the other cores.
     chosen |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1"}
     chosen["RUST_LOG"] = "error"
     chosen |= {"TOKIO_WORKER_THREADS": "1", "LANCE_CPU_THREADS": "1", "LANCE_IO_THREADS": "1"}

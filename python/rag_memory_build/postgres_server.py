@@ -15,12 +15,12 @@ from .server_process import HOST, Server, environment, temporary
 
 USER = "rag_memory"
 DATABASE = "rag_memory"
-# What was committed outlives a killed server all the same.
+# Commits survive a killed server nevertheless.
 _FAST = ("fsync=off", "full_page_writes=off")
 
 
 class PostgresServer(Server):
-    """PostgreSQL with one database that has pgvector, and one user whose password is in a file."""
+    """PostgreSQL with a database that has pgvector, and a user with the password in a file."""
 
     title = f"PostgreSQL {server_programs.VERSION}"
     program_names = ("postgres",)
@@ -29,8 +29,8 @@ class PostgresServer(Server):
     end_signal = signal.SIGINT  # "fast": ends connections, then writes everything.
 
     def __init__(self, folder: Path, *, is_fast: bool = False, settings: Sequence[str] = ()) -> None:
-        """`folder`: of its data. `is_fast`: a cut of power may damage it. `settings`: more of its settings,
-        such as "shared_buffers=1GB".
+        """`folder`: of its data. `is_fast`: faster, but a power cut may damage the data. `settings`: more
+        settings, such as "shared_buffers=1GB".
         """
         super().__init__(folder)
         self._settings = settings
@@ -65,7 +65,9 @@ class PostgresServer(Server):
             version = (self.folder / "PG_VERSION").read_text(encoding="utf-8").strip()
         except OSError as error:
             raise SetupError(
-                f"{self.folder} is no data folder of PostgreSQL", str(error), "move it away, run this again"
+                f"{self.folder} is no data folder of PostgreSQL",
+                str(error),
+                "move it away and run this again",
             ) from error
         if version != server_programs.VERSION:
             raise SetupError(
@@ -98,7 +100,7 @@ class PostgresServer(Server):
     def _run_alone(
         self, programs: server_programs.Programs, folder: Path, database: str, statement: str
     ) -> None:
-        """Run a statement without a server: nobody else can be in the database yet."""
+        """Run a statement without a server, before anyone else can use the database."""
         words: list[str | Path] = [programs.postgres, "--single", "-D", folder, "-c", "exit_on_error=on"]
         words += ["-F"] if self._is_fast else []
         done = subprocess.run(
@@ -112,16 +114,19 @@ class PostgresServer(Server):
         )
         if done.returncode != 0:
             raise SetupError(
-                "Making the database failed", done.stderr.strip(), "tell the authors of RAG Memory, please"
+                "Making the database failed",
+                done.stderr.strip(),
+                "please report this to the authors of RAG Memory",
             )
 
     def _forget_dead_holder(self) -> None:
-        """Remove the note of a server that was killed: another program may have its process number by now,
-        and PostgreSQL would take that for a server. Called when no process of this server is left.
+        """Remove the PID file of a killed server. No process of this server may be running.
+
+        Another program may have that process number now, and PostgreSQL would take it for a server.
         """
         (self.folder / "postmaster.pid").unlink(missing_ok=True)
 
 
 def temporary_postgres() -> AbstractContextManager[PostgresServer]:
-    """A server with an empty database while it is needed, see server_process.temporary()."""
+    """A temporary server with an empty database, see server_process.temporary()."""
     return temporary(lambda folder: PostgresServer(folder, is_fast=True))

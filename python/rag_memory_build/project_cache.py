@@ -1,6 +1,6 @@
-"""What the editor's first scan of a project writes into .godot, for projects that no editor has opened yet.
+"""Writes the results of the editor's first scan into .godot, for projects that no editor has opened yet.
 
-Without it a first run knows neither the extension nor the `class_name` of any script.
+Without them, the first run has neither the extension nor any `class_name`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A private qemu, which runs programs for Linux on arm64: from Debian's package, without an installation."""
+"""A private qemu from Debian's package, which runs programs for Linux on arm64."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from .lock import exclusive
 from .paths import CACHE
 
 _SUITE = "trixie"
-"""That of Debian 12 fails in the engine."""
+"""The qemu of Debian 12 can't run the engine."""
 _PACKAGE = "qemu-user"
 _PROGRAM = "qemu-aarch64"
 _PROCESSOR = "cortex-a72"
-"""Of a Raspberry Pi 4, as an example of what players have."""
+"""The processor of a Raspberry Pi 4."""
 _UNPACKED_MEGABYTES = 600
 
 
 def command(root: Path, program: Path) -> list[str]:
-    """The words that run a program for arm64. `root`: the folder in which it, and every file it opens by an
-    absolute path, is looked for first. Raises DebianUnavailable where qemu cannot be had.
+    """The command that runs a program for arm64.
+
+    `root`: absolute paths are looked up in this folder first. Raises DebianUnavailable if qemu can't be
+    fetched.
     """
     return [str(_prepare()), "-cpu", _PROCESSOR, "-L", str(root), str(program)]
 

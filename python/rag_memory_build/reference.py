@@ -1,9 +1,9 @@
-"""docs/reference.md: every class, method, signal and property that a game can use.
+"""Writes docs/reference.md: all classes, methods, signals and properties for games.
 
     python3 build.py python -m rag_memory_build.reference
 
-writes it anew, from the declarations and docstrings that also make the F1 help, and from the comments of the
-addon's scripts. A test compares it, so that nothing is forgotten.
+generates it from the declarations and docstrings that also make the F1 help, and from the comments of the
+addon's scripts. A test fails if the document is not up to date.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _HEADINGS = {"var": "Properties", "func": "Methods", "signal": "Signals", "const
 
 
 class Member(NamedTuple):
-    """What one entry of the reference says."""
+    """An entry of the reference."""
 
     name: str
     signature: str
@@ -134,7 +134,7 @@ def _of_script(name: str, path: Path) -> str:
 
 
 def _with_class_names(text: str) -> str:
-    """The source with classes called as games call them, not by the constants that stand for their files."""
+    """Replace constants for preloaded files by the class names that games use."""
     for constant, file in _PRELOADED.findall(text):
         if name := _class_name(_ADDON / file):
             text = re.sub(rf"\b{constant}\b(?! :=)", name, text)
@@ -142,7 +142,7 @@ def _with_class_names(text: str) -> str:
 
 
 def _script_members(text: str) -> Iterator[tuple[str, Member]]:
-    """The public members of a script that have a comment, without the scripts that it consists of."""
+    """Yield the public members of a script that have a comment, without its preloaded scripts."""
     comment: list[str] = []
     lines = iter(text.splitlines())
     for line in lines:
@@ -171,7 +171,7 @@ def _of_script_member(match: re.Match[str], text: str) -> Member:
 
 
 def _uncommented(comment: str) -> str:
-    """What a comment says; its lines are joined, its paragraphs and examples are not."""
+    """The text of a comment, with lines joined except between paragraphs and in examples."""
     lines = re.sub(r"^## ?", "", comment, flags=re.MULTILINE).strip()
     parts = re.split(r"(\[codeblock\].*?\[/codeblock\])", lines, flags=re.DOTALL)
     return "".join(

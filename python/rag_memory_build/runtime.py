@@ -1,5 +1,5 @@
-"""The runtime a game ships: libpython, standard library, pinned packages and the compiled core, in one folder
-that runs wherever it lies (see `_LAYOUT` for what the native host relies on)."""
+"""Builds the runtime that games ship: libpython, standard library, pinned packages and the compiled core, in
+a folder that works in any place."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NEEDED_MEGABYTES = 500
 _LICENSE_TEXTS = Path(__file__).with_name("licenses")
 
 _DROPPED_ANYWHERE = ("tests", "__pycache__", "direct_url.json")
-"""The last one names the file on this machine that a package came from."""
+"""The last one has a path on this machine."""
 _DROPPED_FROM_PACKAGES: dict[str, tuple[str, ...]] = {
     "markdown_it": ("cli", "port.yaml"),
     "numpy": (
@@ -29,7 +29,7 @@ _DROPPED_FROM_PACKAGES: dict[str, tuple[str, ...]] = {
         *("_core/_multiarray_tests*", "_core/_umath_tests*", "_core/_rational_tests*"),
         *("_core/_struct_ufunc_tests*", "_core/_operand_flag_tests*", "_core/_simd*"),
     ),
-    # The module that Python loads has the whole engine linked into it, on every system.
+    # Python's module has the whole library linked into it on all systems.
     "onnxruntime": (
         *("transformers", "tools", "quantization", "datasets", "backend", "Privacy.md"),
         *("capi/onnxruntime.dll", "capi/libonnxruntime.*.dylib", "capi/libonnxruntime.so*"),
@@ -40,7 +40,7 @@ _DROPPED_FROM_PACKAGES: dict[str, tuple[str, ...]] = {
 
 
 def prepare(target: Target = targets.HERE) -> Path:
-    """The runtime's folder, staged as far as something changed: all of it, or only the core."""
+    """Build the changed parts of the runtime (everything, or only the core); return its folder."""
     base_key = stamp.key_of(
         _LAYOUT,
         _PINS,
@@ -105,7 +105,7 @@ def _stage(target: Target, fresh: Path, key: str, progress: Progress) -> None:
 
 
 def _assemble(target: Target, fresh: Path, progress: Progress) -> None:
-    """Put together everything for one processor, as it came."""
+    """Put the parts for one processor together."""
     progress.update("copying the standard library")
     target.stage_python(fresh, progress)
     progress.update("installing packages")
@@ -142,7 +142,7 @@ def _prune_packages(packages: Path) -> None:
 
 
 def prune(packages: Path) -> None:
-    """Remove from installed packages what nobody needs who runs them."""
+    """Remove files from installed packages that are not needed to run them."""
     for path in [
         p for p in packages.rglob("*") if p.name in _DROPPED_ANYWHERE or p.suffix in (".pyi", ".a", ".lib")
     ]:
@@ -158,7 +158,7 @@ def _remove(path: Path) -> None:
 
 
 def compile_tree(folder: Path, name: str) -> None:
-    """Byte-compile a tree so that the files stay valid when copied or when the clock differs."""
+    """Byte-compile a tree so that the result is valid after copying, whatever the file times."""
     words = ["-m", "compileall", "-q", "-f", "-j", "2", "--invalidation-mode", "unchecked-hash"]
     run(
         [cpython.prepare(), "-I", *words, "-s", folder, "-p", name, folder],
@@ -169,7 +169,7 @@ def compile_tree(folder: Path, name: str) -> None:
 
 
 def _collect_licenses(fresh: Path) -> list[str]:
-    """Add the licences of the packages to those of libraries in one folder; returns their file names."""
+    """Collect the licences of libraries and packages in one folder; return their file names."""
     folder = fresh / "licenses"
     (folder / "hnswlib.txt").write_text(hnswlib.license_text(), encoding="utf-8")
     (folder / "pybind11.txt").write_text(hnswlib.pybind11_license_text(), encoding="utf-8")
@@ -186,11 +186,11 @@ def _collect_licenses(fresh: Path) -> list[str]:
 
 
 def collect_licenses_of_packages(packages: Path, folder: Path) -> None:
-    """Copy the licence texts that installed packages came with into `folder`."""
+    """Copy the licence texts of installed packages into `folder`."""
     for info in sorted(packages.glob("*.dist-info")):
         for file in sorted(info.rglob("*")):
             if file.is_file() and re.search(r"licen[cs]e|notice|copying", file.name, re.IGNORECASE):
-                # Parts of a package have licences of the same name: the path tells them apart.
+                # Parts of a package may have licences of the same name, so the path is added.
                 inside = (
                     file.relative_to(info).with_suffix("")
                     if file.suffix == ".txt"

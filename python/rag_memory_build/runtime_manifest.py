@@ -1,4 +1,4 @@
-"""What the runtime consists of: the native host tells a whole one from an interrupted copy."""
+"""The manifest of a runtime, by which the native host detects incomplete copies."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ NAME = "manifest.txt"
 
 
 def write(runtime: Path) -> None:
-    """List every file of the runtime but hidden ones, which an export leaves out.
+    """List all files of the runtime except hidden ones, which exports leave out.
 
-    The number of files, then a line for each: CRC-32 (hexadecimal), size in bytes, name. Both numbers are 0
-    for libraries of macOS: those who export a game sign them, and a signature lies in the file.
+    First the number of files, then a line per file: CRC-32 (hexadecimal), size in bytes, name. Both numbers
+    are 0 for libraries of macOS, because signing a game changes them.
     """
     manifest = runtime / NAME
     lines = []

@@ -1,4 +1,4 @@
-"""`build.py server init`: what is asked of it, and that it runs where the client of PostgreSQL is."""
+"""`build.py server init`: reads its options and runs server_roles in the Python that has psycopg."""
 
 from __future__ import annotations
 
@@ -23,48 +23,50 @@ _DEFAULTS = {"host": HOST, "port": 5432, "database": DATABASE, "user": USER, "sc
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What may follow `build.py server init`."""
+    """Add the options of `build.py server init`."""
     group = parser.add_argument_group(
         "init",
-        "Makes what game servers need on a PostgreSQL: pgvector, the tables, and a role that may no more "
-        "than read and write them. Without --host it is the one of `build.py server start`.",
+        "Prepares a PostgreSQL for game servers: adds pgvector, the tables, and a role that may only read "
+        "and write them. Without --host this is the one of `build.py server start`.",
     )
-    group.add_argument("--host", help="where PostgreSQL is")
+    group.add_argument("--host", help="of the PostgreSQL")
     group.add_argument("--port", type=int, help="default: 5432")
-    group.add_argument("--database", metavar="NAME", help=f"default: {DATABASE}; it has to be there")
-    group.add_argument("--user", metavar="NAME", help=f"who owns the tables, or will (default: {USER})")
+    group.add_argument("--database", metavar="NAME", help=f"default: {DATABASE}; it has to exist")
+    group.add_argument("--user", metavar="NAME", help=f"the owner of the tables (default: {USER})")
     group.add_argument(
-        "--password-file", metavar="FILE", help="with the password of that user, else as PostgreSQL finds it"
+        "--password-file",
+        metavar="FILE",
+        help="with the password of that user; by default as PostgreSQL finds it",
     )
     group.add_argument("--schema", metavar="NAME", help=f"of the tables; default: {DATABASE}")
     group.add_argument("--sslmode", help="default: verify-full, on this machine prefer")
-    group.add_argument("--root-certificate", metavar="FILE", help="by which the server's is checked")
+    group.add_argument("--root-certificate", metavar="FILE", help="verifies the certificate of the server")
     group.add_argument("--shard", metavar="SAVE", help="the one save that the role may see (default: all)")
     group.add_argument(
         "--role", metavar="NAME", help=f"default: {ALL_SAVES}, with --shard rag_memory_ and its name"
     )
     group.add_argument(
-        "--connections", type=int, metavar="COUNT", help="how many the role may have open at once"
+        "--connections", type=int, metavar="COUNT", help="limit of open connections of the role"
     )
     group.add_argument(
-        "--new-password-file", metavar="FILE", help="where the role's password is written, or stands"
+        "--new-password-file", metavar="FILE", help="the role's password is read from it, or written into it"
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Make it, and say what was made; 0 when all is there."""
-    wanted = asked_for(vars(options))
+    """Prepare the server and print the steps; return 0 on success."""
+    wanted = role_request(vars(options))
     with exclusive(BUILD / "lock", "this project's build folder"):
         python = development.prepare()
     words: list[str | Path] = [python, "-m", "rag_memory_build.server_roles", json.dumps(wanted)]
     return subprocess.run(words, env=development.environment(), check=False).returncode
 
 
-def asked_for(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Where the tables are to be, as the values of a MemoryPostgresStorage, and what role is wanted.
+def role_request(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The place of the tables, as values of a MemoryPostgresStorage, and the role to make.
 
     Raises:
-        SetupError: no server is named and none runs, or the name of the role cannot be used.
+        SetupError: no server is named and none runs, or the name of the role is invalid.
     """
     named = {name: options.get(name) for name in (*_DEFAULTS, "password_file", "sslmode", "root_certificate")}
     place = {name: value for name, value in named.items() if value is not None}

@@ -1,8 +1,7 @@
-"""What only a dedicated server needs: psycopg with its libpq, redis, and the package rag_memory_server that
-uses them.
+"""Builds the server part: psycopg with its libpq, redis, and the package rag_memory_server.
 
-In a project it lies in `addons/rag_memory/server/<platform>/`. The plugin adds it to the exports for
-dedicated servers, and to no other.
+In a project it is in `addons/rag_memory/server/<platform>/`. The plugin adds it to exports of dedicated
+servers only.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ from .target_windows import WINDOWS_X86_64
 
 TARGETS = (LINUX_X86_64, LINUX_ARM64, WINDOWS_X86_64)
 FOLDER = "server"
-"""Of the addon."""
+"""The folder below the addon's."""
 VERSION_FILE = "version.txt"
-"""Names the version of the addon that a part belongs to; platforms.gd compares it."""
+"""Has the version of the addon that a part belongs to; platforms.gd compares it."""
 _LAYOUT = "2"
 _PINS = (REQUIREMENTS / "servers.txt", REQUIREMENTS / "bus.txt")
 _SOURCE = PYTHON_SOURCE / "rag_memory_server"
@@ -32,13 +31,13 @@ _LINUX_LICENSES = (
     *("libgssapi-krb5-2", "libcom-err2", "libkeyutils1"),
     *("libldap-2.5-0", "libsasl2-2", "libcrypt1"),
 )
-"""Debian's packages that have the licences of the libraries in psycopg's wheel, which has them not."""
+"""Debian packages with the licences of the libraries in psycopg's wheel, which has none."""
 _WITHOUT = ("libc6", "libgcc-s1", "debconf", "libdb5.3", "libsasl2-modules-db", "libkrb5-3", "libk5crypto3")
 _NEEDED_MEGABYTES = 100
 
 
 def prepare(target: Target) -> Path:
-    """The built part for one of TARGETS, made when something changed. Its runtime has to be there."""
+    """Build the part for one of TARGETS if something changed. The target's runtime has to exist."""
     folder = BUILD / "server_part" / target.name
     sources = [Path(__file__), Path(runtime.__file__), ADDON / "plugin.cfg", *target.sources()]
     key = stamp.key_of(_LAYOUT, *_PINS, _SOURCE, *sources)
@@ -53,7 +52,7 @@ def prepare(target: Target) -> Path:
 
 
 def install(target: Target, project: Path) -> Path:
-    """Put the part into a project that has the addon; its folder there."""
+    """Copy the part into a project that has the addon; return its folder there."""
     parts = project / "addons" / "rag_memory" / FOLDER
     with disk.replacing(parts / target.name) as fresh:
         shutil.copytree(prepare(target), fresh, dirs_exist_ok=True)

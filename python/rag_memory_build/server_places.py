@@ -1,4 +1,4 @@
-"""Where the database servers keep their files, and whose they are: PostgreSQL refuses to run as root."""
+"""Folders of the database servers, and their owner, because PostgreSQL refuses to run as root."""
 
 from __future__ import annotations
 
@@ -18,24 +18,22 @@ _SYSTEM_DATA = Path("/var/lib/rag_memory")
 
 
 def programs_folder() -> Path:
-    """Where the servers are unpacked: in the cache, or in a system folder when the servers' user could not
-    enter the cache.
-    """
+    """The folder for programs: the cache, or a system folder if the servers' user can't enter it."""
     return _entered_by_owner(CACHE, _SYSTEM_CACHE)
 
 
 def data_folder() -> Path:
-    """What this project's servers keep: in .build, or in a system folder that their user can enter."""
+    """The folder for data: in .build, or a system folder if the servers' user can't enter it."""
     return _entered_by_owner(BUILD, _SYSTEM_DATA / stamp.key_of(str(ROOT))[:12]) / "server"
 
 
 def scratch_folder() -> Path:
-    """Where servers that are gone after a test keep their data."""
+    """The folder for the data of temporary servers."""
     return data_folder().parent / "server_tests"
 
 
 def owner() -> pwd.struct_passwd | None:
-    """Whom the servers run as, when this process is root; else None: as this process."""
+    """The user that runs the servers if this process is root; otherwise None."""
     if os.geteuid() != 0:
         return None
     try:
@@ -49,7 +47,7 @@ def owner() -> pwd.struct_passwd | None:
 
 
 def make_folder(folder: Path) -> Path:
-    """Make a folder that the servers' user can enter, whatever the umask; itself."""
+    """Make a folder that the servers' user can enter, whatever the umask; return it."""
     missing = [place for place in (folder, *folder.parents) if not place.exists()]
     try:
         for place in reversed(missing):
@@ -63,7 +61,7 @@ def make_folder(folder: Path) -> Path:
 
 
 def give(*paths: Path) -> None:
-    """Make files and folders the servers' own, and nobody else's."""
+    """Give files and folders to the servers' user and to nobody else."""
     user = owner()
     for path in paths:
         path.chmod(0o700 if path.is_dir() else 0o600)
@@ -72,7 +70,10 @@ def give(*paths: Path) -> None:
 
 
 def as_owner(words: Sequence[str | Path], *, ends_with_parent: bool = False) -> list[str | Path]:
-    """The command with which a program runs as the servers' user, and ends with the thread that starts it."""
+    """The command that runs a program as the servers' user.
+
+    `ends_with_parent`: the program ends with the thread that starts it.
+    """
     user = owner()
     options: list[str] = ["--pdeathsig=QUIT"] if ends_with_parent else []
     if user is not None:
@@ -85,6 +86,6 @@ def _entered_by_owner(wanted: Path, otherwise: Path) -> Path:
 
 
 def is_open_to_others(folder: Path) -> bool:
-    """Whether every user can enter it, or could once it is made."""
+    """True if every user can enter a folder, or could once it exists."""
     places = [place for place in (folder.resolve(), *folder.resolve().parents) if place.exists()]
     return all(place.stat().st_mode & stat.S_IXOTH for place in places)

@@ -1,4 +1,4 @@
-"""A server program on a port of this machine alone: started, found again, and ended whole."""
+"""Starts and stops a server program that listens on this machine only."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ _TAIL_LINES = 15
 _ATTEMPTS = 6
 _TRIES_OF_LAST = 4
 _BETWEEN_TRIES_SECONDS = 0.1
-"""A program that was killed is gone a moment before its port is free."""
+"""The port of a killed program becomes free a moment after the program has ended."""
 _STOP = "python3 build.py server stop"
 
 
 class Server(abc.ABC):
-    """A server and the folder it works in, by which it is found again: no file tells who runs."""
+    """A server, identified by the folder it runs in: there is no PID file."""
 
     title: ClassVar[str]
     program_names: ClassVar[tuple[str, ...]]
-    """What the kernel may call its program."""
+    """Names of its program in /proc."""
     ready: ClassVar[str]
-    """What it says when it takes connections."""
+    """Its message when it accepts connections."""
     port_taken: ClassVar[str]
-    """What it says when another program has its port."""
+    """Its message when another program has its port."""
     end_signal: ClassVar[signal.Signals]
 
     def __init__(self, folder: Path) -> None:
@@ -49,15 +49,15 @@ class Server(abc.ABC):
 
     @abc.abstractmethod
     def command(self, port: int) -> list[str | Path]:
-        """Make what it needs in its folder; how it is started there."""
+        """Prepare its folder and return the command that starts it."""
 
     def pids(self) -> list[int]:
-        """All of its processes; none when it does not run."""
+        """The IDs of all its processes."""
         return list(self._processes())
 
     def leader(self) -> int | None:
-        """The process that was started and has started the others; None when it was killed or never ran."""
-        # A helper of either server calls itself by what it does, such as "postgres: checkpointer".
+        """The ID of its first process, which started the others; None if it does not run."""
+        # Child processes have titles such as "postgres: checkpointer".
         return next((pid for pid, title in self._processes().items() if title.startswith(b"/")), None)
 
     def _processes(self) -> dict[int, bytes]:
@@ -71,7 +71,7 @@ class Server(abc.ABC):
         return titles
 
     def running_port(self) -> int | None:
-        """The port of the running server, None when none runs."""
+        """The port of the running server, or None."""
         with contextlib.suppress(OSError, ValueError):
             if self.leader():
                 return self._last_port()
@@ -81,14 +81,14 @@ class Server(abc.ABC):
         return int(self._port_file.read_text(encoding="utf-8"))
 
     def start(self, port: int = 0, *, ends_with_parent: bool = False) -> None:
-        """Start it and wait until it answers; nothing to do when it runs already.
+        """Start the server and wait until it answers, unless it runs already.
 
         Args:
-            port: 0 for the one it has, or had last; for a free one when that is taken, or there was none.
-            ends_with_parent: it ends with the thread that calls this, however that ends.
+            port: 0 for the last port if that is free, otherwise any free one.
+            ends_with_parent: the server ends with the calling thread.
 
         Raises:
-            SetupError: it does not start, the port is taken, or it runs on another one.
+            SetupError: it does not start, the port is taken, or it runs on another port.
         """
         running = self.running_port()
         if running is not None:
@@ -97,7 +97,7 @@ class Server(abc.ABC):
                 raise SetupError(f"{self.title} runs already", why, f"run {_STOP}, then this again")
             self.port = running
             return
-        self.stop()  # What is left of one that was killed.
+        self.stop()  # Ends child processes of a killed server.
         last = 0
         with contextlib.suppress(OSError, ValueError):
             last = self._last_port()
@@ -112,7 +112,7 @@ class Server(abc.ABC):
                 time.sleep(_BETWEEN_TRIES_SECONDS)
 
     def stop(self) -> bool:
-        """End all of its processes; whether there were any."""
+        """End all of its processes; return True if there were any."""
         pids, leader = self.pids(), self.leader()
         if leader is not None:
             _signal([leader], self.end_signal)
@@ -120,20 +120,20 @@ class Server(abc.ABC):
         if self.pids():
             self.kill()
         if self._process is not None:
-            self._process.kill()  # Else it had not come so far as to work in its folder.
+            self._process.kill()  # It may not have entered its folder yet.
             self._process.wait()
             self._process = None
         return bool(pids)
 
     def kill(self) -> None:
-        """kill -9 all of its processes, in whatever they are doing."""
+        """End all of its processes with kill -9."""
         _signal(self.pids(), signal.SIGKILL)
         if not self._ended_within(_END_LIMIT_SECONDS):
             what = f"{self.title} cannot be ended"
             raise SetupError(what, f"its processes {self.pids()} outlive a kill", "restart this machine")
 
     def log(self) -> str:
-        """What it has said since its last start."""
+        """Its output since the last start."""
         try:
             return self.log_file.read_text(encoding="utf-8", errors="replace")
         except OSError:
@@ -197,8 +197,8 @@ class Server(abc.ABC):
         tail = "".join(f"\n    {line}" for line in self.log().splitlines()[-_TAIL_LINES:])
         return SetupError(
             f"{self.title} did not start",
-            f"{why}; it said (all of it is in {self.log_file}):{tail}",
-            f"do what it says; its data is in {self.folder}",
+            f"{why}; its output (complete in {self.log_file}) ends with:{tail}",
+            f"follow the output; the data is in {self.folder}",
         )
 
 
@@ -215,8 +215,9 @@ class _PortTakenError(Exception):
 
 @contextlib.contextmanager
 def temporary(make: Callable[[Path], AnyServer]) -> Iterator[AnyServer]:
-    """A running server with no data, gone at the end. It ends with the thread that started it, however that
-    ends.
+    """Yield a running server without data, which is removed afterwards.
+
+    It ends with the thread that started it.
     """
     home = new_scratch()
     _clear(home.parent, make)
@@ -231,8 +232,9 @@ def temporary(make: Callable[[Path], AnyServer]) -> Iterator[AnyServer]:
 
 
 def new_scratch() -> Path:
-    """An empty folder that the servers' user can enter. What is left of it when this process has ended, the
-    next temporary server removes.
+    """Make an empty folder that the servers' user can enter.
+
+    If this process does not remove it, the next temporary server does.
     """
     scratch = server_places.make_folder(server_places.scratch_folder())
     folder = Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=scratch))
@@ -241,7 +243,7 @@ def new_scratch() -> Path:
 
 
 def _clear(scratch: Path, make: Callable[[Path], Server]) -> None:
-    """Remove what processes that were killed have left."""
+    """Remove the folders of killed processes."""
     for left in scratch.iterdir():
         if not Path("/proc", left.name.partition("-")[0]).exists():
             make(left / "data").stop()
@@ -249,7 +251,7 @@ def _clear(scratch: Path, make: Callable[[Path], Server]) -> None:
 
 
 def environment() -> dict[str, str]:
-    """The variables of the servers: what is set for other programs would only confuse them."""
+    """The servers' environment variables, without those set for other programs."""
     return {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "GMT"}
 
 

@@ -1,6 +1,6 @@
-"""PostgreSQL 18 with pgvector, and Valkey: from Debian's packages, unpacked and never installed.
+"""PostgreSQL 18 with pgvector, and Valkey: unpacked from Debian's packages, never installed.
 
-Nothing of it is shipped. PostgreSQL and pgvector are under the PostgreSQL licence, Valkey under BSD-3-Clause.
+They are not shipped. PostgreSQL and pgvector are under the PostgreSQL licence, Valkey under BSD-3-Clause.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from .console import SetupError, step
 from .lock import exclusive
 
 VERSION = "18"
-"""Of PostgreSQL; a data folder of another one cannot be opened."""
+"""The version of PostgreSQL. It can't open data folders of other versions."""
 
 _LAYOUT = "1"
 _SUITE = "forky"
 _PACKAGES = (f"postgresql-{VERSION}", f"postgresql-{VERSION}-pgvector", "valkey-server", "openssl")
-# What sets a server up in a system: these run on their own.
+# Packages that install a server in a system.
 _WITHOUT = (
     *("adduser", "debconf", "dpkg", "login.defs", "netbase", "passwd", "procps", "sensible-utils", "ucf"),
     *("libpam-modules", "libpam-modules-bin", "libsemanage2", "libsemanage-common", "libsepol2", "systemd"),
@@ -40,7 +40,7 @@ _SIZES = "server.json"
 
 @dataclass(frozen=True)
 class Programs:
-    """The unpacked servers; they run whatever libraries the system has."""
+    """The unpacked servers, which don't need libraries of the system."""
 
     folder: Path
 
@@ -67,9 +67,9 @@ class Programs:
 
 
 def prepare() -> Programs:
-    """The servers, fetched when missing.
+    """Fetch the servers if they are missing.
 
-    Raises SetupError when they cannot be fetched, or there are no Debian packages.
+    Raises SetupError if they can't be fetched or there are no Debian packages.
     """
     place = server_places.make_folder(server_places.programs_folder())
     folder = place / "server" / stamp.key_of(_LAYOUT, _SUITE, *_PACKAGES)[:12]
@@ -91,7 +91,7 @@ def _build(folder: Path) -> None:
         try:
             archives = debian.fetch(_SUITE, _PACKAGES, progress, without=_WITHOUT)
         except debian.DebianUnavailable as error:
-            remedy = "run this on Debian, or start servers of your own; docs/servers.md says which"
+            remedy = "run this on Debian, or start your own servers; docs/servers.md says which"
             raise SetupError("The database servers cannot be fetched", error.why, remedy) from error
         with disk.replacing(folder) as fresh:
             debian.unpack(archives, fresh, progress)
@@ -103,9 +103,9 @@ def _build(folder: Path) -> None:
 
 
 def _use_own_libraries(fresh: Path, folder: Path, program: Path) -> None:
-    """Set interpreter and library path of the programs so that `folder` needs nothing of the system."""
+    """Set interpreter and library path of the programs, so that they need no library of the system."""
     libraries = folder / _LIBRARIES
     loader = str(libraries / "ld-linux-x86-64.so.2")
     options = ("--set-interpreter", loader, "--force-rpath", "--set-rpath", str(libraries))
-    # Valkey's program is a link to another of its names.
+    # valkey-server is a link.
     patchelf.modify([((fresh / name).resolve(), options) for name in _PROGRAMS], program)

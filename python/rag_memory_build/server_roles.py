@@ -1,7 +1,7 @@
-"""What game servers need on a PostgreSQL: pgvector, the tables, and roles that may no more than they must.
+"""Prepares a PostgreSQL for game servers: pgvector, the tables, and roles with the least rights.
 
-A role with one save is held to it by policies of the tables. They are made with the role and name it, so no
-other role pays for them, and no migration needs the right to make roles. Run by `build.py server init`.
+Policies of the tables restrict a role to one save. They are made with the role and name it, so they cost
+other roles nothing, and migrations don't need the right to make roles. Run by `build.py server init`.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from .console import SetupError
 _MARK = "rag_memory init"
 _RIGHTS = ("SELECT", "INSERT", "UPDATE", "DELETE")
 _EVERYBODY = "all_saves"
-"""The policy of who is held to no save. Without one, a table with policies shows nothing."""
-# A partition is reached through its table only: policies of the table are asked there, and nowhere else.
+"""The policy for roles that see all saves. Without it, a table with policies shows no rows."""
+# Partitions are read through their table only, because they don't have its policies.
 _TABLES = (
     "SELECT c.oid, c.relname, c.relrowsecurity FROM pg_class c "
     "WHERE c.relnamespace = %(schema)s::regnamespace "
@@ -45,7 +45,7 @@ _TOO_MUCH = (
     "OR EXISTS (SELECT FROM pg_namespace WHERE nspowner = r.oid) "
     "OR EXISTS (SELECT FROM pg_database WHERE datdba = r.oid) FROM pg_roles r WHERE rolname = %(role)s"
 )
-# What PostgreSQL may have given to everybody: where the role has it, how it is taken, and what it is.
+# Rights that PostgreSQL may give to PUBLIC: query for the places, statement to revoke, and description.
 _OPEN_TO_ALL = (
     (
         "SELECT current_database() WHERE has_database_privilege(%(role)s, current_database(), 'TEMP')",
@@ -58,14 +58,14 @@ _OPEN_TO_ALL = (
         "making tables in the schema",
     ),
 )
-# Of the policies of the table of saves, the one that holds the role to one.
+# The policy that restricts the role to a save.
 _HELD_TO = (
     "SELECT pg_get_expr(polqual, polrelid) FROM pg_policy "
     "WHERE polrelid = to_regclass('saves') AND polname = %(role)s"
 )
 
-# An array that is looked up once in a statement, not for every row. coalesce() hides it from the choice of an
-# index: without it, a table that has no statistics yet is read by the wrong one.
+# The array is computed once per statement, not per row. coalesce() hides it from the planner, which would
+# choose the wrong index for a table without statistics.
 _OF_SHARD = (
     "coalesce(save = ANY ((SELECT array_agg(own.save) FROM {schema}.saves own "
     "WHERE own.name = {shard})::bigint[]), false)"
@@ -74,13 +74,13 @@ _OF_SHARD = (
 
 @dataclass(frozen=True)
 class Wanted:
-    """A role, where its tables are, and who makes it."""
+    """The role to make, and the place of its tables."""
 
     place: MemoryPostgresStorage
-    """As whom the tables and the role are made."""
+    """With the user that makes the tables and the role."""
     role: str
     shard: str | None
-    """The one save that it may see, with its snapshots; None for all."""
+    """The save that it may see, with its snapshots; None for all saves."""
     connections: int | None
     new_password_file: Path
 
@@ -91,18 +91,18 @@ class Wanted:
 
     @property
     def as_role(self) -> MemoryPostgresStorage:
-        """Where the role finds its saves."""
+        """The place of the saves, with the role as user."""
         own = {"user": self.role, "password_file": str(self.new_password_file)}
         return MemoryPostgresStorage(**{**vars(self.place), **own})
 
 
 def make(wanted: Wanted) -> list[str]:
-    """Make what is not there yet; a line for each thing.
+    """Make everything that is missing; return a line per step.
 
     Raises:
-        SetupError: the role may do more than a game server should, or sees other saves.
-        RagMemoryError: the server has what this version cannot use.
-        psycopg.Error: it cannot be reached, or refuses.
+        SetupError: the role has too many rights, or sees other saves.
+        RagMemoryError: the tables are of another version.
+        psycopg.Error: the server is unreachable, or refuses a statement.
     """
     if wanted.shard is not None:
         check_file_name(wanted.shard, "the name of a save", "shard_1", is_new=True)
@@ -111,7 +111,7 @@ def make(wanted: Wanted) -> list[str]:
         maker.make_extension()
         maker.make_tables()
         with connection.transaction():
-            # One at a time, as in enter_schema().
+            # Only one process at a time, as in enter_schema().
             connection.execute(
                 "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))",
                 (f"rag_memory {wanted.place.schema}",),
@@ -126,7 +126,7 @@ def make(wanted: Wanted) -> list[str]:
 
 
 class _Maker:
-    """The steps, in their order. Each says what it has made."""
+    """The steps in their order. Every step appends to `lines`."""
 
     def __init__(self, connection: psycopg.Connection[tuple[Any, ...]], wanted: Wanted) -> None:
         self.lines: list[str] = []
@@ -137,7 +137,7 @@ class _Maker:
 
     def make_extension(self) -> None:
         if self._ask("SELECT extversion FROM pg_extension WHERE extname = 'vector'"):
-            return self._tell("pgvector: is there")
+            return self._note("pgvector: present")
         try:
             self._run("CREATE EXTENSION vector")
         except (psycopg.errors.InsufficientPrivilege, psycopg.errors.FeatureNotSupported) as error:
@@ -147,31 +147,31 @@ class _Maker:
                 "install it on the server (Debian: postgresql-18-pgvector), and have its administrator run "
                 "CREATE EXTENSION vector in this database; then run this again",
             ) from error
-        self._tell("pgvector: added to the database")
+        self._note("pgvector: added to the database")
 
     def make_tables(self) -> None:
         where = f"schema {self._wanted.place.schema}"
         question = "SELECT to_regclass(%(schema)s || '.schema_version') IS NOT NULL"
         was_there = self._ask(question) == [(True,)]
         enter_schema(self._connection, self._wanted.place.schema)
-        self._tell(f"{where}: tables {'are there' if was_there else 'made'}, version {SCHEMA_VERSION}")
+        self._note(f"{where}: tables {'present' if was_there else 'made'}, version {SCHEMA_VERSION}")
 
     def make_role(self) -> None:
         answer = self._ask(_TOO_MUCH)
         self._is_new = not answer
         if self._is_new:
             self._run("CREATE ROLE {role} LOGIN")
-            return self._tell(f"role {self._wanted.role}: made")
+            return self._note(f"role {self._wanted.role}: made")
         if answer == [(True,)]:
             raise SetupError(
-                f"The role {self._wanted.role} is not taken for game servers",
-                "it is an administrator, owns things, or is a member of another role",
-                "name another one with --role; one that is not there yet is made",
+                f"The role {self._wanted.role} cannot be used for game servers",
+                "it is an administrator, owns objects, or is a member of another role",
+                "name another one with --role; a new role is made",
             )
-        self._tell(f"role {self._wanted.role}: is there")
+        self._note(f"role {self._wanted.role}: present")
 
     def take_back(self) -> None:
-        """What the role may have been given by hand, and what PostgreSQL gives to everybody."""
+        """Revoke rights that the role was given by hand, and those that PostgreSQL gives to PUBLIC."""
         more = self._ask(
             "SELECT DISTINCT c.relname FROM pg_class c, aclexplode(c.relacl) a "
             "WHERE c.relnamespace = %(schema)s::regnamespace AND a.grantee = %(role)s::regrole "
@@ -182,14 +182,14 @@ class _Maker:
         for (table,) in more:
             self._run("REVOKE ALL ON {schema}.{table} FROM {role}", table=str(table))
         if more:
-            self._tell(f"taken from it: rights on {len(more)} tables that it has no use for")
+            self._note(f"revoked: unneeded rights on {len(more)} tables")
         for question, statement, what in _OPEN_TO_ALL:
             for (place,) in self._ask(question):
                 self._run(statement, place=str(place))
-                # Where somebody else owns the place, the server only warns.
+                # If another role owns the place, the server only warns.
                 is_left = (place,) in self._ask(question)
-                taken = "NOT taken (its owner has to do it)" if is_left else "taken"
-                self._tell(f"{taken} from everybody but the owner: {what} {place}")
+                done = "NOT revoked (its owner has to do it)" if is_left else "revoked"
+                self._note(f"{done} for everybody but the owner: {what} {place}")
 
     def grant(self) -> None:
         granted = 0
@@ -218,19 +218,19 @@ class _Maker:
         if sequences:
             self._run("GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO {role}")
         if granted or needed or sequences:
-            self._tell(f"granted to it: reading and writing, on {granted} tables")
+            self._note(f"granted: reading and writing, on {granted} tables")
 
     def hold_to_shard(self) -> None:
-        """Let the role see the rows of one save and of its snapshots only, if one is named."""
+        """Restrict the role to the rows of one save and its snapshots, if one is named."""
         held = self._ask(_HELD_TO)
-        # As PostgreSQL tells a condition.
+        # As PostgreSQL prints the condition.
         wanted = self._ask("SELECT format('(name = %%L::text)', %(shard)s::text)")[0][0]
         if self._wanted.shard is None and not held:
-            return self._tell("it sees all saves of the schema")
+            return self._note("it sees all saves of the schema")
         if held and held[0][0] != wanted:
             raise SetupError(
-                f"The role {self._wanted.role} sees another save than is wanted",
-                f"it is held to {held[0][0]}",
+                f"The role {self._wanted.role} sees another save",
+                f"it is restricted to {held[0][0]}",
                 "name another role with --role, or run DROP OWNED BY and DROP ROLE for this one first",
             )
         made = 0
@@ -241,8 +241,8 @@ class _Maker:
             rule = "name = {shard}" if table == "saves" else _OF_SHARD
             made += self._make_policy(table, self._wanted.role, f"AS RESTRICTIVE TO {{role}} USING ({rule})")
         if made:
-            self._tell(f"policies: {made} made")
-        self._tell(f"it sees the save {self._wanted.shard} and its snapshots, and no other")
+            self._note(f"policies: {made} made")
+        self._note(f"it sees only the save {self._wanted.shard} and its snapshots")
 
     def limit_connections(self) -> None:
         limit = self._wanted.connections
@@ -251,10 +251,10 @@ class _Maker:
         ]:
             return
         self._run("ALTER ROLE {role} CONNECTION LIMIT {limit}", limit=limit)
-        self._tell(f"it may have {limit} connections at once")
+        self._note(f"it may have {limit} connections at once")
 
     def make_password(self) -> None:
-        """Give the role the password in its file. The server is sent only what it keeps of one."""
+        """Set the role's password from its file. Only the hash is sent to the server."""
         file = self._wanted.new_password_file
         password = _password_in(file)
         if self._is_new or not self._can_log_in():
@@ -262,10 +262,10 @@ class _Maker:
                 password.encode(), self._wanted.role.encode(), b"scram-sha-256"
             )
             self._run("ALTER ROLE {role} PASSWORD {password}", password=encrypted.decode())
-            self._tell(f"its password: made; it stands in {file} (mode 600)")
+            self._note(f"its password: made, in {file} (mode 600)")
         else:
-            self._tell(f"its password: stands in {file} (mode 600)")
-        # To be told here, not by the first game server.
+            self._note(f"its password: present, in {file} (mode 600)")
+        # Fails here rather than in the first game server.
         connected(self._wanted.as_role, _MARK).close()
 
     def _can_log_in(self) -> bool:
@@ -276,7 +276,7 @@ class _Maker:
         return True
 
     def _make_policy(self, table: str, name: str, rule: str) -> int:
-        """How many were made: one, or none because it is there."""
+        """Make a policy unless it exists; return the number made."""
         if self._ask(
             "SELECT 1 FROM pg_policy WHERE polname = %(policy)s AND polrelid = to_regclass(%(table)s)",
             policy=name,
@@ -287,25 +287,25 @@ class _Maker:
         return 1
 
     def _tables(self) -> Sequence[tuple[Any, ...]]:
-        """The number and the name of every table with rows of saves, and whether it has policies."""
+        """The ID and the name of every table with rows of saves, and True if it has policies."""
         return self._ask(_TABLES)
 
     def _may(self, table: int, *rights: str) -> bool:
         return self._ask(
-            "SELECT bool_and(has_table_privilege(%(role)s, %(table)s::oid, each)) "
-            "FROM unnest(%(rights)s::text[]) AS each",
+            "SELECT bool_and(has_table_privilege(%(role)s, %(table)s::oid, wanted)) "
+            "FROM unnest(%(rights)s::text[]) AS wanted",
             table=table,
             rights=list(rights),
         ) == [(True,)]
 
-    def _tell(self, line: str) -> None:
+    def _note(self, line: str) -> None:
         self.lines.append(line)
 
     def _ask(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
         return self._connection.execute(statement.encode(), {**self._values, **values}).fetchall()
 
     def _run(self, statement: str, **names: str | int) -> None:
-        """Run a statement that defines something. Values cannot be bound there: they are quoted."""
+        """Run a statement of data definition. Those take no parameters, so values are quoted."""
         texts = ("password", "limit", "shard")
         parts = {
             name: sql.Literal(value) if name in texts else sql.Identifier(str(value))
@@ -316,7 +316,7 @@ class _Maker:
 
 
 def _password_in(file: Path) -> str:
-    """The password in a file, which is made when it is missing, for nobody else to read."""
+    """Read the password from a file. A missing file is made, readable by its owner only."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         if not file.exists():
@@ -326,7 +326,7 @@ def _password_in(file: Path) -> str:
         password = file.read_text(encoding="utf-8").strip()
     except OSError as error:
         raise SetupError(
-            "The password of the role cannot be kept",
+            "The password of the role cannot be stored",
             str(error),
             "name another file with --new-password-file",
         ) from error

@@ -1,4 +1,4 @@
-"""`build.py server`: the database servers for development, and what a game needs on one."""
+"""`build.py server`: starts and stops the database servers for development."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ACTIONS = ("start", "stop", "status", "init")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What may follow `build.py server`."""
+    """Add the options of `build.py server`."""
     parser.add_argument("action", choices=_ACTIONS, metavar="|".join(_ACTIONS))
     parser.add_argument("--postgres-port", type=_port, default=0, metavar="PORT", help="default: a free one")
     parser.add_argument("--valkey-port", type=_port, default=0, metavar="PORT", help="default: a free one")
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Start, stop, tell or set up; 0 when both servers run, are stopped, or have the role, as asked."""
+    """Carry out the action; return 0 on success, and for `status` if both servers run."""
     if options.action == "init":
         return server_init.run(options)
     if options.action == "stop":
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def start(postgres_port: int = 0, valkey_port: int = 0) -> None:
-    """Start what does not run yet, on these ports (0: free ones)."""
+    """Start both servers on these ports (0: free ones), unless they run already."""
     server_programs.prepare()
     with _alone():
         postgres, valkey = _both()
@@ -48,14 +48,14 @@ def start(postgres_port: int = 0, valkey_port: int = 0) -> None:
 
 
 def stop() -> None:
-    """End both, with all of their processes."""
+    """Stop both servers."""
     with _alone():
         for server in _both():
             say(f"{server.title}: stopped" if server.stop() else f"{server.title} did not run")
 
 
 def status() -> tuple[list[str], bool]:
-    """A line for each server, and whether both run."""
+    """A line per server, and True if both run."""
     postgres, valkey = _both()
     ports = postgres.running_port(), valkey.running_port()
     reached = (

@@ -1,9 +1,9 @@
-"""The tables of all settings in docs/configuration.md, mind.md, world.md and servers.md, made from the core's
+"""Writes the tables of settings in docs/configuration.md, mind.md, world.md and others from the core's
 configs.
 
     python3 build.py python -m rag_memory_build.settings_table
 
-writes them anew between their two marks. A test compares them, so that no setting is forgotten.
+replaces the text between the two marks. A test fails if a table is not up to date.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ DOCUMENTS: dict[Path, list[type[Any]]] = {
     ROOT / "docs" / "world.md": [MemoryWorldConfig, NPCDossierConfig],
     ROOT / "docs" / "servers.md": [MemoryEventBusConfig, MemoryHotCacheConfig, MemoryPostgresStorage],
 }
-"""Which configs' settings stand in which document."""
+"""The configs whose settings a document lists."""
 
 
 def tables(configs: list[type[Any]]) -> str:
-    """One table per group of the configs' fields, in Markdown."""
+    """Make a Markdown table per group of settings."""
     lines: list[str] = []
     for config in configs:
         of_config = "" if len(configs) == 1 else f" (`{getattr(config, 'title', config.__name__)}`)"
@@ -53,12 +53,12 @@ def tables(configs: list[type[Any]]) -> str:
 
 
 def in_document(text: str) -> str:
-    """The tables that stand in a document."""
+    """Read the tables of a document."""
     return text.partition(BEGIN)[2].partition(END)[0].strip()
 
 
 def written_into(text: str, configs: list[type[Any]]) -> str:
-    """The document with the tables as they have to be."""
+    """Replace the tables of a document."""
     head, _, rest = text.partition(BEGIN)
     return f"{head}{BEGIN}\n\n{tables(configs)}\n\n{END}{rest.partition(END)[2]}"
 

@@ -1,4 +1,4 @@
-"""Whether a built thing is still the one its inputs describe."""
+"""Stamps of finished build steps, which show whether a result is up to date with its inputs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _STAMPS = BUILD / "stamps"
 
 
 def key_of(*parts: str | Path) -> str:
-    """A hash over strings and file contents (folders: every file below them, by name)."""
+    """Hash strings and file contents (of folders: all files below them, with their names)."""
     digest = hashlib.sha256()
     for part in parts:
         if isinstance(part, Path):
@@ -26,7 +26,7 @@ def key_of(*parts: str | Path) -> str:
 
 
 def list_sizes(folder: Path, name: str) -> None:
-    """Write the sizes of all files of a folder into a file of it, by which has_listed_sizes() knows them."""
+    """Write the sizes of all files of a folder into the file `name` in it, for has_listed_sizes()."""
     sizes = {
         file.relative_to(folder).as_posix(): file.stat().st_size
         for file in sorted(folder.rglob("*"))
@@ -36,7 +36,7 @@ def list_sizes(folder: Path, name: str) -> None:
 
 
 def has_listed_sizes(folder: Path, name: str) -> bool:
-    """Whether every file that list_sizes() listed is there, as long as it was."""
+    """True if all files listed by list_sizes() have their sizes."""
     try:
         sizes = json.loads((folder / name).read_text(encoding="utf-8"))
         return all((folder / file).stat().st_size == size for file, size in sizes.items())
@@ -51,17 +51,17 @@ def _files(path: Path) -> Iterable[Path]:
 
 
 def is_current(name: str, key: str, *products: Path) -> bool:
-    """True when `name` was last finished with this key and all its products are still there."""
+    """True if the step `name` was finished with this key and its products exist."""
     file = _STAMPS / name
     return all(p.exists() for p in products) and file.is_file() and file.read_text() == key
 
 
 def finish(name: str, key: str) -> None:
-    """Record that `name` is complete for `key`; called last, so an interrupted step runs again."""
+    """Record that the step `name` is finished for `key`. Call it last, so interrupted steps run again."""
     _STAMPS.mkdir(parents=True, exist_ok=True)
     (_STAMPS / name).write_text(key)
 
 
 def forget(name: str) -> None:
-    """Record that `name` is not complete (called before a step starts to change its product)."""
+    """Record that the step `name` is unfinished. Call it before the step changes its products."""
     (_STAMPS / name).unlink(missing_ok=True)

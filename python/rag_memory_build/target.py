@@ -1,4 +1,4 @@
-"""What a system the addon runs on asks of the build: one Target each, listed in targets.py."""
+"""The interface of a target: how the addon is built for a system and processor. targets.py lists them."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from .paths import ADDON, BINARIES
 
 @dataclass(frozen=True)
 class Target(ABC):
-    """A system and processor. Every step of the build asks it for what differs."""
+    """A system and processor that the addon is built for."""
 
     name: str
-    """Of its runtime's folder, and after --platform: `windows_x86_64`."""
+    """The name of its runtime's folder and for --platform, such as `windows_x86_64`."""
     tags: str
-    """What rag_memory.gdextension calls it: `windows.x86_64`."""
+    """Its name in rag_memory.gdextension, such as `windows.x86_64`."""
     library_name: str
-    """The native host's file."""
+    """The file name of the native host."""
     libpython: str
-    """Where the runtime has libpython, as native/src/platform/ expects it."""
+    """The path of libpython in the runtime, as native/src/platform/ expects it."""
     module_suffix: str
-    """How the file of an extension module of Python ends there."""
+    """The suffix of Python extension modules."""
     wheel_platforms: tuple[str, ...]
-    """The platform tags of wheels that run there, the best first."""
+    """Platform tags of usable wheels, best first."""
     parts: tuple[Target, ...] = ()
-    """One for each processor, when files serve several: each is built for itself, then they are fused."""
+    """Targets for single processors, if this one has several: they are built separately and then joined."""
 
     @property
     def runtime(self) -> Path:
@@ -39,13 +39,13 @@ class Target(ABC):
 
     @property
     def pinned_otherwise(self) -> tuple[Path, ...]:
-        """Files with pins that stand above those of runtime.txt there."""
+        """Files with pins that replace those of runtime.txt."""
         return ()
 
     @property
     @abstractmethod
     def host_flags(self) -> tuple[str, ...]:
-        """For compiling the native host."""
+        """Compiler flags for the native host."""
 
     @property
     @abstractmethod
@@ -54,45 +54,49 @@ class Target(ABC):
     @property
     @abstractmethod
     def module_flags(self) -> tuple[str, ...]:
-        """For compiling and linking an extension module of Python, but what optimises it."""
+        """Flags for compiling and linking a Python extension module, without optimisation."""
 
     @property
     def vector_flags(self) -> tuple[str, ...]:
-        """Which functions for newer processors hnswlib shall have."""
+        """Flags for hnswlib's functions for newer processors."""
         return ()
 
     @abstractmethod
     def compiler(self, progress: Progress) -> list[str]:
-        """The C++ compiler's command, as words."""
+        """The command of the C++ compiler, as words."""
 
     @abstractmethod
     def include_folders(self, progress: Progress) -> tuple[Path, ...]:
-        """Those of CPython's headers."""
+        """Folders with CPython's headers."""
 
     def module_libraries(self, progress: Progress) -> tuple[Path, ...]:
-        """What an extension module is linked to."""
+        """Libraries to link an extension module to."""
         return ()
 
     @abstractmethod
     def sources(self) -> tuple[Path, ...]:
-        """The files of the build that the staged runtime depends on."""
+        """Files of the build that the runtime depends on."""
 
     @abstractmethod
     def stage_python(self, runtime: Path, progress: Progress) -> None:
-        """Put libpython and what it needs into `lib/`, the standard library into `stdlib/`, its extension
-        modules into `stdlib/lib-dynload/`."""
+        """Copy Python into a runtime.
+
+        libpython and its libraries go to `lib/`, the standard library to `stdlib/`, extension modules to
+        `stdlib/lib-dynload/`.
+        """
 
     @abstractmethod
     def finish(self, runtime: Path, progress: Progress) -> None:
-        """Let everything in a runtime that has its packages find each other, anywhere; write the licences of
-        libraries into `licenses/`."""
+        """Set library paths so that the runtime works in any folder; write licences into `licenses/`."""
 
     def finish_server_part(self, folder: Path, progress: Progress) -> None:
-        """Let everything in a server part find the runtime, which lies in `../../runtime/<name>/` of it.
-        Raises SetupError where there is none."""
+        """Set library paths of a server part to the runtime in `../../runtime/<name>/`.
+
+        Raises SetupError if the target has no server part.
+        """
         raise SetupError(
             f"There is no server part for {self.name}",
-            "psycopg brings no client of PostgreSQL for it that could be used",
+            "psycopg has no usable PostgreSQL client for it",
             "export the dedicated server for Linux or Windows",
         )
 

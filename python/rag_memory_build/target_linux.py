@@ -1,4 +1,4 @@
-"""Linux: how the host is compiled, and how the runtime's ELF libraries find each other anywhere."""
+"""The targets for Linux: compiler flags, and the library paths of the runtime's ELF files."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _COMMON = ("-std=c++17", "-Wall", "-Wextra", "-Werror", "-fvisibility=hidden", "
 _EXPORTED = ROOT / "native" / "exported.map"
 _LINK = ("-shared", f"-Wl,--gc-sections,--version-script={_EXPORTED}")
 _STATIC = ("-static-libstdc++", "-static-libgcc")
-"""Zig links its own C++ library so without being told."""
+"""Not for Zig, which links its C++ library statically by default."""
 SANITIZERS = {
     "address": ("-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer"),
     "thread": ("-fsanitize=thread", "-fno-omit-frame-pointer"),
 }
 
 OLDEST_GLIBC = (2, 36)
-"""What the runtime and the host may need of the player's system. Debian's libexpat, which its libpython is
-linked to, needs it for one function; everything else would run with 2.35."""
+"""The oldest glibc on which runtime and host work. Only Debian's libexpat, which libpython is linked to,
+needs it; everything else works with 2.35."""
 
-# The C library's own parts and the compiler's run-time libraries come from the player's system, whose other
-# libraries share them; everything else that something here is linked to is shipped.
+# The C library and the compiler's run-time libraries come from the player's system, because other libraries
+# of the process share them. All other libraries are shipped.
 SYSTEM_LIBRARIES = re.compile(
     r"(ld-linux-x86-64|ld-linux-aarch64|libc|libm|libdl|librt|libpthread|libutil|libresolv|libgcc_s|libstdc\+\+)\.so"
 )
@@ -44,11 +44,11 @@ def is_this_machine() -> bool:
 
 @dataclass(frozen=True)
 class _Linux(Target):
-    """For CPython from Debian's packages."""
+    """Linux with CPython from Debian's packages."""
 
     python: cpython.LinuxPython = cpython.HERE
     zig_target: str = ""
-    """As Zig names it, with the oldest C library; "" for the system's own compiler."""
+    """Zig's name of the target with its C library; "" for the system's compiler."""
     vector_functions: tuple[str, ...] = ()
 
     @property
@@ -146,10 +146,10 @@ LINUX_ARM64 = _Linux(
 
 
 def ship_libraries(fresh: Path, python: cpython.LinuxPython, progress: Progress) -> list[str]:
-    """Copy every library that something in the runtime needs, under a name no other copy in the process has.
+    """Copy all libraries that the runtime needs, under names that no other copy in the process has.
 
-    Returns the original names. Extension modules also get libpython itself as a needed library: they expect
-    its symbols, and the host opens it without making them global.
+    Returns their original names. Extension modules are also linked to libpython: they need its symbols, and
+    the host opens it without making them global.
     """
     program = patchelf.patchelf(progress)
     folder = fresh / "lib"
@@ -174,7 +174,7 @@ def ship_libraries(fresh: Path, python: cpython.LinuxPython, progress: Progress)
             options += ["--set-soname", file.name, "--force-rpath", "--set-rpath", "$ORIGIN"]
         elif options := [*options, *_libpython(file)]:
             up = "/".join([".."] * len(file.parent.relative_to(fresh).parts))
-            # What a wheel brings for itself stays reachable first.
+            # Libraries of the wheel are searched first.
             own = [path for path in _rpath(file, program).split(":") if path.startswith("$ORIGIN")]
             own = [path for path in own if f"/../../{python.triplet}" not in path]
             options += ["--force-rpath", "--set-rpath", ":".join([*own, f"$ORIGIN/{up}/lib"])]
@@ -186,12 +186,12 @@ def ship_libraries(fresh: Path, python: cpython.LinuxPython, progress: Progress)
 
 
 def _shipped_instead(needed: Iterable[str], shipped: Mapping[str, str]) -> list[str]:
-    """How patchelf is told to let a file need the libraries that are shipped."""
+    """patchelf options that link a file to the shipped libraries."""
     return [word for name in needed if name in shipped for word in ("--replace-needed", name, shipped[name])]
 
 
 def _libpython(file: Path) -> list[str]:
-    """The same for libpython, which an extension module needs and does not name."""
+    """patchelf options that link an extension module to libpython."""
     return ["--add-needed", _LIBPYTHON_NAME] if b"PyInit_" in file.read_bytes() else []
 
 

@@ -1,4 +1,4 @@
-"""macOS on arm64 and x86-64, built on Linux with Zig: each for itself, then put into one."""
+"""The target for macOS, built on Linux with Zig: arm64 and x86-64 separately, then joined."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from .paths import BUILD, REQUIREMENTS
 from .target import Target
 
 OLDEST_SYSTEM = (14, 0)
-"""What numpy's smallest wheels ask for; those for older ones have libraries in a hidden folder, which the
-engine leaves out of an exported game."""
+"""Required by numpy's smallest wheels. Wheels for older systems have libraries in a hidden folder, which the
+engine does not export."""
 _COMMON = ("-std=c++17", "-Wall", "-Wextra", "-Werror", "-fvisibility=hidden")
-# Without a name of its own a library has that of the file it was first written to.
+# Without -install_name, a library is named after the file it was first written to.
 _LINK = ("-shared", "-Wl,-dead_strip", "-Wl,-s")
 _PINS = REQUIREMENTS / "runtime_macos.txt"
 _LIBRARY_NAME = "librag_memory.macos.universal.dylib"
 _LINKED_IN = ("libsqlite3.so", "liblzma.so", "libexpat.so")
-"""What this CPython's extension modules hold of other libraries, as Debian calls them."""
+"""Libraries linked into CPython's extension modules, by Debian's names."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class _MacOS(Target):
 
     @property
     def module_flags(self) -> tuple[str, ...]:
-        # Python's symbols come from libpython, which the host has opened for everybody.
+        # Python's symbols come from libpython, which the host opens globally.
         return (*_COMMON, *_LINK, "-Wl,-install_name,@rpath/module.so", "-Wl,-undefined,dynamic_lookup")
 
     @property
@@ -68,8 +68,9 @@ class _MacOS(Target):
         shutil.copytree(python.modules, runtime / "stdlib" / "lib-dynload")
 
     def finish(self, runtime: Path, progress: Progress) -> None:
-        """Libraries stay as they are, since a change would break their signatures: they ask for the system's
-        or for what lies beside them, and libpython's symbols are everybody's."""
+        """Write licences. Library paths can't be changed, because that would break the signatures, and don't
+        have to be: libraries need only the system's and those beside them.
+        """
         cpython.write_licenses(runtime / "licenses", _LINKED_IN)
         zig.write_licenses(self.compiler(progress)[-1], runtime / "licenses", progress)
 
@@ -87,7 +88,7 @@ def _make(processor: str, parts: tuple[Target, ...] = ()) -> Target:
         library_name=_LIBRARY_NAME,
         libpython="lib/librag_memory_python.dylib",
         module_suffix=".cpython-311-darwin.so",
-        # In this order pip takes them; the smallest number is that of Apple's first arm64 system.
+        # In the order of pip's preference; the smallest number is that of Apple's first arm64 system.
         wheel_platforms=tuple(f"macosx_{system}_{processor}" for system in ("14_0", "13_0", "11_0", "10_12")),
         parts=parts,
     )

@@ -1,4 +1,4 @@
-"""Windows on x86-64, built on Linux with Zig."""
+"""The target for Windows on x86-64, built on Linux with Zig."""
 
 from __future__ import annotations
 
@@ -54,12 +54,11 @@ class _Windows(Target):
         shutil.copytree(python.modules, runtime / "stdlib" / "lib-dynload")
 
     def finish(self, runtime: Path, progress: Progress) -> None:
-        """Windows takes a loaded DLL for every other of the same name, wherever that lies: the runtime's have
-        names of their own."""
+        """Rename DLLs: Windows treats DLLs of the same name as the same, wherever they are."""
         names = cpython_windows.PRIVATE_NAMES
-        # Before each module, Python loads this from its own folder, else from the game's.
+        # Before a module, Python loads this DLL from its folder or from the game's.
         windows_libraries.replace_text(runtime / "lib" / cpython_windows.DLL, "python3", _LIBPYTHON.stem)
-        # Microsoft's stay as they are. A driver's old msvcp140.dll breaks onnxruntime, so that gets a copy.
+        # Microsoft's DLLs are not changed. A driver's old msvcp140.dll breaks onnxruntime, which gets a copy.
         untouched: tuple[str, ...] = cpython_windows.MICROSOFT_LIBRARIES
         for file in sorted((runtime / "lib").iterdir()):
             place = file.with_name(names.get(file.name, file.name))
@@ -68,8 +67,8 @@ class _Windows(Target):
             elif place != file:
                 shutil.copyfile(file, place)
         untouched = (*untouched, *(names[name] for name in untouched if name in names))
-        # Windows looks beside the game before it looks in numpy.libs, but first of all beside the module that
-        # asks, here the one numpy loads first. Not into lib/: OpenBLAS reads variables when it is loaded.
+        # Windows searches beside the game before numpy.libs, but first beside the loading module, here the
+        # one that numpy loads first. lib/ would not work: OpenBLAS reads variables when it is loaded.
         packages = runtime / "site-packages"
         for file in sorted((packages / "numpy.libs").iterdir()):
             file.rename(packages / "numpy" / "_core" / file.name)

@@ -19,6 +19,6 @@ TARGETS: dict[str, Target] = {
 def named(name: str) -> Target:
     if name not in TARGETS:
         raise SetupError(
-            f"There is no platform {name!r}", f"known are: {', '.join(TARGETS)}", "name one of these"
+            f"There is no platform {name!r}", f"the platforms are: {', '.join(TARGETS)}", "name one of these"
         )
     return TARGETS[name]

@@ -1,4 +1,4 @@
-"""One folder for several processors of macOS, out of a folder for each."""
+"""Joins the folders of several macOS processors to one."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from . import macho
 from .console import SetupError
 
 _MAY_DIFFER = ("*.dist-info/*", "*.dist-info/sboms/*", "numpy/__config__.py")
-"""What only tells of a package's making: the first folder's will do."""
+"""Files about a package's build, which may differ: the first folder's is used."""
 
 
 def fuse(folders: Sequence[Path], fused: Path) -> None:
-    """Copy what is equal in all folders into `fused`, and put Mach-O files into one. Raises SetupError for a
-    Mach-O file that not all have, and for other files that differ."""
+    """Copy equal files to `fused`, and join Mach-O files.
+
+    Raises SetupError if a Mach-O file is missing in a folder, or other files differ.
+    """
     names = sorted(
         {file.relative_to(folder) for folder in folders for file in folder.rglob("*") if file.is_file()}
     )
@@ -25,7 +27,7 @@ def fuse(folders: Sequence[Path], fused: Path) -> None:
 
 
 def fused_file(files: Sequence[Path]) -> bytes:
-    """What the file that stands for all of these holds."""
+    """Join the contents of these files."""
     contents = [file.read_bytes() for file in files if file.is_file()]
     parts = [image for content in contents for image in macho.images(content)]
     is_everywhere = len(contents) == len(files)

@@ -29,11 +29,11 @@ LINUX_X86_64 = (
     *(f"manylinux_2_{minor}_x86_64" for minor in _GLIBC_MINORS),
     *("manylinux2014_x86_64", "manylinux2010_x86_64", "manylinux1_x86_64"),
 )
-"""The platform tags of wheels for the private Python, whatever Python runs the set-up."""
+"""Platform tags of wheels for the private Python."""
 LINUX_ARM64 = (*(f"manylinux_2_{minor}_aarch64" for minor in _GLIBC_MINORS), "manylinux2014_aarch64")
 
-# pip wants a project's metadata before it hands out a source archive and would build a whole environment and
-# run the archive's code for it. This stand-in for setuptools answers instead.
+# Before pip downloads a source archive, it builds an environment and runs the archive's code to read
+# metadata. This replacement of setuptools avoids that.
 _METADATA_BACKEND = """\
 import pathlib
 
@@ -52,7 +52,7 @@ def prepare_metadata_for_build_wheel(folder, config_settings=None):
 
 @dataclass(frozen=True)
 class Requirement:
-    """One pinned package and the SHA-256 of every file that may stand for it."""
+    """A pinned package with the SHA-256 of its files."""
 
     name: str
     version: str
@@ -63,8 +63,7 @@ class Requirement:
         return f"{self.name}=={self.version}{pins}\n"
 
     def cached(self, platforms: Sequence[str]) -> Path | None:
-        """The file in the cache that has one of the pinned hashes and runs on one of the platforms; a
-        damaged one is removed."""
+        """Find the file in the cache for these platforms. Files with a wrong hash are removed."""
         pattern = re.compile(rf"{self.name}-{re.escape(self.version)}(-|\.tar|\.zip)", re.IGNORECASE)
         for file in sorted(WHEELS.glob("*")):
             if pattern.match(file.name.replace("_", "-", self.name.count("-"))) and _fits(file, platforms):
@@ -75,7 +74,7 @@ class Requirement:
 
 
 def _fits(file: Path, platforms: Sequence[str]) -> bool:
-    """Whether a wheel runs on one of the platforms; a source archive fits everywhere."""
+    """True if a file is a wheel for one of the platforms, or a source archive."""
     tags = file.stem.rpartition("-")[2].split(".")
     return file.suffix != ".whl" or "any" in tags or any(tag in platforms for tag in tags)
 
@@ -86,7 +85,7 @@ def sha256_of(file: Path) -> str:
 
 
 def read_requirements(*files: Path) -> list[Requirement]:
-    """The pinned packages of requirements files made with hashes; of two pins for one package the last."""
+    """Read pinned packages from requirements files with hashes. Later pins replace earlier ones."""
     requirements: dict[str, Requirement] = {}
     entries = "".join(file.read_text(encoding="utf-8") for file in files)
     for entry in entries.replace("\\\n", " ").splitlines():
@@ -106,12 +105,12 @@ def fetch(
     pinned_otherwise: Sequence[Path] = (),
     only: Sequence[str] = (),
 ) -> dict[str, Path]:
-    """Name -> verified file of every package pinned in `requirements`, downloaded where the cache lacks it;
-    of those that `only` names, when it names some.
+    """Download the packages pinned in `requirements` into the cache; return their files by name.
 
-    Packages named in `sources` are fetched as source archives, all others as wheels. The pins of the files
-    `pinned_otherwise` stand above those of `requirements`. What one run has
-    downloaded the next one finds, so an interrupted download continues.
+    Args:
+        sources: packages to fetch as source archives; all others are fetched as wheels.
+        pinned_otherwise: files with pins that replace those of `requirements`.
+        only: the packages to fetch; by default all of them.
     """
     pinned = read_requirements(requirements, *pinned_otherwise)
     wanted = [requirement for requirement in pinned if not only or requirement.name in only]
@@ -153,7 +152,7 @@ def install(
 
 
 def _for(platforms: Sequence[str]) -> list[str]:
-    """The options with which pip takes wheels of these platforms."""
+    """pip's options for wheels of these platforms."""
     words = ["--only-binary=:all:", "--implementation=cp", f"--python-version={PYTHON_TAG}"]
     return [*words, *(f"--platform={platform}" for platform in platforms)]
 
@@ -180,7 +179,7 @@ def _download_source(requirement: Requirement) -> None:
 
 
 def _download(requirements: Sequence[Requirement], words: Sequence[str], variables: dict[str, str]) -> None:
-    # Into a folder of its own first: only whole files whose hash pip has checked reach the cache.
+    # Into a temporary folder first, so that only complete files with the right hash reach the cache.
     with tempfile.TemporaryDirectory(prefix=".incoming-", dir=WHEELS.parent) as folder:
         pins = Path(folder, "requirements.txt")
         pins.write_text("".join(requirement.lines() for requirement in requirements))
@@ -207,7 +206,7 @@ def _pip(
         [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", "-q", *words],
         what=what,
         remedy="check the network, the package index pip is set to use, and the free disk space, then run "
-        "this again: what is downloaded already is kept",
+        "this again: finished downloads are not repeated",
         log=log,
         environment={**os.environ, **(variables or {}), "PIP_ROOT_USER_ACTION": "ignore"},
     )

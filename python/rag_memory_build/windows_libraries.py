@@ -1,4 +1,4 @@
-"""Which DLLs a DLL of Windows asks for, read from and written into the file."""
+"""Reads and changes the names of the DLLs that a Windows DLL is linked to."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def needed(file: Path) -> list[str]:
 
 
 def rename_needed(file: Path, names: Mapping[str, str]) -> None:
-    """Let `file` ask for other DLLs: `names` has for a name in lower case the one instead of it, which may
-    not be longer.
+    """Link `file` to other DLLs.
 
-    The maker's signature, which is that of another content then, is removed.
+    `names`: new names by the old ones in lower case; a new name must not be longer. The file's signature is
+    removed, because it is invalid then.
     """
     content = bytearray(file.read_bytes())
     renamed = False
@@ -31,7 +31,9 @@ def rename_needed(file: Path, names: Mapping[str, str]) -> None:
         new = names.get(old.lower(), old)
         if len(new) > len(old):
             raise SetupError(
-                f"{file.name} cannot ask for {new}", f"that is longer than {old}", "choose a shorter name"
+                f"{file.name} cannot be linked to {new}",
+                f"that is longer than {old}",
+                "choose a shorter name",
             )
         content[place : place + len(old)] = new.encode().ljust(len(old), b"\0")
         renamed |= new != old
@@ -51,7 +53,7 @@ def replace_text(file: Path, old: str, new: str) -> None:
     before, after = (f"{text}\0".encode("utf-16-le") for text in (old, new))
     if len(before) != len(after) or before not in content:
         raise SetupError(
-            f"{file.name} is another one than expected", f"it has no text {old!r}", "check its version"
+            f"{file.name} is not the expected file", f"it has no text {old!r}", "check its version"
         )
     content = content.replace(before, after)
     _remove_signature(content)
@@ -59,7 +61,7 @@ def replace_text(file: Path, old: str, new: str) -> None:
 
 
 def _name_places(content: bytes | bytearray) -> Iterator[int]:
-    """Where the name of each needed DLL begins in the file."""
+    """Yield the positions of the names of needed DLLs."""
     for kind, size, name in ((_IMPORTS, 20, 12), (_DELAYED_IMPORTS, 32, 4)):
         table = struct.unpack_from("<I", content, _directory(content, kind))[0]
         while table:
@@ -72,7 +74,7 @@ def _name_places(content: bytes | bytearray) -> Iterator[int]:
 
 
 def _directory(content: bytes | bytearray, kind: int) -> int:
-    """Where the header tells address and size of one of the file's tables."""
+    """The position of a table's address and size in the header."""
     header = _header(content)
     if struct.unpack_from("<H", content, header + 24)[0] != _PE32_PLUS:
         raise SetupError(
@@ -86,7 +88,7 @@ def _header(content: bytes | bytearray) -> int:
 
 
 def _place(content: bytes | bytearray, address: int) -> int:
-    """Where in the file lies what has this address in memory."""
+    """Convert an address in memory to a position in the file."""
     header = _header(content)
     sections, options = struct.unpack_from("<6xH12xH", content, header)
     for number in range(sections):

@@ -1,4 +1,4 @@
-"""A Python for tests on Windows: the staged runtime, a program that starts it, and the packages of tests."""
+"""A Python for tests on Windows: the runtime, a program that starts it, and the packages for tests."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LOOK_SECONDS = 0.2
 
 
 def prepare(progress: Progress) -> Path:
-    """The program, made first when it is not there. It sees the project's sources, pytest and hypothesis."""
+    """Build the program if it is missing. It can import the project's sources, pytest and hypothesis."""
     key = stamp.key_of(_LAYOUT, _SOURCE, _PINS, Path(__file__), *cpython_windows.PINS)
     if not stamp.is_current("windows_python", key, PROGRAM):
         stamp.forget("windows_python")
@@ -48,7 +48,7 @@ def prepare(progress: Progress) -> Path:
             )
             for module in (fresh / _PACKAGES.name).rglob("*.pyd"):
                 windows_libraries.rename_needed(module, cpython_windows.PRIVATE_NAMES)
-            # What a game needs no debugger for, pytest does.
+            # pytest needs pdb; the runtime of games has none.
             shutil.copy(cpython.STANDARD_LIBRARY / "pdb.py", fresh / _PACKAGES.name)
             run(
                 [
@@ -69,11 +69,10 @@ def prepare(progress: Progress) -> Path:
 
 @contextlib.contextmanager
 def started(progress: Progress) -> Iterator[Callable[..., tuple[int, str]]]:
-    """A function that runs this Python under Wine with some arguments, in this project's folder: returns its
-    exit code and what it wrote. With `is_shown` that is also passed on as it comes.
+    """Yield a function that runs this Python under Wine in the project's folder.
 
-    All runs share a Wine prefix, which is gone afterwards with what they left in their folder of temporary
-    files.
+    It returns the exit code and the output; `is_shown` also prints the output. All runs share a Wine prefix,
+    which is removed afterwards.
     """
     program, machine = prepare(progress), wine.prepare(progress)
     with tempfile.TemporaryDirectory() as folder:
@@ -88,7 +87,7 @@ def started(progress: Progress) -> Iterator[Callable[..., tuple[int, str]]]:
             return _relayed(machine.command(program, *words), variables, is_shown)
 
         try:
-            # Two programs that come first at the same time may not agree on who starts Wine's server.
+            # If the first two programs start at the same time, both may try to start Wine's server.
             code, said = run_it("-c", "pass")
             if code:
                 raise SetupError("The Python for tests on Windows does not start", said, "run this again")
@@ -111,7 +110,7 @@ def _relayed(words: Sequence[str], variables: Mapping[str, str], is_shown: bool)
     with process:
         while True:
             has_ended = process.poll() is not None
-            # Not to the end of the pipe: Wine's server has it open, and outlives the program.
+            # The pipe does not end with the program, because Wine's server keeps it open.
             if select.select([process.stdout], [], [], _LOOK_SECONDS)[0]:
                 part = os.read(process.stdout.fileno(), 1 << 16)
                 parts.append(part)

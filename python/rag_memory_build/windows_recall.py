@@ -1,4 +1,4 @@
-"""Whether the core recalls the same on Windows: the same memories in the same order, with the same scores."""
+"""Compares recall on Windows with recall here: memories, their order, and scores."""
 
 from __future__ import annotations
 
@@ -18,8 +18,12 @@ _LARGEST_DIFFERENCE = 1e-6
 
 
 def is_same(run_on_windows: Callable[..., tuple[int, str]], conversations: int = 0) -> bool:
-    """Ask the questions of the demo, and of so many conversations of ../shared/data, here and with a function
-    of windows_python.started(); say what differs.
+    """Ask the questions of the demo here and on Windows; return True if the answers are equal.
+
+    Differences are printed.
+
+    `run_on_windows`: a function of windows_python.started(). `conversations`: how many of ../shared/data to
+    add.
     """
     with tempfile.TemporaryDirectory() as folder:
         here, there = Path(folder, "here"), Path(folder, "there")

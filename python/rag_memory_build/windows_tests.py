@@ -1,4 +1,4 @@
-"""The core's tests on Windows: tests/unit/, and tests/windows/core_*.py, which make sense only there."""
+"""Runs the core's tests on Windows: tests/unit/, and tests/windows/core_*.py, which are for Windows only."""
 
 from __future__ import annotations
 
@@ -16,48 +16,48 @@ UNIT = ROOT / "tests" / "unit"
 _LANES = 2
 _OPTIONS = ("-m", "pytest", "-p", "no:cacheprovider")
 _UNHURRIED = "--hypothesis-profile=slow_machine"
-"""Made in tests/unit/conftest.py."""
+"""Defined in tests/unit/conftest.py."""
 
 _FAILURE = "storage/test_sqlite_failure.py"
 _GONE = "storage/test_gone_file.py"
 EXCLUDED = {
-    "are about the build, the benchmarks, the sources and documents: the same as here": (
+    "are about build, benchmarks, sources and documents": (
         *("build", "bench", "test_architecture.py", "test_documents.py", "test_testing_strategy.py"),
     ),
-    "ask a Valkey of this project's own, which runs on Linux": ("servers",),
+    "need this project's Valkey, which runs on Linux": ("servers",),
     "need a PostgreSQL, which is fetched for Linux only": ("storage/postgres",),
-    "fork() the work that is killed; test_save.py and test_conflicts.py kill processes there, too": (
+    "kill a forked process; test_save.py and test_conflicts.py kill processes there, too": (
         *("world/test_killed_people.py", "world/test_killed_world.py", "world/test_killed_import.py"),
         "npc/test_killed_mind.py",
         "storage/test_copied_saves.py::test_a_killed_process_leaves_a_whole_copy_or_none",
         "storage/test_foreign_logs.py::test_a_killed_process_leaves_a_log_that_is_applied",
     ),
-    "limit the size of files, as Windows cannot": (
+    "limit the size of files, which Windows cannot": (
         "storage/test_copied_saves.py::test_a_full_disk_leaves_no_part_of_a_copy",
         f"{_FAILURE}::test_a_disk_that_refuses_is_not_called_full",
         f"{_FAILURE}::test_a_snapshot_of_a_save_that_cannot_be_written_says_why",
         f"{_FAILURE}::test_a_restore_without_room_for_its_temporary_file_says_where",
     ),
-    "take away a file that is open, which Windows refuses: tests/windows/core_files.py": (
+    "remove an open file, which Windows refuses: see tests/windows/core_files.py": (
         f"{_GONE}::test_the_next_memory_is_refused_and_the_others_are_rescued",
         f"{_GONE}::test_closing_tells_it_as_well",
         f"{_GONE}::test_no_snapshot_is_taken_of_it",
         "godot/test_save_folder.py::test_a_lock_that_is_given_back_takes_no_other_lock_file_away",
     ),
-    "make a file with the name of a device, for which Windows has no place": (
+    "make a file with the name of a device, which Windows refuses": (
         "godot/test_memory_server.py::test_a_save_with_the_name_of_a_device_can_be_used_where_there_is_one",
     ),
-    "make a link to a file, for which Windows wants an administrator": (
+    "make a link to a file, for which Windows requires an administrator": (
         "storage/test_save_lock.py::test_a_lock_file_that_leads_elsewhere_is_not_written_through",
     ),
 }
-"""Why something of tests/unit/ does not run on Windows, and what: folders, files or tests."""
+"""Folders, files and tests of tests/unit/ that don't run on Windows, by the reason."""
 
 _NAMES = {name for names in EXCLUDED.values() for name in names}
 
 
 def unit_tests(arguments: Sequence[str] = ()) -> int:
-    """Run the core's tests under Wine, or what these arguments of pytest choose of them; the exit code."""
+    """Run the core's tests under Wine, or those chosen by pytest arguments; return the exit code."""
     for reason, names in EXCLUDED.items():
         say(f"Not on Windows: tests that {reason} ({', '.join(names)})")
     with windows_python.started(Progress("Python for Windows")) as run:
@@ -74,7 +74,7 @@ def unit_tests(arguments: Sequence[str] = ()) -> int:
 
 
 def _folders() -> list[Path]:
-    """Those with tests, of which the ones that take longest begin."""
+    """The folders with tests, in the order to run them: large ones first."""
     folders = {file.parent for file in UNIT.rglob("test_*.py")} - {UNIT / name for name in _NAMES}
     by_size = sorted(folders, key=lambda folder: -sum(file.stat().st_size for file in _files(folder)))
     return [*by_size, ROOT / "tests" / "windows"]

@@ -1,4 +1,4 @@
-"""A private Wine, which runs the Windows engine in tests: from Debian's packages, without an installation."""
+"""A private Wine from Debian's packages, which runs the Windows engine in tests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .paths import BUILD, CACHE, REQUIREMENTS, ROOT, SHARED
 
 _SUITE = "bookworm"
 _PACKAGES = ("wine64", "libwine")
-# Of what these depend on: libwine names everything that its drivers for cameras, sound and screens want.
+# Only these dependencies: libwine's drivers for cameras, sound and screens would need many more.
 _UNPACKED = (
     *(*_PACKAGES, "libz-mingw-w64", "libc6", "libgcc-s1", "libunwind8", "liblzma5"),
     *("libfreetype6", "libpng16-16", "libbrotli1", "zlib1g"),
@@ -33,13 +33,13 @@ _NEEDED_MEGABYTES = 2500
 _LIBRARIES = "usr/lib/x86_64-linux-gnu"
 _BUILTIN = f"{_LIBRARIES}/wine/x86_64-windows"
 _ZLIB = "usr/x86_64-w64-mingw32/lib/zlib1.dll"
-# By which Wine knows a DLL of its own, and where in the file.
+# Marks Wine's own DLLs, with the position in the file.
 _SIGNATURE = b"Wine builtin DLL".ljust(32, b"\0")
 _SIGNATURE_AT = 64
 _UPDATE = ".update-timestamp"
 _PROGRAM = "usr/lib/wine/wine64"
 _SERVER = "usr/lib/wine/wineserver64"
-# Wine starts this one rather than what WINESERVER names; the package's knows installed servers only.
+# Wine starts this file and ignores WINESERVER. The package's file starts installed servers only.
 _SERVER_STARTER = "usr/lib/wine/wineserver"
 _ENGINE_PATTERN = "godot_*_windows_template_release.exe.xz"
 _REMEDY = "run this on Debian 12, or leave out what needs Windows"
@@ -48,27 +48,29 @@ _VARIABLES = {
     "WINEDEBUG": "-all",
     "WINEDLLOVERRIDES": "ucrtbase,bcryptprimitives=n,b;mscoree,mshtml=;winemenubuilder.exe=d",
 }
-# Nothing of the Linux side may decide what happens on the Windows side.
+# Variables of the Linux side that must not reach Windows programs.
 _HIDDEN = ("DISPLAY", "WAYLAND_DISPLAY", "LD_LIBRARY_PATH", "LD_PRELOAD")
 
 
 @dataclass(frozen=True)
 class Wine:
-    """An unpacked Wine. Its programs want standard input null and standard output a pipe."""
+    """An unpacked Wine. Start its programs with standard input null and standard output a pipe."""
 
     folder: Path
     template: Path
-    """The prefix (registry and drives) that others are made of."""
+    """The prefix (registry and drives) from which new ones are copied."""
 
     def command(self, program: str | Path, *arguments: str) -> list[str]:
-        """The words that run a Windows program, a path of this system or of the Windows one."""
+        """The command that runs a Windows program, given by a path of this system or of Windows."""
         return [str(self.folder / _PROGRAM), str(program), *arguments]
 
     def environment(
         self, prefix: Path | None = None, base: Mapping[str, str] | None = None
     ) -> dict[str, str]:
-        """The variables for command(). `prefix`: one of new_prefix(), by default one that this project's
-        runs share. `base`: what else is set, by default as here.
+        """Environment variables for command().
+
+        `prefix`: one of new_prefix(), by default one shared by all runs of this project. `base`: other
+        variables, by default those of this process.
         """
         variables = dict(os.environ if base is None else base)
         for name in [name for name in variables if name in _HIDDEN or name.startswith(("PYTHON", "WINE"))]:
@@ -82,7 +84,7 @@ class Wine:
         return variables | _VARIABLES | own
 
     def new_prefix(self, folder: Path) -> Path:
-        """Make `folder` a prefix with users and a registry of its own; the folder of Windows is shared."""
+        """Make a prefix in `folder` with its own users and registry. The Windows folder is shared."""
         with disk.replacing(folder) as fresh:
             for file in (*self.template.glob("*.reg"), self.template / _UPDATE):
                 shutil.copy2(file, fresh)
@@ -96,15 +98,15 @@ class Wine:
         return folder
 
     def end(self, prefix: Path) -> None:
-        """End every process that runs in a prefix, and its server."""
+        """End all processes of a prefix, with its server."""
         words = [str(self.folder / _SERVER), "-k"]
         subprocess.run(words, env=self.environment(prefix), check=False, stdin=subprocess.DEVNULL)
 
 
 def prepare(progress: Progress) -> Wine:
-    """The private Wine; fetched and unpacked, and its prefix made, when that is not in the cache yet.
+    """Fetch Wine and make its first prefix, if they are not in the cache yet.
 
-    Raises debian.DebianUnavailable where there are no Debian packages, SetupError when it cannot be made.
+    Raises debian.DebianUnavailable if there are no Debian packages, SetupError if a step fails.
     """
     programs_key = stamp.key_of(_LAYOUT, _SUITE, *_UNPACKED)[:12]
     prefix_key = stamp.key_of(programs_key, _PINS, _RANDOM_SOURCE)[:12]
@@ -118,13 +120,14 @@ def prepare(progress: Progress) -> Wine:
 
 
 def windows_path(path: Path) -> str:
-    """What Windows programs call an absolute path of this system."""
+    """Convert an absolute path of this system to one for Windows programs."""
     return "Z:" + str(path).replace("/", "\\")
 
 
 def windows_engine(progress: Progress) -> Path:
-    """The Windows engine to test with, a release template: $GODOT_WINDOWS, else the one beside the project,
-    unpacked into the cache. Raises SetupError when there is none.
+    """The Windows engine for tests, a release template: $GODOT_WINDOWS, or the one beside the project.
+
+    Raises SetupError if there is none.
     """
     chosen = os.environ.get("GODOT_WINDOWS")
     if chosen:
@@ -156,9 +159,9 @@ def windows_engine(progress: Progress) -> Path:
 
 @functools.cache
 def why_unavailable() -> str:
-    """Why Windows programs cannot be run here at all, in words; "" when they can.
+    """The reason why Windows programs can't be run here, or "".
 
-    Only what lacks is a reason: what is there and fails must fail.
+    Only missing parts are reasons. A part that is present but broken must make the tests fail.
     """
     is_chosen = bool(os.environ.get("GODOT_WINDOWS"))
     try:
@@ -179,23 +182,23 @@ def _unpack(folder: Path, progress: Progress) -> None:
     with disk.replacing(folder) as fresh:
         wanted = [archive for archive in archives if archive.name.partition("_")[0] in _UNPACKED]
         debian.unpack(wanted, fresh, progress)
-        # What the package would do when it is installed.
+        # Steps of the package's installation.
         zlib = (fresh / _ZLIB).read_bytes()
         marked = zlib[:_SIGNATURE_AT] + _SIGNATURE + zlib[_SIGNATURE_AT + len(_SIGNATURE) :]
         (fresh / _BUILTIN / "zlib1.dll").write_bytes(marked)
         (fresh / _SERVER_STARTER).write_text(f'#!/bin/sh\nexec "{folder / _SERVER}" -p0 "$@"\n')
         libraries = folder / _LIBRARIES
-        # DT_RPATH also serves the libraries of libraries and those opened at run time.
+        # DT_RPATH also applies to indirect dependencies and to libraries opened at run time.
         loader = ("--set-interpreter", str(libraries / "ld-linux-x86-64.so.2"))
         options = (*loader, "--force-rpath", "--set-rpath", str(libraries))
         patchelf.modify([(fresh / name, options) for name in (_PROGRAM, _SERVER)], program)
 
 
 def _make_template(wine: Wine, progress: Progress) -> None:
-    """Make a prefix that says it is Windows 10, with the two DLLs that Wine lacks."""
+    """Make a prefix of Windows 10 with two DLLs that Wine lacks."""
     progress.update("making Wine's registry and system folder (once)")
     with disk.replacing(wine.template) as fresh, tempfile.TemporaryDirectory() as home:
-        # A home without folders: Wine links to those of the user.
+        # An empty home, because Wine links to the folders of the user's home.
         base = {"PATH": os.environ.get("PATH", os.defpath), "HOME": home}
         variables = wine.environment(fresh, base)
         for number, words in enumerate((("wineboot", "-i"), ("winecfg", "-v", "win10")), 1):
@@ -206,7 +209,7 @@ def _make_template(wine: Wine, progress: Progress) -> None:
                 log=f"wine-{number}",
                 environment=variables,
             )
-        # Its server writes the registry when it ends.
+        # The server writes the registry when it ends.
         subprocess.run([wine.folder / _SERVER, "-w"], env=variables, check=True, stdin=subprocess.DEVNULL)
         system = fresh / "drive_c" / "windows" / "system32"
         _share(system, wine.folder / _BUILTIN)
@@ -224,12 +227,12 @@ def _make_template(wine: Wine, progress: Progress) -> None:
             log="bcryptprimitives",
         )
         shutil.copy(Path(home, "bcryptprimitives.dll"), system)
-        # No later Wine program is to bring a prefix up to date: they share the folder of Windows.
+        # Keeps Wine from updating prefixes, because they share the Windows folder.
         (fresh / _UPDATE).write_text("disable\n")
 
 
 def _share(system: Path, builtin: Path) -> None:
-    """Replace copies of Wine's own files, 600 MB, by hard links to them."""
+    """Replace copies of Wine's files (600 MB) by hard links."""
     for file in system.iterdir():
         original = builtin / file.name
         if file.is_file() and original.is_file() and filecmp.cmp(file, original, shallow=False):

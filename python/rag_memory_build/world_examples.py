@@ -29,8 +29,8 @@ MemoryWorld.record_event({
     "importance": 8,
     "visibility": "faction",
 })
-var known: Array = MemoryWorld.search_events("hanna", "What happened to the bridge?")
-print(known[0].title)  # -> The bridge burned
+var matches: Array = MemoryWorld.search_events("hanna", "What happened to the bridge?")
+print(matches[0].title)  # -> The bridge burned
 """,
     "MemoryWorld.record_events": """
 var ids: PackedStringArray = MemoryWorld.record_events([
@@ -75,8 +75,8 @@ print(MemoryWorld.import_json(text) > 0)  # -> true
 print(MemoryWorld.get_character("mira")["name"])  # -> Mira
 """,
     "MemoryWorld.import_lore": """
-var told: Dictionary = MemoryWorld.import_lore("# The mill\\n\\nThe mill was built by Aldo.", {"key": "mill"})
-print(told.chunks)  # -> 1
+var lore: Dictionary = MemoryWorld.import_lore("# The mill\\n\\nThe mill was built by Aldo.", {"key": "mill"})
+print(lore.chunks)  # -> 1
 print(MemoryWorld.search_lore("Who built the mill?", {"sources": ["mill"]})[0].text)  # -> The mill was ...
 """,
     "MemoryWorld.search_lore": """

@@ -1,4 +1,4 @@
-"""xdotool, which presses keys and moves the mouse of an X server: for the test that plays the village."""
+"""xdotool, which presses keys and moves the mouse, for the test that plays the village."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _FOLDER = CACHE / _NAME / _SUITE
 
 
 def prepare() -> list[str]:
-    """The words that begin a command of xdotool: the system's own, or a private one, fetched when missing.
+    """The command of the system's xdotool, or of a private one, which is fetched if missing.
 
-    Raises SetupError when it cannot be had.
+    Raises SetupError if it can't be fetched.
     """
     own = shutil.which(_NAME)
     if own is not None:

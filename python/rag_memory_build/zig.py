@@ -1,4 +1,4 @@
-"""The compiler for other systems: Zig, which brings the headers and run-time libraries of all of them."""
+"""Zig, the compiler for other systems, which includes their headers and run-time libraries."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _PINS = REQUIREMENTS / "zig.txt"
 _NEEDED_MEGABYTES = 600
 
 WINDOWS = "x86_64-windows-gnu"
-"""A target, as Zig names it."""
+"""Zig's name of the target."""
 MACOS_ARM64 = "aarch64-macos.14.0"
 MACOS_X86_64 = "x86_64-macos.14.0"
 
 
 def compiler(target: str, progress: Progress) -> list[str]:
-    """The command of the C++ compiler for a target as Zig names it, such as `x86_64-windows-gnu`."""
+    """The command of the C++ compiler for a target of Zig, such as `x86_64-windows-gnu`."""
     return [str(program(progress)), "c++", "-target", target]
 
 
 def program(progress: Progress) -> Path:
-    """Zig, unpacked from its wheel into the cache when it is not there yet."""
+    """Unpack Zig from its wheel into the cache if it is missing; return the program."""
     os.environ.setdefault("ZIG_GLOBAL_CACHE_DIR", str(CACHE / "zig" / "cache"))
     version = wheels.read_requirements(_PINS)[0].version
     folder = CACHE / "zig" / version
@@ -45,7 +45,7 @@ def program(progress: Progress) -> Path:
 
 
 def write_licenses(target: str, folder: Path, progress: Progress) -> None:
-    """Write the licences of what the compiler links into each library it makes for a target."""
+    """Write the licences of the code that Zig links into libraries for a target."""
     library = program(progress).parent / "lib"
     texts = {
         "zig-compiler_rt.txt": library.parent / "LICENSE",
@@ -60,7 +60,7 @@ def write_licenses(target: str, folder: Path, progress: Progress) -> None:
 
 
 def import_library(name: str, exports: str, library: Path, progress: Progress) -> None:
-    """Write what a linker needs to link to the DLL `name` with these lines of exports."""
+    """Write an import library for the DLL `name` with these lines of exports."""
     definition = library.with_suffix(".def")
     definition.write_text(f"LIBRARY {name}\nEXPORTS\n{exports}", encoding="ascii")
     run(

@@ -40,9 +40,9 @@ def test_a_snapshot_is_read_whatever_its_folder_is_called(
     path = tmp_path / name / "village.sqlite3"
     save = opened(path)
     save.npc("elena").memories.store("The bridge is out.")
-    save.snapshot("evening")
+    save.snapshots.take("evening")
     save.npc("elena").memories.store("Rain fell.")
-    save.restore("evening")
+    save.snapshots.restore("evening")
     assert save.npc("elena").memories.get_memory_count() == 1
     save.close()
     with closing(sqlite3.connect(f"{files.sqlite_uri(path)}?mode=ro", uri=True)) as connection:

@@ -86,7 +86,7 @@ def test_without_a_model_everything_works_by_words(save_path: Path, mode: Releva
         assert npc.archive.consolidate()["removed"] > 0
         while save.idle_step() is not None:
             pass
-        health = save.health()
+        health = save.overview.health()
         assert (health["vector_index"], health["embedder"], health["missing_vectors"]) == (
             "disabled",
             "none",
@@ -98,18 +98,18 @@ def test_without_a_model_everything_works_by_words(save_path: Path, mode: Releva
 def test_vectors_stay_when_a_save_is_opened_without_a_model(save_path: Path) -> None:
     with opened_as(save_path) as save:
         fill(save)
-        before = save.store.vectors.of(range(1, 400), save.model)
+        before = save.store.vectors.of(range(1, 400), save.context.model)
     with opened_as(save_path, "disabled") as save:
         npc = save.npc("elena")
         npc.memories.store("The well is dry.", 7)
         (id,) = (each["id"] for each in npc.recall.retrieve_relevant_raw("sack 7 Falk", {"limit": 1}))
         npc.memories.update_memory(id, {"text": "The miller sold sack 7 to Theron."})
     with opened_as(save_path) as save:
-        assert save.health()["missing_vectors"] == 2
-        kept = save.store.vectors.of(range(1, 400), save.model)
+        assert save.overview.health()["missing_vectors"] == 2
+        kept = save.store.vectors.of(range(1, 400), save.context.model)
         assert len(kept) == len(before) - 1 and all((kept[key] == before[key]).all() for key in kept)
         run(save.missing.make_steps())
-        assert save.health()["missing_vectors"] == 0
+        assert save.overview.health()["missing_vectors"] == 0
         (found,) = save.npc("elena").recall.retrieve_relevant_raw("The well is dry.", {"limit": 1})
         assert found["similarity"] == pytest.approx(1.0, abs=1e-5)
 
@@ -119,15 +119,15 @@ def test_going_back_over_a_change_of_mode(save_path: Path, clock: Any) -> None:
         id = save.npc("elena").memories.store("The well is dry.")
     with open_save(save_path, HashingEmbedder(64), clock) as save:
         run(save.missing.make_steps())
-        save.snapshot("with vectors")
+        save.snapshots.take("with vectors")
         clock.now += 10
         npc = save.npc("elena")
         npc.memories.update_memory(id, {"text": "The well is full."})
-        save.rollback_to(clock.now - 5)
+        save.marks.rollback_to(clock.now - 5)
         assert npc.recall.retrieve_relevant("well") == ["The well is dry."]
     with open_save(save_path, HashingEmbedder(64), clock, vector_index="disabled") as save:
         save.npc("elena").clear_all_memories()
-        save.restore("with vectors")
+        save.snapshots.restore("with vectors")
         assert save.npc("elena").recall.retrieve_relevant("well") == ["The well is dry."]
 
 
@@ -149,8 +149,8 @@ def test_the_fallback_of_a_server_is_told_once(tmp_path: Path, caplog: pytest.Lo
                 vector_index="server",
                 vector_index_fallback=fallback,
             ) as save:
-                assert save.health()["vector_index"] == fallback
-                assert "the save is not kept on one" in save.health()["vector_index_reason"]
+                assert save.overview.health()["vector_index"] == fallback
+                assert "the save is not kept on one" in save.overview.health()["vector_index_reason"]
                 assert save.npc("elena").memories.store("The mill burned.")
                 assert save.npc("elena").recall.retrieve_relevant("mill", {"limit": 1}) == [
                     "The mill burned."
@@ -203,9 +203,9 @@ def test_rebuild_index_from_sqlite(
     with opened_as(save_path) as save:
         if damage is not _nothing:
             save.npc("elena", config).recall.retrieve_scored(QUESTION)
-        save.rebuild_index()
+        save.indexes.rebuild()
         assert answers(save, config) == before
-        assert save.health()["missing_vectors"] == 0
+        assert save.overview.health()["missing_vectors"] == 0
         assert save.npc("elena").memories.store("The miller sold sack 1 to Falk.", 5, {"speaker": "Falk"})
     with opened_as(save_path) as again:
         again.npc("elena").memories.forget(again.npc("elena").recall.get_recent(1)[0]["id"])
@@ -219,10 +219,10 @@ def test_a_rebuild_that_is_given_up_leaves_a_save_that_answers(
     with opened_as(save_path) as save:
         fill(save)
         before = answers(save, MemoryConfig())
-        count = sum(1 for _ in save.rebuild_index_steps())
+        count = sum(1 for _ in save.indexes.rebuild.steps())
         assert "memories embedded" in caplog.text, "progress is told"
         for end in range(1, count, 3):
-            steps: Iterator[Any] = save.rebuild_index_steps()
+            steps: Iterator[Any] = save.indexes.rebuild.steps()
             list(itertools.islice(steps, end))
             steps.close()  # type: ignore[attr-defined]
             assert answers(save, MemoryConfig()) == before

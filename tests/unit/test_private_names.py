@@ -14,7 +14,7 @@ MOST_READS = {
     "unit/servers": 5,
     "unit": 1,
     "unit/storage/contract": 5,
-    "unit/storage/postgres": 29,
+    "unit/storage/postgres": 20,
     "unit/storage": 10,
 }
 """The reads of private names that are left, by folder. Lower a number when you remove some."""

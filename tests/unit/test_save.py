@@ -72,7 +72,7 @@ def test_memory_persistence_across_instances(opened: Open, save_path: Path) -> N
             world.characters.list_characters(),
             world.lore.search_lore("Who rules?"),
             (world.facts.get_flags(), world.facts.get_facts(), world.facts.get_player_info()),
-            save.list_npcs(),
+            save.overview.list_npcs(),
         ]
 
     first = opened(save_path)
@@ -308,7 +308,7 @@ def test_another_model_embeds_everything_again_while_answers_are_given(
 ) -> None:
     ids = filled(opened, save_path, 150)
     with open_save(save_path, embedder=HashingEmbedder(32), clock=lambda: NOW) as save:
-        assert save.health()["missing_vectors"] == save.counts()["missing_vectors"] == 150
+        assert save.overview.health()["missing_vectors"] == save.overview.counts()["missing_vectors"] == 150
         npc = save.npc("elena", MemoryConfig(relevance_mode=mode))
         question = "Event 77 at the mill."
         assert npc.recall.retrieve_relevant(question, {"limit": 1}) == [question], "by its words"
@@ -317,12 +317,12 @@ def test_another_model_embeds_everything_again_while_answers_are_given(
             "it has a vector"
         )
         assert work_while_idle(save) > 1
-        assert save.health()["missing_vectors"] == 0
+        assert save.overview.health()["missing_vectors"] == 0
         (memory,) = npc.recall.retrieve_relevant_raw(question, {"limit": 1})
         assert memory["document"] == question and memory["similarity"] == pytest.approx(1.0, abs=1e-5)
         answer = npc.recall.retrieve_relevant_raw(question, {"limit": 20})
     with open_save(save_path, embedder=HashingEmbedder(32), clock=lambda: NOW) as again:
-        assert again.health()["missing_vectors"] == 0
+        assert again.overview.health()["missing_vectors"] == 0
         npc = again.npc("elena", MemoryConfig(relevance_mode=mode))
         assert npc.memories.get_memory_count() == len(ids) + 1
         assert [each["id"] for each in npc.recall.retrieve_relevant_raw(question, {"limit": 20})] == [
@@ -342,11 +342,11 @@ def test_what_changes_while_it_is_embedded_again_has_the_vector_of_what_it_says(
         npc.memories.forget(ids[151])
         work_while_idle(save)
         store = save.store
-        for key, vector in store.vectors.of(range(1, 201), save.model).items():
+        for key, vector in store.vectors.of(range(1, 201), save.context.model).items():
             np.testing.assert_array_equal(
                 vector, HashingEmbedder(32).embed([store.records.by_keys([key])[0].document_full])[0]
             )
-        assert store.vectors.keys_of_other_models(save.model) == []
+        assert store.vectors.keys_of_other_models(save.context.model) == []
         assert npc.recall.retrieve_relevant("Is the well dry?", {"limit": 1}) == ["The well is dry."]
 
 
@@ -371,7 +371,7 @@ def test_embedding_again_goes_on_where_it_was_interrupted(opened: Open, save_pat
         assert run(save.missing.make_steps()) == second.embedded
         assert first.embedded + second.embedded == 200 and 0 < first.embedded < 200
         store = save.store
-        _, vectors = store.vectors.searched(range(1, 201), save.model, 32)
+        _, vectors = store.vectors.searched(range(1, 201), save.context.model, 32)
         texts = [record.document_full for record in store.records.by_keys(list(range(1, 201)))]
         np.testing.assert_array_equal(vectors, HashingEmbedder(32).embed(texts))
 
@@ -431,7 +431,7 @@ def test_the_search_index_is_written_and_rebuilt(opened: Open, save_path: Path, 
 
 def test_health_tells_what_is_open(opened: Open, save_path: Path) -> None:
     filled(opened, save_path, 3)
-    health = opened(save_path).health()
+    health = opened(save_path).overview.health()
     assert health["path"] == str(save_path)
     assert (health["npc_count"], health["memory_count"]) == (1, 3)
     assert health["embedder_dimension"] == 64 and health["embedder_is_fallback"]
@@ -479,7 +479,7 @@ def test_another_config_loads_anew_only_what_takes_another_index(
     npc.memories.store_batch([{"text": f"The miller sold sack number {n}."} for n in range(count)])
     for changed in (replace(config, **other), config):
         npc.config = changed
-        assert (save.counts()["loaded_memories"] == count) == is_kept
+        assert (save.overview.counts()["loaded_memories"] == count) == is_kept
         npc.recall.retrieve_scored("load it")
 
 
@@ -506,13 +506,13 @@ def test_an_incomplete_search_index_is_completed_in_idle_time(opened: Callable[.
     for n in range(5):
         npc.memories.store(f"The smith shod horse number {n} before noon.")
     npc.recall.retrieve_scored("Who shod the horses?")
-    assert save.health()["pending_vectors"] > 0, "a question builds no index"
+    assert save.overview.health()["pending_vectors"] > 0, "a question builds no index"
     rounds = 0
     while save.idle_step():
         rounds += 1
         assert rounds < 1000
     assert rounds > 0
-    assert save.health()["pending_vectors"] == 0
+    assert save.overview.health()["pending_vectors"] == 0
     assert len(npc.recall.retrieve_relevant_raw("Who shod the horses?", {"limit": 90})) == 55
 
 
@@ -529,7 +529,7 @@ def test_short_sessions_build_a_search_index_together(opened: Callable[..., Save
         npc = save.npc("elena", config)
         npc.recall.retrieve_scored("Who sold the sacks?")
         save.idle_step()
-        waiting.append(save.health()["pending_vectors"])
+        waiting.append(save.overview.health()["pending_vectors"])
         save.close()
         if waiting[-1] == 0:
             break

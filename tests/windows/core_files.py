@@ -56,15 +56,15 @@ def test_a_file_that_is_looked_at_for_a_moment_is_deleted(tmp_path: Path) -> Non
 def test_a_snapshot_that_somebody_keeps_open_stays_and_is_named(opened: Open, tmp_path: Path) -> None:
     save = opened(tmp_path / "a.sqlite3")
     save.npc("elena").memories.store("The bridge is out.")
-    save.snapshot("evening")
+    save.snapshots.take("evening")
     with (tmp_path / "a.snapshots" / "evening.sqlite3").open("rb"):
         save.npc("elena").memories.store("Rain fell.")
         with pytest.raises(SaveError, match=r"evening\.sqlite3 could not be written: .*Check"):
-            save.snapshot("evening")
+            save.snapshots.take("evening")
         with pytest.raises(SaveError, match=r"evening\.sqlite3 could not be deleted: .*Close what has"):
             save.store.snapshots.delete("evening")
     assert sorted(file.name for file in (tmp_path / "a.snapshots").iterdir()) == ["evening.sqlite3"]
-    save.restore("evening")
+    save.snapshots.restore("evening")
     assert save.npc("elena").memories.get_memory_count() == 1
 
 
@@ -124,10 +124,10 @@ def test_everything_of_a_save_works_in_such_a_folder(opened: Open, tmp_path: Pat
     npc.memories.store_batch(
         [{"text": f"The miller sold sack number {n} to a stranger."} for n in range(200)]
     )
-    save.snapshot("evening")
+    save.snapshots.take("evening")
     npc.memories.store("Rain fell.")
-    assert save.list_snapshots() == ["evening"]
-    save.restore("evening")
+    assert save.snapshots.slots() == ["evening"]
+    save.snapshots.restore("evening")
     found = npc.recall.retrieve_relevant("sack number 7")
     while (step := save.idle_step()) is not None and not step.is_waiting:
         pass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.memory.conflicts import conflict_rule
@@ -10,7 +10,7 @@ from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.npc.game_call import game_call
 from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.searchable.records import NpcRecords
-from rag_memory.step import Step, run
+from rag_memory.step import Step, Steps, in_slices
 from rag_memory.validation import validate_count, validate_text
 from rag_memory.world import extraction
 from rag_memory.world.conversations import PLAYER, validate_player_id
@@ -29,7 +29,10 @@ class Conversation:
         self._world = world
 
     @game_call(writes=True)
-    def store_turn(self, player_message: str, npc_message: str, data: Mapping[str, Any] | None = None) -> str:
+    @in_slices
+    def store_turn(
+        self, player_message: str, npc_message: str, data: Mapping[str, Any] | None = None
+    ) -> Steps[str]:
         """Stores what the player and the NPC said to each other, word for word, and returns the turn's id.
 
         A turn is no memory: no question finds it. `get_turns()` returns the last ones for a prompt, and older
@@ -52,12 +55,6 @@ class Conversation:
                 or a value has the wrong type.
             StoreError: the database could not write.
         """
-        return run(self.store_turn_steps(player_message, npc_message, data))
-
-    def store_turn_steps(
-        self, player_message: Any, npc_message: Any, data: Any = None
-    ) -> Generator[Step, None, str]:
-        """store_turn() in slices, because an extractor may take its time. The turn is stored first."""
         fields: Any = data
         findings = None
         if isinstance(data, Mapping):
@@ -132,7 +129,7 @@ class Conversation:
         npc_message = validate_text("extract_facts()", "npc_message", npc_message)
         return extraction.findings_in(self._records.config, player_message, npc_message)
 
-    def idle_steps(self) -> Generator[Step, None, None]:
+    def idle_steps(self) -> Steps[None]:
         """Summarize conversations in the background, except in the editor."""
         if self._records.save.notes_accesses and self._world.conversations.may_summarize(
             self._records.npc_id

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
@@ -22,7 +22,7 @@ from rag_memory.npc.tools import Tools
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import NpcRecords
 from rag_memory.searchable.save_context import SaveContext
-from rag_memory.step import Step
+from rag_memory.step import Steps
 from rag_memory.vectors import FloatMatrix
 from rag_memory.world.world import World
 
@@ -80,7 +80,7 @@ class Npc:
         self.mind.reload()
         return count
 
-    def load_steps(self) -> Generator[Step, None, None]:
+    def load_steps(self) -> Steps[None]:
         """Load the search index in slices.
 
         Without it the first question does so in one piece, in 0.04 s per thousand memories. It waits while
@@ -88,7 +88,7 @@ class Npc:
         """
         return self.records.index.load_steps()
 
-    def idle_steps(self) -> Generator[Step, None, None]:
+    def idle_steps(self) -> Steps[None]:
         """Do the work that can wait: consolidation, the search index, reflection and summaries."""
         yield from self.archive.idle_steps()
         yield from self.records.index.build_steps()

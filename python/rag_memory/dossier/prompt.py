@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rag_memory.config.calendar import CALENDAR
@@ -21,11 +21,11 @@ from rag_memory.npc.retriever import Retriever
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import NpcRecords
 from rag_memory.searchable.save_context import QueryText
-from rag_memory.step import Step, run
+from rag_memory.step import Steps, in_slices
 from rag_memory.text.terms import question_terms, words
 from rag_memory.world.world import World
 
-_WHERE = "build_dossier()"
+_CALL = "build_dossier()"
 _CANDIDATES_PER_PLACE = 4
 """Candidates that are ranked for each place of a section."""
 _LORE_PER_PLACE = 2
@@ -52,12 +52,13 @@ class Prompt:
         self._emit = emit
 
     @game_call()
+    @in_slices
     def build_dossier(
         self,
         player_message: str,
         scene: Mapping[str, Any] | None = None,
         config: NPCDossierConfig | None = None,
-    ) -> dict[str, Any]:
+    ) -> Steps[dict[str, Any]]:
         """Returns what a language model should know for this NPC's answer: the few facts that matter, in
         sections with hard budgets.
 
@@ -84,22 +85,13 @@ class Prompt:
             `section` and `reason`, at most ten for each section. The reason is `"budget"`, `"duplicate"`,
             `"out_ranked"`, `"expired"`, `"unknown_to_npc"` or `"secret"`.
         """
-        return run(self.build_dossier_steps(player_message, scene, config))
-
-    def build_dossier_steps(
-        self,
-        player_message: str,
-        scene: Mapping[str, Any] | None = None,
-        config: NPCDossierConfig | None = None,
-    ) -> Generator[Step, None, dict[str, Any]]:
-        """build_dossier(), in slices where an index has to be loaded first."""
-        asked = self._records.save.query_text(_WHERE, "player_message", player_message)
-        around = Scene(_WHERE, self._records.npc_id, {} if scene is None else scene)
+        asked = self._records.save.query_text(_CALL, "player_message", player_message)
+        around = Scene(_CALL, self._records.npc_id, {} if scene is None else scene)
         config = (NPCDossierConfig() if config is None else config).validated()
         yield from self._records.index.load_steps()
         yield from self._world.load_steps()
         if not asked.strip():
-            asked = self._records.save.query_text(_WHERE, "scene", around.question)
+            asked = self._records.save.query_text(_CALL, "scene", around.question)
         # All searches together: what they are compared with is embedded once.
         with self._records.save.queries.standing_in(self._retriever.questions.embedded(asked)):
             return self._dossier(asked, around, config)

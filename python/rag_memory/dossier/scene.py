@@ -23,22 +23,22 @@ _SHOWN_FIRST = ("description", "location", "time", "nearby", "recent_changes")
 class Scene:
     """The place of the NPC, everybody near, and other keys from the game."""
 
-    def __init__(self, where: str, npc_id: str, fields: Any) -> None:
+    def __init__(self, call: str, npc_id: str, fields: Any) -> None:
         if not isinstance(fields, Mapping):
-            raise wrong_type(where, "scene", fields, "a Dictionary")
+            raise wrong_type(call, "scene", fields, "a Dictionary")
         personality = fields.get("personality", {})
         if not isinstance(personality, Mapping):
-            raise wrong_type(where, "scene.personality", personality, "a Dictionary")
-        self._fields: dict[str, Any] = validate_metadata(where, "scene", fields)
-        warn_of_slips(where, "scene", self._fields, (*_SHOWN_FIRST, *_NOT_SHOWN))
+            raise wrong_type(call, "scene.personality", personality, "a Dictionary")
+        self._fields: dict[str, Any] = validate_metadata(call, "scene", fields)
+        warn_of_slips(call, "scene", self._fields, (*_SHOWN_FIRST, *_NOT_SHOWN))
         self.personality: Mapping[str, Any] = self._fields.get("personality", {})
-        self.location = validate_text(where, "scene.location", fields.get("location", ""))
-        self.faction = validate_text(where, "scene.faction", fields.get("faction", ""))
-        self.player = validate_text(where, "scene.player", fields.get("player", PLAYER))
+        self.location = validate_text(call, "scene.location", fields.get("location", ""))
+        self.faction = validate_text(call, "scene.faction", fields.get("faction", ""))
+        self.player = validate_text(call, "scene.player", fields.get("player", PLAYER))
         near = self._fields.get("nearby", [])
-        near = validate_texts(where, "scene.nearby", [near] if isinstance(near, str) else near)
+        near = validate_texts(call, "scene.nearby", [near] if isinstance(near, str) else near)
         self.nearby = [id for id in near if id.strip() and id != npc_id]
-        self.listeners = validate_texts(where, "scene.listeners", self._fields.get("listeners", []))
+        self.listeners = validate_texts(call, "scene.listeners", self._fields.get("listeners", []))
 
     @property
     def present(self) -> list[str]:

@@ -25,25 +25,20 @@ from rag_memory.embedding.index_mode import EMBEDDED
 from rag_memory.files import usable
 from rag_memory.godot import classes, declare, variant_codec
 from rag_memory.godot.bus_connection import BusConnection
-from rag_memory.godot.bus_resources import MemoryEventBusResource, MemoryHotCacheResource
-from rag_memory.godot.calendar_resource import MemoryCalendarResource, SentCalendar
+from rag_memory.godot.calendar_resource import SentCalendar
 from rag_memory.godot.call_timings import CallTimings
-from rag_memory.godot.dossier_config import NPCDossierConfigResource
 from rag_memory.godot.embedding_source import ModelFunction
 from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_config import MemoryConfigResource
 from rag_memory.godot.memory_server import MemoryServer
 from rag_memory.godot.memory_world import MemoryWorld
-from rag_memory.godot.mind_config import NPCMindConfigResource
 from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
 from rag_memory.godot.save_folder import Folders
-from rag_memory.godot.storage_resource import MemoryPostgresStorageResource
 from rag_memory.godot.taken_arguments import decoded_arguments, load_rules
-from rag_memory.godot.world_config import MemoryWorldConfigResource
 from rag_memory.server_part import add_server_part
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.storage.backends import SAVE_FILES
 
 CONFIGURE_METHOD = -1
@@ -130,17 +125,11 @@ class Bridge:
         self._saves = OpenSaves(
             folders, lambda: self._now, self._emit, self._ask_steps, is_editor, vector_index, model
         )
+        # Classes without calls have no instances here.
         self._made: dict[str, Callable[[], Any]] = {
             "RAGMemory": lambda: RAGMemoryNode(self._saves, self._npc_event),
             "NPCMind": lambda: NPCMindNode(self._saves, self._npc_event, self._mind_event),
             "MemoryConfig": MemoryConfigResource,
-            "NPCMindConfig": NPCMindConfigResource,
-            "MemoryWorldConfig": MemoryWorldConfigResource,
-            "NPCDossierConfig": NPCDossierConfigResource,
-            "MemoryEventBus": MemoryEventBusResource,
-            "MemoryHotCache": MemoryHotCacheResource,
-            "MemoryPostgresStorage": MemoryPostgresStorageResource,
-            "MemoryCalendar": MemoryCalendarResource,
             "MemoryWorld": lambda: MemoryWorld(self._saves),
         }
         self._bus = BusConnection(self._saves, self._emit, ring, self._busy_npcs)
@@ -270,7 +259,7 @@ class Bridge:
         instances = (self._instances.get((call.instance_id, False)) for call in self._active.values())
         return {node.npc_id for node in instances if isinstance(node, RAGMemoryNode | NPCMindNode)}
 
-    def _ask_steps(self, which: GameFunction, request: dict[str, Any]) -> Generator[Step, None, Any]:
+    def _ask_steps(self, which: GameFunction, request: dict[str, Any]) -> Steps[Any]:
         """What a function of the game makes of a request; None when the game has set none."""
         self._last_question += 1
         question, asking = self._last_question, self._asking_request

@@ -5,15 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from rag_memory.godot.bus_connection import BusConnection
-from rag_memory.godot.declare import (
-    OK,
-    Error,
-    Kind,
-    MemoryEventBusResource,
-    MemoryHotCacheResource,
-    Steps,
-    method,
-)
+from rag_memory.godot.declare import OK, Error, Kind, MemoryEventBusResource, MemoryHotCacheResource, method
+from rag_memory.step import Steps
 
 
 class BusCalls:

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rag_memory.config.valkey_config import MemoryEventBusConfig, MemoryHotCacheConfig
 from rag_memory.dossier.npc import Npc
 from rag_memory.errors import RagMemoryError, ServerError
-from rag_memory.godot.declare import Steps
 from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.open_saves import SERVER_INSTANCE, EventFunction, OpenSaves
 from rag_memory.save import Save
 from rag_memory.server_part import why_missing
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.validation import validate_text
 
 # Only a dedicated server has the room `servers`.
@@ -214,7 +213,7 @@ class BusConnection:
             return (yield from look_steps(npc_id)) or {}
         return (yield from self._cache.read_steps(npc, look_steps))
 
-    def _asked_steps(self, where: str, job: Callable[[EventBus], _T]) -> Generator[Step, None, _T]:
+    def _asked_steps(self, where: str, job: Callable[[EventBus], _T]) -> Steps[_T]:
         if self._thread is None:
             raise ServerError(
                 f"{where}: no bus is connected", "connect_bus() was not called", "Call connect_bus() first"
@@ -237,7 +236,7 @@ class BusConnection:
             from rag_memory_server.bus.zone import Zone
 
             self._save = save
-            save.on_taken = self.note_taken
+            save.npcs.on_acquired = self.note_taken
             if self._cache_config is not None and self._cache_link is not None:
                 self._cache = HotCache(self._cache_config, save.context, self._cache_link)
                 self._cache.on_change = thread.ring_again
@@ -269,7 +268,7 @@ class BusConnection:
         """The save is closed, or the bus is left: hot memories are synced as long as it can be read."""
         cache, thread = self._cache, self._thread
         if self._save is not None:
-            self._save.on_taken = None
+            self._save.npcs.on_acquired = None
         self._save = self._cache = None
         self._make_again_at = 0.0
         if cache is not None:

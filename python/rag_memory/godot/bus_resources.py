@@ -6,14 +6,11 @@ The properties are not written here: they are the fields of the configs in `rag_
 
 from __future__ import annotations
 
-from typing import Any
-
 from rag_memory.config.valkey_config import MemoryEventBusConfig, MemoryHotCacheConfig
-from rag_memory.godot.config_properties import config_properties
-from rag_memory.godot.declare import godot_class
+from rag_memory.godot.config_class import config_class
 
 
-@godot_class("MemoryEventBus", "Resource", properties=config_properties(MemoryEventBusConfig))
+@config_class("MemoryEventBus", MemoryEventBusConfig)
 class MemoryEventBusResource:
     """Says where the bus is that carries events between the game servers of one world.
 
@@ -27,11 +24,8 @@ class MemoryEventBusResource:
     ```
     """
 
-    def configure(self, values: dict[str, Any]) -> None:
-        """It has no calls of its own."""
 
-
-@godot_class("MemoryHotCache", "Resource", properties=config_properties(MemoryHotCacheConfig))
+@config_class("MemoryHotCache", MemoryHotCacheConfig)
 class MemoryHotCacheResource:
     """Says where the hot memories of NPCs are kept: what they feel, and what happened to them last.
 
@@ -44,6 +38,3 @@ class MemoryHotCacheResource:
     cache.ttl_seconds = 3600
     ```
     """
-
-    def configure(self, values: dict[str, Any]) -> None:
-        """It has no calls of its own."""

@@ -11,13 +11,12 @@ from typing import Any
 
 from rag_memory.config.calendar import CALENDAR, GameCalendar
 from rag_memory.errors import ConfigError
-from rag_memory.godot.config_properties import config_properties
-from rag_memory.godot.declare import godot_class
+from rag_memory.godot.config_class import config_class
 
 _LOG = logging.getLogger("rag_memory")
 
 
-@godot_class("MemoryCalendar", "Resource", properties=config_properties(GameCalendar))
+@config_class("MemoryCalendar", GameCalendar)
 class MemoryCalendarResource:
     """The calendar of your game: how long a day is, its weekdays, months, years and seasons.
 
@@ -37,9 +36,6 @@ class MemoryCalendarResource:
         MemoryServer.calendar = calendar
     ```
     """
-
-    def configure(self, values: dict[str, Any]) -> None:
-        """It has no calls of its own."""
 
 
 class SentCalendar:

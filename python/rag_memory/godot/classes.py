@@ -6,17 +6,19 @@ import hashlib
 
 from rag_memory.godot.bus_resources import MemoryEventBusResource, MemoryHotCacheResource
 from rag_memory.godot.calendar_resource import MemoryCalendarResource
+from rag_memory.godot.config_classes import (
+    MemoryWorldConfigResource,
+    NPCDossierConfigResource,
+    NPCMindConfigResource,
+)
 from rag_memory.godot.declare import GodotClass, Kind, Method, declaration_of
-from rag_memory.godot.dossier_config import NPCDossierConfigResource
 from rag_memory.godot.memory_config import MemoryConfigResource
 from rag_memory.godot.memory_request import MemoryRequest
 from rag_memory.godot.memory_server import MemoryServer
 from rag_memory.godot.memory_world import MemoryWorld
-from rag_memory.godot.mind_config import NPCMindConfigResource
 from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
 from rag_memory.godot.storage_resource import MemoryPostgresStorageResource
-from rag_memory.godot.world_config import MemoryWorldConfigResource
 
 
 def declared_classes() -> list[GodotClass]:

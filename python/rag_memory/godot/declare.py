@@ -88,10 +88,6 @@ class AreaNode:
     """Annotation of a property that holds a node Area2D or Area3D."""
 
 
-ResultT = TypeVar("ResultT")
-Steps = Generator[Any, None, ResultT]
-"""Annotation of a function that works in slices; see `method`."""
-
 Error = NewType("Error", int)
 """Annotation of a result of Godot's global enum Error."""
 
@@ -120,13 +116,13 @@ class Method:
     arguments: tuple[Argument, ...]
     returns: Any
     doc: str
-    writes: bool
-    barrier: bool
-    opens: bool
-    unordered: bool
-    const: bool
-    carry_out: Callable[..., Any] | None
+    carry_out: Callable[..., Any] | None = None
     """Gets the object and the arguments; a generator works in slices. None: the native host has it."""
+    writes: bool = False
+    barrier: bool = False
+    opens: bool = False
+    unordered: bool = False
+    const: bool = False
     reads_world: bool = False
     """A call of an NPC that runs in order with those of MemoryWorld, too."""
 
@@ -195,7 +191,14 @@ def method(
     """
 
     def mark(function: FunctionT) -> FunctionT:
-        setattr(function, _METHOD_MARK, (kind, writes, barrier, opens, unordered, const))
+        flags = {
+            "writes": writes,
+            "barrier": barrier,
+            "opens": opens,
+            "unordered": unordered,
+            "const": const,
+        }
+        setattr(function, _METHOD_MARK, (kind, flags))
         return function
 
     return mark
@@ -205,19 +208,7 @@ def native(
     name: str, arguments: tuple[Argument, ...], returns: Any, doc: str, *, const: bool = False
 ) -> Method:
     """Declare a method that native/src/classes/native_methods.cpp carries out, as native_<class>_<name>."""
-    return Method(
-        name,
-        Kind.NATIVE,
-        arguments,
-        returns,
-        doc,
-        writes=False,
-        barrier=False,
-        opens=False,
-        unordered=False,
-        const=const,
-        carry_out=None,
-    )
+    return Method(name, Kind.NATIVE, arguments, returns, doc, const=const)
 
 
 def by_name(name: str, part: str = "") -> Callable[..., Any]:
@@ -268,16 +259,7 @@ def declaration_of(cls: type) -> GodotClass:
     return declaration
 
 
-def _method_of(
-    function: Callable[..., Any],
-    part: str,
-    kind: Kind,
-    writes: bool,
-    barrier: bool,
-    opens: bool,
-    unordered: bool,
-    const: bool,
-) -> Method:
+def _method_of(function: Callable[..., Any], part: str, kind: Kind, flags: dict[str, bool]) -> Method:
     hints = typing.get_type_hints(function)
     arguments = tuple(
         Argument(p.name, hints[p.name], p.default)
@@ -288,5 +270,4 @@ def _method_of(
         returns = typing.get_args(returns)[2]
     doc = inspect.getdoc(function) or ""
     name = function.__name__
-    flags = (writes, barrier, opens, unordered, const)
-    return Method(name, kind, arguments, returns, doc, *flags, carry_out=by_name(name, part))
+    return Method(name, kind, arguments, returns, doc, carry_out=by_name(name, part), **flags)

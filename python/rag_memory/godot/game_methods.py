@@ -24,6 +24,7 @@ from rag_memory.npc.reflections import Reflections
 from rag_memory.npc.relationship import Relationship
 from rag_memory.npc.rules import Rules
 from rag_memory.npc.tools import Tools
+from rag_memory.step import SlicedCall
 from rag_memory.world.characters import Characters
 from rag_memory.world.debates import Debates
 from rag_memory.world.events import Events
@@ -99,7 +100,7 @@ def _methods(parts: Mapping[str, type], owner_of: Callable[[Any], Any]) -> list[
         _method(
             function,
             call,
-            _forwarded(owner_of, attribute, part, function.__name__, call.searches),
+            _forwarded(owner_of, attribute, function.__name__, call.searches),
             reads_world=part in _READS_WORLD,
         )
         for attribute, part in parts.items()
@@ -143,15 +144,13 @@ def _method(
 
 
 def _forwarded(
-    owner_of: Callable[[Any], Any], attribute: str, part: type, name: str, searches: bool
+    owner_of: Callable[[Any], Any], attribute: str, name: str, searches: bool
 ) -> Callable[..., Any]:
-    """Make a call of one part of what a node belongs to."""
-    in_slices = f"{name}_steps"
-    method = in_slices if hasattr(part, in_slices) else name
+    """Make a call of one part of what a node belongs to, in slices where it has them."""
 
     def of(owner: Any) -> Callable[..., Any]:
-        function: Callable[..., Any] = getattr(getattr(owner, attribute) if attribute else owner, method)
-        return function
+        method: Callable[..., Any] = getattr(getattr(owner, attribute) if attribute else owner, name)
+        return method.steps if isinstance(method, SlicedCall) else method
 
     def call(node: Any, *arguments: Any) -> Any:
         return of(owner_of(node))(*arguments)
@@ -165,7 +164,9 @@ def _forwarded(
 
 
 def _godot_type(annotation: Any) -> Any:
-    """What a type of the core is in GDScript."""
+    """Return the GDScript type of a type of the core; for work in slices that of its result."""
+    if typing.get_origin(annotation) is Generator:
+        annotation = typing.get_args(annotation)[2]
     if annotation is Done:
         return Error
     annotation = _without_none(annotation)

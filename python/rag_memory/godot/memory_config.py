@@ -11,13 +11,11 @@ from typing import Any
 from rag_memory.config import MemoryConfig
 from rag_memory.config.wording import usable
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.godot.config_properties import config_enums, config_properties
-from rag_memory.godot.declare import Kind, godot_class, method
+from rag_memory.godot.config_class import config_class
+from rag_memory.godot.declare import Kind, method
 
 
-@godot_class(
-    "MemoryConfig", "Resource", properties=config_properties(MemoryConfig), enums=config_enums(MemoryConfig)
-)
+@config_class("MemoryConfig", MemoryConfig)
 class MemoryConfigResource:
     """Tunes what a `RAGMemory` keeps, how it scores memories and how much of them it returns.
 

@@ -311,7 +311,7 @@ class MemoryServer:
             report["bus"] = bus
         if saves.chosen is not None:
             try:
-                report["save"] = saves.chosen.health()
+                report["save"] = saves.chosen.overview.health()
             except StoreError as error:  # A server that is gone.
                 report["save"] = {"path": saves.chosen.path, "error": str(error)}
         return report
@@ -320,7 +320,7 @@ class MemoryServer:
     def _collect_counts(self) -> dict[str, Any]:
         """What only the worker knows of `get_activity`."""
         chosen = self._saves.chosen
-        counts = _NOTHING_OPEN if chosen is None else chosen.counts()
-        minds = {id: mind for save in self._saves for id, mind in save.feelings().items()}
+        counts = _NOTHING_OPEN if chosen is None else chosen.overview.counts()
+        minds = {id: mind for save in self._saves for id, mind in save.overview.feelings().items()}
         fault = {"model_error": self._saves.model_error, "model_is_away": self._saves.models.is_away}
         return {**fault, "minds": minds, **counts}

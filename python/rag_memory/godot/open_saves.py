@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import logging
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,6 @@ from rag_memory.embedding.index_mode import DISABLED, EMBEDDED, FALLBACK, check_
 from rag_memory.errors import ConfigError, EmbedderError, InvalidArgumentError, SaveNotFoundError
 from rag_memory.game_rules import GAME_RULES
 from rag_memory.godot import save_folder
-from rag_memory.godot.declare import Steps
 from rag_memory.godot.embedding_models import EmbeddingModels
 from rag_memory.godot.embedding_source import ModelFunction
 from rag_memory.godot.game_functions import GameFunction
@@ -26,7 +25,7 @@ from rag_memory.godot.storage_resource import storage_of
 from rag_memory.index.index_cache import DEFAULT_MIB
 from rag_memory.opening import open_save
 from rag_memory.save import Save
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.validation import shown, validate_options, validate_text
 from rag_memory.world.world import World
@@ -149,7 +148,7 @@ class OpenSaves:
         with contextlib.suppress(ConfigError):
             self._npc_config = config_from(values)
         for save in self:
-            save.set_default_config(self._npc_config)
+            save.npcs.set_default_config(self._npc_config)
 
     def world(self, persistent: bool) -> World:
         """The world of the save that a node works on.
@@ -273,7 +272,7 @@ class OpenSaves:
         """Let a save have the model in use, unless it wants none."""
         embedder = self.models.current_or_none()
         if save.context.mode.name != DISABLED and save.embedder.fingerprint != embedder.fingerprint:
-            save.take_embedder(embedder)
+            save.indexes.use_embedder(embedder)
 
     def shut_down(self) -> None:
         """Close what is open, so that indexes are on disk when the interpreter ends."""
@@ -345,11 +344,11 @@ class OpenSaves:
             setattr(save.context, function.name.lower(), functools.partial(self._asked_steps, function))
         # Whoever tries a question in the editor is not the game, and has not its time.
         save.context.notes_accesses &= not self._is_editor
-        save.set_default_config(self._npc_config)
+        save.npcs.set_default_config(self._npc_config)
         save.world.config = self._world_config
         save.world.on_event = self._tell_of_world
 
-    def _asked_steps(self, function: GameFunction, request: dict[str, Any]) -> Generator[Step, None, Any]:
+    def _asked_steps(self, function: GameFunction, request: dict[str, Any]) -> Steps[Any]:
         answer = yield from self._ask(function, request)
         if answer is None:
             answer = GAME_RULES.ask(function.name.lower(), request)

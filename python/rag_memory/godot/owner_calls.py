@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from rag_memory.godot.bus_connection import BusConnection
-from rag_memory.godot.declare import OK, Error, Steps, method
+from rag_memory.godot.declare import OK, Error, method
 from rag_memory.godot.open_saves import OpenSaves
+from rag_memory.step import Steps
 
 
 class OwnerCalls:
@@ -24,7 +25,7 @@ class OwnerCalls:
         happened to her there. In a save in a file every NPC belongs to the game. Returns `ERR_FILE_NOT_FOUND`
         when no save is open.
         """
-        self._saves.needed_for("acquire_npc").acquire(npc_id)
+        self._saves.needed_for("acquire_npc").npcs.acquire(npc_id)
         self._bus.note_taken()
         return OK
 
@@ -39,7 +40,7 @@ class OwnerCalls:
         """
         save = self._saves.needed_for("release_npc")
         yield from self._bus.let_go_steps(npc_id)
-        save.release(npc_id)
+        save.npcs.release(npc_id)
         return OK
 
     @method()

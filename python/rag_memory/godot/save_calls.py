@@ -6,19 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.godot import save_folder, save_marks, save_server
-from rag_memory.godot.declare import (
-    NO_VALUES,
-    OK,
-    Error,
-    PackedStringArray,
-    Steps,
-    StorageOptions,
-    Variant,
-    method,
-)
+from rag_memory.godot.declare import NO_VALUES, OK, Error, PackedStringArray, StorageOptions, Variant, method
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.storage_resource import storage_of
 from rag_memory.godot.taken_arguments import file_text
+from rag_memory.step import Steps
 from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.text.file_text import FileText
 from rag_memory.validation import validate_options
@@ -210,7 +202,7 @@ class SaveCalls:
         is saved, and `restore()` it when that game is loaded. Returns `ERR_FILE_NOT_FOUND` when no save is
         open.
         """
-        yield from self._saves.needed_for("snapshot").snapshot_steps(slot)
+        yield from self._saves.needed_for("snapshot").snapshots.take.steps(slot)
         return OK
 
     @method(barrier=True, writes=True)
@@ -220,7 +212,7 @@ class SaveCalls:
         All of it changes, or nothing when it fails. Returns `ERR_FILE_NOT_FOUND` when there
         is no such snapshot or no save is open.
         """
-        self._saves.needed_for("restore").restore(slot)
+        self._saves.needed_for("restore").snapshots.restore(slot)
         return OK
 
     @method(barrier=True, writes=True)
@@ -233,14 +225,14 @@ class SaveCalls:
         `rebuild_index_async()`. It can be cancelled: what is made by then is kept. Returns
         `ERR_FILE_NOT_FOUND` when no save is open.
         """
-        yield from self._saves.needed_for("rebuild_index").rebuild_index_steps()
+        yield from self._saves.needed_for("rebuild_index").indexes.rebuild.steps()
         return OK
 
     @method(barrier=True)
     def list_snapshots(self) -> PackedStringArray:
         """Returns the slots of the open save that hold a snapshot, in alphabetical order."""
         chosen = self._saves.for_reading("list_snapshots")
-        return PackedStringArray([] if chosen is None else chosen.list_snapshots())
+        return PackedStringArray([] if chosen is None else chosen.snapshots.slots())
 
     @method(barrier=True, writes=True)
     def delete_snapshot(self, slot: str) -> Error:
@@ -248,7 +240,7 @@ class SaveCalls:
 
         Returns `ERR_FILE_NOT_FOUND` when there is no such snapshot or no save is open.
         """
-        self._saves.needed_for("delete_snapshot").store.snapshots.delete(slot)
+        self._saves.needed_for("delete_snapshot").snapshots.delete(slot)
         return OK
 
     @method(barrier=True)
@@ -267,7 +259,7 @@ class SaveCalls:
             differs, such as `"event"` or `"task"`, how many were `added`, `removed` and `changed`.
         """
         chosen = self._saves.needed_for("compare_snapshots")
-        return (yield from chosen.compare_snapshots_steps(before, after))
+        return (yield from chosen.snapshots.compare.steps(before, after))
 
     @method(barrier=True)
     def list_npcs(self) -> list[dict[str, Any]]:
@@ -278,7 +270,7 @@ class SaveCalls:
             `superseded`, `archived`), and the timestamps `oldest` and `newest`.
         """
         chosen = self._saves.for_reading("list_npcs")
-        return [] if chosen is None else chosen.list_npcs()
+        return [] if chosen is None else chosen.overview.list_npcs()
 
     @method(barrier=True, writes=True)
     def mark(self) -> str:

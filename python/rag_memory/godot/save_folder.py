@@ -10,8 +10,8 @@ from typing import Any
 
 from rag_memory.errors import InvalidArgumentError, SaveError, SaveNotFoundError, in_words
 from rag_memory.files import usable
-from rag_memory.godot.declare import Steps
 from rag_memory.save import Save
+from rag_memory.step import Steps
 from rag_memory.storage import file_name
 from rag_memory.storage.backends import SAVE_FILES
 
@@ -116,7 +116,7 @@ def info_of(folder: Path, save_id: str, opened: Save | None) -> dict[str, Any]:
                 f"The save {save_id!r} could not be read", in_words(error), "Check that you may read it"
             ) from error
     else:
-        contents = {**opened.store.contents(), "state": "open", "snapshots": opened.list_snapshots()}
+        contents = {**opened.store.contents(), "state": "open", "snapshots": opened.snapshots.slots()}
     return info_from(save_id, contents, SAVE_FILES.size_of(path))
 
 
@@ -145,7 +145,7 @@ def copy_save_steps(folder: Path, save_id: str, to: str, opened: Save | None) ->
     source, path = path_of(folder, save_id), path_of(folder, to)
     _check_exists(source, save_id)
     try:
-        copy_open = None if opened is None else opened.copy_steps
+        copy_open = None if opened is None else opened.snapshots.copy_steps
         yield from SAVE_FILES.copy_steps(source, path, copy_open)
     except OSError as error:
         raise SaveError(

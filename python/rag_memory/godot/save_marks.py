@@ -16,11 +16,11 @@ def mark(saves: Sequence[Save]) -> str:
         StoreError: a mark could not be written.
     """
     first, *others = saves
-    token = first.mark()
+    token = first.marks.add()
     parsed = parse_token(token)
     assert parsed is not None
     for save in others:
-        save.mark(parsed.code)
+        save.marks.add(parsed.code)
     return token
 
 
@@ -30,11 +30,11 @@ def rollback_to(saves: Sequence[Save], moment: Any) -> int:
     The save in memory has no marks of an earlier run of the game: it goes back to the time of the mark.
 
     Raises:
-        InvalidArgumentError: as Save.rollback_to(), of the first; nothing was changed.
+        InvalidArgumentError: as Marks.rollback_to(), of the first; nothing was changed.
     """
     first, *others = saves
-    time = first.find_mark(moment).timestamp if isinstance(moment, str) else moment
-    forgotten = first.rollback_to(moment)
+    time = first.marks.find(moment).timestamp if isinstance(moment, str) else moment
+    forgotten = first.marks.rollback_to(moment)
     for save in others:
-        forgotten += save.rollback_to(moment if save.has_mark(moment) else time)
+        forgotten += save.marks.rollback_to(moment if save.marks.has(moment) else time)
     return forgotten

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from rag_memory.godot.declare import Steps
 from rag_memory.godot.save_folder import info_from
 from rag_memory.save import Save
+from rag_memory.step import Steps
 from rag_memory.storage.backends import server_saves
 from rag_memory.storage.file_name import check_file_name, check_no_other_case
 from rag_memory.storage.postgres_storage import MemoryPostgresStorage

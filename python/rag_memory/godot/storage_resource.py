@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.godot.config_properties import config_properties
-from rag_memory.godot.declare import godot_class
+from rag_memory.godot.config_class import config_class
 from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.validation import shown
 
@@ -18,7 +17,7 @@ _CLASS, _VALUES = "class", "values"
 """The keys of what native/src/calls/sent_arguments.cpp makes of an object."""
 
 
-@godot_class("MemoryPostgresStorage", "Resource", properties=config_properties(MemoryPostgresStorage))
+@config_class("MemoryPostgresStorage", MemoryPostgresStorage)
 class MemoryPostgresStorageResource:
     """Says where saves on a PostgreSQL server are, for a dedicated server or a world of many players.
 
@@ -32,9 +31,6 @@ class MemoryPostgresStorageResource:
     storage.password_file = "/run/secrets/postgres"
     ```
     """
-
-    def configure(self, values: dict[str, Any]) -> None:
-        """It has no calls of its own."""
 
 
 def storage_of(where: str, options: Mapping[str, Any]) -> MemoryPostgresStorage | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import functools
 import logging
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -18,10 +16,11 @@ from rag_memory.validation import (
     validate_number,
     validate_text,
     validate_texts,
+    warn_of_slips,
     wrong_type,
 )
 
-_WHERE = "perceive()"
+_CALL = "perceive()"
 _KEYS = (
     "action",
     "content",
@@ -85,27 +84,27 @@ def validate_event(config: MemoryConfig, event: Any, now: float) -> Event:
             type, or a text that is far too long.
     """
     if not isinstance(event, Mapping):
-        raise wrong_type(_WHERE, "event", event, "a Dictionary")
+        raise wrong_type(_CALL, "event", event, "a Dictionary")
     texts = {
         name: _text(config, event, name)
         for name in ("action", "content", "source_id", "source_name", "outcome", "description", "location")
     }
     if not texts["action"].strip() and not texts["description"].strip():
         raise InvalidArgumentError(
-            f"{_WHERE}: the event tells neither action nor description",
+            f"{_CALL}: the event tells neither action nor description",
             "nobody can tell what happened",
             'Add for example "action": "spoke"',
         )
-    entities = tuple(validate_texts(_WHERE, "entities", event.get("entities", [])))
-    refuse_much_metadata(_WHERE, config, sum(map(len, entities)) + len(entities))
-    importance = validate_integer(_WHERE, "importance", event.get("importance", 0))
+    entities = tuple(validate_texts(_CALL, "entities", event.get("entities", [])))
+    refuse_much_metadata(_CALL, config, sum(map(len, entities)) + len(entities))
+    importance = validate_integer(_CALL, "importance", event.get("importance", 0))
     if not 0 <= importance <= 10:
-        _LOG.warning("%s: importance %s is taken for %s.", _WHERE, importance, max(0, min(10, importance)))
-    timestamp = validate_number(_WHERE, "timestamp", event.get("timestamp", now))
+        _LOG.warning("%s: importance %s is taken for %s.", _CALL, importance, max(0, min(10, importance)))
+    timestamp = validate_number(_CALL, "timestamp", event.get("timestamp", now))
     if timestamp > now:
         _LOG.warning(
             "%s: the event is dated %.10g, later than the game's clock (%.10g); it counts as happening now.",
-            _WHERE,
+            _CALL,
             timestamp,
             now,
         )
@@ -122,18 +121,18 @@ def validate_event(config: MemoryConfig, event: Any, now: float) -> Event:
 
 
 def _text(config: MemoryConfig, event: Mapping[str, Any], name: str) -> str:
-    text = validate_text(_WHERE, name, event.get(name, ""))
-    refuse_long_text(_WHERE, name, config, text)
+    text = validate_text(_CALL, name, event.get(name, ""))
+    refuse_long_text(_CALL, name, config, text)
     return text
 
 
 def _share(event: Mapping[str, Any], name: str) -> float | None:
     if event.get(name) is None:
         return None
-    share = validate_number(_WHERE, name, event[name])
+    share = validate_number(_CALL, name, event[name])
     if not 0.0 <= share <= 1.0:
         raise InvalidArgumentError(
-            f"{_WHERE}: {name} is {share:g}",
+            f"{_CALL}: {name} is {share:g}",
             "it is a share of the full health, from 0 to 1",
             "Divide the health by its maximum",
         )
@@ -142,24 +141,16 @@ def _share(event: Mapping[str, Any], name: str) -> float | None:
 
 def _extra(config: MemoryConfig, event: Mapping[str, Any]) -> dict[str, Any]:
     extra = {}
+    warn_of_slips(_CALL, "event", event, _KEYS)
     for key, value in event.items():
         if key in _KEYS[:12]:
             continue
         if key in _DECIDED:
-            _LOG.warning('%s: "%s" is left out: the NPC decides that herself.', _WHERE, key)
+            _LOG.warning('%s: "%s" is left out: the NPC decides that herself.', _CALL, key)
             continue
-        if key not in _KEYS:
-            for meant in _likely_meant(key, tuple(name for name in _KEYS if name not in event)):
-                _LOG.warning('%s: "%s" is kept as it is. Did you mean "%s"?', _WHERE, key, meant)
-        extra[key] = validate_metadata(_WHERE, key, value)
+        extra[key] = validate_metadata(_CALL, key, value)
     if "known_to" in extra:
-        extra["known_to"] = validate_texts(_WHERE, "known_to", event["known_to"])
+        extra["known_to"] = validate_texts(_CALL, "known_to", event["known_to"])
     if extra:
-        refuse_much_metadata(_WHERE, config, len(to_json(extra)))
+        refuse_much_metadata(_CALL, config, len(to_json(extra)))
     return extra
-
-
-@functools.lru_cache(1024)
-def _likely_meant(key: str, absent: tuple[str, ...]) -> tuple[str, ...]:
-    """The key that was probably meant. Kept: a game's events have the same keys again and again."""
-    return tuple(difflib.get_close_matches(key.lower(), absent, 1, 0.8))

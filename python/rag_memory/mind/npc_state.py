@@ -27,12 +27,12 @@ def state_memory(config: MemoryConfig, is_alive: Any, death_data: Any) -> tuple[
     Raises:
         InvalidArgumentError: an argument has the wrong type or cannot be kept.
     """
-    where = "store_npc_state()"
-    is_alive = validate_flag(where, _IS_ALIVE, is_alive)
+    call = "store_npc_state()"
+    is_alive = validate_flag(call, _IS_ALIVE, is_alive)
     death_data = {} if death_data is None else death_data
     if not isinstance(death_data, Mapping):
-        raise wrong_type(where, _DEATH_DATA, death_data, "a Dictionary")
-    details = {} if is_alive else validate_metadata(where, _DEATH_DATA, death_data)
+        raise wrong_type(call, _DEATH_DATA, death_data, "a Dictionary")
+    details = {} if is_alive else validate_metadata(call, _DEATH_DATA, death_data)
     data = {
         **{name: details[name] for name in _OWN_FIELDS if name in details},
         "event_type": EVENT_TYPE,
@@ -40,7 +40,7 @@ def state_memory(config: MemoryConfig, is_alive: Any, death_data: Any) -> tuple[
         _IS_ALIVE: is_alive,
         _DEATH_DATA: details,
     }
-    return (config.sentence("i_am_alive") if is_alive else _death(config, where, details)), data
+    return (config.sentence("i_am_alive") if is_alive else _death(config, call, details)), data
 
 
 def state_of(npc_id: str, record: Record | None) -> dict[str, Any]:
@@ -66,9 +66,9 @@ def state_of(npc_id: str, record: Record | None) -> dict[str, Any]:
     }
 
 
-def _death(config: MemoryConfig, where: str, details: Mapping[str, Any]) -> str:
+def _death(config: MemoryConfig, call: str, details: Mapping[str, Any]) -> str:
     def part(name: str, key: str, placeholder: str) -> str:
-        text = validate_text(where, f"{_DEATH_DATA}.{name}", details.get(name, "")).strip()
+        text = validate_text(call, f"{_DEATH_DATA}.{name}", details.get(name, "")).strip()
         return config.sentence(key, **{placeholder: text}) if text else ""
 
     text = config.sentence(

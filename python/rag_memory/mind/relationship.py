@@ -12,11 +12,11 @@ from rag_memory.memory.record import Record
 from rag_memory.mind.relationship_header import (
     DEFAULT_STATE,
     RANGES,
+    SHOWN,
     status_label,
     validate_dimension,
-    warn_of_slips,
 )
-from rag_memory.validation import validate_metadata, validate_text, wrong_type
+from rag_memory.validation import validate_metadata, validate_text, warn_of_slips, wrong_type
 
 EVENT_TYPE = "relationship_state"
 _WITH_ENTITY = "with_entity"
@@ -26,15 +26,15 @@ _DIMENSIONS = "relationship"
 _PLAYER_IMPORTANCE = 2
 
 
-def slot_of(where: str, with_entity: Any) -> str:
+def slot_of(call: str, with_entity: Any) -> str:
     """The slot that holds the relationship to an entity; "Player" is the player as in store_conversation().
 
     Raises:
         InvalidArgumentError: the entity's name is no text or empty.
     """
-    entity = validate_text(where, _WITH_ENTITY, with_entity).strip()
+    entity = validate_text(call, _WITH_ENTITY, with_entity).strip()
     if not entity:
-        raise wrong_type(where, _WITH_ENTITY, with_entity, "a name that is not empty")
+        raise wrong_type(call, _WITH_ENTITY, with_entity, "a name that is not empty")
     return f"relationship:{PLAYER if entity.casefold() == PLAYER else entity}"
 
 
@@ -53,17 +53,17 @@ def relationship_memory(
     Raises:
         InvalidArgumentError: a dimension is no number, or a value cannot be stored.
     """
-    where = "store_relationship()"
-    slot = slot_of(where, with_entity)
+    call = "store_relationship()"
+    slot = slot_of(call, with_entity)
     entity = slot.partition(":")[2]
     if not isinstance(data, Mapping):
-        raise wrong_type(where, "data", data, "a Dictionary")
-    changes = validate_metadata(where, "data", data)
-    warn_of_slips(where, changes)
+        raise wrong_type(call, "data", data, "a Dictionary")
+    changes = validate_metadata(call, "data", data)
+    warn_of_slips(call, "data", changes, SHOWN)
     state = {**DEFAULT_STATE, **stored, **changes}
     state.pop("status", None)
     for name in RANGES:
-        state[name] = validate_dimension(where, name, state[name])
+        state[name] = validate_dimension(call, name, state[name])
     dimensions = ", ".join(config.sentence(name, value=f"{state[name]:g}") for name in RANGES)
     importance = _PLAYER_IMPORTANCE if entity == PLAYER else base_importance(config, EVENT_TYPE)
     named = config.sentence("the_player") if entity == PLAYER else entity

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import logging
 import re
@@ -15,7 +14,7 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.classification import FIRST_MILESTONES
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.record import HEADER_SLOT, Record
-from rag_memory.validation import validate_flag, validate_number, wrong_type
+from rag_memory.validation import validate_flag, validate_number, warn_of_slips, wrong_type
 
 FIRST_MEETING = "first_meeting"
 SHARED_EVENTS = (
@@ -45,12 +44,10 @@ MEETING_EVENTS = (*SHARED_EVENTS, *FIRST_MILESTONES, *FIRST_MILESTONES.values())
 _THE_PLAYER = ("player", "the player")
 _NPC_ITSELF = ("", "i", "we")
 _WITH_THE_PLAYER = re.compile(r"(?:the player|(?:I|we) \w+ the player)\b", re.IGNORECASE)
-_SHOWN = (*DEFAULT_STATE, "met")
+SHOWN = (*DEFAULT_STATE, "met")
 YIELDS_TO_PROFILE = "yields_to_profile"
 """The key of an initial relationship that counts only where the NPC's profile says nothing."""
-_SLIP_LIKENESS = 0.75
-"""From this ratio of difflib on an unknown key is taken for a slip: "trst" has 0.89, "rapport" 0.43."""
-_LONGEST_SLIP = 40
+_LONGEST_SHOWN_KEY = 40
 
 _LOG = logging.getLogger("rag_memory")
 
@@ -62,44 +59,21 @@ _ACQUAINTED_FAMILIARITY = 40
 _CLOSE_FAMILIARITY = 60
 
 
-def validate_dimension(where: str, name: str, value: Any) -> float:
+def validate_dimension(call: str, name: str, value: Any) -> float:
     """A dimension of a relationship within its range: one outside is clamped, with a logged warning.
 
     Raises:
         InvalidArgumentError: it is no finite number.
     """
     least, most = RANGES[name]
-    validate_number(where, name, value)
+    validate_number(call, name, value)
     clamped: float = max(least, min(most, value))
     if clamped != value:
-        _LOG.warning(
-            "%s: %s is %s, outside %d to %d, so %s is kept", where, name, value, least, most, clamped
-        )
+        _LOG.warning("%s: %s is %s, outside %d to %d, so %s is kept", call, name, value, least, most, clamped)
     return clamped
 
 
-def warn_of_slips(where: str, data: Mapping[str, Any]) -> bool:
-    """Log a warning for each key that is almost one of a relationship's which is not there itself, and return
-    whether there was one. A game may have keys of its own, so that others are not worth one.
-    """
-    has_slips = False
-    absent = [name for name in _SHOWN if name not in data]
-    for key in data:
-        if key in _SHOWN or len(key) > _LONGEST_SLIP:
-            continue
-        for meant in difflib.get_close_matches(key.lower(), absent, 1, _SLIP_LIKENESS):
-            _LOG.warning(
-                "%s: no part of a relationship is called %s, did you mean %s? It has %s",
-                where,
-                _list([key]),
-                _list([meant]),
-                _list(_SHOWN),
-            )
-            has_slips = True
-    return has_slips
-
-
-def validate_state(where: str, state: Any) -> dict[str, Any]:
+def validate_state(call: str, state: Any) -> dict[str, Any]:
     """A relationship state whose dimensions are numbers within their ranges (clamped, with a warning) and
     whose `met` and `yields_to_profile` are bools; other keys are kept as they are, with a warning when one
     looks like a slip for a known key that is not there, or when no key is known at all.
@@ -108,26 +82,26 @@ def validate_state(where: str, state: Any) -> dict[str, Any]:
         InvalidArgumentError: it is no dictionary, or one of these values has the wrong type.
     """
     if not isinstance(state, Mapping):
-        raise wrong_type(where, "state", state, "a Dictionary")
+        raise wrong_type(call, "state", state, "a Dictionary")
     if any(not isinstance(key, str) for key in state):
-        raise InvalidArgumentError(f"{where}: a key of state is no String", "", 'Use keys like "trust"')
+        raise InvalidArgumentError(f"{call}: a key of state is no String", "", 'Use keys like "trust"')
     checked = dict(state)
-    has_slips = warn_of_slips(where, checked)
-    if checked and not has_slips and not any(name in checked for name in _SHOWN):
+    has_slips = warn_of_slips(call, "state", checked, SHOWN)
+    if checked and not has_slips and not any(name in checked for name in SHOWN):
         _LOG.warning(
-            "%s: the relationship header does not show %s; it shows %s", where, _list(checked), _list(_SHOWN)
+            "%s: the relationship header does not show %s; it shows %s", call, _list(checked), _list(SHOWN)
         )
     for name in RANGES:
         if name in checked:
-            checked[name] = validate_dimension(where, name, checked[name])
+            checked[name] = validate_dimension(call, name, checked[name])
     for name in ("met", YIELDS_TO_PROFILE):
         if name in checked:
-            validate_flag(where, name, checked[name])
+            validate_flag(call, name, checked[name])
     return checked
 
 
 def _list(names: Iterable[str]) -> str:
-    return ", ".join(json.dumps(name[:_LONGEST_SLIP], ensure_ascii=False) for name in names)
+    return ", ".join(json.dumps(name[:_LONGEST_SHOWN_KEY], ensure_ascii=False) for name in names)
 
 
 def status_label(state: Mapping[str, Any]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from typing import Any
 
 from rag_memory.config.memory_config import TIER_REGULAR
@@ -13,7 +12,7 @@ from rag_memory.mind.summarizer import written_steps
 from rag_memory.npc.game_call import game_call
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import NpcRecords
-from rag_memory.step import Step, run
+from rag_memory.step import Step, Steps, in_slices
 from rag_memory.storage.filter import Condition
 from rag_memory.validation import validate_integer, validate_text
 
@@ -73,7 +72,8 @@ class Archive:
         return self._records.count() > self._records.config.max_memories_before_consolidate
 
     @game_call(writes=True)
-    def consolidate(self) -> dict[str, Any]:
+    @in_slices
+    def consolidate(self) -> Steps[dict[str, Any]]:
         """Merges old memories into summaries.
 
         Old conversations of one day and topic are merged. When there are more than
@@ -94,10 +94,6 @@ class Archive:
             `removed` (how many were merged), `summary_ids`, and `remaining` (how many memories there are
             now).
         """
-        return run(self.consolidate_steps())
-
-    def consolidate_steps(self) -> Generator[Step, None, dict[str, Any]]:
-        """consolidate() in slices of a few milliseconds. A memory that changes meanwhile is left alone."""
         self._wants_consolidation = False
         now = self._records.save.now()
         self._records.save.accesses.write()
@@ -116,7 +112,7 @@ class Archive:
         self._left_by_consolidation = self._records.count()
         return {"removed": removed, "summary_ids": ids, "remaining": self._left_by_consolidation}
 
-    def fade_steps(self, most_importance: int, seconds: float) -> Generator[Step, None, int]:
+    def fade_steps(self, most_importance: int, seconds: float) -> Steps[int]:
         """Takes a point of importance from each ordinary memory of at most this importance that was not
         stored, asked for or faded for so long; how many these were. None falls below 1, nor below what a
         question asks for at least (MemoryConfig): it would be forgotten.
@@ -143,7 +139,7 @@ class Archive:
             yield Step(start, len(keys), "letting memories fade")
         return count
 
-    def _summary_steps(self, now: float, group: list[Record]) -> Generator[Step, None, Record]:
+    def _summary_steps(self, now: float, group: list[Record]) -> Steps[Record]:
         npc_id, config = self._records.npc_id, self._records.config
         data, extract = consolidation.about(npc_id, config, group), consolidation.extract(group, config)
         text = ""
@@ -161,10 +157,10 @@ class Archive:
             least = self._left_by_consolidation + max(1, grown // 2)
             self._wants_consolidation = count() >= least
 
-    def idle_steps(self) -> Generator[Step, None, None]:
+    def idle_steps(self) -> Steps[None]:
         """Consolidate in the background, when MemoryConfig.auto_consolidate asks for it."""
         if self._wants_consolidation and self._records.config.auto_consolidate:
-            yield from self.consolidate_steps()
+            yield from self.consolidate.steps()
 
     def reload(self) -> None:
         """Forget how many memories consolidation left, because the store has changed."""

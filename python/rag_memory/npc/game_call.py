@@ -1,7 +1,7 @@
 """Marks the methods of an NPC's memory that a game calls; the engine's layer makes its own methods of them.
 
-A game call is declared once, here in the core: its signature, its docstring, and the facts below. Where a
-method `x_steps` stands beside `x`, an engine carries that one out, in slices.
+A game call is declared once, here in the core: its signature, its docstring, and the facts below. An engine
+carries out the slices of a method that is `in_slices`.
 
 The docstrings are read by three: a Python user, the F1 help and docs/reference.md. What they name stands
 in backticks: `store()` is a method of the same class, `MemoryConfig.slot_types` a member of another one,
@@ -13,11 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple, NewType, TypeVar
 
+from rag_memory.step import InSlices
+
 _MARK = "__game_call__"
 Done = NewType("Done", int)
 """Annotation of the result of a call that has none. An engine makes a code of its own of it and of errors."""
 DONE = Done(0)
-FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+MethodT = TypeVar("MethodT")
 
 
 class GameCall(NamedTuple):
@@ -42,18 +44,20 @@ def game_call(
     is_quick: bool = False,
     is_pure: bool = False,
     is_long: bool = False,
-) -> Callable[[FunctionT], FunctionT]:
+) -> Callable[[MethodT], MethodT]:
     """Marks a method as a call of games; the arguments are those of `GameCall`."""
 
-    def mark(function: FunctionT) -> FunctionT:
-        setattr(function, _MARK, GameCall(writes, searches, is_quick, is_pure, is_long))
-        return function
+    def mark(method: MethodT) -> MethodT:
+        setattr(method, _MARK, GameCall(writes, searches, is_quick, is_pure, is_long))
+        return method
 
     return mark
 
 
 def game_calls(part: type) -> list[tuple[Callable[..., Any], GameCall]]:
-    """The game calls that a class and its base classes declare, each with its facts."""
-    members = (member for cls in part.__mro__ for member in vars(cls).values())
-    functions = (member for member in members if hasattr(member, _MARK))
-    return [(function, getattr(function, _MARK)) for function in functions]
+    """Return the functions of the game calls that a class declares, with their facts."""
+    methods = (member for member in vars(part).values() if hasattr(member, _MARK))
+    return [
+        (method.function if isinstance(method, InSlices) else method, getattr(method, _MARK))
+        for method in methods
+    ]

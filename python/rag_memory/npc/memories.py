@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
@@ -17,7 +17,7 @@ from rag_memory.npc.memory_stats import memory_stats
 from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import NpcRecords
-from rag_memory.step import Step, run
+from rag_memory.step import Step, Steps, in_slices
 from rag_memory.validation import wrong_type
 
 DEFAULT_IMPORTANCE = 5
@@ -149,7 +149,8 @@ class Memories:
         return self._writer.store("store_npc_awareness()", draft)
 
     @game_call(writes=True)
-    def store_batch(self, memories: Sequence[Mapping[str, Any]]) -> list[str]:
+    @in_slices
+    def store_batch(self, memories: Sequence[Mapping[str, Any]]) -> Steps[list[str]]:
         """Stores many memories, much faster than one by one, and returns their ids in the same order.
 
         When one of them is not valid, none is stored. When the disk refuses in the middle of them, the error
@@ -161,10 +162,6 @@ class Memories:
         Args:
             memories: dictionaries with `text`, optionally `importance`, and the keys of `data` in `store()`.
         """
-        return run(self.store_batch_steps(memories))
-
-    def store_batch_steps(self, memories: Sequence[Mapping[str, Any]]) -> Generator[Step, None, list[str]]:
-        """store_batch() in slices of a few milliseconds. A written slice survives a killed process."""
         if not isinstance(memories, list | tuple):
             raise wrong_type("store_batch()", "memories", memories, "an Array of Dictionaries")
         total = len(memories)

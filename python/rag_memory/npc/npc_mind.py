@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.config.mind_config import NPCMindConfig, SentimentMode
@@ -29,7 +29,7 @@ from rag_memory.npc.recall import Recall
 from rag_memory.npc.reflections import Reflections
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import NpcRecords
-from rag_memory.step import Step, run
+from rag_memory.step import Steps, in_slices
 from rag_memory.validation import validate_count, validate_text
 
 DEFAULT_COUNT = 5
@@ -75,7 +75,8 @@ class NpcMind:
         self.log.config = config
 
     @game_call(writes=True)
-    def perceive(self, event: Mapping[str, Any]) -> dict[str, Any]:
+    @in_slices
+    def perceive(self, event: Mapping[str, Any]) -> Steps[dict[str, Any]]:
         """Tells the NPC what happened. She weighs it, feels it, and keeps it if it matters.
 
         `NPCMindConfig.encoding_rules` decide what becomes a memory. Everything counts as an interaction,
@@ -103,11 +104,11 @@ class NpcMind:
                 then.
             StoreError: the database could not write.
         """
-        return run(self.perceive_steps(event))
+        return self.perceive_steps(event)
 
     def perceive_steps(
         self, event: Mapping[str, Any], on_commit: Callable[[], None] | None = None
-    ) -> Generator[Step, None, dict[str, Any]]:
+    ) -> Steps[dict[str, Any]]:
         """perceive(), in slices where the game is asked for the sentiment. `on_commit` writes in the same
         transaction; when it raises, nothing is written or felt.
         """
@@ -124,7 +125,7 @@ class NpcMind:
             "why": encoding.why,
         }
 
-    def weigh_steps(self, event: Mapping[str, Any]) -> Generator[Step, None, Weighed]:
+    def weigh_steps(self, event: Mapping[str, Any]) -> Steps[Weighed]:
         """Decide what an event means, the first half of perceive_steps(). Writes nothing.
 
         Raises:
@@ -202,7 +203,8 @@ class NpcMind:
         return [_described(entry) for entry in self.log.last(source_id, count)]
 
     @game_call()
-    def analyze_sentiment(self, content: str, action: str = "") -> int:
+    @in_slices
+    def analyze_sentiment(self, content: str, action: str = "") -> Steps[int]:
         """Returns what words and an action would mean to the NPC: below 0 for harm, above 0 for kindness.
 
         `NPCMindConfig.sentiment_mode` says how. Nothing is stored.
@@ -211,10 +213,6 @@ class NpcMind:
             content: what was said to her. Of a very long text, `LEXICON` weighs the first 4,000 characters.
             action: such as `"spoke"`. One in `NPCMindConfig.action_sentiments` decides alone.
         """
-        return run(self.analyze_sentiment_steps(content, action))
-
-    def analyze_sentiment_steps(self, content: str, action: str = "") -> Generator[Step, None, int]:
-        """analyze_sentiment(), in slices where it is asked of the game."""
         content = validate_text("analyze_sentiment()", "content", content)
         action = validate_text("analyze_sentiment()", "action", action)
         return (yield from self._sentiment_steps(content, action))
@@ -230,11 +228,11 @@ class NpcMind:
         """The game time of the last change of feelings; None while none are in memory."""
         return self.log.moved_at
 
-    def load_steps(self) -> Generator[Step, None, None]:
+    def load_steps(self) -> Steps[None]:
         """Load the search index of the NPC's memories in slices."""
         return self._records.index.load_steps()
 
-    def idle_steps(self) -> Generator[Step, None, None]:
+    def idle_steps(self) -> Steps[None]:
         """Reflect in the background, when NPCMindConfig.auto_reflect asks for it."""
         return self.reflections.idle_steps()
 
@@ -242,7 +240,7 @@ class NpcMind:
         """Forget what is in memory, because the store has changed without this object."""
         self.log.reload()
 
-    def _sentiment_steps(self, content: str, action: str) -> Generator[Step, None, int]:
+    def _sentiment_steps(self, content: str, action: str) -> Steps[int]:
         is_weighed = action.casefold() in self.config.action_sentiments
         analyzer = self._records.save.sentiment_analyzer
         if self.asks_for_sentiment and not is_weighed and analyzer is not None:

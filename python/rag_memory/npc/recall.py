@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
@@ -14,7 +14,7 @@ from rag_memory.retrieval import tiered
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import NpcRecords
 from rag_memory.searchable.save_context import QueryText
-from rag_memory.step import Step
+from rag_memory.step import Steps
 from rag_memory.storage.filter import Condition
 from rag_memory.validation import validate_number
 
@@ -27,7 +27,7 @@ class Recall:
         self._retriever = retriever
         self._emit = emit
 
-    def load_steps(self) -> Generator[Step, None, None]:
+    def load_steps(self) -> Steps[None]:
         """Loads the search index in slices.
 
         Without it the first question does so in one piece, in 0.04 s per thousand memories. It waits while

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rag_memory.memory.amendment import amended
@@ -21,7 +21,7 @@ from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import NpcRecords
-from rag_memory.step import Step, run
+from rag_memory.step import Step, Steps, in_slices
 from rag_memory.storage.filter import parse_filter
 from rag_memory.storage.sql.interactions import newest_of_kind
 from rag_memory.validation import to_json, validate_flag, validate_text
@@ -46,7 +46,8 @@ class Reflections:
         self._may_reflect = self._log.is_used
 
     @game_call(writes=True)
-    def reflect(self, force: bool = False) -> list[str]:
+    @in_slices
+    def reflect(self, force: bool = False) -> Steps[list[str]]:
         """Draws conclusions from the most recent memories and returns their ids.
 
         From the last `NPCMindConfig.reflection_memories` memories she draws up to
@@ -61,10 +62,6 @@ class Reflections:
             force: `false` does nothing while less importance has gathered than
                 `NPCMindConfig.reflection_threshold`.
         """
-        return run(self.reflect_steps(force))
-
-    def reflect_steps(self, force: bool = False) -> Generator[Step, None, list[str]]:
-        """reflect(), in slices."""
         force = validate_flag("reflect()", "force", force)
         self._may_reflect = False
         npc = self._records.npc
@@ -130,10 +127,10 @@ class Reflections:
         ]
         return [memory for memory in memories if not about or about in _words_of(memory)]
 
-    def idle_steps(self) -> Generator[Step, None, None]:
+    def idle_steps(self) -> Steps[None]:
         """Reflect in the background, when NPCMindConfig.auto_reflect asks for it."""
         if self._may_reflect and self._log.config.auto_reflect:
-            yield from self.reflect_steps()
+            yield from self.reflect.steps()
 
     def _gathered(self) -> float:
         npc = self._records.npc
@@ -156,7 +153,7 @@ class Reflections:
 
     def _insights_steps(
         self, evidence: Sequence[Record], seen: Sequence[reflection.Seen]
-    ) -> Generator[Step, None, list[Insight]]:
+    ) -> Steps[list[Insight]]:
         count = self._log.config.reflection_insights
         if self._records.save.reflector is not None and len(evidence) >= reflection.LEAST_EVIDENCE:
             request = reflection.request(self._records.npc_id, evidence, count)

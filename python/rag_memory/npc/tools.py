@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from rag_memory.portable import csv_io, feelings_io, json_io
 from rag_memory.searchable.lists import SIMILAR_LIMIT, Ranking, request_of
 from rag_memory.searchable.records import NpcRecords
 from rag_memory.searchable.save_context import QueryText
-from rag_memory.step import Step, run
+from rag_memory.step import Steps, in_slices
 from rag_memory.storage import captured as captures
 from rag_memory.storage.timeline import span_of
 from rag_memory.validation import validate_texts
@@ -41,7 +41,8 @@ class Tools:
         self._on_imported = on_imported
 
     @game_call()
-    def browse(self, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    @in_slices
+    def browse(self, options: Mapping[str, Any] | None = None) -> Steps[dict[str, Any]]:
         """Returns one page of this NPC's memories, for a list on the screen.
 
         The first page of a list costs time that grows with the number of memories. The others cost only their
@@ -64,10 +65,6 @@ class Tools:
         Raises:
             InvalidArgumentError: an option is unknown, of a wrong type or out of range.
         """
-        return run(self.browse_steps(options))
-
-    def browse_steps(self, options: Mapping[str, Any] | None = None) -> Generator[Step, None, dict[str, Any]]:
-        """browse(); a list by similarity loads the search index first, in slices."""
         request = request_of(self._records.save, options)
         if request.similar_to:
             yield from self._records.index.load_steps()
@@ -142,7 +139,8 @@ class Tools:
         )
 
     @game_call(writes=True)
-    def import_json(self, text: str) -> int:
+    @in_slices
+    def import_json(self, text: str) -> Steps[int]:
         """Stores the memories that `export_json()` returned, of this NPC or another one.
 
         Returns how many of them were new. Archived memories are archived again and not counted. What the NPC
@@ -152,10 +150,6 @@ class Tools:
         Feelings come along, unless this NPC has feelings already: then she keeps her own. A file without
         feelings changes none.
         """
-        return run(self.import_json_steps(text))
-
-    def import_json_steps(self, text: str) -> Generator[Step, None, int]:
-        """import_json() in slices; all memories are written together, with the feelings."""
         count = yield from self._import_steps("import_json()", json_io.from_text(text))
         self._on_imported()
         return count
@@ -170,7 +164,8 @@ class Tools:
         return csv_io.to_csv(self._records.all(), self._records.config)
 
     @game_call(writes=True)
-    def import_csv(self, text: str) -> int:
+    @in_slices
+    def import_csv(self, text: str) -> Steps[int]:
         """Stores the memories of a table, as `import_json()` does, and returns how many of them were new.
 
         The table begins with a line of headings. Only `"text"` is needed. The others are those of
@@ -180,10 +175,6 @@ class Tools:
         Raises:
             InvalidArgumentError: the table cannot be read, or a memory is not valid.
         """
-        return run(self.import_csv_steps(text))
-
-    def import_csv_steps(self, text: str) -> Generator[Step, None, int]:
-        """import_csv() in slices; all memories are written together."""
         return self._import_steps("import_csv()", json_io.Export(csv_io.from_csv(text), [], []))
 
     @game_call()
@@ -192,7 +183,7 @@ class Tools:
         self._records.save.accesses.write()
         return json_io.listing(self._records.npc_id, self._records.config, self._records.all())
 
-    def _import_steps(self, call: str, export: json_io.Export) -> Generator[Step, None, int]:
+    def _import_steps(self, call: str, export: json_io.Export) -> Steps[int]:
         imported = yield from json_io.imported_steps(
             call,
             self._records.npc_id,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
@@ -13,7 +13,7 @@ from rag_memory.memory.formatting import moment_text
 from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.record import Record, new_record
 from rag_memory.portable import feelings_io
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.validation import (
     mapping_in,
     shown,
@@ -122,7 +122,7 @@ def imported_steps(
     now: float,
     export: Export,
     recipient: Recipient,
-) -> Generator[Step, None, Imported]:
+) -> Steps[Imported]:
     """Return what the NPC does not have yet, in slices: memories, archived ones, and the log of interactions
     unless the NPC has feelings already.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from types import GeneratorType
 from typing import Any, TypeVar
 
 from rag_memory.mind.summarizer import in_time
 from rag_memory.searchable.save_context import GameFunction
-from rag_memory.step import Step
+from rag_memory.step import Steps
 
 _T = TypeVar("_T")
 _LOG = logging.getLogger("rag_memory")
@@ -21,7 +21,7 @@ def answered_steps(
     timeout_seconds: float,
     read: Callable[[Any], _T],
     failed: str,
-) -> Generator[Step, None, _T | None]:
+) -> Steps[_T | None]:
     """Call a function of the game and return its answer as `read` parses it. None when there is no function,
     when it returns null, or when it fails, which is logged.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
@@ -14,7 +14,7 @@ from rag_memory.memory.importance import base_importance
 from rag_memory.memory.record import Record, new_record
 from rag_memory.memory.speech import speech_of
 from rag_memory.mind import consolidation
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.text.short_form import short_form
 from rag_memory.text.statements import passages_of
 from rag_memory.world.extraction import findings_in
@@ -25,9 +25,7 @@ _LEAST_QUOTED = 25
 """The least characters of a turn that is quoted: a greeting is not worth a place in a summary."""
 
 
-def extract_steps(
-    config: MemoryConfig, summary: str, turns: Sequence[Document], limit: int
-) -> Generator[Step, None, str]:
+def extract_steps(config: MemoryConfig, summary: str, turns: Sequence[Document], limit: int) -> Steps[str]:
     """The sentences of the summary so far, and for each turn the findings in it, or else its short form.
 
     If they are longer than the limit, findings come first, then newer turns. An answer of the NPC stays

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.calendar import CALENDAR
@@ -12,7 +12,7 @@ from rag_memory.memory.document import Document
 from rag_memory.memory.sizes import refuse_long_text, refuse_much_metadata
 from rag_memory.memory.speech import speech_of
 from rag_memory.mind.summarizer import written_steps
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.text.short_form import short_form
 from rag_memory.validation import (
     shown,
@@ -87,7 +87,7 @@ class Conversations:
             "last_turn_day": content.get("last_turn_day", -1.0),
         }
 
-    def summarize_steps(self, npc_id: str) -> Generator[Step, None, int]:
+    def summarize_steps(self, npc_id: str) -> Steps[int]:
         """Add the older turns of an NPC to the summaries of its conversations, if there are enough of them;
         returns how many turns were added.
         """
@@ -104,7 +104,7 @@ class Conversations:
             raise
         return count
 
-    def summarize_all_steps(self) -> Generator[Step, None, int]:
+    def summarize_all_steps(self) -> Steps[int]:
         """summarize_steps() of all NPCs that have talked; returns how many turns were added."""
         count = 0
         owners = [
@@ -119,7 +119,7 @@ class Conversations:
         """Whether summarize_steps() may have something to do: the NPC talked, or it was not checked yet."""
         return self._new_players.get(npc_id) != set()
 
-    def _players_steps(self, npc_id: str) -> Generator[Step, None, set[str]]:
+    def _players_steps(self, npc_id: str) -> Steps[set[str]]:
         """All players with whom an NPC has talked."""
         players: set[str] = set()
         after, is_end = 0, False
@@ -130,9 +130,7 @@ class Conversations:
             yield Step(0, 1, "looking for conversations")
         return players
 
-    def _older_steps(
-        self, npc_id: str, player_id: str, through: int, most: int
-    ) -> Generator[Step, None, list[Document]]:
+    def _older_steps(self, npc_id: str, player_id: str, through: int, most: int) -> Steps[list[Document]]:
         """The first `most` turns with a player whose number is above `through`, without the newest ones: a
         prompt has those word for word.
         """
@@ -151,7 +149,7 @@ class Conversations:
             yield Step(0, 1, "summarising a conversation")
         return older[: min(most, max(0, len(older) - raw))]
 
-    def _summarize_player_steps(self, npc_id: str, player_id: str) -> Generator[Step, None, int]:
+    def _summarize_player_steps(self, npc_id: str, player_id: str) -> Steps[int]:
         count = 0
         while True:
             before = self._summary(npc_id, player_id)
@@ -177,7 +175,7 @@ class Conversations:
 
     def _summary_text_steps(
         self, npc_id: str, before: Document | None, turns: Sequence[Document]
-    ) -> Generator[Step, None, str]:
+    ) -> Steps[str]:
         config, limit = self._context.npc(npc_id).config, self._context.config.max_summary_chars
         summary = "" if before is None else before.content["summary"]
         extract = yield from conversation_summary.extract_steps(config, summary, turns, limit)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.config.calendar import CALENDAR
@@ -11,7 +11,7 @@ from rag_memory.memory.document import Document
 from rag_memory.memory.owners import WORLD
 from rag_memory.mind.disposition import STRANGER
 from rag_memory.npc.game_call import game_call
-from rag_memory.step import Step, run
+from rag_memory.step import Steps, in_slices
 from rag_memory.validation import shown, validate_option, validate_options, validate_text
 from rag_memory.world.asking import answered_steps
 from rag_memory.world.characters import CHARACTER
@@ -53,7 +53,8 @@ class Debates:
         self._knowledge = knowledge
 
     @game_call(writes=True)
-    def record_debate(self, debate: Mapping[str, Any]) -> str:
+    @in_slices
+    def record_debate(self, debate: Mapping[str, Any]) -> Steps[str]:
         """Records a debate and returns its id. Without an `outcome` it is held, too.
 
         `MemoryServer.debate_writer` may hold it. Without one each participant is for or against the subject,
@@ -74,10 +75,6 @@ class Debates:
             InvalidArgumentError: the topic or the participants are missing, there is a debate with this id,
                 or a value has the wrong type.
         """
-        return run(self.record_debate_steps(debate))
-
-    def record_debate_steps(self, debate: Mapping[str, Any]) -> Generator[Step, None, str]:
-        """record_debate(), in slices."""
         call = "record_debate()"
         new = new_debate(call, debate, self._context.day())
         self._participants.npcs(new["participants"])
@@ -89,7 +86,10 @@ class Debates:
         return str(new["id"])
 
     @game_call()
-    def search_debates(self, query: str, options: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+    @in_slices
+    def search_debates(
+        self, query: str, options: Mapping[str, Any] | None = None
+    ) -> Steps[list[dict[str, Any]]]:
         """Returns the debates that are most relevant to a question, best first.
 
         Args:
@@ -101,12 +101,6 @@ class Debates:
             `relevance` (0 to 1), and the game's own keys. A debate that was held here has `positions`, too:
             for each participant `"for"`, `"against"`, `"undecided"` or a side.
         """
-        return run(self.search_debates_steps(query, options))
-
-    def search_debates_steps(
-        self, query: str, options: Mapping[str, Any] | None = None
-    ) -> Generator[Step, None, list[dict[str, Any]]]:
-        """search_debates(); the search index is loaded in slices."""
         call = "search_debates()"
         options = validate_options(call, options, ("npc_id", "limit"))
         limit = validate_option(call, options, "limit", _LIMIT, 1, _MOST)
@@ -133,7 +127,7 @@ class Debates:
         """Write the searched text of a debate anew."""
         self._put_text(call, debate.content, debate.timestamp)
 
-    def _decided_steps(self, debate: dict[str, Any]) -> Generator[Step, None, dict[str, Any]]:
+    def _decided_steps(self, debate: dict[str, Any]) -> Steps[dict[str, Any]]:
         """The debate with its outcome, which a debate_writer or the feelings of the participants decide."""
         decision = self._tally(debate)
         draft = {"summary": debate["summary"] or decision.summary, "outcome": decision.outcome}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Container, Generator, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.config.calendar import CALENDAR
@@ -11,7 +11,7 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.document import Document
 from rag_memory.memory.owners import WORLD
 from rag_memory.memory.record import Record
-from rag_memory.step import Step
+from rag_memory.step import Steps
 from rag_memory.validation import shown, validate_text
 from rag_memory.vectors import FloatMatrix
 from rag_memory.world.characters import CHARACTER
@@ -78,7 +78,7 @@ class EventLog:
         at = fields["day"] * CALENDAR.seconds_per_day if "day" in event else self._context.now()
         return EventDraft(fields, at, self._record(call, id, fields, at))
 
-    def write_steps(self, drafts: Sequence[EventDraft]) -> Generator[Step, None, list[str]]:
+    def write_steps(self, drafts: Sequence[EventDraft]) -> Steps[list[str]]:
         """Write events, some at a time, and emit a signal for each; their ids in the same order."""
         ids = [draft.id for draft in drafts]
         named = {id for id in ids if id}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.document import Document
 from rag_memory.memory.owners import WORLD
 from rag_memory.npc.game_call import game_call
-from rag_memory.step import Step, run
+from rag_memory.step import Step, Steps, in_slices, run
 from rag_memory.validation import (
     shown,
     validate_flag,
@@ -66,7 +66,8 @@ class Events:
         return run(self._log.write_steps([self._log.draft("record_event()", event)]))[0]
 
     @game_call(writes=True)
-    def record_events(self, events: Sequence[Mapping[str, Any]]) -> list[str]:
+    @in_slices
+    def record_events(self, events: Sequence[Mapping[str, Any]]) -> Steps[list[str]]:
         """Records many events, much faster than one by one, and returns their ids in the same order.
 
         When one of them is not valid, none is recorded. When the disk refuses in the middle of them, the
@@ -75,10 +76,6 @@ class Events:
         Args:
             events: Dictionaries as for `record_event()`.
         """
-        return run(self.record_events_steps(events))
-
-    def record_events_steps(self, events: Sequence[Mapping[str, Any]]) -> Generator[Step, None, list[str]]:
-        """record_events() in slices of a few milliseconds."""
         if not isinstance(events, list | tuple):
             raise wrong_type("record_events()", "events", events, "an Array of Dictionaries")
         drafts: list[EventDraft] = []
@@ -130,9 +127,10 @@ class Events:
         return self._knowledge.views(listed, npc_id)
 
     @game_call()
+    @in_slices
     def search_events(
         self, npc_id: str, query: str, options: Mapping[str, Any] | None = None
-    ) -> list[dict[str, Any]]:
+    ) -> Steps[list[dict[str, Any]]]:
         """Returns what an NPC knows of the events that a question is about, most relevant first.
 
         Each has the keys of `record_event()`, and `text` (as she would tell it: a rumor begins "I heard
@@ -143,12 +141,6 @@ class Events:
             options: `limit` (5 when left out), `min_importance`, and as in `get_events()` `event_type`,
                 `location`, `actor`, `target`, `faction`, `participant`, `since_day` and `until_day`.
         """
-        return run(self.search_events_steps(npc_id, query, options))
-
-    def search_events_steps(
-        self, npc_id: str, query: str, options: Mapping[str, Any] | None = None
-    ) -> Generator[Step, None, list[dict[str, Any]]]:
-        """search_events(); the search index is loaded in slices."""
         call = "search_events()"
         options = validate_options(call, options, _SEARCH_OPTIONS)
         npc_id = validate_text(call, "npc_id", npc_id)
@@ -172,15 +164,12 @@ class Events:
         return [events[hit.id].content for hit in hits if hit.id in events]
 
     @game_call(writes=True)
-    def expire_events(self) -> int:
+    @in_slices
+    def expire_events(self) -> Steps[int]:
         """Marks the events whose last day has passed, and returns how many these are since the last time.
 
         NPCs do not know of them from that day on, whether this is called or not.
         """
-        return run(self.expire_events_steps())
-
-    def expire_events_steps(self) -> Generator[Step, None, int]:
-        """expire_events() in slices."""
         count = 0
         while self._passed():
             with self._context.transaction():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from types import GeneratorType
 from typing import Any
 
@@ -12,7 +12,7 @@ from rag_memory.memory.document import Document
 from rag_memory.memory.record import new_record
 from rag_memory.mind.summarizer import in_time
 from rag_memory.searchable.save_context import SaveContext
-from rag_memory.step import Step
+from rag_memory.step import Steps
 from rag_memory.validation import wrong_type
 from rag_memory.world.extraction import DEFAULT_IMPORTANCE, MOST_FINDINGS, findings_in
 
@@ -22,7 +22,7 @@ _LOG = logging.getLogger("rag_memory")
 
 def findings_steps(
     save: SaveContext, npc_id: str, config: MemoryConfig, turn: Document
-) -> Generator[Step, None, list[dict[str, Any]]]:
+) -> Steps[list[dict[str, Any]]]:
     """The findings in a turn: those of the game's extractor, or those of the rules when there is none or when
     it fails, which is logged.
     """

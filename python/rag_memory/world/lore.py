@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import logging
-from collections.abc import Collection, Generator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from rag_memory.memory.document import CAMPAIGN, Document
 from rag_memory.memory.owners import LORE
 from rag_memory.npc.game_call import DONE, Done, game_call
-from rag_memory.step import Step, run
+from rag_memory.step import Steps, in_slices
 from rag_memory.text.file_text import FileText
 from rag_memory.text.terms import words
 from rag_memory.validation import shown, validate_option, validate_options, validate_text, validate_texts
@@ -37,7 +37,10 @@ class Lore:
         self._import = LoreImport(context, self._sources)
 
     @game_call(writes=True, is_long=True)
-    def import_lore(self, source: FileText, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    @in_slices
+    def import_lore(
+        self, source: FileText, options: Mapping[str, Any] | None = None
+    ) -> Steps[dict[str, Any]]:
         """Takes a Markdown text into the lore, in the place of what had its key.
 
         The text is cut at its headings into chunks of 100 to 300 words, and no sentence is cut. What has not
@@ -56,22 +59,13 @@ class Lore:
             `key`, `chunks`, `added`, `changed`, `removed`, `unchanged`, `skipped` (this very text was
             imported before), `words`, and `embedded`: for how many chunks a vector had to be computed.
         """
-        return run(self.import_lore_steps(source, options))
-
-    def import_lore_steps(
-        self, source: FileText, options: Mapping[str, Any] | None = None
-    ) -> Generator[Step, None, dict[str, Any]]:
-        """import_lore() in slices; the text is not searched before the last one."""
         text = lore_text("import_lore()", source, options)
         return (yield from self._sources.alone_steps(text.key, self._import.import_steps(text)))
 
     @game_call(writes=True, is_long=True)
-    def remove_lore(self, key: str) -> Done:
+    @in_slices
+    def remove_lore(self, key: str) -> Steps[Done]:
         """Removes an imported lore, with all of its chunks. Does nothing when there is none of this key."""
-        return run(self.remove_lore_steps(key))
-
-    def remove_lore_steps(self, key: str) -> Generator[Step, None, Done]:
-        """remove_lore() in slices; from the first one on none of it is searched."""
         key = validate_text("remove_lore()", "key", key)
         yield from self._sources.alone_steps(key, self._sources.remove_steps(key))
         return DONE
@@ -104,7 +98,10 @@ class Lore:
         return DONE
 
     @game_call()
-    def search_lore(self, query: str, options: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+    @in_slices
+    def search_lore(
+        self, query: str, options: Mapping[str, Any] | None = None
+    ) -> Steps[list[dict[str, Any]]]:
         """Returns the chunks of the active lore that fit a question best, the best first.
 
         Args:
@@ -116,12 +113,6 @@ class Lore:
             of each `id`, `source`, `heading_path`, `title`, `text`, `tags`, `entities` and `relevance` (0 to
             1).
         """
-        return run(self.search_lore_steps(query, options))
-
-    def search_lore_steps(
-        self, query: str, options: Mapping[str, Any] | None = None
-    ) -> Generator[Step, None, list[dict[str, Any]]]:
-        """search_lore(); the search index is loaded in slices."""
         call = "search_lore()"
         options = validate_options(call, options, ("limit", "sources", "tags", "entities", *_BOOSTS))
         limit = validate_option(call, options, "limit", 5, 1, _MOST_RETURNED)
@@ -150,7 +141,7 @@ class Lore:
                 return sorted(results, key=lambda result: -result["relevance"])[:limit]
             count *= 4
 
-    def remove_unnamed_steps(self) -> Generator[Step, None, int]:
+    def remove_unnamed_steps(self) -> Steps[int]:
         """Remove what imports that never ended have left; returns how many chunks."""
         return self._sources.remove_unnamed_steps()
 

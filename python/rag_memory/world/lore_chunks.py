@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.world.markdown_sections import PARAGRAPH, Section, Unit, count_words
 
 LEAST_WORDS = 100
@@ -51,7 +51,7 @@ class _Node:
         self.units = units
         self.children: list[_Node] = []
 
-    def parts_steps(self) -> Generator[Step, None, list[_Part]]:
+    def parts_steps(self) -> Steps[list[_Part]]:
         """The chunks of a heading and of all headings below it, in slices."""
         if self.path and not self.units and not self.children:
             # Nothing but a heading: its words are a part of what stands around it.
@@ -63,7 +63,7 @@ class _Node:
         return (yield from _joined_steps(parts))
 
 
-def chunks_steps(key: str, sections: Sequence[Section]) -> Generator[Step, None, list[Chunk]]:
+def chunks_steps(key: str, sections: Sequence[Section]) -> Steps[list[Chunk]]:
     """The chunks of a source, in their order, in slices."""
     parts = yield from _tree(sections).parts_steps()
     chunks: list[Chunk] = []
@@ -128,7 +128,7 @@ def _fill_up(before: list[Unit], last: list[Unit]) -> None:
         last.insert(0, before.pop())
 
 
-def _joined_steps(parts: Sequence[_Part]) -> Generator[Step, None, list[_Part]]:
+def _joined_steps(parts: Sequence[_Part]) -> Steps[list[_Part]]:
     """The parts below a heading with short ones joined to those beside them, where both have room."""
     forward: list[_Part] = []
     for number, part in enumerate(parts):

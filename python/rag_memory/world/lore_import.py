@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError, in_words
 from rag_memory.memory.owners import LORE
 from rag_memory.searchable.save_context import SaveContext
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.validation import shown
 from rag_memory.world import lore_vectors
 from rag_memory.world.lore_chunks import Chunk
@@ -33,7 +33,7 @@ class LoreImport:
         self._context = context
         self._sources = sources
 
-    def import_steps(self, text: LoreText) -> Generator[Step, None, dict[str, Any]]:
+    def import_steps(self, text: LoreText) -> Steps[dict[str, Any]]:
         """Write a source in place of the one with its key; what import_lore() returns."""
         stored = self._context.content(SOURCE, text.key) or {"chunks": [], "hash": "", "words": 0}
         matter, body = front_matter(text.text)
@@ -75,7 +75,7 @@ class LoreImport:
         yield from self._sources.remove_stale_steps(text.key)
         return result
 
-    def _write_chunks_steps(self, text: LoreText, chunks: Sequence[Chunk]) -> Generator[Step, None, int]:
+    def _write_chunks_steps(self, text: LoreText, chunks: Sequence[Chunk]) -> Steps[int]:
         """Write the chunks that are not stored yet; returns how many had to be embedded."""
         store, embedder = self._context.store, self._context.save.embedder
         missing: list[Chunk] = []
@@ -106,7 +106,7 @@ class LoreImport:
                 yield Step(done, len(chunks), "importing lore")
         return 0 if self._context.save.is_by_words else len(unmade)
 
-    def _save_vectors_steps(self, text: LoreText, chunks: Sequence[Chunk]) -> Generator[Step, None, None]:
+    def _save_vectors_steps(self, text: LoreText, chunks: Sequence[Chunk]) -> Steps[None]:
         """Write the vectors of a source to a file for other saves, unless a file has them."""
         folder = lore_folder(self._context.save)
         if folder is None or self._context.save.is_by_words:

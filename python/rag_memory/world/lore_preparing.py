@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.errors import SaveError, in_words
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.text.file_text import FileText
 from rag_memory.world import lore_vectors
 from rag_memory.world.lore_text import chunked_steps, lore_text
@@ -18,7 +18,7 @@ from rag_memory.world.markdown_sections import front_matter
 
 def prepare_steps(
     source: FileText, options: Mapping[str, Any] | None, embedder: Embedder, folder: Path
-) -> Generator[Step, None, dict[str, Any]]:
+) -> Steps[dict[str, Any]]:
     """Write the vectors of a text that `folder` does not have yet, in slices; {key, chunks, embedded, file}.
 
     Raises:

@@ -6,14 +6,14 @@ is killed in between leaves the old lore or the new one, and never a part of bot
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
 from rag_memory.memory.document import CAMPAIGN, TIMELESS, Document
 from rag_memory.memory.owners import LORE
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.vectors import FloatMatrix
 from rag_memory.world.lore_chunks import Chunk
 from rag_memory.world.lore_terms import names_in_lore, tags_in
@@ -60,7 +60,7 @@ class LoreSources:
         chunks = ((id, self._context.store.documents.get(CHUNK, id)) for id in ids)
         return {id: tuple(chunk.content["heading_path"]) for id, chunk in chunks if chunk is not None}
 
-    def alone_steps(self, key: str, steps: Generator[Step, None, _T]) -> Generator[Step, None, _T]:
+    def alone_steps(self, key: str, steps: Steps[_T]) -> Steps[_T]:
         """Work on a source while nothing else does."""
         while key in self._busy:
             yield Step(0, 1, "waiting for another import of this lore", is_waiting=True)
@@ -103,13 +103,13 @@ class LoreSources:
             for place in new:
                 self._context.store.documents.write(documents[place])
 
-    def remove_steps(self, key: str) -> Generator[Step, None, None]:
+    def remove_steps(self, key: str) -> Steps[None]:
         """Remove a source and its chunks, in slices; from the first one on none of it is searched."""
         if key in self.all():
             self._context.write_timeless(SOURCE, key, {})
         yield from self.remove_stale_steps(key)
 
-    def remove_stale_steps(self, key: str) -> Generator[Step, None, int]:
+    def remove_stale_steps(self, key: str) -> Steps[int]:
         """Remove the chunks that a source does not name; returns how many there were."""
         current, searched = self._ids_of(key), self._context.searched(LORE)
         chunks = self._context.store.documents.find(CHUNK, key)
@@ -123,7 +123,7 @@ class LoreSources:
             yield Step(min(start + WRITTEN_AT_ONCE, len(stale)), len(stale), "removing lore")
         return len(stale)
 
-    def remove_unnamed_steps(self) -> Generator[Step, None, int]:
+    def remove_unnamed_steps(self) -> Steps[int]:
         """Remove what imports that never ended have left; returns how many chunks."""
         count = 0
         for key in self._context.store.documents.owners(CHUNK):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator
 from pathlib import PureWindowsPath
 from typing import Any, NamedTuple
 
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.step import Step
+from rag_memory.step import Steps
 from rag_memory.storage.file_name import check_file_name
 from rag_memory.validation import validate_options, validate_text, validate_texts
 from rag_memory.world.lore_chunks import Chunk, chunks_steps
@@ -34,7 +33,7 @@ class LoreText(NamedTuple):
         return [name for name in (self.key, PureWindowsPath(self.path).stem) if name]
 
 
-def chunked_steps(key: str, text: str) -> Generator[Step, None, list[Chunk]]:
+def chunked_steps(key: str, text: str) -> Steps[list[Chunk]]:
     """The chunks of a text without its front matter, in slices."""
     sections = yield from sections_steps(text)
     return (yield from chunks_steps(key, sections))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from typing import Any
 
 from rag_memory.errors import EmbedderAwayError, EmbedderError
@@ -12,7 +12,7 @@ from rag_memory.memory.document import Document
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.owners import LORE, WORLD, is_npc
 from rag_memory.npc.game_call import game_call
-from rag_memory.step import Step, run
+from rag_memory.step import Step, Steps, in_slices
 from rag_memory.world.conversations import TURN, Conversations
 from rag_memory.world.debates import DEBATE, Debates
 from rag_memory.world.event import EVENT
@@ -31,7 +31,7 @@ _LOG = logging.getLogger("rag_memory")
 _PRUNED_AT_ONCE = 500
 """Versions: a few milliseconds."""
 
-_Work = Callable[[], Generator[Step, None, int]]
+_Work = Callable[[], Steps[int]]
 
 
 class Maintenance:
@@ -49,8 +49,8 @@ class Maintenance:
         self._context = context
         self._lore = lore
         self._works: dict[str, _Work] = {
-            "events_expired": events.expire_events_steps,
-            "tasks_expired": tasks.expire_tasks_steps,
+            "events_expired": events.expire_events.steps,
+            "tasks_expired": tasks.expire_tasks.steps,
             "turns_summarised": conversations.summarize_all_steps,
             "importances_decayed": self._decay_steps,
             "orphans_mended": self._mend_steps,
@@ -67,7 +67,8 @@ class Maintenance:
         """The result of the last run; empty before the first one."""
 
     @game_call(writes=True)
-    def run_maintenance(self) -> dict[str, Any]:
+    @in_slices
+    def run_maintenance(self) -> Steps[dict[str, Any]]:
         """Keeps the open save in order, and returns what was done.
 
         With `MemoryWorldConfig.auto_maintenance` this happens by itself, once per day of the game, while the
@@ -83,10 +84,6 @@ class Maintenance:
             `versions_pruned` (see `MemoryWorldConfig.kept_versions`). A step that the embedding model has
             failed has an `error` that says why, and the others are done all the same.
         """
-        return run(self.run_maintenance_steps())
-
-    def run_maintenance_steps(self) -> Generator[Step, None, dict[str, Any]]:
-        """run_maintenance() in slices. It can be given up between two of them: what is done is done."""
         began = time.perf_counter()
         done: dict[str, Any] = {"day": self._context.day()}
         for name, work in self._works.items():
@@ -104,15 +101,15 @@ class Maintenance:
         self.last = done
         return dict(done)
 
-    def idle_steps(self) -> Generator[Step, None, None]:
+    def idle_steps(self) -> Steps[None]:
         """run_maintenance(), unless it has run on this day of the game. Never in the editor, which changes
         nothing by itself.
         """
         is_due = int(self.last.get("day", -1)) != int(self._context.day())
         if self._context.config.auto_maintenance and self._context.save.notes_accesses and is_due:
-            yield from self.run_maintenance_steps()
+            yield from self.run_maintenance.steps()
 
-    def _decay_steps(self) -> Generator[Step, None, int]:
+    def _decay_steps(self) -> Steps[int]:
         config, count = self._context.config, 0
         if not config.importance_decay_days:
             return 0
@@ -125,7 +122,7 @@ class Maintenance:
             )
         return count
 
-    def _mend_steps(self) -> Generator[Step, None, int]:
+    def _mend_steps(self) -> Steps[int]:
         """Mend what parted from its documents, or they from it: events, debates and lore. Only damage does
         that, and imports that never ended leave chunks that no source names.
         """
@@ -152,13 +149,13 @@ class Maintenance:
             self._context.reload()
         return count
 
-    def _make_vectors_steps(self) -> Generator[Step, None, int]:
+    def _make_vectors_steps(self) -> Steps[int]:
         make = self._context.save.make_missing
         if make is None:
             return 0
         return (yield from make())
 
-    def _prune_steps(self) -> Generator[Step, None, int]:
+    def _prune_steps(self) -> Steps[int]:
         count = 0
         for kind in self._context.store.documents.counts():
             if kind not in _WITHOUT_VERSIONS:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.text.short_form import sentences_of
 from rag_memory.text.terms import is_spaceless
 
@@ -100,7 +100,7 @@ def front_matter(text: str) -> tuple[FrontMatter, str]:
     return FrontMatter(" ".join(values.get("title", [])), values.get("tags", [])), text[match.end() :]
 
 
-def sections_steps(text: str) -> Generator[Step, None, list[Section]]:
+def sections_steps(text: str) -> Steps[list[Section]]:
     """The sections of a Markdown text, in their order, in slices."""
     text = _without_comments(text.replace("\r\n", "\n").replace("\r", "\n"))
     reader = _Reader()

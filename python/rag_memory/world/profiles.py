@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.npc.game_call import DONE, Done, game_call
 from rag_memory.npc.npc_id import validate_npc_id
-from rag_memory.step import Step, run
+from rag_memory.step import Step, Steps, in_slices
 from rag_memory.validation import validate_metadata, wrong_type
 from rag_memory.world import profile as profiles
 from rag_memory.world.asking import answered_steps
@@ -36,7 +36,8 @@ class Profiles:
         self._under_way: dict[str, SharedSteps[dict[str, Any]]] = {}
 
     @game_call(writes=True)
-    def ensure_profile(self, npc_id: str, stats: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    @in_slices
+    def ensure_profile(self, npc_id: str, stats: Mapping[str, Any] | None = None) -> Steps[dict[str, Any]]:
         """Returns the profile of an NPC, and writes it when she has none: once per save.
 
         It is written from what `register_character()` told of her, from `stats`, and from the lore and the
@@ -56,19 +57,16 @@ class Profiles:
             `npc_id`, `backstory`, `personality`, `speech_style`, `goals`, `fears`, `loyalties`,
             `relationship_seed` (`trust`, `respect`, `suspicion`), `created_day` and `updated_day`.
         """
-        return run(self.ensure_profile_steps(npc_id, stats))
-
-    def ensure_profile_steps(
-        self, npc_id: str, stats: Mapping[str, Any] | None = None
-    ) -> Generator[Step, None, dict[str, Any]]:
-        """ensure_profile(), in slices."""
         call = "ensure_profile()"
         npc_id, stats = validate_npc_id(npc_id), _checked_stats(call, stats)
         profile = self._context.content(PROFILE, npc_id)
         return profile or (yield from self._written_once_steps(npc_id, stats))
 
     @game_call(writes=True)
-    def regenerate_profile(self, npc_id: str, stats: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    @in_slices
+    def regenerate_profile(
+        self, npc_id: str, stats: Mapping[str, Any] | None = None
+    ) -> Steps[dict[str, Any]]:
         """Writes the profile of an NPC anew, whether she has one or not, and returns it.
 
         What `set_profile()` told is gone with the old one; `MemoryServer.rollback_to()` brings it back.
@@ -76,12 +74,6 @@ class Profiles:
         Args:
             stats: as in `ensure_profile()`.
         """
-        return run(self.regenerate_profile_steps(npc_id, stats))
-
-    def regenerate_profile_steps(
-        self, npc_id: str, stats: Mapping[str, Any] | None = None
-    ) -> Generator[Step, None, dict[str, Any]]:
-        """regenerate_profile(), in slices."""
         call = "regenerate_profile()"
         npc_id, stats = validate_npc_id(npc_id), _checked_stats(call, stats)
         return (yield from self._written_once_steps(npc_id, stats))
@@ -118,9 +110,7 @@ class Profiles:
         profile = self._context.all(PROFILE).get(npc_id)
         return {} if profile is None else profiles.initial_relationship(profile.content)
 
-    def _written_once_steps(
-        self, npc_id: str, stats: Mapping[str, Any]
-    ) -> Generator[Step, None, dict[str, Any]]:
+    def _written_once_steps(self, npc_id: str, stats: Mapping[str, Any]) -> Steps[dict[str, Any]]:
         """A new profile; all calls that come meanwhile get the same one."""
         shared = self._under_way.get(npc_id)
         if shared is None or shared.is_done:
@@ -135,7 +125,7 @@ class Profiles:
 
     def _write_steps(
         self, npc_id: str, stats: Mapping[str, Any], before: dict[str, Any] | None
-    ) -> Generator[Step, None, dict[str, Any]]:
+    ) -> Steps[dict[str, Any]]:
         character = self._context.content(CHARACTER, npc_id) or {}
         person = person_of(npc_id, {**character, **stats})
         yield Step(0, 2, "gathering what is known")
@@ -145,8 +135,8 @@ class Profiles:
         events: list[dict[str, Any]] = []
         if words:
             names = {"culture": person.culture, "faction": person.faction, "location": person.place}
-            lore = yield from self._lore.search_lore_steps(words, {**names, "limit": _MOST_FOUND})
-            events = yield from self._events.search_events_steps(npc_id, words, {"limit": _MOST_FOUND})
+            lore = yield from self._lore.search_lore.steps(words, {**names, "limit": _MOST_FOUND})
+            events = yield from self._events.search_events.steps(npc_id, words, {"limit": _MOST_FOUND})
         draft = draft_of(
             self._context.npc(npc_id).config,
             person._replace(

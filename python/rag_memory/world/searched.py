@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from rag_memory.retrieval.relevance import addable_relevance
 from rag_memory.searchable.records import NpcRecords
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.searchable.searcher import Searcher
-from rag_memory.step import Step
+from rag_memory.step import Steps
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys, Mask
 
 WriteFunction = Callable[[Sequence[Record]], None]
@@ -71,11 +71,11 @@ class Searched:
         write = None if on_written is None else (lambda _, written: on_written(written))
         return self._records.writer.add(records, vectors, also=write)
 
-    def put_all_steps(self, records: Sequence[Record], put: PutFunction) -> Generator[Step, None, list[str]]:
+    def put_all_steps(self, records: Sequence[Record], put: PutFunction) -> Steps[list[str]]:
         """Embed new records and write them with `put`, some at a time and in order."""
         return self._records.writer.add_steps(records, put)
 
-    def embed_steps(self, records: Sequence[Record]) -> Generator[Step, None, FloatMatrix]:
+    def embed_steps(self, records: Sequence[Record]) -> Steps[FloatMatrix]:
         """Make the vectors of records that are not stored yet, in slices."""
         return self._records.embed_steps(records)
 
@@ -138,11 +138,11 @@ class Searched:
             for candidate in candidates
         ]
 
-    def load_steps(self) -> Generator[Step, None, None]:
+    def load_steps(self) -> Steps[None]:
         """Load the search index, in slices."""
         return self._records.index.load_steps()
 
-    def idle_steps(self) -> Generator[Step, None, None]:
+    def idle_steps(self) -> Steps[None]:
         """Bring the search index up to date, in slices."""
         return self._records.index.build_steps()
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from typing import Generic, TypeVar
 
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 
 _T = TypeVar("_T")
 
@@ -14,7 +13,7 @@ _T = TypeVar("_T")
 class SharedSteps(Generic[_T]):
     """Steps with one result for all callers that wait for it. They are closed when no caller is left."""
 
-    def __init__(self, steps: Generator[Step, None, _T]) -> None:
+    def __init__(self, steps: Steps[_T]) -> None:
         self.is_done = False
         self._steps = steps
         self._waiting = 0
@@ -22,7 +21,7 @@ class SharedSteps(Generic[_T]):
         self._result: list[_T] = []
         self._error: BaseException | None = None
 
-    def result_steps(self) -> Generator[Step, None, _T]:
+    def result_steps(self) -> Steps[_T]:
         """The result, or the error. The caller that has a turn does the next step."""
         self._waiting += 1
         try:

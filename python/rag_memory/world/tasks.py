@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.errors import InvalidArgumentError, NpcLockedError
 from rag_memory.npc.game_call import DONE, Done, game_call
-from rag_memory.step import Step, run
+from rag_memory.step import Step, Steps, in_slices
 from rag_memory.validation import shown, validate_metadata, validate_text, wrong_type
 from rag_memory.world.asking import answered_steps
 from rag_memory.world.events import Events
@@ -50,7 +50,8 @@ class Tasks:
         self._events = events
 
     @game_call(writes=True)
-    def add_task(self, task: Mapping[str, Any]) -> str:
+    @in_slices
+    def add_task(self, task: Mapping[str, Any]) -> Steps[str]:
         """Adds a task and returns its id. `task_changed` tells of it.
 
         A task begins as `"proposed"`, which `MemoryServer.task_validator` accepts or rejects when there is
@@ -70,10 +71,6 @@ class Tasks:
             InvalidArgumentError: the assignee or summary is missing, there is a task with this id, or a
                 value has the wrong type.
         """
-        return run(self.add_task_steps(task))
-
-    def add_task_steps(self, task: Mapping[str, Any]) -> Generator[Step, None, str]:
-        """add_task(), in slices."""
         call = "add_task()"
         new = new_task(call, task, self._context.day())
         with self._context.transaction():
@@ -139,12 +136,9 @@ class Tasks:
         tasks = [as_of(task.content, day) for task in self._context.all(TASK).values()]
         return sorted([task for task in tasks if wanted.fits(task)], key=order)
 
-    def expire_tasks(self) -> int:
+    @in_slices
+    def expire_tasks(self) -> Steps[int]:
         """End the active tasks that were due before now, each on its due day; returns how many."""
-        return run(self.expire_tasks_steps())
-
-    def expire_tasks_steps(self) -> Generator[Step, None, int]:
-        """expire_tasks() in slices."""
         count, day = 0, self._context.day()
         tasks = [task.content for task in self._context.all(TASK).values()]
         overdue = [task for task in tasks if is_overdue(task, day)]
@@ -187,7 +181,7 @@ class Tasks:
         task = self._context.content(TASK, id)
         return task if task is not None and is_overdue(task, day) else None
 
-    def _validate_steps(self, task: dict[str, Any]) -> Generator[Step, None, None]:
+    def _validate_steps(self, task: dict[str, Any]) -> Steps[None]:
         id = task["id"]
         answer = yield from answered_steps(
             self._context.save.task_validator,

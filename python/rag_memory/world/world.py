@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-
 from rag_memory.config.world_config import MemoryWorldConfig
 from rag_memory.memory.owners import LORE, WORLD
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.save_context import SaveContext
-from rag_memory.step import Step
+from rag_memory.step import Steps
 from rag_memory.world.characters import Characters
 from rag_memory.world.conversations import Conversations
 from rag_memory.world.debates import Debates
@@ -74,12 +72,12 @@ class World:
         """The searched texts that were asked for so far."""
         return self._context.searched_in_use
 
-    def load_steps(self) -> Generator[Step, None, None]:
+    def load_steps(self) -> Steps[None]:
         """Load the search indexes of the world and of the lore, in slices."""
         for owner in (WORLD, LORE):
             yield from self._context.searched(owner).load_steps()
 
-    def idle_steps(self) -> Generator[Step, None, None]:
+    def idle_steps(self) -> Steps[None]:
         """Work that nobody waits for, in slices."""
         return self.maintenance.idle_steps()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.memory.document import CAMPAIGN, HANDLED_EVENT, SYNCED, Document
@@ -11,7 +11,7 @@ from rag_memory.memory.record import Record
 from rag_memory.npc.game_call import game_call
 from rag_memory.portable import world_io
 from rag_memory.portable.json_io import record_in
-from rag_memory.step import Step, run
+from rag_memory.step import Step, Steps, in_slices
 from rag_memory.validation import validate_flag, validate_options
 from rag_memory.vectors import FloatMatrix
 from rag_memory.world.document_shapes import check_document
@@ -58,7 +58,8 @@ class WorldJson:
         )
 
     @game_call(writes=True)
-    def import_json(self, text: str) -> int:
+    @in_slices
+    def import_json(self, text: str) -> Steps[int]:
         """Takes in the world that `export_json()` returned, and returns how many new documents came with it:
         characters, events and so on.
 
@@ -69,10 +70,6 @@ class WorldJson:
             InvalidArgumentError: the text is no world, or of a newer version, or not valid.
             StoreError: the database could not write.
         """
-        return run(self.import_json_steps(text))
-
-    def import_json_steps(self, text: str) -> Generator[Step, None, int]:
-        """import_json() in slices; everything is written together."""
         read = world_io.from_text(text, (WORLD, LORE), self._context.now())
         for number, document in enumerate(read.documents):
             if number % _CHECKED_AT_ONCE == 0:

@@ -30,7 +30,7 @@ def _in_slices(self, memories):
         yield Step(0, 1, "sleeping")
     return ["an id"] * len(memories)
 
-Memories.store_batch_steps = _in_slices
+vars(Memories)["store_batch"].function = _in_slices
 """
 HELD_SAVE = """
 from rag_memory.godot.open_saves import OpenSaves

@@ -46,8 +46,8 @@ def test_killed_during_snapshot(number: int, quick_project: Project, home: Home)
     def check(save: rag_memory.Save, game: Game) -> None:
         taken = game.values("taken")[-1]
         assert save.npc("elena").memories.get_memory_count() >= taken
-        assert save.list_snapshots() == ["slot"]
-        save.restore("slot")
+        assert save.snapshots.slots() == ["slot"]
+        save.snapshots.restore("slot")
         count = save.npc("elena").memories.get_memory_count()
         assert taken <= count <= taken + 1, f"{count} memories, said: {taken}"
         assert len(save.npc("elena").recall.get_recent(count)) == count
@@ -94,7 +94,7 @@ def test_what_a_kill_leaves_of_a_snapshot_is_no_snapshot(
     path = home.saves(quick_project) / "default.sqlite3"
     with rag_memory.open_save(path, HashingEmbedder()) as save:
         save.npc("elena").memories.store("It snows.")
-        assert save.list_snapshots() == []
-        save.snapshot("slot")
-        assert save.list_snapshots() == ["slot"]
+        assert save.snapshots.slots() == []
+        save.snapshots.take("slot")
+        assert save.snapshots.slots() == ["slot"]
     assert [file.name for file in folder.iterdir()] == ["slot.sqlite3"]

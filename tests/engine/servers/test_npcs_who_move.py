@@ -59,7 +59,7 @@ def test_an_npc_whom_a_game_takes_by_asking_her_perceives_what_she_has_missed(
             game.wait_for("published")
             game.wait_for("most_in_work")
             assert elsewhere.npc("elena").mind.get_interactions() == []
-            elsewhere.release("elena")
+            elsewhere.npcs.release("elena")
             (tmp_path / "released").touch()
             ended(game)
             assert [each["content"] for each in elsewhere.npc("elena").mind.get_interactions()] == ["missed"]

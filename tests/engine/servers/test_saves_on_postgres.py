@@ -201,7 +201,7 @@ def test_a_save_that_another_game_has_open_is_told_of_and_not_deleted(
     shared = MemoryPostgresStorage(port=server.port, password_file=str(server.password_file), schema="shared")
     with rag_memory.open_save("shard", HashingEmbedder(), storage=shared) as save:
         save.npc("mira").memories.store("It rained.")
-        save.snapshot("before")
+        save.snapshots.take("before")
         game = carried_out(
             game_server,
             home,
@@ -245,7 +245,7 @@ def test_an_npc_of_another_game_answers_and_learns_nothing_until_she_is_released
         assert save.npc("bran").memories.get_memory_count() == 1
         with pytest.raises(NpcLockedError, match="bran cannot learn anything here"):
             save.npc("bran").memories.store("It thawed.")
-        save.release("mira")
+        save.npcs.release("mira")
         (tmp_path / "released").touch()
         assert game.end() == 0, game.tail()
         assert save.npc("mira").memories.get_memory_count() == 3

@@ -30,13 +30,13 @@ Recall.get_recent = _embed
 HELD = """
 from rag_memory.npc.memories import Memories
 
-_store_batch_steps = Memories.store_batch_steps
+_store_batch = vars(Memories)["store_batch"].function
 
 def _held(self, memories):
     hold(1)
-    return (yield from _store_batch_steps(self, memories))
+    return (yield from _store_batch(self, memories))
 
-Memories.store_batch_steps = _held
+vars(Memories)["store_batch"].function = _held
 """
 
 pytestmark = pytest.mark.slow

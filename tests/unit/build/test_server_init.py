@@ -47,7 +47,7 @@ def test_a_second_time_makes_nothing(
     password = file.read_text().strip()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600 and len(password) > 20
     assert "schema village: tables made" in first and "role rag_memory_shard_1: made" in first
-    assert f"it stands in {file}" in first and password not in first
+    assert f"in {file}" in first and password not in first
     assert init(server, *words) == 0
     second = capfd.readouterr()
     assert "made" not in second.out and "granted" not in second.out and "taken" not in second.out
@@ -89,8 +89,8 @@ def test_what_was_given_by_hand_is_taken_back(server: PostgresServer, data: Path
     asked(role.place, f"GRANT ALL ON ALL SEQUENCES IN SCHEMA rag_memory TO {role.role}")
     asked(role.place, f"GRANT CREATE ON SCHEMA rag_memory TO {role.role}")
     assert asked(role.as_role, "SELECT 1 FROM memories_1") == []
-    told = make(role)
-    assert any("taken" in line for line in told) and any("granted" in line for line in told)
+    lines = make(role)
+    assert any("revoked" in line for line in lines) and any("granted" in line for line in lines)
     for statement in (
         "SELECT 1 FROM memories_1",
         "TRUNCATE memories",
@@ -114,7 +114,7 @@ def test_a_lost_password_is_made_again(server: PostgresServer, data: Path) -> No
 
 
 def test_an_administrator_and_a_role_of_another_save_are_refused(server: PostgresServer, data: Path) -> None:
-    with pytest.raises(SetupError, match="not taken for game servers"):
+    with pytest.raises(SetupError, match="cannot be used for game servers"):
         make(wanted(server, data, None, role="rag_memory"))
     make(wanted(server, data, "left", role="guard"))
     for shard in ("right", None):
@@ -175,6 +175,6 @@ def test_what_cannot_be_meant_is_refused(
 
 
 def test_the_role_and_its_password_are_named_after_the_save(data: Path) -> None:
-    asked_for = server_init.asked_for({"host": "db.example.org", "shard": "North-1"})
+    asked_for = server_init.role_request({"host": "db.example.org", "shard": "North-1"})
     assert asked_for["role"] == "rag_memory_north_1" and asked_for["place"]["port"] == 5432
     assert asked_for["new_password_file"] == str(data / "rag_memory_north_1@db.example.org.password")

@@ -299,7 +299,7 @@ def test_going_back_in_time_takes_turns_and_brings_the_older_summary_back(
         mira.conversation.store_turn(f"Line {number} is about the old mill by the river.", "")
         _idle(save)
         summaries.append(mira.conversation.get_conversation_summary())
-    save.rollback_to(NOW + 6)
+    save.marks.rollback_to(NOW + 6)
     assert mira.conversation.get_turns(100)[-1]["player_message"].startswith("Line 6 ")
     assert mira.conversation.get_conversation_summary() == summaries[6]
     clock.now = NOW + 7
@@ -319,7 +319,7 @@ def test_a_summary_that_was_being_written_when_the_game_went_back_is_dropped(
 
     def summarizer(request: dict[str, Any]) -> Generator[Step, None, str]:
         yield Step(0, 1, "writing")
-        save.rollback_to(NOW + 1)
+        save.marks.rollback_to(NOW + 1)
         return "Too late."
 
     save.summarizer = summarizer
@@ -372,7 +372,7 @@ def test_turns_are_a_list_for_each_npc_and_player(
             if text.strip():
                 save.npc(npc).conversation.store_turn(text, "", {"player_id": player})
             _idle(save)
-        save.rollback_to(NOW + back)
+        save.marks.rollback_to(NOW + back)
         left = [each for number, each in enumerate(said) if number <= back and each[2].strip()]
         _idle(save)
         for npc in ("mira", "kael"):

@@ -275,16 +275,16 @@ class TestSave:
         npc.memories.store("The miller sold three sacks.")
         npc.memories.store_batch([{"text": f"Crow number {number} is black."} for number in range(20)])
         assert npc.memories.get_memory_count() == 22
-        assert save.health()["missing_vectors"] == 21
+        assert save.overview.health()["missing_vectors"] == 21
         assert first(save, "Who sold sacks?") == "The miller sold three sacks."
         assert first(save, "Who burned the barn?") == "A dragon burned the barn."
         source.answer = None
         look(embedder, clock)
         save.missing.look()
         idle(save)
-        assert save.health()["missing_vectors"] == 0
+        assert save.overview.health()["missing_vectors"] == 0
         assert first(save, "Who sold sacks?") == "The miller sold three sacks."
-        assert save.store.vectors.keys_of_other_models(save.model) == []
+        assert save.store.vectors.keys_of_other_models(save.context.model) == []
 
     def test_memories_that_waited_for_the_model_are_no_warning(
         self,
@@ -315,7 +315,7 @@ class TestSave:
         npc.memories.store("The miller sold three sacks.")
         caplog.clear()
         with caplog.at_level(logging.INFO):
-            save.take_embedder(HashingEmbedder(32))
+            save.indexes.use_embedder(HashingEmbedder(32))
         told = {record.levelname: record.message for record in caplog.records}
         assert "2 memories were embedded with another model. They are found" in told["WARNING"]
         assert "1 memory was stored without an embedding model." in told["INFO"]
@@ -337,7 +337,7 @@ class TestSave:
         look(embedder, clock)
         save.missing.look()
         idle(save)
-        assert save.store.vectors.keys_of_other_models(save.model) == []
+        assert save.store.vectors.keys_of_other_models(save.context.model) == []
 
     def test_a_save_that_was_opened_without_it_takes_it_when_it_is_there(
         self, source: Source, clock: Clock
@@ -351,11 +351,11 @@ class TestSave:
             assert first(save, "Who burned the barn?") == "A dragon burned the barn."
             source.answer = None
             look(embedder, clock)
-            save.take_embedder(embedder)
+            save.indexes.use_embedder(embedder)
             idle(save)
             save.npc("elena").memories.store("The miller sold three sacks.")
-            assert save.health()["embedder_dimension"] == DIMENSION
-            assert save.store.vectors.keys_of_other_models(save.model) == []
+            assert save.overview.health()["embedder_dimension"] == DIMENSION
+            assert save.store.vectors.keys_of_other_models(save.context.model) == []
             assert first(save, "Who burned the barn?") == "A dragon burned the barn."
 
     def test_making_all_vectors_anew_says_why_it_cannot(
@@ -364,7 +364,7 @@ class TestSave:
         save.npc("elena").memories.store("A dragon burned the barn.")
         source.answer = AWAY
         with pytest.raises(EmbedderAwayError, match="Nothing answers"):
-            save.rebuild_index()
+            save.indexes.rebuild()
         assert first(save, "Who burned the barn?") == "A dragon burned the barn."
 
     @given(
@@ -399,8 +399,8 @@ class TestSave:
                 else:
                     idle(save)
                 assert npc.memories.get_memory_count() == stored
-            assert save.store.vectors.keys_of_other_models(save.model) == []
-            assert save.health()["missing_vectors"] == 0
+            assert save.store.vectors.keys_of_other_models(save.context.model) == []
+            assert save.overview.health()["missing_vectors"] == 0
 
 
 def test_a_save_on_disk_keeps_what_has_no_vector(tmp_path: Any, source: Source, clock: Clock) -> None:
@@ -412,9 +412,9 @@ def test_a_save_on_disk_keeps_what_has_no_vector(tmp_path: Any, source: Source, 
     source.answer = None
     look(embedder, clock)
     with open_save(tmp_path / "save.sqlite3", embedder) as save:
-        assert save.health()["missing_vectors"] == 1
+        assert save.overview.health()["missing_vectors"] == 1
         idle(save)
-        assert save.health()["missing_vectors"] == 0
+        assert save.overview.health()["missing_vectors"] == 0
         assert first(save, "Who burned the barn?") == "A dragon burned the barn."
 
 

@@ -80,7 +80,7 @@ def test_a_save_that_is_open_is_not_deleted(tmp_path: Path) -> None:
     with open_save(path, embedder=HashingEmbedder(64)) as save:
         npc = save.npc("elena")
         npc.memories.store("The mill burned down.")
-        save.snapshot("morning")
+        save.snapshots.take("morning")
         found = sorted(tmp_path.rglob("*"))
         with pytest.raises(SaveLockedError, match=r"a\.sqlite3 is locked.*Close it there, then try again"):
             save_folder.delete_save(tmp_path, "a")

@@ -116,7 +116,7 @@ def test_answers_are_the_same_with_little_room(tmp_path: Path) -> None:
                 texts = [f"The miller sold sack {sack} to stranger {number}." for sack in range(200)]
                 save.npc(f"npc_{number}").memories.store_batch([{"text": text} for text in texts])
             found.append(answers(ask, save))
-            used = save.health()["vector_cache_bytes"]
+            used = save.overview.health()["vector_cache_bytes"]
             assert used <= 1 << 20 if room == 1 else used > 1 << 20
     assert found[0] == found[1]
 
@@ -136,8 +136,8 @@ def test_memories_stored_after_loading_count(tmp_path: Path) -> None:
             save.npc(f"npc_{number}").recall.retrieve_scored("Anybody here?")
         for number in range(6):
             save.npc(f"npc_{number}").memories.store_batch(tales(f"npc_{number}", 200, number))
-            assert save.health()["vector_cache_bytes"] <= 1 << 20
-        assert 0 < save.counts()["loaded_memories"] <= 400
+            assert save.overview.health()["vector_cache_bytes"] <= 1 << 20
+        assert 0 < save.overview.counts()["loaded_memories"] <= 400
 
 
 @pytest.fixture
@@ -177,7 +177,7 @@ def test_what_is_counted_is_what_it_takes(config: MemoryConfig, tmp_path: Path) 
             save.npc(npc, config).memories.store_batch(tales("Somebody", 500, 3))
         for question in questions:  # what all NPCs share is filled
             save.npc("warm").recall.retrieve_relevant(question)
-        counted = save.health()["vector_cache_bytes"]
+        counted = save.overview.health()["vector_cache_bytes"]
         gc.collect()
         tracemalloc.start()
         try:
@@ -191,4 +191,4 @@ def test_what_is_counted_is_what_it_takes(config: MemoryConfig, tmp_path: Path) 
         finally:
             tracemalloc.stop()
         save.npc("warm").recall.retrieve_relevant(questions[0])
-        assert 0.8 < (save.health()["vector_cache_bytes"] - counted) / taken < 1.4
+        assert 0.8 < (save.overview.health()["vector_cache_bytes"] - counted) / taken < 1.4

@@ -474,4 +474,4 @@ def test_a_whole_save_works_with_it(monkeypatch: pytest.MonkeyPatch, name: str, 
         ]
         important = npc.recall.retrieve_relevant_raw("sack number 3", {"limit": 5, "min_importance": 8})
         assert [each["document"] for each in important] == ["A dragon burned the barn."]
-        assert save.health()["pending_vectors"] == 0
+        assert save.overview.health()["pending_vectors"] == 0

@@ -77,7 +77,7 @@ def test_repetitions_are_no_archived_memories(opened: Callable[..., Save], clock
         npc.memories.store("The bridge is out.")
     assert [each["archived"]["reason"] for each in npc.archive.get_archived()] == ["updated"]
     assert npc.tools.browse({"archived": True})["total"] == 1
-    assert [each["archived"] for each in save.list_npcs()] == [1]
+    assert [each["archived"] for each in save.overview.list_npcs()] == [1]
     assert sum(npc.tools.get_timeline()["archived"]) == 1
     assert len(json.loads(npc.tools.export_json())["archive"]) == 1
     assert npc.archive.restore_archived(id)
@@ -132,7 +132,7 @@ def test_a_rollback_takes_repetitions_back(opened: Callable[..., Save], clock: A
         clock.now += DAY
         npc.memories.store("The player waved.", importance)
     for moment, known in reversed(moments):
-        save.rollback_to(moment)
+        save.marks.rollback_to(moment)
         assert npc.memories.get_memory(id) == known
         assert [memory["id"] for memory in npc.recall.retrieve_relevant_raw("waved")] == [id]
 
@@ -151,7 +151,7 @@ def test_a_thousand_repetitions_take_little_room(
         sizes.append(save_path.stat().st_size)
     assert sizes[1] - sizes[0] < 200 * 1000
     save = opened(save_path, 384)
-    assert save.rollback_to(clock.now - 399.5 * 61.37) == 0
+    assert save.marks.rollback_to(clock.now - 399.5 * 61.37) == 0
     (memory,) = save.npc("elena").recall.retrieve_relevant_raw(text)
     assert memory["document_full"] == text
     assert memory["similarity"] == pytest.approx(1.0, abs=1e-3)
@@ -242,7 +242,7 @@ def played(save: Save, clock: GameClock, steps: list[tuple[str, str, int, float]
             case "turn the clock back":
                 clock.now -= seconds
             case "go back":
-                states.append(save.rollback_to(clock.now - seconds))
+                states.append(save.marks.rollback_to(clock.now - seconds))
                 clock.now -= seconds
         states.append((kind, memories(save), npc.archive.get_archived()))
     return states
@@ -268,7 +268,7 @@ def test_a_rollback_finds_what_older_saves_kept_of_repetitions(
     repeat(save)
     assert kept_whole(save) == 2
     for moment, known in reversed(moments):
-        save.rollback_to(moment)
+        save.marks.rollback_to(moment)
         assert save.npc("elena").memories.get_memory(known["id"]) == known
         (found,) = save.npc("elena").recall.retrieve_relevant_raw("The player waved.")
         assert found["similarity"] == pytest.approx(1.0, abs=1e-3)
@@ -287,8 +287,8 @@ def test_what_a_rollback_deletes_because_of_its_date_leaves_its_content(
     clock.now += 10
     if is_changed:
         npc.memories.update_memory(id, {"location": "inn", "timestamp": clock.now})
-    assert save.rollback_to(clock.now) == (0 if is_changed else 1)
-    save.rollback_to(moment)
+    assert save.marks.rollback_to(clock.now) == (0 if is_changed else 1)
+    save.marks.rollback_to(moment)
     assert npc.memories.get_memory(id) == known
 
 
@@ -301,7 +301,7 @@ def test_what_comes_back_has_a_vector_of_the_present_model(
         save.npc("elena").memories.store("The player waved.", 4, GREETING)
     save.close()
     save = opened(save_path, 64)
-    save.rollback_to(clock.now - 60)
+    save.marks.rollback_to(clock.now - 60)
     run(save.missing.make_steps())
     (found,) = save.npc("elena").recall.retrieve_relevant_raw("The player waved.")
     assert found["metadata"]["repeat_count"] == 2
@@ -336,7 +336,7 @@ def test_a_rollback_goes_through_repetitions_once() -> None:
             with reading(save.store) as connection:
                 connection.set_progress_handler(work.go_on, 100)
             for moment, left in ((clock.now + 1, times), (clock.now - 1.5, times - 2)):
-                assert save.rollback_to(moment) == 0
+                assert save.marks.rollback_to(moment) == 0
                 assert npc.recall.get_recent(1)[0]["metadata"]["repeat_count"] == left
             counted.append(work.done)
     assert 0 < counted[1] < 6 * counted[0]

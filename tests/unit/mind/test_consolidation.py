@@ -142,7 +142,7 @@ def test_a_rollback_takes_a_consolidation_back(opened: Callable[..., Save], cloc
     clock.now += 60
     npc.archive.consolidate()
     talk(npc, clock, 5)
-    save.rollback_to(moment)
+    save.marks.rollback_to(moment)
     clock.now = moment
     assert npc.recall.get_recent(99) == before
     assert len(npc.recall.retrieve_relevant("bread", {"limit": 99})) == 60
@@ -163,7 +163,7 @@ def test_a_failure_leaves_everything_as_it_was(npc: Npc, clock: Any, monkeypatch
 
 def test_a_memory_that_changes_while_it_is_summarised_is_left_alone(npc: Npc, clock: Any) -> None:
     ids = talk(npc, clock, 51)
-    steps = npc.archive.consolidate_steps()
+    steps = npc.archive.consolidate.steps()
     next(steps)
     npc.memories.forget(ids[0])
     npc.memories.update_memory(ids[1], {"text": "The player asked for cake."})

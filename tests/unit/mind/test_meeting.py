@@ -101,7 +101,7 @@ def test_an_event_of_the_player_is_a_meeting_under_any_name(
     npc.mind.perceive({"action": "helped", "source_id": "kael", "source_name": "Kael"})
     assert met_and_days(npc) == (False, 0), "a rumor, and what somebody else did"
     clock.now += DAY
-    mark = save.mark()
+    mark = save.marks.add()
     npc.mind.perceive({"action": "nodded", "source_id": "player", "source_name": "Rowan"})
     assert met_and_days(npc) == (True, 1), "she has a feeling for the player since the rumor"
     clock.now += 2 * DAY
@@ -112,7 +112,7 @@ def test_an_event_of_the_player_is_a_meeting_under_any_name(
     other = save.npc("elena")
     other.tools.import_json(npc.tools.export_json())
     assert met_and_days(other)[0]
-    save.rollback_to(mark)
+    save.marks.rollback_to(mark)
     assert met_and_days(npc) == (False, 0)
     npc.mind.perceive(
         {"action": "nodded", "source_id": "player", "source_name": "Rowan", "timestamp": clock.now - 9 * DAY}
@@ -139,7 +139,7 @@ def test_it_is_forgotten_with_the_memory_and_with_going_back(opened: Callable[..
     clock.now += DAY
     npc.memories.store_conversation("player", "Hello.")
     assert met_and_days(npc) == (True, 0)
-    save.rollback_to(NOW)
+    save.marks.rollback_to(NOW)
     assert met_and_days(npc) == (False, 0)
 
 

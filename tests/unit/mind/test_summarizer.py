@@ -59,7 +59,7 @@ def test_a_generator_is_asked_until_it_has_the_text(save: Save, talkative: Npc) 
         return "A lot of bread."
 
     save.summarizer = summarise
-    waits = [step.is_waiting for step in talkative.archive.consolidate_steps()]
+    waits = [step.is_waiting for step in talkative.archive.consolidate.steps()]
     texts = [memory["document_full"] for memory in talkative.recall.get_recent(99)]
     assert texts.count("A lot of bread.") * 3 == waits.count(True) > 0
 

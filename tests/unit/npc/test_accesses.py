@@ -123,7 +123,7 @@ def test_it_is_written_when_nobody_waits(
         case "store":
             npc.memories.store("It rained.")
         case "snapshot":
-            save.snapshot("one")
+            save.snapshots.take("one")
         case "browse":
             assert npc.tools.browse({"filter": {"last_accessed": {">": NOW}}})["total"] == 1
     assert kept(save)[wolf] == clock.now
@@ -213,7 +213,7 @@ def test_after_a_rollback_nothing_was_accessed_later(opened: Callable[..., Save]
     npc.recall.retrieve_relevant("rained", {"limit": 1})
     npc.recall.retrieve_relevant("bridge", {"limit": 1})
     npc.memories.store_with_conflict_check("The bridge is out.", 5, {"slot_type": "player_home"})
-    save.rollback_to(moment)
+    save.marks.rollback_to(moment)
     assert [accessed(npc, id) for id in (early, late, slot)] == [NOW + HOUR, moment, moment]
     assert not npc.recall.retrieve_relevant_raw("", {"filter": {"last_accessed": {">": moment}}})
     assert len(npc.recall.retrieve_relevant_raw("", {"filter": {"last_accessed": moment}})) == 2
@@ -227,7 +227,7 @@ def test_the_columns_of_an_npc_that_nothing_happened_to_go_back_too(
     npc.memories.store("The wolf came.")
     clock.now += 2 * HOUR
     npc.recall.retrieve_scored("wolf")
-    save.rollback_to(NOW + HOUR)
+    save.marks.rollback_to(NOW + HOUR)
     assert npc.records.index.loaded_count == 1, "nothing has to be loaded again"
     assert npc.recall.retrieve_relevant_raw("", {"filter": {"last_accessed": NOW + HOUR}})
 
@@ -240,11 +240,11 @@ def test_a_restored_snapshot_has_what_it_had(
     wolf = npc.memories.store("The wolf came.")
     clock.now += HOUR
     npc.recall.retrieve_scored("wolf")
-    save.snapshot("one")
+    save.snapshots.take("one")
     clock.now += HOUR
     npc.recall.retrieve_scored("wolf")
-    assert save.compare_snapshots("one")["changed"] == 0, "being recalled changes no memory"
-    save.restore("one")
+    assert save.snapshots.compare("one")["changed"] == 0, "being recalled changes no memory"
+    save.snapshots.restore("one")
     assert accessed(npc, wolf) == NOW + HOUR
     save.close()
     assert accessed(opened(save_path).npc("elena"), wolf) == NOW + HOUR
@@ -296,7 +296,7 @@ def test_a_summary_has_its_own_and_recalling_keeps_nothing_from_merging(
         npc.memories.store(f"Falk talked of his {number + 3} cows.", 3, {"event_type": "conversation"})
         clock.now += 60
     clock.now += 40 * 24 * HOUR
-    steps = npc.archive.consolidate_steps()
+    steps = npc.archive.consolidate.steps()
     next(steps)
     npc.recall.retrieve_scored("cows")
     for _step in steps:
@@ -365,7 +365,7 @@ def test_a_repetition_that_is_taken_back_leaves_the_kind(
     clock.now += HOUR
     npc.memories.store("The wolf came.", 5, {"kind": "observation"})
     assert accessed(npc, id) == NOW + HOUR
-    save.rollback_to(NOW)
+    save.marks.rollback_to(NOW)
     metadata = npc.memories.get_memory(id)["metadata"]
     assert (metadata["kind"], metadata["last_accessed"], metadata["repeat_count"]) == ("observation", NOW, 1)
 

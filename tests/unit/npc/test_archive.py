@@ -116,7 +116,7 @@ def test_a_rollback_undoes_a_restoring(npc: Npc, clock: Any, opened: Callable[..
     clock.now += 10
     npc.memories.store_with_conflict_check("Find the hen.", 5, QUEST)
     for moment, recent, archived in reversed(states):
-        save.rollback_to(moment)
+        save.marks.rollback_to(moment)
         assert texts(npc.recall.get_recent(9)) == texts(recent)
         assert npc.archive.get_archived() == archived
 
@@ -170,7 +170,7 @@ def test_an_imported_archive_is_not_known_before_it_was_imported(
     other.memories.store("It rains.")
     clock.now += 100
     other.tools.import_json(exported)
-    save.rollback_to(clock.now - 50)
+    save.marks.rollback_to(clock.now - 50)
     assert texts(other.recall.get_recent(99)) == ["It rains."]
     assert other.archive.get_archived() == []
 
@@ -216,5 +216,5 @@ def test_every_list_of_the_archive_leaves_out_what_holds_again(
     assert [memory["document"] for memory in npc.archive.get_archived()] == ["Three.", "Two."]
     page = npc.tools.browse({"archived": True, "sort": "archived_at"})
     assert [row["document"] for row in page["rows"]] == ["Three.", "Two."] and page["total"] == 2
-    assert save.list_npcs()[0]["archived"] == 2
+    assert save.overview.list_npcs()[0]["archived"] == 2
     assert sum(npc.tools.get_timeline()["archived"]) == 2

@@ -106,7 +106,7 @@ def test_they_stay_within_the_budget_while_they_are_loaded(path: Path) -> None:
         peak, counted = 0, 0
         for _ in asked_at_once(save, names(8)):
             peak = max(peak, indexes_bytes())
-            counted = max(counted, save.index_cache.used_bytes)
+            counted = max(counted, save.context.index_cache.used_bytes)
         assert _MIB / 2 < peak <= _MIB
         assert _MIB / 2 < counted <= _MIB
 
@@ -144,7 +144,7 @@ def test_a_small_npc_overtakes_one_that_is_being_loaded(path: Path) -> None:
 def test_what_it_will_take_is_known_before(path: Path) -> None:
     with opened(path) as save:
         steps = begun(save.npc(_LARGE))
-        expected = save.index_cache.used_bytes
+        expected = save.context.index_cache.used_bytes
         for _ in steps:
             pass
         (index,) = (each for each in gc.get_objects() if isinstance(each, NpcIndex))
@@ -155,7 +155,7 @@ def test_what_is_loaded_makes_room_before_another_is(path: Path) -> None:
     with opened(path, vector_cache_mib=1) as save:
         ended(answering(save.npc("npc_0")))
         steps = begun(save.npc(_LARGE))
-        assert save.counts()["loaded_memories"] == 0
+        assert save.overview.counts()["loaded_memories"] == 0
         assert ended(steps)
 
 
@@ -164,12 +164,12 @@ def test_what_is_given_up_gives_back_its_room_and_its_place(path: Path) -> None:
         first, second, third = (begun(save.npc(npc_id)) for npc_id in (_LARGE, "npc_0", "npc_1"))
         second.close()
         first.close()
-        assert save.index_cache.used_bytes == 0
+        assert save.context.index_cache.used_bytes == 0
         for _ in range(2):
             next(third)
-        assert save.index_cache.used_bytes > 0
+        assert save.context.index_cache.used_bytes > 0
         third.close()
-        assert save.index_cache.used_bytes == 0
+        assert save.context.index_cache.used_bytes == 0
 
 
 def test_a_question_that_is_not_sliced_waits_for_nobody(path: Path) -> None:
@@ -180,7 +180,7 @@ def test_a_question_that_is_not_sliced_waits_for_nobody(path: Path) -> None:
         assert save.npc(_LARGE).recall.retrieve_scored("Sack number 3")
         assert ended(second)
         assert ended(first)
-        assert 0 < save.index_cache.used_bytes <= _MIB
+        assert 0 < save.context.index_cache.used_bytes <= _MIB
 
 
 def test_those_left_standing_are_not_waited_for(path: Path) -> None:
@@ -189,7 +189,7 @@ def test_those_left_standing_are_not_waited_for(path: Path) -> None:
         assert ended(answering(save.npc("npc_2")))
         for steps in standing:
             assert ended(steps)
-        assert 0 < save.index_cache.used_bytes <= _MIB
+        assert 0 < save.context.index_cache.used_bytes <= _MIB
 
 
 def test_an_error_is_told_to_whom_it_concerns(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,7 +88,7 @@ def test_memories_of_one_moment_are_all_loaded(tmp_path: Path) -> None:
     with opened(tmp_path / "moment.sqlite3") as save:
         for _ in save.npc("elena").load_steps():
             pass
-        assert save.counts()["loaded_memories"] == 5_000
+        assert save.overview.counts()["loaded_memories"] == 5_000
         assert one_found(save.npc("elena"), "Pebble number 4321.")
 
 
@@ -158,7 +158,7 @@ def test_others_are_loaded_and_thrown_away_meanwhile(path: Path) -> None:
         assert boris.recall.retrieve_scored(_QUESTION)
         for _ in steps:
             pass
-        assert save.counts()["loaded_memories"] == _MEMORIES - 1
+        assert save.overview.counts()["loaded_memories"] == _MEMORIES - 1
         assert elena.recall.retrieve_scored(_QUESTION)
 
 

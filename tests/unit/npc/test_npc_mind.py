@@ -164,7 +164,7 @@ def test_a_rollback_and_a_reopened_save_have_the_old_feelings(
             mind.perceive({"action": action, "content": words, "source_id": who})
             states.append((clock.now, state(mind)))
         moment, before = states[min(back_to, len(states) - 1)]
-        save.rollback_to(moment)
+        save.marks.rollback_to(moment)
         clock.now = moment
         assert state(mind) == before
         save.npc("mira").reload()
@@ -243,7 +243,7 @@ def test_two_minds_on_one_memory_are_one(clock: Clock) -> None:
 def test_the_minds_that_are_told_of_are_those_in_memory_with_the_latest_feelings(clock: Clock) -> None:
     with opened(clock) as save:
         save.npc("quiet").memories.store("The mill burned down.")
-        assert save.feelings() == {}
+        assert save.overview.feelings() == {}
         for number in range(120):
             clock.now += 1.0
             save.npc(f"npc {number}").mind.feelings.adjust_disposition("kael", 1.0)
@@ -252,7 +252,7 @@ def test_the_minds_that_are_told_of_are_those_in_memory_with_the_latest_feelings
             mira.feelings.adjust_disposition(f"c{number}", number - 20.0, "gossip")
         clock.now += 1.0
         save.npc("npc 2").mind.feelings.feel("sad", 40.0, "rain")
-        told = save.feelings()
+        told = save.overview.feelings()
         assert set(told) == {"npc 2", "npc 3", *(f"npc {number}" for number in range(22, 120))}
         assert told["npc 2"]["emotion"]["mood"] == "sad"
         strengths = [each["strength"] for each in told["npc 3"]["dispositions"]]

@@ -71,7 +71,7 @@ def test_what_happens_while_the_reflector_thinks_counts_for_the_next_reflection(
         return ["Kael is a friend."]
 
     save.context.reflector = thinks
-    assert run(mira.mind.reflections.reflect_steps(force=True))
+    assert run(mira.mind.reflections.reflect.steps(force=True))
     assert mira.mind.reflections.get_importance_since_reflection() == 0.9
 
 

@@ -113,7 +113,7 @@ def test_a_rollback_to_before_the_import_forgets_the_feelings(
     save = opened()
     clock.now += 60
     save.npc("elena").tools.import_json(felt.tools.export_json())
-    save.rollback_to(clock.now - 1)
+    save.marks.rollback_to(clock.now - 1)
     assert save.npc("elena").mind.feelings.get_dispositions() == {}
     assert save.npc("elena").mind.feelings.get_emotion()["mood"] == "neutral"
 

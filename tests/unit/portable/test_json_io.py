@@ -133,7 +133,7 @@ def test_a_rollback_to_before_the_import_forgets_it(
     save = opened()
     clock.now += 60
     save.npc("elena").tools.import_json(told.tools.export_json())
-    assert save.rollback_to(clock.now - 1) == 5
+    assert save.marks.rollback_to(clock.now - 1) == 5
 
 
 @pytest.mark.parametrize(
@@ -208,6 +208,6 @@ def test_two_memories_with_one_id_are_refused_by_the_name_of_the_id(npc: Npc) ->
 def test_a_long_export_is_read_in_slices(npc: Npc, opened: Callable[..., Save]) -> None:
     npc.memories.store_batch([{"text": f"Sack {number} was sold."} for number in range(160)])
     other = opened().npc("elena")
-    steps = [step.what for step in other.tools.import_json_steps(npc.tools.export_json())]
+    steps = [step.what for step in other.tools.import_json.steps(npc.tools.export_json())]
     assert steps.count("reading memories") == steps.count("looking for known memories") == 10
     assert other.memories.get_memory_count() == 160

@@ -177,7 +177,7 @@ def test_keyword_relevance_embeds_no_question(
     assert npc.recall.explain("roof", first["id"])["keywords"] == {"roof": 1}
     assert npc.recall.calculate_memory_score(
         {"document": "A roof of straw."}, "roof or fence"
-    ) == pytest.approx(0.995 ** (save.now() / HOUR) + 0.5 + 0.5)
+    ) == pytest.approx(0.995 ** (save.context.now() / HOUR) + 0.5 + 0.5)
 
 
 def test_tier_weights_and_floors_do_not_count_and_supersession_does(npc: Npc) -> None:

@@ -81,7 +81,7 @@ class Game:
             lambda: open_save(path, HashingEmbedder(64), clock=lambda: NOW, storage=storage)
         )
         for id in npc_ids:
-            _until_free(functools.partial(self.save.acquire, id))
+            _until_free(functools.partial(self.save.npcs.acquire, id))
         self.bus = world.bus(**values)
         self.cache = world.cache(self.save)
         self.events: list[Delivery] = []

@@ -56,7 +56,7 @@ def test_what_the_stream_still_has_stays_noted_however_old(
     place = place_of(postgres)
     away = Game(world, "mira", **place, zone="away")
     away.run()
-    away.save.release("mira")
+    away.save.npcs.release("mira")
     here = Game(world, "mira", **place, zone="here")
     here.run()
     clock = time.time
@@ -68,8 +68,8 @@ def test_what_the_stream_still_has_stays_noted_however_old(
         for number in range(120):
             here.bus.publish(spoke("mira", f"hour {hours}: {number}"))
         here.run_all()
-    here.save.release("mira")
-    away.save.acquire("mira")
+    here.save.npcs.release("mira")
+    away.save.npcs.acquire("mira")
     away.run_all()
     happened = Counter(away.contents("mira"))
     away.close()

@@ -68,7 +68,7 @@ def test_an_event_that_a_rollback_has_undone_may_happen_again(
     handling = EventHandling(save.context)
     before = clock() - 1.0
     run(handling.handle_steps(_event(1), save.npc("mira"), 0.0))
-    save.rollback_to(before)
+    save.marks.rollback_to(before)
     assert save.npc("mira").mind.get_interactions() == []
     assert run(handling.handle_steps(_event(1), save.npc("mira"), 0.0)) is not None
 

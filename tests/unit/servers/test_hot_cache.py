@@ -245,7 +245,7 @@ def test_who_has_given_her_away_does_not_overwrite_what_the_next_has_sent(
     first.cache.make()
     first.cache.flush()
     first.npcs["mira"].mind.perceive({"action": "attacked", "source_id": "kael", "content": "old, too"})
-    first.save.release("mira")
+    first.save.npcs.release("mira")
     second = joined_on_server("mira")
     second.npcs["mira"].mind.perceive({"action": "helped", "source_id": "kael", "content": "new"})
     second.cache.make()
@@ -269,7 +269,7 @@ def test_what_waits_of_an_npc_is_not_sent_when_another_game_has_her(
     for npc in game.npcs.values():
         npc.mind.perceive({"action": "waved"})
     game.cache.make()
-    game.save.release("mira")
+    game.save.npcs.release("mira")
     game.cache.make()
     game.cache.flush()
     assert world.admin.keys("*memory") == [b"npc:elena:memory"]

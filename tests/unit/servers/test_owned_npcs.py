@@ -38,8 +38,8 @@ def test_who_has_her_perceives_and_the_others_are_not_held_up(
     world: World, place: MemoryPostgresStorage
 ) -> None:
     games = [Sharing(world, place, zone) for zone in ("harbour", "market")]
-    games[0].save.acquire("mira")
-    games[1].save.acquire("bran")
+    games[0].save.npcs.acquire("mira")
+    games[1].save.npcs.acquire("bran")
     for game in games:
         game.zone.run(game.bus)
     told = [f"Line {number}." for number in range(6)]
@@ -52,8 +52,8 @@ def test_who_has_her_perceives_and_the_others_are_not_held_up(
     for game in games:
         assert game.contents("mira") == game.contents("bran") == told
         assert game.zone.waiting == 0
-    games[0].save.release("mira")
-    games[1].save.acquire("mira")
+    games[0].save.npcs.release("mira")
+    games[1].save.npcs.acquire("mira")
     games[0].bus.publish(spoke("mira", "Last line."))
     while any(len(game.events) < 13 for game in games):
         for game in games:

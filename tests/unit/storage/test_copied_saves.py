@@ -70,7 +70,7 @@ def names(folder: Path) -> set[str]:
 def test_a_closed_save_is_copied_with_its_snapshots(opened: Open, tmp_path: Path) -> None:
     with opened(tmp_path / "a.sqlite3") as save:
         fill(save)
-        save.snapshot("manual")
+        save.snapshots.take("manual")
         save.npc("elena").memories.store("After the snapshot.")
     before = files(tmp_path)
     copy(tmp_path, "a", "b")
@@ -78,7 +78,7 @@ def test_a_closed_save_is_copied_with_its_snapshots(opened: Open, tmp_path: Path
     with opened(tmp_path / "b.sqlite3") as save:
         assert "After the snapshot." in texts(save) and len(texts(save)) == 31
         assert save.world.characters.get_character("elena")["name"] == "Elena"
-        save.restore("manual")
+        save.snapshots.restore("manual")
         assert len(texts(save)) == 30
     assert {name: content for name, content in files(tmp_path).items() if name in before} == before
     assert {name for name in names(tmp_path) if "copying" in name or "lock" in name} == set()
@@ -154,7 +154,7 @@ def test_a_save_that_another_program_has_open_is_not_copied(opened: Open, tmp_pa
 def test_a_full_disk_leaves_no_part_of_a_copy(opened: Open, tmp_path: Path, is_open: bool) -> None:
     save = opened(tmp_path / "a.sqlite3")
     fill(save)
-    save.snapshot("manual")
+    save.snapshots.take("manual")
     if not is_open:
         save.close()
     before = names(tmp_path)
@@ -169,7 +169,7 @@ def test_a_full_disk_leaves_no_part_of_a_copy(opened: Open, tmp_path: Path, is_o
 def test_a_copy_that_is_given_up_leaves_nothing(opened: Open, tmp_path: Path) -> None:
     with opened(tmp_path / "a.sqlite3") as save:
         fill(save)
-        save.snapshot("manual")
+        save.snapshots.take("manual")
     before = names(tmp_path)
     number = 0
     while True:
@@ -242,9 +242,9 @@ def test_the_log_goes_into_the_file_after_the_last_copy(tmp_path: Path) -> None:
 def test_a_copy_of_a_save_that_is_closed_meanwhile_fails(opened: Open, tmp_path: Path) -> None:
     save = opened(tmp_path / "a.sqlite3")
     fill(save)
-    save.snapshot("manual")
+    save.snapshots.take("manual")
     before = names(tmp_path)
-    steps = save.snapshot_steps("other")
+    steps = save.snapshots.take.steps("other")
     next(steps)
     save.npc("elena").memories.store("The bridge is out.")
     save.close()
@@ -259,7 +259,7 @@ def test_a_killed_process_leaves_a_whole_copy_or_none(opened: Open, tmp_path: Pa
     with opened(tmp_path / "a.sqlite3") as save:
         fill(save, 60)
         for slot in "xyz":
-            save.snapshot(slot)
+            save.snapshots.take(slot)
     dice = random.Random(3)
     begun = time.perf_counter()
     copy(tmp_path, "a", "timed")
@@ -283,7 +283,7 @@ def test_a_killed_process_leaves_a_whole_copy_or_none(opened: Open, tmp_path: Pa
         is_there = (folder / "b.sqlite3").exists()
         with open_save(folder / "b.sqlite3", HashingEmbedder(64)) as save:
             assert len(texts(save)) == (60 if is_there else 0)
-            assert save.list_snapshots() == (["x", "y", "z"] if is_there else [])
+            assert save.snapshots.slots() == (["x", "y", "z"] if is_there else [])
         assert not (folder / "b.copying").exists()
         with open_save(folder / "a.sqlite3", HashingEmbedder(64)) as save:
             assert len(texts(save)) == 60
@@ -292,7 +292,7 @@ def test_a_killed_process_leaves_a_whole_copy_or_none(opened: Open, tmp_path: Pa
 def test_a_copy_goes_on_where_a_killed_one_ended(opened: Open, tmp_path: Path) -> None:
     with opened(tmp_path / "a.sqlite3") as save:
         fill(save)
-        save.snapshot("manual")
+        save.snapshots.take("manual")
     # As a process leaves it that is killed just before the database gets its name.
     (tmp_path / "b.copying").mkdir()
     (tmp_path / "b.copying" / "save").write_bytes(b"half")
@@ -301,7 +301,7 @@ def test_a_copy_goes_on_where_a_killed_one_ended(opened: Open, tmp_path: Path) -
     (tmp_path / "b.sqlite3-wal").write_bytes(b"half")
     copy(tmp_path, "a", "b")
     with opened(tmp_path / "b.sqlite3") as save:
-        assert save.list_snapshots() == ["manual"] and len(texts(save)) == 30
+        assert save.snapshots.slots() == ["manual"] and len(texts(save)) == 30
 
 
 def test_a_save_is_told_of_without_being_opened(opened: Open, tmp_path: Path) -> None:
@@ -310,7 +310,7 @@ def test_a_save_is_told_of_without_being_opened(opened: Open, tmp_path: Path) ->
         save.world.searched(WORLD).put(
             "test", "siege", "Greywater was besieged.", 5, {"timestamp": NOW - 5.0}
         )
-        save.snapshot("manual")
+        save.snapshots.take("manual")
         live = info(tmp_path, "a", save)
     before = files(tmp_path)
     told = info(tmp_path, "a")
@@ -366,10 +366,10 @@ def test_a_damaged_save_is_told_of_and_left_alone(opened: Open, tmp_path: Path, 
 def test_a_snapshot_is_deleted(opened: Open, tmp_path: Path) -> None:
     save = opened(tmp_path / "a.sqlite3")
     fill(save)
-    save.snapshot("one")
-    save.snapshot("two")
+    save.snapshots.take("one")
+    save.snapshots.take("two")
     save.store.snapshots.delete("one")
-    assert save.list_snapshots() == ["two"]
+    assert save.snapshots.slots() == ["two"]
     with pytest.raises(SaveNotFoundError, match=r"there is no snapshot 'one'.*The snapshots are two"):
         save.store.snapshots.delete("one")
     with pytest.raises(InvalidArgumentError, match="cannot be the name of a snapshot"):
@@ -385,7 +385,7 @@ def test_a_save_stays_in_its_campaign(opened: Open, tmp_path: Path) -> None:
         fill(save)
         with pytest.raises(InvalidArgumentError, match="belongs to the campaign"):
             save.enter("greece", None)
-        save.rollback_to(0.0)
+        save.marks.rollback_to(0.0)
     before = path.read_bytes()
     with pytest.raises(
         InvalidArgumentError, match=r'belongs to the campaign "realm".*"greece".*another save'

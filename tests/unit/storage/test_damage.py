@@ -57,7 +57,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Texts]:
 
 def used(save: Save) -> Iterator[Callable[[], object]]:
     """What a game does with a save; the last ones change a lot."""
-    yield lambda: save.list_npcs()
+    yield lambda: save.overview.list_npcs()
     for name in ("elena", "bjorn", "mira"):
         npc = save.npc(name, CONFIG)
         yield lambda npc=npc: npc.recall.retrieve_scored("event 7 at the mills")  # type: ignore[misc]
@@ -70,7 +70,7 @@ def used(save: Save) -> Iterator[Callable[[], object]]:
 def changed(save: Save) -> Iterator[Callable[[], object]]:
     for name in ("elena", "bjorn", "mira"):
         yield save.npc(name, CONFIG).archive.consolidate
-    yield lambda: save.rollback_to(NOW + 20 * DAY)
+    yield lambda: save.marks.rollback_to(NOW + 20 * DAY)
     yield save.npc("elena").clear_all_memories
 
 
@@ -179,7 +179,7 @@ def test_what_somebody_else_wrote_into_the_schema_never_runs(
     with healed(path, used) as save:
         assert texts.items() <= known(save).items()
         with pytest.raises(SaveDamagedError, match="snapshot"):
-            save.restore("evil")
+            save.snapshots.restore("evil")
 
 
 def test_a_damaged_save_with_a_log_is_kept_exactly_as_it_was_found(
@@ -284,9 +284,9 @@ def test_order_numbers_that_contradict_each_other_are_made_anew(
         opened_at(path)
     with opened_at(path) as save:
         assert known(save).items() >= texts.items()
-        mark = save.mark()
+        mark = save.marks.add()
         save.npc("elena").memories.store("The bridge is out.")
-        assert save.rollback_to(mark)
+        assert save.marks.rollback_to(mark)
 
 
 @pytest.mark.parametrize("part", ["WriteOrders", "OpenFile"])

@@ -41,7 +41,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Told]:
 def known(save: Save) -> Told:
     return {
         " ".join(str(each["content"]).split()[:2]): (each["source_id"], each["content"])
-        for name in save.list_npcs()
+        for name in save.overview.list_npcs()
         for each in save.npc(str(name["npc_id"])).mind.get_interactions(count=10_000)
         if each["content"]
     }
@@ -65,7 +65,7 @@ def changed(save: Save) -> Iterator[Callable[[], object]]:
     for name in NAMES:
         mind = save.npc(name).mind
         yield lambda mind=mind: [mind.perceive({"action": "waved"}) for _ in range(400)]  # type: ignore[misc]
-    yield lambda: save.rollback_to(NOW + 20 * DAY)
+    yield lambda: save.marks.rollback_to(NOW + 20 * DAY)
     yield save.npc("elena").clear_all_memories
 
 

@@ -182,7 +182,7 @@ def test_a_snapshot_or_a_copy_that_is_put_in_place_after_a_crash_is_the_save(
     crashed = tmp_path / "crashed" / "slot.sqlite3"
     with opened_at(path) as save:
         store(save, 0, 10)
-        save.snapshot("manual")
+        save.snapshots.take("manual")
         run(save_folder.copy_save_steps(tmp_path, "slot", "other", save))
         store(save, 10, 10)
         copied(path, crashed.parent)
@@ -332,9 +332,9 @@ def act_forever(path: Path, done: Callable[[], object]) -> None:
     while True:
         number += 1
         if number % 11 == 0:
-            save.restore("manual")
+            save.snapshots.restore("manual")
         elif number % 7 == 0:
-            save.snapshot("manual")
+            save.snapshots.take("manual")
         else:
             store(save, number, 1)
         done()
@@ -367,9 +367,9 @@ class History:
             for _ in range(self.dice.randrange(6)):
                 action = self.dice.random()
                 if action < 0.15:
-                    save.snapshot("manual")
-                elif action < 0.3 and save.list_snapshots():
-                    save.restore("manual")
+                    save.snapshots.take("manual")
+                elif action < 0.3 and save.snapshots.slots():
+                    save.snapshots.restore("manual")
                 else:
                     count = self.dice.choice((1, 1, 3, 12))
                     for _ in range(count):

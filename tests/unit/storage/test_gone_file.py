@@ -89,7 +89,7 @@ def test_no_snapshot_is_taken_of_it(opened: Open, path: Path, gone: Callable[[Pa
     save.npc("elena").memories.store("The bridge is out.")
     gone(path)
     with pytest.raises(StoreError, match="has gone while it was open"):
-        save.snapshot("evening")
+        save.snapshots.take("evening")
     with pytest.raises(StoreError, match="has gone"):
         save.close()
     assert not [*path.parent.glob("*.snapshots/*")]

@@ -64,8 +64,8 @@ def test_a_save_of_schema_1_opens_with_all_it_holds(
     assert [character["name"] for character in save.world.characters.list_characters()] == ["Elena"]
     assert save.npc("bjorn").memories.get_memory_count() == 1
     assert elena.recall.retrieve_relevant("silver bells")
-    assert save.health()["schema_version"] == SCHEMA_VERSION
-    assert save.rollback_to(MARK_IN_KEPT_SAVE) == 1
+    assert save.overview.health()["schema_version"] == SCHEMA_VERSION
+    assert save.marks.rollback_to(MARK_IN_KEPT_SAVE) == 1
     assert [memory["metadata"]["event_type"] for memory in elena.recall.get_recent(1)] == ["promise_made"]
 
 
@@ -85,12 +85,12 @@ def test_a_snapshot_of_an_unreleased_version_is_refused_and_left_alone(
 ) -> None:
     save = opened(save_path, 8)
     save.npc("elena").memories.store("The wolf came.")
-    save.snapshot("old")
+    save.snapshots.take("old")
     snapshot = save_path.with_name("village.snapshots") / "old.sqlite3"
     content = (DATA / "save_unreleased.sqlite3").read_bytes()
     snapshot.write_bytes(content)
     with pytest.raises(SaveTooOldError, match="unreleased version"):
-        save.restore("old")
+        save.snapshots.restore("old")
     assert save.npc("elena").memories.get_memory_count() == 1 and snapshot.read_bytes() == content
 
 
@@ -101,10 +101,10 @@ def test_a_snapshot_of_an_older_schema_is_compared_and_restored(
     shutil.copy(KEPT_SAVE, save_path.parent / "village.snapshots" / "old.sqlite3")
     with next_schema():
         save = opened(old_save, 8)
-        assert (save.compare_snapshots("old")["changed"], save.compare_snapshots("old")["added"]) == (0, 0)
+        assert (save.snapshots.compare("old")["changed"], save.snapshots.compare("old")["added"]) == (0, 0)
         save.npc("elena").memories.store("The wolf came.")
-        assert save.compare_snapshots("old")["added"] == 1
-        save.restore("old")
+        assert save.snapshots.compare("old")["added"] == 1
+        save.snapshots.restore("old")
         assert save.npc("elena").memories.get_memory_count() == 4
 
 
@@ -125,7 +125,7 @@ def test_what_was_stored_later_is_forgotten_by_every_npc(opened: Callable[..., S
     for name in ("elena", "bjorn"):
         save.npc(name).memories.store("The mill was built anew by 7 masons.")
         save.npc(name).memories.store("Long ago a bell fell into the river.", 5, {"timestamp": moment - DAY})
-    assert save.rollback_to(moment) == 4
+    assert save.marks.rollback_to(moment) == 4
     for name in ("elena", "bjorn"):
         npc = save.npc(name)
         assert npc.memories.get_memory_count() == 1
@@ -136,14 +136,14 @@ def test_what_was_stored_later_is_forgotten_by_every_npc(opened: Callable[..., S
 def test_what_was_stored_at_the_moment_itself_stays(opened: Callable[..., Save], clock: Any) -> None:
     save = opened()
     save.npc("elena").memories.store("Now.")
-    assert save.rollback_to(clock.now) == 0
-    assert save.rollback_to(clock.now - 0.001) == 1
+    assert save.marks.rollback_to(clock.now) == 0
+    assert save.marks.rollback_to(clock.now - 0.001) == 1
 
 
 def test_what_is_dated_later_is_forgotten_too(opened: Callable[..., Save], clock: Any) -> None:
     save = opened()
     save.npc("elena").memories.store("The fair begins.", 5, {"timestamp": clock.now + DAY})
-    assert save.rollback_to(clock.now) == 1
+    assert save.marks.rollback_to(clock.now) == 1
 
 
 def test_the_name_known_before_is_known_again(opened: Callable[..., Save], clock: Any) -> None:
@@ -158,9 +158,9 @@ def test_the_name_known_before_is_known_again(opened: Callable[..., Save], clock
     assert not any(
         "Theron" in text for text in npc.recall.retrieve_relevant("Theron Marcus Falk", {"limit": 9})
     )
-    assert save.rollback_to(moments[1]) == 0, "the memory is still there"
+    assert save.marks.rollback_to(moments[1]) == 0, "the memory is still there"
     assert npc.recall.get_recent()[0]["document_full"] == "The player's name is Marcus."
-    assert save.rollback_to(moments[0]) == 0
+    assert save.marks.rollback_to(moments[0]) == 0
     (known,) = npc.recall.get_recent(9)
     assert known["document_full"] == "The player's name is Theron."
     assert [memory["document_full"] for memory in npc.recall.retrieve_scored("your name?")][1:] == [
@@ -181,7 +181,7 @@ def test_a_rollback_counts_what_is_gone(opened: Callable[..., Save], clock: Any)
     npc.memories.store("Snow fell.")
     npc.memories.update_memory(npc.memories.store("Hail fell."), {"importance": 6})
     assert npc.memories.get_memory_count() == 4
-    assert save.rollback_to(moment) == 2
+    assert save.marks.rollback_to(moment) == 2
     assert npc.memories.get_memory_count() == 2
     assert npc.memories.get_memory(id)["document"] == "The bridge is safe."
 
@@ -195,11 +195,11 @@ def test_an_archived_memory_is_seen_by_nothing_public(opened: Callable[..., Save
         save.store.archive.move([row.key], Archived(clock.now, SLOT_UPDATE, "later"))
     npc.reload()
     assert npc.memories.get_memory(id) == {}
-    assert npc.memories.get_memory_count() == save.health()["memory_count"] == 0
+    assert npc.memories.get_memory_count() == save.overview.health()["memory_count"] == 0
     assert npc.recall.get_recent() == []
     assert npc.recall.retrieve_relevant("serves Thornhaven") == []
     assert not save.store.terms.keys_with(1, WORD, "thornhaven").size
-    assert save.rollback_to(clock.now - 1) == 0
+    assert save.marks.rollback_to(clock.now - 1) == 0
     assert npc.memories.get_memory(id) == {}, "it was stored later than that"
 
 
@@ -211,7 +211,7 @@ def test_forgotten_memories_do_not_come_back(opened: Callable[..., Save], clock:
     clock.now += DAY
     id = npc.memories.store("The player's name is Falk.", 10, PLAYER_NAME)
     npc.memories.forget(id)
-    save.rollback_to(moment)
+    save.marks.rollback_to(moment)
     assert npc.memories.get_memory_count() == 0
     npc.memories.store("The player's name is Theron.", 10, {**PLAYER_NAME, "timestamp": moment})
     npc.clear_all_memories()
@@ -229,8 +229,10 @@ def test_a_supersession_of_later_is_undone(opened: Callable[..., Save], clock: A
     assert record
     with save.store.transaction():
         superseded = record._replace(superseded_by=broken, superseded_at=clock.now)
-        save.store.records.update(1, superseded, save.embedder.embed([record.document_full])[0], save.model)
-    save.rollback_to(moment)
+        save.store.records.update(
+            1, superseded, save.embedder.embed([record.document_full])[0], save.context.model
+        )
+    save.marks.rollback_to(moment)
     metadata = npc.memories.get_memory(promise)["metadata"]
     assert (metadata["superseded_by"], metadata["superseded_at"]) == ("", 0.0)
 
@@ -249,7 +251,7 @@ def test_a_rollback_that_fails_changes_nothing(
 
     monkeypatch.setattr("rag_memory.storage.sqlite.archive.bring_back", fail)
     with pytest.raises(Exception, match="disk is full"):
-        save.rollback_to(clock.now - 1)
+        save.marks.rollback_to(clock.now - 1)
     assert npc.recall.get_recent()[0]["document_full"] == "The player's name is Falk."
     assert len(save.store.archive.find(1)) == 1
 
@@ -257,18 +259,18 @@ def test_a_rollback_that_fails_changes_nothing(
 @pytest.mark.parametrize("wrong", [float("nan"), float("inf"), "yesterday", None])
 def test_a_moment_is_a_finite_number(opened: Callable[..., Save], wrong: Any) -> None:
     with pytest.raises(InvalidArgumentError):
-        opened().rollback_to(wrong)
+        opened().marks.rollback_to(wrong)
 
 
 def test_a_snapshot_brings_everything_back(opened: Callable[..., Save], save_path: Path, clock: Any) -> None:
     save = opened(save_path)
     npc = save.npc("elena")
     first = npc.memories.store("The player's name is Theron.", 10, PLAYER_NAME)
-    save.snapshot("before the mill")
+    save.snapshots.take("before the mill")
     clock.now += DAY
     npc.memories.store("The player's name is Falk.", 10, PLAYER_NAME)
     save.npc("bjorn").memories.store("The anvil broke.")
-    save.restore("before the mill")
+    save.snapshots.restore("before the mill")
     assert npc.memories.get_memory(first)["document_full"] == "The player's name is Theron."
     assert save.npc("bjorn").memories.get_memory_count() == 0
     assert save.store.archive.find(1) == []
@@ -278,7 +280,7 @@ def test_a_snapshot_brings_everything_back(opened: Callable[..., Save], save_pat
     again = opened(save_path)
     assert again.npc("elena").memories.get_memory_count() == 2
     assert again.npc("bjorn").recall.retrieve_relevant("anvil") == ["The anvil is whole again."]
-    assert again.list_snapshots() == ["before the mill"]
+    assert again.snapshots.slots() == ["before the mill"]
 
 
 def test_a_snapshot_holds_what_is_in_the_write_ahead_log_and_nothing_stored_later(
@@ -288,7 +290,7 @@ def test_a_snapshot_holds_what_is_in_the_write_ahead_log_and_nothing_stored_late
     npc = save.npc("elena")
     for number in range(50):
         npc.memories.store(f"Memory number {number}.")
-    steps = save.snapshot_steps("a")
+    steps = save.snapshots.take.steps("a")
     next(steps)
     for number in range(300):
         npc.memories.store(f"A later memory, number {number}. " + "x" * 4000)
@@ -305,9 +307,9 @@ def test_a_slot_holds_its_newest_snapshot(opened: Callable[..., Save], save_path
     save = opened(save_path)
     for number in range(3):
         save.npc("elena").memories.store(f"Day {number}.")
-        save.snapshot("quick")
+        save.snapshots.take("quick")
     save.npc("elena").clear_all_memories()
-    save.restore("quick")
+    save.snapshots.restore("quick")
     assert save.npc("elena").memories.get_memory_count() == 3
 
 
@@ -316,7 +318,7 @@ def test_a_snapshot_that_cannot_be_written_leaves_the_former_one(
 ) -> None:
     save = opened(save_path)
     save.npc("elena").memories.store("Day 1.")
-    save.snapshot("quick")
+    save.snapshots.take("quick")
     save.npc("elena").memories.store("Day 2.")
 
     def fail(*_: Any) -> int:
@@ -324,8 +326,8 @@ def test_a_snapshot_that_cannot_be_written_leaves_the_former_one(
 
     monkeypatch.setattr("rag_memory.storage.sqlite.copying.copy_part", fail)
     with pytest.raises(SaveError, match="No space left"):
-        save.snapshot("quick")
-    save.restore("quick")
+        save.snapshots.take("quick")
+    save.snapshots.restore("quick")
     assert save.npc("elena").memories.get_memory_count() == 1
     assert len(list(save_path.with_name("village.snapshots").iterdir())) == 1
 
@@ -333,7 +335,7 @@ def test_a_snapshot_that_cannot_be_written_leaves_the_former_one(
 @pytest.mark.parametrize("slot", ["", " ", "../up", "a/b", ".hidden", "x" * 300, "a:b", 7])
 def test_a_slot_is_a_file_name(opened: Callable[..., Save], save_path: Path, slot: Any) -> None:
     save = opened(save_path)
-    for call in (save.snapshot, save.restore):
+    for call in (save.snapshots.take, save.snapshots.restore):
         with pytest.raises(InvalidArgumentError):
             call(slot)
 
@@ -341,17 +343,17 @@ def test_a_slot_is_a_file_name(opened: Callable[..., Save], save_path: Path, slo
 def test_an_unknown_slot_says_which_there_are(opened: Callable[..., Save], save_path: Path) -> None:
     save = opened(save_path)
     with pytest.raises(SaveNotFoundError, match=r"snapshot\(\) makes one"):
-        save.restore("a")
-    save.snapshot("b")
+        save.snapshots.restore("a")
+    save.snapshots.take("b")
     with pytest.raises(SaveNotFoundError, match="snapshots are b"):
-        save.restore("a")
+        save.snapshots.restore("a")
 
 
 def test_a_save_in_memory_has_no_snapshots(opened: Callable[..., Save]) -> None:
     save = opened()
     with pytest.raises(InvalidArgumentError, match="memory only"):
-        save.snapshot("a")
-    assert save.list_snapshots() == []
+        save.snapshots.take("a")
+    assert save.snapshots.slots() == []
 
 
 @pytest.mark.parametrize("damage", ["cut", "overwritten", "not SQLite", "newer", "without a table"])
@@ -361,7 +363,7 @@ def test_a_bad_snapshot_leaves_the_save_alone(
     save = opened(save_path)
     for number in range(30):
         save.npc("elena").memories.store(f"Memory {number} " + "x" * 2000)
-    save.snapshot("a")
+    save.snapshots.take("a")
     file = save_path.with_name("village.snapshots") / "a.sqlite3"
     content = bytearray(file.read_bytes())
     if damage == "cut":
@@ -379,7 +381,7 @@ def test_a_bad_snapshot_leaves_the_save_alone(
         content = bytearray(file.read_bytes())
     save.npc("elena").memories.store("One more.")
     with pytest.raises(SaveTooNewError if damage == "newer" else SaveDamagedError):
-        save.restore("a")
+        save.snapshots.restore("a")
     assert save.npc("elena").memories.get_memory_count() == 31
     assert file.read_bytes() == content
 
@@ -392,10 +394,10 @@ def test_a_save_goes_on_after_a_snapshot_of_an_older_schema_was_restored(
         folder = save_path.with_name("village.snapshots")
         folder.mkdir()
         shutil.copy(KEPT_SAVE, folder / "old.sqlite3")
-        save.restore("old")
+        save.snapshots.restore("old")
         assert save.npc("elena").memories.get_memory_count() == 4
         save.npc("elena").memories.store("And it goes on.")
-        assert save.rollback_to(1_702_000_000.0) == 6
+        assert save.marks.rollback_to(1_702_000_000.0) == 6
 
 
 class FailingEmbedder(HashingEmbedder):
@@ -421,7 +423,7 @@ def test_what_comes_back_with_vectors_of_another_model_is_embedded_again(
     old = opened(save_path, 32)
     npc = old.npc("elena")
     npc.memories.store_batch([{"text": f"Old memory {number} of the mill."} for number in range(60)])
-    old.snapshot("old")
+    old.snapshots.take("old")
     for number in range(60):
         clock.now += 1
         npc.memories.update_memory(
@@ -436,9 +438,9 @@ def test_what_comes_back_with_vectors_of_another_model_is_embedded_again(
         and len(npc.recall.retrieve_relevant("mill", {"limit": 100})) == 60
     )
     if call == "restore":
-        save.restore("old")
+        save.snapshots.restore("old")
     else:
-        save.rollback_to(NOW)
+        save.marks.rollback_to(NOW)
     expected = sorted(f"Old memory {number} of the mill." for number in range(60))
     assert sorted(npc.recall.retrieve_relevant("mill", {"limit": 100})) == expected
     assert save.context.missing_vectors == 60
@@ -460,11 +462,11 @@ def test_a_snapshot_made_with_another_model_is_embedded_again(
 ) -> None:
     first = opened(save_path, 32)
     first.npc("elena").memories.store("The mill burned down.")
-    first.snapshot("a")
+    first.snapshots.take("a")
     first.close()
     second = opened(save_path, 64)
     second.npc("elena").clear_all_memories()
-    second.restore("a")
+    second.snapshots.restore("a")
     assert second.npc("elena").recall.retrieve_relevant("the mill") == ["The mill burned down."]
 
 
@@ -510,7 +512,7 @@ def test_after_a_rollback_everything_is_as_it_was_then(
         if step % 20 == 19:
             back = chance.randrange(len(states))
             moment, state = states[back]
-            save.rollback_to(moment)
+            save.marks.rollback_to(moment)
             exported = [npc.tools.export_json() for npc in npcs]
             assert [_LAST_ACCESSED.sub("", each) for each in exported] == [
                 _LAST_ACCESSED.sub("", each) for each in state

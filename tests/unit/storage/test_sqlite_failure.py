@@ -149,9 +149,9 @@ def test_a_snapshot_of_a_save_that_cannot_be_written_says_why(opened: Open, save
         files_no_longer_than(PAGE_BYTES),
         pytest.raises(StoreError, match=r"could not write.*\(SQLITE_IOERR_WRITE\)"),
     ):
-        save.snapshot("before_the_mill")
-    assert save.list_snapshots() == []
-    save.snapshot("before_the_mill")
+        save.snapshots.take("before_the_mill")
+    assert save.snapshots.slots() == []
+    save.snapshots.take("before_the_mill")
 
 
 def test_a_restore_without_room_for_its_temporary_file_says_where(opened: Open, save_path: Path) -> None:
@@ -159,15 +159,15 @@ def test_a_restore_without_room_for_its_temporary_file_says_where(opened: Open, 
     save.npc("elena").memories.store_batch(
         [{"text": f"Event {number} at the mill. " * 40} for number in range(3000)]
     )
-    save.snapshot("a")
+    save.snapshots.take("a")
     save.close()
     with next_schema():
         save = opened(save_path, 32)
         with files_no_longer_than(100 * PAGE_BYTES), pytest.raises(StoreError) as raised:
-            save.restore("a")
+            save.snapshots.restore("a")
         assert str(raised.value).startswith("The save in a temporary file could not write: ")
         assert "Free room in the folder of temporary files" in str(raised.value)
-        save.restore("a")
+        save.snapshots.restore("a")
         assert save.npc("elena").memories.get_memory_count() == 3000
 
 

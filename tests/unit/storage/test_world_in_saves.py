@@ -134,7 +134,7 @@ def test_memories_of_the_world_outlive_the_row_of_their_owner(tmp_path: Path) ->
         # So that the damage is seen at once.
         connection.execute("CREATE TABLE treasure (gold)")
     with healed(path, used) as save:
-        assert [each["npc_id"] for each in save.list_npcs()] == ["elena"]
+        assert [each["npc_id"] for each in save.overview.list_npcs()] == ["elena"]
         assert save.world.searched(WORLD).find("test", "the siege of Greywater", 3)
         assert save.world.searched(LORE).find("test", "the oath", 3)
 
@@ -147,24 +147,24 @@ def test_a_snapshot_has_the_world_in_it(
     save.world.characters.register_character("kael", {"name": "Kael"})
     write(save, "siege", {"title": "Siege", "day": 3})
     save.world.searched(WORLD).put("test", "siege", "Greywater was besieged.", 5, {})
-    save.snapshot("before")
+    save.snapshots.take("before")
     clock.now += 60.0
     save.world.characters.register_character("elena", {"faction": "north"})
     save.world.characters.register_character("bjorn", {"name": "Bjorn"})
     write(save, "siege", {}, at=clock.now)
     write(save, "feast", {"title": "Feast"}, at=clock.now)
     save.world.searched(WORLD).put("test", "feast", "Greywater held a feast.", 5, {})
-    found = save.compare_snapshots("before")
+    found = save.snapshots.compare("before")
     assert found["world"]["character"] == {"added": 1, "removed": 0, "changed": 1}
     assert found["world"]["event"] == {"added": 1, "removed": 1, "changed": 0}
     assert (found["npcs"], found["added"]) == ({}, 0)
-    save.snapshot("after")
-    assert save.compare_snapshots("after", "before")["world"]["character"] == {
+    save.snapshots.take("after")
+    assert save.snapshots.compare("after", "before")["world"]["character"] == {
         "added": 0,
         "removed": 1,
         "changed": 1,
     }
-    save.restore("before")
+    save.snapshots.restore("before")
     assert save.world.characters.get_character("elena") == {"name": "Elena", "id": "elena"}
     assert events(save) == {"siege": {"title": "Siege", "day": 3}}
     assert [each.id for each in save.world.searched(WORLD).find("test", "Greywater", 5)] == ["siege"]
@@ -173,9 +173,9 @@ def test_a_snapshot_has_the_world_in_it(
 def test_the_order_of_keys_is_no_difference(opened: Callable[..., Save], save_path: Path) -> None:
     save = opened(save_path)
     write(save, "siege", {"title": "Siege", "day": 3})
-    save.snapshot("before")
+    save.snapshots.take("before")
     write(save, "siege", {"day": 3, "title": "Siege"})
-    assert save.compare_snapshots("before")["world"] == {}
+    assert save.snapshots.compare("before")["world"] == {}
 
 
 def test_no_list_of_npcs_has_the_world_in_it(opened: Callable[..., Save], save_path: Path) -> None:
@@ -183,12 +183,12 @@ def test_no_list_of_npcs_has_the_world_in_it(opened: Callable[..., Save], save_p
     save.npc("elena").memories.store("The bridge is out.")
     for owner in (WORLD, LORE):
         save.world.searched(owner).put("test", "siege", "Theron besieged Greywater.", 5, {})
-    assert [each["npc_id"] for each in save.list_npcs()] == ["elena"]
-    health = save.health()
+    assert [each["npc_id"] for each in save.overview.list_npcs()] == ["elena"]
+    health = save.overview.health()
     assert (health["npc_count"], health["memory_count"]) == (1, 1)
-    counts = save.counts()
+    counts = save.overview.counts()
     assert (counts["npcs"], counts["memories"]) == (1, 1)
-    assert save.feelings() == {}
+    assert save.overview.feelings() == {}
     assert not any("@" in name for name in save.context.names._all())
 
 
@@ -201,5 +201,5 @@ def test_a_rollback_takes_the_world_back_and_what_was_loaded_of_it(
     clock.now += 60.0
     save.world.characters.register_character("elena", {"faction": "north"})
     save.world.characters.register_character("kael", {})
-    save.rollback_to(before)
+    save.marks.rollback_to(before)
     assert save.world.characters.list_characters() == [{"name": "Elena", "id": "elena"}]

@@ -198,7 +198,7 @@ def test_going_back_forgets_a_debate(opened: Callable[..., Save], clock: Any) ->
     save = opened()
     clock.now += 10
     save.world.debates.record_debate(PEACE)
-    save.rollback_to(clock.now - 5)
+    save.marks.rollback_to(clock.now - 5)
     assert save.world.debates.search_debates("peace") == []
     assert save.npc("aldwin").recall.get_recent(5) == []
     assert save.world.debates.record_debate(PEACE)

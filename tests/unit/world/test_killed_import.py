@@ -47,7 +47,7 @@ def _import_until_killed(path: Path, first: int, tell: Callable[[], object]) -> 
     world = _opened(path).world
     version = first
     while True:
-        for _ in world.lore.import_lore_steps(FileText(_text(version)), {"key": "realm"}):
+        for _ in world.lore.import_lore.steps(FileText(_text(version)), {"key": "realm"}):
             tell()
         version += 1
 

@@ -186,7 +186,7 @@ def test_lore_and_what_is_active_stay_when_time_goes_back_and_when_a_save_is_ope
     imported(save.world, REALM.replace("oaths", "vows"))
     imported(save.world, REALM, "other")
     save.world.lore.set_active_lore(["realm"])
-    assert save.rollback_to(clock.now - 500) == 0
+    assert save.marks.rollback_to(clock.now - 500) == 0
     assert [each["is_active"] for each in save.world.lore.list_lore()] == [True, False]
     assert "vows" in save.world.lore.search_lore("feudal vows")[0]["text"]
     save.close()
@@ -198,7 +198,7 @@ def test_lore_and_what_is_active_stay_when_time_goes_back_and_when_a_save_is_ope
 def test_lore_is_no_npc_and_no_memory(opened: Callable[..., Save]) -> None:
     save = opened()
     imported(save.world)
-    assert save.list_npcs() == []
+    assert save.overview.list_npcs() == []
     assert save.npc("mira").recall.retrieve_relevant("Brannoc") == []
 
 
@@ -247,7 +247,7 @@ def test_a_cancelled_import_leaves_the_old_lore_and_the_next_one_goes_on(opened:
     imported(save.world)
     before = titles_of(save.world)
     longer = "".join(f"# Town {number}\n\n{paragraph(number, 150)}\n\n" for number in range(60))
-    steps = save.world.lore.import_lore_steps(FileText(longer), {"key": "realm"})
+    steps = save.world.lore.import_lore.steps(FileText(longer), {"key": "realm"})
     while chunk_count(save)[0] < 30:
         next(steps)
     assert titles_of(save.world) == before, "nothing of it is found before its end"
@@ -262,7 +262,7 @@ def test_a_cancelled_import_leaves_the_old_lore_and_the_next_one_goes_on(opened:
 def test_what_a_cancelled_import_left_goes_with_the_next(opened: Callable[..., Save]) -> None:
     save = opened()
     longer = "".join(f"# Town {number}\n\n{paragraph(number, 150)}\n\n" for number in range(60))
-    steps = save.world.lore.import_lore_steps(FileText(longer), {"key": "realm"})
+    steps = save.world.lore.import_lore.steps(FileText(longer), {"key": "realm"})
     while chunk_count(save)[0] < 30:
         next(steps)
     steps.close()
@@ -274,8 +274,8 @@ def test_what_a_cancelled_import_left_goes_with_the_next(opened: Callable[..., S
 
 def test_two_imports_of_one_key_follow_each_other(opened: Callable[..., Save]) -> None:
     save = opened()
-    first = save.world.lore.import_lore_steps(FileText(REALM), {"key": "realm"})
-    second = save.world.lore.import_lore_steps(FileText(REALM.replace("Brannoc", "Ergeon")), {"key": "realm"})
+    first = save.world.lore.import_lore.steps(FileText(REALM), {"key": "realm"})
+    second = save.world.lore.import_lore.steps(FileText(REALM.replace("Brannoc", "Ergeon")), {"key": "realm"})
     running = [first, second]
     while running:
         for steps in list(running):
@@ -291,12 +291,12 @@ def test_a_snapshot_restored_in_the_middle_of_an_import_takes_nothing_of_it(
 ) -> None:
     save = opened(save_path)
     imported(save.world, f"# Old\n\n{paragraph(99, 150)}")
-    save.snapshot("before")
+    save.snapshots.take("before")
     longer = "".join(f"# Town {number}\n\n{paragraph(number, 150)}\n\n" for number in range(40))
-    steps = save.world.lore.import_lore_steps(FileText(longer), {"key": "realm"})
+    steps = save.world.lore.import_lore.steps(FileText(longer), {"key": "realm"})
     while chunk_count(save)[0] < 20:
         next(steps)
-    save.restore("before")
+    save.snapshots.restore("before")
     assert titles_of(save.world) == {"Old"}
     assert run(steps)["chunks"] == 40
     assert chunk_count(save) == (40, 40)

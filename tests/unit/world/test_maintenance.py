@@ -95,12 +95,12 @@ def test_what_nobody_asks_for_fades_and_comes_back_with_a_rollback(
     assert npc.archive.get_archived() == [], "what it weighed before is no version that anybody wants to see"
     for month in range(3, 9):
         clock.now = start + month * 31 * DAY
-        run(save.world.maintenance.run_maintenance_steps())
+        run(save.world.maintenance.run_maintenance.steps())
     assert importances(save)[id] == importances(save)[asked_for] == npc.config.min_tiered_importance
     assert all(importances(save)[each] == before[each] for each in (telling, *least, *kept))
-    save.rollback_to(start + 35 * DAY)
+    save.marks.rollback_to(start + 35 * DAY)
     assert importances(save) == before | {id: 5}
-    save.rollback_to(start + 1 * DAY)
+    save.marks.rollback_to(start + 1 * DAY)
     assert importances(save) == before
 
 
@@ -121,16 +121,16 @@ def test_it_runs_by_itself_once_a_day_but_not_in_the_editor(opened: Callable[...
     save.npc("elena").memories.store("A crow sat on the fence.", 6)
     save.context.notes_accesses = False
     idle(save)
-    assert save.counts()["maintenance"] == {}
+    assert save.overview.counts()["maintenance"] == {}
     save.context.notes_accesses = True
     idle(save)
-    first = save.counts()["maintenance"]
+    first = save.overview.counts()["maintenance"]
     assert first["importances_decayed"]["done"] == 0
     idle(save)
-    assert save.counts()["maintenance"] is first
+    assert save.overview.counts()["maintenance"] is first
     clock.now += 31 * DAY
     idle(save)
-    assert save.counts()["maintenance"]["importances_decayed"]["done"] == 1
+    assert save.overview.counts()["maintenance"]["importances_decayed"]["done"] == 1
     save.world.config = replace(save.world.config, auto_maintenance=False)
     clock.now += 31 * DAY
     idle(save)
@@ -157,7 +157,7 @@ def test_vectors_that_are_missing_are_made(save_path: Path, clock: Any) -> None:
         save.npc("elena").memories.store_batch([{"text": f"Sack {number} came."} for number in range(30)])
         assert done(save) == {}
     with open_save(save_path, HashingEmbedder(64), clock) as save:
-        assert done(save) == {"vectors_made": 30} and save.health()["missing_vectors"] == 0
+        assert done(save) == {"vectors_made": 30} and save.overview.health()["missing_vectors"] == 0
 
 
 @pytest.mark.parametrize("lost", ["memories", "documents"])
@@ -207,7 +207,7 @@ def test_orphans_are_mended_or_removed(save_path: Path, clock: Any, lost: str) -
 def test_lore_may_be_imported_and_removed_meanwhile(opened: Callable[..., Save]) -> None:
     save = opened()
     save.world.lore.import_lore(FileText("# Mill\n\nThe mill stands by the river."), {"key": "first"})
-    for number, _ in enumerate(save.world.maintenance.run_maintenance_steps()):
+    for number, _ in enumerate(save.world.maintenance.run_maintenance.steps()):
         save.world.lore.import_lore(FileText(f"# Inn {number}\n\nThe inn burned."), {"key": f"inn_{number}"})
         if number % 3 == 0:
             save.world.lore.remove_lore(f"inn_{number - 1}")
@@ -226,7 +226,7 @@ def test_old_versions_are_pruned_and_a_rollback_finds_the_others(
     save.world.config = replace(save.world.config, kept_versions=3)
     assert done(save)["versions_pruned"] >= 9
     assert save.world.characters.get_character("elena")["location"] == "Mill 11"
-    save.rollback_to(clock.now - 15)
+    save.marks.rollback_to(clock.now - 15)
     assert save.world.characters.get_character("elena")["location"] == "Mill 9"
 
 
@@ -257,7 +257,7 @@ def test_what_a_killed_import_left_goes_without_another_import(opened: Callable[
     before = save.world.lore.search_lore("market", {"limit": 100})
     longer = "".join(f"# Town {number}\n\n{paragraph(number, 150)}\n\n" for number in range(40))
     under_way = [
-        save.world.lore.import_lore_steps(FileText(longer), {"key": key}) for key in ("realm", "ruins")
+        save.world.lore.import_lore.steps(FileText(longer), {"key": key}) for key in ("realm", "ruins")
     ]
     for number, steps in enumerate(under_way, 1):
         while len(save.store.documents.find("lore_chunk")) <= number * 10:
@@ -292,4 +292,4 @@ def test_a_model_that_fails_keeps_nothing_else_from_being_done(
         assert "vectors_made was not finished: The model failed." in caplog.text
         clock.now += DAY
         idle(save)
-        assert "error" in save.counts()["maintenance"]["vectors_made"]
+        assert "error" in save.overview.counts()["maintenance"]["vectors_made"]

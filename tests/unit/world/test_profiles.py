@@ -85,7 +85,7 @@ def test_two_callers_at_once_get_one_profile(opened: Callable[..., Save]) -> Non
     asked: list[dict[str, Any]] = []
     save = opened()
     save.context.profile_writer = _writer(WRITTEN, asked)
-    callers = [save.world.profiles.ensure_profile_steps("aldwin", DERTHERT) for _ in range(3)]
+    callers = [save.world.profiles.ensure_profile.steps("aldwin", DERTHERT) for _ in range(3)]
     results: dict[int, dict[str, Any]] = {}
     while len(results) < len(callers):
         for number, steps in enumerate(callers):
@@ -101,8 +101,8 @@ def test_a_caller_that_gives_up_leaves_the_writing_to_the_other(opened: Callable
     asked: list[dict[str, Any]] = []
     save = opened()
     save.context.profile_writer = _writer(WRITTEN, asked)
-    first = save.world.profiles.ensure_profile_steps("aldwin")
-    second = save.world.profiles.ensure_profile_steps("aldwin")
+    first = save.world.profiles.ensure_profile.steps("aldwin")
+    second = save.world.profiles.ensure_profile.steps("aldwin")
     for _ in range(3):
         next(first)
     next(second)
@@ -114,7 +114,7 @@ def test_a_caller_that_gives_up_leaves_the_writing_to_the_other(opened: Callable
 def test_a_call_that_was_given_up_leaves_nothing_and_a_later_one_writes(opened: Callable[..., Save]) -> None:
     save = opened()
     save.context.profile_writer = _writer(WRITTEN, [])
-    steps = save.world.profiles.ensure_profile_steps("aldwin")
+    steps = save.world.profiles.ensure_profile.steps("aldwin")
     for _ in range(3):
         next(steps)
     steps.close()
@@ -125,7 +125,7 @@ def test_a_call_that_was_given_up_leaves_nothing_and_a_later_one_writes(opened: 
 def test_what_the_game_tells_while_the_writer_works_stays(opened: Callable[..., Save]) -> None:
     save = opened()
     save.context.profile_writer = _writer(WRITTEN, [])
-    steps = save.world.profiles.ensure_profile_steps("aldwin")
+    steps = save.world.profiles.ensure_profile.steps("aldwin")
     for _ in range(3):
         next(steps)
     save.world.profiles.set_profile("aldwin", {"backstory": "He is a baker."})
@@ -243,7 +243,7 @@ def test_the_seed_is_how_she_stands_to_the_player_until_something_is_told(
     assert numbers() == {**before, "trust": 40, "respect": 20}, "the designer comes first"
     npc.relationship.set_initial_relationship({"trust": 30, "affection": 30, "yields_to_profile": True})
     assert numbers() == {**before, "trust": 10, "respect": 20, "affection": 30}
-    save.rollback_to(clock.now - 5)
+    save.marks.rollback_to(clock.now - 5)
     assert numbers() == {**before, "trust": 30, "affection": 30}, "there is no profile any more"
     save.world.profiles.ensure_profile("aldwin")
     npc.relationship.store_relationship("player", {"affection": 5})
@@ -266,7 +266,7 @@ def test_set_profile_merges_and_keeps_versions(opened: Callable[..., Save], cloc
     assert changed["secret_name"] == "D"
     assert changed["created_day"] == first["created_day"] < changed["updated_day"]
     assert changed["backstory"] == first["backstory"]
-    save.rollback_to(moment)
+    save.marks.rollback_to(moment)
     assert world.profiles.get_profile("aldwin") == first
 
 

@@ -106,8 +106,8 @@ class Isolation(RuleBasedStateMachine):
     @rule(is_volatile=st.booleans())
     def take_and_restore_a_snapshot(self, is_volatile: bool) -> None:
         if self.saves.chosen is not None:
-            self.saves.chosen.snapshot("manual")
-            self.saves.chosen.restore("manual")
+            self.saves.chosen.snapshots.take("manual")
+            self.saves.chosen.snapshots.restore("manual")
 
     @rule()
     def copy_and_delete(self) -> None:
@@ -129,7 +129,11 @@ class Isolation(RuleBasedStateMachine):
 
     def shown(self, save: Save) -> str:
         """Everything that a save tells, as one text."""
-        told: list[Any] = [save.world.json.export_json({"lore": True}), save.list_npcs(), save.feelings()]
+        told: list[Any] = [
+            save.world.json.export_json({"lore": True}),
+            save.overview.list_npcs(),
+            save.overview.feelings(),
+        ]
         for npc_id in NPCS:
             npc = save.npc(npc_id, CONFIG)
             told += [

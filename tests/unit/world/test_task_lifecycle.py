@@ -101,7 +101,7 @@ class TaskLifecycle(RuleBasedStateMachine):
     @rule(hours=st.integers(1, 100))
     def go_back(self, hours: int) -> None:
         self.seconds -= 3600.0 * hours
-        self.save.rollback_to(self.seconds)
+        self.save.marks.rollback_to(self.seconds)
         for id, task in list(self.known.items()):
             kept = [each for each in task.versions if each.stored_at <= self.seconds]
             self.known[id] = task._replace(versions=kept)
@@ -188,7 +188,7 @@ def test_a_task_expires_by_itself_on_its_due_day(opened: Callable[..., Save], cl
     assert memory["metadata"]["timestamp"] == pytest.approx((day + 2) * DAY)
     assert memory["document_full"] == "I did not do in time what rowan asked of me: Patrol near Greywater."
     assert changes == [("task_changed", id, "active"), ("task_changed", id, "expired")]
-    save.rollback_to(before)
+    save.marks.rollback_to(before)
     clock.now = before
     assert save.world.tasks.get_tasks()[0]["status"] == "active"
     assert _memories(save, "mira") == []

@@ -211,7 +211,7 @@ class RandomWorld:
 
     def roll_back(self, days: float) -> None:
         self.now = max(0.0, self.now - days * DAY)
-        self.save.rollback_to(self.now)
+        self.save.marks.rollback_to(self.now)
         self.oracle.roll_back(self.now)
 
     def check(self) -> None:
@@ -269,10 +269,10 @@ def test_world_event_visibility_in_a_save_that_is_opened_again(
     world.world = world.save.world
     with world.save:
         world.check()
-        world.save.snapshot("before")
+        world.save.snapshots.take("before")
         before = {npc: world.oracle.known(npc, world.now) for npc in NPCS}
         world.live(200)
-        world.save.restore("before")
+        world.save.snapshots.restore("before")
         for npc, known in before.items():
             found = {each["id"] for each in world.world.events.get_events({"known_to": npc})}
             assert found <= known, "what expired meanwhile may be missing, nothing may be new"

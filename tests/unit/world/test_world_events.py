@@ -76,7 +76,7 @@ def test_an_event_with_a_known_id_takes_its_place(world: World, save: Save, cloc
     (seen,) = world.events.search_events("bo", "inn burns", {"limit": 1})
     world.events.record_event({**seen, "summary": "The barn burns."})
     assert "relevance" not in world.events.get_events()[0], "what an answer has besides is not kept"
-    save.rollback_to(10 * DAY)
+    save.marks.rollback_to(10 * DAY)
     assert [each["summary"] for each in world.events.get_events({"known_to": "mira"})] == ["The mill burns."]
     assert world.events.search_events("bo", "inn") == []
 
@@ -163,7 +163,7 @@ def test_expired_events_are_marked_once_and_come_back(world: World, save: Save, 
     assert world.events.expire_events() == 0
     assert world.events.search_events("", "fair")[0]["expired"]
     clock.now = 11 * DAY
-    save.rollback_to(clock.now)
+    save.marks.rollback_to(clock.now)
     assert world.events.search_events("mira", "fair")[0]["text"] == "The fair is on."
 
 
@@ -205,7 +205,7 @@ def test_a_rumor_is_not_known_of_another_event_with_its_id(
     world.characters.register_character("bo", {})
     world.events.record_event({"id": "ball", "summary": "A ball is held.", "visibility": "rumor", "day": 12})
     world.rumors.spread_rumor("ball", "bo")
-    save.rollback_to(11 * DAY)
+    save.marks.rollback_to(11 * DAY)
     world.events.record_event({"id": "ball", "summary": "The heir is born.", "visibility": "rumor"})
     assert world.events.search_events("bo", "heir") == []
 
@@ -223,7 +223,7 @@ def test_a_rollback_counts_the_memories_of_npcs_only(world: World, save: Save, c
     clock.now += 60
     world.events.record_events([{"summary": f"Mill {number} burned."} for number in range(5)])
     save.npc("elena").memories.store("The mills burn.")
-    assert save.rollback_to(10 * DAY) == 1
+    assert save.marks.rollback_to(10 * DAY) == 1
     assert world.events.get_events() == []
 
 
@@ -238,7 +238,7 @@ def test_flags_facts_and_the_player_go_back_with_the_game(world: World, save: Sa
     assert world.facts.get_flags() == {"bandits": 2, "mood": 0.5}
     assert world.facts.get_facts() == {"well": {"id": "well", "text": "The well is dry."}}
     assert world.facts.get_player_info() == {"name": "Theron"}
-    save.rollback_to(10 * DAY)
+    save.marks.rollback_to(10 * DAY)
     assert world.facts.get_flags() == {"met": True, "bandits": 3}
     assert list(world.facts.get_facts()) == ["mine"]
     assert world.facts.get_player_info() == {"name": "Theron", "titles": ["Sir"]}

@@ -75,7 +75,7 @@ def test_a_world_comes_back_in_another_save(opened: Open) -> None:
             assert second.world.events.search_events(npc_id, question) == asked
     assert second.npc("elena").conversation.get_turns() == first.npc("elena").conversation.get_turns()
     assert second.world.json.import_json(text) == 0, "it is all there"
-    assert second.list_npcs() == []
+    assert second.overview.list_npcs() == []
 
 
 def test_what_the_world_has_stays_as_it_is(opened: Open) -> None:
@@ -103,7 +103,7 @@ def test_lore_is_in_it_when_it_is_asked_for(opened: Open) -> None:
         != []
     )
     assert other.world.lore.list_lore() == save.world.lore.list_lore()
-    other.rollback_to(0.0)
+    other.marks.rollback_to(0.0)
     assert other.world.lore.search_lore("the oath of a knight")
 
 
@@ -112,7 +112,7 @@ def test_an_imported_world_is_forgotten_by_a_rollback_before_it_came(opened: Ope
     other = opened()
     clock.now += 100.0
     other.world.json.import_json(text)
-    other.rollback_to(NOW + 50.0)
+    other.marks.rollback_to(NOW + 50.0)
     assert contents(other) == {}
 
 
@@ -298,7 +298,7 @@ def test_a_world_of_a_later_time_is_still_there_after_a_rollback() -> None:
         text = later.world.json.export_json()
     with open_save(":memory:", HashingEmbedder(16), clock=lambda: 10.0) as save:
         save.world.json.import_json(text)
-        save.rollback_to(20.0)
+        save.marks.rollback_to(20.0)
         assert save.world.characters.get_character("mira")["location"] == "mill"
         assert save.world.facts.get_flags() == {"is_open": True}
         assert save.world.profiles.get_profile("mira")["goals"] == ["To sleep."]

@@ -25,7 +25,7 @@ def where(*conditions: Condition, order: str = "", limit: int | None = None, **e
 
 
 class Selection(NamedTuple):
-    """The rows of a table that queries select. A `sparse` column has an index without "", so none finds that."""
+    """The rows of a table that queries select. No query finds "" in a `sparse` column."""
 
     table: str
     columns: str

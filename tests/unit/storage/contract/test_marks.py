@@ -46,7 +46,7 @@ Action = Callable[[Save, Any, int], object]
 def save_on(storage: Storage, clock: GameClock) -> Save:
     mode = index_mode("open_save()", EMBEDDED, EMBEDDED, False)
     save = Save(SaveContext(storage, HashingEmbedder(64), clock, IndexCache(16), mode))
-    save.set_default_config(MemoryConfig(max_memories_before_consolidate=5, consolidate_target=3))
+    save.npcs.set_default_config(MemoryConfig(max_memories_before_consolidate=5, consolidate_target=3))
     return save
 
 
@@ -91,7 +91,7 @@ def readable(save: Save) -> dict[str, Any]:
     world = save.world
     return {
         "npcs": npcs,
-        "list": save.list_npcs(),
+        "list": save.overview.list_npcs(),
         "world": world.json.export_json(),
         "events": world.events.get_events(),
         "tasks": world.tasks.get_tasks(),
@@ -125,7 +125,7 @@ def _store(save: Save, npc: Any, n: int) -> object:
 
 
 def _note_bus_event(save: Save, npc: Any, n: int) -> object:
-    now = save.now()
+    now = save.context.now()
     with save.store.transaction():
         return save.store.documents.write(
             Document(0, HANDLED_EVENT, f"e{n}", npc.npc_id, {"entry": str(n)}, now, now)
@@ -222,23 +222,23 @@ STEPS = st.lists(
 def play(save: Save, clock: GameClock, steps: list[tuple[str, str, int]]) -> Save:
     """Carry out the steps; each return to a mark is compared with what was there."""
     marks: list[tuple[str, float, dict[str, Any]]] = []
-    marks.append((save.mark(), clock.now, readable(save)))
+    marks.append((save.marks.add(), clock.now, readable(save)))
     for name, npc_id, number in [*steps, ("go_back", "", 0)]:
         if name == "mark":
-            marks.append((save.mark(), clock.now, readable(save)))
+            marks.append((save.marks.add(), clock.now, readable(save)))
         elif name == "wait":
             clock.now += HOUR * number
         elif name == "go_back":
             place = number % len(marks)
             token, clock.now, then = marks[place]
             # JSON and back, as in a save file of the game.
-            save.rollback_to(json.loads(json.dumps(token)))
+            save.marks.rollback_to(json.loads(json.dumps(token)))
             now = readable(save)
             for part in then:
                 assert now[part] == then[part], part
             for later, _, _ in marks[place + 1 :]:
                 with pytest.raises(InvalidArgumentError, match="cannot be reached"):
-                    save.rollback_to(later)
+                    save.marks.rollback_to(later)
             del marks[place + 1 :]
         else:
             with suppress(InvalidArgumentError):
@@ -321,20 +321,20 @@ def play_with_ends(save: Save, clock: GameClock, steps: list[tuple[str, str, int
     for place, (name, npc_id, number) in enumerate(steps):
         if name == "mark" or place % 5 == 0:
             clock.now += HOUR
-            marks.append((save.mark(), clock.now, readable(save)))
-            ended = [mark for mark in marks if not save.has_mark(mark[0])]
+            marks.append((save.marks.add(), clock.now, readable(save)))
+            ended = [mark for mark in marks if not save.marks.has(mark[0])]
             marks = marks[len(ended) :]
             assert not ended or len(marks) == 2
         elif name == "go_back":
             clock.now -= HOUR * (number % 3) + HOUR / 2
-            save.rollback_to(clock.now)
+            save.marks.rollback_to(clock.now)
             marks = [mark for mark in marks if mark[1] <= clock.now]
         elif name in ACTIONS:
             with suppress(InvalidArgumentError):
                 ACTIONS[name](save, save.npc(npc_id), number)
     for token, now, then in reversed(marks):
         clock.now = now
-        save.rollback_to(token)
+        save.marks.rollback_to(token)
         state = readable(save)
         for part in then:
             assert state[part] == then[part], part
@@ -371,12 +371,12 @@ def test_the_last_hundred_marks_can_be_reached(save: Save, clock: GameClock) -> 
     marks = []
     for number in range(MOST_MARKS + 1):
         mira.memories.update_memory(_first_id(mira), {"text": f"The player has {number} coins."})
-        marks.append(save.mark())
-    assert [mark for mark in marks if save.has_mark(mark)] == marks[-CERTAIN_MARKS:]
+        marks.append(save.marks.add())
+    assert [mark for mark in marks if save.marks.has(mark)] == marks[-CERTAIN_MARKS:]
     with pytest.raises(InvalidArgumentError, match=r"cannot be reached.*more than 100 marks were made since"):
-        save.rollback_to(marks[0])
+        save.marks.rollback_to(marks[0])
     for place in (-1, -50, -CERTAIN_MARKS):
-        save.rollback_to(marks[place])
+        save.marks.rollback_to(marks[place])
         (memory,) = mira.recall.get_recent(9)
         assert memory["document_full"] == f"The player has {len(marks) + place} coins."
 
@@ -401,32 +401,32 @@ def test_nothing_is_stored_for_marks_that_have_ended(clock: GameClock) -> None:
         mira = save.npc("mira")
         mira.memories.store("It rained.", 5)
         clock.now += HOUR
-        first = save.mark()
+        first = save.marks.add()
         act("It snowed.")
         before, number = copies(), marked()
         for text in ("It hailed.", "It was dry."):
             clock.now += HOUR
-            save.mark()
+            save.marks.add()
             act(text)
         clock.now -= HOUR * 1.5
-        save.rollback_to(clock.now)
+        save.marks.rollback_to(clock.now)
         assert copies() == before and marked() == number
         clock.now -= HOUR
-        save.rollback_to(clock.now)
+        save.marks.rollback_to(clock.now)
         assert not any(copies()) and marked() == -1
         act("It thundered.")
         assert not any(copies())
         assert connection.execute("SELECT count(*) FROM marks").fetchone() == (0,)
-        assert not save.has_mark(first)
+        assert not save.marks.has(first)
 
 
 def test_a_clock_that_stands_still_loses_nothing(save: Save) -> None:
     mira = save.npc("mira")
     mira.memories.store("The player came in.", 5)
-    mark = save.mark()
+    mark = save.marks.add()
     mira.memories.store("The player stole my purse.", 8)
     mira.mind.perceive({"action": "insult", "content": "Fool!", "source_id": "player"})
-    assert save.rollback_to(mark) > 0
+    assert save.marks.rollback_to(mark) > 0
     assert [memory["document_full"] for memory in mira.recall.get_recent(9)] == ["The player came in."]
     assert mira.mind.get_interactions() == []
 
@@ -436,26 +436,26 @@ def test_the_same_mark_may_be_used_twice_and_an_older_one_after_it(save: Save, c
     marks = []
     for number in range(3):
         mira.memories.store(f"It rained on day {number}.", 5)
-        marks.append(save.mark())
+        marks.append(save.marks.add())
     for back in (2, 2, 1, 1, 0):
         mira.memories.store("The sun shone.", 5)
         mira.memories.update_memory(_first_id(mira), {"text": "It did not rain."})
-        save.rollback_to(marks[back])
+        save.marks.rollback_to(marks[back])
         assert len(mira.recall.get_recent(9)) == back + 1
         assert mira.recall.get_recent(9)[-1]["document_full"] == "It rained on day 0."
 
 
 def test_a_mark_that_was_passed_is_refused_and_nothing_changes(save: Save) -> None:
     mira = save.npc("mira")
-    first = save.mark()
+    first = save.marks.add()
     mira.memories.store("It rained.", 5)
-    second = save.mark()
-    save.rollback_to(first)
+    second = save.marks.add()
+    save.marks.rollback_to(first)
     mira.memories.store("The sun shone.", 5)
     mira.memories.store("The moon shone.", 5)
     before = readable(save)
     with pytest.raises(InvalidArgumentError, match="cannot be reached any more"):
-        save.rollback_to(second)
+        save.marks.rollback_to(second)
     assert readable(save) == before
 
 
@@ -465,17 +465,17 @@ def test_a_rollback_by_time_ends_later_marks_and_leaves_earlier_ones_exact(
     mira = save.npc("mira")
     mira.memories.store("The fair begins.", 5, {"timestamp": clock.now})
     mira.memories.store("It rained.", 5)
-    early, then = save.mark(), readable(save)
+    early, then = save.marks.add(), readable(save)
     clock.now += HOUR
     mira.memories.store("The sun shone.", 5)
     mira.memories.update_memory(_first_id(mira), {"text": "There is no fair."})
-    late = save.mark()
+    late = save.marks.add()
     clock.now -= HOUR / 2
-    save.rollback_to(clock.now)
+    save.marks.rollback_to(clock.now)
     with pytest.raises(InvalidArgumentError, match="cannot be reached"):
-        save.rollback_to(late)
+        save.marks.rollback_to(late)
     clock.now -= HOUR / 2
-    save.rollback_to(early)
+    save.marks.rollback_to(early)
     assert readable(save) == then
 
 
@@ -484,13 +484,13 @@ def test_by_time_goes_to_the_last_mark_of_that_time(
 ) -> None:
     mira = save.npc("mira")
     mira.memories.store("It rained.", 5)
-    save.mark()
+    save.marks.add()
     mira.memories.store("The player stole my purse.", 8)
     clock.now += HOUR
     mira.memories.store("The sun shone.", 5)
     clock.now -= HOUR
     with caplog.at_level(logging.WARNING):
-        assert save.rollback_to(clock.now) == 2
+        assert save.marks.rollback_to(clock.now) == 2
     assert [memory["document_full"] for memory in mira.recall.get_recent(9)] == ["It rained."]
     assert caplog.text == ""
 
@@ -499,11 +499,11 @@ def test_by_time_warns_of_several_marks_of_that_time(
     save: Save, clock: GameClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     mira = save.npc("mira")
-    save.mark()
+    save.marks.add()
     mira.memories.store("It rained.", 5)
-    save.mark()
+    save.marks.add()
     mira.memories.store("The player stole my purse.", 8)
-    assert save.rollback_to(clock.now) == 1
+    assert save.marks.rollback_to(clock.now) == 1
     assert "2 marks of the time" in caplog.text and "MemoryServer.mark()" in caplog.text
 
 
@@ -512,10 +512,10 @@ def test_by_time_warns_of_writes_of_that_time_without_a_mark(
 ) -> None:
     mira = save.npc("mira")
     mira.memories.store("It rained.", 5)
-    save.rollback_to(clock.now)
+    save.marks.rollback_to(clock.now)
     assert caplog.text == "", "a single one is as good as before the saving"
     mira.memories.store("The player stole my purse.", 8)
-    assert save.rollback_to(clock.now) == 0
+    assert save.marks.rollback_to(clock.now) == 0
     assert "several writes have the time" in caplog.text and "MemoryServer.mark()" in caplog.text
 
 
@@ -523,21 +523,21 @@ def test_by_time_warns_of_writes_of_that_time_without_a_mark(
 def test_what_is_neither_mark_nor_time_is_refused(save: Save, moment: Any) -> None:
     save.npc("mira").memories.store("It rained.", 5)
     with pytest.raises(InvalidArgumentError, match=r"rollback_to\(\)"):
-        save.rollback_to(moment)
+        save.marks.rollback_to(moment)
     assert save.npc("mira").memories.get_memory_count() == 1
 
 
 def test_lore_stays_and_what_it_was_made_of_too(save: Save) -> None:
     from rag_memory.text.file_text import FileText
 
-    mark = save.mark()
+    mark = save.marks.add()
     save.world.lore.import_lore(
         FileText("# The Mill\n\nThe mill was built by Aldwin the elder."), {"key": "mill"}
     )
     save.npc("mira").memories.store("It rained.", 5)
-    save.rollback_to(mark)
+    save.marks.rollback_to(mark)
     assert len(save.world.lore.search_lore("Who built the mill?")) == 1
-    assert save.list_npcs() == []
+    assert save.overview.list_npcs() == []
 
 
 def test_feelings_that_were_pruned_since_come_back(save: Save, clock: GameClock) -> None:
@@ -546,12 +546,12 @@ def test_feelings_that_were_pruned_since_come_back(save: Save, clock: GameClock)
         npc = store.npcs.add("mira")
         for number in range(40):
             store.interactions.add(npc, _adjusted(number, clock.now))
-    mark, then = save.mark(), store.interactions.find(npc)
+    mark, then = save.marks.add(), store.interactions.find(npc)
     with store.transaction():
         for number in range(100):
             store.interactions.add(npc, _adjusted(number, clock.now))
         assert store.interactions.prune(npc, 10) > 0
-    save.rollback_to(mark)
+    save.marks.rollback_to(mark)
     assert store.interactions.find(npc) == then
 
 
@@ -565,18 +565,18 @@ def test_versions_that_were_pruned_since_come_back(save: Save) -> None:
     save.world.config = MemoryWorldConfig(kept_versions=1)
     for number in range(5):
         save.world.facts.set_flags({"mood": number})
-    mark = save.mark()
+    mark = save.marks.add()
     for number in range(5, 15):
         save.world.facts.set_flags({"mood": number})
     save.world.maintenance.run_maintenance()
-    save.rollback_to(mark)
+    save.marks.rollback_to(mark)
     assert save.world.facts.get_flags() == {"mood": 4}
 
 
 def test_a_failed_rollback_changes_nothing(save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
     mira = save.npc("mira")
     mira.memories.store("It rained.", 5)
-    mark = save.mark()
+    mark = save.marks.add()
     mira.memories.store("The sun shone.", 5)
     mira.memories.forget(_first_id(mira))
     before = readable(save)
@@ -589,9 +589,9 @@ def test_a_failed_rollback_changes_nothing(save: Save, monkeypatch: pytest.Monke
     with monkeypatch.context() as patch:
         patch.setattr(save.store, "return_to", fail)
         with pytest.raises(StoreError, match="the disk is full"):
-            save.rollback_to(mark)
+            save.marks.rollback_to(mark)
     assert readable(save) == before
-    save.rollback_to(mark)
+    save.marks.rollback_to(mark)
     assert [memory["document_full"] for memory in mira.recall.get_recent(9)] == ["It rained."]
 
 
@@ -599,23 +599,23 @@ def test_marks_survive_a_restart_and_a_snapshot(kept_backend: str, clock: GameCl
     storage = open_empty(kept_backend, tmp_path)
     with save_on(storage, clock) as save:
         save.npc("mira").memories.store("It rained.", 5)
-        first = save.mark()
+        first = save.marks.add()
         then = readable(save)
         save.npc("mira").memories.store("The sun shone.", 5)
-        save.snapshot("quick")
-        second = save.mark()
+        save.snapshots.take("quick")
+        second = save.marks.add()
     with save_on(reopened(kept_backend, storage), clock) as save:
         save.npc("mira").memories.store("The moon shone.", 5)
-        save.rollback_to(second)
+        save.marks.rollback_to(second)
         assert save.npc("mira").memories.get_memory_count() == 2
         save.npc("mira").memories.forget(_first_id(save.npc("mira")))
-        save.restore("quick")
+        save.snapshots.restore("quick")
         with pytest.raises(InvalidArgumentError, match="cannot be reached"):
-            save.rollback_to(second)
-        third = save.mark()
+            save.marks.rollback_to(second)
+        third = save.marks.add()
         assert third != second
         save.npc("mira").memories.update_memory(_first_id(save.npc("mira")), {"text": "It snowed."})
-        save.rollback_to(first)
+        save.marks.rollback_to(first)
         assert readable(save) == then
 
 
@@ -623,5 +623,5 @@ def test_a_mark_of_another_save_says_so(kept_backend: str, clock: GameClock, tmp
     with opened_on(kept_backend, clock, tmp_path) as one, opened_on(kept_backend, clock, tmp_path) as other:
         one.npc("mira").memories.store("It rained.", 5)
         with pytest.raises(InvalidArgumentError, match="the mark is of the save") as raised:
-            other.rollback_to(one.mark())
+            other.marks.rollback_to(one.marks.add())
         assert Path(one.path).name.removesuffix(".sqlite3") in str(raised.value)

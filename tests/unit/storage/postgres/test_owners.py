@@ -39,9 +39,9 @@ for line in sys.stdin:
         elif what == "ask":
             answer = [each["id"] for each in save.npc(npc_id).recall.retrieve_scored(text[0], 100)]
         elif what == "acquire":
-            answer = save.acquire(npc_id)
+            answer = save.npcs.acquire(npc_id)
         elif what == "release":
-            answer = save.release(npc_id)
+            answer = save.npcs.release(npc_id)
         elif what == "close":
             answer = save.close()
     except RagMemoryError as error:
@@ -152,7 +152,7 @@ def test_who_only_reads_is_always_up_to_date(start: Start, open_here: Open) -> N
             each["id"] for each in reader.npc("mira").recall.retrieve_scored("Was the roof mended?", 100)
         }
         assert len(found - {"mira_relationship_header"}) == number + 1
-    assert reader.health()["npcs_owned"] == 0
+    assert reader.overview.health()["npcs_owned"] == 0
     assert f"process {owner.process.pid} on" in reader.store.owners.owner_of("mira")
 
 
@@ -161,8 +161,8 @@ def test_a_kept_object_writes_no_more_once_she_is_released(open_here: Open) -> N
     kept = first.npc("mira")
     kept.memories.store("Roof was mended.")
     with pytest.raises(NpcLockedError, match=f"process {os.getpid()}"):
-        second.acquire("mira")
-    first.release("mira")
+        second.npcs.acquire("mira")
+    first.npcs.release("mira")
     for write in (
         lambda: kept.memories.store("Inn burned."),
         lambda: kept.memories.store_batch([{"text": "Inn burned."}]),
@@ -176,10 +176,10 @@ def test_a_kept_object_writes_no_more_once_she_is_released(open_here: Open) -> N
             write()
     second.npc("mira").memories.store("Inn burned.")
     with pytest.raises(NpcLockedError, match=f"process {os.getpid()}"):
-        first.acquire("mira")
-    second.release("mira")
+        first.npcs.acquire("mira")
+    second.npcs.release("mira")
     assert first.store.owners.owner_of("mira") == ""
-    first.acquire("mira")
+    first.npcs.acquire("mira")
     kept.memories.store("Ford is flooded.")
     assert texts(second) == ["Roof was mended.", "Inn burned.", "Ford is flooded."]
 
@@ -256,23 +256,23 @@ def test_a_connection_that_drops_costs_no_npc_when_nobody_took_her(
 def test_what_changes_all_of_a_save_waits_until_nobody_else_has_it_open(open_here: Open) -> None:
     first, second = open_here(), open_here()
     first.npc("mira").memories.store("Roof was mended.")
-    first.snapshot("before")
+    first.snapshots.take("before")
     for change in (
-        lambda: first.restore("before"),
-        lambda: first.rollback_to(0.0),
-        lambda: first.rebuild_index(),
+        lambda: first.snapshots.restore("before"),
+        lambda: first.marks.rollback_to(0.0),
+        lambda: first.indexes.rebuild(),
     ):
         with pytest.raises(SaveLockedError, match="other game servers have it open"):
             change()
     second.close()
     while True:
         try:
-            first.rebuild_index()
+            first.indexes.rebuild()
             break
         except SaveLockedError:
             continue
     first.npc("mira").memories.store("Inn burned.")
-    first.restore("before")
+    first.snapshots.restore("before")
     assert texts(first) == ["Roof was mended."]
     first.npc("mira").memories.store("Ford is flooded.")
     assert len(texts(open_here())) == 2
@@ -281,16 +281,16 @@ def test_what_changes_all_of_a_save_waits_until_nobody_else_has_it_open(open_her
 def test_a_save_that_is_only_read_takes_nobody_and_writes_nothing(open_here: Open) -> None:
     owner = open_here()
     owner.npc("mira").memories.store("Roof was mended.")
-    owner.release("mira")
+    owner.npcs.release("mira")
     reader = open_here(read_only=True)
     assert texts(reader) == ["Roof was mended."]
     assert reader.npc("mira").recall.retrieve_scored("Was the roof mended?")
     for write in (
         lambda: reader.npc("mira").memories.store("Inn burned."),
-        lambda: reader.acquire("mira"),
+        lambda: reader.npcs.acquire("mira"),
         lambda: reader.world.events.record_event({"event_type": "fire", "summary": "The inn burned."}),
-        lambda: reader.snapshot("mine"),
-        lambda: reader.rollback_to(0.0),
+        lambda: reader.snapshots.take("mine"),
+        lambda: reader.marks.rollback_to(0.0),
     ):
         with pytest.raises(StoreError, match="to be read only"):
             write()
@@ -318,8 +318,8 @@ def test_what_the_world_tells_an_npc_of_another_game_is_told_to_nobody(open_here
         second.world.debates.record_debate(debate)
     assert texts(second, "bran") == [] and second.world.events.get_events() == []
     assert texts(first) == ["Roof was mended."]
-    first.release("mira")
-    second.acquire("mira")
+    first.npcs.release("mira")
+    second.npcs.acquire("mira")
     second.world.debates.record_debate(debate)
     assert len(texts(second, "bran")) == 1 and len(texts(first)) == 2
 
@@ -327,10 +327,10 @@ def test_what_the_world_tells_an_npc_of_another_game_is_told_to_nobody(open_here
 def test_files_have_one_owner_who_has_everybody() -> None:
     with open_save(":memory:", HashingEmbedder(8)) as save:
         save.npc("mira").memories.store("Roof was mended.")
-        save.release("mira")
+        save.npcs.release("mira")
         save.npc("mira").memories.store("Inn burned.")
-        save.acquire("mira")
-        assert save.health()["npcs_owned"] == 1 and save.store.owners.owner_of("mira")
+        save.npcs.acquire("mira")
+        assert save.overview.health()["npcs_owned"] == 1 and save.store.owners.owner_of("mira")
 
 
 def test_an_npc_whose_taking_fails_is_free(
@@ -338,22 +338,22 @@ def test_an_npc_whose_taking_fails_is_free(
 ) -> None:
     first, second = open_here(), open_here()
     first.npc("mira").memories.store("Roof was mended.")
-    first.release("mira")
+    first.npcs.release("mira")
     row = "SELECT 1 FROM rag_memory.owners WHERE npc_id = 'mira' AND save = %s FOR UPDATE"
     session = second.store._session  # type: ignore[attr-defined]
     session.execute("SET lock_timeout = '50ms'", {})
     with administrator.transaction():
         administrator.execute(row, (session.save,))
         with pytest.raises(StoreError, match="55P03"):
-            second.acquire("mira")
+            second.npcs.acquire("mira")
         # The same inside a transaction, which does not end at once.
         with pytest.raises(StoreError, match="55P03"), second.store.transaction():
             second.store.owners.own("mira")
-    first.acquire("mira")
-    first.release("mira")
-    second.acquire("mira")
-    second.release("mira")
-    first.acquire("mira")
+    first.npcs.acquire("mira")
+    first.npcs.release("mira")
+    second.npcs.acquire("mira")
+    second.npcs.release("mira")
+    first.npcs.acquire("mira")
 
 
 def test_an_npc_who_is_taken_in_a_transaction_that_fails_is_free(open_here: Open) -> None:
@@ -361,14 +361,14 @@ def test_an_npc_who_is_taken_in_a_transaction_that_fails_is_free(open_here: Open
     with pytest.raises(InvalidArgumentError), first.store.transaction():
         assert first.store.owners.own("mira").is_owned
         with pytest.raises(NpcLockedError, match="another process has her"):
-            second.acquire("mira")
+            second.npcs.acquire("mira")
         raise InvalidArgumentError("This fails")
     assert not first.store.owners.owns("mira")
-    second.acquire("mira")
+    second.npcs.acquire("mira")
     second.npc("mira").memories.store("Roof was mended.")
     with pytest.raises(NpcLockedError, match=f"process {os.getpid()} on .* has her"):
-        first.acquire("mira")
-    second.release("mira")
+        first.npcs.acquire("mira")
+    second.npcs.release("mira")
     with first.store.transaction():
         assert first.store.owners.own("mira").is_owned
     assert texts(first) == ["Roof was mended."] and first.store.owners.owns("mira")

@@ -61,9 +61,9 @@ def test_no_npc_is_had_twice_nothing_is_lost_and_nothing_doubled(
                 session.save.npc(npc_id).memories.store(text)
                 acknowledged[npc_id].append(text)
             elif what == "a":
-                session.save.acquire(npc_id)
+                session.save.npcs.acquire(npc_id)
             elif what == "r":
-                session.save.release(npc_id)
+                session.save.npcs.release(npc_id)
             elif what == "d":
                 session.proxy.drop_all()
             elif what == "c":

@@ -79,8 +79,8 @@ def test_answers_are_the_same_score_for_score(server: PostgresServer, name: str,
         for stored in (memories, []):
             with open_save(path, embedder, lambda: now, vector_index=mode, storage=storage) as save:
                 found.append(answers(save, stored, asked))
-                assert save.counts()["memories"] == len(memories)
-                assert save.health()["vector_index"] == mode
+                assert save.overview.counts()["memories"] == len(memories)
+                assert save.overview.health()["vector_index"] == mode
         return found
 
     in_file = told(str(tmp_path / "story.sqlite3"), None)

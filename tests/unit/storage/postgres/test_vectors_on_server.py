@@ -79,7 +79,7 @@ class Pair:
             )
             for path, mode, storage in ((self._file, here, None), (self._name, there, self._place))
         ]
-        assert [save.health()["vector_index"] for save in self.saves] == list(modes)
+        assert [save.overview.health()["vector_index"] for save in self.saves] == list(modes)
 
     def close(self) -> None:
         self._opened.close()
@@ -143,22 +143,22 @@ def test_what_changes_is_found_as_it_is_now(pair: Pair) -> None:
         npc.memories.forget(known[5])
     pair.assert_equal()
     for save in pair.saves:
-        run(save.snapshot_steps("before"))
+        run(save.snapshots.take.steps("before"))
     pair.now += 60.0
     for npc in pair.npcs():
         npc.memories.store("The inn was sold to a stranger.", 9)
         npc.archive.consolidate()
     pair.assert_equal()
     for save in pair.saves:
-        save.rollback_to(pair.now - 30.0)
+        save.marks.rollback_to(pair.now - 30.0)
     pair.assert_equal()
     for npc in pair.npcs():
         npc.clear_all_memories()
     for save in pair.saves:
-        save.restore("before")
+        save.snapshots.restore("before")
     pair.assert_equal()
     for save in pair.saves:
-        save.rebuild_index()
+        save.indexes.rebuild()
     pair.assert_equal()
 
 
@@ -177,7 +177,7 @@ def test_another_model_and_none_are_taken_in_turn(pair: Pair) -> None:
     pair.assert_equal()
     for save in pair.saves:
         run(save.missing.make_steps())
-        save.take_embedder(HashingEmbedder(64))
+        save.indexes.use_embedder(HashingEmbedder(64))
         run(save.missing.make_steps())
     pair.assert_equal()
 
@@ -272,7 +272,7 @@ def test_a_connection_that_drops_is_made_again(
             for _ in range(3):
                 assert npc.recall.retrieve_relevant("the mill", {"limit": 1}) == ["The mill burned."]
                 proxy.drop_all()
-            assert save.health()["vector_index"] == SERVER
+            assert save.overview.health()["vector_index"] == SERVER
 
 
 def test_without_the_server_a_question_fails_as_every_call_does(
@@ -283,7 +283,7 @@ def test_without_the_server_a_question_fails_as_every_call_does(
         save = open_save(save_name, HashingEmbedder(64), vector_index=SERVER, storage=place)
         save.npc("elena").memories.store("The mill burned.", 8)
         save.npc("elena").recall.retrieve_relevant("the mill")
-    for call in (lambda: save.npc("elena").recall.retrieve_relevant("What burned?"), save.health):
+    for call in (lambda: save.npc("elena").recall.retrieve_relevant("What burned?"), save.overview.health):
         with pytest.raises(StoreError, match="could not read") as caught:
             call()
         assert "Check that the server runs" in caught.value.remedy

@@ -25,7 +25,7 @@ def opened(where: MemoryPostgresStorage, save_name: str, clock: GameClock) -> It
 
     def open_it() -> Save:
         saves.append(open_save(save_name, HashingEmbedder(8), clock=lambda: clock.now, storage=where))
-        saves[-1]._looked_at = math.inf  # It looks around when a test says so.
+        saves[-1].npcs._refreshed_at = math.inf  # It refreshes when a test says so.
         return saves[-1]
 
     yield open_it
@@ -74,7 +74,7 @@ def test_every_event_that_was_acknowledged_is_there(opened: Callable[[], Save]) 
     everything = {id: text for each in told for id, text in each.items()}
     assert len(everything) == 90, "no id is given twice"
     for save in (*saves, opened()):
-        save._look_around()
+        save.npcs.refresh()
         assert summaries(save) == everything
     found = saves[0].world.events.search_events("", "Game 2 tells 7.", {"limit": 100})
     assert {each["id"] for each in found} == set(everything)
@@ -85,7 +85,7 @@ def test_an_event_that_another_game_has_recorded_is_replaced_by_its_id(opened: C
     assert summaries(one) == summaries(other) == {}
     one.world.events.record_event({"id": "siege", "summary": "The siege begins."})
     other.world.events.record_event({"id": "siege", "summary": "The siege is over."})
-    one._look_around()
+    one.npcs.refresh()
     assert summaries(one) == summaries(other) == {"siege": "The siege is over."}
     answers = at_once(
         *(
@@ -112,7 +112,7 @@ def test_two_games_change_different_keys_of_one_document(opened: Callable[[], Sa
             partial(other.world.facts.set_player_info, {"horses": number}),
         )
         reader = one if number % 2 else other
-        reader._look_around()
+        reader.npcs.refresh()
         kael = reader.world.characters.get_character("kael")
         assert (kael["hunger"], kael["thirst"]) == (number, number)
         assert reader.world.facts.get_player_info() == {"wounds": number, "horses": number}
@@ -131,7 +131,7 @@ def test_a_place_is_not_forgotten_for_another_one(opened: Callable[[], Save], cl
         save.world.characters.register_character("kael", {"location": place})
     clock.now += 60.0
     for save in (one, other):
-        save._look_around()
+        save.npcs.refresh()
         assert save.world.characters.get_character("kael")["location"] == "inn"
         assert [each["id"] for each in save.world.events.get_events({"known_to": "kael"})] == [event]
 
@@ -143,7 +143,7 @@ def test_all_who_hear_a_rumor_from_several_games_have_heard_it(opened: Callable[
     for id in hearers:
         saves[0].world.characters.register_character(id, {"name": id})
     for save in saves:
-        save._look_around()
+        save.npcs.refresh()
         assert save.world.events.get_events({"known_to": "anna"}) == []
     answers = at_once(
         *(
@@ -159,7 +159,7 @@ def test_all_who_hear_a_rumor_from_several_games_have_heard_it(opened: Callable[
 def test_a_task_ends_once(opened: Callable[[], Save]) -> None:
     one, other = opened(), opened()
     task = one.world.tasks.add_task({"assignee": "player", "summary": "Find the ring.", "status": "active"})
-    other._look_around()
+    other.npcs.refresh()
     assert other.world.tasks.get_tasks()[0]["status"] == "active"
     ends = ("completed", "failed")
     answers = at_once(
@@ -184,7 +184,7 @@ def test_games_that_come_and_go_leave_no_rows_behind(
     for day in range(5):
         with open_save(save_name, HashingEmbedder(8), clock=lambda: clock.now, storage=where) as game:
             game.world.facts.set_flags({"day": day})
-        reader._look_around()
+        reader.npcs.refresh()
         assert reader.world.facts.get_flags() == {"day": day}, "a number that is used again hides nothing"
         # The server notices a little later that somebody has gone.
         administrator.execute(f"SELECT pg_advisory_lock({lock}), pg_advisory_unlock({lock})".encode())
@@ -209,7 +209,7 @@ def test_what_happened_is_told_when_it_is_written(opened: Callable[[], Save]) ->
     seen: list[tuple[str, int]] = []
 
     def look(name: str, _arguments: Any) -> None:
-        other._look_around()
+        other.npcs.refresh()
         seen.append((name, len(other.world.events.get_events())))
 
     one.world.on_event = look
@@ -244,7 +244,9 @@ def test_news_that_could_not_be_taken_in_is_taken_in_the_next_time(
     assert one.world.characters.get_character("rowan") == {}
     other.world.characters.register_character("rowan", {"name": "Rowan"})
     with monkeypatch.context() as patch:
-        patch.setattr(one._world, "reload", lambda: (_ for _ in ()).throw(InvalidArgumentError("x", "", "")))
+        patch.setattr(
+            one.npcs.world, "reload", lambda: (_ for _ in ()).throw(InvalidArgumentError("x", "", ""))
+        )
         with pytest.raises(InvalidArgumentError):
             one.world.characters.get_character("rowan")
     one.world.characters.register_character("rowan", {"clan": "Fell"})

@@ -1,4 +1,4 @@
-"""The properties and enums of a Godot Resource, from the fields of a config of the core."""
+"""Godot Resources, declared from the fields of a config of the core."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ import inspect
 import itertools
 import textwrap
 import typing
+from collections.abc import Callable
 from typing import Any
 
 from rag_memory.config.config_field import ConfigField, fields_of
-from rag_memory.godot.declare import EnumDeclaration, Property
+from rag_memory.godot.declare import ClassT, EnumDeclaration, Property, godot_class
 
 
-def config_properties(config: type[Any]) -> list[Property]:
-    """Return a property for each field of a config's class."""
-    return [
+def config_class(name: str, config: type[Any]) -> Callable[[ClassT], ClassT]:
+    """Declare a Resource with a property for each field of a config, and the enums of these fields."""
+    properties = [
         Property(
             field.name,
             field.type,
@@ -27,10 +28,10 @@ def config_properties(config: type[Any]) -> list[Property]:
         )
         for field in fields_of(config)
     ]
+    return godot_class(name, "Resource", properties=properties, enums=_enums(config))
 
 
-def config_enums(config: type[Any]) -> list[EnumDeclaration]:
-    """Each enum of a config's fields."""
+def _enums(config: type[Any]) -> list[EnumDeclaration]:
     declarations = []
     for annotation in typing.get_type_hints(config).values():
         if isinstance(annotation, type) and issubclass(annotation, enum.IntEnum):

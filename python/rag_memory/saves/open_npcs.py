@@ -1,0 +1,190 @@
+"""The NPCs of a save that are in use."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.dossier.npc import Npc
+from rag_memory.npc.npc_id import validate_npc_id
+from rag_memory.searchable.memory_owner import MemoryOwner
+from rag_memory.searchable.missing_vectors import MissingVectors
+from rag_memory.searchable.save_context import SaveContext
+from rag_memory.step import Step
+from rag_memory.world.world import World
+
+_REFRESH_SECONDS = 0.1
+"""An NPC learns after this time what other processes wrote about the world."""
+
+
+class OpenNpcs:
+    """Creates NPCs and acquires, refreshes and releases them. The world is refreshed with them."""
+
+    def __init__(self, context: SaveContext, missing: MissingVectors) -> None:
+        self.world = World(context, self._current)
+        self.on_acquired: Callable[[], None] | None = None
+        """Called when this process has acquired an NPC."""
+        self.reload_count = 0
+        """How often changes by others or of the whole save were read."""
+        self._context = context
+        self._store = context.store
+        self._missing = missing
+        self._npcs: dict[str, Npc] = {}
+        self._idle: dict[str, Generator[Step, None, None]] = {}
+        self._states: dict[str, tuple[int, ...]] = {}
+        """The state of each NPC in the store when it was read; see Ownership."""
+        self._acquired: set[str] = set()
+        self._refreshed_at = 0.0
+        self._is_behind = False
+        """Whether others have written about the world since it was read."""
+        self._store.owners.has_news()  # Later changes by others count as news.
+        context.look_around = self.refresh
+
+    def get(self, npc_id: str, config: MemoryConfig | None = None) -> Npc:
+        """Return an NPC, always the same object. A config replaces the NPC's config.
+
+        Raises:
+            InvalidArgumentError: the npc_id is empty or contains characters that no text may contain.
+            ConfigError: a value of the config is out of range.
+        """
+        if time.monotonic() - self._refreshed_at >= _REFRESH_SECONDS:
+            self.refresh()
+        return self._current(npc_id, config)
+
+    def _current(self, npc_id: str, config: MemoryConfig | None = None) -> Npc:
+        """Return an NPC without refreshing the world, which may be in the middle of a change."""
+        self._context.check_open()
+        npc = self._npcs.get(npc_id) if isinstance(npc_id, str) else None
+        if npc is None:
+            validate_npc_id(npc_id)
+        is_owned, state = self._store.owners.own(npc_id)
+        if npc is None:
+            npc = Npc(self._context, npc_id, config or self._context.default_config, self.world)
+            self._npcs[npc_id] = npc
+            self._context.names.add_npc(npc_id)
+        elif config is not None:
+            npc.config = config
+        if state != self._states.setdefault(npc_id, state):
+            # Another process may have changed the NPC's memories.
+            npc.reload()
+            self._states[npc_id] = state
+        if not is_owned:
+            self._acquired.discard(npc_id)
+        elif npc_id not in self._acquired:
+            self._note_acquired(npc_id, is_shared=bool(state))
+        return npc
+
+    def _note_acquired(self, npc_id: str, is_shared: bool) -> None:
+        self._acquired.add(npc_id)
+        if self.on_acquired is not None:
+            self.on_acquired()
+        if is_shared:  # A save with one user has looked already.
+            self._missing.look_again()
+
+    def refresh(self) -> None:
+        """Read again what other processes have written about the world."""
+        self._refreshed_at = time.monotonic()
+        # The store reports news once. After a failure below, the next call retries.
+        self._is_behind |= self._store.owners.has_news()
+        if not self._is_behind:
+            return
+        self._reload_world()
+        for searched in self.world.searched_in_use:
+            state = self._store.owners.own(searched.npc_id).state
+            if state != self._states.get(searched.npc_id):
+                searched.reload()
+                self._states[searched.npc_id] = state
+        self._is_behind = False
+
+    def acquire(self, npc_id: str) -> None:
+        """Acquire an NPC, even one that was released.
+
+        Raises:
+            NpcLockedError: another process has the NPC, or the save is read-only.
+        """
+        self._context.check_open()
+        self._store.owners.acquire(validate_npc_id(npc_id))
+        self.get(npc_id)
+
+    def release(self, npc_id: str) -> None:
+        """Write pending changes of an NPC and release it, so that another process may acquire it.
+
+        Until the next acquire() this process can ask the NPC, but not change it.
+        """
+        self._context.check_open()
+        npc = self._npcs.get(validate_npc_id(npc_id))
+        self._context.accesses.write()
+        if npc is not None:
+            steps = self._idle.pop(npc_id, None)
+            if steps is not None:
+                steps.close()
+            npc.unload()
+        self._store.owners.release(npc_id)
+
+    def set_default_config(self, config: MemoryConfig) -> None:
+        """Set the config of all NPCs that were created without one."""
+        for npc in self._npcs.values():
+            if npc.config is self._context.default_config:
+                npc.config = config
+        self._context.default_config = config
+
+    def __iter__(self) -> Iterator[Npc]:
+        return iter(self._npcs.values())
+
+    def owners(self) -> list[MemoryOwner]:
+        """Return everything in use that has memories: NPCs, the world and the lore."""
+        return [*self._npcs.values(), *self.world.searched_in_use]
+
+    def reload(self, changed: frozenset[int] | None = None) -> None:
+        """Forget what is in memory, because the store has changed.
+
+        Args:
+            changed: the numbers of the NPCs that have changed, None for all. The others' indexes stay loaded.
+        """
+        self.end_idle_work()
+        for owner in self.owners():
+            # An NPC without a number had one before the change.
+            number = self._store.npcs.number(owner.npc_id)
+            owner.reload(keep_index=changed is not None and number is not None and number not in changed)
+        self._reload_world()
+
+    def _reload_world(self) -> None:
+        self.reload_count += 1
+        self.world.reload()
+        self._context.names.forget_stored()
+
+    def idle_step(self) -> Step | None:
+        """Do a few milliseconds of background work: consolidation and search indexes that are incomplete.
+
+        Returns:
+            None when nothing is left to do, a waiting Step when there is nothing to do now.
+        """
+        waiting = None
+        for owner_id, begin in self._idle_work().items():
+            steps = self._idle.setdefault(owner_id, begin())
+            step = next(steps, None)
+            if step is None:
+                del self._idle[owner_id]
+            elif step.is_waiting:
+                waiting = step
+            else:
+                return step
+        return waiting
+
+    def _idle_work(self) -> Mapping[str, Callable[[], Generator[Step, None, None]]]:
+        """Return functions that begin the background work of the owners of this process, by id."""
+        owned = (owner for owner in self.owners() if self._store.owners.owns(owner.npc_id))
+        return {owner.npc_id: owner.idle_steps for owner in owned} | {"": self.world.idle_steps}
+
+    def end_idle_work(self) -> None:
+        """Stop background work that has begun."""
+        for steps in self._idle.values():
+            steps.close()
+        self._idle.clear()
+
+    def unload(self) -> None:
+        """Write the search indexes of the owners of this process, and forget what is in memory."""
+        for owner in self.owners():
+            if self._store.owners.owns(owner.npc_id):
+                owner.unload()
