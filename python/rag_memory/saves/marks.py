@@ -12,8 +12,7 @@ from rag_memory.memory.owners import RESERVED
 from rag_memory.saves.open_npcs import OpenNpcs
 from rag_memory.searchable.missing_vectors import MissingVectors
 from rag_memory.searchable.save_context import SaveContext
-from rag_memory.storage.mark import CERTAIN_MARKS, Mark, Token, new_code, parse_token, save_name
-from rag_memory.storage.mark import Rollback
+from rag_memory.storage.mark import CERTAIN_MARKS, Mark, Rollback, Token, new_code, parse_token, save_name
 from rag_memory.validation import shown, validate_number, wrong_type
 
 _LOG = logging.getLogger("rag_memory")
