@@ -161,8 +161,10 @@ class Records:
         Raises:
             StoreError: the NPC has a memory with this id.
         """
-        key = {"memory": record.key} if record.key else {}
-        number = self._database.add("memories", "memory", {**key, **self._values(npc, record)})
+        values = self._values(npc, record)
+        if record.key:
+            values["memory"] = record.key
+        number = self._database.add("memories", "memory", values)
         self._put_vector(number, vector, model)
         return number
 
@@ -226,11 +228,11 @@ class Records:
 
     def _values(self, npc: int, record: Record) -> dict[str, Any]:
         """The columns of a memory but its key."""
-        return {
-            "npc": npc,
-            **self._database.derived(npc, record),
-            **dict(zip(_WRITTEN, record[1:], strict=True)),
-        }
+        values = record._asdict()
+        del values["key"]
+        values["npc"] = npc
+        values.update(self._database.derived(npc, record))
+        return values
 
     def _put_vector(self, key: int, vector: FloatVector, model: int) -> None:
         embedding = self._database.stored_vector(vector)
