@@ -115,7 +115,7 @@ def fill(
                     rows.append((first, numbers[npc_id], template, id, timestamp))
                     first += 1
                 if len(rows) >= __MEMORY_AT_ONCE or index == len(npcs) - 1:
-                    _copy(connection, store._save, save.context.model, rows)
+                    _copy(connection, store._save.save, save.context.model, rows)
                     rows.clear()
                     progress.update(f"{index + 1:,} of {len(npcs):,} NPCs")
             connection.execute("ANALYZE")

@@ -7,12 +7,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rag_memory.storage.protocol import Storage
+from rag_memory.storage.sqlite.open_save import OpenSave
 from rag_memory.storage.sqlite.store import Store
+
+
+def opened(store: Storage) -> OpenSave:
+    """The open file of a store."""
+    assert isinstance(store, Store)
+    return store._save
 
 
 @contextmanager
 def reading(store: Storage) -> Iterator[sqlite3.Connection]:
     """The connection; an error of SQLite inside becomes a StoreError."""
-    assert isinstance(store, Store)
-    with store._save.errors("read"):
-        yield store._save.connection
+    save = opened(store)
+    with save.errors("read"):
+        yield save.connection

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rag_memory.storage.sql.archive import Archive
+from rag_memory.storage.sql.records import Records
 from tests.unit.conftest import GameClock
 
 from rag_memory import MemoryConfig, Npc, Save, StoreError
@@ -180,15 +182,15 @@ def test_a_write_that_fails_changes_nothing(
     npc = save.npc("elena")
     old = npc.memories.store("The old state.", 7, {**PROMISE, "slot_type": "player_name"})
     before = npc.memories.get_memory(old)
-    for part in ("supersede", "archive"):
-        original = getattr(type(save.store), part)
+    for part, name in ((Records, "supersede"), (Archive, "move")):
+        original = getattr(part, name)
 
         def failing(self: Any, *arguments: Any, original: Any = original) -> None:
             original(self, *arguments)
             raise StoreError("the disk is full")
 
         with monkeypatch.context() as patch, pytest.raises(StoreError):
-            patch.setattr(type(save.store), part, failing)
+            patch.setattr(part, name, failing)
             npc.memories.store_with_conflict_check("The new state.", 8, data)
     assert npc.memories.get_memory(old) == before and npc.memories.get_memory_count() == 1
     assert npc.recall.retrieve_relevant("The new state.") == ["The old state."]

@@ -202,7 +202,7 @@ def test_an_error_is_told_to_whom_it_concerns(path: Path, monkeypatch: pytest.Mo
                 raise StoreError("The drive does not answer")
             return read(keys, model, dimension)
 
-        monkeypatch.setattr(save.store, "searched", failing)
+        monkeypatch.setattr(save.store.vectors, "searched", failing)
         first, second = begun(save.npc(_LARGE)), begun(save.npc("npc_0"))
         with pytest.raises(StoreError, match="does not answer"):
             ended(first)

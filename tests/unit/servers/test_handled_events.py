@@ -55,7 +55,7 @@ def test_an_error_while_forgetting_is_told_and_the_event_is_new(
     def fail(*arguments: Any) -> None:
         raise StoreError("The save could not be read", "the disk is gone", "Look at it")
 
-    monkeypatch.setattr(save.store.documents, "find_of", fail)
+    monkeypatch.setattr(save.store.documents, "find", fail)
     for number in range(100):
         assert run(handling.handle_steps(_event(number), save.npc("mira"), 0.0)) is not None
     assert "the disk is gone" in caplog.text

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.sqlite_access import opened as opened_file
 from tests.unit.storage.next_schema import next_schema
 from tests.unit.storage.test_sqlite_failure import files_no_longer_than
 
@@ -190,7 +191,7 @@ def test_copies_that_are_made_at_once_are_whole(tmp_path: Path) -> None:
         # So long that a copy has several steps.
         content = json.dumps({"text": "x" * 30_000})
         with store.transaction():
-            store._save.connection.executemany(
+            opened_file(store).connection.executemany(
                 "INSERT INTO documents (kind, id, owner, timestamp, stored_at, content) "
                 "VALUES ('a', ?, '', 1, 1, ?)",
                 [(f"{number}", content) for number in range(first, first + count)],
@@ -198,7 +199,7 @@ def test_copies_that_are_made_at_once_are_whole(tmp_path: Path) -> None:
 
     def change(length: int) -> None:
         with store.transaction():
-            store._save.connection.execute("UPDATE documents SET content = hex(zeroblob(?))", (length,))
+            opened_file(store).connection.execute("UPDATE documents SET content = hex(zeroblob(?))", (length,))
 
     put(0, 300)
     first = store.copy_steps(tmp_path / "first")
@@ -221,7 +222,7 @@ def test_copies_that_are_made_at_once_are_whole(tmp_path: Path) -> None:
 
 def test_the_log_goes_into_the_file_after_the_last_copy(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "a.sqlite3"))
-    assert store._save.log is not None
+    assert opened_file(store).log is not None
     with store.transaction():
         store.npcs.add("elena")
     first, second = (store.copy_steps(tmp_path / name) for name in ("first", "second"))
@@ -231,10 +232,10 @@ def test_the_log_goes_into_the_file_after_the_last_copy(tmp_path: Path) -> None:
         store.npcs.add("bjorn")
     log = tmp_path / "a.sqlite3-wal"
     for copies in (first, second):
-        store._save.log.checkpoint()
+        opened_file(store).log.checkpoint()
         assert log.stat().st_size > 0
         run(copies)
-    store._save.log.checkpoint()
+    opened_file(store).log.checkpoint()
     assert log.stat().st_size == 0
     store.close()
 

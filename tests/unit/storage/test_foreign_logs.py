@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.unit.sqlite_access import opened as opened_file
+from tests.unit.sqlite_access import reading
 from tests.unit.killed_process import told_before_killed
 from tests.unit.storage.next_schema import next_schema
 
@@ -246,13 +248,13 @@ def test_files_that_were_copied_together_belong_together(path: Path, tmp_path: P
 def test_a_log_is_applied_to_a_file_that_a_killed_checkpoint_left(path: Path, tmp_path: Path) -> None:
     with opened_at(path) as save:
         store(save, 0, 40)
-        log = store_of(save)._save.log
+        log = opened_file(store_of(save)).log
         assert log is not None
         log.begin()  # as a checkpoint does first
         before = path.read_bytes()
         crashed = copied(path, tmp_path / "crashed")
-        with store_of(save)._save.errors("read"):
-            store_of(save)._save.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        with reading(store_of(save)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         after = path.read_bytes()
     assert before != after
     written = log_of(crashed).read_bytes()

@@ -249,7 +249,7 @@ def test_a_rollback_that_fails_changes_nothing(
     def fail(*_: Any) -> int:
         raise sqlite3.OperationalError("disk is full")
 
-    monkeypatch.setattr("rag_memory.storage.sqlite.archive.bring_back", fail)
+    monkeypatch.setattr("rag_memory.storage.sql.archive.Archive.return_version", fail)
     with pytest.raises(Exception, match="disk is full"):
         save.marks.rollback_to(clock.now - 1)
     assert npc.recall.get_recent()[0]["document_full"] == "The player's name is Falk."

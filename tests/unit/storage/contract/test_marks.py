@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.unit.sqlite_access import opened as opened_file
 from tests.unit.conftest import GameClock
 from tests.unit.storage.contract.conftest import IN_MEMORY, TESTED, open_empty, reopened
 
@@ -110,9 +111,9 @@ def rows(storage: Storage) -> dict[str, list[tuple[Any, ...]]]:
     if not isinstance(storage, SqliteStore):
         return {}
     return {
-        table: storage._save.statements.rows(f"SELECT * FROM {table} ORDER BY 1")
+        table: opened_file(storage).statements.rows(f"SELECT * FROM {table} ORDER BY 1")
         for table in ("memories", "archived_memories", "interactions", "documents")
-    } | {"npcs": storage._save.statements.rows("SELECT npc, npc_id FROM npcs WHERE npc_id NOT LIKE '@%'")}
+    } | {"npcs": opened_file(storage).statements.rows("SELECT npc, npc_id FROM npcs WHERE npc_id NOT LIKE '@%'")}
 
 
 def _first_id(npc: Npc) -> str:
@@ -383,7 +384,7 @@ def test_the_last_hundred_marks_can_be_reached(save: Save, clock: GameClock) -> 
 
 def test_nothing_is_stored_for_marks_that_have_ended(clock: GameClock) -> None:
     with opened_on(SQLITE, clock) as save:
-        connection = save.store._save.connection  # type: ignore[attr-defined]
+        connection = opened_file(save.store).connection
         tables = ("memories", "archived_memories", "interactions", "documents", "vectors", "accesses")
 
         def act(text: str) -> None:
@@ -587,7 +588,7 @@ def test_a_failed_rollback_changes_nothing(save: Save, monkeypatch: pytest.Monke
         raise StoreError("The save could not be written", "the disk is full", "")
 
     with monkeypatch.context() as patch:
-        patch.setattr(save.store, "return_to", fail)
+        patch.setattr(save.store.marks, "return_to", fail)
         with pytest.raises(StoreError, match="the disk is full"):
             save.marks.rollback_to(mark)
     assert readable(save) == before

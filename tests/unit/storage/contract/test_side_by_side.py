@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from tests.unit.sqlite_access import opened as opened_file
 from tests.unit.storage.contract.conftest import (
     DIMENSION,
     IN_MEMORY,
@@ -418,7 +419,7 @@ class Both(RuleBasedStateMachine):
             return
         file = self.all[self.backends.index(SQLITE)]
         assert isinstance(file, SqliteStore)
-        rows = file._save.statements.rows("SELECT name, seq FROM sqlite_sequence")
+        rows = opened_file(file).statements.rows("SELECT name, seq FROM sqlite_sequence")
         numbered_after(
             {"npc": 2, "model": 2} | {_COUNTED[table]: last for table, last in rows if table in _COUNTED}
         )

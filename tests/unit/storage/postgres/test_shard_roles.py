@@ -118,7 +118,7 @@ def test_a_role_writes_into_no_other_save_through_the_core(
     thief: MemoryPostgresStorage, other: Storage, open_save: OpenSave
 ) -> None:
     storage = open_save("theirs", thief)
-    storage._save = other._save  # type: ignore[attr-defined]
+    storage._save.save = other._save.save  # type: ignore[attr-defined]
     assert storage.records.count() == 0 and storage.npcs.ids() == []
     with pytest.raises(StoreError, match="row-level security"), storage.transaction():
         storage.npcs.add("thief")
@@ -132,7 +132,7 @@ def test_every_table_shows_a_role_the_rows_of_its_save_only(
     own = {save for (save,) in asked(thief, "SELECT save FROM saves")}
     for table in found:
         assert {save for (save,) in asked(thief, f"SELECT save FROM {table}")} <= own
-        assert asked(thief, f"SELECT 1 FROM {table} WHERE save = {other._save}") == []  # type: ignore[attr-defined]
+        assert asked(thief, f"SELECT 1 FROM {table} WHERE save = {other._save.save}") == []  # type: ignore[attr-defined]
     assert asked(place_on(server), f"SELECT count(*) FROM memories WHERE document_full = '{SECRET}'") == [
         (2,)
     ]
@@ -195,7 +195,7 @@ def test_partitions_are_closed_to_roles(server: PostgresServer, thief: MemoryPos
 def test_nothing_of_another_save_is_changed(
     server: PostgresServer, thief: MemoryPostgresStorage, other: Storage
 ) -> None:
-    number = other._save  # type: ignore[attr-defined]
+    number = other._save.save  # type: ignore[attr-defined]
     for table in tables(server):
         assert asked(thief, f"DELETE FROM {table} WHERE save = {number} RETURNING save") == []
     own = asked(thief, "SELECT min(save) FROM saves WHERE slot = ''")[0][0]
