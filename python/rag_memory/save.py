@@ -109,7 +109,7 @@ class Save:
         self.context.names.add_people(_validate_names("register_people()", names))
 
     def idle_step(self) -> Step | None:
-        """Do a few milliseconds of background work: missing vectors, consolidation and search indexes.
+        """Do a few milliseconds of background work: missing vectors, consolidation and words to index.
 
         Returns:
             None when nothing is left to do, a waiting Step when there is nothing to do now.
@@ -118,7 +118,7 @@ class Save:
         return self.missing.idle_step() or self.npcs.idle_step()
 
     def close(self) -> None:
-        """Write the search indexes and close the database. Closing twice does nothing."""
+        """Write what waits and close the database. Closing twice does nothing."""
         if not self.context.is_open:
             return
         self.context.is_open = False

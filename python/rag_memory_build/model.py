@@ -49,7 +49,7 @@ def build(source: str | None = None) -> Path:
                 for leftover in CACHE.glob(f"{_WORK_PREFIX}*"):
                     shutil.rmtree(leftover, ignore_errors=True)
                 with tempfile.TemporaryDirectory(prefix=_WORK_PREFIX, dir=CACHE) as work:
-                    fresh = _export(wanted, Path(work), progress)
+                    fresh = export(wanted, Path(work), progress)
                     cached = _CACHED / _key(_built_from(fresh))
                     _keep(fresh, cached)
             progress.update("installing")
@@ -145,7 +145,7 @@ def _is_usable(cached: Path) -> bool:
     return parity
 
 
-def _export(source: Source, work: Path, progress: Progress) -> Path:
+def export(source: Source, work: Path, progress: Progress) -> Path:
     python = model_environment.prepare(progress)
     disk.require_free(CACHE, _WORK_MEGABYTES, "the export of the model")
     made = work / "made"

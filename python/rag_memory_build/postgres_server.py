@@ -36,13 +36,6 @@ class PostgresServer(Server):
         self._settings = settings
         self._is_fast = is_fast
 
-    @property
-    def password_file(self) -> Path:
-        return self.folder.with_name(f"{self.folder.name}.password")
-
-    def password(self) -> str:
-        return self.password_file.read_text(encoding="utf-8").strip()
-
     def command(self, port: int) -> list[str | Path]:
         programs = server_programs.prepare()
         self._check_version()

@@ -47,6 +47,13 @@ class Server(abc.ABC):
         self.port = 0
         self._process: subprocess.Popen[bytes] | None = None
 
+    @property
+    def password_file(self) -> Path:
+        return self.folder.with_name(f"{self.folder.name}.password")
+
+    def password(self) -> str:
+        return self.password_file.read_text(encoding="utf-8").strip()
+
     @abc.abstractmethod
     def command(self, port: int) -> list[str | Path]:
         """Prepare its folder and return the command that starts it."""

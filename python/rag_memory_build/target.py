@@ -56,11 +56,6 @@ class Target(ABC):
     def module_flags(self) -> tuple[str, ...]:
         """Flags for compiling and linking a Python extension module, without optimisation."""
 
-    @property
-    def vector_flags(self) -> tuple[str, ...]:
-        """Flags for hnswlib's functions for newer processors."""
-        return ()
-
     @abstractmethod
     def compiler(self, progress: Progress) -> list[str]:
         """The command of the C++ compiler, as words."""

@@ -20,13 +20,6 @@ class ValkeyServer(Server):
     port_taken = "Address already in use"
     end_signal = signal.SIGTERM
 
-    @property
-    def password_file(self) -> Path:
-        return self.folder.with_name(f"{self.folder.name}.password")
-
-    def password(self) -> str:
-        return self.password_file.read_text(encoding="utf-8").strip()
-
     def command(self, port: int) -> list[str | Path]:
         programs = server_programs.prepare()
         server_places.make_folder(self.folder)

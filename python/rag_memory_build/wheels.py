@@ -32,23 +32,6 @@ LINUX_X86_64 = (
 """Platform tags of wheels for the private Python."""
 LINUX_ARM64 = (*(f"manylinux_2_{minor}_aarch64" for minor in _GLIBC_MINORS), "manylinux2014_aarch64")
 
-# Before pip downloads a source archive, it builds an environment and runs the archive's code to read
-# metadata. This replacement of setuptools avoids that.
-_METADATA_BACKEND = """\
-import pathlib
-
-
-def get_requires_for_build_wheel(config_settings=None):
-    return []
-
-
-def prepare_metadata_for_build_wheel(folder, config_settings=None):
-    info = pathlib.Path(folder, "{name}-{version}.dist-info")
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\\nName: {name}\\nVersion: {version}\\n")
-    return info.name
-"""
-
 
 @dataclass(frozen=True)
 class Requirement:
@@ -64,7 +47,7 @@ class Requirement:
 
     def cached(self, platforms: Sequence[str]) -> Path | None:
         """Find the file in the cache for these platforms. Files with a wrong hash are removed."""
-        pattern = re.compile(rf"{self.name}-{re.escape(self.version)}(-|\.tar|\.zip)", re.IGNORECASE)
+        pattern = re.compile(rf"{self.name}-{re.escape(self.version)}-", re.IGNORECASE)
         for file in sorted(WHEELS.glob("*")):
             if pattern.match(file.name.replace("_", "-", self.name.count("-"))) and _fits(file, platforms):
                 if sha256_of(file) in self.hashes:
@@ -74,9 +57,9 @@ class Requirement:
 
 
 def _fits(file: Path, platforms: Sequence[str]) -> bool:
-    """True if a file is a wheel for one of the platforms, or a source archive."""
+    """True if a wheel is for one of the platforms."""
     tags = file.stem.rpartition("-")[2].split(".")
-    return file.suffix != ".whl" or "any" in tags or any(tag in platforms for tag in tags)
+    return "any" in tags or any(tag in platforms for tag in tags)
 
 
 def sha256_of(file: Path) -> str:
@@ -99,7 +82,6 @@ def read_requirements(*files: Path) -> list[Requirement]:
 def fetch(
     requirements: Path,
     progress: Progress,
-    sources: Sequence[str] = (),
     *,
     platforms: Sequence[str] = LINUX_X86_64,
     pinned_otherwise: Sequence[Path] = (),
@@ -108,7 +90,6 @@ def fetch(
     """Download the packages pinned in `requirements` into the cache; return their files by name.
 
     Args:
-        sources: packages to fetch as source archives; all others are fetched as wheels.
         pinned_otherwise: files with pins that replace those of `requirements`.
         only: the packages to fetch; by default all of them.
     """
@@ -117,7 +98,7 @@ def fetch(
     with exclusive(CACHE / "wheels.lock", "the package cache"):
         WHEELS.mkdir(parents=True, exist_ok=True)
         files = {requirement.name: requirement.cached(platforms) for requirement in wanted}
-        missing = [r for r in wanted if files[r.name] is None and r.name not in sources]
+        missing = [r for r in wanted if files[r.name] is None]
         batches = [
             missing[i : i + _PACKAGES_PER_DOWNLOAD] for i in range(0, len(missing), _PACKAGES_PER_DOWNLOAD)
         ]
@@ -127,9 +108,6 @@ def fetch(
             ):
                 done = min(number * _PACKAGES_PER_DOWNLOAD, len(missing))
                 progress.update(f"downloaded {done} of {len(missing)} packages")
-        for requirement in wanted:
-            if files[requirement.name] is None and requirement.name in sources:
-                _download_source(requirement)
         paths: dict[str, Path] = {}
         for requirement in wanted:
             file = files[requirement.name] or requirement.cached(platforms)
@@ -158,27 +136,7 @@ def _for(platforms: Sequence[str]) -> list[str]:
 
 
 def _download_wheels(requirements: Sequence[Requirement], platforms: Sequence[str]) -> None:
-    _download(requirements, ["download", "--no-deps", "--require-hashes", *_for(platforms)], {})
-
-
-def _download_source(requirement: Requirement) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        backend = Path(folder, "setuptools")
-        backend.mkdir()
-        (backend / "__init__.py").touch()
-        text = _METADATA_BACKEND.format(name=requirement.name, version=requirement.version)
-        (backend / "build_meta.py").write_text(text)
-        options = [
-            "--no-deps",
-            "--require-hashes",
-            "--no-binary=:all:",
-            "--no-build-isolation",
-            "--use-pep517",
-        ]
-        _download([requirement], ["download", *options], {"PYTHONPATH": folder})
-
-
-def _download(requirements: Sequence[Requirement], words: Sequence[str], variables: dict[str, str]) -> None:
+    words = ["download", "--no-deps", "--require-hashes", *_for(platforms)]
     # Into a temporary folder first, so that only complete files with the right hash reach the cache.
     with tempfile.TemporaryDirectory(prefix=".incoming-", dir=WHEELS.parent) as folder:
         pins = Path(folder, "requirements.txt")
@@ -187,15 +145,12 @@ def _download(requirements: Sequence[Requirement], words: Sequence[str], variabl
             [*words, "--dest", f"{folder}/files", "--requirement", pins],
             what=f"Downloading {', '.join(requirement.name for requirement in requirements)}",
             log=f"pip-download-{requirements[0].name}",
-            variables=variables,
         )
         for file in Path(folder, "files").iterdir():
             shutil.move(file, WHEELS / file.name)
 
 
-def _pip(
-    words: Sequence[str | os.PathLike[str]], *, what: str, log: str, variables: dict[str, str] | None = None
-) -> None:
+def _pip(words: Sequence[str | os.PathLike[str]], *, what: str, log: str) -> None:
     if importlib.util.find_spec("pip") is None:
         raise SetupError(
             f"{what} failed",
@@ -208,5 +163,5 @@ def _pip(
         remedy="check the network, the package index pip is set to use, and the free disk space, then run "
         "this again: finished downloads are not repeated",
         log=log,
-        environment={**os.environ, **(variables or {}), "PIP_ROOT_USER_ACTION": "ignore"},
+        environment={**os.environ, "PIP_ROOT_USER_ACTION": "ignore"},
     )

@@ -1,4 +1,4 @@
-"""What the engine's tests share: GDScript files as tests, and projects to run scripts in."""
+"""Fixtures of the engine's tests: GDScript files as tests, and projects to run scripts in."""
 
 from __future__ import annotations
 

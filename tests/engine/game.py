@@ -20,7 +20,7 @@ from rag_memory_build import engine, machines, native, project_cache, server_par
 ROOT = Path(__file__).resolve().parents[2]
 ADDON = ROOT / "addons" / "rag_memory"
 MACHINE = machines.under_test()
-"""What runs the engine under test."""
+"""The machine that runs the engine under test."""
 
 LIBRARY = MACHINE.target.library_name
 _WANTED_SANITIZER = os.environ.get("RAG_MEMORY_TEST_SANITIZED", "0")
@@ -214,7 +214,7 @@ class Home:
         return MACHINE.environment(self.folder, variables)
 
     def user_data(self, project: Project) -> Path:
-        """What user:// stands for."""
+        """The folder of user://."""
         return MACHINE.user_data(self.folder) / project.name
 
     def saves(self, project: Project) -> Path:
@@ -290,7 +290,7 @@ class Game:
         return self.values(name)
 
     def values(self, name: str) -> list[Any]:
-        """What the script has said under this name so far (scenario.gd's say())."""
+        """The values that the script has said under this name so far (say() in scenario.gd)."""
         said = map(parse_value, list(self.lines))
         return [value for each in said if each for said_name, value in [each] if said_name == name]
 

@@ -60,7 +60,7 @@ _UNTYPED = "untyped"
 _RELEASE = "release"
 _SERVER = "server"
 _ERRORS_OF_THE_RELEASE_TEMPLATE = ["Attempt to disconnect a nonexistent connection from"]
-"""What Debian's template prints whenever a container loses a child, in a game without the addon too."""
+"""Printed by Debian's template when a container loses a child, also without the addon."""
 
 
 class GDScriptFile(pytest.File):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 FOLDERS = ("saves", "remembering", "mind", "world")
-"""Those whose tests store, and ask what is stored."""
+"""Files whose tests store memories and ask for them."""
 
 OF_FILES = "# Of files:"
 """The line above a test that has no meaning on a server; it goes on with the reason."""

@@ -1,4 +1,4 @@
-"""What the tests of exported and packed games share."""
+"""Fixtures of the tests of exported and packed games."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def make_exported_game(
 
 @dataclass(frozen=True)
 class Run:
-    """What an exported game said until it ended."""
+    """The output of an exported game that has ended."""
 
     code: int
     lines: list[str]

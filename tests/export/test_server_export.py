@@ -1,4 +1,4 @@
-"""What only a dedicated server needs is in the exports for dedicated servers, and in no other."""
+"""Exports for dedicated servers have the server part, and other exports don't."""
 
 from __future__ import annotations
 

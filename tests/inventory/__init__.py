@@ -41,7 +41,7 @@ def functions() -> Counter[str]:
 
 
 def listed_functions() -> Counter[str]:
-    """Those of functions.txt."""
+    """The names in functions.txt."""
     return Counter(FUNCTIONS.read_text(encoding="utf-8").splitlines())
 
 
@@ -73,6 +73,6 @@ def items() -> dict[str, int]:
 
 
 def listed_items() -> dict[str, int]:
-    """Those of items.txt."""
+    """The names in items.txt."""
     lines = ITEMS.read_text(encoding="utf-8").splitlines()
     return {folder: int(count) for folder, count in map(str.split, lines)}

@@ -1,4 +1,4 @@
-"""What the core's tests share: a game clock, an embedder without a model, and saves that are closed again."""
+"""Fixtures of the core's tests: a game clock, an embedder without a model, and saves that are closed."""
 
 from __future__ import annotations
 

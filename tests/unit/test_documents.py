@@ -86,6 +86,13 @@ def test_every_relative_link_leads_to_a_file() -> None:
     assert dead == []
 
 
+def test_no_document_has_the_marks_of_a_merge() -> None:
+    documents = [*GUIDES, ROOT / "CHANGELOG.md", *DOCS.rglob("*.md")]
+    assert [
+        path for path in documents if re.search(r"^[<>]{7} ", path.read_text("utf-8"), re.MULTILINE)
+    ] == []
+
+
 @pytest.mark.parametrize("path", GUIDES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_the_sentences_of_a_guide_are_short(path: Path) -> None:
     assert _mean_words(path.read_text(encoding="utf-8")) < MOST_MEAN_WORDS

@@ -1,4 +1,4 @@
-"""What errors say: every one reads as sentences, with what to do next."""
+"""Errors read as sentences and say what to do next."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def raised() -> Iterator[tuple[str, list[ast.expr]]]:
 
 
 def beginning(text: ast.expr) -> str:
-    """What is known of how a text begins; "" when only a run tells."""
+    """The constant beginning of a text; "" if it is computed."""
     first = text.values[0] if isinstance(text, ast.JoinedStr) else text
     return first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else ""
 

@@ -1,4 +1,4 @@
-"""What the systems do differently with files."""
+"""Differences between systems in handling files."""
 
 from __future__ import annotations
 

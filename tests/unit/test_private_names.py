@@ -8,7 +8,6 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
 MOST_READS = {
-    "unit/build": 1,
     "unit/index": 7,
     "unit/npc": 1,
     "unit/servers": 5,

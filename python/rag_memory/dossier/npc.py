@@ -102,7 +102,7 @@ class Npc:
         self.mind.reload()
 
     def unload(self) -> None:
-        """Write the search index and drop what is in memory; the next question loads it again."""
+        """Drop what is in memory; the next question loads it again."""
         self.records.index.unload()
 
     def forget_accesses(self, moment: float) -> None:

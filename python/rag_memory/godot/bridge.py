@@ -138,7 +138,7 @@ class Bridge:
 
     def model_error(self) -> str:
         """Why the built-in embedding model could not be loaded; empty when it could, or another is wanted."""
-        return "" if self._saves.models.is_away else self._saves.model_error
+        return "" if self._saves.models.is_away else self._saves.models.fault
 
     def handle(
         self,
@@ -329,7 +329,7 @@ class Bridge:
         if isinstance(error, errors.RagMemoryError | OSError):
             text = errors.in_words(error)
             if isinstance(error, errors.EmbedderError):
-                self._saves.model_error = text
+                self._saves.models.fault = text
         else:
             _LOG.error("an error inside RAG Memory; please report it", exc_info=error)
             text = f"An error inside RAG Memory: {type(error).__name__}: {error}. Please report it."

@@ -148,11 +148,10 @@ _CALENDAR = Property(
             "Once ready, there are also the versions, the embedding model (`model`, `dimension`, "
             "`model_is_fallback`, and in `model_error` why it does not work), the open save with its counts "
             "(`save`), `startup_ms`, and per method how often it was called and how long it took "
-            "(`timings`). `pending_vectors` of the save is how many memories wait for their place in a "
-            "search index, `missing_vectors` how many wait for the embedding model and are found by their "
-            "words until then. `vector_index` of the save says how memories are found, and "
-            "`vector_index_reason` why so. While the server of a save does not answer, `save` has only its "
-            "`path` and the `error`.\n\n"
+            "(`timings`). `missing_vectors` of the save is how many memories wait for the embedding model "
+            "and are found by their words until then. `vector_index` of the save says how memories are "
+            "found, and `vector_index_reason` why so. While the server of a save does not answer, `save` "
+            "has only its `path` and the `error`.\n\n"
             "With a bus `bus` tells how that goes: `is_connected`, `error` (why not), `zone`, `in_work` and "
             "`waiting` (how many events are taken, and how many of them wait), `refused` (how many could not "
             "be perceived) and `missed` (how many came too late: see `MemoryEventBus.max_stream_events`).",
@@ -232,7 +231,7 @@ class MemoryServer:
         They guide the keyword channel of hybrid relevance. The ids of NPCs and the player's name are known
         already.
         """
-        self._saves.register_names(names)
+        self._saves.settings.register_names(names)
 
     @method(Kind.POST, barrier=True)
     def register_people(self, names: PackedStringArray) -> None:
@@ -246,7 +245,7 @@ class MemoryServer:
         Not checked is what others say to an NPC, and what she learns about the player. Nor is a memory with
         `check_names` false, nor those of a `MemoryConfig` with `MemoryConfig.check_names` off.
         """
-        self._saves.register_people(names)
+        self._saves.settings.register_people(names)
 
     @method(unordered=True)
     def check_names(
@@ -283,7 +282,7 @@ class MemoryServer:
         saves = self._saves
         saves.models.look()
         report: dict[str, Any] = {
-            "model_error": saves.model_error,
+            "model_error": saves.models.fault,
             "model_is_away": saves.models.is_away,
             "versions": {
                 "python": platform.python_version(),
@@ -300,12 +299,12 @@ class MemoryServer:
             "timings": self._timings(),
             "uptime_seconds": time.monotonic() - self._started,
         }
-        if saves.embedder is not None:
+        if saves.models.embedder is not None:
             from rag_memory.embedding.registry import FALLBACK
 
-            report["model"] = saves.embedder.name
-            report["dimension"] = saves.embedder.dimension
-            report["model_is_fallback"] = saves.embedder.name == FALLBACK
+            report["model"] = saves.models.embedder.name
+            report["dimension"] = saves.models.embedder.dimension
+            report["model_is_fallback"] = saves.models.embedder.name == FALLBACK
         bus = self._bus.status()
         if bus is not None:
             report["bus"] = bus
@@ -322,5 +321,5 @@ class MemoryServer:
         chosen = self._saves.chosen
         counts = _NOTHING_OPEN if chosen is None else chosen.overview.counts()
         minds = {id: mind for save in self._saves for id, mind in save.overview.feelings().items()}
-        fault = {"model_error": self._saves.model_error, "model_is_away": self._saves.models.is_away}
+        fault = {"model_error": self._saves.models.fault, "model_is_away": self._saves.models.is_away}
         return {**fault, "minds": minds, **counts}

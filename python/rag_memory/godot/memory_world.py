@@ -92,8 +92,10 @@ class MemoryWorld:
         sentences.
         """
         self._persistent = values["persistent"]
-        self._saves.set_world_config(values["config"])
-        self._saves.set_npc_config({**(values["npc_config"] or {}), "translation": values["translation"]})
+        self._saves.settings.set_world_config(values["config"])
+        self._saves.settings.set_npc_config(
+            {**(values["npc_config"] or {}), "translation": values["translation"]}
+        )
 
     def world(self) -> World:
         """The world that the calls go to."""

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
-import functools
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from rag_memory.config import MemoryConfig
-from rag_memory.config.world_config import MemoryWorldConfig
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.index_mode import DISABLED, EMBEDDED, FALLBACK, check_modes, index_mode, read_modes
-from rag_memory.errors import ConfigError, EmbedderError, InvalidArgumentError, SaveNotFoundError
-from rag_memory.game_rules import GAME_RULES
+from rag_memory.errors import EmbedderError, InvalidArgumentError, SaveNotFoundError
 from rag_memory.godot import save_folder
 from rag_memory.godot.embedding_models import EmbeddingModels
 from rag_memory.godot.embedding_source import ModelFunction
-from rag_memory.godot.game_functions import GameFunction
-from rag_memory.godot.memory_config import config_from
 from rag_memory.godot.save_folder import Folders
+from rag_memory.godot.save_settings import AskStepsFunction, SaveSettings
 from rag_memory.godot.storage_resource import storage_of
 from rag_memory.index.index_cache import DEFAULT_MIB
 from rag_memory.opening import open_save
 from rag_memory.save import Save
-from rag_memory.step import Step, Steps
+from rag_memory.step import Step
 from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.validation import shown, validate_options, validate_text
 from rag_memory.world.world import World
@@ -35,11 +29,6 @@ SERVER_INSTANCE, WORLD_INSTANCE = 0, 1
 """What stands for the instance ids of MemoryServer and MemoryWorld; the numbers are the native host's."""
 EventFunction = Callable[[int, str, list[Any]], None]
 """Told a signal: the instance, its name and arguments."""
-
-
-AskStepsFunction = Callable[[GameFunction, dict[str, Any]], Steps[Any]]
-"""Asks one of them, in slices."""
-
 _OPEN_OPTIONS = (
     *("campaign", "lore", "prepared", "read_only", "storage"),
     *("vector_cache_mib", "vector_index", FALLBACK),
@@ -62,7 +51,6 @@ class OpenSaves:
     ) -> None:
         self.folders = folders
         self._vector_index = _valid_setting(vector_index)
-        self._is_editor = is_editor
         self.now = clock
         self.models = EmbeddingModels(folders.models, model)
         self.chosen: Save | None = None
@@ -74,12 +62,7 @@ class OpenSaves:
         """Called while the chosen save can still be used for the last time."""
         self._volatile: Save | None = None
         self._emit = emit
-        self._ask = ask
-        self._names: list[str] = []
-        self._people: list[str] = []
-        self._npc_config = MemoryConfig()
-        self._world_config = MemoryWorldConfig()
-        self._world_config_error: ConfigError | None = None
+        self.settings = SaveSettings(self, folders.prepared_lore, ask, self._emit_world_event, is_editor)
         self._closed_by = ""
         """Why no save is open, once the game chooses its saves itself."""
         self._failed_to_open = False
@@ -129,27 +112,6 @@ class OpenSaves:
         assert self.chosen is not None
         return self.chosen
 
-    def set_world_config(self, values: dict[str, Any] | None) -> None:
-        """Take over the values of MemoryWorld's config for every save; None for the defaults. A wrong one is
-        an error of the next calls of MemoryWorld.
-        """
-        try:
-            self._world_config = MemoryWorldConfig(**(values or {})).validated()
-            self._world_config_error = None
-        except ConfigError as error:
-            self._world_config_error = error
-        for save in self:
-            save.world.config = self._world_config
-
-    def set_npc_config(self, values: dict[str, Any]) -> None:
-        """Take over the config of the NPCs of every save that have none of a node. A wrong one is an error of
-        the nodes' calls, and changes nothing here.
-        """
-        with contextlib.suppress(ConfigError):
-            self._npc_config = config_from(values)
-        for save in self:
-            save.npcs.set_default_config(self._npc_config)
-
     def world(self, persistent: bool) -> World:
         """The world of the save that a node works on.
 
@@ -157,8 +119,7 @@ class OpenSaves:
             SaveNotFoundError: as for_node().
             ConfigError: a value of the config is out of its range.
         """
-        if self._world_config_error is not None:
-            raise self._world_config_error
+        self.settings.check_world_config()
         return self.for_node(persistent).world
 
     def needed_for(self, what: str) -> Save:
@@ -201,44 +162,6 @@ class OpenSaves:
             "Call MemoryServer.open_save() with a save that can be opened, and look whether it returns OK",
         )
 
-    def register_names(self, names: Sequence[str]) -> None:
-        """Tell names to the open saves and to every later one."""
-        self._names = [*dict.fromkeys([*self._names, *names])]
-        for save in self:
-            save.register_names(names)
-
-    def register_people(self, names: Sequence[str]) -> None:
-        """Tell who exists to the open saves and to every later one."""
-        self._people = [*dict.fromkeys([*self._people, *names])]
-        for save in self:
-            save.register_people(names)
-
-    @property
-    def embedder(self) -> Embedder | None:
-        """The embedding model in use; None while there is none. One that is set stands for the built-in."""
-        return self.models.embedder
-
-    @embedder.setter
-    def embedder(self, embedder: Embedder) -> None:
-        self.models.built_in = embedder
-
-    @property
-    def model_error(self) -> str:
-        """Why the embedding model does not work; empty as long as it does."""
-        return self.models.fault
-
-    @model_error.setter
-    def model_error(self, error: str) -> None:
-        self.models.fault = error
-
-    def load_embedder(self) -> Embedder:
-        """The embedding model that the game wants, loaded when it is needed first.
-
-        Raises:
-            EmbedderError: it is damaged, or does not answer.
-        """
-        return self.models.load()
-
     def preload(self) -> None:
         """Load the embedding model, if the game wants one."""
         if self._vector_index != DISABLED:
@@ -249,7 +172,7 @@ class OpenSaves:
         try:
             self.preload()
         except EmbedderError as error:
-            self.model_error = str(error)
+            self.models.fault = str(error)
             _LOG.error("%s", error)
 
     def idle_step(self, is_alone: bool = True) -> Step | None:
@@ -330,31 +253,13 @@ class OpenSaves:
             read_only=options.get("read_only", False),
         )
         try:
-            self._prepare(save)
+            self.settings.apply(save)
         except BaseException:
             save.close()
             raise
         return save
 
-    def _prepare(self, save: Save) -> None:
-        save.context.prepared_lore = self.folders.prepared_lore
-        save.register_names(self._names)
-        save.register_people(self._people)
-        for function in GameFunction:  # a field of SaveContext each
-            setattr(save.context, function.name.lower(), functools.partial(self._asked_steps, function))
-        # Whoever tries a question in the editor is not the game, and has not its time.
-        save.context.notes_accesses &= not self._is_editor
-        save.npcs.set_default_config(self._npc_config)
-        save.world.config = self._world_config
-        save.world.on_event = self._tell_of_world
-
-    def _asked_steps(self, function: GameFunction, request: dict[str, Any]) -> Steps[Any]:
-        answer = yield from self._ask(function, request)
-        if answer is None:
-            answer = GAME_RULES.ask(function.name.lower(), request)
-        return answer
-
-    def _tell_of_world(self, name: str, arguments: tuple[Any, ...]) -> None:
+    def _emit_world_event(self, name: str, arguments: tuple[Any, ...]) -> None:
         self._emit(WORLD_INSTANCE, name, list(arguments))
 
     def _close(self) -> None:

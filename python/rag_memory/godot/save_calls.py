@@ -82,11 +82,11 @@ class SaveCalls:
         """
         text = file_text("prepare_lore()", source)
         folder = self._saves.folders.prepared_lore
-        return (yield from prepare_steps(text, options, self._saves.load_embedder(), folder))
+        return (yield from prepare_steps(text, options, self._saves.models.load(), folder))
 
     @method(barrier=True, writes=True)
     def close_save(self) -> Error:
-        """Closes the open save and writes its search index to disk. Does nothing when none is open.
+        """Closes the open save. Does nothing when none is open.
 
         From then on calls of a `RAGMemory` fail until `open_save()` opens a save.
 
@@ -178,7 +178,7 @@ class SaveCalls:
             options: as those of `delete_save()`.
 
         Returns:
-            `save_id`, `state`, `size` (bytes, with snapshots and search index), `schema_version`, `npcs`,
+            `save_id`, `state`, `size` (bytes, with snapshots and vectors of lore), `schema_version`, `npcs`,
             `memories`, `events`, `lore_chunks`, `documents` (how many of each kind the world has), `campaign`
             and `lore` (as `open_save()` was told), `oldest` and `newest` (the timestamps of the first and the
             last memory) and `snapshots`. `state` is `"open"`, `"closed"`, `"in_use"` (another program has it
@@ -217,7 +217,7 @@ class SaveCalls:
 
     @method(barrier=True, writes=True)
     def rebuild_index(self) -> Steps[Error]:
-        """Makes the keyword index, the vectors and the search indexes of all memories of the open save anew.
+        """Makes the keyword index and the vectors of all memories of the open save anew.
 
         Everything is made from the memories themselves. Answers are the same afterwards, so this helps only
         when something beside the memories was damaged or edited by hand. It takes as long as storing all

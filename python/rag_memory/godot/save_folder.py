@@ -156,7 +156,7 @@ def copy_save_steps(folder: Path, save_id: str, to: str, opened: Save | None) ->
 
 
 def delete_save(folder: Path, save_id: str) -> None:
-    """Delete a save with its search indexes and its snapshots; one that could be deleted in part only is
+    """Delete a save with its vectors of lore and its snapshots; one that could be deleted in part only is
     still listed.
 
     Nobody can open the save meanwhile. Raises SaveNotFoundError when there is none, SaveLockedError when it

@@ -23,7 +23,7 @@ class Loaded(Protocol):
         """The memory it takes now; 0 when it is not loaded."""
 
     def unload(self) -> None:
-        """Write what is new of it and let go of it; the next question loads it again."""
+        """Release it; the next question loads it again."""
 
 
 class _Measured(NamedTuple):

@@ -173,7 +173,6 @@ class Memories:
                 yield Step(0, total, "checking memories")
         ids = yield from self._records.writer.add_steps(records, self._writer.add)
         yield from self._records.index.build_steps()
-        self._records.index.save_if_grown()
         return ids
 
     @game_call()

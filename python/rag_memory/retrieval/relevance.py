@@ -85,11 +85,7 @@ class NothingAsked:
 
 
 class DenseRelevance:
-    """Relevance by the cosine of the question's and the memory's embedding.
-
-    Which of equally similar memories are among the k is decided by when they were stored: the index knows no
-    timestamps.
-    """
+    """Relevance by the cosine of the question's and the memory's embedding."""
 
     def __init__(self, columns: Columns, index: VectorIndex, question: FloatVector) -> None:
         self._columns = columns
@@ -97,23 +93,19 @@ class DenseRelevance:
         self._question = question
 
     def search(self, k: int, allowed: Mask, favour: Favour | None = None) -> list[Match]:
-        if favour is not None:
-            return self._favoured(k, allowed, favour)
-        keys, cosines = self._index.search(self._question, k, None if allowed.all() else allowed)
-        timestamps = self._columns.timestamps[self._columns.positions(keys)]
-        order = np.lexsort((-keys, -timestamps, -cosines))
+        if not k:
+            return []
+        similarities, error = self._index.rough_similarities(self._question)
+        weight = 1.0 if favour is None else favour.weight
+        positions = possible_positions(_ranks(similarities, favour), k, allowed, 2.0 * weight * error)
+        similarities[positions] = self._index.similarities_at(self._question, positions)
+        best = best_positions(self._columns, _ranks(similarities, favour), k, positions)
         return [
             _dense_match(key, cosine)
-            for key, cosine in zip(keys[order].tolist(), cosines[order].tolist(), strict=True)
+            for key, cosine in zip(
+                self._columns.keys[best].tolist(), similarities[best].tolist(), strict=True
+            )
         ]
-
-    def _favoured(self, k: int, allowed: Mask, favour: Favour) -> list[Match]:
-        rough, error = self._index.rough_similarities(self._question)
-        ranks = favour.ranks(np.clip(rough, 0.0, 1.0))
-        positions = possible_positions(ranks, k, allowed, 2.0 * favour.weight * error)
-        cosines = np.clip(self._index.similarities_at(self._question, positions), 0.0, 1.0)
-        ranks[positions] = favour.weight * cosines + favour.amounts[positions]
-        return self.measure(self._columns.keys[best_positions(self._columns, ranks, k, positions)].tolist())
 
     def measure(self, keys: Sequence[int]) -> list[Match]:
         if not keys:
@@ -121,6 +113,10 @@ class DenseRelevance:
         positions = self._columns.positions(np.array(keys, dtype=np.int64))
         cosines = self._index.similarities_at(self._question, positions)
         return [_dense_match(key, cosine) for key, cosine in zip(keys, cosines.tolist(), strict=True)]
+
+
+def _ranks(similarities: FloatVector, favour: Favour | None) -> FloatVector:
+    return similarities if favour is None else favour.ranks(np.clip(similarities, 0.0, 1.0))
 
 
 def _dense_match(key: int, cosine: float) -> Match:

@@ -15,7 +15,7 @@ _LOG = logging.getLogger("rag_memory")
 
 
 class Indexes:
-    """Rebuilds vectors, keyword index and search indexes, or changes the model they are made with."""
+    """Rebuilds vectors and the keyword index, or changes the model they are made with."""
 
     def __init__(self, context: SaveContext, npcs: OpenNpcs, missing: MissingVectors) -> None:
         self._context = context
@@ -34,7 +34,7 @@ class Indexes:
 
     @in_slices
     def rebuild(self) -> Steps[None]:
-        """Rebuild the keyword index, the vectors and the search indexes of all memories and of the world.
+        """Rebuild the keyword index and the vectors of all memories and of the world.
 
         When it is cancelled between slices, what is rebuilt by then stays.
         """

@@ -155,7 +155,7 @@ class OpenNpcs:
         self._context.names.forget_stored()
 
     def idle_step(self) -> Step | None:
-        """Do a few milliseconds of background work: consolidation and search indexes that are incomplete.
+        """Do a few milliseconds of background work: consolidation, and words that are not indexed yet.
 
         Returns:
             None when nothing is left to do, a waiting Step when there is nothing to do now.

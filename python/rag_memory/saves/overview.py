@@ -36,7 +36,6 @@ class Overview:
             "npc_count": len(self._npc_ids()),
             "npcs_owned": sum(map(self._store.owners.owns, self._npc_ids())),
             "memory_count": self._count(),
-            "pending_vectors": sum(npc.records.index.pending_vectors for npc in self._npcs),
             "missing_vectors": self._context.missing_vectors,
             "vector_index": self._context.mode.name,
             "vector_index_reason": self._context.mode.reason,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import closing
 
-from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.embedding.index_mode import SERVER
-from rag_memory.searchable.npc_index import NpcIndex, index_options
+from rag_memory.searchable.npc_index import NpcIndex
 from rag_memory.searchable.record_owner import RecordOwner
 from rag_memory.step import Step, run
 from rag_memory.vectors import FloatMatrix
@@ -53,8 +52,6 @@ class LoadedIndex:
             loading = NpcIndex(
                 owner.store,
                 owner.number,
-                owner.npc_id,
-                owner.config,
                 save.embedder,
                 save.model,
                 on_server=save.mode.name == SERVER or not owner.store.owners.owns(owner.npc_id),
@@ -81,16 +78,6 @@ class LoadedIndex:
         if self._loaded is not None:
             self._owner.save.index_cache.measure(self)
 
-    def adopt(self, before: MemoryConfig, config: MemoryConfig) -> None:
-        """Adapt the index to another config of its records, or unload it."""
-        embedder = self._owner.save.embedder
-        options = index_options(config, embedder)
-        index = self._loaded or self._loading
-        is_other = options != index_options(before, embedder)
-        if index is not None and is_other and not index.vectors.adopt(options):
-            self._loading = None
-            self.unload()
-
     def build_steps(self) -> Generator[Step, None, None]:
         """Bring the index up to date in slices, if it is loaded."""
         index = self._loaded
@@ -103,20 +90,8 @@ class LoadedIndex:
                 return
         self._owner.save.index_cache.measure(self)
 
-    def save_if_grown(self) -> None:
-        """Write the index when many records came since it was last written."""
-        if self._loaded is not None:
-            self._loaded.save_if_grown()
-
     def unload(self) -> None:
-        """Write the index and drop it; the next question loads it again."""
-        index, self._loaded = self._loaded, None
-        self._owner.save.index_cache.discard(self)
-        if index is not None:
-            index.save()
-
-    def drop(self) -> None:
-        """Drop the index without writing it, because the store has changed without this object."""
+        """Drop the index; the next question loads it again."""
         self._loaded = None
         self._owner.save.index_cache.discard(self)
 
@@ -136,11 +111,6 @@ class LoadedIndex:
         """Treat records that were accessed after `moment` as accessed then."""
         if self._loaded is not None:
             self._loaded.columns.forget_accesses(moment)
-
-    @property
-    def pending_vectors(self) -> int:
-        """The number of memories that wait for their place in the index; 0 while it is not loaded."""
-        return 0 if self._loaded is None else self._loaded.vectors.pending
 
     @property
     def loaded_count(self) -> int:

@@ -29,4 +29,4 @@ class MemoryOwner(Protocol):
         """Forget what is loaded, because the store has changed without this object."""
 
     def unload(self) -> None:
-        """Write the search index and forget what is loaded."""
+        """Forget what is loaded."""

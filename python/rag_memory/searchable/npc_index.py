@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
-import logging
-import sys
 import time
 from collections.abc import Generator, Iterable, Sequence
-from pathlib import Path
 
 import numpy as np
 
-from rag_memory.config.memory_config import MemoryConfig, RelevanceMode
 from rag_memory.embedding.embedder import Embedder
-from rag_memory.embedding.no_embedder import NoEmbedder
 from rag_memory.index.columns import Columns, searched_row
 from rag_memory.index.conversations import Conversations
+from rag_memory.index.exact_index import ExactIndex
 from rag_memory.index.index_cache import IndexCache
 from rag_memory.index.postings import Postings
-from rag_memory.index.registry import make_index
 from rag_memory.index.server_index import ServerIndex
-from rag_memory.index.vector_index import IndexOptions, VectorIndex
+from rag_memory.index.vector_index import VectorIndex
 from rag_memory.memory.record import Record
 from rag_memory.step import Step
 from rag_memory.storage.protocol import Comparing, Storage
@@ -35,9 +29,6 @@ PLAYER_NAME_SLOT = "player_name"
 THE_PLAYER = "the player"
 _PLAYER_TERM = "player"
 
-_LOG = logging.getLogger("rag_memory")
-
-_SAVE_AFTER_GROWTH = 5000
 _NO_MODEL = 0
 _SLICE_SECONDS = 0.002
 _READ_AT_ONCE = 64
@@ -72,34 +63,28 @@ class NpcIndex:
         self,
         store: Storage,
         npc: int | None,
-        npc_id: str,
-        config: MemoryConfig,
         embedder: Embedder,
         model: int,
         on_server: bool = False,
     ) -> None:
         """`on_server`: whether vectors stay where the store keeps them and compares them, if it does."""
         self._store = store
-        self._npc_id = npc_id
         self._terms = _StoredTerms(store, npc)
-        self._embedder = embedder
+        self._dimension = embedder.dimension
         comparing = store.comparing if on_server else None
         self._loaded_model = model if comparing is None else _NO_MODEL
         """The vectors of which model are loaded."""
-        self._path = _index_path(store.folder(".index"), npc_id)
         self._player_words: frozenset[str] | None = None
         self._player_name: str | None = None
         self._name_words: set[str] | None = None
         """Of the speakers, participants and entities of all memories, and perhaps of some that are gone."""
         self._conversations: tuple[float, Conversations] | None = None
-        self._saved_stamp = ""
-        self._unsaved = 0
         self._keys_to_load: list[int] = []
         self.columns = Columns()
         self.vectors: VectorIndex = (
-            make_index(embedder.dimension, index_options(config, embedder))
+            ExactIndex(self._dimension)
             if comparing is None
-            else ServerIndex(embedder.dimension, _StoredVectors(comparing, self._terms, model))
+            else ServerIndex(self._dimension, _StoredVectors(comparing, self._terms, model))
         )
         self.postings = Postings(self.columns, self._terms.keys_with, self._terms.of, store.suspect)
 
@@ -108,7 +93,7 @@ class NpcIndex:
         store must not change.
         """
         yield from self._find_steps()
-        # Of one vector: what is found will take as much each, without a search graph.
+        # Of one vector: what is found will take as much each.
         self.vectors.reserve(1)
         with cache.loading(len(self._keys_to_load) * (self.columns.row_bytes + self.vectors.bytes)):
             yield from self._read_steps()
@@ -132,7 +117,7 @@ class NpcIndex:
         self.vectors.reserve(len(keys))
         for start in range(0, len(keys), _READ_AT_ONCE):
             asked = keys[start : start + _READ_AT_ONCE]
-            rows, vectors = self._store.vectors.searched(asked, self._loaded_model, self._embedder.dimension)
+            rows, vectors = self._store.vectors.searched(asked, self._loaded_model, self._dimension)
             if len(rows) != len(asked):
                 self._store.suspect()
             count = len(self.columns)
@@ -141,12 +126,6 @@ class NpcIndex:
             if time.perf_counter() > deadline:
                 yield Step(len(self.columns), len(keys), "loading memories")
                 deadline = time.perf_counter() + _SLICE_SECONDS
-        stamp = self._stamp()
-        is_as_saved = self._path is not None and self.vectors.load(
-            self._path, self._embedder.fingerprint, stamp
-        )
-        if is_as_saved and not self.vectors.pending:
-            self._saved_stamp = stamp
 
     @property
     def bytes(self) -> int:
@@ -180,7 +159,6 @@ class NpcIndex:
         are_here = np.isin(keys, self.columns.keys)
         if are_here.any():
             self.vectors.add(np.array(keys, dtype=np.int64)[are_here], vectors[are_here])
-            self._unsaved += int(np.count_nonzero(are_here))
 
     def remove(self, record: Record) -> None:
         """Leave out a memory that was deleted."""
@@ -246,37 +224,8 @@ class NpcIndex:
         count = min(len(self.postings.positions(WORD, term)) for term in terms)
         return 0 < count < _COMMON_NAME_SHARE * len(self.columns)
 
-    def save_if_grown(self) -> None:
-        """Write the search index when many memories came since it was last written, and it is complete."""
-        if self._unsaved >= _SAVE_AFTER_GROWTH and not self.vectors.pending:
-            self.save()
-
-    def save(self) -> None:
-        """Write the search index beside the save, if there is one to write and it has changed; also one that
-        is not complete: the next session goes on from there. When the disk is full or read-only, a warning
-        is logged: the next session builds it anew.
-        """
-        self._unsaved = 0
-        try:
-            self._save()
-        except OSError as error:
-            _LOG.warning(
-                "The search index of %s could not be written (%s); it is built anew when needed",
-                self._npc_id,
-                error,
-            )
-
-    def _save(self) -> None:
-        stamp = self._stamp()
-        if self._path is None or self._terms.npc is None or stamp == self._saved_stamp:
-            return
-        if self.vectors.save(self._path, self._embedder.fingerprint, stamp):
-            self._saved_stamp = stamp
-
     def build_index_steps(self) -> Generator[Step, None, None]:
         """Bring what is searched up to date, in slices."""
-        for done, total in self.vectors.build_index_steps():
-            yield Step(done, total, "indexing memories")
         for done, total in self.postings.build_index_steps():
             yield Step(done, total, "indexing words")
 
@@ -290,16 +239,11 @@ class NpcIndex:
             self._name_words.update(term[1:] for term in terms if term[0] in (SPEAKER, NAMED))
 
     def _changed(self, one_came_last: bool = False) -> None:
-        self._unsaved += 1
         self._player_words = self._player_name = None
         if not one_came_last:
             self._conversations = None
         elif self._conversations is not None:
             self._conversations[1].add_last()
-
-    def _stamp(self) -> str:
-        last = int(self.columns.keys[-1]) if len(self.columns) else 0
-        return f"{len(self.columns)}:{last}:{self._store.npcs.revision(self._terms.npc or 0)}"
 
 
 class _StoredTerms:
@@ -334,17 +278,3 @@ class _StoredVectors:
 
     def vectors_of(self, keys: Sequence[int]) -> dict[int, FloatVector]:
         return self._store.of(keys, self._model)
-
-
-def index_options(config: MemoryConfig, embedder: Embedder) -> IndexOptions:
-    """The Search group of a config. Only DENSE relevance asks for the nearest; HYBRID compares every vector,
-    and never needs a graph. Neither does who has no model.
-    """
-    if config.relevance_mode != RelevanceMode.DENSE or isinstance(embedder, NoEmbedder):
-        return IndexOptions(exact_search_limit=sys.maxsize)
-    return IndexOptions(config.exact_search_limit)
-
-
-def _index_path(folder: Path | None, npc_id: str) -> Path | None:
-    # An npc_id may hold anything, a file name may not.
-    return None if folder is None else folder / f"{hashlib.sha256(npc_id.encode()).hexdigest()[:32]}.hnsw"

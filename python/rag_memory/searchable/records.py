@@ -64,8 +64,7 @@ class NpcRecords:
     def config(self, config: MemoryConfig) -> None:
         if config != self._owner.config:
             config = _validated(config)
-        before, self._owner.config = self._owner.config, config
-        self.index.adopt(before, config)
+        self._owner.config = config
 
     def all(self) -> list[Record]:
         """Every record, oldest first."""
@@ -180,7 +179,7 @@ class NpcRecords:
     def reload(self, keep_index: bool = False) -> None:
         """Forget what is in memory, because the store has changed without this object."""
         if not keep_index:
-            self.index.drop()
+            self.index.unload()
         self._owner.number = self.store.npcs.number(self.npc_id)
         self._note_change(None)
         self.writer.forget()

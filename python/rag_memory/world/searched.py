@@ -159,7 +159,7 @@ class Searched:
         self._records.reload(keep_index)
 
     def unload(self) -> None:
-        """Write the search index and forget what is loaded."""
+        """Forget what is loaded."""
         self._records.index.unload()
 
 

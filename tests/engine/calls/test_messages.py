@@ -1,4 +1,4 @@
-"""What a game's developer reads when a value is wrong: the words of GDScript, and of no other language."""
+"""Messages about wrong values use the words of GDScript."""
 
 from __future__ import annotations
 

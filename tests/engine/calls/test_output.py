@@ -1,4 +1,4 @@
-"""What Python prints and logs, in the engine's output."""
+"""Output and logs of Python in the engine's output."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 
 class Thread(NamedTuple):
-    """What the operating system knows of a thread."""
+    """A thread, as the operating system describes it."""
 
     name: str
     niceness: int

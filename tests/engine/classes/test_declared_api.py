@@ -302,7 +302,6 @@ MemoryConfig.event_words: Dictionary
 MemoryConfig.neighbour_window: int
 MemoryConfig.neighbour_weight: float
 MemoryConfig.conversation_gap_minutes: float
-MemoryConfig.exact_search_limit: int
 NPCMind.memory: RAGMemory
 NPCMind.config: NPCMindConfig
 NPCMind.proximity_area: Node

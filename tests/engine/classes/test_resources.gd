@@ -144,7 +144,6 @@ func test_the_inspector_sees_groups_ranges_and_enums() -> void:
 				"Conflict Resolution",
 				"Size Limits",
 				"Relevance",
-				"Search",
 				"Wording",
 			]
 			as Array[String]
@@ -165,7 +164,6 @@ func _unusual_config() -> MemoryConfig:
 	config.use_dual_representation = false
 	config.slot_types = ["player_name", "größe"]
 	config.supersession_pairs = {"door_opened": "door_closed"}
-	config.exact_search_limit = 5
 	return config
 
 
@@ -177,7 +175,6 @@ func _check_unusual(config: MemoryConfig) -> void:
 	check_equal(config.use_dual_representation, false)
 	check_equal(config.slot_types, ["player_name", "größe"] as Array[String])
 	check_equal(config.supersession_pairs, {"door_opened": "door_closed"})
-	check_equal(config.exact_search_limit, 5)
 
 
 func test_another_resource_is_no_config() -> void:

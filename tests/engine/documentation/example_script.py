@@ -36,7 +36,7 @@ SURROUNDINGS = {
     "chat": "@onready var chat: Node = $NobodyWhoChat",
     "GameCalendar": "class GameCalendar:\n\tstatic var seconds := 1000.0",
 }
-"""What an example may use without saying where it comes from, and what it is."""
+"""Names that an example may use without declaring them, and their types."""
 
 _LANGUAGE_MODEL = """
 class ModelOfTheGame:

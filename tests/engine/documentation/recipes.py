@@ -49,7 +49,7 @@ ANTHROPIC: dict[str, Any] = {
 
 
 def script(heading: str) -> str:
-    """What a reader has who follows the recipe under `heading`."""
+    """The files of a reader who follows the recipe under `heading`."""
     frame = _BLOCK.search(PAGE)
     recipe = _BLOCK.search(PAGE, PAGE.index(f"\n## {heading}"))
     assert frame and recipe and _PLACE in frame[1]

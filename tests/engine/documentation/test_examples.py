@@ -29,14 +29,14 @@ WARNINGS = """
     enum_variable_without_default deprecated_keyword confusable_identifier
     confusable_local_declaration confusable_local_usage confusable_capture_reassignment
 """.split()  # noqa: SIM905 - as a list literal, nobody could read it
-"""Those that are on by default: each is an error here."""
+"""Warnings that are on by default. They are errors here."""
 
 EXAMPLES = all_examples()
 LIMIT_SECONDS = 1800.0
 
 
 class Outcome(NamedTuple):
-    """What the engine printed while an example ran, and what its checks found."""
+    """The engine's output during an example, and the results of its checks."""
 
     lines: list[str]
     result: dict[str, Any]

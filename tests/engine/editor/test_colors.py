@@ -1,4 +1,4 @@
-"""What the panels draw can be told from their background, on every theme of the editor."""
+"""Colours of the panels are visible on the background of every editor theme."""
 
 from __future__ import annotations
 

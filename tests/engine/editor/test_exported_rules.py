@@ -1,4 +1,4 @@
-"""What an export says of the setting with the game's own rules, and what it puts into the game."""
+"""Exports with the game's own rules: messages about the setting, and exported files."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ PAGES = {
     "MemoryWorld": ("Keeps what is true in the world of the open save", "MemoryWorld.import_lore"),
     "NPCContextBuilder": ("Makes the prompt for an NPC's answer", "parse_response"),
 }
-"""What stands on each page: its first line and something further down."""
+"""Texts on the pages: the first line and one further down."""
 
 
 def test_an_editor_that_has_never_run_before_shows_every_page(tmp_path: Path, home: Home) -> None:

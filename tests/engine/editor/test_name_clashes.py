@@ -1,4 +1,4 @@
-"""What the editor says when a game has classes or autoloads with the names of the addon's."""
+"""Messages of the editor about classes or autoloads with the names of the addon's."""
 
 from __future__ import annotations
 

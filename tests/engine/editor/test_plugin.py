@@ -12,7 +12,7 @@ from tests.engine.game import ADDON, ROOT, Home
 pytestmark = pytest.mark.slow
 
 ENGINE_ERRORS = ["FileAccess::exists(path)", "GDExtension dynamic library", "Error loading extension"]
-"""What the engine itself says of a missing library, before any script runs."""
+"""The engine's messages about a missing library, before any script runs."""
 
 
 @pytest.fixture

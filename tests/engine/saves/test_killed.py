@@ -1,6 +1,4 @@
-"""The game is killed (SIGKILL) while it copies, restores or consolidates: the old state or the new one is
-there, never anything in between.
-"""
+"""A game killed (SIGKILL) while it copies, restores or consolidates leaves the old state or the new one."""
 
 from __future__ import annotations
 

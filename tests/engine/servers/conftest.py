@@ -86,7 +86,7 @@ def spoke(npc_id: str, content: str, **more: Any) -> dict[str, Any]:
 
 
 def contents(tmp_path: Path, shared: Project, zone: str, npc_id: str, save_id: str = "shard") -> list[str]:
-    """What is in the log of an NPC, in the save of a game that has ended; oldest first."""
+    """The log of an NPC in the save of a game that has ended, oldest first."""
     path = Home(tmp_path / zone).saves(shared) / f"{save_id}.sqlite3"
     with rag_memory.open_save(path, HashingEmbedder()) as save:
         return [each["content"] for each in save.npc(npc_id).mind.get_interactions("", 10_000)][::-1]

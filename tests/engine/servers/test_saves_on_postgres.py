@@ -41,7 +41,7 @@ def game_server(quick_project: Project) -> Project:
 
 
 def place(server: PostgresServer, **values: Any) -> list[Any]:
-    """What the scenario makes a resource of."""
+    """The values of the scenario's resource."""
     return [
         "MemoryPostgresStorage",
         {"port": server.port, "password_file": str(server.password_file), **values},

@@ -7,7 +7,7 @@ from tests.engine.game import Home, Project, run
 
 SECONDS = 30
 OURS = ("RAGMemory.", "MemoryServer.", "RAG Memory:")
-"""What the errors of calls that make no sense begin with."""
+"""Beginnings of the errors of nonsensical calls."""
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""What the tests of the village share."""
+"""Fixtures of the village's tests."""
 
 from __future__ import annotations
 

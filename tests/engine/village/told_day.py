@@ -1,4 +1,4 @@
-"""What a day in the village has to lead to, wherever it is played (day.gd says it)."""
+"""The required outcome of a day in the village, wherever it is played (day.gd prints it)."""
 
 from __future__ import annotations
 

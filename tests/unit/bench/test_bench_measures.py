@@ -1,4 +1,4 @@
-"""What the benchmarks compute their verdicts with: checked against numbers worked out by hand."""
+"""Measures of the benchmarks, compared with numbers worked out by hand."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def _exports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(model, "CACHE", cache)
     monkeypatch.setattr(model, "_CACHED", cache / "models")
     monkeypatch.setattr(model, "PAIRS", tmp_path / "no pairs")
-    monkeypatch.setattr(model, "_export", export)
+    monkeypatch.setattr(model, "export", export)
     _use_clone(tmp_path / "first", monkeypatch)
     return runs
 
@@ -161,18 +161,18 @@ def test_a_published_name_is_built_once(exports: list[str]) -> None:
 def test_a_failed_export_leaves_the_cache_empty_and_says_what_to_do(
     exports: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    working = model._export
+    working = model.export
 
     def fail(*_: object) -> Path:
         raise SetupError("no", "because", "do this")
 
-    monkeypatch.setattr(model, "_export", fail)
+    monkeypatch.setattr(model, "export", fail)
     with pytest.raises(SetupError, match="do this"):
         model.build()
     assert not model.is_current()
     assert not list((tmp_path / "cache").glob("models/*"))
     assert not list((tmp_path / "cache").glob(".model-*"))
-    monkeypatch.setattr(model, "_export", working)
+    monkeypatch.setattr(model, "export", working)
     model.build()
     assert model.is_current()
 

@@ -54,7 +54,7 @@ def valkey_of(home: Path) -> ValkeyServer:
 
 
 def asked(server: PostgresServer, statement: str, password: str | None = None) -> str:
-    """What psql prints of a statement, or how it complains."""
+    """The output or the error of psql for a statement."""
     place = ["-h", HOST, "-p", str(server.port), "-U", USER, "-d", DATABASE, "--no-password"]
     done = subprocess.run(
         [server_programs.prepare().psql, "-X", "-A", "-t", *place, "-c", statement],
@@ -68,7 +68,7 @@ def asked(server: PostgresServer, statement: str, password: str | None = None) -
 
 
 def answered(server: ValkeyServer, *lines: str) -> str:
-    """What Valkey says to some lines."""
+    """Valkey's answer to some lines."""
     with socket.create_connection((HOST, server.port), timeout=60.0) as connection:
         connection.sendall("".join(f"{line}\r\n" for line in (*lines, "QUIT")).encode())
         return b"".join(iter(lambda: connection.recv(4096), b"")).decode()

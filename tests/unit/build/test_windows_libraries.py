@@ -1,4 +1,4 @@
-"""What the runtime for Windows is linked to is in it, or part of Windows 10."""
+"""All DLLs that the runtime for Windows needs are in it, or part of Windows 10."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said where Windows programs cannot be run, and that what is listed for them exists."""
+"""Messages where Windows programs can't be run, and existence of the tests listed for Windows."""
 
 from __future__ import annotations
 

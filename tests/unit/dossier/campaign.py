@@ -266,9 +266,9 @@ class Campaign:
         self.save = save
         self.oracle = Oracle()
         self.secrets: dict[str, str] = {}
-        """What is told of the events that somebody may not know, by id."""
+        """Texts of events that a character may not know, by ID."""
         self.parties: dict[str, tuple[str, str]] = {}
-        """Who has a part in a task, by id."""
+        """Participants of tasks, by ID."""
         self.questions: list[Question] = []
         self._dice = random.Random(20)
         for place, each in enumerate(CAST):

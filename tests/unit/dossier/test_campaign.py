@@ -29,7 +29,7 @@ def campaign() -> Iterator[Campaign]:
 
 
 def dossier_of(campaign: Campaign, npc: str, asked: str, config: NPCDossierConfig) -> dict[str, Any]:
-    """What somebody is told at home, with a neighbour."""
+    """The dossier of a character at home, with a neighbour."""
     home = next(each.location for each in CAST if each.id == npc)
     near = [each.id for each in CAST if each.location == home][:2]
     scene = {"location": home, "nearby": near, "time": "dusk", "weather": {"rain": True, "wind": [1, 2]}}
@@ -37,7 +37,7 @@ def dossier_of(campaign: Campaign, npc: str, asked: str, config: NPCDossierConfi
 
 
 def is_right(dossier: Mapping[str, Any], question: Question) -> bool:
-    """Whether what is asked for is there. What two sections would say is in one of them."""
+    """True if the expected item is there. An item that fits two sections is in one of them."""
     if any(question.right in ids for ids in dossier["sources"].values()):
         return True
     if {"id": question.right, "section": question.section, "reason": "duplicate"} in dossier["left_out"]:
@@ -46,7 +46,7 @@ def is_right(dossier: Mapping[str, Any], question: Question) -> bool:
 
 
 def problems(campaign: Campaign, npc: str, dossier: Mapping[str, Any], config: NPCDossierConfig) -> list[str]:
-    """What is wrong with a dossier, whatever was asked."""
+    """Faults of a dossier, whatever the question."""
     config, text, sources = config.validated(), dossier["text"], dossier["sources"]
     known = campaign.known(npc)
     may_be_said = {campaign.secrets[id] for id in known}

@@ -269,7 +269,7 @@ def test_dossier_token_limits_of_a_whole_world(marches: Save, budget: int) -> No
 
 
 def test_0_leaks_over_a_random_world() -> None:
-    """What 50 NPCs can know of 300 events, by the oracle of world event visibility."""
+    """The events (of 300) that 50 NPCs can know, by the oracle of world event visibility."""
     random_world = RandomWorld(3)
     with random_world.save as save:
         random_world.live(300)

@@ -1,4 +1,4 @@
-"""What was said stays word for word, in order, with its NPC and player, and goes when the game goes back."""
+"""Turns stay word for word, in order, with their NPC and player, and are removed by a rollback."""
 
 from __future__ import annotations
 

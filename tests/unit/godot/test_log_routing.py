@@ -1,4 +1,4 @@
-"""What the engine's output is given of Python's."""
+"""Python's output and logs reach the engine's output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the adapter gives to py4godot and takes from it.
+"""Values that the adapter passes to py4godot and gets from it.
 
 py4godot itself is not here: these stand for its types, as its source declares them (docs/py4godot.md).
 """

@@ -1,4 +1,4 @@
-"""What is kept of an NPC's memories in memory, against a plain list of them."""
+"""Columns of an NPC's memories, compared with a plain list."""
 
 from __future__ import annotations
 

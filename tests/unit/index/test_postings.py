@@ -1,4 +1,4 @@
-"""Who has a word, looked up or gathered, through every change."""
+"""Postings of words, looked up or collected, stay right through all changes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TERMS = ["wmill", "wfire", "sann", "nann", "w5", "wboat"]
 
 
 class Memories:
-    """What a store would hold, and the postings that are told of every change."""
+    """A model of a store, and postings that get all its changes."""
 
     def __init__(self, first: dict[int, set[str]]) -> None:
         self.terms = dict(sorted(first.items()))

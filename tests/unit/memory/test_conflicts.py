@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rag_memory.storage.sql.archive import Archive
-from rag_memory.storage.sql.records import Records
 from tests.unit.conftest import GameClock
 
 from rag_memory import MemoryConfig, Npc, Save, StoreError
+from rag_memory.storage.sql.archive import Archive
+from rag_memory.storage.sql.records import Records
 
 PROMISE = {"event_type": "promise_made"}
 BREACH = {"event_type": "promise_broken"}

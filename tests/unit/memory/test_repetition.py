@@ -201,7 +201,7 @@ def test_a_rollback_brings_back_what_whole_copies_would(steps: list[tuple[str, s
 
 
 def played(save: Save, clock: GameClock, steps: list[tuple[str, str, int, float]]) -> list[Any]:
-    """What there was after each step."""
+    """The states after the steps."""
     npc = save.npc("elena")
     exported = npc.tools.export_json()
     captured = npc.tools.capture_memories([])

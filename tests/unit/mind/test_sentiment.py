@@ -1,4 +1,4 @@
-"""What was meant well: labelled lines of game characters, and what the lexicon must know."""
+"""Sentiment of labelled lines of game characters, and words that the lexicon must have."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class FirstMemories(NamedTuple):
-    """What an NPC knows, and questions; the place of the memory that answers each."""
+    """Memories of an NPC, and questions with the place of the memory that answers them."""
 
     texts: tuple[str, ...]
     questions: dict[str, int]

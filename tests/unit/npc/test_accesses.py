@@ -27,7 +27,7 @@ def accessed(npc: Npc, id: str) -> float:
 
 
 def kept(save: Save) -> dict[str, float]:
-    """What the file says."""
+    """The accesses stored in the file."""
     with reading(save.store) as connection:
         return dict(connection.execute("SELECT id, last_accessed FROM memories"))
 

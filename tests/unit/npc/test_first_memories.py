@@ -1,4 +1,4 @@
-"""What an NPC is asked who has only a few memories, all stored at once: the first thing a new user tries."""
+"""Questions to an NPC with a few memories stored at once, as new users try it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is not in an answer: what nobody asked for, and what only asks."""
+"""Irrelevant memories and mere questions are not in an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an NPC feels after her process was killed: just what the acknowledged events add up to."""
+"""Feelings after a killed process equal the sum of the acknowledged events."""
 
 from __future__ import annotations
 

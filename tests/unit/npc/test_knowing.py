@@ -1,4 +1,4 @@
-"""Whether she knows of something, and the one memory that answers best."""
+"""knows(): whether the NPC knows something, and the memory that answers best."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def answering(npc: Npc) -> Generator[Step, None, Answer]:
 
 
 def indexes_bytes() -> int:
-    """What all search indexes take that are in memory, whoever knows of them."""
+    """The memory of all loaded search indexes, whoever holds them."""
     return sum(each.bytes for each in gc.get_objects() if isinstance(each, NpcIndex))
 
 

@@ -1,4 +1,4 @@
-"""A question of any length: only what the model reads of it is looked at, by everything."""
+"""Questions of any length: only the part that the model reads is used, by all calls."""
 
 from __future__ import annotations
 

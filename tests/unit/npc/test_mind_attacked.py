@@ -1,4 +1,4 @@
-"""What events and configs that mean no good do to an NPC's mind."""
+"""Malicious events and configs do no harm to an NPC's mind."""
 
 from __future__ import annotations
 

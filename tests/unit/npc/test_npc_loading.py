@@ -128,7 +128,7 @@ def ask(npc: Npc) -> None:
 
 
 def configure(npc: Npc) -> None:
-    npc.config = MemoryConfig(exact_search_limit=10, relevance_mode=RelevanceMode.DENSE)
+    npc.config = MemoryConfig(relevance_mode=RelevanceMode.DENSE)
 
 
 @pytest.mark.parametrize("change", [store, update, weigh, forget, forget_all, ask, configure])

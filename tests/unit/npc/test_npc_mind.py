@@ -1,4 +1,4 @@
-"""What an NPC feels after many events, against a second writing of the rules made from the document alone."""
+"""Feelings after many events equal those of a second implementation, written from the document alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an NPC makes of what she remembers, whatever else was stored and whoever draws the conclusions."""
+"""Reflections, whatever else is stored and whoever draws the conclusions."""
 
 from __future__ import annotations
 

@@ -142,9 +142,8 @@ def test_a_larger_k_only_adds(
 
 
 @pytest.mark.parametrize("mode", RelevanceMode)
-@pytest.mark.parametrize("limit", [0, 10_000])
-def test_of_equally_relevant_memories_the_newest_come(npc: Npc, mode: RelevanceMode, limit: int) -> None:
-    npc.config = MemoryConfig(relevance_mode=mode, exact_search_limit=limit)
+def test_of_equally_relevant_memories_the_newest_come(npc: Npc, mode: RelevanceMode) -> None:
+    npc.config = MemoryConfig(relevance_mode=mode)
     for day in range(6):
         npc.memories.store("The bell rang.", 5, {"day": day, "timestamp": NOW + day * DAY})
     for asked in range(1, 8):

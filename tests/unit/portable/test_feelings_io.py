@@ -1,4 +1,4 @@
-"""What an NPC feels, in export_json() and import_json()."""
+"""Feelings in export_json() and import_json()."""
 
 from __future__ import annotations
 

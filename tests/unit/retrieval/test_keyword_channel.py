@@ -1,4 +1,4 @@
-"""What is kept of the keyword channels from one question to the next, against what is computed anew."""
+"""Keyword channels reused for the next question equal newly computed ones."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def test_thousands_of_scores_are_those_of_the_document(opened: Callable[..., Sav
 def test_no_memory_with_a_better_sum_is_left_out(
     opened: Callable[..., Save], clock: GameClock, mode: RelevanceMode
 ) -> None:
-    """What the index only estimates, or finds by words, must not keep a memory from competing."""
+    """Estimates of the index, and matches by words, must not keep a memory from competing."""
     chance = random.Random(int(mode))
     npc = opened().npc("elena", MemoryConfig(relevance_mode=mode, min_semantic_importance=1))
     npc.memories.store_batch(

@@ -40,7 +40,7 @@ Place = dict[str, Any]
 
 
 class World:
-    """What tests do with the server: ask it as an administrator does, and join its bus."""
+    """Access to the server for tests: administrator's statements, and its bus."""
 
     def __init__(self, server: ValkeyServer) -> None:
         self.server = server
@@ -134,7 +134,7 @@ class Game:
         self.save.close()
 
     def contents(self, npc_id: str) -> list[str]:
-        """What was said to an NPC, oldest first."""
+        """Lines said to an NPC, oldest first."""
         return [each["content"] for each in reversed(self.npcs[npc_id].mind.get_interactions("", 10_000))]
 
 

@@ -51,7 +51,7 @@ def check(game: Game, published: int, all_arrived: bool = True) -> None:
 
 
 def check_hot_memories(world: World, game: Game) -> None:
-    """What the server has of everybody is what the save says."""
+    """The server's copies of all NPCs equal the save."""
     game.cache.make()
     game.cache.flush()
     for npc_id in NPCS:
@@ -80,7 +80,7 @@ def run_until_arrived(game: Game, published: int) -> None:
 
 
 def _added_up(game: Game, npc_id: str) -> dict[str, float]:
-    """What the log of an NPC adds up to, by the rules of the document."""
+    """Sum up the log of an NPC by the rules of the document."""
     strengths: dict[str, float] = {}
     for entry in reversed(game.npcs[npc_id].mind.get_interactions("", 10_000)):
         who, change = entry["source_id"], _SENTIMENTS[entry["action"]]
@@ -89,7 +89,7 @@ def _added_up(game: Game, npc_id: str) -> dict[str, float]:
 
 
 def _replayed(game: Game, npc_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What somebody feels to whom the same has happened, in a save of her own."""
+    """Feelings of an NPC in a separate save after the same events."""
     told = ("action", "content", "source_id", "source_name", "timestamp")
     with open_save(":memory:", HashingEmbedder(64), clock=lambda: NOW) as save:
         mind = save.npc(npc_id).mind

@@ -1,4 +1,4 @@
-"""What is noted of events that were perceived: as long as they may come again, and no longer."""
+"""Notes of perceived events are stored as long as the events may be delivered again."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ with link.use() as client:
 
 
 def _without(missing: str, url: str, password_file: str = "") -> str:
-    """What is printed by a Python in which a module is missing, or the last line of its error."""
+    """The output of a Python in which a module is missing, or the last line of its error."""
     code = f"MISSING, URL, PASSWORD = {missing!r}, {url!r}, {password_file!r}{_WITHOUT}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     return done.stdout or done.stderr.rstrip().rpartition("\n")[2]

@@ -1,4 +1,4 @@
-"""What two snapshots differ in, and what a save holds of each NPC."""
+"""Differences of two snapshots, and the contents of a save by NPC."""
 
 from __future__ import annotations
 

@@ -199,7 +199,9 @@ def test_copies_that_are_made_at_once_are_whole(tmp_path: Path) -> None:
 
     def change(length: int) -> None:
         with store.transaction():
-            opened_file(store).connection.execute("UPDATE documents SET content = hex(zeroblob(?))", (length,))
+            opened_file(store).connection.execute(
+                "UPDATE documents SET content = hex(zeroblob(?))", (length,)
+            )
 
     put(0, 300)
     first = store.copy_steps(tmp_path / "first")
@@ -222,7 +224,8 @@ def test_copies_that_are_made_at_once_are_whole(tmp_path: Path) -> None:
 
 def test_the_log_goes_into_the_file_after_the_last_copy(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "a.sqlite3"))
-    assert opened_file(store).log is not None
+    file_log = opened_file(store).log
+    assert file_log is not None
     with store.transaction():
         store.npcs.add("elena")
     first, second = (store.copy_steps(tmp_path / name) for name in ("first", "second"))
@@ -232,10 +235,10 @@ def test_the_log_goes_into_the_file_after_the_last_copy(tmp_path: Path) -> None:
         store.npcs.add("bjorn")
     log = tmp_path / "a.sqlite3-wal"
     for copies in (first, second):
-        opened_file(store).log.checkpoint()
+        file_log.checkpoint()
         assert log.stat().st_size > 0
         run(copies)
-    opened_file(store).log.checkpoint()
+    file_log.checkpoint()
     assert log.stat().st_size == 0
     store.close()
 

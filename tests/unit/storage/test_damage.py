@@ -56,7 +56,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Texts]:
 
 
 def used(save: Save) -> Iterator[Callable[[], object]]:
-    """What a game does with a save; the last ones change a lot."""
+    """Calls of a game on a save; the last ones change a lot."""
     yield lambda: save.overview.list_npcs()
     for name in ("elena", "bjorn", "mira"):
         npc = save.npc(name, CONFIG)

@@ -48,7 +48,7 @@ def known(save: Save) -> Told:
 
 
 def used(save: Save) -> Iterator[Callable[[], object]]:
-    """What a game does with feelings; the last ones change a lot."""
+    """Calls of a game about feelings; the last ones change a lot."""
     for name in NAMES:
         npc = save.npc(name)
         yield npc.mind.feelings.get_dispositions

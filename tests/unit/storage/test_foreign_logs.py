@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.unit.killed_process import told_before_killed
 from tests.unit.sqlite_access import opened as opened_file
 from tests.unit.sqlite_access import reading
-from tests.unit.killed_process import told_before_killed
 from tests.unit.storage.next_schema import next_schema
 
 from rag_memory import Save, SaveDamagedError, SaveError, files, open_save
@@ -313,7 +313,7 @@ def test_no_changed_bit_of_the_page_with_the_record_loses_a_log(path: Path, tmp_
 
 
 def stories(actions: int) -> list[str]:
-    """What the NPC remembers after so many actions of act_forever()."""
+    """The NPC's memories after that many actions of act_forever()."""
     texts: list[str] = []
     snapshot: list[str] | None = None
     for number in range(1, actions + 1):

@@ -1,4 +1,4 @@
-"""Who has a save open, what others are told of it, and how a game gets it from the editor."""
+"""The lock of an open save, the messages to others, and how a game gets a save from the editor."""
 
 from __future__ import annotations
 

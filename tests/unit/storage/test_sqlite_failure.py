@@ -1,4 +1,4 @@
-"""What an error of SQLite is told as: each of these is one that SQLite itself has raised."""
+"""Messages for errors of SQLite. All of them were raised by SQLite itself."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import pytest
 PYTHON = Path(__file__).resolve().parents[3] / "python"
 CORE = PYTHON / "rag_memory"
 ROOMS = {"sqlite3": CORE / "storage" / "sqlite", "psycopg": PYTHON / "rag_memory_server" / "postgres"}
-"""What a client is imported as, and where."""
+"""Modules of database clients, and the packages that import them."""
 SQL = re.compile(r"\b(SELECT .* FROM|INSERT (OR \w+ )?INTO|UPDATE \w+ SET|DELETE FROM|PRAGMA|json_each)\b")
 
 

@@ -1,4 +1,4 @@
-"""Who did what to whom: the clauses of plain English sentences."""
+"""Clauses of plain English sentences: subject, verb and objects."""
 
 from __future__ import annotations
 

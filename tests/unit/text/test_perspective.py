@@ -90,7 +90,7 @@ def test_no_text_is_too_odd(text: str) -> None:
 
 @given(st.lists(st.sampled_from(WORDS), max_size=12))
 def test_no_word_of_the_player_is_left(words: list[str]) -> None:
-    """What was rewritten speaks of the NPC as "I", and never to it."""
+    """Rewritten texts refer to the NPC as "I", and don't address it."""
     question = " ".join(words) + "?"
     rewritten = from_npc_view(question, "Kit")
     if rewritten is None:

@@ -131,7 +131,7 @@ def test_whatever_is_quoted_is_one_piece_of_what_that_speaker_said(
 
 
 def is_piece(said: str, whole: str) -> bool:
-    """Whether somebody's words in a short form are one piece of all that was said, with marks at its cuts."""
+    """True if the quote in a short form is one piece of the whole quote, with marks at its cuts."""
     piece = without_marks(said)
     begins = said.startswith(ELLIPSIS) or whole.startswith(piece)
     ends = said.endswith(ELLIPSIS) or whole.endswith(piece)

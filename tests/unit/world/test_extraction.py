@@ -1,4 +1,4 @@
-"""What the rules find in conversations, and what they leave alone."""
+"""The rules of extraction: sentences that they match, and sentences that they ignore."""
 
 from __future__ import annotations
 

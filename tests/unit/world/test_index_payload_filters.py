@@ -35,7 +35,7 @@ def events(dice: random.Random) -> list[dict[str, Any]]:
 
 
 def meets(event: Mapping[str, Any], filter: Mapping[str, Any]) -> bool:
-    """What the documents say of each key of a filter."""
+    """The keys of a filter, as the documents describe them."""
     conditions: dict[str, Callable[[Any], bool]] = {
         "min_importance": lambda value: bool(event["importance"] >= value),
         "since_day": lambda value: bool(event["day"] >= value),

@@ -1,4 +1,4 @@
-"""What run_maintenance() does: nothing twice, and nothing that a rollback does not undo."""
+"""run_maintenance() repeats nothing, and a rollback undoes all of it."""
 
 from __future__ import annotations
 

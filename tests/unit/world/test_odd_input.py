@@ -1,4 +1,4 @@
-"""What no call takes: the error names the key and what to pass, and nothing is kept of it."""
+"""Invalid arguments of the world's calls: errors name the key and the expected value; nothing is stored."""
 
 from __future__ import annotations
 

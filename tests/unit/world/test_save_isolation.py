@@ -38,7 +38,7 @@ class Isolation(RuleBasedStateMachine):
         self.now = 1000.0
         folders = Folders(self.folder, self.folder / "models", self.folder / "prepared")
         self.saves = OpenSaves(folders, lambda: self.now, lambda *_: None, self._never)
-        self.saves.embedder = HashingEmbedder(16)
+        self.saves.models.built_in = HashingEmbedder(16)
         self.stored: dict[str, list[str]] = {}
         self.number = 0
 
@@ -155,7 +155,7 @@ TestSaveIsolation.settings = settings(
 
 
 def test_save_isolation_names_are_seen_where_they_are_stored(tmp_path: Path) -> None:
-    """What the property above looks for does show in the save that it belongs to."""
+    """The texts of the property above are present in their own save."""
     machine = Isolation()
     try:
         machine.open("north")

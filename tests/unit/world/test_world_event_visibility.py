@@ -38,7 +38,7 @@ class Told(NamedTuple):
 
 
 class Oracle:
-    """Who knows what, by going through everything that was told."""
+    """Compute who knows which event from all tellings, one by one."""
 
     def __init__(self) -> None:
         self.moves: list[Told] = []

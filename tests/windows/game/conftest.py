@@ -1,4 +1,4 @@
-"""What the tests share that run a game for Windows under Wine. They run on demand."""
+"""Fixtures of the tests that run a game for Windows under Wine. They run on demand."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ class Windows:
         return game
 
     def play_into(self, log: Path, folder: Path, *arguments: str, cwd: Path) -> str:
-        """What a game writes whose output goes to a file."""
+        """The output of a game, redirected to a file."""
         words = self.wine.command(folder / PROGRAM, "--headless", "--", *arguments)
         with log.open("wb") as file:
             run = subprocess.run(

@@ -98,7 +98,7 @@ class SqliteFiles:
             files.delete(unfinished)
 
     def delete(self, path: Path) -> None:
-        """Delete a database, its write-ahead log, its search indexes and its snapshots, and the logs that
+        """Delete a database, its write-ahead log, its vectors of lore and its snapshots, and the logs that
         were put aside when it was opened.
 
         Snapshots go first and the database after them: a save that could be deleted in part only is still

@@ -25,7 +25,7 @@ STEPS = st.lists(
 
 
 def replayed(storage: Storage, steps: list[tuple[str, object, object]]) -> list[object]:
-    """What the log tells after each step."""
+    """The log after every step."""
     told: list[object] = []
     known_since: dict[str, float] = {}
     now = 0.0

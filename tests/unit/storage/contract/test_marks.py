@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.unit.sqlite_access import opened as opened_file
 from tests.unit.conftest import GameClock
+from tests.unit.sqlite_access import opened as opened_file
 from tests.unit.storage.contract.conftest import IN_MEMORY, TESTED, open_empty, reopened
 
 from rag_memory import MemoryConfig, Npc, Save
@@ -113,7 +113,11 @@ def rows(storage: Storage) -> dict[str, list[tuple[Any, ...]]]:
     return {
         table: opened_file(storage).statements.rows(f"SELECT * FROM {table} ORDER BY 1")
         for table in ("memories", "archived_memories", "interactions", "documents")
-    } | {"npcs": opened_file(storage).statements.rows("SELECT npc, npc_id FROM npcs WHERE npc_id NOT LIKE '@%'")}
+    } | {
+        "npcs": opened_file(storage).statements.rows(
+            "SELECT npc, npc_id FROM npcs WHERE npc_id NOT LIKE '@%'"
+        )
+    }
 
 
 def _first_id(npc: Npc) -> str:

@@ -163,7 +163,7 @@ class Both(RuleBasedStateMachine):
         self.all = [open_empty(name) for name in self.backends]
         self.captured: list[Captured] = []
         self.marks: dict[str, dict[str, Any]] = {}
-        """What was played at each, by code."""
+        """Marks of the steps played, by code."""
 
     @initialize()
     def begin(self) -> None:

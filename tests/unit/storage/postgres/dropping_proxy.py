@@ -1,4 +1,4 @@
-"""What stands between a game and its server in a test, and drops connections at a chosen moment."""
+"""A proxy between a game and its server, which drops connections at a chosen moment."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class DroppingProxy:
         self.drops = NEVER
         """Of the next COMMIT; afterwards it is NEVER again."""
         self.at_drop: Callable[[], None] = lambda: None
-        """What happens when it is there, before it is passed on or lost."""
+        """Called when it arrives, before it is passed on or lost."""
         self.refuses = False
         self.keeps_server = False
-        """Whether the server's side of a dropped connection stays open, as when a cable is cut."""
+        """True if the server's side of a dropped connection stays open, as when a cable is cut."""
         self.seen = bytearray()
         """Everything that has come through."""
         self._server_port = server_port

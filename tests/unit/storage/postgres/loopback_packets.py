@@ -1,4 +1,4 @@
-"""What crosses this machine's own network to one port and back, read from the network itself."""
+"""Captures packets between this machine and one of its ports."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FILTER = (
 
 
 def is_allowed() -> bool:
-    """Whether this process may read the network: root may."""
+    """True if this process may capture packets, as root may."""
     try:
         socket.socket(socket.AF_PACKET, socket.SOCK_RAW).close()
     except PermissionError:
@@ -44,7 +44,7 @@ class LoopbackPackets:
 
     def __init__(self, port: int) -> None:
         self.seen = bytearray()
-        """What the packets carried, without their headers; complete after the end of the block."""
+        """The contents of the packets without headers; complete after the block."""
         self._port = port
         self._socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
         self._is_over = threading.Event()

@@ -31,7 +31,7 @@ def made(
 
 
 def asked(place: MemoryPostgresStorage, statement: str) -> list[tuple[Any, ...]]:
-    """What the server answers to anything that somebody with the role's password may send."""
+    """The server's answer to a statement sent with the role's password."""
     with reached(place, "a hostile game") as connection:
         connection.execute(f"SET search_path = {place.schema}, public".encode())
         done = connection.execute(statement.encode(), prepare=False)

@@ -1,4 +1,4 @@
-"""What crosses the network: with TLS nothing that can be read, and never a password."""
+"""Network traffic: unreadable with TLS, and never a password."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What docs/servers_operation.md has its readers do: certificates and access rules on a real PostgreSQL."""
+"""The steps of docs/servers_operation.md (certificates, access rules) on a real PostgreSQL."""
 
 from __future__ import annotations
 

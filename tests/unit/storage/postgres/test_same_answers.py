@@ -74,7 +74,7 @@ def test_answers_are_the_same_score_for_score(server: PostgresServer, name: str,
     embedder = EmbeddedOnce(default_embedder())
 
     def told(path: str, storage: MemoryPostgresStorage | None, mode: str = EMBEDDED) -> list[list[list[Any]]]:
-        """What is answered at first, and when the save is opened again: then nothing is in memory."""
+        """The answers now, and after opening the save again, when nothing is cached."""
         found = []
         for stored in (memories, []):
             with open_save(path, embedder, lambda: now, vector_index=mode, storage=storage) as save:

@@ -11,7 +11,7 @@ PASSAGES = {"session.py", "connecting.py", "schema.py"}
 
 
 def test_no_other_way_leads_to_the_server() -> None:
-    """What is checked passes Session.execute(); what goes by it are statements that nothing is put into."""
+    """Checked statements go through Session.execute(); only constant statements bypass it."""
     by_it = []
     for file in sorted(ROOM.glob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -23,7 +23,7 @@ def test_no_other_way_leads_to_the_server() -> None:
 
 
 def _puts_into(node: ast.AST) -> bool:
-    """Whether it executes a statement that is put together on the spot."""
+    """True if the code executes a statement that it has composed."""
     if not isinstance(node, ast.Call) or not ast.unparse(node.func).endswith("execute"):
         return False
     return isinstance(node.args[0], ast.JoinedStr | ast.BinOp)

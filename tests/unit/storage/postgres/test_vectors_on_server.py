@@ -95,7 +95,7 @@ class Pair:
 
 
 def answers(save: Save) -> list[Any]:
-    """What an NPC answers to every question, with every filter."""
+    """An NPC's answers to all questions with all filters."""
     save.context.notes_accesses = False
     npc = save.npc("elena")
     found: list[Any] = []

@@ -34,7 +34,7 @@ def opened(where: MemoryPostgresStorage, save_name: str, clock: GameClock) -> It
 
 
 def at_once(*calls: Callable[[], Any]) -> list[Any]:
-    """What these calls answer, or the errors that they raise, when all begin at the same time."""
+    """Results or errors of calls that begin at the same time."""
     answers: list[Any] = [None] * len(calls)
     gate = threading.Barrier(len(calls))
 
@@ -54,7 +54,7 @@ def at_once(*calls: Callable[[], Any]) -> list[Any]:
 
 
 def summaries(save: Save) -> dict[str, str]:
-    """What the events say, by id."""
+    """Texts of the events, by ID."""
     return {each["id"]: each["summary"] for each in save.world.events.get_events()}
 
 

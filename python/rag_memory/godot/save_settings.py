@@ -1,0 +1,101 @@
+"""The settings of a game that each of its saves gets."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from rag_memory.config import MemoryConfig
+from rag_memory.config.world_config import MemoryWorldConfig
+from rag_memory.errors import ConfigError
+from rag_memory.game_rules import GAME_RULES
+from rag_memory.godot.game_functions import GameFunction
+from rag_memory.godot.memory_config import config_from
+from rag_memory.save import Save
+from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.step import Steps
+
+AskStepsFunction = Callable[[GameFunction, dict[str, Any]], Steps[Any]]
+"""Calls a function of the game, in slices."""
+
+
+class SaveSettings:
+    """Registered names, the configs of NPCs and of the world, and the functions of the game."""
+
+    def __init__(
+        self,
+        open_saves: Iterable[Save],
+        prepared_lore: Path,
+        ask: AskStepsFunction,
+        on_world_event: EventFunction,
+        is_editor: bool,
+    ) -> None:
+        self._open_saves = open_saves
+        self._prepared_lore = prepared_lore
+        self._ask = ask
+        self._on_world_event = on_world_event
+        self._is_editor = is_editor
+        self._names: list[str] = []
+        self._people: list[str] = []
+        self._npc_config = MemoryConfig()
+        self._world_config = MemoryWorldConfig()
+        self._world_config_error: ConfigError | None = None
+
+    def apply(self, save: Save) -> None:
+        """Give all settings to a save that was just opened."""
+        save.context.prepared_lore = self._prepared_lore
+        save.register_names(self._names)
+        save.register_people(self._people)
+        for function in GameFunction:  # a field of SaveContext each
+            setattr(save.context, function.name.lower(), functools.partial(self._asked_steps, function))
+        # Questions in the editor are not part of the game, and have no game time.
+        save.context.notes_accesses &= not self._is_editor
+        save.npcs.set_default_config(self._npc_config)
+        save.world.config = self._world_config
+        save.world.on_event = self._on_world_event
+
+    def _asked_steps(self, function: GameFunction, request: dict[str, Any]) -> Steps[Any]:
+        answer = yield from self._ask(function, request)
+        if answer is None:
+            answer = GAME_RULES.ask(function.name.lower(), request)
+        return answer
+
+    def register_names(self, names: Sequence[str]) -> None:
+        """Register names in the open saves and in every later one."""
+        self._names = [*dict.fromkeys([*self._names, *names])]
+        for save in self._open_saves:
+            save.register_names(names)
+
+    def register_people(self, names: Sequence[str]) -> None:
+        """Register people in the open saves and in every later one."""
+        self._people = [*dict.fromkeys([*self._people, *names])]
+        for save in self._open_saves:
+            save.register_people(names)
+
+    def set_npc_config(self, values: dict[str, Any]) -> None:
+        """Set the config of NPCs that get none from a node.
+
+        An invalid one is an error of the nodes' calls, and changes nothing here.
+        """
+        with contextlib.suppress(ConfigError):
+            self._npc_config = config_from(values)
+        for save in self._open_saves:
+            save.npcs.set_default_config(self._npc_config)
+
+    def set_world_config(self, values: dict[str, Any] | None) -> None:
+        """Set MemoryWorld's config; None for the defaults. An invalid one is an error of the next calls."""
+        try:
+            self._world_config = MemoryWorldConfig(**(values or {})).validated()
+            self._world_config_error = None
+        except ConfigError as error:
+            self._world_config_error = error
+        for save in self._open_saves:
+            save.world.config = self._world_config
+
+    def check_world_config(self) -> None:
+        """Raise a ConfigError if the last config of MemoryWorld was invalid."""
+        if self._world_config_error is not None:
+            raise self._world_config_error
