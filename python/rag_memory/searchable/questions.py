@@ -15,7 +15,7 @@ from rag_memory.retrieval.ranking_weights import GENERAL, PERSONAL
 from rag_memory.retrieval.relevance import DenseRelevance, Match, NothingAsked, Relevance
 from rag_memory.retrieval.ruled_relevance import RuledRelevance
 from rag_memory.retrieval.time_channel import time_scores
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.text.gazetteer import Question, parse_query
 from rag_memory.text.perspective import from_npc_view, is_personal, speaks_to_npc
@@ -26,7 +26,7 @@ from rag_memory.text.terms import question_terms
 class Questions:
     """Reads the questions to one NPC, by what its memories and its save have in them."""
 
-    def __init__(self, records: NpcRecords) -> None:
+    def __init__(self, records: OwnedRecords) -> None:
         self._records = records
         self._save = records.save
 

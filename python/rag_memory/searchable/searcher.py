@@ -5,7 +5,7 @@ from __future__ import annotations
 from rag_memory.memory.record import Record
 from rag_memory.retrieval.candidates import Candidate, CandidateRanker, protected_slots
 from rag_memory.searchable.questions import Questions
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.text.questions import ends_with_question, only_asks
 from rag_memory.vectors import Mask
@@ -14,7 +14,7 @@ from rag_memory.vectors import Mask
 class Searcher:
     """Ranks records by a question, without those that no longer hold or that only ask."""
 
-    def __init__(self, records: NpcRecords) -> None:
+    def __init__(self, records: OwnedRecords) -> None:
         self._records = records
         self.questions = Questions(records)
 

@@ -200,12 +200,14 @@ _KILLED = """
 import os, sys
 from rag_memory import open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.storage.sqlite.store import Store
-original = getattr(Store, sys.argv[2])
+from rag_memory.storage.sql.archive import Archive
+from rag_memory.storage.sql.records import Records
+part, name = {"supersede": (Records, "supersede"), "archive": (Archive, "move")}[sys.argv[2]]
+original = getattr(part, name)
 def killed(self, *arguments):
     original(self, *arguments)
     os.kill(os.getpid(), 9)
-setattr(Store, sys.argv[2], killed)
+setattr(part, name, killed)
 npc = open_save(sys.argv[1], embedder=HashingEmbedder(64), clock=lambda: 1.0).npc("elena")
 npc.memories.store("The old state.", 7, {"event_type": "promise_made", "slot_type": "player_name"})
 data = {"event_type": "promise_broken"} if sys.argv[2] == "supersede" else {"slot_type": "player_name"}
