@@ -39,7 +39,7 @@ class EventIndex:
             self._heard.setdefault(npc_id, {})[event_id] = confidence
 
     def is_witness(self, event: Document, listened: Collection[Window]) -> bool:
-        """Whether an event is known for sure through these windows."""
+        """Return whether an event is known for sure through these windows."""
         event_channels = channels(event.content)
         return any(window.channel in event_channels and window.has(event.timestamp) for window in listened)
 

@@ -62,7 +62,7 @@ RAGMemory.clear_all_memories() -> int
 RAGMemory.store_turn(player_message: String, npc_message: String, data: Dictionary = {}) -> String
 RAGMemory.get_turns(count: int = 6, player_id: String = "player") -> Array[Dictionary]
 RAGMemory.get_conversation_summary(player_id: String = "player") -> Dictionary
-RAGMemory.extract_facts(player_message: String, npc_message: String) -> Array[Dictionary]
+RAGMemory.extract_memories(player_message: String, npc_message: String) -> Array[Dictionary]
 RAGMemory.get_archived(id: String = "") -> Array[Dictionary]
 RAGMemory.restore_archived(id: String, number: int = 0) -> bool
 RAGMemory.get_memory_count() -> int
@@ -188,7 +188,7 @@ RAGMemory: calculate_importance get_deterministic_deltas
 MemoryConfig: clamp_relationship_deltas get_interaction_type_constraint_prompt validate_interaction_type
 MemoryConfig: get_score_curves
 RAGMemory: explain calculate_memory_score retrieve_tiered needs_consolidation consolidate export_json import_json
-RAGMemory: store_turn get_turns get_conversation_summary extract_facts
+RAGMemory: store_turn get_turns get_conversation_summary extract_memories
 RAGMemory: dump_all_memories get_archived restore_archived
 RAGMemory: browse get_timeline capture_memories put_back_memories export_csv import_csv
 NPCMind: perceive get_interactions analyze_sentiment reflect get_importance_since_reflection learn_fact
@@ -305,7 +305,6 @@ NPCMind.memory: RAGMemory
 NPCMind.config: NPCMindConfig
 NPCMind.proximity_area: Node
 NPCMindConfig.encoding_rules: Array[Dictionary]
-NPCMindConfig.hot_interactions: int
 NPCMindConfig.kept_interactions: int
 NPCMindConfig.sentiment_mode: NPCMindConfig.SentimentMode
 NPCMindConfig.action_sentiments: Dictionary
@@ -330,7 +329,7 @@ MemoryWorldConfig.rumor_decay: float
 MemoryWorldConfig.rumor_min_confidence: float
 MemoryWorldConfig.relationship_event_threshold: float
 MemoryWorldConfig.lore_boost: float
-MemoryWorldConfig.extract_facts: bool
+MemoryWorldConfig.extract_memories: bool
 MemoryWorldConfig.turns_kept_raw: int
 MemoryWorldConfig.turns_before_summary: int
 MemoryWorldConfig.max_summary_chars: int
