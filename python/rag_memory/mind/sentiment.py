@@ -1,4 +1,4 @@
-"""Sentiment, the intention of an event: below 0 for harm, above 0 for kindness, 0 for neither."""
+"""Whether something was meant well: a number below 0 for harm, above 0 for kindness, 0 for neither."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _RULE_WORDS = (
 
 
 def sentiment_of(config: NPCMindConfig, content: str, action: str) -> float:
-    """Compute what an action and its words mean to an NPC.
+    """What an action and the words with it mean to an NPC.
 
     What the action means by `action_sentiments` decides; else the words; and where they say nothing, the
     action's name, such as "insulted" (not in `RULES`). A rule of the game comes before all of them.

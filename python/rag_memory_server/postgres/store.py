@@ -12,7 +12,6 @@ from typing import Any
 
 from rag_memory.errors import StoreError
 from rag_memory.step import Step
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.storage.protocol import SaveState
 from rag_memory.storage.sql.archive import Archive
 from rag_memory.storage.sql.browsing import Browsing, stored_contents
@@ -22,6 +21,7 @@ from rag_memory.storage.sql.lists import Lists
 from rag_memory.storage.sql.marks import Marks
 from rag_memory.storage.sql.npcs import Npcs
 from rag_memory.storage.sql.records import Records
+from rag_memory_server.config.postgres_config import PostgresConfig
 from rag_memory_server.postgres.clauses import Clauses
 from rag_memory_server.postgres.copying import copy_parts, empty
 from rag_memory_server.postgres.earlier_rows import EarlierRows
@@ -40,7 +40,7 @@ class Store:
     is_current = True
     """Opening a save makes the tables of all saves current."""
 
-    def __init__(self, path: str, where: MemoryPostgresStorage, is_read_only: bool = False) -> None:
+    def __init__(self, path: str, where: PostgresConfig, is_read_only: bool = False) -> None:
         """`path`: the name of the save."""
         self.path = path
         self._session = Session(path, where, is_read_only)

@@ -12,6 +12,8 @@ from tests.unit.sqlite_access import opened as opened_file
 from tests.unit.storage.contract.conftest import (
     DIMENSION,
     IN_MEMORY,
+    POSTGRES,
+    SQLITE,
     TESTED,
     numbered_after,
     open_empty,
@@ -25,7 +27,6 @@ from rag_memory.memory.document import TIMELESS, Document
 from rag_memory.memory.interaction import EVENT, NO_EMOTION, Interaction
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import repeated
-from rag_memory.storage.backends import POSTGRES, SQLITE
 from rag_memory.storage.captured import Captured
 from rag_memory.storage.filter import parse_filter
 from rag_memory.storage.listing import ARCHIVE_SORTS, SORTS, Listing
