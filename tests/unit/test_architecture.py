@@ -85,7 +85,6 @@ EMPTY_NAMES = frozenset(("told", "found", "known", "kept", "each"))
 """Words that do not say what a value is: "matches", "records", "registered", "npc" do. As part of a term,
 such as `known_by` or `promise_kept`, they may stay."""
 ROOMS_WITH_EMPTY_NAMES = {
-    "storage",
     SERVER,
 }
 """Rooms that still use them. Remove a room here as soon as it has none left; none is ever added."""
