@@ -108,7 +108,7 @@ class Tools:
         records = self._records
         checked = validate_texts("capture_memories()", "ids", ids)
         return captures.to_dictionary(
-            records.npc_id, [records.store.capture(records.npc, id) for id in dict.fromkeys(checked)]
+            records.npc_id, [records.store.archive.capture(records.npc, id) for id in dict.fromkeys(checked)]
         )
 
     @game_call(writes=True)
@@ -145,7 +145,7 @@ class Tools:
 
         Returns how many of them were new. Archived memories are archived again and not counted. What the NPC
         has already is left out. So is what the player said of themselves (`player_info`), when as new or
-        newer information is known. When one of them is not valid, none is stored.
+        newer information is stored. When one of them is not valid, none is stored.
 
         Feelings come along, unless this NPC has feelings already: then she keeps her own. A file without
         feelings changes none.
@@ -169,8 +169,8 @@ class Tools:
         """Stores the memories of a table, as `import_json()` does, and returns how many of them were new.
 
         The table begins with a line of headings. Only `"text"` is needed. The others are those of
-        `export_csv()`, and any other column is kept as metadata. Cells may be parted by commas, semicolons or
-        tabs. When a row is not valid, none is stored.
+        `export_csv()`, and any other column is stored as metadata. Cells may be parted by commas, semicolons
+        or tabs. When a row is not valid, none is stored.
 
         Raises:
             InvalidArgumentError: the table cannot be read, or a memory is not valid.
@@ -199,7 +199,8 @@ class Tools:
         )
         records, archived = imported.records, imported.archived
         vectors = yield from self._records.embed_steps([*records, *(version.record for version in archived)])
-        last = 0 if self._records.npc is None else self._records.store.records.last_key(self._records.npc)
+        before = self._records.last()
+        last = 0 if before is None else before.key
 
         def add_feelings(npc: int, stored: Sequence[Record] = ()) -> None:
             keys = [record.key for record in stored]

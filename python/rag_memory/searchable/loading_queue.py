@@ -1,23 +1,22 @@
-"""Whose memories are loaded: one NPC's at a time, so that together they stay within the cache."""
+"""The queue of NPCs whose memories are being loaded: one at a time, so that they fit into the cache."""
 
 from __future__ import annotations
 
 import bisect
-from collections.abc import Generator
 
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 
 _TURNS_WITHOUT_PROGRESS = 3
 
 
 class LoadingQueue:
-    """Those who are being loaded, the smallest first: nobody waits long for another."""
+    """The NPCs being loaded, smallest first, so that none waits long for another."""
 
     def __init__(self) -> None:
         self._queue: list[_Place] = []
         self._progress = 0
 
-    def in_turn_steps(self, loading: Generator[Step, None, None], count: int) -> Generator[Step, None, None]:
+    def in_turn_steps(self, loading: Steps[None], count: int) -> Steps[None]:
         """The steps of `loading`, while nobody is smaller. If nobody runs the steps of those any more, it
         goes on all the same.
 
