@@ -1,4 +1,4 @@
-"""Sentiment, the intention of an event: below 0 for harm, above 0 for kindness, 0 for neither."""
+"""Whether something was meant well: a number below 0 for harm, above 0 for kindness, 0 for neither."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _RULE_WORDS = (
 
 
 def sentiment_of(config: NPCMindConfig, content: str, action: str) -> float:
-    """Compute what an action and its words mean to an NPC.
+    """What an action and the words with it mean to an NPC.
 
     What the action means by `action_sentiments` decides; else the words; and where they say nothing, the
     action's name, such as "insulted" (not in `RULES`). A rule of the game comes before all of them.
@@ -40,24 +40,6 @@ def sentiment_of(config: NPCMindConfig, content: str, action: str) -> float:
     return sentiment_by_words(content, words) or sentiment_by_name(action, words)
 
 
-<<<<<<< HEAD
-def analyzed_steps(
-    analyzer: SentimentAnalyzer, request: dict[str, Any], timeout_seconds: float
-) -> Generator[Step, None, float | None]:
-    """The answer of the analyzer; None if it has none, or none in time, which is logged."""
-    try:
-        answer = analyzer(request)
-        if isinstance(answer, GeneratorType):
-            answer = yield from in_time(answer, timeout_seconds)
-        if answer is None:
-            return None
-        if isinstance(answer, bool) or not isinstance(answer, int | float) or not math.isfinite(answer):
-            raise TypeError(f"it returned {shown(answer)}, which is no number")
-        return max(-_STRONGEST, min(_STRONGEST, float(answer)))
-    except Exception as error:  # whatever the game does, the event is weighed
-        _LOG.warning("The sentiment analyzer weighed nothing: %s. The words are weighed without it.", error)
-        return None
-=======
 def read_sentiment(answer: Any) -> float:
     """Read the answer of the game's sentiment analyzer.
 
@@ -67,7 +49,6 @@ def read_sentiment(answer: Any) -> float:
     if isinstance(answer, bool) or not isinstance(answer, int | float) or not math.isfinite(answer):
         raise TypeError(f"it returned {shown(answer)}, which is no number")
     return max(-_STRONGEST, min(_STRONGEST, float(answer)))
->>>>>>> main
 
 
 def _by_rules(config: NPCMindConfig, content: str) -> float:

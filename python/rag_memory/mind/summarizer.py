@@ -39,28 +39,3 @@ def _read(config: MemoryConfig, text: Any) -> str:
             f"{config.max_text_chars}"
         )
     return text
-<<<<<<< HEAD
-
-
-def in_time(steps: Generator[Step, None, Any], timeout_seconds: float) -> Generator[Step, None, Any]:
-    """The result of the steps.
-
-    Raises:
-        TimeoutError: they took longer.
-    """
-    give_up_at = time.monotonic() + timeout_seconds
-    try:
-        while True:
-            try:
-                step = next(steps)
-            except StopIteration as end:
-                return end.value
-            if time.monotonic() > give_up_at:
-                raise TimeoutError(
-                    f"it took longer than {timeout_seconds:g} s (MemoryConfig.summarizer_timeout_seconds)"
-                )
-            yield step
-    finally:
-        steps.close()
-=======
->>>>>>> main

@@ -41,11 +41,7 @@ class EventQuery(NamedTuple):
 
     @property
     def is_about_outcome(self) -> bool:
-<<<<<<< HEAD
-        """True if the superseding event has to be read."""
-=======
         """Return True if the superseding event has to be read."""
->>>>>>> main
         return self.status not in _STATUSES
 
 

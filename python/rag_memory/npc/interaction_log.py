@@ -44,11 +44,7 @@ class InteractionLog:
     def __init__(self, records: OwnedRecords, emit: EventFunction, on_felt: Callable[[bool], None]) -> None:
         self.on_disposition: DispositionFunction | None = None
         self.is_used = False
-<<<<<<< HEAD
-        """True if anything was asked of the NPC's mind."""
-=======
         """True once the game has used the NPC's mind."""
->>>>>>> main
         self._records = records
         self._emit = emit
         self._on_felt = on_felt

@@ -92,11 +92,7 @@ def subject_in(topic: str, names: Mapping[str, str]) -> str:
 
 
 def is_against(wording: Wording, topic: str) -> bool:
-<<<<<<< HEAD
-    """Return whether a topic is directed against its subject, as "War against Carrow" is."""
-=======
     """Return True if a topic is directed against its subject, as "War against Carrow" is."""
->>>>>>> main
     words = {word.casefold() for word in _WORD.findall(topic)}
     return not words.isdisjoint(wording.sentence("debate_words_against").casefold().split())
 

@@ -117,11 +117,7 @@ class Debates:
         return [{**debates[hit.id], "relevance": hit.relevance} for hit in hits]
 
     def knows(self, npc_id: str, debate: Mapping[str, Any]) -> bool:
-<<<<<<< HEAD
-        """Return whether an NPC took part in a debate or knows of it."""
-=======
         """Return True if an NPC took part in a debate or knows of it."""
->>>>>>> main
         if npc_id in debate["participants"] or npc_id in debate["known_by"]:
             return True
         return self._knowledge.knows(npc_id, debate["event_id"])

@@ -89,11 +89,7 @@ def validate_visibility(call: str, value: Any) -> str:
 
 
 def has_expired(event: Mapping[str, Any], today: float) -> bool:
-<<<<<<< HEAD
-    """Return whether the last day of an event has passed."""
-=======
     """Return True if the last day of an event has passed."""
->>>>>>> main
     return bool(0.0 <= event["expires_day"] < today)
 
 

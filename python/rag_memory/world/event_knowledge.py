@@ -40,11 +40,7 @@ class EventKnowledge:
         self._heard: dict[str, dict[str, float]] = {}
 
     def knows(self, npc_id: str, event_id: str) -> bool:
-<<<<<<< HEAD
-        """Return whether an NPC knows of an event."""
-=======
         """Return True if an NPC knows of an event."""
->>>>>>> main
         event = self._context.all(EVENT).get(event_id)
         return (
             event is not None

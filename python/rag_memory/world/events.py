@@ -190,9 +190,5 @@ class Events:
         ]
 
     def knows(self, npc_id: str, event_id: str) -> bool:
-<<<<<<< HEAD
-        """Return whether an NPC knows of an event."""
-=======
         """Return True if an NPC knows of an event."""
->>>>>>> main
         return self._knowledge.knows(npc_id, event_id)

@@ -15,11 +15,7 @@ from rag_memory.world.world_context import WorldContext
 
 
 def is_player(id: str) -> bool:
-<<<<<<< HEAD
-    """Return whether an id is the player's, who has no memories here."""
-=======
     """Return True if an id is the player's: the player has no memories here."""
->>>>>>> main
     return id.casefold() == PLAYER
 
 

@@ -106,11 +106,7 @@ class Rumors:
         )
 
     def _is_place_or_faction(self, key: str) -> bool:
-<<<<<<< HEAD
-        """Return whether a name is that of a place or a faction of any character or event."""
-=======
         """Return True if a name is that of a place or a faction of any character or event."""
->>>>>>> main
         if not key:
             return False
         return any(

@@ -90,20 +90,12 @@ class Searched:
         return self._records.all()
 
     def has(self, id: str) -> bool:
-<<<<<<< HEAD
-        """Return whether there is a record with this id."""
-=======
         """Return True if there is a record with this id."""
->>>>>>> main
         npc = self._records.npc
         return npc is not None and self._save.store.records.get(npc, id) is not None
 
     def has_used(self, id: str) -> bool:
-<<<<<<< HEAD
-        """Return whether there is or was a record with this id."""
-=======
         """Return True if there is or was a record with this id."""
->>>>>>> main
         npc = self._records.npc
         return npc is not None and self._save.store.records.is_used(npc, id)
 

@@ -129,11 +129,7 @@ def refuse_other_changes(call: str, task: Mapping[str, Any], status: str) -> Non
 
 
 def is_overdue(task: Mapping[str, Any], day: float) -> bool:
-<<<<<<< HEAD
-    """Return whether an active task was due before this day."""
-=======
     """Return True if an active task was due before this day."""
->>>>>>> main
     return bool(task["status"] == ACTIVE and 0 <= task["due_day"] < day)
 
 
@@ -165,11 +161,7 @@ class TaskFilter(NamedTuple):
     active_on: float | None
 
     def fits(self, task: Mapping[str, Any]) -> bool:
-<<<<<<< HEAD
-        """Return whether a task meets them."""
-=======
         """Return True if a task meets them."""
->>>>>>> main
         return (
             all(task.get(name) == value for name, value in self.equal.items())
             and (not self.statuses or task["status"] in self.statuses)

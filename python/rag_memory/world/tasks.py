@@ -168,11 +168,7 @@ class Tasks:
         return task is not None
 
     def _has_one_owner(self, id: str) -> bool:
-<<<<<<< HEAD
-        """Return whether one game owns everybody who remembers a task, or nobody does."""
-=======
         """Return True if one game owns everybody who remembers a task, or no game owns any of them."""
->>>>>>> main
         task = self._context.content(TASK, id) or {"assignee": "", "issuer": ""}
         store, npcs = self._context.store, self._participants.npcs([task["assignee"], task["issuer"]])
         return len({(store.owns(npc_id), store.owner_of(npc_id)) for npc_id in npcs}) < 2
