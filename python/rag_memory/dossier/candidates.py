@@ -13,8 +13,7 @@ from rag_memory.dossier.item import Item
 from rag_memory.dossier.known_world import texts
 from rag_memory.dossier.ranking import Features, Ranking
 from rag_memory.dossier.scene import Scene
-from rag_memory.memory.formatting import age
-from rag_memory.memory.memory_view import dated
+from rag_memory.memory.memory_view import age, dated
 from rag_memory.mind.encoding import ended
 from rag_memory.mind.secrecy import may_be_told
 from rag_memory.retrieval.candidates import Candidate

@@ -93,7 +93,7 @@ class Prompt:
         if not asked.strip():
             asked = self._records.save.query_text(_CALL, "scene", around.question)
         # All searches together: what they are compared with is embedded once.
-        with self._records.save.queries.standing_in(self._retriever.questions.embedded(asked)):
+        with self._records.save.queries.standing_in(self._retriever.searcher.embedded(asked)):
             return self._dossier(asked, around, config)
 
     def _dossier(self, asked: QueryText, scene: Scene, config: NPCDossierConfig) -> dict[str, Any]:

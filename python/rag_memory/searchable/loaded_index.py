@@ -7,7 +7,7 @@ from contextlib import closing
 
 from rag_memory.embedding.index_mode import SERVER
 from rag_memory.searchable.npc_index import NpcIndex
-from rag_memory.searchable.record_owner import RecordOwner
+from rag_memory.searchable.save_context import RecordOwner
 from rag_memory.step import Step, run
 from rag_memory.vectors import FloatMatrix
 

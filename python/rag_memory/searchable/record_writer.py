@@ -26,7 +26,7 @@ from rag_memory.memory.repetition import is_repeated, repeated
 from rag_memory.searchable.free_ids import FreeIds
 from rag_memory.searchable.loaded_index import LoadedIndex
 from rag_memory.searchable.npc_index import NpcIndex
-from rag_memory.searchable.record_owner import RecordOwner
+from rag_memory.searchable.save_context import RecordOwner
 from rag_memory.step import Step
 from rag_memory.storage.captured import Captured
 from rag_memory.storage.sql.records import of_player_info, repetitions_of

@@ -11,8 +11,7 @@ from rag_memory.storage.comparison import COMPARED, ComparedRow
 from rag_memory.storage.filter import Condition
 from rag_memory.storage.listing import SEARCHED, Listing
 from rag_memory.storage.sql.archive_columns import holds_no_longer
-from rag_memory.text.index_terms import WORD
-from rag_memory.text.terms import terms
+from rag_memory.text.terms import WORD, terms
 from rag_memory.vectors import Keys
 from rag_memory_server.postgres.connected import Connected
 from rag_memory_server.postgres.filter_sql import Conditions

@@ -13,8 +13,7 @@ from rag_memory.storage.sql.archive_columns import holds_no_longer
 from rag_memory.storage.sqlite.connected import Connected
 from rag_memory.storage.sqlite.filter_sql import condition_sql, sql_of
 from rag_memory.storage.sqlite.statements import translated
-from rag_memory.text.index_terms import WORD, entry
-from rag_memory.text.terms import terms
+from rag_memory.text.terms import WORD, entry, terms
 from rag_memory.vectors import Keys
 
 
