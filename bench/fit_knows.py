@@ -26,11 +26,12 @@ from numpy.typing import NDArray
 
 import rag_memory
 from rag_memory.npc.condition_judge import ConditionJudge
+from rag_memory.npc.player_relationship import PlayerRelationship
 from rag_memory.npc.retriever import Retriever
 from rag_memory.retrieval import condition_weights
 from rag_memory.retrieval.deeds import UNDOES, deeds_of_type, stated_deeds
 from rag_memory.retrieval.evidence import NUMBERS, Condition, condition_of
-from rag_memory.searchable.npc_index import names_of_player
+from rag_memory.searchable.search_index import names_of_player
 from rag_memory.text.clauses import Clause, clauses_of
 from rag_memory.text.gazetteer import name_words
 from rag_memory.text.participants import Narrator
@@ -136,7 +137,7 @@ def _cases_of_npc(name: str, game: dict[str, Any]) -> Iterator[Case]:
         now[0] = (game["days"] + 1) * _DAY
         npc.conversation.store_turn(f"My name is {game['player']}.", "Welcome.")
         narrator = Narrator(names_of_player(npc.records.in_slot("player_name")), name_words([game["npc_id"]]))
-        judge = ConditionJudge(npc.records, Retriever(npc.records))
+        judge = ConditionJudge(npc.records, Retriever(npc.records, PlayerRelationship(npc.records, dict)))
         is_fitted = len(game["memories"]) >= _FEWEST_MEMORIES
         for condition in [*game["knows"], *_PARAPHRASES.get(game["npc_id"], [])]:
             rows = np.array(judge.evidence(condition["q"]), dtype=np.float64).reshape(-1, len(NUMBERS))

@@ -38,7 +38,7 @@ from rag_memory.errors import (
 )
 
 if TYPE_CHECKING:
-    from rag_memory.dossier.npc import Npc
+    from rag_memory.npc.npc import Npc
     from rag_memory.opening import open_save
     from rag_memory.save import Save
     from rag_memory.step import Step
@@ -68,7 +68,7 @@ __all__ = [
 
 # `import rag_memory` is quick: numpy and what needs it come with the first of these names.
 _LAZY = {
-    "Npc": "dossier.npc",
+    "Npc": "npc.npc",
     "Save": "save",
     "open_save": "opening",
     "Step": "step",

@@ -7,10 +7,10 @@ from types import TracebackType
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.dossier.npc import Npc
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.mind.summarizer import Summarizer
+from rag_memory.npc.npc import Npc
 from rag_memory.saves.indexes import Indexes
 from rag_memory.saves.marks import Marks
 from rag_memory.saves.open_npcs import OpenNpcs
@@ -90,23 +90,18 @@ class Save:
         enter_campaign(self.store, self.store.name, campaign, lore)
         self.npcs.world.reload()
 
-    def register_names(self, names: Iterable[str]) -> None:
+    def register_names(self, names: Iterable[str], check_people: bool = False) -> None:
         """Register names of people, places and things of the game.
 
         HYBRID relevance leaves them out of the sentence that it compares, and looks them up as keywords.
 
+        Args:
+            check_people: memories that name other people are rejected from now on.
+
         Raises:
             InvalidArgumentError: the names are no list or other collection of texts.
         """
-        self.context.names.add(_validate_names("register_names()", names))
-
-    def register_people(self, names: Iterable[str]) -> None:
-        """Register the people who exist. Memories that name anybody else are rejected from then on.
-
-        Raises:
-            InvalidArgumentError: as register_names().
-        """
-        self.context.names.add_people(_validate_names("register_people()", names))
+        self.context.names.add(_validate_names(names), check_people)
 
     def idle_step(self) -> Step | None:
         """Do a few milliseconds of background work: missing vectors, consolidation and words to index.
@@ -139,8 +134,8 @@ class Save:
         self.close()
 
 
-def _validate_names(call: str, names: Any) -> list[str]:
+def _validate_names(names: Any) -> list[str]:
     """Return the names. One text alone is refused, because it would be taken for its letters."""
     if isinstance(names, str) or not isinstance(names, Iterable):
-        raise wrong_type(call, "names", names, "an Array of Strings")
-    return validate_texts(call, "names", list(names))
+        raise wrong_type("register_names()", "names", names, "an Array of Strings")
+    return validate_texts("register_names()", "names", list(names))

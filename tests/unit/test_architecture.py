@@ -26,7 +26,7 @@ MODULES_OF = {
     GROUND: {
         f"rag_memory.{name}"
         for name in (
-            *("errors", "files", "game_rules", "server_part", "step"),
+            *("errors", "files", "game_call", "game_rules", "server_part", "step"),
             *("time_limit", "validation", "vectors"),
         )
     },
@@ -36,9 +36,10 @@ ROOMS = (
     "godot",
     FACE,
     "saves",
-    "dossier",
-    "world",
     "npc",
+    "prompt",
+    "conversation",
+    "world",
     "searchable",
     "portable",
     "mind",

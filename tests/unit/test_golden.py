@@ -6,7 +6,7 @@ import sys
 
 import pytest
 from tests import golden
-from tests.unit.dossier.campaign import TODAY, Campaign
+from tests.unit.prompt.campaign import TODAY, Campaign
 from tests.unit.world.test_world_event_visibility import DAY
 
 from rag_memory import open_save

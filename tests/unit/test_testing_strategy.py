@@ -18,7 +18,7 @@ TESTS = {
     "lore import chunking": "world/test_lore_import_chunking.py",
     "FTS search": "world/test_lore.py::test_fts_search_finds_lore_by_its_words_and_headings",
     "Qdrant payload filters": "world/test_index_payload_filters.py",
-    "retrieval dossier token limits": "dossier/test_dossier_token_limits.py",
+    "retrieval dossier token limits": "prompt/test_dossier_token_limits.py",
     "first-meeting backstory only generates once per save": (
         "world/test_profiles.py::test_first_meeting_backstory_only_generates_once_per_save"
     ),

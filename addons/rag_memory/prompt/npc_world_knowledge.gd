@@ -219,9 +219,8 @@ func is_known_npc(name: String) -> bool:
 ## Returns all names that memories may use: NPCs, establishments, [member other_names],
 ## [member player_name], and the capitalised words of facts; and while a save is open, the
 ## characters and the player that [MemoryWorld] was told of.
-## Give them to [method MemoryServer.register_people], so that every memory of every NPC is checked
-## when it is stored, and to [method MemoryServer.register_names]. Give them again after adding
-## names.
+## Give them to [method MemoryServer.register_names] with [code]check_people[/code], so that every
+## memory of every NPC is checked when it is stored. Give them again after adding names.
 func get_known_names() -> PackedStringArray:
 	var names := _names_of_npcs()
 	names.append_array(PackedStringArray(other_names))
@@ -361,45 +360,17 @@ func has_flag(flag: String) -> bool:
 	return _default_of(flag) != null
 
 
-## Returns the values of all story flags.
+## Returns the values of all story flags, with the default of each that was not set. What was set is
+## in the open save: [method MemoryWorld.get_flags].
 ## [codeblock]
-## var saved: Dictionary = world.get_flags()
-## world.set_flag("bandits_defeated", true)
-## world.restore_flags(saved)
-## print(world.get_flag("bandits_defeated"))  # -> false
+## world.define_flag("mill_burned", false)
+## print(world.get_flags()["mill_burned"])  # -> false
 ## [/codeblock]
 func get_flags() -> Dictionary:
 	var values := {}
 	for flag: String in _defaults_now():
 		values[flag] = get_flag(flag)
 	return values
-
-
-## Sets the values from [method get_flags]. Flags that are not in it get their defaults. A flag that
-## no longer exists is left out, with a warning.
-func restore_flags(values: Dictionary) -> void:
-	reset_flags()
-	for flag: Variant in values:
-		if (flag is String or flag is StringName) and has_flag(str(flag)):
-			set_flag(str(flag), values[flag])
-		else:
-			push_warning(
-				(
-					"The saved story flag %s is not known any more and was left out."
-					% (str(flag) if flag is String else RAGValueLimits.shown(flag))
-				)
-			)
-
-
-## Gives every story flag its default, as in a new game.
-func reset_flags() -> void:
-	var defaults := _defaults_now()
-	for flag: String in defaults:
-		if get_flag(flag) != defaults[flag]:
-			set_flag(flag, defaults[flag])
-	_lock.lock()
-	_flags.clear()
-	_lock.unlock()
 
 
 func _is_saved() -> bool:

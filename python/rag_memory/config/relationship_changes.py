@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rag_memory.config.config_field import config_field
+from rag_memory.config.relationship_scales import DIMENSIONS
 from rag_memory.validation import shown
 
 _LOG = logging.getLogger("rag_memory")
@@ -85,15 +86,9 @@ class DeltaClamping:
         A missing one is 0, and so is one that is no number, with a logged warning: a language model proposes
         them.
         """
-        limits = {
-            "trust_change": self.max_trust_change,
-            "affection_change": self.max_affection_change,
-            "fear_change": self.max_fear_change,
-            "respect_change": self.max_respect_change,
-            "familiarity_change": self.max_familiarity_change,
-        }
         clamped: dict[str, int | float] = {}
-        for name, limit in limits.items():
+        for dimension in DIMENSIONS:
+            name, limit = f"{dimension}_change", getattr(self, f"max_{dimension}_change")
             change = analysis.get(name, 0)
             if isinstance(change, bool) or not isinstance(change, int | float) or math.isnan(change):
                 _LOG.warning(

@@ -23,9 +23,9 @@ class SchemaConstraints:
     check_names: bool = config_field(
         True,
         group="Schema Constraints",
-        doc="Check names once MemoryServer.register_people() has said who exists. A memory about people "
-        "nobody knows is not stored, and misspelled names are corrected. A memory stored with check_names = "
-        "false is not checked.",
+        doc="Check names once MemoryServer.register_names() was called with check_people. A memory about "
+        "people who are not registered is not stored, and misspelled names are corrected. A memory stored "
+        "with check_names = false is not checked.",
     )
     valid_interaction_types: list[str] = config_field(
         list(INTERACTION_TYPE_MEANINGS),

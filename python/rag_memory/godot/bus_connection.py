@@ -11,10 +11,10 @@ from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rag_memory.config.valkey_config import MemoryEventBusConfig, MemoryHotCacheConfig
-from rag_memory.dossier.npc import Npc
 from rag_memory.errors import RagMemoryError, ServerError
 from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.open_saves import SERVER_INSTANCE, EventFunction, OpenSaves
+from rag_memory.npc.npc import Npc
 from rag_memory.save import Save
 from rag_memory.server_part import why_missing
 from rag_memory.step import Step, Steps

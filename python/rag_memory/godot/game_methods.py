@@ -8,22 +8,22 @@ import typing
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
 
-from rag_memory.dossier.conversation import Conversation
-from rag_memory.dossier.npc import Npc
-from rag_memory.dossier.prompt import Prompt
+from rag_memory.conversation.conversation import Conversation
+from rag_memory.game_call import Done, GameCall, game_calls
 from rag_memory.godot.declare import NO_VALUES, Argument, Error, Kind, Method, PackedStringArray, by_name
 from rag_memory.godot.taken_arguments import CONFIG_RESOURCES, taking
 from rag_memory.npc.archive import Archive
 from rag_memory.npc.feelings import Feelings
-from rag_memory.npc.game_call import Done, GameCall, game_calls
 from rag_memory.npc.listeners import Listeners
 from rag_memory.npc.memories import Memories
+from rag_memory.npc.npc import Npc
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.recall import Recall
 from rag_memory.npc.reflections import Reflections
 from rag_memory.npc.relationship import Relationship
 from rag_memory.npc.rules import Rules
 from rag_memory.npc.tools import Tools
+from rag_memory.prompt.prompt import Prompt
 from rag_memory.step import SlicedCall
 from rag_memory.world.characters import Characters
 from rag_memory.world.debates import Debates

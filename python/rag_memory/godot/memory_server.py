@@ -225,27 +225,24 @@ class MemoryServer:
         return True
 
     @method(Kind.POST, barrier=True)
-    def register_names(self, names: PackedStringArray) -> None:
-        """Tells the names of people, places and things the game knows.
+    def register_names(self, names: PackedStringArray, check_people: bool = False) -> None:
+        """Registers the names of people, places and things, once per game and for every save.
 
-        They guide the keyword channel of hybrid relevance. The ids of NPCs and the player's name are known
-        already.
+        They guide the keyword channel of hybrid relevance. The ids of NPCs and the player's name are
+        registered already.
+
+        With `check_people` the registered names are also everybody who exists. From then on
+        `RAGMemory.store()` and its like reject a memory that speaks of other people, and `RAGMemory.failed`
+        names them. A name that is only misspelled is corrected, with a warning and the metadata
+        `name_corrections`. NPCs with memories and the player exist, too. What others say to an NPC and what
+        the NPC learns about the player is not checked, nor is a memory with `check_names` false, nor those of
+        a `MemoryConfig` with `MemoryConfig.check_names` off.
+
+        Args:
+            check_people: `true` checks memories for people who are not registered. A later call without it
+                leaves the check on.
         """
-        self._saves.settings.register_names(names)
-
-    @method(Kind.POST, barrier=True)
-    def register_people(self, names: PackedStringArray) -> None:
-        """Tells who exists, once per game and for every save. A game that never calls this is not affected.
-
-        From then on `RAGMemory.store()` and its like reject a memory that speaks of people nobody knows;
-        `RAGMemory.failed` says whom. A name that is only misspelled is corrected, with a warning and the
-        metadata `name_corrections`. Known are these names, those of `register_names()`, NPCs with memories
-        and the player.
-
-        Not checked is what others say to an NPC, and what she learns about the player. Nor is a memory with
-        `check_names` false, nor those of a `MemoryConfig` with `MemoryConfig.check_names` off.
-        """
-        self._saves.settings.register_people(names)
+        self._saves.settings.register_names(names, check_people)
 
     @method(unordered=True)
     def check_names(

@@ -9,7 +9,6 @@ import functools
 from typing import Any
 
 from rag_memory.config.mind_config import NPCMindConfig
-from rag_memory.dossier.npc import Npc
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.godot.declare import (
     AreaNode,
@@ -25,6 +24,7 @@ from rag_memory.godot.declare import (
 from rag_memory.godot.game_methods import mind_methods
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.rag_memory_node import NodeEventFunction, RAGMemoryNode
+from rag_memory.npc.npc import Npc
 from rag_memory.npc.npc_mind import NpcMind
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 from rag_memory.config import MemoryConfig
-from rag_memory.dossier.npc import Npc
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.godot.declare import (
     Argument,
@@ -23,6 +22,7 @@ from rag_memory.godot.declare import (
 from rag_memory.godot.game_methods import npc_methods
 from rag_memory.godot.memory_config import config_from
 from rag_memory.godot.open_saves import OpenSaves
+from rag_memory.npc.npc import Npc
 from rag_memory.npc.rules import Rules
 
 NodeEventFunction = Callable[[str, bool, str, tuple[Any, ...]], None]

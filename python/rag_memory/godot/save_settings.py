@@ -39,7 +39,7 @@ class SaveSettings:
         self._on_world_event = on_world_event
         self._is_editor = is_editor
         self._names: list[str] = []
-        self._people: list[str] = []
+        self._checks_people = False
         self._npc_config = MemoryConfig()
         self._world_config = MemoryWorldConfig()
         self._world_config_error: ConfigError | None = None
@@ -47,8 +47,7 @@ class SaveSettings:
     def apply(self, save: Save) -> None:
         """Give all settings to a save that was just opened."""
         save.context.prepared_lore = self._prepared_lore
-        save.register_names(self._names)
-        save.register_people(self._people)
+        save.register_names(self._names, self._checks_people)
         for function in GameFunction:  # a field of SaveContext each
             setattr(save.context, function.name.lower(), functools.partial(self._asked_steps, function))
         # Questions in the editor are not part of the game, and have no game time.
@@ -63,17 +62,12 @@ class SaveSettings:
             answer = GAME_RULES.ask(function.name.lower(), request)
         return answer
 
-    def register_names(self, names: Sequence[str]) -> None:
+    def register_names(self, names: Sequence[str], check_people: bool) -> None:
         """Register names in the open saves and in every later one."""
         self._names = [*dict.fromkeys([*self._names, *names])]
+        self._checks_people = self._checks_people or check_people
         for save in self._open_saves:
-            save.register_names(names)
-
-    def register_people(self, names: Sequence[str]) -> None:
-        """Register people in the open saves and in every later one."""
-        self._people = [*dict.fromkeys([*self._people, *names])]
-        for save in self._open_saves:
-            save.register_people(names)
+            save.register_names(names, check_people)
 
     def set_npc_config(self, values: dict[str, Any]) -> None:
         """Set the config of NPCs that get none from a node.

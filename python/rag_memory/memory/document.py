@@ -17,6 +17,12 @@ CAMPAIGN = "campaign"
 String, lore: Array of keys}, each only if it was set.
 """
 
+TURN = "turn"
+"""The kind of the documents with one turn of a conversation each."""
+
+CONVERSATION_SUMMARY = "summary"
+"""The kind of the documents with a summary of older turns."""
+
 HANDLED_EVENT = "handled_event"
 """The kind of the documents that say which events of a bus an NPC has perceived: {entry: String}."""
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.config.relationship_scales import DIMENSIONS
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_rules import GAME_RULES
 from rag_memory.validation import (
@@ -26,7 +27,7 @@ _DEFAULT_IMPORTANCE = 5
 _PLAYER_NAME_BOOST = 2
 _PROMISE_BOOST = 2
 _MAGNITUDES = ("trust_change", "affection_change", "fear_change")
-_OTHER_CHANGES = ("respect_change", "familiarity_change")
+_CHANGES = tuple(f"{dimension}_change" for dimension in DIMENSIONS)
 _FLAGS = (
     *("secret_revealed", "player_name_learned", "obligation_created", "promise_made", "promise_broken"),
     *("quest_started", "quest_completed", "quest_failed", "npc_injured", "npc_died"),
@@ -50,7 +51,7 @@ def calculate_importance(config: MemoryConfig, event_type: Any, analysis: Any, s
     event_type = validate_text(call, "event_type", event_type)
     analysis = _validate_dictionary(call, "analysis", analysis)
     deltas = _validate_dictionary(call, "state_deltas", state_deltas)
-    warn_of_slips(call, "state_deltas", deltas, (*_MAGNITUDES, *_FLAGS, *_OTHER_CHANGES))
+    warn_of_slips(call, "state_deltas", deltas, (*_CHANGES, *_FLAGS))
     ruled = GAME_RULES.ask("importance", event_type, dict(analysis), dict(deltas))
     if ruled is not None:
         return int(ruled)
@@ -91,14 +92,12 @@ def get_deterministic_deltas(config: MemoryConfig, event_type: Any, context: Any
     call = "get_deterministic_deltas()"
     event_type = validate_text(call, "event_type", event_type)
     _validate_dictionary(call, "context", context)
-    rules = {
-        "trust_change": config.event_trust_changes,
-        "affection_change": config.event_affection_changes,
-        "fear_change": config.event_fear_changes,
-        "respect_change": config.event_respect_changes,
-        "familiarity_change": config.event_familiarity_changes,
-    }
-    return {name: changes[event_type] for name, changes in rules.items() if event_type in changes}
+    deltas = {}
+    for dimension in DIMENSIONS:
+        changes = getattr(config, f"event_{dimension}_changes")
+        if event_type in changes:
+            deltas[f"{dimension}_change"] = changes[event_type]
+    return deltas
 
 
 def _learned_name(analysis: Mapping[str, Any]) -> str:

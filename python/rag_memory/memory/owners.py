@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.validation import shown, validate_text
+
 WORLD = "@world"
 LORE = "@lore"
 RESERVED = frozenset({WORLD, LORE})
@@ -10,3 +15,25 @@ RESERVED = frozenset({WORLD, LORE})
 def is_npc(owner: str) -> bool:
     """Return True if this owner is an NPC."""
     return owner not in RESERVED
+
+
+def validate_npc_id(npc_id: Any) -> str:
+    """Return the id of an NPC.
+
+    Raises:
+        InvalidArgumentError: it is empty, reserved, or has characters that cannot be written.
+    """
+    text = validate_text("an NPC", "npc_id", npc_id)
+    if not text.strip() or text != npc_id:
+        raise InvalidArgumentError(
+            f"the npc_id is {shown(npc_id)}",
+            "an NPC needs a name that can be kept: not empty, and of characters that can be written",
+            'Pass a name, for example "elena"',
+        )
+    if not is_npc(text):
+        raise InvalidArgumentError(
+            f"the npc_id is {shown(npc_id)}",
+            "what the world itself remembers is kept under that name",
+            'Pass another name, for example "elena"',
+        )
+    return text

@@ -22,7 +22,7 @@ from rag_memory.memory.kind import FACT, REFLECTION, SUMMARY
 from rag_memory.memory.memory_view import date_text, described, with_days
 from rag_memory.memory.record import Record, new_record
 from rag_memory.memory.speech import speech_of
-from rag_memory.mind.relationship_header import FIRST_MEETING
+from rag_memory.mind.meeting import FIRST_MEETING
 from rag_memory.retrieval.scoring import Rated, factors, score
 from rag_memory.step import Step
 from rag_memory.text.short_form import facts_of, sentences_of, short_form

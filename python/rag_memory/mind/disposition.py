@@ -6,12 +6,12 @@ import math
 from typing import Any, NamedTuple
 
 from rag_memory.config.mind_config import NPCMindConfig
+from rag_memory.config.relationship_scales import DISPOSITION
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.interaction import FELT_AT, Interaction
 
 FRIENDLY, NEUTRAL, HOSTILE = "friendly", "neutral", "hostile"
-STRANGER = 50.0
-_LEAST, _MOST = 0.0, 100.0
+STRANGER = DISPOSITION.usual
 
 
 class Disposition(NamedTuple):
@@ -81,4 +81,4 @@ def feeling_of(config: NPCMindConfig, strength: float) -> str:
 
 def changed(strength: float, delta: float) -> float:
     """A strength after a change, within its range."""
-    return max(_LEAST, min(_MOST, strength + delta))
+    return DISPOSITION.limited(strength + delta)

@@ -1,90 +1,108 @@
-"""Relationships in five dimensions, stored as one memory per entity."""
+"""The relationship of an NPC to somebody, in the dimensions of DIMENSIONS."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.memory.event_templates import PLAYER
-from rag_memory.memory.importance import base_importance
-from rag_memory.memory.record import Record
-from rag_memory.mind.relationship_header import (
-    DEFAULT_STATE,
-    RANGES,
-    SHOWN,
-    status_label,
-    validate_dimension,
-)
-from rag_memory.validation import validate_metadata, validate_text, warn_of_slips, wrong_type
+from rag_memory.config.relationship_scales import DIMENSIONS
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.validation import shown, validate_flag, validate_number, warn_of_slips, wrong_type
 
-EVENT_TYPE = "relationship_state"
-_WITH_ENTITY = "with_entity"
-_DIMENSIONS = "relationship"
+KEYS = (*DIMENSIONS, "met")
+"""The keys of a relationship that have a meaning."""
+YIELDS_TO_PROFILE = "yields_to_profile"
+"""The key of an initial relationship that counts only where the NPC's profile says nothing."""
 
-# What the header says of the player anyway need not compete for a place in the answer.
-_PLAYER_IMPORTANCE = 2
+_TERRIFIED_FEAR = 75
+_CAUTIOUS_FEAR = 40
+_WARM_AFFECTION = 50
+_DEVOTED_AFFECTION = 80
+_ACQUAINTED_FAMILIARITY = 40
+_CLOSE_FAMILIARITY = 60
+
+_LOG = logging.getLogger("rag_memory")
 
 
-def slot_of(call: str, with_entity: Any) -> str:
-    """The slot that holds the relationship to an entity; "Player" is the player as in store_conversation().
-
-    Raises:
-        InvalidArgumentError: the entity's name is no text or empty.
-    """
-    entity = validate_text(call, _WITH_ENTITY, with_entity).strip()
-    if not entity:
-        raise wrong_type(call, _WITH_ENTITY, with_entity, "a name that is not empty")
-    return f"relationship:{PLAYER if entity.casefold() == PLAYER else entity}"
+def usual_relationship() -> dict[str, Any]:
+    """Return the dimensions that nothing has set."""
+    return {name: scale.usual for name, scale in DIMENSIONS.items()}
 
 
-def relationship_memory(
-    config: MemoryConfig, with_entity: str, stored: Mapping[str, Any], data: Any
-) -> tuple[str, int, dict[str, Any]]:
-    """Make the text, importance and data of the memory that holds a relationship.
-
-    A dimension that `data` leaves out keeps its stored value; one outside its range (familiarity 0 to 100,
-    the others -100 to 100) is clamped with a logged warning. Other keys are kept beside them, with a
-    warning for one that looks like a slip.
-
-    Args:
-        stored: as from relationship_of(), {} at first.
+def validate_dimension(call: str, name: str, value: Any) -> float:
+    """A dimension within its range: one outside is clamped, with a logged warning.
 
     Raises:
-        InvalidArgumentError: a dimension is no number, or a value cannot be stored.
+        InvalidArgumentError: it is no finite number.
     """
-    call = "store_relationship()"
-    slot = slot_of(call, with_entity)
-    entity = slot.partition(":")[2]
-    if not isinstance(data, Mapping):
-        raise wrong_type(call, "data", data, "a Dictionary")
-    changes = validate_metadata(call, "data", data)
-    warn_of_slips(call, "data", changes, SHOWN)
-    state = {**DEFAULT_STATE, **stored, **changes}
-    state.pop("status", None)
-    for name in RANGES:
-        state[name] = validate_dimension(call, name, state[name])
-    dimensions = ", ".join(config.sentence(name, value=f"{state[name]:g}") for name in RANGES)
-    importance = _PLAYER_IMPORTANCE if entity == PLAYER else base_importance(config, EVENT_TYPE)
-    named = config.sentence("the_player") if entity == PLAYER else entity
-    status = config.sentence(f"status_{status_label(state)}")
-    text = config.sentence("relationship", entity=named, status=status, dimensions=dimensions)
-    return (
-        text,
-        importance,
-        {
-            "event_type": EVENT_TYPE,
-            "slot_type": slot,
-            "entities": [entity],
-            _WITH_ENTITY: entity,
-            _DIMENSIONS: state,
-        },
-    )
+    validate_number(call, name, value)
+    scale = DIMENSIONS[name]
+    limited = scale.limited(value)
+    if limited != value:
+        _LOG.warning(
+            "%s: %s is %s, outside %d to %d, so %s is kept",
+            call,
+            name,
+            value,
+            scale.least,
+            scale.most,
+            limited,
+        )
+    return limited
 
 
-def relationship_of(record: Record | None) -> dict[str, Any]:
-    """Return the five dimensions, other stored keys and the status label; {} without a record."""
-    if record is None:
-        return {}
-    state = record.metadata("").get(_DIMENSIONS, {})
-    return {**state, "status": status_label(state)} if state else {}
+def validate_relationship(call: str, state: Any) -> dict[str, Any]:
+    """Return a relationship with its dimensions clamped to their ranges, with a warning. Other keys are kept,
+    with a warning when one looks like a slip, or when none has a meaning.
+
+    Raises:
+        InvalidArgumentError: it is no dictionary, or one of these values has the wrong type.
+    """
+    if not isinstance(state, Mapping):
+        raise wrong_type(call, "state", state, "a Dictionary")
+    if any(not isinstance(key, str) for key in state):
+        raise InvalidArgumentError(f"{call}: a key of state is no String", "", 'Use keys like "trust"')
+    checked = dict(state)
+    has_slips = warn_of_slips(call, "state", checked, KEYS)
+    if checked and not has_slips and not any(name in checked for name in KEYS):
+        _LOG.warning(
+            "%s: the relationship header does not show %s; it shows %s", call, _list(checked), _list(KEYS)
+        )
+    for name in DIMENSIONS:
+        if name in checked:
+            checked[name] = validate_dimension(call, name, checked[name])
+    for name in ("met", YIELDS_TO_PROFILE):
+        if name in checked:
+            validate_flag(call, name, checked[name])
+    return checked
+
+
+def status_label(relationship: Mapping[str, Any]) -> str:
+    """The relationship in a word, from "hostile" to "trusted_ally".
+
+    Trust and affection decide as in the reference design; great fear, and how well the two know each other,
+    refine it.
+    """
+    numbers = {name: int(relationship.get(name, scale.usual)) for name, scale in DIMENSIONS.items()}
+    trust, affection, familiarity = numbers["trust"], numbers["affection"], numbers["familiarity"]
+    if numbers["fear"] >= _TERRIFIED_FEAR:
+        return "terrified"
+    if trust < 20:
+        return "hostile" if affection < 0 else "distrustful"
+    if trust < 40:
+        return "wary"
+    if trust < 60:
+        if numbers["fear"] >= _CAUTIOUS_FEAR:
+            return "cautious"
+        return "acquaintance" if familiarity >= _ACQUAINTED_FAMILIARITY else "neutral"
+    close = familiarity >= _CLOSE_FAMILIARITY
+    if trust < 80:
+        return "close_friend" if affection > _WARM_AFFECTION and close else "friendly"
+    if affection > _WARM_AFFECTION:
+        return "devoted" if affection > _DEVOTED_AFFECTION and close else "trusted_ally"
+    return "respected"
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(map(shown, names))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from rag_memory.config.memory_config import TIER_REGULAR
+from rag_memory.game_call import game_call
 from rag_memory.memory.memory_view import described_archived
 from rag_memory.memory.record import Record
 from rag_memory.mind import consolidation
 from rag_memory.mind.summarizer import written_steps
-from rag_memory.npc.game_call import game_call
 from rag_memory.searchable.record_writer import EventFunction
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.storage.filter import Condition
 from rag_memory.validation import validate_integer, validate_text
@@ -22,7 +22,7 @@ _READ_AT_ONCE = 200
 class Archive:
     """Archives, merges, fades and restores the memories of one NPC."""
 
-    def __init__(self, records: NpcRecords, emit: EventFunction) -> None:
+    def __init__(self, records: OwnedRecords, emit: EventFunction) -> None:
         self._records = records
         self._emit = emit
         self._wants_consolidation = False

@@ -12,9 +12,9 @@ from rag_memory.retrieval.candidates import Candidate
 from rag_memory.retrieval.condition_weights import BIAS, WEIGHTS
 from rag_memory.retrieval.deeds import DEEDS
 from rag_memory.retrieval.evidence import Condition, Statement, condition_of, evidence
-from rag_memory.searchable.npc_index import PLAYER_NAME_SLOT, names_of_player
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
+from rag_memory.searchable.search_index import PLAYER_NAME_SLOT, names_of_player
 from rag_memory.text.gazetteer import name_words
 from rag_memory.text.language import looks_english
 from rag_memory.text.participants import Narrator
@@ -31,7 +31,7 @@ _EVEN_SIMILARITY = 0.7
 class ConditionJudge:
     """Answers how sure one NPC is of a condition."""
 
-    def __init__(self, records: NpcRecords, retriever: Retriever) -> None:
+    def __init__(self, records: OwnedRecords, retriever: Retriever) -> None:
         self._records = records
         self._retriever = retriever
 

@@ -6,9 +6,9 @@ import heapq
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.game_call import DONE, Done, game_call
 from rag_memory.memory.interaction import ADJUSTMENT, Emotion
 from rag_memory.mind.disposition import STRANGER
-from rag_memory.npc.game_call import DONE, Done, game_call
 from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.searchable.save_context import Clock
 from rag_memory.validation import validate_number, validate_text

@@ -22,7 +22,7 @@ from rag_memory.mind.disposition import (
 )
 from rag_memory.mind.emotion import intensity_at
 from rag_memory.searchable.record_writer import EventFunction
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.validation import wrong_type
 
 DispositionFunction = Callable[[str, float], None]
@@ -44,7 +44,7 @@ class InteractionLog:
     `on_felt` is called when something has changed, with whether that was an event.
     """
 
-    def __init__(self, records: NpcRecords, emit: EventFunction, on_felt: Callable[[bool], None]) -> None:
+    def __init__(self, records: OwnedRecords, emit: EventFunction, on_felt: Callable[[bool], None]) -> None:
         self.on_disposition: DispositionFunction | None = None
         self.is_used = False
         """Whether anything was asked of the NPC's mind."""

@@ -8,14 +8,14 @@ from typing import Any
 
 from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.game_call import game_call
 from rag_memory.memory.interaction import Interaction
 from rag_memory.mind import listener_text
 from rag_memory.mind.encoding import called
 from rag_memory.mind.secrecy import may_be_told
-from rag_memory.npc.game_call import game_call
 from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.retrieval.selection import estimate_tokens
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.validation import validate_flag, validate_integer, validate_text, validate_texts
 
 _WHERE = "build_listener_context()"
@@ -28,7 +28,7 @@ class Listeners:
 
     def __init__(
         self,
-        records: NpcRecords,
+        records: OwnedRecords,
         log: InteractionLog,
         relevant: Callable[[str, Mapping[str, Any]], list[dict[str, Any]]],
     ) -> None:

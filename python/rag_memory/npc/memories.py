@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.game_call import game_call
 from rag_memory.memory import event_templates
 from rag_memory.memory.amendment import amended, pinned, unpinned
 from rag_memory.memory.conflicts import conflict_rule
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record
-from rag_memory.npc.game_call import game_call
 from rag_memory.npc.memory_stats import memory_stats
 from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.searchable.record_writer import EventFunction
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.validation import wrong_type
 
@@ -27,7 +27,7 @@ _CHECKED_AT_ONCE = 16
 class Memories:
     """Stores, changes, reads and forgets the memories of one NPC."""
 
-    def __init__(self, records: NpcRecords, writer: MemoryWriter, emit: EventFunction) -> None:
+    def __init__(self, records: OwnedRecords, writer: MemoryWriter, emit: EventFunction) -> None:
         self._records = records
         self._writer = writer
         self._emit = emit
@@ -48,13 +48,13 @@ class Memories:
                 (`"observation"`, `"episode"`, `"reflection"` or `"fact"`), `info_type` (a `player_info` event
                 with a known info_type updates that memory, under the same id), `document_short` (your own
                 short form; made from the text when left out) and `check_names` (`False`: who is named need
-                not exist, see `MemoryServer.register_people()`). Any other key is kept as metadata. One that
+                not exist, see `MemoryServer.register_names()`). Any other key is kept as metadata. One that
                 looks like a slip for one of these is warned of.
 
         Raises:
             InvalidArgumentError: the text is empty or longer than `MemoryConfig.max_text_chars`, a value has
                 the wrong type, there is more metadata than `MemoryConfig.max_metadata_chars`, or the text
-                speaks of people nobody knows although `MemoryServer.register_people()` said who exists.
+                speaks of people who are not registered, see `MemoryServer.register_names()`.
             StoreError: the database could not write.
         """
         return self._writer.store("store()", MemoryDraft(text, importance, data))

@@ -8,9 +8,9 @@ from rag_memory.memory.conflicts import ConflictRule
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.record import PLAYER_INFO, Record, new_record
 from rag_memory.memory.sizes import refuse_long_text
-from rag_memory.searchable.npc_index import PLAYER_NAME_SLOT, names_of_player
 from rag_memory.searchable.record_writer import AlsoFunction
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
+from rag_memory.searchable.search_index import PLAYER_NAME_SLOT, names_of_player
 from rag_memory.text.name_check import with_checked_names
 from rag_memory.validation import validate_flag
 from rag_memory.vectors import FloatMatrix
@@ -19,7 +19,7 @@ from rag_memory.vectors import FloatMatrix
 class MemoryWriter:
     """Checks drafts of memories of one NPC and stores them. `on_added` is called after each write."""
 
-    def __init__(self, records: NpcRecords, on_added: Callable[[], None]) -> None:
+    def __init__(self, records: OwnedRecords, on_added: Callable[[], None]) -> None:
         self._records = records
         self._on_added = on_added
 

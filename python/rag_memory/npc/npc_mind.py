@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.config.mind_config import NPCMindConfig, SentimentMode
+from rag_memory.game_call import game_call
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.interaction import EVENT, FELT_AT, Emotion, Interaction
 from rag_memory.memory.record import Record
@@ -21,14 +22,13 @@ from rag_memory.mind.encoding import (
 from rag_memory.mind.event import Event, validate_event
 from rag_memory.mind.sentiment import analyzed_steps, sentiment_of
 from rag_memory.npc.feelings import Feelings
-from rag_memory.npc.game_call import game_call
 from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.npc.listeners import Listeners
 from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.npc.recall import Recall
 from rag_memory.npc.reflections import Reflections
 from rag_memory.searchable.record_writer import EventFunction
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Steps, in_slices
 from rag_memory.validation import validate_count, validate_text
 
@@ -56,7 +56,7 @@ class NpcMind:
     ("reflected", (ids,)).
     """
 
-    def __init__(self, records: NpcRecords, writer: MemoryWriter, recall: Recall) -> None:
+    def __init__(self, records: OwnedRecords, writer: MemoryWriter, recall: Recall) -> None:
         self.on_event: EventFunction | None = None
         self._records = records
         self._writer = writer
@@ -222,11 +222,6 @@ class NpcMind:
         """Return whether perceiving may have to wait for the game's sentiment analyzer."""
         is_asked = self.config.sentiment_mode == SentimentMode.MODEL
         return is_asked and self._records.save.sentiment_analyzer is not None
-
-    @property
-    def moved_at(self) -> float | None:
-        """The game time of the last change of feelings; None while none are in memory."""
-        return self.log.moved_at
 
     def load_steps(self) -> Steps[None]:
         """Load the search index of the NPC's memories in slices."""

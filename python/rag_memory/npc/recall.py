@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.game_call import game_call
 from rag_memory.npc.condition_judge import ConditionJudge
 from rag_memory.npc.event_query import has_details, has_status, parse_event_query
-from rag_memory.npc.game_call import game_call
 from rag_memory.npc.retriever import Retriever
 from rag_memory.retrieval.selection import TIER_LISTS
 from rag_memory.searchable.record_writer import EventFunction
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.step import Steps
 from rag_memory.storage.filter import Condition
@@ -22,7 +22,7 @@ from rag_memory.validation import validate_number
 class Recall:
     """Returns and explains the memories that answer a question, and judges conditions by them."""
 
-    def __init__(self, records: NpcRecords, retriever: Retriever, emit: EventFunction) -> None:
+    def __init__(self, records: OwnedRecords, retriever: Retriever, emit: EventFunction) -> None:
         self._records = records
         self._retriever = retriever
         self._emit = emit

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from rag_memory.game_call import game_call
 from rag_memory.memory.amendment import amended
 from rag_memory.memory.conflicts import Conflicts, StoredMemories
 from rag_memory.memory.event_templates import MemoryDraft
@@ -16,11 +17,10 @@ from rag_memory.memory.record import Record
 from rag_memory.mind import reflection, secrecy
 from rag_memory.mind.reflection import Insight
 from rag_memory.mind.reflector import reflected_steps
-from rag_memory.npc.game_call import game_call
 from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.searchable.record_writer import EventFunction
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.storage.filter import parse_filter
 from rag_memory.validation import to_json, validate_flag, validate_text
@@ -32,7 +32,7 @@ class Reflections:
     """Draws insights from memories, and stores and returns facts."""
 
     def __init__(
-        self, records: NpcRecords, writer: MemoryWriter, log: InteractionLog, emit: EventFunction
+        self, records: OwnedRecords, writer: MemoryWriter, log: InteractionLog, emit: EventFunction
     ) -> None:
         self._records = records
         self._writer = writer

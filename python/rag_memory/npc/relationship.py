@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rag_memory.config.relationship_scales import DIMENSIONS
+from rag_memory.game_call import game_call
 from rag_memory.memory.conflicts import slot_conflicts
-from rag_memory.memory.event_templates import PLAYER, MemoryDraft
+from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.mind.npc_state import SLOT_TYPE as STATE_SLOT
 from rag_memory.mind.npc_state import state_memory, state_of
-from rag_memory.mind.relationship import relationship_memory, relationship_of, slot_of
-from rag_memory.mind.relationship_header import RANGES, validate_state
-from rag_memory.npc.game_call import game_call
+from rag_memory.mind.relationship import validate_relationship
+from rag_memory.mind.relationship_memory import PLAYER_SLOT, relationship_draft, relationship_of, slot_of
 from rag_memory.npc.memory_writer import MemoryWriter
+from rag_memory.npc.player_relationship import PlayerRelationship
 from rag_memory.npc.retriever import Retriever
 from rag_memory.npc.rules import Rules
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.storage.sql.records import newest_in_slot
 from rag_memory.validation import validate_text
 
@@ -23,8 +25,16 @@ from rag_memory.validation import validate_text
 class Relationship:
     """Stores and returns whether the NPC lives, and its relationships to the player and to others."""
 
-    def __init__(self, records: NpcRecords, retriever: Retriever, writer: MemoryWriter, rules: Rules) -> None:
+    def __init__(
+        self,
+        records: OwnedRecords,
+        player: PlayerRelationship,
+        retriever: Retriever,
+        writer: MemoryWriter,
+        rules: Rules,
+    ) -> None:
         self._records = records
+        self._player = player
         self._retriever = retriever
         self._writer = writer
         self._rules = rules
@@ -69,30 +79,28 @@ class Relationship:
 
     @game_call(writes=True)
     def store_relationship(self, with_entity: str, data: Mapping[str, Any]) -> str:
-        """Stores how the NPC stands to somebody.
+        """Stores the NPC's relationship to somebody. Values that are left out stay as they were.
 
-        What is left out stays as it was. For the player that is at first what `set_initial_relationship()`
-        told, or her profile. The relationship header tells of the one to the player, unless
-        `set_relationship_state()` says something else.
+        The relationship to the player begins with `set_initial_relationship()` or with the NPC's profile, and
+        the relationship header shows it, unless `set_relationship_state()` says something else.
 
         Args:
             with_entity: `"player"` or any other name.
             data: `trust`, `respect`, `affection` and `fear` from -100 to 100, and `familiarity` from 0 to
-                100. A value outside is clamped, with a warning. Other keys are kept, too. One that looks
-                like a slip is warned of.
+                100. A value outside is clamped, with a warning. Other keys are stored, too, with a warning
+                when one looks like a slip.
         """
         slot = slot_of("store_relationship()", with_entity)
         stored = relationship_of(self._records.in_slot(slot))
-        if not stored and slot == slot_of("store_relationship()", PLAYER):
-            initial = self._retriever.beginning()
-            stored = {name: initial[name] for name in RANGES if name in initial}
-        draft = MemoryDraft(*relationship_memory(self._records.config, with_entity, stored, data))
-        draft = draft._replace(data={**draft.data, "check_names": False})
+        if not stored and slot == PLAYER_SLOT:
+            initial = self._player.initial()
+            stored = {name: initial[name] for name in DIMENSIONS if name in initial}
+        draft = relationship_draft(self._records.config, with_entity, stored, data)
         return self._writer.store("store_relationship()", draft, slot_conflicts)
 
     @game_call()
     def get_relationship(self, with_entity: str) -> dict[str, Any]:
-        """Returns how the NPC stands to somebody.
+        """Returns the stored relationship to somebody.
 
         Returns:
             the five dimensions of `store_relationship()`, and `status`, a label such as `"friendly"`. Empty
@@ -102,41 +110,39 @@ class Relationship:
 
     @game_call(writes=True)
     def set_relationship_state(self, state: Mapping[str, Any]) -> None:
-        """Tells how the NPC stands to the player now. The relationship header of the next answers says so.
+        """Sets the relationship to the player for the relationship header, when the game keeps the numbers.
 
-        The state belongs to the game and is not saved. It replaces all that was told before. What is left
-        out is again what `store_relationship()` has stored for the player, or what
-        `set_initial_relationship()` has told, or the default.
+        Each call replaces the whole state. For values that are left out the header shows what
+        `store_relationship()` stored, `set_initial_relationship()` set, or the default.
 
-        It is gone when its save is closed, also by opening another one. It stays as it is over
-        `MemoryServer.restore()` and `MemoryServer.rollback_to()`. Tell all of it again after each of these.
+        The state is not saved. It ends when the save is closed, also by opening another one, and
+        `MemoryServer.restore()` and `MemoryServer.rollback_to()` leave it as it is: set it again after all of
+        these.
 
         Args:
-            state: `trust`, `affection`, `fear` and `respect` (-100 to 100 each), `familiarity` (0 to 100)
-                and `met` (a bool). A number outside its range is clamped, with a warning. Other keys mean
-                nothing to the header. One that looks like a slip for one of these is warned of, and so is a
-                state with none of them. `met` adds to what the memories tell, see
-                `generate_relationship_header()`.
+            state: `trust`, `affection`, `fear` and `respect` (-100 to 100), `familiarity` (0 to 100) and
+                `met` (a bool), which counts when no memory tells of a meeting. A number outside its range is
+                clamped, with a warning. Other keys may be the game's own; one that looks like a slip causes a
+                warning, and so does a state with none of these.
         """
-        self._retriever.relationship = validate_state("set_relationship_state()", state)
+        self._player.set_by_game = validate_relationship("set_relationship_state()", state)
 
     @game_call(writes=True)
     def set_initial_relationship(self, state: Mapping[str, Any]) -> None:
-        """Tells how the NPC stands to a player she has never met.
+        """Sets the relationship to a player whom the NPC has never met.
 
-        The relationship header of the next answers says so, value by value, where `store_relationship()` has
-        stored nothing for the player and `set_relationship_state()` has told nothing. It says so again when
-        `MemoryServer.rollback_to()` goes back to before the storing. `store_relationship()` begins with it.
+        The relationship header shows these values where `store_relationship()` has stored none for the player
+        and `set_relationship_state()` has set none. `store_relationship()` begins with them. For values that
+        are left out the NPC's profile counts, see `MemoryWorld.ensure_profile()`.
 
-        It is not saved, and replaces what was told before. It is gone when its save is closed, also by
-        opening another one. `NPCContextBuilder` tells the `NPCPersonality.initial_relationship` of its
-        personality. What is left out is that of the NPC's profile, see `MemoryWorld.ensure_profile()`.
+        It is not saved, ends when the save is closed, and replaces what was set before. `NPCContextBuilder`
+        sets the `NPCPersonality.initial_relationship` of its personality.
 
         Args:
             state: the keys of `set_relationship_state()`. With `yields_to_profile` (`true`) the profile comes
                 first instead.
         """
-        self._retriever.initial_relationship = validate_state("set_initial_relationship()", state)
+        self._player.initial_by_game = validate_relationship("set_initial_relationship()", state)
 
     @game_call(searches=True)
     def generate_relationship_header(self) -> dict[str, Any]:

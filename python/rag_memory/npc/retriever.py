@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from rag_memory.config.memory_config import MemoryConfig, RelevanceMode
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.memory_view import FULL, SHORT, full_from, metadata_of
 from rag_memory.memory.record import HEADER_SLOT, Record
-from rag_memory.mind.relationship import relationship_of, slot_of
-from rag_memory.mind.relationship_header import YIELDS_TO_PROFILE, header_record
+from rag_memory.npc.player_relationship import PlayerRelationship
 from rag_memory.retrieval.candidates import Candidate, distinct
 from rag_memory.retrieval.channels import MAX_TERMS
 from rag_memory.retrieval.explanation import NOT_CANDIDATE, answer_question, explain_answer, explain_memory
@@ -21,7 +19,7 @@ from rag_memory.retrieval.filter import matching
 from rag_memory.retrieval.relevance import ODDS, Match, overlap
 from rag_memory.retrieval.scoring import Rated, factors, score, scored_relevances
 from rag_memory.retrieval.selection import select, select_by_tier, tier_options
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.searchable.searcher import Searcher
 from rag_memory.storage.filter import parse_filter
@@ -48,16 +46,11 @@ _NOTHING = QueryText("")
 class Retriever:
     """Every way to ask for the memories of one NPC; Recall documents them."""
 
-    def __init__(self, records: NpcRecords) -> None:
+    def __init__(self, records: OwnedRecords, player: PlayerRelationship) -> None:
         self._records = records
+        self._player = player
         self._save = records.save
         self.searcher = Searcher(records)
-        self.relationship: dict[str, Any] = {}
-        """The relationship to the player, as the game has set it; for the header."""
-        self.initial_relationship: dict[str, Any] = {}
-        """The relationship before anything was stored or set, as the game has set it."""
-        self.seeded_relationship: Callable[[], Mapping[str, Any]] = dict
-        """The same from the NPC's profile; values of the game come first."""
 
     def scored(self, call: str, context: Any, token_budget: Any) -> list[dict[str, Any]]:
         """The memories for a prompt, best first, within a budget of tokens; -1 for the configured one."""
@@ -148,7 +141,7 @@ class Retriever:
     def header(self) -> dict[str, Any]:
         """The relationship header as scored() returns it."""
         now = self._save.now()
-        (header,) = self.searcher.ranker(_NOTHING, now).by_protection([self._header(now)])
+        (header,) = self.searcher.ranker(_NOTHING, now).by_protection([self._player.header(now)])
         return self._rendered(header)
 
     def score_of(self, call: str, memory: Any, context: Any) -> float:
@@ -244,29 +237,13 @@ class Retriever:
     def _protected_records(self, now: float) -> Sequence[Record]:
         records: list[Record] = []
         if HEADER_SLOT in self._config.protected_slot_types:
-            records.append(self._header(now))
+            records.append(self._player.header(now))
         return [*records, *self._records.protected()]
 
     def _is_protected(self, record: Record) -> bool:
         if record.key < 0:
             return HEADER_SLOT in self._config.protected_slot_types
         return any(record.key == protected.key for protected in self._records.protected())
-
-    def beginning(self) -> dict[str, Any]:
-        """The relationship to the player before anything was stored or set."""
-        seeded = self.seeded_relationship()
-        if self.initial_relationship.get(YIELDS_TO_PROFILE):
-            return {**self.initial_relationship, **seeded}
-        return {**seeded, **self.initial_relationship}
-
-    def _header(self, now: float) -> Record:
-        stored = relationship_of(self._records.in_slot(slot_of("generate_relationship_header()", PLAYER)))
-        beginning = self.beginning()
-        state = {**beginning, **stored, **self.relationship}
-        if state.get("familiarity") == beginning.get("familiarity"):
-            # How the NPC stands to a stranger is no sign of a meeting.
-            state.setdefault("met", False)
-        return header_record(self._npc_id, self._records.config, state, self._records.first_meeting(), now)
 
     def _relevance_of(self, call: str, memory: Mapping[str, Any], context: QueryText) -> float:
         """The relevance that a question gives one of the NPC's own memories; without a question the one that

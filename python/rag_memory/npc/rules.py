@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.game_call import game_call
 from rag_memory.memory import importance, memory_view
-from rag_memory.npc.game_call import game_call
 from rag_memory.retrieval import selection
 from rag_memory.validation import validate_text
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from rag_memory.game_call import game_call
 from rag_memory.memory.record import Record
-from rag_memory.npc.game_call import game_call
 from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.npc.retriever import Retriever
 from rag_memory.portable import csv_io, feelings_io, json_io
 from rag_memory.searchable.lists import SIMILAR_LIMIT, Ranking, request_of
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.step import Steps, in_slices
 from rag_memory.storage import captured as captures
@@ -30,7 +30,7 @@ class Tools:
 
     def __init__(
         self,
-        records: NpcRecords,
+        records: OwnedRecords,
         retriever: Retriever,
         writer: MemoryWriter,
         on_imported: Callable[[], None],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rag_memory.config.relationship_scales import DISPOSITION
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.interaction import (
     ADJUSTMENT,
@@ -91,7 +92,7 @@ def _entry(call: str, now: float, given: Any) -> Interaction:
             f"{call}: kind is {kind!r}", "", f"Pass one of {', '.join(_KINDS)}, as export_json() does"
         )
     strength = _number(call, given, "strength")
-    if not 0.0 <= strength <= 100.0:
+    if strength != DISPOSITION.limited(strength):
         raise InvalidArgumentError(f"{call}: strength is {strength:g}", "", "Pass 0 to 100")
     details = validate_metadata(call, "details", _mapping(call, given, "details"))
     if kind == REFLECTION:

@@ -6,8 +6,9 @@ import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.dossier.npc import Npc
-from rag_memory.npc.npc_id import validate_npc_id
+from rag_memory.conversation.turn_log import TurnLog
+from rag_memory.memory.owners import validate_npc_id
+from rag_memory.npc.npc import Npc
 from rag_memory.searchable.memory_owner import MemoryOwner
 from rag_memory.searchable.missing_vectors import MissingVectors
 from rag_memory.searchable.save_context import SaveContext
@@ -23,6 +24,8 @@ class OpenNpcs:
 
     def __init__(self, context: SaveContext, missing: MissingVectors) -> None:
         self.world = World(context, self._current)
+        self.turns = TurnLog(self.world.context)
+        self.world.maintenance.summarize_turns = self.turns.summarize_all_steps
         self.on_acquired: Callable[[], None] | None = None
         """Called when this process has acquired an NPC."""
         self.reload_count = 0
@@ -60,7 +63,7 @@ class OpenNpcs:
             validate_npc_id(npc_id)
         is_owned, state = self._store.own(npc_id)
         if npc is None:
-            npc = Npc(self._context, npc_id, config or self._context.default_config, self.world)
+            npc = Npc(self._context, npc_id, config or self._context.default_config, self.world, self.turns)
             self._npcs[npc_id] = npc
             self._context.names.add_npc(npc_id)
         elif config is not None:

@@ -71,8 +71,8 @@ class Overview:
 
         The strongest dispositions come first. NPCs that are not in use are left out.
         """
-        moved = ((npc.npc_id, npc.mind) for npc in self._npcs if npc.mind.moved_at is not None)
-        latest = heapq.nlargest(_MOST_MINDS, moved, key=lambda item: item[1].moved_at or 0.0)
+        moved = ((npc.npc_id, npc.mind) for npc in self._npcs if npc.mind.log.moved_at is not None)
+        latest = heapq.nlargest(_MOST_MINDS, moved, key=lambda item: item[1].log.moved_at or 0.0)
         return {id: mind.feelings.overview() for id, mind in latest}
 
     def list_npcs(self) -> list[dict[str, Any]]:

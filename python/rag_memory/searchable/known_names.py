@@ -11,25 +11,21 @@ from rag_memory.text.name_check import NameCheck
 
 
 class KnownNames:
-    """The names of people, places and things; Save.register_names() and register_people() tell them."""
+    """The names of people, places and things, from Save.register_names()."""
 
     def __init__(self, store: Storage) -> None:
         self._store = store
         self._npc_ids: set[str] = set()
         self._names: set[str] = set()
-        self._people: set[str] = set()
+        self._are_people_checked = False
         self._words: set[str] | None = None
         self._check: NameCheck | None = None
 
-    def add(self, names: Collection[str]) -> None:
-        """Take in names of anything."""
+    def add(self, names: Collection[str], check_people: bool = False) -> None:
+        """Add names. With `check_people`, check() finds people with other names from now on."""
         self._names.update(names)
+        self._are_people_checked = self._are_people_checked or (check_people and bool(names))
         self._add_words(names)
-
-    def add_people(self, names: Collection[str]) -> None:
-        """Take in people; from the first on, check() tells who exists."""
-        self._people.update(names)
-        self.add(self._people)
 
     def add_npc(self, npc_id: str) -> None:
         """Take in an NPC that was asked for; nothing may be stored of it yet."""
@@ -42,8 +38,10 @@ class KnownNames:
         self._check = None
 
     def check(self) -> NameCheck | None:
-        """What knows everybody who exists; None when nobody was ever registered as a person."""
-        if self._people and self._check is None:
+        """Return the check of people, or None while people are not checked."""
+        if not self._are_people_checked:
+            return None
+        if self._check is None:
             self._check = NameCheck(self._all())
         return self._check
 

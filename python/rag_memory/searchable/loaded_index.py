@@ -6,8 +6,8 @@ from collections.abc import Generator, Sequence
 from contextlib import closing
 
 from rag_memory.embedding.index_mode import SERVER
-from rag_memory.searchable.npc_index import NpcIndex
 from rag_memory.searchable.save_context import RecordOwner
+from rag_memory.searchable.search_index import SearchIndex
 from rag_memory.step import Step, run
 from rag_memory.vectors import FloatMatrix
 
@@ -17,10 +17,10 @@ class LoadedIndex:
 
     def __init__(self, owner: RecordOwner) -> None:
         self._owner = owner
-        self._loaded: NpcIndex | None = None
-        self._loading: NpcIndex | None = None
+        self._loaded: SearchIndex | None = None
+        self._loading: SearchIndex | None = None
 
-    def get(self) -> NpcIndex:
+    def get(self) -> SearchIndex:
         """The index; loaded when it is first asked for."""
         while self._loaded is None:
             run(self._load_steps())
@@ -28,7 +28,7 @@ class LoadedIndex:
         return self._loaded
 
     @property
-    def if_loaded(self) -> NpcIndex | None:
+    def if_loaded(self) -> SearchIndex | None:
         """The index, if it is loaded."""
         return self._loaded
 
@@ -49,7 +49,7 @@ class LoadedIndex:
     def _load_steps(self) -> Generator[Step, None, None]:
         while self._loaded is None:
             owner, save = self._owner, self._owner.save
-            loading = NpcIndex(
+            loading = SearchIndex(
                 owner.store,
                 owner.number,
                 save.embedder,

@@ -25,8 +25,8 @@ from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import is_repeated, repeated
 from rag_memory.searchable.free_ids import FreeIds
 from rag_memory.searchable.loaded_index import LoadedIndex
-from rag_memory.searchable.npc_index import NpcIndex
 from rag_memory.searchable.save_context import RecordOwner
+from rag_memory.searchable.search_index import SearchIndex
 from rag_memory.step import Step
 from rag_memory.storage.captured import Captured
 from rag_memory.storage.sql.records import of_player_info, repetitions_of
@@ -71,7 +71,7 @@ class RecordWriter:
         self._free_ids = FreeIds(owner.store, owner.npc_id)
 
     @property
-    def _index(self) -> NpcIndex | None:
+    def _index(self) -> SearchIndex | None:
         return self._loaded_index.if_loaded
 
     def _set_number(self, number: int) -> None:

@@ -12,7 +12,7 @@ from rag_memory.memory.archived import ArchivedRecord
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.record import Record
-from rag_memory.mind.relationship_header import MEETING_EVENTS, tells_of_meeting
+from rag_memory.mind.meeting import MEETING_EVENTS, tells_of_meeting
 from rag_memory.retrieval.candidates import protected_slots
 from rag_memory.searchable.lists import Lists
 from rag_memory.searchable.loaded_index import LoadedIndex
@@ -28,7 +28,7 @@ _READ_AT_ONCE = 500
 _FIRST_ASKED = 16
 
 
-class NpcRecords:
+class OwnedRecords:
     """Reads the records of one owner. `index` searches them, and `writer` writes them."""
 
     def __init__(self, save: SaveContext, npc_id: str, config: MemoryConfig, emit: EventFunction) -> None:

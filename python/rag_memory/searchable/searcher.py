@@ -19,9 +19,9 @@ from rag_memory.retrieval.relevance import (
     Relevance,
     RuledRelevance,
 )
-from rag_memory.searchable.npc_index import NpcIndex
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
+from rag_memory.searchable.search_index import SearchIndex
 from rag_memory.text.gazetteer import Question, parse_query
 from rag_memory.text.query_time import query_time
 from rag_memory.text.questions import from_npc_view, is_personal, speaks_to_npc
@@ -32,7 +32,7 @@ from rag_memory.vectors import Mask
 class Searcher:
     """Ranks records by a query, without those that no longer hold or that only ask."""
 
-    def __init__(self, records: NpcRecords) -> None:
+    def __init__(self, records: OwnedRecords) -> None:
         self._records = records
         self._save = records.save
 
@@ -84,7 +84,7 @@ class Searcher:
         index = self._records.index.get()
         return self._embedded(index, query, self._parsed(index, query), True)
 
-    def _relevance(self, index: NpcIndex, query: QueryText, now: float, is_of_player: bool) -> Relevance:
+    def _relevance(self, index: SearchIndex, query: QueryText, now: float, is_of_player: bool) -> Relevance:
         relevance = self._own_relevance(index, query, now, is_of_player)
         if not GAME_RULES.has("relevance") or isinstance(relevance, NothingAsked):
             return relevance
@@ -105,7 +105,9 @@ class Searcher:
         ruled: list[float] | None = GAME_RULES.ask("relevance", str(query), memories)
         return ruled
 
-    def _own_relevance(self, index: NpcIndex, query: QueryText, now: float, is_of_player: bool) -> Relevance:
+    def _own_relevance(
+        self, index: SearchIndex, query: QueryText, now: float, is_of_player: bool
+    ) -> Relevance:
         columns, config = index.columns, self._records.config
         if not query.strip() or not len(columns):
             return NothingAsked(columns)
@@ -142,7 +144,7 @@ class Searcher:
             PERSONAL if is_personal(query) else GENERAL,
         )
 
-    def _embedded(self, index: NpcIndex, query: QueryText, parsed: Question, is_of_player: bool) -> str:
+    def _embedded(self, index: SearchIndex, query: QueryText, parsed: Question, is_of_player: bool) -> str:
         """The query as it is embedded. One that nobody asks, such as a condition in a dialogue file, is from
         the NPC's point of view already, unless it speaks to the NPC.
         """
@@ -151,6 +153,6 @@ class Searcher:
             rewritten = from_npc_view(query, index.name_for_player())
         return parsed.nameless if rewritten is None else self._parsed(index, QueryText(rewritten)).nameless
 
-    def _parsed(self, index: NpcIndex, query: QueryText) -> Question:
+    def _parsed(self, index: SearchIndex, query: QueryText) -> Question:
         registered = self._save.names.words()
         return parse_query(query, lambda word: word in registered or index.is_name(word), index.is_telling)

@@ -250,8 +250,7 @@ def with_checked_names(
         raise InvalidArgumentError(
             f"{call}: the memory was not stored",
             f"nobody in this world is called {names}",
-            "Register the name with MemoryServer.register_people() or register_names(), or store with "
-            "check_names = false",
+            "Register the name with MemoryServer.register_names(), or store with check_names = false",
         )
     if not checked.corrections:
         return text, data

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.npc.game_call import DONE, Done, game_call
+from rag_memory.game_call import DONE, Done, game_call
 from rag_memory.validation import (
     shown,
     validate_metadata,

@@ -7,10 +7,10 @@ from typing import Any
 
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.game_call import game_call
 from rag_memory.memory.document import Document
 from rag_memory.memory.owners import WORLD
 from rag_memory.mind.disposition import STRANGER
-from rag_memory.npc.game_call import game_call
 from rag_memory.step import Steps, in_slices
 from rag_memory.validation import shown, validate_option, validate_options, validate_text
 from rag_memory.world.asking import answered_steps

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.memory.document import CAMPAIGN, Document
+from rag_memory.memory.document import CAMPAIGN, CONVERSATION_SUMMARY, TURN, Document
 from rag_memory.memory.importance import LEAST_IMPORTANCE, MOST_IMPORTANCE
 from rag_memory.validation import (
     shown,
@@ -16,7 +16,7 @@ from rag_memory.validation import (
     validate_texts,
     wrong_type,
 )
-from rag_memory.world import conversations, profile
+from rag_memory.world import profile
 from rag_memory.world.characters import CHARACTER, NUMBERS
 from rag_memory.world.characters import TEXTS as CHARACTER_TEXTS
 from rag_memory.world.debates import DEBATE
@@ -107,12 +107,12 @@ _NEEDED: Mapping[str, Mapping[str, _Check]] = {
         "importance": _scale,
         "day": validate_number,
     },
-    conversations.TURN: {
+    TURN: {
         **_all_of(validate_text, "player_message", "npc_message", "player_id", "location"),
         "number": validate_integer,
         "day": validate_number,
     },
-    conversations.SUMMARY: {
+    CONVERSATION_SUMMARY: {
         **_all_of(validate_text, "summary", "player_id"),
         **_all_of(validate_integer, "turn_count", "through"),
         "last_turn_day": validate_number,
@@ -134,7 +134,7 @@ _OPTIONAL: Mapping[str, Mapping[str, _Check]] = {
         "traits": validate_texts,
     },
 }
-_OWNED = (conversations.TURN, conversations.SUMMARY, CHUNK)
+_OWNED = (TURN, CONVERSATION_SUMMARY, CHUNK)
 
 
 def check_document(call: str, document: Document) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.game_call import game_call
 from rag_memory.memory.document import Document
 from rag_memory.memory.owners import WORLD
-from rag_memory.npc.game_call import game_call
 from rag_memory.step import Step, Steps, in_slices, run
 from rag_memory.validation import (
     shown,

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from rag_memory.game_call import DONE, Done, game_call
 from rag_memory.memory.document import CAMPAIGN, Document
 from rag_memory.memory.owners import LORE
-from rag_memory.npc.game_call import DONE, Done, game_call
 from rag_memory.step import Steps, in_slices
 from rag_memory.text.file_text import FileText
 from rag_memory.text.terms import words

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from rag_memory.step import Step, Steps
-from rag_memory.world.markdown_sections import PARAGRAPH, Section, Unit, count_words
+from rag_memory.world.markdown_sections import PARAGRAPH, MarkdownSection, Unit, count_words
 
 LEAST_WORDS = 100
 MOST_WORDS = 300
@@ -63,7 +63,7 @@ class _Node:
         return (yield from _joined_steps(parts))
 
 
-def chunks_steps(key: str, sections: Sequence[Section]) -> Steps[list[Chunk]]:
+def chunks_steps(key: str, sections: Sequence[MarkdownSection]) -> Steps[list[Chunk]]:
     """The chunks of a source, in their order, in slices."""
     parts = yield from _tree(sections).parts_steps()
     chunks: list[Chunk] = []
@@ -81,7 +81,7 @@ def chunks_steps(key: str, sections: Sequence[Section]) -> Steps[list[Chunk]]:
     return chunks
 
 
-def _tree(sections: Sequence[Section]) -> _Node:
+def _tree(sections: Sequence[MarkdownSection]) -> _Node:
     root = _Node(0, (), [])
     above = [root]
     for section in sections:

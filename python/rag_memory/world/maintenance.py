@@ -8,12 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from rag_memory.errors import EmbedderAwayError, EmbedderError
-from rag_memory.memory.document import Document
+from rag_memory.game_call import game_call
+from rag_memory.memory.document import TURN, Document
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.owners import LORE, WORLD, is_npc
-from rag_memory.npc.game_call import game_call
 from rag_memory.step import Step, Steps, in_slices
-from rag_memory.world.conversations import TURN, Conversations
 from rag_memory.world.debates import DEBATE, Debates
 from rag_memory.world.event import EVENT
 from rag_memory.world.events import Events
@@ -44,14 +43,15 @@ class Maintenance:
         tasks: Tasks,
         debates: Debates,
         lore: Lore,
-        conversations: Conversations,
     ) -> None:
         self._context = context
         self._lore = lore
+        self.summarize_turns: _Work = _nothing_steps
+        """Adds older turns to the summaries of conversations; the log of turns sets it."""
         self._works: dict[str, _Work] = {
             "events_expired": events.expire_events.steps,
             "tasks_expired": tasks.expire_tasks.steps,
-            "turns_summarised": conversations.summarize_all_steps,
+            "turns_summarised": lambda: self.summarize_turns(),
             "importances_decayed": self._decay_steps,
             "orphans_mended": self._mend_steps,
             "vectors_made": self._make_vectors_steps,
@@ -168,6 +168,11 @@ class Maintenance:
                     count += pruned
                     yield Step(count, count, "pruning old versions")
         return count
+
+
+def _nothing_steps() -> Steps[int]:
+    yield from ()
+    return 0
 
 
 def _milliseconds_since(started: float) -> float:

@@ -57,7 +57,7 @@ class Unit(NamedTuple):
     words: int
 
 
-class Section(NamedTuple):
+class MarkdownSection(NamedTuple):
     """A heading and what stands below it, up to the next heading."""
 
     level: int
@@ -100,7 +100,7 @@ def front_matter(text: str) -> tuple[FrontMatter, str]:
     return FrontMatter(" ".join(values.get("title", [])), values.get("tags", [])), text[match.end() :]
 
 
-def sections_steps(text: str) -> Steps[list[Section]]:
+def sections_steps(text: str) -> Steps[list[MarkdownSection]]:
     """The sections of a Markdown text, in their order, in slices."""
     text = _without_comments(text.replace("\r\n", "\n").replace("\r", "\n"))
     reader = _Reader()
@@ -158,7 +158,7 @@ class _Reader:
     """Turns pieces of Markdown into sections."""
 
     def __init__(self) -> None:
-        self.sections = [Section(0, "", [])]
+        self.sections = [MarkdownSection(0, "", [])]
         self._markdown = _parser()
 
     def read(self, piece: str) -> None:
@@ -196,7 +196,7 @@ class _Reader:
                     marker = ""
 
     def _begin(self, level: int, title: str) -> None:
-        self.sections.append(Section(level, title[:_LONGEST_TITLE].strip(), []))
+        self.sections.append(MarkdownSection(level, title[:_LONGEST_TITLE].strip(), []))
         if len(title) > _LONGEST_TITLE:
             self._add(title, PARAGRAPH)
 

@@ -2,32 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.npc.archive import Archive
-from rag_memory.npc.memories import Memories
-from rag_memory.npc.npc_mind import NpcMind
+from rag_memory.step import Steps
+
+
+class _Memories(Protocol):
+    def store(self, text: str, importance: int, data: Mapping[str, Any]) -> str:
+        """Store a memory and return its id."""
+
+
+class _Archive(Protocol):
+    def fade_steps(self, most_importance: int, seconds: float) -> Steps[int]:
+        """Let memories fade that nobody asked for."""
+
+
+class _Feelings(Protocol):
+    def get_dispositions(self) -> dict[str, dict[str, Any]]:
+        """Return the dispositions towards others, by id."""
+
+
+class _Mind(Protocol):
+    @property
+    def feelings(self) -> _Feelings:
+        """Its feelings."""
 
 
 class WorldNpc(Protocol):
-    """One NPC; `dossier.npc.Npc` is it."""
+    """One NPC; `npc.npc.Npc` is it."""
 
     @property
     def config(self) -> MemoryConfig:
         """How its memories are stored and worded."""
 
     @property
-    def memories(self) -> Memories:
+    def memories(self) -> _Memories:
         """Its memories."""
 
     @property
-    def archive(self) -> Archive:
+    def archive(self) -> _Archive:
         """Where its memories fade."""
 
     @property
-    def mind(self) -> NpcMind:
+    def mind(self) -> _Mind:
         """Its mind."""
 
     def reload(self) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.kind import EPISODE
-from rag_memory.npc.npc_id import validate_npc_id
+from rag_memory.memory.owners import validate_npc_id
 from rag_memory.world.characters import CHARACTER
 from rag_memory.world.profile import cut
 from rag_memory.world.world_context import WorldContext

@@ -7,8 +7,8 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
+from rag_memory.config.relationship_scales import DIMENSIONS, SUSPICION, Scale
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.mind.relationship_header import RANGES
 from rag_memory.validation import (
     clean_text,
     shown,
@@ -20,10 +20,10 @@ from rag_memory.validation import (
 
 PROFILE = "profile"
 SEED = "relationship_seed"
-SEED_RANGES: Mapping[str, tuple[int, int]] = {
-    "trust": (-100, 100),
-    "respect": (-100, 100),
-    "suspicion": (0, 100),
+SEED_SCALES: Mapping[str, Scale] = {
+    "trust": DIMENSIONS["trust"],
+    "respect": DIMENSIONS["respect"],
+    "suspicion": SUSPICION,
 }
 TEXTS: Mapping[str, int] = {"backstory": 4000, "speech_style": 500}
 """The most characters of each."""
@@ -117,8 +117,7 @@ def initial_relationship(profile: Mapping[str, Any]) -> dict[str, float]:
     seed = profile.get(SEED, {})
     relationship: dict[str, float] = {}
     if "trust" in seed:
-        least, most = RANGES["trust"]
-        relationship["trust"] = max(least, min(most, seed["trust"] - seed.get("suspicion", 0)))
+        relationship["trust"] = DIMENSIONS["trust"].limited(seed["trust"] - seed.get("suspicion", 0))
     if "respect" in seed:
         relationship["respect"] = seed["respect"]
     return relationship
@@ -149,17 +148,17 @@ def _value(call: str, name: str, value: Any, problems: list[str]) -> Any:
         raise wrong_type(call, name, value, _WANTED[name])
     return {
         item: _in_range(call, item, value[item], problems)
-        for item in SEED_RANGES
+        for item in SEED_SCALES
         if value.get(item) is not None
     }
 
 
 def _in_range(call: str, name: str, value: Any, problems: list[str]) -> float:
-    least, most = SEED_RANGES[name]
     validate_number(call, f"{SEED}.{name}", value)
-    limited: float = max(least, min(most, value))
+    scale = SEED_SCALES[name]
+    limited = scale.limited(value)
     if limited != value:
-        problems.append(f"{SEED}.{name} is {shown(value)}, outside {least} to {most}")
+        problems.append(f"{SEED}.{name} is {shown(value)}, outside {scale.least} to {scale.most}")
     return limited
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.config.people_wording import TEMPERS
+from rag_memory.config.relationship_scales import DIMENSIONS, RELATION_TO_PLAYER, SUSPICION
 from rag_memory.config.sentences import ENGLISH
 from rag_memory.config.wording import Wording
 from rag_memory.text.leaning import leans
@@ -24,7 +25,6 @@ _MOST_TRAITS = 8
 _MOST_WISHES = 3
 _QUOTED_CHARS = (120, 200)
 
-_TRUST, _RESPECT, _SUSPICION = 50.0, 30.0, 10.0
 _SEED_OF_TEMPER: Mapping[str, tuple[float, float, float]] = {
     "proud": (0, -10, 0),
     "brave": (0, 5, -5),
@@ -79,7 +79,7 @@ def person_of(npc_id: str, stats: Mapping[str, Any]) -> Person:
         text("faction"),
         text("location"),
         [trait for trait in traits if trait][:_MOST_TRAITS],
-        max(-100.0, min(100.0, float(relation))) if is_number and relation is not None else 0.0,
+        RELATION_TO_PLAYER.limited(float(relation)) if is_number and relation is not None else 0.0,
     )
 
 
@@ -172,15 +172,16 @@ def _tempers(wording: Wording, traits: Sequence[str]) -> list[str]:
 
 
 def _seed(person: Person, tempers: Sequence[str]) -> dict[str, float]:
-    trust, respect, suspicion = _TRUST + person.relation / 2, _RESPECT + person.relation / 4, _SUSPICION
-    suspicion -= person.relation / 10
+    trust = DIMENSIONS["trust"].usual + person.relation / 2
+    respect = DIMENSIONS["respect"].usual + person.relation / 4
+    suspicion = SUSPICION.usual - person.relation / 10
     for temper in tempers:
         more = _SEED_OF_TEMPER[temper]
         trust, respect, suspicion = trust + more[0], respect + more[1], suspicion + more[2]
     return {
-        "trust": max(-100.0, min(100.0, trust)),
-        "respect": max(-100.0, min(100.0, respect)),
-        "suspicion": max(0.0, min(100.0, suspicion)),
+        "trust": float(DIMENSIONS["trust"].limited(trust)),
+        "respect": float(DIMENSIONS["respect"].limited(respect)),
+        "suspicion": float(SUSPICION.limited(suspicion)),
     }
 
 

@@ -6,8 +6,8 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
-from rag_memory.npc.game_call import DONE, Done, game_call
-from rag_memory.npc.npc_id import validate_npc_id
+from rag_memory.game_call import DONE, Done, game_call
+from rag_memory.memory.owners import validate_npc_id
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.validation import validate_metadata, wrong_type
 from rag_memory.world import profile as profiles

@@ -7,9 +7,9 @@ import math
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.game_call import game_call
 from rag_memory.memory.document import Document
 from rag_memory.memory.owners import is_npc
-from rag_memory.npc.game_call import game_call
 from rag_memory.validation import shown, validate_text
 from rag_memory.world.characters import CHARACTER
 from rag_memory.world.event import EVENT, RUMOR, has_expired

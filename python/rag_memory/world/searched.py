@@ -10,7 +10,7 @@ import numpy as np
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.record import Record, new_record
 from rag_memory.retrieval.relevance import addable_relevance
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.searchable.searcher import Searcher
 from rag_memory.step import Steps
@@ -36,7 +36,7 @@ class Searched:
         # Neighbours in time have nothing to do with each other.
         self.config = MemoryConfig(check_names=False, neighbour_weight=0.0)
         self._save = save
-        self._records = NpcRecords(save, owner, self.config, _ignore)
+        self._records = OwnedRecords(save, owner, self.config, _ignore)
         self._searcher = Searcher(self._records)
 
     def record(self, call: str, id: str, text: str, importance: int, data: Mapping[str, Any]) -> Record:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.npc.npc_id import validate_npc_id
+from rag_memory.memory.owners import validate_npc_id
 from rag_memory.validation import (
     shown,
     validate_integer,

@@ -8,7 +8,7 @@ from typing import Any
 
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.errors import InvalidArgumentError, NpcLockedError
-from rag_memory.npc.game_call import DONE, Done, game_call
+from rag_memory.game_call import DONE, Done, game_call
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.validation import shown, validate_metadata, validate_text, wrong_type
 from rag_memory.world.asking import answered_steps

@@ -8,7 +8,6 @@ from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Steps
 from rag_memory.world.characters import Characters
-from rag_memory.world.conversations import Conversations
 from rag_memory.world.debates import Debates
 from rag_memory.world.event_knowledge import EventKnowledge
 from rag_memory.world.events import Events
@@ -29,7 +28,7 @@ class World:
     """The state of one save's world, and who knows what of it."""
 
     def __init__(self, save: SaveContext, npc: NpcFunction) -> None:
-        context = self._context = WorldContext(save, npc)
+        context = self.context = WorldContext(save, npc)
         knowledge, participants = EventKnowledge(context), Participants(context)
         self.characters = Characters(context)
         self.events = Events(context, knowledge)
@@ -39,43 +38,40 @@ class World:
         self.profiles = Profiles(context, self.events, self.lore)
         self.tasks = Tasks(context, participants, self.events)
         self.debates = Debates(context, participants, self.events, knowledge)
-        self.conversations = Conversations(context)
         self.json = WorldJson(context)
-        self.maintenance = Maintenance(
-            context, self.events, self.tasks, self.debates, self.lore, self.conversations
-        )
+        self.maintenance = Maintenance(context, self.events, self.tasks, self.debates, self.lore)
 
     @property
     def config(self) -> MemoryWorldConfig:
         """The settings of the world."""
-        return self._context.config
+        return self.context.config
 
     @config.setter
     def config(self, config: MemoryWorldConfig) -> None:
-        self._context.config = config
+        self.context.config = config
 
     @property
     def on_event(self) -> EventFunction | None:
         """Called with the name and arguments of each signal of MemoryWorld."""
-        return self._context.on_event
+        return self.context.on_event
 
     @on_event.setter
     def on_event(self, on_event: EventFunction | None) -> None:
-        self._context.on_event = on_event
+        self.context.on_event = on_event
 
     def searched(self, owner: str) -> Searched:
         """The searched texts of the world (`owners.WORLD`) or of the lore (`owners.LORE`)."""
-        return self._context.searched(owner)
+        return self.context.searched(owner)
 
     @property
     def searched_in_use(self) -> list[Searched]:
         """The searched texts that were asked for so far."""
-        return self._context.searched_in_use
+        return self.context.searched_in_use
 
     def load_steps(self) -> Steps[None]:
         """Load the search indexes of the world and of the lore, in slices."""
         for owner in (WORLD, LORE):
-            yield from self._context.searched(owner).load_steps()
+            yield from self.context.searched(owner).load_steps()
 
     def idle_steps(self) -> Steps[None]:
         """Work that nobody waits for, in slices."""
@@ -83,4 +79,4 @@ class World:
 
     def reload(self) -> None:
         """Forget what is in memory, because the store has changed without this object."""
-        self._context.reload()
+        self.context.reload()

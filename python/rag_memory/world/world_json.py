@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rag_memory.game_call import game_call
 from rag_memory.memory.document import CAMPAIGN, HANDLED_EVENT, SYNCED, Document
 from rag_memory.memory.owners import LORE, WORLD
 from rag_memory.memory.record import Record
-from rag_memory.npc.game_call import game_call
 from rag_memory.portable import world_io
 from rag_memory.portable.json_io import record_in
 from rag_memory.step import Step, Steps, in_slices

@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
-from rag_memory.dossier.npc import Npc
 from rag_memory.errors import StoreError
+from rag_memory.npc.npc import Npc
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step, run
 from rag_memory_server.bus.bus_event import PROXIMITY, BusEvent

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from rag_memory.config.valkey_config import MemoryHotCacheConfig
-from rag_memory.dossier.npc import Npc
 from rag_memory.errors import ServerError
 from rag_memory.memory.document import SYNCED, Document
+from rag_memory.npc.npc import Npc
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step

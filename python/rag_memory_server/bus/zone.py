@@ -9,7 +9,6 @@ from collections.abc import Callable, Container, Generator, Sequence
 from typing import Protocol
 
 from rag_memory.config.valkey_config import MemoryEventBusConfig
-from rag_memory.dossier.npc import Npc
 from rag_memory.errors import (
     ConfigError,
     EmbedderError,
@@ -18,6 +17,7 @@ from rag_memory.errors import (
     ServerError,
     StoreError,
 )
+from rag_memory.npc.npc import Npc
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step, run
 from rag_memory_server.bus.bus_command import Command

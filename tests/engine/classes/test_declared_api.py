@@ -43,8 +43,7 @@ MemoryServer.preload() -> MemoryRequest
 MemoryServer.npc(npc_id: String) -> RAGMemory
 MemoryServer.health() -> Dictionary
 MemoryServer.get_activity() -> Dictionary
-MemoryServer.register_names(names: PackedStringArray) -> void
-MemoryServer.register_people(names: PackedStringArray) -> void
+MemoryServer.register_names(names: PackedStringArray, check_people: bool = false) -> void
 MemoryServer.check_names(memories: Array[Dictionary], known_names: PackedStringArray, hearsay: PackedStringArray) -> Array[Dictionary]
 MemoryServer.set_clock(callable: Callable) -> void
 RAGMemory.store(text: String, importance: int = 5, data: Dictionary = {}) -> String

@@ -200,10 +200,13 @@ func test_flags_can_be_kept_in_the_games_save() -> void:
 	world.define_flag("bandits", 3)
 	world.set_flag("bandits", 1)
 	var saved: Dictionary = JSON.parse_string(JSON.stringify(world.get_flags()))
-	world.reset_flags()
-	check_equal(world.get_flag("bandits"), 3)
-	world.restore_flags(saved)
-	check_equal(world.get_flags(), {"met": false, "bandits": 1})
+	var later := NPCWorldKnowledge.new()
+	later.define_flag("met", false)
+	later.define_flag("bandits", 3)
+	check_equal(later.get_flag("bandits"), 3)
+	for flag: String in saved:
+		check_equal(later.set_flag(flag, saved[flag]), OK)
+	check_equal(later.get_flags(), {"met": false, "bandits": 1})
 
 
 func test_the_world_is_a_resource() -> void:
@@ -332,12 +335,12 @@ func test_registered_people_guard_every_memory_that_is_stored() -> void:
 	var world := make_world()
 	var memory := make_memory("mira")
 	check(memory.store("I saw Zorblax.") != "", "nobody is registered yet")
-	MemoryServer.register_people(world.get_known_names())
+	MemoryServer.register_names(world.get_known_names(), true)
 	expect_error("nobody in this world is called Zorblax")
 	check_equal(memory.store("I saw Zorblax."), "")
 	var request := memory.store_async("Zorblax said that the mine is haunted.")
 	check_equal(await request.completed, "")
-	check_contains(request.get_error(), "register_people")
+	check_contains(request.get_error(), "register_names")
 	var batch: Array[Dictionary] = [{"text": "It rains."}, {"text": "I saw Zorblax."}]
 	check_equal(memory.store_batch(batch), PackedStringArray())
 	check(memory.store("I saw Zorblax.", 5, {"check_names": false}) != "", "switched off")

@@ -172,9 +172,9 @@ func test_registered_names_are_known() -> void:
 func test_one_text_is_no_list_of_names() -> void:
 	var memory := make_memory()
 	memory.store("It rained.")
-	for name: String in ["register_names", "register_people"]:
-		expect_error(name)
-		MemoryServer.callv(name, ["Xanthippe"])
+	for check_people: bool in [false, true]:
+		expect_error("register_names")
+		MemoryServer.callv("register_names", ["Xanthippe", check_people])
 	check_equal(memory.explain("Where does Xanthippe live?").names, [])
 	check_equal(memory.explain("Is X here?").names, [], "nor are its letters names")
 	MemoryServer.callv("register_names", [["Xanthippe"]])

@@ -184,7 +184,7 @@ func test_a_task_expires_and_a_rollback_brings_it_back() -> void:
 
 func test_people_who_are_registered_do_not_keep_tasks_and_debates_from_being_remembered() -> void:
 	_open("registered")
-	MemoryServer.register_people(["Rowan"])
+	MemoryServer.register_names(["Rowan"], true)
 	var task: Dictionary = {"assignee": "ulf", "summary": "Bring Gerda home", "status": "active"}
 	check_equal(MemoryWorld.update_task(MemoryWorld.add_task(task), "completed"), OK)
 	var debate: Dictionary = {

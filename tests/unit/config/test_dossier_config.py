@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from rag_memory.config.dossier_config import SECTIONS, DossierPreset, NPCDossierConfig
-from rag_memory.dossier.ranking import BONUSES
 from rag_memory.errors import ConfigError
+from rag_memory.prompt.ranking import BONUSES
 
 
 def test_budgets_and_bonuses_are_those_of_the_design() -> None:

@@ -10,9 +10,9 @@ import pytest
 
 from rag_memory import open_save
 from rag_memory.config import MemoryConfig
+from rag_memory.game_call import game_calls
 from rag_memory.godot import classes
 from rag_memory.godot.game_methods import MIND_PARTS, NPC_PARTS, WORLD_PARTS
-from rag_memory.npc.game_call import game_calls
 from rag_memory_build import generate
 from rag_memory_build.help_examples import EXAMPLES
 

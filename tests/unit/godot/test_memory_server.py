@@ -122,15 +122,15 @@ def test_a_prepared_save_of_another_campaign_leaves_no_copy(server: Server, tmp_
 def test_a_save_that_cannot_be_used_is_not_left_open(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     server.open_save("a")
     with monkeypatch.context() as patched:
-        patched.setattr(Save, "register_people", _refuse)
+        patched.setattr(Save, "register_names", _refuse)
         with pytest.raises(InvalidArgumentError):
             server.open_save("b")
     assert server.events == [("save_opened", ["a"]), WORLD_CHANGED]
     assert server.open_save("b") == 0
 
 
-def _refuse(_save: Save, _names: Any) -> None:
-    raise InvalidArgumentError("register_people(): a name is no text")
+def _refuse(_save: Save, _names: Any, _check_people: bool) -> None:
+    raise InvalidArgumentError("register_names(): a name is no text")
 
 
 def test_a_save_with_the_name_of_a_device_can_be_used_where_there_is_one(

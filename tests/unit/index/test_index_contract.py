@@ -25,7 +25,7 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.index.exact_index import ExactIndex
 from rag_memory.index.server_index import ServerIndex
 from rag_memory.index.vector_index import VectorIndex
-from rag_memory.searchable import npc_index
+from rag_memory.searchable import search_index
 from rag_memory.storage.backends import POSTGRES, open_storage
 from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys, Positions, unit_rows
@@ -365,7 +365,7 @@ def test_the_memory_it_takes_is_told(make: Make) -> None:
 def test_a_whole_save_works_with_it(
     monkeypatch: pytest.MonkeyPatch, index: Callable[[int], VectorIndex], mode: RelevanceMode
 ) -> None:
-    monkeypatch.setattr(npc_index, "ExactIndex", index)
+    monkeypatch.setattr(search_index, "ExactIndex", index)
     config = MemoryConfig(relevance_mode=mode)
     with open_save(":memory:", HashingEmbedder(64), lambda: 1e9) as save:
         npc = save.npc("elena", config)

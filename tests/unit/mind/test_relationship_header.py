@@ -7,7 +7,7 @@ import pytest
 
 from rag_memory import MemoryConfig, Npc, Save
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.mind.relationship_header import status_label
+from rag_memory.mind.relationship import status_label
 
 NOW = 1_702_500_000.0
 DAY = 86400.0
@@ -63,7 +63,7 @@ def test_a_slip_in_a_told_state_is_warned_of(npc: Npc, caplog: pytest.LogCapture
 def test_a_told_state_with_nothing_known_is_warned_of(npc: Npc, caplog: pytest.LogCaptureFixture) -> None:
     npc.relationship.set_relationship_state({"rapport": 3})
     (record,) = caplog.records
-    assert 'the relationship header does not show "rapport"; it shows "trust", "affection"' in record.message
+    assert 'the relationship header does not show "rapport"; it shows "trust", "respect"' in record.message
 
 
 @pytest.mark.parametrize("state", [{}, {"trust": 3, "trst": 3}, {"met": True, "mood": "calm"}])

@@ -10,8 +10,8 @@ import pytest
 from rag_memory import Save, open_save
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.mind_config import NPCMindConfig
-from rag_memory.dossier.npc import Npc
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.npc.npc import Npc
 from rag_memory.step import Step, run
 
 HELP = ("the barn", "the well", "the roof", "the hay", "the mill")

@@ -93,7 +93,7 @@ def test_what_is_no_word_is_compared_with_none(npc: Npc, caplog: pytest.LogCaptu
 
 def test_names_nobody_knows_are_told_in_a_few_words(opened: Callable[..., Save]) -> None:
     save = opened()
-    save.register_people(["Gregor"])
+    save.register_names(["Gregor"], check_people=True)
     strangers = [f"Stranger{'x' * number}" for number in range(3000)]
     with pytest.raises(InvalidArgumentError, match="called Strangerx or Strangerxx or") as refused:
         save.npc("elena").memories.store("They came.", 5, {"participants": strangers})

@@ -76,7 +76,7 @@ def test_a_short_form_names_the_speaker_of_another_language(german: Npc) -> None
 
 def test_words_of_a_sentence_are_no_people(opened: Callable[..., Save]) -> None:
     save = opened()
-    save.register_people(["Theron"])
+    save.register_names(["Theron"], check_people=True)
     german = save.npc("mira", MemoryConfig(wording=GERMAN))
     german.memories.store_player_action("quest", "nahm gestern den auftrag an")
     assert text_of(german, german.memories.store_quest_memory("ring", "started")).endswith("„ring“ an.")

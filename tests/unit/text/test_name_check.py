@@ -22,7 +22,7 @@ WORLD_TESTS = Path(__file__).parents[2] / "engine" / "prompt" / "test_world_know
 @pytest.fixture
 def save(opened: Callable[..., Save]) -> Save:
     save = opened()
-    save.register_people(PEOPLE)
+    save.register_names(PEOPLE, check_people=True)
     save.register_names(OTHERS)
     return save
 
@@ -33,13 +33,13 @@ def mira(save: Save) -> Npc:
 
 
 @pytest.mark.parametrize("names", ["Bjorn", b"Bjorn", None, 7, [3], {"Bjorn": 1, 2: 3}])
-@pytest.mark.parametrize("call", ["register_names", "register_people"])
+@pytest.mark.parametrize("check_people", [False, True])
 def test_names_that_are_no_list_of_texts_are_refused(
-    call: str, names: Any, opened: Callable[..., Save]
+    check_people: bool, names: Any, opened: Callable[..., Save]
 ) -> None:
     save = opened()
-    with pytest.raises(InvalidArgumentError, match=rf"{call}\(\): names"):
-        getattr(save, call)(names)
+    with pytest.raises(InvalidArgumentError, match=r"register_names\(\): names"):
+        save.register_names(names, check_people)
     assert save.context.names.check() is None
     assert save.context.names.words() == set()
 
@@ -148,7 +148,7 @@ def test_states_and_relationships_name_whom_they_like(mira: Npc) -> None:
 def test_people_registered_later_are_known(save: Save, mira: Npc) -> None:
     with pytest.raises(InvalidArgumentError):
         mira.memories.store("I saw Zorblax.")
-    save.register_people(["Zorblax"])
+    save.register_names(["Zorblax"], check_people=True)
     assert mira.memories.store("I saw Zorblax.")
     save.npc("tobias").memories.store("Hello.")
     assert mira.memories.store("I saw Tobias."), "an NPC with memories exists"

@@ -19,7 +19,7 @@ from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.step import Step, run
 from rag_memory.text.file_text import FileText
-from rag_memory.world.profile import KEYS, LISTS, SEED_RANGES, TEXTS
+from rag_memory.world.profile import KEYS, LISTS, SEED_SCALES, TEXTS
 from rag_memory.world.profile_draft import draft_of, person_of
 
 DERTHERT = {
@@ -324,7 +324,7 @@ def test_every_name_in_a_profile_was_given(npc_id: str, stats: dict[str, Any]) -
     assert not unknown
     assert "{" not in said.replace(npc_id, "")
     assert set(draft) == set(KEYS)
-    for name, (least, most) in SEED_RANGES.items():
+    for name, (least, most, _usual) in SEED_SCALES.items():
         assert least <= draft["relationship_seed"][name] <= most
     assert draft["backstory"] and draft["personality"] and draft["goals"] and draft["fears"]
     assert draft == draft_of(Wording(), person_of(npc_id, stats)), "always the same"
@@ -359,7 +359,7 @@ def test_people_who_are_registered_do_not_keep_a_profile_from_being_written(
     opened: Callable[..., Save], caplog: pytest.LogCaptureFixture
 ) -> None:
     save = opened()
-    save.register_people(["Rowan"])
+    save.register_names(["Rowan"], check_people=True)
     caplog.set_level(logging.WARNING)
     assert "Aldwin" in save.world.profiles.ensure_profile("aldwin", DERTHERT)["backstory"]
     assert not caplog.records

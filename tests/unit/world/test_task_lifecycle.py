@@ -295,7 +295,7 @@ def test_tasks_are_found_by_what_is_asked(opened: Callable[..., Save], clock: An
 
 def test_people_who_are_registered_do_not_keep_a_task_from_ending(opened: Callable[..., Save]) -> None:
     save = opened()
-    save.register_people(["Rowan"])
+    save.register_names(["Rowan"], check_people=True)
     id = _task(save, assignee="Somebody Else", summary="Bring Ulfgar the Old to Greywater")
     save.world.tasks.update_task(id, "completed")
     assert len(_memories(save, "Somebody Else")) == 1

@@ -189,7 +189,7 @@ def whole_world(save: Save) -> dict[str, Any]:
     world.lore.import_lore(FileText("# Oaths\n\nEvery oath counts. #law"), {"key": "base"})
     for number in range(20):
         save.npc("elena").conversation.store_turn(f"Is this road number {number}?", "It is.")
-    run(world.conversations.summarize_all_steps())
+    run(save.npcs.turns.summarize_all_steps())
     return dict(json.loads(world.json.export_json({"lore": True})))
 
 
@@ -216,7 +216,7 @@ def use(save: Save) -> None:
     npc.conversation.get_conversation_summary()
     npc.prompt.build_dossier("What of the mill?", {"location": "Greywater"})
     npc.conversation.store_turn("Farewell.", "Farewell.")
-    run(world.conversations.summarize_all_steps())
+    run(save.npcs.turns.summarize_all_steps())
 
 
 def test_what_is_edited_by_hand_is_refused_or_can_be_used(opened: Open) -> None:

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.conversation import extraction_rules as rules
+from rag_memory.conversation.extraction_rules import NPC, Rule
+from rag_memory.conversation.retelling import retold
+from rag_memory.conversation.spoken_clauses import Clause, said
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.record import PLAYER_INFO
-from rag_memory.searchable.npc_index import PLAYER_NAME_SLOT
+from rag_memory.searchable.search_index import PLAYER_NAME_SLOT
 from rag_memory.text.short_form import short_form
-from rag_memory.world import extraction_rules as rules
-from rag_memory.world.clauses import Clause, said
-from rag_memory.world.extraction_rules import NPC, Rule
-from rag_memory.world.perspective import retold
 
 MOST_FINDINGS = 12
 """The most findings of one turn."""

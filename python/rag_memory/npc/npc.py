@@ -6,21 +6,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.dossier.conversation import Conversation
-from rag_memory.dossier.large_changes import record_large_changes
-from rag_memory.dossier.prompt import Prompt
+from rag_memory.conversation.conversation import Conversation
+from rag_memory.conversation.turn_log import TurnLog
+from rag_memory.game_call import game_call
 from rag_memory.npc.archive import Archive
-from rag_memory.npc.game_call import game_call
+from rag_memory.npc.large_changes import record_large_changes
 from rag_memory.npc.memories import Memories
 from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.npc.npc_mind import NpcMind
+from rag_memory.npc.player_relationship import PlayerRelationship
 from rag_memory.npc.recall import Recall
 from rag_memory.npc.relationship import Relationship
 from rag_memory.npc.retriever import Retriever
 from rag_memory.npc.rules import Rules
 from rag_memory.npc.tools import Tools
+from rag_memory.prompt.prompt import Prompt
 from rag_memory.searchable.record_writer import EventFunction
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Steps
 from rag_memory.validation import wrong_type
@@ -36,22 +38,24 @@ class Npc:
     ("memories_consolidated", (removed, summary_ids)).
     """
 
-    def __init__(self, save: SaveContext, npc_id: str, config: MemoryConfig, world: World) -> None:
+    def __init__(
+        self, save: SaveContext, npc_id: str, config: MemoryConfig, world: World, turns: TurnLog
+    ) -> None:
         self.npc_id = npc_id
         self.on_event: EventFunction | None = None
-        self._world = world
-        self.records = records = NpcRecords(save, npc_id, _validated(config), self._emit)
-        retriever = Retriever(records)
-        retriever.seeded_relationship = lambda: world.profiles.initial_relationship(npc_id)
+        self._turns = turns
+        self.records = records = OwnedRecords(save, npc_id, _validated(config), self._emit)
+        player = PlayerRelationship(records, lambda: world.profiles.initial_relationship(npc_id))
+        retriever = Retriever(records, player)
         writer = MemoryWriter(records, self._note_added)
         self.rules = Rules(lambda: records.config, save.now)
         self.memories = Memories(records, writer, self._emit)
         self.archive = Archive(records, self._emit)
         self.recall = Recall(records, retriever, self._emit)
-        self.relationship = Relationship(records, retriever, writer, self.rules)
+        self.relationship = Relationship(records, player, retriever, writer, self.rules)
         self.mind = NpcMind(records, writer, self.recall)
         self.mind.log.on_disposition = record_large_changes(records, world)
-        self.conversation = Conversation(records, writer, world)
+        self.conversation = Conversation(records, writer.store, turns, world)
         self.prompt = Prompt(records, retriever, self.conversation, world, self._emit)
         self.tools = Tools(records, retriever, writer, self.mind.reload)
 
@@ -76,7 +80,7 @@ class Npc:
         try:
             with self.records.store.transaction():
                 count = self.records.writer.delete_all()
-                self._world.conversations.forget(self.npc_id)
+                self._turns.forget(self.npc_id)
         except BaseException:
             self.reload()
             raise

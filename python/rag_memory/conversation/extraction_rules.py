@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from rag_memory.world.extraction_words import (
+from rag_memory.conversation.extraction_words import (
     ADVERBS,
     AFTER_NAME,
     AM,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rag_memory.dossier.item import Item, ShownTexts
+from rag_memory.prompt.item import Item, ShownTexts
 from rag_memory.retrieval.selection import CHARS_PER_TOKEN, estimate_tokens
 
 SEPARATOR = "\n\n"

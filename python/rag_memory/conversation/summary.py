@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.conversation.extraction import findings_in
 from rag_memory.memory.document import Document
 from rag_memory.memory.event_templates import CONVERSATION
 from rag_memory.memory.importance import base_importance
@@ -17,7 +18,6 @@ from rag_memory.mind import consolidation
 from rag_memory.step import Step, Steps
 from rag_memory.text.short_form import short_form
 from rag_memory.text.statements import passages_of
-from rag_memory.world.extraction import findings_in
 
 _MOST_QUOTED = 160
 _MOST_CONSIDERED = 2000

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.dossier_config import SECTIONS, NPCDossierConfig
-from rag_memory.dossier.item import Item, ShownTexts
-from rag_memory.dossier.section import SEPARATOR, Section
+from rag_memory.prompt.item import Item, ShownTexts
+from rag_memory.prompt.section import SEPARATOR, Section
 from rag_memory.retrieval.selection import estimate_tokens
 
 _KEEPS_FIRST = (

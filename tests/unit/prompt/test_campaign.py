@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
-from tests.unit.dossier.campaign import CAST, TODAY, Campaign, Question, unanswerable
+from tests.unit.prompt.campaign import CAST, TODAY, Campaign, Question, unanswerable
 from tests.unit.world.test_world_event_visibility import DAY
 
 from rag_memory import open_save

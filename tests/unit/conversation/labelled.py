@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.world.extraction import findings_in
+from rag_memory.conversation.extraction import findings_in
 
 _DATA = Path(__file__).with_name("data")
 CATEGORIES = ("promise", "name", "gift", "debt", "plan", "place")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.config.wording import Wording
-from rag_memory.dossier.known_world import texts
+from rag_memory.prompt.known_world import texts
 
 
 def portrait(

@@ -8,13 +8,13 @@ from types import GeneratorType
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.conversation.extraction import DEFAULT_IMPORTANCE, MOST_FINDINGS, findings_in
 from rag_memory.memory.document import Document
 from rag_memory.memory.record import new_record
 from rag_memory.mind.summarizer import in_time
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Steps
 from rag_memory.validation import wrong_type
-from rag_memory.world.extraction import DEFAULT_IMPORTANCE, MOST_FINDINGS, findings_in
 
 _NO_DATA = ("text", "importance", "check_names")
 _LOG = logging.getLogger("rag_memory")

@@ -247,7 +247,7 @@ def test_a_summary_of_everybody_is_made_at_once(opened: Callable[..., Save]) -> 
     for name in ("mira", "kael"):
         for number in range(6):
             save.npc(name).conversation.store_turn(f"Line {number} is about the old mill.", "")
-    assert run(save.world.conversations.summarize_all_steps()) == 8
+    assert run(save.npcs.turns.summarize_all_steps()) == 8
     assert save.npc("kael").conversation.get_conversation_summary()["turn_count"] == 4
 
 
@@ -323,7 +323,7 @@ def test_a_summary_that_was_being_written_when_the_game_went_back_is_dropped(
         return "Too late."
 
     save.summarizer = summarizer
-    steps = save.world.conversations.summarize_steps("mira")
+    steps = save.npcs.turns.summarize_steps("mira")
     assert sum(1 for _ in steps) > 0
     assert mira.conversation.get_conversation_summary()["turn_count"] == 0
 
@@ -346,7 +346,7 @@ def test_who_talks_while_a_summary_is_being_written_is_not_forgotten(opened: Cal
         return "They talked."
 
     save.summarizer = summarizer
-    run(save.world.conversations.summarize_steps("mira"))
+    run(save.npcs.turns.summarize_steps("mira"))
     save.summarizer = None
     _idle(save)
     assert mira.conversation.get_conversation_summary("ann")["turn_count"] == 10

@@ -1,4 +1,4 @@
-"""What one NPC needs in memory to be searched; loaded in slices when first asked, thrown away at will."""
+"""The part of one owner's records that is in memory to be searched."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def written_name(record: Record | None) -> list[str]:
     return list(dict.fromkeys(written_names(entities) or written_names(record.document_full)))
 
 
-class NpcIndex:
-    """Columns, vectors, looked-up keywords and known names of one NPC, in step with the store once loaded."""
+class SearchIndex:
+    """Columns, vectors, keywords and names of one owner's records, in step with the store once loaded."""
 
     def __init__(
         self,

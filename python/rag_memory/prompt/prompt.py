@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.dossier_config import SECTIONS, NPCDossierConfig
-from rag_memory.dossier.candidates import Candidates, LeftOut, parties
-from rag_memory.dossier.conversation import Conversation
-from rag_memory.dossier.dossier import dossier_of
-from rag_memory.dossier.item import Item
-from rag_memory.dossier.known_world import KnownWorld
-from rag_memory.dossier.portrait import background, portrait
-from rag_memory.dossier.ranking import Ranking
-from rag_memory.dossier.scene import Scene
-from rag_memory.dossier.section import Section
-from rag_memory.npc.game_call import game_call
-from rag_memory.npc.retriever import Retriever
+from rag_memory.conversation.conversation import Conversation
+from rag_memory.game_call import game_call
+from rag_memory.prompt.dossier import dossier_of
+from rag_memory.prompt.item import Item
+from rag_memory.prompt.item_builder import ItemBuilder, LeftOut, parties
+from rag_memory.prompt.known_world import KnownWorld
+from rag_memory.prompt.portrait import background, portrait
+from rag_memory.prompt.ranking import Ranking
+from rag_memory.prompt.scene import Scene
+from rag_memory.prompt.section import Section
+from rag_memory.retrieval.candidates import Candidate
 from rag_memory.searchable.record_writer import EventFunction
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
+from rag_memory.searchable.searcher import Searcher
 from rag_memory.step import Steps, in_slices
 from rag_memory.text.terms import question_terms, words
 from rag_memory.world.world import World
@@ -34,13 +35,26 @@ _LONGEST_NAME = 5
 """Words."""
 
 
+class PromptMemories(Protocol):
+    """The memories of one NPC; `npc.retriever.Retriever` is it."""
+
+    searcher: Searcher
+    """Reads questions to the NPC."""
+
+    def for_dossier(self, context: QueryText, limit: int) -> list[Candidate]:
+        """Return the memories that are most relevant to a question."""
+
+    def header(self) -> dict[str, Any]:
+        """Return the relationship header."""
+
+
 class Prompt:
     """Collects what a language model should know for one answer of an NPC."""
 
     def __init__(
         self,
-        records: NpcRecords,
-        retriever: Retriever,
+        records: OwnedRecords,
+        retriever: PromptMemories,
         conversation: Conversation,
         world: World,
         emit: EventFunction,
@@ -113,7 +127,7 @@ class Prompt:
             _mentioned(asked, world.names()),
             [id for task in tasks if npc_id in (of := parties(task)) for id in of if id != npc_id],
         )
-        made = Candidates(
+        builder = ItemBuilder(
             config,
             self._records.config,
             npc_id,
@@ -135,12 +149,12 @@ class Prompt:
         }
         items = {
             **{name: _lines(name, npc_id, sentences) for name, sentences in texts.items()},
-            "turns": made.turns(turns),
-            "memories": made.memories(memories, left_out["memories"]),
-            "events": made.events(world.events(asked, config.most("events") * _CANDIDATES_PER_PLACE)),
-            "tasks": made.tasks(tasks, left_out["tasks"]),
-            "lore": made.lore(world.lore(asked, config.most("lore") * _LORE_PER_PLACE)),
-            "debates": made.debates(world.debates(asked, config.most("debates") * _CANDIDATES_PER_PLACE)),
+            "turns": builder.turns(turns),
+            "memories": builder.memories(memories, left_out["memories"]),
+            "events": builder.events(world.events(asked, config.most("events") * _CANDIDATES_PER_PLACE)),
+            "tasks": builder.tasks(tasks, left_out["tasks"]),
+            "lore": builder.lore(world.lore(asked, config.most("lore") * _LORE_PER_PLACE)),
+            "debates": builder.debates(world.debates(asked, config.most("debates") * _CANDIDATES_PER_PLACE)),
         }
         sections = [
             Section(

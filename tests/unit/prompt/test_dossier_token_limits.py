@@ -11,9 +11,9 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from rag_memory.config.dossier_config import SECTIONS, DossierPreset, NPCDossierConfig
-from rag_memory.dossier.dossier import dossier_of
-from rag_memory.dossier.item import Item, ShownTexts
-from rag_memory.dossier.section import Section
+from rag_memory.prompt.dossier import dossier_of
+from rag_memory.prompt.item import Item, ShownTexts
+from rag_memory.prompt.section import Section
 from rag_memory.retrieval.selection import estimate_tokens
 from rag_memory.text.dedup_key import dedup_key
 from rag_memory.text.short_form import sentences_of

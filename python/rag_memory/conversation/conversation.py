@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from rag_memory.memory.conflicts import conflict_rule
-from rag_memory.memory.event_templates import MemoryDraft
-from rag_memory.npc.game_call import game_call
-from rag_memory.npc.memory_writer import MemoryWriter
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.conversation import extraction
+from rag_memory.conversation.extractor import findings_steps, read_findings
+from rag_memory.conversation.turn_log import TurnLog, validate_player_id
+from rag_memory.game_call import game_call
+from rag_memory.memory.conflicts import ConflictRule, conflict_rule
+from rag_memory.memory.event_templates import PLAYER, MemoryDraft
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.validation import validate_count, validate_text
-from rag_memory.world import extraction
-from rag_memory.world.conversations import PLAYER, validate_player_id
-from rag_memory.world.extractor import findings_steps, read_findings
 from rag_memory.world.world import World
 
 _FACTS = "facts"
+
+StoreFunction = Callable[[str, MemoryDraft, ConflictRule], str]
+"""Stores a memory for a call, and returns its id."""
 
 
 class Conversation:
     """Stores and returns turns, their facts and their summaries."""
 
-    def __init__(self, records: NpcRecords, writer: MemoryWriter, world: World) -> None:
+    def __init__(self, records: OwnedRecords, store: StoreFunction, turns: TurnLog, world: World) -> None:
         self._records = records
-        self._writer = writer
+        self._store = store
+        self._turns = turns
         self._world = world
 
     @game_call(writes=True)
@@ -63,7 +66,7 @@ class Conversation:
                 findings = read_findings(
                     "store_turn()", self._records.npc_id, self._records.config, data[_FACTS]
                 )
-        turn = self._world.conversations.add_turn(
+        turn = self._turns.add_turn(
             self._records.npc_id, self._records.config, player_message, npc_message, fields
         )
         # The turn makes the speaker an NPC of the save, even when there is nothing to remember.
@@ -91,9 +94,7 @@ class Conversation:
             player_id: whose turns, in games with several players.
         """
         count = validate_count("get_turns()", "count", count)
-        return self._world.conversations.turns(
-            self._records.npc_id, count, validate_player_id("get_turns()", player_id)
-        )
+        return self._turns.turns(self._records.npc_id, count, validate_player_id("get_turns()", player_id))
 
     @game_call()
     def get_conversation_summary(self, player_id: str = PLAYER) -> dict[str, Any]:
@@ -110,7 +111,7 @@ class Conversation:
             player_id: the conversation with which player, in games with several.
         """
         player_id = validate_player_id("get_conversation_summary()", player_id)
-        return self._world.conversations.summary(self._records.npc_id, player_id)
+        return self._turns.summary(self._records.npc_id, player_id)
 
     @game_call()
     def extract_facts(self, player_message: str, npc_message: str) -> list[dict[str, Any]]:
@@ -131,10 +132,8 @@ class Conversation:
 
     def idle_steps(self) -> Steps[None]:
         """Summarize conversations in the background, except in the editor."""
-        if self._records.save.notes_accesses and self._world.conversations.may_summarize(
-            self._records.npc_id
-        ):
-            yield from self._world.conversations.summarize_steps(self._records.npc_id)
+        if self._records.save.notes_accesses and self._turns.may_summarize(self._records.npc_id):
+            yield from self._turns.summarize_steps(self._records.npc_id)
 
     def _remember_finding(
         self, finding: Mapping[str, Any], turn_id: str, turn: Mapping[str, Any], timestamp: float
@@ -154,4 +153,4 @@ class Conversation:
             if "info_type" in data:
                 data["info_type"] = f"{data['info_type']}_{turn['player_id']}"
         draft = MemoryDraft(data.pop("text"), data.pop("importance", extraction.DEFAULT_IMPORTANCE), data)
-        return self._writer.store("store_turn()", draft, conflict_rule(self._records.config))
+        return self._store("store_turn()", draft, conflict_rule(self._records.config))

@@ -9,13 +9,13 @@ from typing import Any
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.dossier_config import NPCDossierConfig
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.dossier.item import Item
-from rag_memory.dossier.known_world import texts
-from rag_memory.dossier.ranking import Features, Ranking
-from rag_memory.dossier.scene import Scene
 from rag_memory.memory.memory_view import age, dated
 from rag_memory.mind.encoding import ended
 from rag_memory.mind.secrecy import may_be_told
+from rag_memory.prompt.item import Item
+from rag_memory.prompt.known_world import texts
+from rag_memory.prompt.ranking import Features, Ranking
+from rag_memory.prompt.scene import Scene
 from rag_memory.retrieval.candidates import Candidate
 from rag_memory.retrieval.relevance import addable_relevance
 from rag_memory.text.harmless import harmless
@@ -27,7 +27,7 @@ LeftOut = list[tuple[str, str]]
 Document = Mapping[str, Any]
 
 
-class Candidates:
+class ItemBuilder:
     """Makes the items of one dossier.
 
     `name_of` returns the name of a character; `about` has the terms of the question.

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.unit.world import labelled
+from tests.unit.conversation import labelled
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.world.extraction import MOST_FINDINGS, findings_in
+from rag_memory.conversation.extraction import MOST_FINDINGS, findings_in
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "world.md"
 
@@ -30,7 +30,7 @@ def test_the_rules_find_what_they_were_made_for(name: str) -> None:
 
 
 def test_the_documents_say_how_well_lines_are_read_for_which_no_rule_was_made() -> None:
-    """`python3 build.py python tests/unit/world/labelled.py conversations_held_out` prints the table."""
+    """`build.py python tests/unit/conversation/labelled.py conversations_held_out` prints the table."""
     of = labelled.exchanges("conversations_held_out")
     assert len(of) >= 80
     assert labelled.table(labelled.measured(of)) in DOCS.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Conversations of the player with NPCs: the turns word for word, and a summary of the older ones."""
+"""The turns of the player with NPCs, word for word, and summaries of the older ones."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Any
 
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.conversation import summary as summaries
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.memory.document import Document
+from rag_memory.memory.document import CONVERSATION_SUMMARY, TURN, Document
+from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.sizes import refuse_long_text, refuse_much_metadata
 from rag_memory.memory.speech import speech_of
 from rag_memory.mind.summarizer import written_steps
@@ -22,13 +24,9 @@ from rag_memory.validation import (
     warn_of_slips,
     wrong_type,
 )
-from rag_memory.world import conversation_summary
 from rag_memory.world.days import day_of
 from rag_memory.world.world_context import WorldContext
 
-TURN = "turn"
-SUMMARY = "summary"
-PLAYER = "player"
 _OWN = ("id", "player_message", "npc_message", "number")
 _MOST_AT_ONCE = 24
 """A summary takes in so many turns at a time."""
@@ -36,7 +34,7 @@ _READ_AT_ONCE = 100
 """Turns: a millisecond or two."""
 
 
-class Conversations:
+class TurnLog:
     """The turns of the player with NPCs, and a summary of the older ones for each player.
 
     Turns are read from the store when they are needed, because there may be very many.
@@ -74,7 +72,7 @@ class Conversations:
 
     def forget(self, npc_id: str) -> None:
         """Delete the turns of an NPC and their summaries for good."""
-        self._context.forget_owned((TURN, SUMMARY), npc_id)
+        self._context.forget_owned((TURN, CONVERSATION_SUMMARY), npc_id)
         self._new_players.pop(npc_id, None)
 
     def summary(self, npc_id: str, player_id: str) -> dict[str, Any]:
@@ -168,7 +166,7 @@ class Conversations:
                 "through": chunk[-1].content["number"],
             }
             at = max(self._context.now(), *(max(turn.timestamp, turn.stored_at) for turn in chunk))
-            self._context.write(SUMMARY, to_json([npc_id, player_id]), content, npc_id, at)
+            self._context.write(CONVERSATION_SUMMARY, to_json([npc_id, player_id]), content, npc_id, at)
             count += len(chunk)
 
     def _summary_text_steps(
@@ -176,16 +174,16 @@ class Conversations:
     ) -> Steps[str]:
         config, limit = self._context.npc(npc_id).config, self._context.config.max_summary_chars
         summary = "" if before is None else before.content["summary"]
-        extract = yield from conversation_summary.extract_steps(config, summary, turns, limit)
+        extract = yield from summaries.extract_steps(config, summary, turns, limit)
         if self._context.save.summarizer is None:
             return extract
-        request = conversation_summary.request(npc_id, config, summary, turns, extract, limit)
+        request = summaries.request(npc_id, config, summary, turns, extract, limit)
         written = yield from written_steps(self._context.save.summarizer, request, config)
         short = short_form(written.strip(), limit, limit, (), speech_of(config))
         return short if 0 < len(short) <= limit else extract
 
     def _summary(self, npc_id: str, player_id: str) -> Document | None:
-        return self._context.store.documents.get(SUMMARY, to_json([npc_id, player_id]))
+        return self._context.store.documents.get(CONVERSATION_SUMMARY, to_json([npc_id, player_id]))
 
     def _newest(self, npc_id: str, player_id: str, count: int) -> list[Document]:
         """The newest turns with a player, oldest first: at least the last `count` if there are so many."""

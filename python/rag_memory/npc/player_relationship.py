@@ -1,0 +1,45 @@
+"""How one NPC stands to the player now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rag_memory.memory.record import Record
+from rag_memory.mind.relationship import YIELDS_TO_PROFILE
+from rag_memory.mind.relationship_header import header_record
+from rag_memory.mind.relationship_memory import PLAYER_SLOT, relationship_of
+from rag_memory.searchable.records import OwnedRecords
+
+
+class PlayerRelationship:
+    """Combines what the game has set with the stored relationship and the one that an NPC begins with.
+
+    `initial_from_profile` returns the relationship that the NPC's profile begins with.
+    """
+
+    def __init__(self, records: OwnedRecords, initial_from_profile: Callable[[], Mapping[str, Any]]) -> None:
+        self.set_by_game: dict[str, Any] = {}
+        """From set_relationship_state()."""
+        self.initial_by_game: dict[str, Any] = {}
+        """From set_initial_relationship()."""
+        self._records = records
+        self._initial_from_profile = initial_from_profile
+
+    def initial(self) -> dict[str, Any]:
+        """Return the relationship before anything was stored or set."""
+        from_profile = self._initial_from_profile()
+        if self.initial_by_game.get(YIELDS_TO_PROFILE):
+            return {**self.initial_by_game, **from_profile}
+        return {**from_profile, **self.initial_by_game}
+
+    def header(self, now: float) -> Record:
+        """Make the relationship header."""
+        initial = self.initial()
+        stored = relationship_of(self._records.in_slot(PLAYER_SLOT))
+        relationship = {**initial, **stored, **self.set_by_game}
+        if relationship.get("familiarity") == initial.get("familiarity"):
+            # How the NPC stands to a stranger is no sign of a meeting.
+            relationship.setdefault("met", False)
+        records = self._records
+        return header_record(records.npc_id, records.config, relationship, records.first_meeting(), now)

@@ -1,0 +1,1 @@
+"""The sections of a prompt: what is chosen for them, ranked, and fitted into budgets."""
