@@ -27,7 +27,7 @@ def add_server_part(runtime: Path) -> None:
 
 @cache
 def has_tls() -> bool:
-    """Whether Python can encrypt. The client of PostgreSQL does so by itself."""
+    """Return whether Python can encrypt. The client of PostgreSQL does so by itself."""
     try:
         import_module("ssl")
     except ImportError:

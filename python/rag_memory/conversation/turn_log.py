@@ -112,7 +112,7 @@ class TurnLog:
         return count
 
     def may_summarize(self, npc_id: str) -> bool:
-        """Whether summarize_steps() may have something to do: the NPC talked, or it was not checked yet."""
+        """Return whether summarize_steps() may have something to do: the NPC talked, or is unchecked."""
         return self._new_players.get(npc_id) != set()
 
     def _players_steps(self, npc_id: str) -> Steps[set[str]]:

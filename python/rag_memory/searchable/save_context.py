@@ -1,4 +1,4 @@
-"""What one NPC's memory needs of the save it lies in."""
+"""The parts of a save that an NPC's memory uses."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ from rag_memory.embedding.index_mode import IndexMode
 from rag_memory.embedding.no_embedder import NoEmbedder
 from rag_memory.errors import EmbedderAwayError, RagMemoryError, StoreError
 from rag_memory.index.index_cache import IndexCache, LoadingQueue
-from rag_memory.mind.reflector import Reflector
-from rag_memory.mind.sentiment import SentimentAnalyzer
-from rag_memory.mind.summarizer import Summarizer
+from rag_memory.mind.asking import GameFunction
 from rag_memory.searchable.accesses import Accesses
 from rag_memory.searchable.known_names import KnownNames
 from rag_memory.step import Step
@@ -32,9 +30,6 @@ _TakeIn = tuple[Callable[[], None], Callable[[], None]]
 
 Clock = Callable[[], float]
 """Tells the game's time in seconds."""
-
-GameFunction = Callable[[dict[str, Any]], Any]
-"""Takes a request and returns an answer, or a generator of Steps that does; None when it does not want to."""
 
 QueryText = NewType("QueryText", str)
 """The text of a query, cut to the length that the model reads. Only `SaveContext.query_text()` makes one,
@@ -63,9 +58,9 @@ class SaveContext:
     clock: Clock
     index_cache: IndexCache
     mode: IndexMode
-    summarizer: Summarizer | None = None
-    reflector: Reflector | None = None
-    sentiment_analyzer: SentimentAnalyzer | None = None
+    summarizer: GameFunction | None = None
+    reflector: GameFunction | None = None
+    sentiment_analyzer: GameFunction | None = None
     profile_writer: GameFunction | None = None
     task_validator: GameFunction | None = None
     debate_writer: GameFunction | None = None
@@ -196,7 +191,7 @@ class SaveContext:
 
     @property
     def is_by_words(self) -> bool:
-        """Whether there is no model, and memories are found by their words alone."""
+        """True if there is no model, and memories are found by their words alone."""
         return isinstance(self.embedder, NoEmbedder)
 
     def relevance_mode(self, config: MemoryConfig) -> RelevanceMode:

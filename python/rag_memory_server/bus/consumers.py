@@ -20,7 +20,7 @@ class Consumers:
         self._config = config
         self._own = own
         self._reading: set[str] = set()
-        """Who else was reading when this looked last."""
+        """Other readers at the last check."""
         self._has_told = False
 
     def look(self, client: Any) -> None:

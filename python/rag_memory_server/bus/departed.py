@@ -17,7 +17,7 @@ class Departed:
 
     def __init__(self, config: MemoryEventBusConfig, monotonic: Callable[[], float]) -> None:
         self.npcs: set[str] = set()
-        """Who has left, and is not back."""
+        """NPCs that have left and are not back."""
         self._config = config
         self._monotonic = monotonic
         self._late = 0

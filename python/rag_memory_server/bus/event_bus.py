@@ -145,7 +145,7 @@ class EventBus:
             return self._read(client, entries)
 
     def finish(self, delivery: Delivery) -> None:
-        """What it told is in the save: it is never delivered again, from the next take() on."""
+        """Acknowledge an event that is in the save: from the next take() on it is not delivered again."""
         if delivery.entry in self._taken:
             self._taken.discard(delivery.entry)
             self._finished.append(delivery.entry)
@@ -386,7 +386,7 @@ class EventBus:
 
 
 def _is_of(fields: Any, npc_ids: Container[str] | None) -> bool:
-    """Whether an entry may be about one of these NPCs; one of an older game does not say."""
+    """Return whether an entry may be about one of these NPCs; one of an older game does not say."""
     named = (fields or {}).get(_NPC)
     return named is None or npc_ids is None or named.decode("utf-8", "replace") in npc_ids
 

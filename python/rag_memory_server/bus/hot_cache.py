@@ -61,7 +61,7 @@ class HotCache:
         self._changed: set[str] = set()
         self._lock = threading.Lock()
         self._waiting: dict[str, bytes] = {}
-        """What is to be sent, by npc_id: at most one for each."""
+        """Memories to send, at most one per npc_id."""
         self.on_change: Callable[[], None] = lambda: None
         """Called when there is something for make()."""
         save.on_felt = self._note
@@ -71,7 +71,7 @@ class HotCache:
         return f"{self.config.key_prefix}npc:{npc_id}:memory"
 
     def set_nearby(self, npc: Npc, companions: Sequence[str]) -> None:
-        """Who is near an NPC has changed."""
+        """Update the characters near an NPC."""
         self._note(npc.npc_id, npc.mind, False)
         self._active[npc.npc_id].nearby = tuple(companions)
 
@@ -175,7 +175,7 @@ class HotCache:
 
     @property
     def active(self) -> list[str]:
-        """Who lives in this game."""
+        """The NPCs of this game."""
         return list(self._active)
 
     def _note(self, npc_id: str, mind: NpcMind, is_event: bool) -> None:

@@ -34,7 +34,7 @@ _LOG = logging.getLogger("rag_memory")
 
 
 class Finishing(Protocol):
-    """What a Zone tells the bus; see EventBus."""
+    """The calls of a Zone to the bus; see EventBus."""
 
     config: MemoryEventBusConfig
 
@@ -119,7 +119,7 @@ class Zone:
         return len(self._waiting)
 
     def take_waiting(self) -> list[Delivery]:
-        """What waits here, for another Zone."""
+        """Waiting events, for another Zone."""
         waiting = list(self._waiting)
         self._waiting.clear()
         return waiting
