@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from rag_memory.config.valkey_config import MemoryEventBusConfig
+from rag_memory_server.config.valkey_config import MemoryEventBusConfig
 
 _FORGET_AFTER_SECONDS = 3600.0
 _IS_READING_MS = 1000

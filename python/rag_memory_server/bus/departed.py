@@ -6,7 +6,7 @@ import logging
 import time
 from collections.abc import Callable
 
-from rag_memory.config.valkey_config import MemoryEventBusConfig
+from rag_memory_server.config.valkey_config import MemoryEventBusConfig
 
 _TOLD_AFTER_SECONDS = 60.0
 _LOG = logging.getLogger("rag_memory")

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from rag_memory.config.valkey_config import MemoryEventBusConfig
 from rag_memory.errors import InvalidArgumentError, ServerError
 from rag_memory.validation import to_json
 from rag_memory_server.bus.bus_command import LONGEST_COMMAND, Command, read_command
@@ -18,6 +17,7 @@ from rag_memory_server.bus.bus_event import PROXIMITY, BusEvent, read_event, wri
 from rag_memory_server.bus.consumers import Consumers
 from rag_memory_server.bus.departed import Departed
 from rag_memory_server.bus.valkey_link import ValkeyLink
+from rag_memory_server.config.valkey_config import MemoryEventBusConfig
 
 EVENTS = "world:events"
 """The stream, and the channel of what is not kept."""

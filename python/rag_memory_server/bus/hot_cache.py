@@ -9,7 +9,6 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rag_memory.config.valkey_config import MemoryHotCacheConfig
 from rag_memory.errors import ServerError
 from rag_memory.memory.document import SYNCED, Document
 from rag_memory.npc.npc import Npc
@@ -18,6 +17,7 @@ from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step
 from rag_memory_server.bus import hot_memory
 from rag_memory_server.bus.valkey_link import ValkeyLink
+from rag_memory_server.config.valkey_config import MemoryHotCacheConfig
 
 _SENT_AT_ONCE = 50
 

@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Callable, Container, Generator, Sequence
 from typing import Protocol
 
-from rag_memory.config.valkey_config import MemoryEventBusConfig
 from rag_memory.errors import (
     ConfigError,
     EmbedderError,
@@ -24,6 +23,7 @@ from rag_memory_server.bus.bus_command import Command
 from rag_memory_server.bus.event_bus import Delivery, EventBus
 from rag_memory_server.bus.event_handling import EventHandling
 from rag_memory_server.bus.hot_cache import HotCache
+from rag_memory_server.config.valkey_config import MemoryEventBusConfig
 
 _FIRST_PAUSE_SECONDS = 0.5
 _LONGEST_PAUSE_SECONDS = 30.0
