@@ -276,7 +276,7 @@ class CandidateRanker:
         return [(match, records[match.key]) for match in matches]
 
     def _read(self, keys: Sequence[int]) -> list[Record]:
-        records = self._store.by_keys(keys)
+        records = self._store.records.by_keys(keys)
         self._note_questions(records)
         return records
 

@@ -93,7 +93,7 @@ class SaveContext:
     def find_model(self) -> None:
         """Look up the number of the embedder's vectors; the store holds another save now."""
         embedder = self.embedder
-        self.model = self.store.model_number(embedder.fingerprint, embedder.name, embedder.dimension)
+        self.model = self.store.vectors.model_number(embedder.fingerprint, embedder.name, embedder.dimension)
 
     def take_embedder(self, embedder: Embedder) -> None:
         """Compare memories with another model. What is loaded of NPCs is of the former one."""
@@ -177,7 +177,9 @@ class SaveContext:
             return vector, self.model
         self.missing_vectors += 1
         none = NoEmbedder()
-        return none.embed([""])[0], self.store.model_number(none.fingerprint, none.name, none.dimension)
+        return none.embed([""])[0], self.store.vectors.model_number(
+            none.fingerprint, none.name, none.dimension
+        )
 
     def question(self, text: str, config: MemoryConfig) -> FloatVector | None:
         """The vector of a question; None when it is to be answered by words alone."""
@@ -254,7 +256,7 @@ class RecordOwner:
         self.save = save
         self.store = save.store
         self.npc_id = npc_id
-        self._number = self.store.npc_number(npc_id)
+        self._number = self.store.npcs.number(npc_id)
 
     @property
     def number(self) -> int | None:

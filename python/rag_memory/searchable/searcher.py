@@ -93,7 +93,8 @@ class Searcher:
     def _ruled(self, query: QueryText, matches: Sequence[Match]) -> list[float] | None:
         """Ask the game's rule about these records."""
         records = {
-            record.key: record for record in self._records.store.by_keys([match.key for match in matches])
+            record.key: record
+            for record in self._records.store.records.by_keys([match.key for match in matches])
         }
         memories = [
             {
