@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -16,9 +16,8 @@ from rag_memory.index.postings import Postings
 from rag_memory.index.server_index import ServerIndex
 from rag_memory.index.vector_index import VectorIndex
 from rag_memory.memory.record import Record
-from rag_memory.step import Step
-from rag_memory.storage.comparing import Comparing
-from rag_memory.storage.protocol import Storage
+from rag_memory.step import Step, Steps
+from rag_memory.storage.protocol import Comparing, Storage
 from rag_memory.storage.sql.records import newest_in_slot
 from rag_memory.text.gazetteer import name_words, names_in, written_names
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
@@ -89,7 +88,7 @@ class SearchIndex:
         )
         self.postings = Postings(self.columns, self._terms.keys_with, self._terms.of, store.suspect)
 
-    def load_steps(self, cache: IndexCache) -> Generator[Step, None, None]:
+    def load_steps(self, cache: IndexCache) -> Steps[None]:
         """Load what the store holds, in slices, once others have made room for it in the cache. Meanwhile the
         store must not change.
         """
@@ -99,7 +98,7 @@ class SearchIndex:
         with cache.loading(len(self._keys_to_load) * (self.columns.row_bytes + self.vectors.bytes)):
             yield from self._read_steps()
 
-    def _find_steps(self) -> Generator[Step, None, None]:
+    def _find_steps(self) -> Steps[None]:
         if self._terms.npc is None:
             return
         deadline = time.perf_counter() + _SLICE_SECONDS
@@ -109,7 +108,7 @@ class SearchIndex:
                 yield Step(0, len(self._keys_to_load), "loading memories")
                 deadline = time.perf_counter() + _SLICE_SECONDS
 
-    def _read_steps(self) -> Generator[Step, None, None]:
+    def _read_steps(self) -> Steps[None]:
         if self._terms.npc is None:
             return
         deadline = time.perf_counter() + _SLICE_SECONDS
@@ -118,7 +117,7 @@ class SearchIndex:
         self.vectors.reserve(len(keys))
         for start in range(0, len(keys), _READ_AT_ONCE):
             asked = keys[start : start + _READ_AT_ONCE]
-            rows, vectors = self._store.searched(asked, self._loaded_model, self._dimension)
+            rows, vectors = self._store.vectors.searched(asked, self._loaded_model, self._dimension)
             if len(rows) != len(asked):
                 self._store.suspect()
             count = len(self.columns)
@@ -225,7 +224,7 @@ class SearchIndex:
         count = min(len(self.postings.positions(WORD, term)) for term in terms)
         return 0 < count < _COMMON_NAME_SHARE * len(self.columns)
 
-    def build_index_steps(self) -> Generator[Step, None, None]:
+    def build_index_steps(self) -> Steps[None]:
         """Bring what is searched up to date, in slices."""
         for done, total in self.postings.build_index_steps():
             yield Step(done, total, "indexing words")
@@ -257,13 +256,13 @@ class _StoredTerms:
         self.npc = npc
 
     def keys_with(self, kind: str, term: str) -> Keys:
-        return self._store.keys_with_term(self.npc or 0, kind, term)
+        return self._store.terms.keys_with(self.npc or 0, kind, term)
 
     def of_kind(self, kind: str) -> set[str]:
-        return set() if self.npc is None else set(self._store.terms_of_kind(self.npc, kind))
+        return set() if self.npc is None else set(self._store.terms.of_kind(self.npc, kind))
 
     def of(self, keys: Sequence[int]) -> list[list[str]]:
-        return self._store.index_terms(self.npc or 0, keys)
+        return self._store.terms.of(self.npc or 0, keys)
 
 
 class _StoredVectors:
@@ -278,4 +277,4 @@ class _StoredVectors:
         return self._store.similarities(self._terms.npc or 0, self._model, question)
 
     def vectors_of(self, keys: Sequence[int]) -> dict[int, FloatVector]:
-        return self._store.vectors_of(keys, self._model)
+        return self._store.of(keys, self._model)
