@@ -105,6 +105,22 @@ INHERITING = {
     "rag_memory.storage.sqlite.vector_table.VectorTable",
 }
 """Classes that inherit another class of ours and are to hold it as a part. None is ever added."""
+SAME_NAMES_IN = tuple(
+    f"rag_memory{package}." for package in (".config", ".storage.sqlite", "_server", ".godot")
+)
+    "rag_memory.config.",
+    "rag_memory.storage.sqlite.",
+    "rag_memory_server.",
+    "rag_memory.godot.",
+)
+"""Packages whose classes are named as what they stand for: a concern of the core, a part of the contract of a
+store, or a class of Godot."""
+SAME_MEANING = {
+    "Archive": "the part of an NPC, and the part of the store that it works on",
+    "Lists": "the lists of one owner, and the part of the store that reads them",
+    "Marks": "the part of a save, and the part of the store that it works on",
+}
+"""Names of several other classes, and why they may be the same."""
 DATABASES = {"sqlite3": "rag_memory.storage.sqlite", "psycopg": "rag_memory_server.postgres"}
 """Modules of database clients, and the only package that may import them."""
 SHARED_SQL = "rag_memory.storage.sql"
@@ -345,6 +361,18 @@ def public_names(cls: type) -> set[str]:
     ours = [base for base in cls.__mro__ if base.__module__.partition(".")[0] in ("rag_memory", SERVER)]
     names = {name for base in ours for name in (*vars(base), *assigned_attributes(base))}
     return {name for name in names if not name.startswith("_")}
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    modules: dict[str, list[str]] = {}
+    for cls in classes():
+        if not cls.__name__.startswith("_") and not any(
+            cls.__module__.startswith(package) for package in SAME_NAMES_IN
+        ):
+            modules.setdefault(cls.__name__, []).append(cls.__module__)
+    twice = {name: places for name, places in modules.items() if len(places) > 1}
+    assert {name: places for name, places in twice.items() if name not in SAME_MEANING} == {}
+    assert set(SAME_MEANING) - set(twice) == set(), "these are there once: remove them"
 
 
 def test_classes_inherit_only_protocols_errors_and_settings() -> None:

@@ -116,10 +116,10 @@ class MemoryConfigResource:
         """
         from rag_memory.retrieval.scoring import score_curves
 
-        where = "get_score_curves()"
+        call = "get_score_curves()"
         if not 0 <= memory_tier < len(self.config.tier_weights):
             raise InvalidArgumentError(
-                f"{where}: memory_tier is {memory_tier}", "it has to be 0 to 2", "Pass another tier"
+                f"{call}: memory_tier is {memory_tier}", "it has to be 0 to 2", "Pass another tier"
             )
         return score_curves(self.config, memory_tier, importance, similarities)._asdict()
 

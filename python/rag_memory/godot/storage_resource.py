@@ -33,7 +33,7 @@ class MemoryPostgresStorageResource:
     """
 
 
-def storage_of(where: str, options: Mapping[str, Any]) -> MemoryPostgresStorage | None:
+def storage_of(call: str, options: Mapping[str, Any]) -> MemoryPostgresStorage | None:
     """The option `storage` of a call; None for files.
 
     Raises:
@@ -46,7 +46,7 @@ def storage_of(where: str, options: Mapping[str, Any]) -> MemoryPostgresStorage 
     if not is_object or sent[_CLASS] != MemoryPostgresStorage.title:
         description = f"a {sent[_CLASS]}" if is_object else "null" if sent is None else shown(sent)
         raise InvalidArgumentError(
-            f"{where}: storage is {description}",
+            f"{call}: storage is {description}",
             f"it has to be a {MemoryPostgresStorage.title}",
             "Leave it out for a save in a file",
         )

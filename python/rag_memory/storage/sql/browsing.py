@@ -10,7 +10,7 @@ from rag_memory.memory.archived import CONSOLIDATED, ArchivedRecord
 from rag_memory.memory.record import Record
 from rag_memory.storage.sql.archive_columns import ARCHIVED, archived_of, holds_no_longer
 from rag_memory.storage.sql.database import Database
-from rag_memory.storage.timeline import MARK_FIELDS, SUPERSEDED, Span
+from rag_memory.storage.timeline import MARK_FIELDS, SUPERSEDED, TimelineRange
 
 _STATISTICS = {
     "total": "count(*)",
@@ -129,7 +129,7 @@ class Browsing:
         """
         return [dict(zip(_OVERVIEW, row, strict=True)) for row in self._database.rows(_NPC_OVERVIEW)]
 
-    def timeline(self, npc: int | None, span: Span) -> dict[str, Any]:
+    def timeline(self, npc: int | None, span: TimelineRange) -> dict[str, Any]:
         """{begin, end, first, last, counts, archived, marks, links}; see Tools.get_timeline()."""
         first, last = (time or 0.0 for time in self._database.row(_ENDS_OF_LIFE, npc=npc) or (0.0, 0.0))
         begin = first if span.begin is None else span.begin
