@@ -194,17 +194,10 @@ func result(ids: PackedStringArray) -> Dictionary:
 	var stored: Array[Dictionary] = []
 	for index: int in ids.size():
 		if ids[index]:
-			(
-				stored
-				. append(
-					{
-						"id": ids[index],
-						"text": memories[index]["text"],
-						"event_type": memories[index]["data"]["event_type"],
-						"importance": memories[index]["importance"],
-					}
-				)
-			)
+			var entry := memories[index]
+			var event_type: String = entry["data"]["event_type"]
+			stored.append({"id": ids[index], "text": entry["text"], "event_type": event_type})
+			stored[-1]["importance"] = entry["importance"]
 	return {
 		"stored": stored,
 		"rejected": rejected,

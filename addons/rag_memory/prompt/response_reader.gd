@@ -40,12 +40,8 @@ func _init(text: String, config: MemoryConfig) -> void:
 	_no_words.append_array(RAGWording.text(config, "nothing").to_lower().split(" ", false))
 	var limit := config.max_answer_chars
 	if text.length() > limit:
-		_warnings.append(
-			(
-				"The answer has %d characters; those after max_answer_chars, %d, were cut off."
-				% [text.length(), limit]
-			)
-		)
+		var words := "The answer has %d characters; those after max_answer_chars, %d, were cut off."
+		_warnings.append(words % [text.length(), limit])
 		push_warning("NPCContextBuilder.parse_response(): " + _warnings[0])
 		text = text.left(limit)
 	var answer := _json_in(text)
@@ -98,12 +94,9 @@ func _allowed_changes(clamped: Dictionary) -> Dictionary:
 	for change: String in _CHANGES:
 		allowed[change] = roundi(clamped.get(change, 0) as float)
 		if allowed[change] != roundi(changes[change] as float):
-			_warnings.append(
-				(
-					"%s of %s is beyond its limit; %d is used."
-					% [change, str(changes[change]).trim_suffix(".0"), allowed[change]]
-				)
-			)
+			var proposed := str(changes[change]).trim_suffix(".0")
+			var values := [change, proposed, allowed[change]]
+			_warnings.append("%s of %s is beyond its limit; %d is used." % values)
 	return allowed
 
 

@@ -49,7 +49,7 @@ def test_no_script_declares_a_type_that_a_class_of_the_game_would_hide() -> None
         f"{script.name}: {name}"
         for script in ADDON.rglob("*.gd")
         for name in re.findall(
-            r"^(?:const|class|enum) ([A-Z]\w*[a-z]\w*)", script.read_text("utf-8"), re.MULTILINE
+            r"^(?:const|class|enum) _?([A-Z]\w*[a-z]\w*)", script.read_text("utf-8"), re.MULTILINE
         )
         if not name.startswith(PREFIXES)
     ]
