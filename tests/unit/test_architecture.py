@@ -105,9 +105,7 @@ INHERITING = {
     "rag_memory.storage.sqlite.vector_table.VectorTable",
 }
 """Classes that inherit another class of ours and are to hold it as a part. None is ever added."""
-SAME_NAMES_IN = tuple(
-    f"rag_memory{package}." for package in (".config", ".storage.sqlite", "_server", ".godot")
-)
+SAME_NAMES_IN = (
     "rag_memory.config.",
     "rag_memory.storage.sqlite.",
     "rag_memory_server.",
