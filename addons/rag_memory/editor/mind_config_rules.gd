@@ -38,10 +38,6 @@ static func broken(config: NPCMindConfig) -> PackedStringArray:
 				sentences.append("%s[%d]: %s%s" % [table[0], index, problem, _FAILS])
 	sentences.append_array(_broken_sentiments("action_sentiments", config.action_sentiments))
 	sentences.append_array(_broken_sentiments("sentiment_words", config.sentiment_words))
-	if config.kept_interactions < config.hot_interactions:
-		sentences.append(
-			"kept_interactions is below hot_interactions, but what is hot is kept, too." + _FAILS
-		)
 	return sentences
 
 

@@ -1,4 +1,4 @@
-"""Where a call from GDScript enters Python: bytes in, a core call, bytes out.
+"""The entrance of calls from GDScript: bytes in, a core call, bytes out.
 
 The native host's worker thread calls `start`, then `handle`, `resume`, `cancel`, `give_up_waiting`, `idle`
 and `stop`; nobody else does. An answer is a serialised Array `[result, error, events]`: `error` is an empty
@@ -24,6 +24,7 @@ from rag_memory import errors
 from rag_memory.embedding.index_mode import EMBEDDED
 from rag_memory.files import usable
 from rag_memory.godot import classes, declare, variant_codec
+from rag_memory.godot.arguments import decoded_arguments, load_rules
 from rag_memory.godot.bus_connection import BusConnection
 from rag_memory.godot.calendar_resource import SentCalendar
 from rag_memory.godot.call_timings import CallTimings
@@ -36,7 +37,6 @@ from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
 from rag_memory.godot.save_folder import Folders
-from rag_memory.godot.taken_arguments import decoded_arguments, load_rules
 from rag_memory.server_part import add_server_part
 from rag_memory.step import Step, Steps
 from rag_memory.storage.backends import SAVE_FILES
@@ -78,7 +78,7 @@ class GameFunctionError(Exception):
 
 @dataclasses.dataclass
 class _Reply:
-    """What the game answered; `error` is empty or says why there is no answer."""
+    """The game's reply to a question; `error` is empty or says why there is none."""
 
     value: Any
     error: str
@@ -260,7 +260,7 @@ class Bridge:
         return {node.npc_id for node in instances if isinstance(node, RAGMemoryNode | NPCMindNode)}
 
     def _ask_steps(self, which: GameFunction, request: dict[str, Any]) -> Steps[Any]:
-        """What a function of the game makes of a request; None when the game has set none."""
+        """Ask a function of the game; the result is None when the game has set none."""
         self._last_question += 1
         question, asking = self._last_question, self._asking_request
         self._replies[question] = None
@@ -278,8 +278,8 @@ class Bridge:
         return reply.value
 
     def _instance(self, instance_id: int, class_name: str, is_unordered: bool) -> Any:
-        """What carries out a call. Unordered calls have an object of their own: their property values
-        overtake the queue as they do, while the other calls still need those that they were asked with.
+        """Return the object that carries out a call. Unordered calls have an object of their own, because
+        their property values overtake the queue, too, while queued calls still need the former values.
         """
         if class_name == "MemoryServer":
             return self._server
@@ -289,8 +289,8 @@ class Bridge:
         return self._instances[key]
 
     def _npc_event(self, npc_id: str, persistent: bool, name: str, arguments: tuple[Any, ...]) -> None:
-        """What a call of a node does is told to that node, and what MemoryWorld or work in the background
-        does to every node of the NPC.
+        """Emit a signal of an NPC: on the node whose call caused it, or on every node of the NPC when
+        MemoryWorld or work in the background caused it.
         """
         packed = _packed(arguments)
         calling_id = self._calling_instance
@@ -310,7 +310,7 @@ class Bridge:
                 self._emit(instance_id, name, packed)
 
     def _mind_event(self, npc_id: str, persistent: bool, name: str, arguments: tuple[Any, ...]) -> None:
-        """What an NPC feels is told to every NPCMind of hers."""
+        """Emit a signal of a mind on every NPCMind of the NPC."""
         for (instance_id, is_unordered), instance in self._instances.items():
             if not is_unordered and isinstance(instance, NPCMindNode) and instance.is_of(npc_id, persistent):
                 self._emit(instance_id, name, _packed(arguments))

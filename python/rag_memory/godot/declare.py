@@ -1,4 +1,4 @@
-"""How a Godot class is declared in Python: properties, methods, signals and enums with their F1 help.
+"""Declarations of Godot classes in Python: properties, methods, signals and enums with their F1 help.
 
 A class of this package is declaration and implementation at once: `build.py native` reads the
 declaration (without a running worker) and generates the C++ tables and the help pages from it; the
@@ -17,7 +17,7 @@ from typing import Any, NewType, TypeVar
 
 
 class Kind(enum.IntEnum):
-    """Where a method runs. The numbers are those of MethodKind in native/src/engine/declaration.h."""
+    """The way a method runs. The numbers are those of MethodKind in native/src/engine/declaration.h."""
 
     WORKER = 0
     """On the worker; exists as `x` (blocks until answered) and `x_async` (returns a MemoryRequest)."""
@@ -149,7 +149,7 @@ class Signal:
 class EnumDeclaration:
     name: str
     values: tuple[tuple[str, int, str], ...]
-    """(constant, value, doc) each."""
+    """Tuples of constant, value and doc."""
 
 
 @dataclass
@@ -253,7 +253,7 @@ def godot_class(
 
 
 def declaration_of(cls: type) -> GodotClass:
-    """What `godot_class` has declared of a class."""
+    """Return the declaration that `godot_class` made of a class."""
     declaration = getattr(cls, _CLASS_MARK)
     assert isinstance(declaration, GodotClass)
     return declaration

@@ -8,8 +8,8 @@ from rag_memory.godot.declare import GodotCallable, Property, Variant
 
 
 class GameFunction(enum.IntEnum):
-    """What the worker asks the game. By its small name each is a property of MemoryServer and a field of
-    SaveContext; the numbers are those of ServerProperty in native/src/calls/instance.h.
+    """The functions of the game that the worker asks. In lower case, a name is a property of MemoryServer and
+    a field of SaveContext; the numbers are those of ServerProperty in native/src/calls/instance.h.
     """
 
     SUMMARIZER = 0

@@ -182,8 +182,8 @@ _CALENDAR = Property(
             type(None),
             "Sets where the game's time comes from: `callable` takes nothing and returns seconds as a "
             "number. It is called on the thread that makes a memory call. Its object should live as long as "
-            "the game, as an autoload does: when it was freed, time goes on from the last one it told. An "
-            "empty `Callable` restores the default, `Time.get_unix_time_from_system()`.\n\n"
+            "the game, as an autoload does: when it was freed, time goes on from the last time it "
+            "returned. An empty `Callable` restores the default, `Time.get_unix_time_from_system()`.\n\n"
             "The project setting `rag_memory/time_formatter` names a script that says these times in words, "
             "for the editor and the `MemoryDebugConsole`.",
         ),
@@ -253,9 +253,9 @@ class MemoryServer:
         `NPCWorldKnowledge.check_memory()` asks this with the names of a world.
 
         ```gdscript
-        var found := MemoryServer.check_names([{"text": "I saw Gregorr and Zorblax."}], ["Gregor"], [])
-        print(found[0]["corrections"])  # -> { "Gregorr": "Gregor" }
-        print(found[0]["unknown_names"])  # -> ["Zorblax"]
+        var checked := MemoryServer.check_names([{"text": "I saw Gregorr and Zorblax."}], ["Gregor"], [])
+        print(checked[0]["corrections"])  # -> { "Gregorr": "Gregor" }
+        print(checked[0]["unknown_names"])  # -> ["Zorblax"]
         ```
 
         Args:
@@ -273,7 +273,7 @@ class MemoryServer:
 
     @method(Kind.WORKER_SYNC, unordered=True)
     def _collect_health(self) -> dict[str, Any]:
-        """What only the worker knows of `health`."""
+        """Return the part of `health()` that only the worker can report."""
         import numpy
 
         saves = self._saves
@@ -314,7 +314,7 @@ class MemoryServer:
 
     @method(Kind.WORKER_SYNC, unordered=True)
     def _collect_counts(self) -> dict[str, Any]:
-        """What only the worker knows of `get_activity`."""
+        """Return the part of `get_activity()` that only the worker can report."""
         chosen = self._saves.chosen
         counts = _NOTHING_OPEN if chosen is None else chosen.overview.counts()
         minds = {id: mind for save in self._saves for id, mind in save.overview.feelings().items()}

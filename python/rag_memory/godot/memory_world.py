@@ -22,13 +22,13 @@ from rag_memory.world.world import World
             "config",
             MemoryWorldConfigResource,
             None,
-            "How the world is kept, in every save; without one the defaults of `MemoryWorldConfig` hold.",
+            "The settings of the world, in every save; without one the defaults of `MemoryWorldConfig` hold.",
         ),
         Property(
             "persistent",
             bool,
             True,
-            "If `true`, calls go to the open save. If `false`, they go to a world that is kept in memory "
+            "If `true`, calls go to the open save. If `false`, they go to a world that lives in memory "
             "only, as that of a `RAGMemory` with `RAGMemory.persistent` off. It holds for the calls that are "
             "made from then on.",
         ),
@@ -44,7 +44,7 @@ from rag_memory.world.world import World
         Signal(
             "rumor_spread",
             (Argument("id", str), Argument("to", str)),
-            "Emitted when a rumor was told on; `to` is who hears it: a character, a place or a faction.",
+            "Emitted when a rumor has spread; `to` is who hears it: a character, a place or a faction.",
         ),
         Signal(
             "task_changed",

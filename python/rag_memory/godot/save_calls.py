@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.godot import save_folder, save_marks, save_server
+from rag_memory.godot.arguments import file_text
 from rag_memory.godot.declare import NO_VALUES, OK, Error, PackedStringArray, StorageOptions, Variant, method
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.storage_resource import storage_of
-from rag_memory.godot.taken_arguments import file_text
 from rag_memory.step import Steps
 from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.text.file_text import FileText
@@ -57,7 +57,7 @@ class SaveCalls:
                 meaning and their words, or `"disabled"` by their words alone. `"server"` is for a save on
                 a server: it leaves all vectors there, and the server compares them. For a save in a file
                 `vector_index_fallback` stands in, with a warning: `"embedded"` (the default) or `"disabled"`.
-                `storage` is a `MemoryPostgresStorage`. The save is then kept on that server, and
+                `storage` is a `MemoryPostgresStorage`. The save is then on that server, and
                 `ERR_CANT_CONNECT` says that it does not answer, or does not let the user in. With `read_only`
                 (for a save on a server alone) no NPC is taken, nothing is written, and every NPC answers with
                 what she remembers at that moment. The save has to be there.
@@ -180,7 +180,7 @@ class SaveCalls:
         Returns:
             `save_id`, `state`, `size` (bytes, with snapshots and vectors of lore), `schema_version`, `npcs`,
             `memories`, `events`, `lore_chunks`, `documents` (how many of each kind the world has), `campaign`
-            and `lore` (as `open_save()` was told), `oldest` and `newest` (the timestamps of the first and the
+            and `lore` (those of `open_save()`), `oldest` and `newest` (the timestamps of the first and the
             last memory) and `snapshots`. `state` is `"open"`, `"closed"`, `"in_use"` (another program has it
             open), `"too_new"` (a newer RAG Memory wrote it), `"too_old"` (one from before the first release
             wrote it) or `"damaged"`. In the last four states nobody can count: the counts are -1. On a

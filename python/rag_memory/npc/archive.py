@@ -152,7 +152,7 @@ class Archive:
         """Decide whether there are so many memories that some should be merged."""
         config, count = self._records.config, self._records.count
         if config.auto_consolidate and count() > config.max_memories_before_consolidate:
-            # When little could be merged, trying again after each memory would come to nothing.
+            # When little could be merged, trying again after every memory would not help.
             grown = config.max_memories_before_consolidate - config.consolidate_target
             least = self._left_by_consolidation + max(1, grown // 2)
             self._wants_consolidation = count() >= least

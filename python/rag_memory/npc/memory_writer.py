@@ -17,7 +17,7 @@ from rag_memory.vectors import FloatMatrix
 
 
 class MemoryWriter:
-    """Checks drafts of memories of one NPC and stores them. `on_added` is called after each write."""
+    """Checks drafts of memories of one NPC and stores them. `on_added` is called after every write."""
 
     def __init__(self, records: OwnedRecords, on_added: Callable[[], None]) -> None:
         self._records = records

@@ -15,8 +15,8 @@ from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record
 from rag_memory.mind import reflection, secrecy
+from rag_memory.mind.asking import answered_steps
 from rag_memory.mind.reflection import Insight
-from rag_memory.mind.reflector import reflected_steps
 from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.searchable.record_writer import EventFunction
@@ -52,7 +52,8 @@ class Reflections:
         From the last `NPCMindConfig.reflection_memories` memories she draws up to
         `NPCMindConfig.reflection_insights` insights. Each is a memory of the event type `reflection` with the
         ids of its `evidence`, and replaces an older one that said the opposite of the same character or
-        place. One that is known already gets more evidence instead. Whom she owes a favour becomes a fact.
+        place. An insight that she already had gets more evidence instead. A favour that she owes becomes a
+        fact.
 
         `MemoryServer.reflector` may draw them; without one they follow from who did what, how often and
         where. With `NPCMindConfig.auto_reflect` all of this happens by itself.
@@ -154,13 +155,13 @@ class Reflections:
     ) -> Steps[list[Insight]]:
         count = self._log.config.reflection_insights
         if self._records.save.reflector is not None and len(evidence) >= reflection.LEAST_EVIDENCE:
-            request = reflection.request(self._records.npc_id, evidence, count)
-            timeout = self._records.config.summarizer_timeout_seconds
-            insights = yield from reflected_steps(
+            insights = yield from answered_steps(
                 self._records.save.reflector,
-                request,
-                timeout,
+                reflection.request(self._records.npc_id, evidence, count),
+                self._records.config.summarizer_timeout_seconds,
                 lambda answer: reflection.answered(answer, seen, count, self._records.config),
+                f"The reflector drew no conclusions for {self._records.npc_id}",
+                "They are drawn without it.",
             )
             if insights is not None:
                 return insights

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rag_memory.config.memory_config import MemoryConfig, RelevanceMode
+from rag_memory.config.memory_config import TIER_PINNED, TIER_REGULAR, MemoryConfig, RelevanceMode
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.memory_view import FULL, SHORT, is_shown_in_full, metadata_of
 from rag_memory.memory.record import HEADER_SLOT, Record
@@ -37,6 +37,7 @@ from rag_memory.validation import (
     validate_count,
     validate_integer,
     validate_number,
+    validate_option,
     validate_options,
     validate_text,
 )
@@ -119,20 +120,25 @@ class Retriever:
 
     def best(self, call: str, query: Any) -> list[dict[str, Any]]:
         """The most relevant memory that still holds, or else the most relevant one; or nothing."""
-        candidates = self.most_relevant(self._asked_about(call, query), 2 * DEFAULT_LIMIT, ())
+        candidates = self.most_relevant(self.filled_query(call, "query", query), 2 * DEFAULT_LIMIT, ())
         candidates = sorted(
             candidates[:DEFAULT_LIMIT], key=lambda candidate: bool(candidate.record.superseded_by)
         )[:1]
         self._records.index.access([candidate.record.key for candidate in candidates], self._save.now())
         return [self._rendered(candidate) for candidate in candidates]
 
-    def _asked_about(self, call: str, query: Any) -> QueryText:
-        asked = self._save.query_text(call, "query", query)
-        if not asked.strip():
+    def filled_query(self, call: str, name: str, value: Any) -> QueryText:
+        """An argument of a call as a query.
+
+        Raises:
+            InvalidArgumentError: it is no text, or empty.
+        """
+        query = self._save.query_text(call, name, value)
+        if not query.strip():
             raise InvalidArgumentError(
-                f"{call}: query is empty", "nothing is asked", "Pass a topic or a sentence"
+                f"{call}: {name} is empty", "nothing is asked", "Pass a sentence or a topic"
             )
-        return asked
+        return query
 
     def for_dossier(self, context: QueryText, limit: int) -> list[Candidate]:
         """The stored protected memories, then the most relevant of those that hold a slot or none; asking
@@ -164,11 +170,7 @@ class Retriever:
     def score_of(self, call: str, memory: Any, context: Any) -> float:
         """The score of a memory given as a dictionary."""
         metadata = metadata_of(call, memory)
-        tier = validate_integer(call, "memory_tier", metadata.get("memory_tier", 2))
-        if not 0 <= tier <= 2:
-            raise InvalidArgumentError(
-                f"{call}: memory_tier is {tier}", "it has to be 0 to 2", "Correct the metadata"
-            )
+        tier = validate_option(call, metadata, "memory_tier", TIER_REGULAR, TIER_PINNED, TIER_REGULAR)
         timestamp = validate_number(call, "timestamp", metadata.get("timestamp", 0))
         of = factors(
             self._config,

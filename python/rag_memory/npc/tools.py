@@ -145,7 +145,7 @@ class Tools:
 
         Returns how many of them were new. Archived memories are archived again and not counted. What the NPC
         has already is left out. So is what the player said of themselves (`player_info`), when as new or
-        newer information is known. When one of them is not valid, none is stored.
+        newer information is stored. When one of them is not valid, none is stored.
 
         Feelings come along, unless this NPC has feelings already: then she keeps her own. A file without
         feelings changes none.
@@ -169,8 +169,8 @@ class Tools:
         """Stores the memories of a table, as `import_json()` does, and returns how many of them were new.
 
         The table begins with a line of headings. Only `"text"` is needed. The others are those of
-        `export_csv()`, and any other column is kept as metadata. Cells may be parted by commas, semicolons or
-        tabs. When a row is not valid, none is stored.
+        `export_csv()`, and any other column is stored as metadata. Cells may be parted by commas, semicolons
+        or tabs. When a row is not valid, none is stored.
 
         Raises:
             InvalidArgumentError: the table cannot be read, or a memory is not valid.

@@ -94,7 +94,7 @@ def from_csv(text: Any) -> list[dict[str, Any]]:
 
 
 def _rows(text: str) -> list[tuple[int, list[str]]]:
-    """The rows that are not empty, each with the number of its last line."""
+    """Return the rows that are not empty, with the numbers of their last lines."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
     # The limit is the process's, and lower than what a memory may hold.
     usual = csv.field_size_limit()

@@ -18,9 +18,7 @@ from rag_memory.embedding.no_embedder import NoEmbedder
 from rag_memory.embedding.query_cache import QueryCache
 from rag_memory.errors import EmbedderAwayError, RagMemoryError, StoreError
 from rag_memory.index.index_cache import IndexCache
-from rag_memory.mind.reflector import Reflector
-from rag_memory.mind.sentiment import SentimentAnalyzer
-from rag_memory.mind.summarizer import Summarizer
+from rag_memory.mind.asking import GameFunction
 from rag_memory.searchable.accesses import Accesses
 from rag_memory.searchable.known_names import KnownNames
 from rag_memory.searchable.loading_queue import LoadingQueue
@@ -34,9 +32,6 @@ _TakeIn = tuple[Callable[[], None], Callable[[], None]]
 
 Clock = Callable[[], float]
 """Tells the game's time in seconds."""
-
-GameFunction = Callable[[dict[str, Any]], Any]
-"""Takes a request and returns an answer, or a generator of Steps that does; None when it does not want to."""
 
 QueryText = NewType("QueryText", str)
 """The text of a query, cut to the length that the model reads. Only `SaveContext.query_text()` makes one,
@@ -65,9 +60,9 @@ class SaveContext:
     clock: Clock
     index_cache: IndexCache
     mode: IndexMode
-    summarizer: Summarizer | None = None
-    reflector: Reflector | None = None
-    sentiment_analyzer: SentimentAnalyzer | None = None
+    summarizer: GameFunction | None = None
+    reflector: GameFunction | None = None
+    sentiment_analyzer: GameFunction | None = None
     profile_writer: GameFunction | None = None
     task_validator: GameFunction | None = None
     debate_writer: GameFunction | None = None

@@ -79,7 +79,7 @@ class EventLog:
         return EventDraft(fields, at, self._record(call, id, fields, at))
 
     def write_steps(self, drafts: Sequence[EventDraft]) -> Steps[list[str]]:
-        """Write events, some at a time, and emit a signal for each; their ids in the same order."""
+        """Write events, some at a time, emit their signals, and return their ids in the same order."""
         ids = [draft.id for draft in drafts]
         named = {id for id in ids if id}
         stored = self._context.store.documents.existing(EVENT, list(named))

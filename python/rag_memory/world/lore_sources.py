@@ -131,7 +131,7 @@ class LoreSources:
                 count += yield from self.alone_steps(key, self.remove_stale_steps(key))
         return count
 
-    def mend(self, chunk: Document) -> None:
+    def mend(self, _call: str, chunk: Document) -> None:
         """Write a chunk anew, with what is searched of it."""
         text = Chunk(chunk.id, tuple(chunk.content["heading_path"]), chunk.content["text"], 0)
         vectors = self._context.save.embed([text.searched_text])

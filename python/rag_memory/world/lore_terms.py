@@ -15,7 +15,7 @@ _WITHIN_NAME = re.compile(r"(?: |,? (?:of|of the|the|von|van|der|de|del|di|al|le
 
 
 def tags_in(text: str) -> list[str]:
-    """The #tags in a text, each once."""
+    """Return the #tags in a text, without repetitions."""
     return list(dict.fromkeys(_TAG.findall(text))) if "#" in text else []
 
 

@@ -58,9 +58,9 @@ class Maintenance:
             "versions_pruned": self._prune_steps,
         }
         self._mend: dict[str, Callable[[str, Document], None]] = {
-            EVENT: events.mend,
+            EVENT: events.log.mend,
             DEBATE: debates.mend,
-            CHUNK: lore.mend,
+            CHUNK: lore.sources.mend,
         }
         """Writes what is searched of a document, by the document's kind."""
         self.last: dict[str, Any] = {}
@@ -127,7 +127,7 @@ class Maintenance:
         that, and imports that never ended leave chunks that no source names.
         """
         call, store = "run_maintenance()", self._context.store
-        count = yield from self._lore.remove_unnamed_steps()
+        count = yield from self._lore.sources.remove_unnamed_steps()
         for owner, kinds in _SEARCHED.items():
             searched = self._context.searched(owner)
             searched_ids = set(searched.keys())
@@ -143,7 +143,7 @@ class Maintenance:
                 if document is not None and not searched.has(id):
                     self._mend[document.kind](call, document)
                     count += 1
-                yield Step(count, len(kind_of), "mending what cannot be found")
+                yield Step(count, len(kind_of), "mending searched texts")
             yield Step(len(kind_of), len(kind_of), "looking for orphans")
         if count:
             self._context.reload()

@@ -33,7 +33,7 @@ class Searched:
 
     def __init__(self, save: SaveContext, owner: str) -> None:
         self.npc_id = owner
-        # Neighbours in time have nothing to do with each other.
+        # Texts that are neighbours in time are unrelated.
         self.config = MemoryConfig(check_names=False, neighbour_weight=0.0)
         self._save = save
         self._records = OwnedRecords(save, owner, self.config, _ignore)
@@ -90,12 +90,12 @@ class Searched:
         return self._records.all()
 
     def has(self, id: str) -> bool:
-        """Whether there is a record with this id."""
+        """Return True if there is a record with this id."""
         npc = self._records.npc
         return npc is not None and self._save.store.records.get(npc, id) is not None
 
     def has_used(self, id: str) -> bool:
-        """Whether there is or was a record with this id."""
+        """Return True if there is or was a record with this id."""
         npc = self._records.npc
         return npc is not None and self._save.store.records.is_used(npc, id)
 

@@ -305,7 +305,6 @@ NPCMind.memory: RAGMemory
 NPCMind.config: NPCMindConfig
 NPCMind.proximity_area: Node
 NPCMindConfig.encoding_rules: Array[Dictionary]
-NPCMindConfig.hot_interactions: int
 NPCMindConfig.kept_interactions: int
 NPCMindConfig.sentiment_mode: NPCMindConfig.SentimentMode
 NPCMindConfig.action_sentiments: Dictionary

@@ -1,4 +1,4 @@
-"""Arguments that the native host sends in another form, as the core takes them: configs and files."""
+"""The arguments of calls from GDScript: decoded, checked, and converted to configs and texts of files."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _ENCODINGS = (
 )
 
 
-def taking(function: Callable[..., Any], where: str, types: Sequence[Any]) -> Callable[..., Any]:
-    """A function that carries out a call, with arguments of these types as the core takes them."""
+def converting(function: Callable[..., Any], call: str, types: Sequence[Any]) -> Callable[..., Any]:
+    """Make a function that converts arguments of these types before it carries out a call."""
     if not any(annotation is FileText or annotation in CONFIG_RESOURCES for annotation in types):
         return function
 
-    def take(node: Any, *arguments: Any) -> Any:
-        return function(node, *(_taken(where, *pair) for pair in zip(types, arguments, strict=True)))
+    def convert(node: Any, *arguments: Any) -> Any:
+        return function(node, *(_converted(call, *pair) for pair in zip(types, arguments, strict=True)))
 
-    return take
+    return convert
 
 
 def load_rules(sent: bytes) -> None:
@@ -50,15 +50,15 @@ def load_rules(sent: bytes) -> None:
     GAME_RULES.load(files)
 
 
-def _taken(where: str, wanted: Any, value: Any) -> Any:
+def _converted(call: str, wanted: Any, value: Any) -> Any:
     if wanted is FileText:
-        return file_text(where, value)
+        return file_text(call, value)
     if wanted in CONFIG_RESOURCES and value is not None:
         return wanted(**value).validated()
     return value
 
 
-def file_text(where: str, sent: Any) -> FileText:
+def file_text(call: str, sent: Any) -> FileText:
     """The text that the game gave, or that of the file that it named: then the native host has sent a
     Dictionary with `path` and either `bytes` or `error`.
 
@@ -70,7 +70,7 @@ def file_text(where: str, sent: Any) -> FileText:
     path = sent["path"]
     if "error" in sent:
         raise InvalidArgumentError(
-            f'{where}: "{path}" cannot be read',
+            f'{call}: "{path}" cannot be read',
             sent["error"],
             "Pass the path of a text file of up to 32 MiB, or the text itself. An exported game has only the "
             "files that its export includes",
@@ -81,7 +81,7 @@ def file_text(where: str, sent: Any) -> FileText:
         return FileText(data.decode(encoding), path)
     except UnicodeDecodeError as error:
         raise InvalidArgumentError(
-            f'{where}: "{path}" is no text that can be read',
+            f'{call}: "{path}" is no text that can be read',
             f"it is not in UTF-8, beginning with byte {error.start}",
             "Save it as UTF-8 in a text editor",
         ) from error
