@@ -110,7 +110,7 @@ class Worker:
         self._bridge = bridge.Bridge(Folders(saves_folder, models, saves_folder), lambda *arguments: False)
         self._ids = {
             f"{cls.name}.{method.name}": number
-            for number, (cls, method) in enumerate(classes.worker_methods())
+            for number, (cls, method) in enumerate(classes.worker_methods(classes.declared_classes()))
         }
         self._last = 0
 

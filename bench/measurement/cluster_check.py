@@ -16,7 +16,7 @@ from rag_memory.memory.interaction import Interaction
 from rag_memory.mind.disposition import STRANGER, Disposition, changed, disposition_of
 from rag_memory.mind.sentiment import sentiment_of
 from rag_memory.opening import open_save
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
+from rag_memory_server.postgres_storage import MemoryPostgresStorage
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 

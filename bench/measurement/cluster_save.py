@@ -22,11 +22,11 @@ from rag_memory.embedding.registry import default_embedder
 from rag_memory.memory.record import Record, new_record
 from rag_memory.opening import open_save
 from rag_memory.save import Save
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.vectors import FloatVector
 from rag_memory_build.console import Progress, SetupError
 from rag_memory_build.paths import MODELS, SHARED
 from rag_memory_server.postgres.record_writing import INSERTED, values_of
+from rag_memory_server.postgres_storage import MemoryPostgresStorage
 
 NOW = 1_750_000_000.0
 _LONGEST = 200

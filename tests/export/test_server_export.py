@@ -15,7 +15,7 @@ import pytest
 from tests.engine.game import Home
 from tests.engine.read_only import read_only
 from tests.export.exported import Exported, Run, bare_root, play
-from tests.unit.storage.postgres.test_encryption import certificates, encrypting  # noqa: F401
+from tests.unit.server.postgres.test_encryption import certificates, encrypting  # noqa: F401
 
 from rag_memory_build import commands, engine, export, package, server_part, targets
 from rag_memory_build.console import SetupError

@@ -26,7 +26,7 @@ MODULES_OF = {
     GROUND: {
         f"rag_memory.{name}"
         for name in (
-            *("errors", "files", "game_call", "game_rules", "server_part", "step"),
+            *("errors", "files", "game_call", "game_rules", "step"),
             *("time_limit", "validation", "vectors"),
         )
     },
@@ -54,8 +54,6 @@ ROOMS = (
 )
 """From the top down: a module imports from its own room and from those below. Each is a folder of
 `rag_memory`, except the face and the ground; above all of them stands the package of the server part."""
-SERVER_IMPORTS = {"rag_memory.godot.bus_connection", "rag_memory.storage.backends"}
-"""Modules of the core that import the server part when it is needed. None is ever added."""
 NATIVE_FOLDERS = ("classes", "calls", "worker", "python", "messages", "engine", "platform")
 """The same for the folders of native/src and what they include."""
 
@@ -203,7 +201,7 @@ def test_no_import_climbs(room: str) -> None:
         for module in TREES
         if room_of(module) == room
         for imported in sorted(imports_of(module))
-        if room_of(imported) in above and not (room_of(imported) == SERVER and module in SERVER_IMPORTS)
+        if room_of(imported) in above
     ]
     assert not climbing, "\n".join(climbing)
 
@@ -346,7 +344,7 @@ def assigned_attributes(cls: type) -> set[str]:
 def may_be_inherited(cls: type) -> bool:
     """True if a class is not ours, or a Protocol, an error or a table of settings."""
     is_ours = cls.__module__.partition(".")[0] in ("rag_memory", SERVER)
-    is_settings = cls.__module__.startswith("rag_memory.config.")
+    is_settings = ".config." in cls.__module__
     return not is_ours or is_settings or is_protocol(cls) or issubclass(cls, BaseException)
 
 

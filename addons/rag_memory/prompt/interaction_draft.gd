@@ -179,7 +179,7 @@ func has_turn() -> bool:
 ## The arguments of [method RAGMemory.store_turn]. It looks for no facts where the analysis tells
 ## them.
 func turn() -> Array:
-	var data := {"facts": []} if _is_analysed else {}
+	var data := {"memories": []} if _is_analysed else {}
 	if _is_from_memory:
 		data["from_memory"] = true
 	if _options.get("location") != null:

@@ -1,4 +1,4 @@
-"""Findings: facts that rules find in a turn of a conversation, as short sentences that the NPC remembers."""
+"""Findings: what rules find in a turn of a conversation, as short sentences that the NPC remembers."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ _INFINITIVES: dict[str, str] = dict(
 
 
 def findings_in(config: MemoryConfig, player_message: str, npc_message: str) -> list[dict[str, Any]]:
-    """The findings in a turn, those about the player first; see RAGMemory.extract_facts()."""
+    """The findings in a turn, those about the player first; see RAGMemory.extract_memories()."""
     findings: dict[str, dict[str, Any]] = {}
     for speaker, message in ((PLAYER, player_message), (NPC, npc_message)):
         for finding in _findings(config, speaker, message):

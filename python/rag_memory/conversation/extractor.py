@@ -25,14 +25,14 @@ def findings_steps(
     """
     said = turn.content
     findings = findings_in(config, said["player_message"], said["npc_message"])
-    request = {"npc_id": npc_id, "turn_id": turn.id, **said, "facts": findings}
+    request = {"npc_id": npc_id, "turn_id": turn.id, **said, "memories": findings}
     request.pop("number")
     answer = yield from answered_steps(
         save.extractor,
         request,
         config.summarizer_timeout_seconds,
         lambda answer: read_findings("the extractor", npc_id, config, answer),
-        f"The extractor found no facts in a turn of {npc_id}",
+        f"The extractor found no memories in a turn of {npc_id}",
         "The rules of the addon find them.",
     )
     return findings if answer is None else answer
@@ -45,12 +45,12 @@ def read_findings(call: str, npc_id: str, config: MemoryConfig, value: Any) -> l
         InvalidArgumentError: one is something else, or cannot be stored.
     """
     if not isinstance(value, list | tuple):
-        raise wrong_type(call, "facts", value, "an Array of Strings or Dictionaries")
+        raise wrong_type(call, "memories", value, "an Array of Strings or Dictionaries")
     findings: list[dict[str, Any]] = []
     for item in value[:MOST_FINDINGS]:
         finding = {"text": item} if isinstance(item, str) else item
         if not isinstance(finding, Mapping) or not isinstance(finding.get("text"), str):
-            raise wrong_type(call, "a fact", item, "a String, or a Dictionary with a text")
+            raise wrong_type(call, "a memory", item, "a String, or a Dictionary with a text")
         if finding["text"].strip():
             findings.append(dict(finding))
             data = {name: field for name, field in finding.items() if name not in _NO_DATA}

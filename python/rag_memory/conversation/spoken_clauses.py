@@ -1,4 +1,4 @@
-"""Splitting a message into clauses that can state facts, without quotes and questions.
+"""Splitting a message into clauses that can become memories, without quotes and questions.
 
 Everything here takes time in proportion to the length of the text.
 """

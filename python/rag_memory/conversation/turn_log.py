@@ -112,7 +112,7 @@ class TurnLog:
         return count
 
     def may_summarize(self, npc_id: str) -> bool:
-        """Whether summarize_steps() may have something to do: the NPC talked, or it was not checked yet."""
+        """Return whether summarize_steps() may have something to do: the NPC talked, or is unchecked."""
         return self._new_players.get(npc_id) != set()
 
     def _players_steps(self, npc_id: str) -> Steps[set[str]]:
@@ -217,7 +217,7 @@ class TurnLog:
                 raise InvalidArgumentError(
                     f"{call}: data has the key {shown(name)}", "the turn has its own", "Choose another key"
                 )
-        warn_of_slips(call, "data", fields, ("location", "player_id", "day", "facts", "from_memory"))
+        warn_of_slips(call, "data", fields, ("location", "player_id", "day", "memories", "from_memory"))
         fields = {"location": "", "player_id": PLAYER, **fields}
         validate_text(call, "location", fields["location"])
         fields["player_id"] = validate_player_id(call, fields["player_id"])

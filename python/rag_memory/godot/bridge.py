@@ -25,7 +25,6 @@ from rag_memory.embedding.index_mode import EMBEDDED
 from rag_memory.files import usable
 from rag_memory.godot import classes, declare, variant_codec
 from rag_memory.godot.arguments import decoded_arguments, load_rules
-from rag_memory.godot.bus_connection import BusConnection
 from rag_memory.godot.calendar_resource import SentCalendar
 from rag_memory.godot.call_timings import CallTimings
 from rag_memory.godot.embedding_source import ModelFunction
@@ -37,7 +36,7 @@ from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
 from rag_memory.godot.save_folder import Folders
-from rag_memory.server_part import add_server_part
+from rag_memory.godot.server_part import NO_SERVER_PART, ServerPart
 from rag_memory.step import Step, Steps
 from rag_memory.storage.backends import SAVE_FILES
 
@@ -107,6 +106,7 @@ class Bridge:
         vector_index: str = EMBEDDED,
         model: ModelFunction | None = None,
         ring: Callable[[], None] = lambda: None,
+        server_part: ServerPart = NO_SERVER_PART,
     ) -> None:
         self._now = 0.0  # game time for what is carried out
         self._last_asked = 0.0  # game time of the last call; the host's own messages have none
@@ -117,13 +117,20 @@ class Bridge:
         self._last_question = 0
         self._replies: dict[int, _Reply | None] = {}
         self._events: list[list[Any]] = []
-        self._methods = classes.worker_methods()
+        self._methods = classes.worker_methods([*classes.declared_classes(), *server_part.declarations])
         self._instances: dict[tuple[int, bool], Any] = {}
         self._active: dict[int, _Active] = {}
         self._timings = CallTimings()
         self._calendar = SentCalendar()
         self._saves = OpenSaves(
-            folders, lambda: self._now, self._emit, self._ask_steps, is_editor, vector_index, model
+            folders,
+            lambda: self._now,
+            self._emit,
+            self._ask_steps,
+            is_editor,
+            vector_index,
+            model,
+            server_part.storages,
         )
         # Classes without calls have no instances here.
         self._made: dict[str, Callable[[], Any]] = {
@@ -132,8 +139,9 @@ class Bridge:
             "MemoryConfig": MemoryConfigResource,
             "MemoryWorld": lambda: MemoryWorld(self._saves),
         }
-        self._bus = BusConnection(self._saves, self._emit, ring, self._busy_npcs)
-        self._server = MemoryServer(self._saves, self._timings.report, self._bus)
+        self._connection = server_part.connection(self._saves, self._emit, ring, self._busy_npcs)
+        self._added_calls = server_part.calls(self._connection)
+        self._server = MemoryServer(self._saves, self._timings.report, self._connection)
         self._saves.warm_up()
 
     def model_error(self) -> str:
@@ -165,7 +173,7 @@ class Bridge:
         if method_id == RELEASE_METHOD:
             for is_unordered in (False, True):
                 self._instances.pop((instance_id, is_unordered), None)
-            self._bus.forget_mind(instance_id)
+            self._connection.forget_mind(instance_id)
             return b""
         if method_id == CONFIGURE_METHOD:
             class_name, values, is_unordered = variant_codec.decode(payload)
@@ -173,7 +181,7 @@ class Bridge:
             configured = self._instance(instance_id, class_name, is_unordered)
             configured.configure(values)
             if isinstance(configured, NPCMindNode) and not is_unordered:
-                self._bus.note_mind(instance_id, configured)
+                self._connection.note_mind(instance_id, configured)
             return b""
         self._now = self._last_asked = now
         self._calling_instance = instance_id
@@ -182,7 +190,9 @@ class Bridge:
         cls, method = target
         try:
             arguments = decoded_arguments(method, payload)
-            instance = self._instance(instance_id, cls.name, method.unordered)
+            instance = self._added_calls
+            if cls.base:
+                instance = self._instance(instance_id, cls.name, method.unordered)
             assert method.carry_out is not None
             result = method.carry_out(instance, *arguments)
             if isinstance(result, GeneratorType):
@@ -251,7 +261,7 @@ class Bridge:
         """Close everything; the interpreter ends after this."""
         for request_id in list(self._active):
             self.cancel(request_id)
-        self._bus.disconnect()
+        self._connection.disconnect()
         self._saves.shut_down()
 
     def _busy_npcs(self) -> set[str]:
@@ -368,20 +378,13 @@ def start(
     """
     from rag_memory.godot import output
 
-    if method_table_key != classes.method_table_key():
-        raise errors.RagMemoryError(
-            "The native library and the Python runtime are of different versions",
-            "only a part of addons/rag_memory/ was copied or built",
-            "The whole folder is needed",
-        )
-
-    output.route(log, bool(is_debug_build))
     # The host has set the prefix: the runtime's folder.
-    add_server_part(Path(sys.prefix))
+    part = classes.server_part_of(method_table_key, Path(sys.prefix))
+    output.route(log, bool(is_debug_build))
     SAVE_FILES.introduce("editor" if is_in_editor else "game")
     load_rules(rules)
     folders = Folders(usable(saves_folder), usable(models_folder), usable(prepared_folder))
-    return Bridge(folders, ask, bool(is_in_editor), vector_index, model, ring)
+    return Bridge(folders, ask, bool(is_in_editor), vector_index, model, ring, part)
 
 
 def _packed(arguments: tuple[Any, ...]) -> list[Any]:

@@ -63,21 +63,13 @@ class NPCDossierConfigResource:
     """Annotation of an argument that is a Godot NPCDossierConfig."""
 
 
-class MemoryEventBusResource:
-    """Annotation of an argument that is a Godot MemoryEventBus."""
-
-
-class MemoryHotCacheResource:
-    """Annotation of an argument that is a Godot MemoryHotCache."""
-
-
 class MemoryCalendarResource:
     """Annotation of a property that holds a Godot MemoryCalendar."""
 
 
 class StorageOptions(dict[str, Any]):
-    """Annotation of an argument that is a Dictionary which may hold a Godot MemoryPostgresStorage as
-    `storage`."""
+    """Annotation of an argument that is a Dictionary which may hold, as `storage`, a Godot Resource of the
+    server part."""
 
 
 class MemoryNode:
@@ -230,8 +222,9 @@ def godot_class(
     methods: list[Method] | None = None,
     parts: Mapping[str, type] = MappingProxyType({}),
 ) -> Callable[[ClassT], ClassT]:
-    """Declare a Godot class; the first paragraph of the docstring is the brief description. Besides `methods`
-    it has those that are marked in it and in the classes of its `parts`, which are by attribute.
+    """Declare a Godot class, or without a `base` what is added to one that is declared elsewhere. The first
+    paragraph of the docstring is the brief description. Besides `methods` it has those that are marked in it
+    and in the classes of its `parts`, which are by attribute.
     """
 
     def declare(cls: ClassT) -> ClassT:
@@ -257,6 +250,11 @@ def declaration_of(cls: type) -> GodotClass:
     declaration = getattr(cls, _CLASS_MARK)
     assert isinstance(declaration, GodotClass)
     return declaration
+
+
+def is_declared(annotation: Any) -> bool:
+    """Whether an annotation is a class that `godot_class` has declared."""
+    return isinstance(annotation, type) and hasattr(annotation, _CLASS_MARK)
 
 
 def _method_of(function: Callable[..., Any], part: str, kind: Kind, flags: dict[str, bool]) -> Method:

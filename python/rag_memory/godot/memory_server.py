@@ -9,8 +9,6 @@ from collections.abc import Callable
 from typing import Any
 
 from rag_memory.errors import StoreError
-from rag_memory.godot.bus_calls import BusCalls
-from rag_memory.godot.bus_connection import BusConnection
 from rag_memory.godot.declare import (
     Argument,
     GodotCallable,
@@ -29,6 +27,8 @@ from rag_memory.godot.game_functions import function_properties
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.owner_calls import OwnerCalls
 from rag_memory.godot.save_calls import SaveCalls
+from rag_memory.godot.server_part import ServerConnection
+from rag_memory.step import Steps
 from rag_memory.storage.backends import SAVE_FILES
 
 _NOTHING_OPEN = {
@@ -98,17 +98,6 @@ _CALENDAR = Property(
             "value, without the model every call that needs it.",
         ),
         Signal("save_opened", (Argument("save_id", str),), "Emitted when a save has been opened."),
-        Signal(
-            "world_event",
-            (Argument("event", dict[str, Any]),),
-            "Emitted for every event of the bus, whoever it names, and after an NPC of this game has "
-            "perceived it: see `connect_bus()`. `event` is the Dictionary that was published.",
-        ),
-        Signal(
-            "command",
-            (Argument("npc_id", str), Argument("text", str)),
-            "Emitted for every command on the bus, whoever shall carry it out: see `send_command()`.",
-        ),
         Signal("save_closed", (Argument("save_id", str),), "Emitted when a save has been closed."),
         Signal(
             "call_finished",
@@ -151,10 +140,7 @@ _CALENDAR = Property(
             "(`timings`). `missing_vectors` of the save is how many memories wait for the embedding model "
             "and are found by their words until then. `vector_index` of the save says how memories are "
             "found, and `vector_index_reason` why so. While the server of a save does not answer, `save` "
-            "has only its `path` and the `error`.\n\n"
-            "With a bus `bus` tells how that goes: `is_connected`, `error` (why not), `zone`, `in_work` and "
-            "`waiting` (how many events are taken, and how many of them wait), `refused` (how many could not "
-            "be perceived) and `missed` (how many came too late: see `MemoryEventBus.max_stream_events`).",
+            "has only its `path` and the `error`.",
             const=True,
         ),
         native(
@@ -188,7 +174,7 @@ _CALENDAR = Property(
             "for the editor and the `MemoryDebugConsole`.",
         ),
     ],
-    parts={"save_calls": SaveCalls, "owner_calls": OwnerCalls, "bus_calls": BusCalls},
+    parts={"save_calls": SaveCalls, "owner_calls": OwnerCalls},
 )
 class MemoryServer:
     """Opens and closes saves, and tells the state of the memory runtime.
@@ -203,13 +189,15 @@ class MemoryServer:
     """
 
     def __init__(
-        self, saves: OpenSaves, timings: Callable[[], dict[str, dict[str, float]]], bus: BusConnection
+        self,
+        saves: OpenSaves,
+        timings: Callable[[], dict[str, dict[str, float]]],
+        connection: ServerConnection,
     ) -> None:
         self.save_calls = SaveCalls(saves)
-        self.owner_calls = OwnerCalls(saves, bus)
-        self.bus_calls = BusCalls(bus)
+        self.owner_calls = OwnerCalls(saves, connection)
         self._saves = saves
-        self._bus = bus
+        self._connection = connection
         self._timings = timings
         self._started = time.monotonic()
 
@@ -302,7 +290,7 @@ class MemoryServer:
             report["model"] = saves.models.embedder.name
             report["dimension"] = saves.models.embedder.dimension
             report["model_is_fallback"] = saves.models.embedder.name == FALLBACK
-        bus = self._bus.status()
+        bus = self._connection.status()
         if bus is not None:
             report["bus"] = bus
         if saves.chosen is not None:
@@ -311,6 +299,11 @@ class MemoryServer:
             except StoreError as error:  # A server that is gone.
                 report["save"] = {"path": saves.chosen.path, "error": str(error)}
         return report
+
+    @method(Kind.WORKER_SYNC)
+    def _carry_out_rung(self) -> Steps[None]:
+        """Carries out some of what has come from other game servers; the host calls it after a ring."""
+        return (yield from self._connection.carry_out_steps())
 
     @method(Kind.WORKER_SYNC, unordered=True)
     def _collect_counts(self) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from rag_memory.godot import save_folder, save_marks, save_server
 from rag_memory.godot.arguments import file_text
 from rag_memory.godot.declare import NO_VALUES, OK, Error, PackedStringArray, StorageOptions, Variant, method
 from rag_memory.godot.open_saves import OpenSaves
-from rag_memory.godot.storage_resource import storage_of
+from rag_memory.godot.save_server import storage_of
 from rag_memory.step import Steps
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
+from rag_memory.storage.server_storage import ServerStorage
 from rag_memory.text.file_text import FileText
 from rag_memory.validation import validate_options
 from rag_memory.world.lore_preparing import prepare_steps
@@ -315,7 +315,7 @@ class SaveCalls:
         """
         return save_marks.rollback_to(self._saves.all_for("rollback_to"), moment)
 
-    def _place_of(self, call: str, save_id: str, options: Mapping[str, Any]) -> MemoryPostgresStorage | None:
+    def _place_of(self, call: str, save_id: str, options: Mapping[str, Any]) -> ServerStorage | None:
         """Where a save is that a call is about: where its options say, else the open save where it is, and
         any other in a file.
 
@@ -325,4 +325,4 @@ class SaveCalls:
         validate_options(call, options, ("storage",))
         if "storage" not in options and save_id == self._saves.chosen_id:
             return self._saves.chosen_storage
-        return storage_of(call, options)
+        return storage_of(call, options, self._saves.storages)

@@ -26,7 +26,7 @@ from rag_memory.memory.speech import speech_of
 from rag_memory.mind.meeting import FIRST_MEETING
 from rag_memory.retrieval.scoring import factors, score
 from rag_memory.step import Step
-from rag_memory.text.short_form import facts_of, sentences_of, short_form
+from rag_memory.text.short_form import details_of, sentences_of, short_form
 from rag_memory.validation import list_in, mapping_in
 
 _ABOUT = ("dates", "topics", "people", "numbers", "source_ids")
@@ -127,7 +127,7 @@ def about(npc_id: str, config: MemoryConfig, sources: Sequence[Record]) -> dict[
             *metadata["entities"],
             *([record.speaker] if record.speaker else []),
             *_listed(metadata, "people"),
-            *(fact for fact in sorted(_facts(config, record)) if not _is_number(fact)),
+            *(detail for detail in sorted(_details(config, record)) if not _is_number(detail)),
         ]
         for record, metadata in zip(sources, metadatas, strict=True)
     )
@@ -156,7 +156,7 @@ def about(npc_id: str, config: MemoryConfig, sources: Sequence[Record]) -> dict[
         "numbers": _united(
             [
                 *_listed(metadata, "numbers"),
-                *(fact for fact in sorted(_facts(config, record)) if _is_number(fact)),
+                *(detail for detail in sorted(_details(config, record)) if _is_number(detail)),
             ]
             for record, metadata in zip(sources, metadatas, strict=True)
         ),
@@ -322,19 +322,19 @@ def _first_topic(topics: str) -> str:
     return "".join(map(str, list_in(topics)[:1])).casefold()
 
 
-def _facts(config: MemoryConfig, record: Record) -> frozenset[str]:
-    return _facts_in(config, record.document_full, record)
+def _details(config: MemoryConfig, record: Record) -> frozenset[str]:
+    return _details_in(config, record.document_full, record)
 
 
-def _facts_in(config: MemoryConfig, text: str, record: Record) -> frozenset[str]:
+def _details_in(config: MemoryConfig, text: str, record: Record) -> frozenset[str]:
     metadata = record.metadata("")
-    facts = facts_of(text, sentences_of(text), [*metadata["participants"], *metadata["entities"]])
+    details = details_of(text, sentences_of(text), [*metadata["participants"], *metadata["entities"]])
     untitled = _UNTITLED | config.own_words()
-    return frozenset(fact for fact in facts if fact.casefold() not in untitled)
+    return frozenset(detail for detail in details if detail.casefold() not in untitled)
 
 
-def _is_number(fact: str) -> bool:
-    return fact[:1].isdigit()
+def _is_number(detail: str) -> bool:
+    return detail[:1].isdigit()
 
 
 def _listed(metadata: dict[str, Any], name: str) -> list[str]:

@@ -40,7 +40,7 @@ class OpenNpcs:
         self._acquired: set[str] = set()
         self._refreshed_at = 0.0
         self._is_behind = False
-        """Whether others have written about the world since it was read."""
+        """True if others have written about the world since it was read."""
         self._store.has_news()  # Later changes by others count as news.
         context.look_around = self.refresh
 

@@ -29,7 +29,7 @@ class Accesses:
         self.waiting: dict[int, float] = {}
         """When, by key."""
         self._npc_ids: dict[int, str] = {}
-        """Whose memories they are."""
+        """The owner of the memories."""
 
     def note(self, npc_id: str, keys: Sequence[int], at: float) -> None:
         """These memories entered an answer. Of an NPC of another process it is not noted."""

@@ -55,7 +55,7 @@ class Request(NamedTuple):
 
     @property
     def query(self) -> str:
-        """What the list is found by; equal for pages of the same list. True and 1 are not the same here."""
+        """The key of a list, equal for pages of the same list. True and 1 are different here."""
         return repr((self.listing, self.similar_to))
 
 

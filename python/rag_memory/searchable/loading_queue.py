@@ -1,4 +1,4 @@
-"""Whose memories are loaded: one NPC's at a time, so that together they stay within the cache."""
+"""The queue of NPCs whose memories are being loaded: one at a time, so that they fit into the cache."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _TURNS_WITHOUT_PROGRESS = 3
 
 
 class LoadingQueue:
-    """Those who are being loaded, the smallest first: nobody waits long for another."""
+    """The NPCs being loaded, smallest first, so that none waits long for another."""
 
     def __init__(self) -> None:
         self._queue: list[_Place] = []

@@ -1,4 +1,4 @@
-"""What a save does with everybody who has memories in it: NPCs, the world and the lore."""
+"""The interface of owners of memories in a save: NPCs, the world and the lore."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class MissingVectors:
         self._is_stale = True
 
     def look_if_stale(self) -> None:
-        """What look_again() puts off."""
+        """The work that look_again() postpones."""
         if self._is_stale:
             self.close()
             self.look()

@@ -1,4 +1,4 @@
-"""What a question asks one NPC, and how relevant its memories are to it."""
+"""Questions to one NPC, and the relevance of its memories to them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Questions:
         return RuledRelevance(relevance, columns, lambda matches: self._ruled(context, matches))
 
     def _ruled(self, context: QueryText, matches: Sequence[Match]) -> list[float] | None:
-        """What the game's rule says of these memories."""
+        """The answer of the game's rule about these memories."""
         records = {
             record.key: record for record in self._records.store.by_keys([match.key for match in matches])
         }

@@ -1,4 +1,4 @@
-"""What one NPC's memory needs of the save it lies in."""
+"""The parts of a save that an NPC's memory uses."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ class SaveContext:
 
     @property
     def is_by_words(self) -> bool:
-        """Whether there is no model, and memories are found by their words alone."""
+        """True if there is no model, and memories are found by their words alone."""
         return isinstance(self.embedder, NoEmbedder)
 
     def relevance_mode(self, config: MemoryConfig) -> RelevanceMode:

@@ -182,7 +182,7 @@ class SearchIndex:
         return self._conversations[1]
 
     def is_name(self, word: str) -> bool:
-        """Whether a word is one of the name of a speaker, participant or entity of a memory, or of the
+        """Return whether a word is one of the name of a speaker, participant or entity of a memory, or of the
         player.
         """
         if self._name_words is None:
@@ -220,7 +220,7 @@ class SearchIndex:
         return min((len(self.postings.positions(WORD, term)) for term in terms), default=0)
 
     def is_telling(self, name: str) -> bool:
-        """Whether a word of a name tells memories apart: some of them have it, but not many."""
+        """Return whether a word of a name tells memories apart: some of them have it, but not many."""
         terms = [term for term in terms_of(name) if len(term) == len(name)] or terms_of(name)
         count = min(len(self.postings.positions(WORD, term)) for term in terms)
         return 0 < count < _COMMON_NAME_SHARE * len(self.columns)

@@ -41,14 +41,14 @@ class Searcher:
         return self.ranker(query, self._records.save.now(), is_of_player=False).by_relevance(limit, allowed)
 
     def is_left_out(self, record: Record) -> bool:
-        """Whether a record is outdated, or only a question of the player."""
+        """Return whether a record is outdated, or only a question of the player."""
         text = record.document_full
         return self.is_outdated(record) or (
             ends_with_question(text) and only_asks(text, self._records.config.player_sayings())
         )
 
     def is_outdated(self, record: Record) -> bool:
-        """Whether a later record holds the slot of this one; store() alone does not replace the old one."""
+        """Return whether a later record holds this one's slot; store() alone does not replace the old one."""
         slot_type, config = record.slot_type, self._records.config
         if not slot_type or not (config.is_slot_type(slot_type) or slot_type in protected_slots(config)):
             return False

@@ -79,34 +79,3 @@ class SaveFiles(Protocol):
             SaveLockedError: it is open.
             OSError: something cannot be deleted; the save is still listed then.
         """
-
-
-class ServerSaves(Protocol):
-    """The saves on a server, whether they are open or not. Everything raises SaveUnreachableError."""
-
-    def names(self) -> list[str]:
-        """Of all saves, in alphabetical order."""
-
-    def contents_of(self, name: str) -> dict[str, Any]:
-        """What Storage.contents() tells of a save, besides `snapshots`, and `state`: "closed" or "in_use".
-
-        Raises:
-            SaveNotFoundError: there is none.
-        """
-
-    def delete(self, name: str) -> None:
-        """Delete a save with its snapshots.
-
-        Raises:
-            SaveNotFoundError: there is none.
-            SaveLockedError: it is open.
-        """
-
-    def copy_steps(self, name: str, to: str) -> Generator[Step, None, None]:
-        """Make a new save `to` a copy of another one as it is now, with its snapshots, in slices; whole or
-        not at all.
-
-        Raises:
-            SaveNotFoundError: there is no save `name`.
-            SaveExistsError: there is a save `to`.
-        """

@@ -26,7 +26,7 @@ class HandledEvents:
         self._noted: dict[str, int] = {}
 
     def has(self, event_id: str) -> bool:
-        """Whether an event is in the save."""
+        """Return whether an event is in the save."""
         return self._store.documents.get(HANDLED_EVENT, event_id) is not None
 
     def handled(self, event_ids: Sequence[str]) -> set[str]:

@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Callable, Container, Generator, Sequence
 from typing import Protocol
 
-from rag_memory.config.valkey_config import MemoryEventBusConfig
 from rag_memory.errors import (
     ConfigError,
     EmbedderError,
@@ -24,6 +23,7 @@ from rag_memory_server.bus.bus_command import Command
 from rag_memory_server.bus.event_bus import Delivery, EventBus
 from rag_memory_server.bus.event_handling import EventHandling
 from rag_memory_server.bus.hot_cache import HotCache
+from rag_memory_server.config.valkey_config import MemoryEventBusConfig
 
 _FIRST_PAUSE_SECONDS = 0.5
 _LONGEST_PAUSE_SECONDS = 30.0
@@ -34,7 +34,7 @@ _LOG = logging.getLogger("rag_memory")
 
 
 class Finishing(Protocol):
-    """What a Zone tells the bus; see EventBus."""
+    """The calls of a Zone to the bus; see EventBus."""
 
     config: MemoryEventBusConfig
 
@@ -119,7 +119,7 @@ class Zone:
         return len(self._waiting)
 
     def take_waiting(self) -> list[Delivery]:
-        """What waits here, for another Zone."""
+        """Waiting events, for another Zone."""
         waiting = list(self._waiting)
         self._waiting.clear()
         return waiting

@@ -7,7 +7,7 @@ from typing import Any
 
 from rag_memory.errors import SaveExistsError, SaveLockedError, SaveNotFoundError
 from rag_memory.step import Step
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
+from rag_memory_server.config.postgres_config import PostgresConfig
 from rag_memory_server.postgres.copying import copy_parts, empty
 from rag_memory_server.postgres.session import Session
 from rag_memory_server.postgres.snapshots import State
@@ -16,10 +16,10 @@ _OF_NAME = "SELECT save, slot FROM saves WHERE name = %(name)s ORDER BY slot"
 _NEW = "INSERT INTO saves (name, slot) VALUES (%(name)s, %(slot)s) ON CONFLICT DO NOTHING RETURNING save"
 
 
-class ServerSaves:
-    """See storage.save_files.ServerSaves."""
+class PostgresSaves:
+    """See storage.server_storage.ServerSaves."""
 
-    def __init__(self, where: MemoryPostgresStorage) -> None:
+    def __init__(self, where: PostgresConfig) -> None:
         self._where = where
 
     def names(self) -> list[str]:

@@ -18,7 +18,7 @@ import psycopg
 
 from rag_memory.errors import SaveError, SaveLockedError, SaveUnreachableError, StoreError
 from rag_memory.storage.ownership import Ownership
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
+from rag_memory_server.config.postgres_config import PostgresConfig
 from rag_memory_server.postgres.commit_fate import is_committed, number_in
 from rag_memory_server.postgres.connecting import connect_seconds, connected
 from rag_memory_server.postgres.npc_locks import NpcLocks
@@ -42,7 +42,7 @@ _PAUSE_SECONDS = 5.0
 class Session:
     """A connection, the number of its save, and whether a transaction is open."""
 
-    def __init__(self, name: str, where: MemoryPostgresStorage, is_read_only: bool = False) -> None:
+    def __init__(self, name: str, where: PostgresConfig, is_read_only: bool = False) -> None:
         """
         Raises:
             SaveLockedError: another process, or another storage of this one, is changing the whole save.
@@ -149,7 +149,7 @@ class Session:
 
     @classmethod
     @contextlib.contextmanager
-    def unopened(cls, name: str, where: MemoryPostgresStorage) -> Iterator[Session]:
+    def unopened(cls, name: str, where: PostgresConfig) -> Iterator[Session]:
         """A connection for a save that it does not open, and that may be open elsewhere. All its statements
         are one transaction.
 

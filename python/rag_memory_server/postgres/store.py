@@ -12,8 +12,8 @@ from typing import Any
 
 from rag_memory.errors import StoreError
 from rag_memory.step import Step
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.storage.protocol import SaveState
+from rag_memory_server.config.postgres_config import PostgresConfig
 from rag_memory_server.postgres.copying import copy_parts, empty
 from rag_memory_server.postgres.marks import MarkTable
 from rag_memory_server.postgres.npc_numbers import NpcNumbers
@@ -40,7 +40,7 @@ class Store(
 ):
     """See storage.protocol.Storage. What a transaction has written is on the server's disk."""
 
-    def __init__(self, path: str, where: MemoryPostgresStorage, is_read_only: bool = False) -> None:
+    def __init__(self, path: str, where: PostgresConfig, is_read_only: bool = False) -> None:
         """`path`: the name of the save."""
         self.path = path
         session = Session(path, where, is_read_only)

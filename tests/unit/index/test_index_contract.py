@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from importlib.util import find_spec
 from queue import SimpleQueue
 from typing import Any
 
@@ -26,14 +27,13 @@ from rag_memory.index.exact_index import ExactIndex
 from rag_memory.index.server_index import ServerIndex
 from rag_memory.index.vector_index import VectorIndex
 from rag_memory.searchable import search_index
-from rag_memory.storage.backends import POSTGRES, open_storage
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
+from rag_memory.storage.server_storage import ServerStorage
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys, Positions, unit_rows
 
 from .nearest import nearest
 
 DIMENSION = 16
-ON_SERVERS = ["server"] if sys.platform == "linux" else []
+ON_SERVERS = ["server"] if sys.platform == "linux" and find_spec("rag_memory_server") else []
 """A server for tests can be had on Linux only."""
 _NUMBERS = itertools.count(1)
 _HALF_ROUNDING = 1e-3
@@ -155,9 +155,10 @@ Make = Callable[[], VectorIndex]
 
 
 @pytest.fixture(scope="module")
-def place() -> Iterator[MemoryPostgresStorage]:
+def place() -> Iterator[ServerStorage]:
     # Not on Windows, where the build's modules cannot be imported.
     from rag_memory_build.postgres_server import temporary_postgres
+    from rag_memory_server.postgres_storage import MemoryPostgresStorage
 
     with temporary_postgres() as server:
         yield MemoryPostgresStorage(port=server.port, password_file=str(server.password_file))
@@ -174,9 +175,9 @@ def make(request: pytest.FixtureRequest) -> Iterator[Make]:
         yield lambda: ExactIndex(DIMENSION)
 
 
-def opened_index(place: MemoryPostgresStorage, opened: ExitStack) -> VectorIndex:
+def opened_index(place: ServerStorage, opened: ExitStack) -> VectorIndex:
     """An empty index in a save of its own."""
-    store: Any = open_storage(f"save_{next(_NUMBERS)}", POSTGRES, place)
+    store: Any = place.open(f"save_{next(_NUMBERS)}")
     opened.callback(store.close)
     # Vectors without memories: nothing else is asked for.
     store._session.execute("SET session_replication_role = replica", {})

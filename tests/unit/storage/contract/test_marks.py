@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.unit.conftest import GameClock
-from tests.unit.storage.contract.conftest import IN_MEMORY, TESTED, open_empty, reopened
+from tests.unit.storage.contract.conftest import IN_MEMORY, POSTGRES, SQLITE, TESTED, open_empty, reopened
 
 from rag_memory import MemoryConfig, Npc, Save
 from rag_memory.config.world_config import MemoryWorldConfig
@@ -25,7 +25,6 @@ from rag_memory.index.index_cache import IndexCache
 from rag_memory.memory.document import HANDLED_EVENT, Document
 from rag_memory.memory.interaction import ADJUSTMENT, NO_EMOTION, Interaction
 from rag_memory.searchable.save_context import SaveContext
-from rag_memory.storage.backends import POSTGRES, SQLITE
 from rag_memory.storage.mark import CERTAIN_MARKS, MOST_MARKS
 from rag_memory.storage.protocol import Storage
 from rag_memory.storage.sqlite import marks as sqlite_marks

@@ -11,6 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from tests.unit.storage.contract.conftest import (
     DIMENSION,
     IN_MEMORY,
+    POSTGRES,
+    SQLITE,
     TESTED,
     numbered_after,
     open_empty,
@@ -24,7 +26,6 @@ from rag_memory.memory.document import TIMELESS, Document
 from rag_memory.memory.interaction import EVENT, NO_EMOTION, Interaction
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import repeated
-from rag_memory.storage.backends import POSTGRES, SQLITE
 from rag_memory.storage.captured import Captured
 from rag_memory.storage.filter import parse_filter
 from rag_memory.storage.listing import ARCHIVE_SORTS, SORTS, Listing

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tests.unit.storage.contract.conftest import Kept, OpenStorage, record_of
+from tests.unit.storage.contract.conftest import SQLITE, Kept, OpenStorage, record_of
 
 from rag_memory.errors import InvalidArgumentError, SaveLockedError, SaveNotFoundError
 from rag_memory.memory.archived import SLOT_UPDATE, Archived
 from rag_memory.memory.document import Document
 from rag_memory.step import run
-from rag_memory.storage.backends import SQLITE
 from rag_memory.storage.comparison import compare_steps
 from rag_memory.text.index_terms import WORD
 
@@ -109,7 +108,7 @@ def test_what_is_stored_while_a_snapshot_is_taken_is_not_in_it(village: Kept) ->
 
 def test_a_save_keeps_what_was_written(village: Kept, reopen: OpenStorage, kept_backend: str) -> None:
     before = village.all()
-    if kept_backend == SQLITE:  # On a server others may have it open, too; tests/unit/storage/postgres.
+    if kept_backend == SQLITE:  # On a server others may have it open, too; tests/unit/server/postgres.
         with pytest.raises(SaveLockedError):
             reopen()
     village.storage.close()

@@ -5,9 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
-from tests.unit.storage.contract.conftest import TESTED, open_empty
-
-from rag_memory.storage.backends import POSTGRES
+from tests.unit.storage.contract.conftest import POSTGRES, TESTED, open_empty
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a server for tests can be had on Linux only")
