@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from types import GeneratorType
 from typing import Any, TypeVar
 
-from rag_memory.step import Step, Steps
+from rag_memory.step import Steps
 
 _T = TypeVar("_T")
 _LOG = logging.getLogger("rag_memory")
@@ -45,7 +45,7 @@ def answered_steps(
         return None
 
 
-def _in_time(steps: Generator[Step, None, Any], timeout_seconds: float) -> Steps[Any]:
+def _in_time(steps: Steps[Any], timeout_seconds: float) -> Steps[Any]:
     """Return the result of the steps.
 
     Raises:

@@ -11,7 +11,7 @@ import dataclasses
 import functools
 import itertools
 import sys
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.config.calendar import CALENDAR
@@ -25,7 +25,7 @@ from rag_memory.memory.record import Record, new_record
 from rag_memory.memory.speech import speech_of
 from rag_memory.mind.meeting import FIRST_MEETING
 from rag_memory.retrieval.scoring import factors, score
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.text.short_form import details_of, sentences_of, short_form
 from rag_memory.validation import list_in, mapping_in
 
@@ -58,7 +58,7 @@ class Plan(NamedTuple):
         return [record for group in self.groups for record in group]
 
 
-def plan_steps(config: MemoryConfig, records: Sequence[Record], now: float) -> Generator[Step, None, Plan]:
+def plan_steps(config: MemoryConfig, records: Sequence[Record], now: float) -> Steps[Plan]:
     """Plan which memories to merge, in slices, because very many take a second.
 
     Never merged are memories that are PINNED, milestones, in a slot or a piece of player_info, first
@@ -213,9 +213,7 @@ def _is_conversation(record: Record) -> bool:
     )
 
 
-def _lowest_steps(
-    config: MemoryConfig, free: list[Record], surplus: int, now: float
-) -> Generator[Step, None, list[Group]]:
+def _lowest_steps(config: MemoryConfig, free: list[Record], surplus: int, now: float) -> Steps[list[Group]]:
     """Groups of the lowest scored memories that take `surplus` memories away; the finest grouping that does,
     or else the one that comes nearest.
     """
@@ -236,9 +234,7 @@ def _lowest_steps(
     return max(tried, key=_saved)
 
 
-def _enough_steps(
-    ranked: list[Record], surplus: int, grouping: Grouping
-) -> Generator[Step, None, list[Group]]:
+def _enough_steps(ranked: list[Record], surplus: int, grouping: Grouping) -> Steps[list[Group]]:
     """The groups of as few memories, from the lowest score on, as take `surplus` away."""
     few, many = 0, len(ranked)
     all_groups = grouping(ranked)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.turn_log import TurnLog
@@ -12,7 +12,7 @@ from rag_memory.npc.npc import Npc
 from rag_memory.searchable.memory_owner import MemoryOwner
 from rag_memory.searchable.missing_vectors import MissingVectors
 from rag_memory.searchable.save_context import SaveContext
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.world.world import World
 
 _REFRESH_SECONDS = 0.1
@@ -34,7 +34,7 @@ class OpenNpcs:
         self._store = context.store
         self._missing = missing
         self._npcs: dict[str, Npc] = {}
-        self._idle: dict[str, Generator[Step, None, None]] = {}
+        self._idle: dict[str, Steps[None]] = {}
         self._states: dict[str, tuple[int, ...]] = {}
         """The state of each NPC in the store when it was read; see Ownership."""
         self._acquired: set[str] = set()
@@ -175,7 +175,7 @@ class OpenNpcs:
                 return step
         return waiting
 
-    def _idle_work(self) -> Mapping[str, Callable[[], Generator[Step, None, None]]]:
+    def _idle_work(self) -> Mapping[str, Callable[[], Steps[None]]]:
         """Return functions that begin the background work of the owners of this process, by id."""
         owned = (owner for owner in self.owners() if self._store.owns(owner.npc_id))
         return {owner.npc_id: owner.idle_steps for owner in owned} | {"": self.world.idle_steps}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 
 from rag_memory.embedding.index_mode import SERVER
 from rag_memory.searchable.record_owner import RecordOwner
 from rag_memory.searchable.search_index import SearchIndex
-from rag_memory.step import Step, run
+from rag_memory.step import Steps, run
 from rag_memory.vectors import FloatMatrix
 
 
@@ -32,7 +32,7 @@ class LoadedIndex:
         """The index, if it is loaded."""
         return self._loaded
 
-    def load_steps(self) -> Generator[Step, None, None]:
+    def load_steps(self) -> Steps[None]:
         """Load the index in slices, unless it is loaded; anew when the records change meanwhile.
 
         It waits while others are being loaded.
@@ -46,7 +46,7 @@ class LoadedIndex:
             size = owner.store.browsing.count(owner.number)
             yield from owner.save.loading_queue.in_turn_steps(self._load_steps(), size)
 
-    def _load_steps(self) -> Generator[Step, None, None]:
+    def _load_steps(self) -> Steps[None]:
         while self._loaded is None:
             owner, save = self._owner, self._owner.save
             loading = SearchIndex(
@@ -78,7 +78,7 @@ class LoadedIndex:
         if self._loaded is not None:
             self._owner.save.index_cache.measure(self)
 
-    def build_steps(self) -> Generator[Step, None, None]:
+    def build_steps(self) -> Steps[None]:
         """Bring the index up to date in slices, if it is loaded."""
         index = self._loaded
         if index is None:

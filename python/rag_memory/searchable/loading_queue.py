@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Generator
 
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 
 _TURNS_WITHOUT_PROGRESS = 3
 
@@ -17,7 +16,7 @@ class LoadingQueue:
         self._queue: list[_Place] = []
         self._progress = 0
 
-    def in_turn_steps(self, loading: Generator[Step, None, None], count: int) -> Generator[Step, None, None]:
+    def in_turn_steps(self, loading: Steps[None], count: int) -> Steps[None]:
         """The steps of `loading`, while nobody is smaller. If nobody runs the steps of those any more, it
         goes on all the same.
 

@@ -5,7 +5,7 @@ model, has embedded. Until they have one they are found by their words.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from rag_memory.embedding.no_embedder import NoEmbedder
 from rag_memory.errors import EmbedderAwayError, EmbedderError
 from rag_memory.searchable.memory_owner import MemoryOwner
 from rag_memory.searchable.save_context import SaveContext
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.vectors import FloatMatrix
 
 _LOG = logging.getLogger("rag_memory")
@@ -29,7 +29,7 @@ class MissingVectors:
     def __init__(self, save: SaveContext, memories: Callable[[], Iterable[MemoryOwner]]) -> None:
         self._save = save
         self._memories = memories
-        self._idle: Generator[Step, None, int] | None = None
+        self._idle: Steps[int] | None = None
         self._is_stale = False
         save.make_missing, save.look_for_missing = self.make_steps, self.look_if_stale
         self.look()
@@ -97,7 +97,7 @@ class MissingVectors:
         if self._idle is not None:
             self._idle.close()
 
-    def make_steps(self) -> Generator[Step, None, int]:
+    def make_steps(self) -> Steps[int]:
         """Make all that are missing, in slices; how many were made."""
         self.look_if_stale()
         if not self._save.missing_vectors:
@@ -106,14 +106,14 @@ class MissingVectors:
         self._idle = None
         return (yield from self._embed_steps(self._save.store.keys_of_other_models(self._save.model)))
 
-    def remake_steps(self) -> Generator[Step, None, int]:
+    def remake_steps(self) -> Steps[int]:
         """Make the vectors of all memories anew, in slices; how many were made."""
         self.look()
         self.close()
         self._idle = None
         return (yield from self._embed_steps(self._save.store.keys_of_other_models(_EVERY_MODEL)))
 
-    def _embed_steps(self, keys: Sequence[int]) -> Generator[Step, None, int]:
+    def _embed_steps(self, keys: Sequence[int]) -> Steps[int]:
         save, total, done, logged, refused = self._save, len(keys), 0, _TOLD_SHARE, 0
         for start in range(0, total, _READ_AT_ONCE):
             part = keys[start : start + _READ_AT_ONCE]

@@ -5,7 +5,7 @@ Everything that writes a memory goes through here; one call is one transaction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -27,7 +27,7 @@ from rag_memory.searchable.free_ids import FreeIds
 from rag_memory.searchable.loaded_index import LoadedIndex
 from rag_memory.searchable.record_owner import RecordOwner
 from rag_memory.searchable.search_index import SearchIndex
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.storage.captured import Captured
 from rag_memory.storage.sql.records import of_player_info, repetitions_of
 from rag_memory.vectors import FloatMatrix, FloatVector
@@ -89,7 +89,7 @@ class RecordWriter:
 
     def add_steps(
         self, records: Sequence[Record], add: Callable[[Sequence[Record], FloatMatrix], list[str]]
-    ) -> Generator[Step, None, list[str]]:
+    ) -> Steps[list[str]]:
         """Embed new records and store them with `add`, in slices, some at a time; their ids in the same
         order. While some are written, the embedder goes on with those that follow.
         """

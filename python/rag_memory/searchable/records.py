@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from rag_memory.searchable.loaded_index import LoadedIndex
 from rag_memory.searchable.record_owner import RecordOwner
 from rag_memory.searchable.record_writer import EventFunction, RecordChanges, RecordWriter
 from rag_memory.searchable.save_context import SaveContext
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.storage.sql.records import newest_in_slot, newest_of, of_player_info
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
 from rag_memory.validation import validate_text, wrong_type
@@ -69,7 +69,7 @@ class OwnedRecords:
         """Every record, oldest first."""
         return [] if self.npc is None else self.store.records.find(self.npc)
 
-    def all_steps(self) -> Generator[Step, None, list[Record]]:
+    def all_steps(self) -> Steps[list[Record]]:
         """all(), in slices."""
         if self.npc is None:
             return []
@@ -161,7 +161,7 @@ class OwnedRecords:
             first.append(event.happened_at)
         return min(first, default=None)
 
-    def embed_steps(self, records: Sequence[Record]) -> Generator[Step, None, FloatMatrix]:
+    def embed_steps(self, records: Sequence[Record]) -> Steps[FloatMatrix]:
         """The vectors of records, one row each, in slices."""
         vectors: FloatMatrix = np.empty((len(records), self.save.embedder.dimension), dtype=np.float32)
         done = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +22,7 @@ from rag_memory.mind.asking import GameFunction
 from rag_memory.searchable.accesses import Accesses
 from rag_memory.searchable.known_names import KnownNames
 from rag_memory.searchable.loading_queue import LoadingQueue
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.storage.protocol import Storage
 from rag_memory.validation import validate_number, validate_text
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys
@@ -73,7 +73,7 @@ class SaveContext:
     is_read_only: bool = False
     missing_vectors: int = 0
     prepared_lore: Path | None = None
-    make_missing: Callable[[], Generator[Step, None, int]] | None = None
+    make_missing: Callable[[], Steps[int]] | None = None
     look_for_missing: Callable[[], None] | None = None
     on_felt: Callable[[str, Any, bool], None] | None = None
     look_around: Callable[[], None] = lambda: None
@@ -142,7 +142,7 @@ class SaveContext:
         else:
             self._afterwards.append(job)
 
-    def embed_ahead_steps(self, texts: Sequence[str]) -> Generator[Step, None, None]:
+    def embed_ahead_steps(self, texts: Sequence[str]) -> Steps[None]:
         """Make vectors that embed() will be asked for next, in slices, so that no transaction waits for the
         model. Those of before are forgotten.
         """

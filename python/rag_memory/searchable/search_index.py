@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from rag_memory.index.postings import Postings
 from rag_memory.index.server_index import ServerIndex
 from rag_memory.index.vector_index import VectorIndex
 from rag_memory.memory.record import Record
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.storage.comparing import Comparing
 from rag_memory.storage.protocol import Storage
 from rag_memory.storage.sql.records import newest_in_slot
@@ -89,7 +89,7 @@ class SearchIndex:
         )
         self.postings = Postings(self.columns, self._terms.keys_with, self._terms.of, store.suspect)
 
-    def load_steps(self, cache: IndexCache) -> Generator[Step, None, None]:
+    def load_steps(self, cache: IndexCache) -> Steps[None]:
         """Load what the store holds, in slices, once others have made room for it in the cache. Meanwhile the
         store must not change.
         """
@@ -99,7 +99,7 @@ class SearchIndex:
         with cache.loading(len(self._keys_to_load) * (self.columns.row_bytes + self.vectors.bytes)):
             yield from self._read_steps()
 
-    def _find_steps(self) -> Generator[Step, None, None]:
+    def _find_steps(self) -> Steps[None]:
         if self._terms.npc is None:
             return
         deadline = time.perf_counter() + _SLICE_SECONDS
@@ -109,7 +109,7 @@ class SearchIndex:
                 yield Step(0, len(self._keys_to_load), "loading memories")
                 deadline = time.perf_counter() + _SLICE_SECONDS
 
-    def _read_steps(self) -> Generator[Step, None, None]:
+    def _read_steps(self) -> Steps[None]:
         if self._terms.npc is None:
             return
         deadline = time.perf_counter() + _SLICE_SECONDS
@@ -225,7 +225,7 @@ class SearchIndex:
         count = min(len(self.postings.positions(WORD, term)) for term in terms)
         return 0 < count < _COMMON_NAME_SHARE * len(self.columns)
 
-    def build_index_steps(self) -> Generator[Step, None, None]:
+    def build_index_steps(self) -> Steps[None]:
         """Bring what is searched up to date, in slices."""
         for done, total in self.postings.build_index_steps():
             yield Step(done, total, "indexing words")
