@@ -227,8 +227,8 @@ class Recall:
         npc, store = self._records.npc, self._records.save.store
         if npc is None:
             return False
-        keys = store.keys_where(npc, Condition("event_type", "in", list(query.event_types)))
-        for record in store.by_keys(keys.tolist()):
+        keys = store.lists.keys_where(npc, Condition("event_type", "in", list(query.event_types)))
+        for record in store.records.by_keys(keys.tolist()):
             if not has_details(query, record, self._records.npc_id):
                 continue
             outcome = ""

@@ -108,7 +108,7 @@ class Tools:
         records = self._records
         checked = validate_texts("capture_memories()", "ids", ids)
         return captures.to_dictionary(
-            records.npc_id, [records.store.capture(records.npc, id) for id in dict.fromkeys(checked)]
+            records.npc_id, [records.store.archive.capture(records.npc, id) for id in dict.fromkeys(checked)]
         )
 
     @game_call(writes=True)
@@ -199,7 +199,8 @@ class Tools:
         )
         records, archived = imported.records, imported.archived
         vectors = yield from self._records.embed_steps([*records, *(version.record for version in archived)])
-        last = 0 if self._records.npc is None else self._records.store.records.last_key(self._records.npc)
+        before = self._records.last()
+        last = 0 if before is None else before.key
 
         def add_feelings(npc: int, stored: Sequence[Record] = ()) -> None:
             keys = [record.key for record in stored]

@@ -289,7 +289,9 @@ class CandidateRanker:
         return stream_favour(config, self._now, columns.last_accessed, columns.importances)
 
     def _with_records(self, matches: Sequence[Match]) -> list[tuple[Match, Record]]:
-        records = {record.key: record for record in self._store.by_keys([match.key for match in matches])}
+        records = {
+            record.key: record for record in self._store.records.by_keys([match.key for match in matches])
+        }
         return [(match, records[match.key]) for match in matches]
 
     def _high_signal(self) -> list[int]:
@@ -308,7 +310,7 @@ class CandidateRanker:
 
     def _add(self, keys: Sequence[int], matches: dict[int, Match], records: dict[int, Record]) -> None:
         matches.update((match.key, match) for match in self._relevance.measure(keys))
-        records.update((record.key, record) for record in self._store.by_keys(keys))
+        records.update((record.key, record) for record in self._store.records.by_keys(keys))
 
     def _measured(self, keys: Sequence[int]) -> list[Candidate]:
         matches: dict[int, Match] = {}

@@ -102,10 +102,10 @@ class Lists:
         matches = self._matches(npc, request, rank)
         numbers = matches.numbers[request.offset : request.offset + request.limit]
         if request.listing.is_archive:
-            archived = self._store.browsing.archived_with(numbers.tolist())
+            archived = self._store.archive.by_numbers(numbers.tolist())
             rows = [described_archived(version, self._npc_id, config) for version in archived]
         else:
-            records = {record.key: record for record in self._store.by_keys(numbers.tolist())}
+            records = {record.key: record for record in self._store.records.by_keys(numbers.tolist())}
             rows = [
                 described(records[number], self._npc_id, config, number in protected)
                 for number in numbers.tolist()
@@ -126,7 +126,7 @@ class Lists:
         return self._list
 
     def _find(self, npc: int, request: Request, rank: RankFunction) -> _List:
-        numbers = self._store.listed(npc, self._npc_id, request.listing)
+        numbers = self._store.lists.find(npc, self._npc_id, request.listing)
         if not request.similar_to:
             return _List(numbers, None)
         ranking = rank(request.similar_to, np.sort(numbers))
@@ -136,7 +136,7 @@ class Lists:
         if not request.locate:
             return -1
         if request.listing.is_archive:
-            wanted = self._store.browsing.archived_numbers(npc, request.locate)
+            wanted = self._store.archive.numbers_of(npc, request.locate)
         else:
             record = self._store.records.get(npc, request.locate)
             wanted = [] if record is None else [record.key]

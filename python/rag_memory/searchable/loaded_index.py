@@ -43,7 +43,7 @@ class LoadedIndex:
         if owner.number is None:
             yield from self._load_steps()
         else:
-            size = owner.store.browsing.count(owner.number)
+            size = owner.store.records.count(owner.number)
             yield from owner.save.loading_queue.in_turn_steps(self._load_steps(), size)
 
     def _load_steps(self) -> Steps[None]:
@@ -54,7 +54,7 @@ class LoadedIndex:
                 owner.number,
                 save.embedder,
                 save.model,
-                on_server=save.mode.name == SERVER or not owner.store.owns(owner.npc_id),
+                on_server=save.mode.name == SERVER or not owner.store.owners.owns(owner.npc_id),
             )
             self._loading = loading
             try:

@@ -43,7 +43,8 @@ class Questions:
     def _ruled(self, context: QueryText, matches: Sequence[Match]) -> list[float] | None:
         """The answer of the game's rule about these memories."""
         records = {
-            record.key: record for record in self._records.store.by_keys([match.key for match in matches])
+            record.key: record
+            for record in self._records.store.records.by_keys([match.key for match in matches])
         }
         memories = [
             {

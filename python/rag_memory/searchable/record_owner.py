@@ -14,7 +14,7 @@ class RecordOwner:
         self.store = save.store
         self.npc_id = npc_id
         self.config = config
-        self._number = self.store.npc_number(npc_id)
+        self._number = self.store.npcs.number(npc_id)
 
     @property
     def number(self) -> int | None:

@@ -95,7 +95,7 @@ class SaveContext:
     def find_model(self) -> None:
         """Look up the number of the embedder's vectors; the store holds another save now."""
         embedder = self.embedder
-        self.model = self.store.model_number(embedder.fingerprint, embedder.name, embedder.dimension)
+        self.model = self.store.vectors.model_number(embedder.fingerprint, embedder.name, embedder.dimension)
 
     def take_embedder(self, embedder: Embedder) -> None:
         """Compare memories with another model. What is loaded of NPCs is of the former one."""
@@ -179,7 +179,9 @@ class SaveContext:
             return vector, self.model
         self.missing_vectors += 1
         none = NoEmbedder()
-        return none.embed([""])[0], self.store.model_number(none.fingerprint, none.name, none.dimension)
+        return none.embed([""])[0], self.store.vectors.model_number(
+            none.fingerprint, none.name, none.dimension
+        )
 
     def question(self, text: str, config: MemoryConfig) -> FloatVector | None:
         """The vector of a question; None when it is to be answered by words alone."""

@@ -17,8 +17,7 @@ from rag_memory.index.server_index import ServerIndex
 from rag_memory.index.vector_index import VectorIndex
 from rag_memory.memory.record import Record
 from rag_memory.step import Step, Steps
-from rag_memory.storage.comparing import Comparing
-from rag_memory.storage.protocol import Storage
+from rag_memory.storage.protocol import Comparing, Storage
 from rag_memory.storage.sql.records import newest_in_slot
 from rag_memory.text.gazetteer import name_words, names_in, written_names
 from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
@@ -118,7 +117,7 @@ class SearchIndex:
         self.vectors.reserve(len(keys))
         for start in range(0, len(keys), _READ_AT_ONCE):
             asked = keys[start : start + _READ_AT_ONCE]
-            rows, vectors = self._store.searched(asked, self._loaded_model, self._dimension)
+            rows, vectors = self._store.vectors.searched(asked, self._loaded_model, self._dimension)
             if len(rows) != len(asked):
                 self._store.suspect()
             count = len(self.columns)
@@ -257,13 +256,13 @@ class _StoredTerms:
         self.npc = npc
 
     def keys_with(self, kind: str, term: str) -> Keys:
-        return self._store.keys_with_term(self.npc or 0, kind, term)
+        return self._store.terms.keys_with(self.npc or 0, kind, term)
 
     def of_kind(self, kind: str) -> set[str]:
-        return set() if self.npc is None else set(self._store.terms_of_kind(self.npc, kind))
+        return set() if self.npc is None else set(self._store.terms.of_kind(self.npc, kind))
 
     def of(self, keys: Sequence[int]) -> list[list[str]]:
-        return self._store.index_terms(self.npc or 0, keys)
+        return self._store.terms.of(self.npc or 0, keys)
 
 
 class _StoredVectors:
@@ -278,4 +277,4 @@ class _StoredVectors:
         return self._store.similarities(self._terms.npc or 0, self._model, question)
 
     def vectors_of(self, keys: Sequence[int]) -> dict[int, FloatVector]:
-        return self._store.vectors_of(keys, self._model)
+        return self._store.of(keys, self._model)

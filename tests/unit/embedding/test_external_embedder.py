@@ -284,7 +284,7 @@ class TestSave:
         idle(save)
         assert save.overview.health()["missing_vectors"] == 0
         assert first(save, "Who sold sacks?") == "The miller sold three sacks."
-        assert save.store.keys_of_other_models(save.context.model) == []
+        assert save.store.vectors.keys_of_other_models(save.context.model) == []
 
     def test_memories_that_waited_for_the_model_are_no_warning(
         self,
@@ -337,7 +337,7 @@ class TestSave:
         look(embedder, clock)
         save.missing.look()
         idle(save)
-        assert save.store.keys_of_other_models(save.context.model) == []
+        assert save.store.vectors.keys_of_other_models(save.context.model) == []
 
     def test_a_save_that_was_opened_without_it_takes_it_when_it_is_there(
         self, source: Source, clock: Clock
@@ -355,7 +355,7 @@ class TestSave:
             idle(save)
             save.npc("elena").memories.store("The miller sold three sacks.")
             assert save.overview.health()["embedder_dimension"] == DIMENSION
-            assert save.store.keys_of_other_models(save.context.model) == []
+            assert save.store.vectors.keys_of_other_models(save.context.model) == []
             assert first(save, "Who burned the barn?") == "A dragon burned the barn."
 
     def test_making_all_vectors_anew_says_why_it_cannot(
@@ -399,7 +399,7 @@ class TestSave:
                 else:
                     idle(save)
                 assert npc.memories.get_memory_count() == stored
-            assert save.store.keys_of_other_models(save.context.model) == []
+            assert save.store.vectors.keys_of_other_models(save.context.model) == []
             assert save.overview.health()["missing_vectors"] == 0
 
 
