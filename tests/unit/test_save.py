@@ -28,8 +28,7 @@ from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.step import run
 from rag_memory.storage.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION
 from rag_memory.text.file_text import FileText
-from rag_memory.text.index_terms import WORD
-from rag_memory.text.terms import question_terms
+from rag_memory.text.terms import WORD, question_terms
 
 NOW = 1_702_500_000.0
 Open = Callable[..., Save]

@@ -9,7 +9,7 @@ from rag_memory.game_call import game_call
 from rag_memory.npc.condition_judge import ConditionJudge
 from rag_memory.npc.event_query import has_details, has_status, parse_event_query
 from rag_memory.npc.retriever import Retriever
-from rag_memory.retrieval import tiered
+from rag_memory.retrieval.selection import TIER_LISTS
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Steps
@@ -77,7 +77,7 @@ class Recall:
             `total_chars` and `budget_remaining`, in characters.
         """
         memories = self._retriever.by_tier("retrieve_tiered()", context, options)
-        self._emit("memories_recalled", (sum(len(memories[name]) for name in tiered.LISTS),))
+        self._emit("memories_recalled", (sum(len(memories[name]) for name in TIER_LISTS),))
         return memories
 
     @game_call(searches=True)

@@ -219,7 +219,7 @@ class Tools:
 
     def _most_similar(self, text: QueryText, keys: Keys) -> SimilarMemories:
         allowed = self._records.index.get().columns.contains(keys)
-        matches = self._retriever.questions.relevance(text).search(SIMILAR_LIMIT, allowed)
+        matches = self._retriever.searcher.relevance(text).search(SIMILAR_LIMIT, allowed)
         return SimilarMemories(
             np.array([match.key for match in matches], dtype=np.int64),
             np.array([match.similarity for match in matches], dtype=np.float32),

@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 
 from rag_memory.config.memory_config import MemoryConfig, ScoreMode
-from rag_memory.memory.memory_view import is_shown_in_full
+from rag_memory.memory.memory_view import full_from
 from rag_memory.memory.record import Record
 from rag_memory.retrieval.candidates import Candidate, CandidateRanker, by_score
-from rag_memory.retrieval.keyword_relevance import KEYWORD_OVERLAP
-from rag_memory.retrieval.relevance import Match, Relevance
-from rag_memory.retrieval.ruled_relevance import RULE_CHANNEL
+from rag_memory.retrieval.relevance import KEYWORD_OVERLAP, RULE_CHANNEL, Match, Relevance
 from rag_memory.retrieval.selection import estimate_tokens, select
 from rag_memory.text.dedup_key import dedup_key
 from rag_memory.vectors import Mask
@@ -208,7 +206,7 @@ def _shortest(config: MemoryConfig, candidate: Candidate) -> str:
     full, short = candidate.document_full, candidate.document_short
     if not config.use_dual_representation:
         return full
-    may_be_full = is_shown_in_full(config, candidate.similarity)
+    may_be_full = candidate.similarity >= full_from(config)
     return min(short, full, key=len) if may_be_full else short
 
 

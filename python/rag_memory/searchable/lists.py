@@ -14,7 +14,7 @@ import numpy as np
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.memory_view import described, described_archived
-from rag_memory.retrieval.keyword_channel import MAX_TERMS
+from rag_memory.retrieval.channels import MAX_TERMS
 from rag_memory.searchable.save_context import QueryText, SaveContext
 from rag_memory.storage.filter import parse_filter
 from rag_memory.storage.listing import ARCHIVE_SORTS, SORTS, Listing

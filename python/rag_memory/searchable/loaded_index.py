@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from rag_memory.embedding.index_mode import SERVER
-from rag_memory.searchable.record_owner import RecordOwner
+from rag_memory.searchable.save_context import RecordOwner
 from rag_memory.searchable.search_index import SearchIndex
 from rag_memory.step import Steps, run
 from rag_memory.vectors import FloatMatrix

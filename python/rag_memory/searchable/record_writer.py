@@ -25,7 +25,7 @@ from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import is_repeated, repeated
 from rag_memory.searchable.free_ids import FreeIds
 from rag_memory.searchable.loaded_index import LoadedIndex
-from rag_memory.searchable.record_owner import RecordOwner
+from rag_memory.searchable.save_context import RecordOwner
 from rag_memory.searchable.search_index import SearchIndex
 from rag_memory.step import Step, Steps
 from rag_memory.storage.captured import Captured

@@ -16,14 +16,13 @@ from rag_memory.mind.meeting import MEETING_EVENTS, tells_of_meeting
 from rag_memory.retrieval.candidates import protected_slots
 from rag_memory.searchable.lists import Lists
 from rag_memory.searchable.loaded_index import LoadedIndex
-from rag_memory.searchable.record_owner import RecordOwner
 from rag_memory.searchable.record_writer import EventFunction, RecordChanges, RecordWriter
-from rag_memory.searchable.save_context import SaveContext
+from rag_memory.searchable.save_context import RecordOwner, SaveContext
 from rag_memory.step import Step, Steps
 from rag_memory.storage.sql.interactions import earliest_event_of
 from rag_memory.storage.sql.records import LAST_OF_ALL, newest_in_slot, newest_of, of_player_info
-from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
-from rag_memory.validation import validate_text, wrong_type
+from rag_memory.text.terms import NAMED, SPEAKER, WORD
+from rag_memory.validation import validate_text
 from rag_memory.vectors import FloatMatrix
 
 _READ_AT_ONCE = 500
@@ -37,7 +36,9 @@ class OwnedRecords:
         self.npc_id = npc_id
         self.save = save
         self.store = save.store
-        self._owner = RecordOwner(save, npc_id, _validated(config))
+        self.config = config
+        """How memories are stored, scored and chosen."""
+        self._owner = RecordOwner(save, npc_id)
         self._slots: dict[str, Record | None] = {}
         self._first_meeting: float | None = None
         self._knows_first_meeting = False
@@ -54,17 +55,6 @@ class OwnedRecords:
         closed.
         """
         return self._owner.number
-
-    @property
-    def config(self) -> MemoryConfig:
-        """How memories are stored, scored and chosen."""
-        return self._owner.config
-
-    @config.setter
-    def config(self, config: MemoryConfig) -> None:
-        if config != self._owner.config:
-            config = _validated(config)
-        self._owner.config = config
 
     def all(self) -> list[Record]:
         """Every record, oldest first."""
@@ -122,7 +112,7 @@ class OwnedRecords:
 
     def protected(self) -> list[Record]:
         """The stored records that are part of every answer: the newest one of each protected slot."""
-        newest = (self.in_slot(slot_type) for slot_type in protected_slots(self._owner.config))
+        newest = (self.in_slot(slot_type) for slot_type in protected_slots(self.config))
         return [record for record in newest if record is not None]
 
     def first_meeting(self) -> float | None:
@@ -200,11 +190,3 @@ class OwnedRecords:
             for record in changed:
                 if tells_of_meeting(record):
                     self.note_meeting(record.first_timestamp)
-
-
-def _validated(config: MemoryConfig) -> MemoryConfig:
-    """The config itself when its values have their types, so that callers recognise what they have set."""
-    if not isinstance(config, MemoryConfig):
-        raise wrong_type("config", "config", config, "a MemoryConfig")
-    validated = config.validated()
-    return config if validated == config else validated

@@ -20,8 +20,7 @@ from rag_memory.step import Step, Steps
 from rag_memory.storage.protocol import Comparing, Storage
 from rag_memory.storage.sql.records import newest_in_slot
 from rag_memory.text.gazetteer import name_words, names_in, written_names
-from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
-from rag_memory.text.terms import terms_of, words
+from rag_memory.text.terms import NAMED, SPEAKER, WORD, terms_of, words
 from rag_memory.validation import list_in
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys
 

@@ -14,7 +14,7 @@ from rag_memory import MemoryConfig, Save
 from rag_memory.index import postings
 from rag_memory.index.columns import Columns, SearchedRow
 from rag_memory.index.postings import Postings
-from rag_memory.text.index_terms import NAMED, SPEAKER, WORD, entered_terms, index_terms, keyword_entry
+from rag_memory.text.terms import NAMED, SPEAKER, WORD, entered_terms, index_terms, keyword_entry
 from rag_memory.vectors import Keys
 
 TERMS = ["wmill", "wfire", "sann", "nann", "w5", "wboat"]

@@ -11,12 +11,10 @@ from rag_memory.index.columns import Columns, SearchedRow
 from rag_memory.index.conversations import Conversations
 from rag_memory.index.exact_index import ExactIndex
 from rag_memory.index.postings import Postings
-from rag_memory.retrieval.hybrid_relevance import HybridRelevance
-from rag_memory.retrieval.keyword_channel import KeywordScores, keyword_scores
-from rag_memory.retrieval.ranking_weights import GENERAL, PERSONAL, RankingWeights
-from rag_memory.retrieval.time_channel import TimeScores
+from rag_memory.retrieval.channels import KeywordScores, TimeScores, keyword_scores
+from rag_memory.retrieval.hybrid_relevance import GENERAL, PERSONAL, HybridRelevance, RankingWeights
 from rag_memory.text.gazetteer import name_words, parse_query
-from rag_memory.text.index_terms import SPEAKER, WORD
+from rag_memory.text.terms import SPEAKER, WORD
 from rag_memory.vectors import Keys, unit_rows
 
 DENSE = MemoryConfig(relevance_mode=RelevanceMode.DENSE)

@@ -28,7 +28,7 @@ from rag_memory.errors import (
 from rag_memory.memory.archived import SLOT_UPDATE, Archived
 from rag_memory.step import run
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION
-from rag_memory.text.index_terms import WORD
+from rag_memory.text.terms import WORD
 
 NOW = 1_702_500_000.0
 DAY = 86400.0

@@ -7,8 +7,7 @@ from typing import Any
 from rag_memory.storage.filter import EQUALITY, FLAGS, LISTS, NUMBERS, TEXTS, Condition
 from rag_memory.storage.listing import SEARCHED
 from rag_memory.storage.sql.lists import Values
-from rag_memory.text.index_terms import WORD, entry
-from rag_memory.text.terms import terms
+from rag_memory.text.terms import WORD, entry, terms
 from rag_memory.validation import to_json
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from rag_memory.step import Step
 from rag_memory.storage.sqlite.derived import derive
 from rag_memory.storage.sqlite.open_save import OpenSave
-from rag_memory.text.index_terms import entered_terms, entry
+from rag_memory.text.terms import entered_terms, entry
 from rag_memory.vectors import Keys
 
 _DERIVED_AT_ONCE = 100

@@ -11,7 +11,7 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.archived import CONSOLIDATED, REPEATED, SLOT_UPDATE, UPDATED, Archived
 from rag_memory.memory.repetition import repeated
 from rag_memory.storage.mark import Rollback
-from rag_memory.text.index_terms import WORD
+from rag_memory.text.terms import WORD
 
 
 @dataclass

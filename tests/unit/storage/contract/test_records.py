@@ -14,7 +14,7 @@ from rag_memory.storage.filter import Condition
 from rag_memory.storage.listing import Listing
 from rag_memory.storage.protocol import Storage
 from rag_memory.storage.sql.records import newest_in_slot, newest_of, of_player_info, repetitions_of
-from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
+from rag_memory.text.terms import NAMED, SPEAKER, WORD
 from rag_memory.validation import to_json
 
 

@@ -35,7 +35,7 @@ from rag_memory.storage.protocol import Storage
 from rag_memory.storage.sql.records import newest_in_slot, newest_of, of_player_info, repetitions_of
 from rag_memory.storage.sqlite.store import Store as SqliteStore
 from rag_memory.storage.timeline import span_of
-from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
+from rag_memory.text.terms import NAMED, SPEAKER, WORD
 
 IDS = [f"m{number}" for number in range(3)]
 TEXTS = ["The mill burned.", "Theron left the mill.", "Theron said: close the inn!", "ÄRGER in Müllers Mühle"]

@@ -10,7 +10,7 @@ from rag_memory.memory.archived import SLOT_UPDATE, Archived
 from rag_memory.memory.document import Document
 from rag_memory.step import run
 from rag_memory.storage.comparison import compare_steps
-from rag_memory.text.index_terms import WORD
+from rag_memory.text.terms import WORD
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from rag_memory.memory.archived import SLOT_UPDATE, Archived
 from rag_memory.step import run
 from rag_memory.storage.backends import open_storage
 from rag_memory.storage.fleeting_paths import MEMORY_PATH
-from rag_memory.text.index_terms import WORD
+from rag_memory.text.terms import WORD
 
 
 def change_everything(kept: Kept) -> None:
