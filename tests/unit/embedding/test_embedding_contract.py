@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 
 from rag_memory import Save, open_save
 from rag_memory.embedding.embedder import Embedder, QueryCache, validate_embeddable
-from rag_memory.embedding.external_embedder import VectorAnswer, ExternalEmbedder, Pending
+from rag_memory.embedding.external_embedder import ExternalEmbedder, Pending, VectorAnswer
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.embedding.registry import EMBEDDERS, make_embedder
 from rag_memory.errors import EmbedderError, InvalidArgumentError
