@@ -67,6 +67,9 @@ MANY_PUBLIC_NAMES = {
     "rag_memory.searchable.save_context.SaveContext": "a record of what an open save gives to its parts",
 }
 """Classes that have more public names, those of their bases included, and why."""
+SAME_NAMES_IN = ("rag_memory.config.", "rag_memory.godot.", "rag_memory.storage.", "rag_memory_server.")
+"""Packages whose classes are named as what they stand for: a concern of the core, a class of Godot, or a part
+of a store that a part of the core works on."""
 DATABASES = {"sqlite3": "rag_memory.storage.sqlite", "psycopg": "rag_memory_server.postgres"}
 """Modules of database clients, and the only package that may import them."""
 SHARED_SQL = "rag_memory.storage.sql"
@@ -306,6 +309,14 @@ def public_names(cls: type) -> set[str]:
     ours = [base for base in cls.__mro__ if base.__module__.partition(".")[0] in ("rag_memory", SERVER)]
     names = {name for base in ours for name in (*vars(base), *assigned_attributes(base))}
     return {name for name in names if not name.startswith("_")}
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    modules: dict[str, list[str]] = {}
+    for cls in classes():
+        if not cls.__name__.startswith("_") and not cls.__module__.startswith(SAME_NAMES_IN):
+            modules.setdefault(cls.__name__, []).append(cls.__module__)
+    assert {name: places for name, places in modules.items() if len(places) > 1} == {}
 
 
 def test_classes_inherit_only_protocols_errors_and_settings() -> None:

@@ -12,7 +12,7 @@ from rag_memory.memory.record import Record
 from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.npc.retriever import Retriever
 from rag_memory.portable import csv_io, feelings_io, json_io
-from rag_memory.searchable.lists import SIMILAR_LIMIT, Ranking, request_of
+from rag_memory.searchable.lists import SIMILAR_LIMIT, SimilarMemories, request_of
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.step import Steps, in_slices
@@ -217,10 +217,10 @@ class Tools:
             self._records.writer.add_archived(archived, vectors[len(records) :])
         return len(records)
 
-    def _most_similar(self, text: QueryText, keys: Keys) -> Ranking:
+    def _most_similar(self, text: QueryText, keys: Keys) -> SimilarMemories:
         allowed = self._records.index.get().columns.contains(keys)
         matches = self._retriever.searcher.relevance(text).search(SIMILAR_LIMIT, allowed)
-        return Ranking(
+        return SimilarMemories(
             np.array([match.key for match in matches], dtype=np.int64),
             np.array([match.similarity for match in matches], dtype=np.float32),
         )

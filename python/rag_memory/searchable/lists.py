@@ -59,14 +59,14 @@ class Request(NamedTuple):
         return repr((self.listing, self.similar_to))
 
 
-class Ranking(NamedTuple):
+class SimilarMemories(NamedTuple):
     """Memories by similarity to a text, best first."""
 
     keys: Keys
     similarities: FloatVector
 
 
-RankFunction = Callable[[QueryText, Keys], Ranking]
+RankFunction = Callable[[QueryText, Keys], SimilarMemories]
 """Ranks those of the given keys (ascending) that are most similar to a text, at most SIMILAR_LIMIT."""
 
 

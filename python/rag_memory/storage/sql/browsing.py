@@ -13,7 +13,7 @@ from rag_memory.memory.record import Record
 from rag_memory.storage.sql.archive import holds_no_longer
 from rag_memory.storage.sql.database import Database
 from rag_memory.storage.sql.documents import Documents
-from rag_memory.storage.timeline import MARK_FIELDS, SUPERSEDED, Span
+from rag_memory.storage.timeline import MARK_FIELDS, SUPERSEDED, TimelineRange
 
 COMPARED = tuple(name for name in Record._fields if name not in ("key", "stored_at", "last_accessed"))
 """The fields that are compared: where a memory lies, when it was written and read is no difference."""
@@ -131,7 +131,7 @@ class Browsing:
                 yield from ((npc_id, *row) for row in rows)
                 last = rows[-1][COMPARED.index("id")]
 
-    def timeline(self, npc: int | None, span: Span) -> dict[str, Any]:
+    def timeline(self, npc: int | None, span: TimelineRange) -> dict[str, Any]:
         """{begin, end, first, last, counts, archived, marks, links}; see Tools.get_timeline()."""
         first, last = (time or 0.0 for time in self._database.row(_ENDS_OF_LIFE, npc=npc) or (0.0, 0.0))
         begin = first if span.begin is None else span.begin
