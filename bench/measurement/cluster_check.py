@@ -149,9 +149,9 @@ def _felt_wrongly(where: MemoryPostgresStorage, name: str) -> int:
     config, wrong = NPCMindConfig(), 0
     now = [0.0]
     with open_save(name, HashingEmbedder(), storage=where, clock=lambda: now[0], read_only=True) as save:
-        for npc_id in save.store.npc_ids():
-            number = save.store.npc_number(npc_id)
-            log = save.store.interactions.all(number or 0)
+        for npc_id in save.store.npcs.ids():
+            number = save.store.npcs.number(npc_id)
+            log = save.store.interactions.find(number or 0)
             if not log:
                 continue
             now[0] = log[-1].stored_at

@@ -147,6 +147,15 @@ def validate_texts(call: str, name: str, value: Any) -> list[str]:
     return [validate_text(call, f"{name}[{index}]", item) for index, item in enumerate(value)]
 
 
+def validate_named_texts(call: str, values: Mapping[str, Any], names: Sequence[str]) -> dict[str, str]:
+    """The values with these names as clean texts; "" for one that is not there.
+
+    Raises:
+        InvalidArgumentError: one is no string.
+    """
+    return {name: validate_text(call, name, values.get(name, "")) for name in names}
+
+
 def validate_options(call: str, options: Any, allowed: Sequence[str]) -> Mapping[str, Any]:
     """The options of a call; None stands for none.
 

@@ -14,15 +14,6 @@ _PROPERTY_HINT_RESOURCE_TYPE, _PROPERTY_HINT_ARRAY_TYPE = 17, 31
 _USAGE_DEFAULT, _USAGE_CLASS_IS_ENUM, _USAGE_NIL_IS_VARIANT = 6, 1 << 16, 1 << 17
 _PROPERTY_HINT_FILE, _PROPERTY_HINT_NODE_TYPE = 13, 34
 _OBJECTS = {
-    declare.ConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "MemoryConfig", "MemoryConfig"),
-    declare.NPCMindConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "NPCMindConfig", "NPCMindConfig"),
-    declare.MemoryWorldConfigResource: (
-        _PROPERTY_HINT_RESOURCE_TYPE,
-        "MemoryWorldConfig",
-        "MemoryWorldConfig",
-    ),
-    declare.NPCDossierConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "NPCDossierConfig", "NPCDossierConfig"),
-    declare.MemoryCalendarResource: (_PROPERTY_HINT_RESOURCE_TYPE, "MemoryCalendar", "MemoryCalendar"),
     declare.MemoryNode: (_PROPERTY_HINT_NODE_TYPE, "RAGMemory", "RAGMemory"),
     declare.AreaNode: (_PROPERTY_HINT_NODE_TYPE, "Node", "Area2D,Area3D"),
 }

@@ -98,7 +98,7 @@ def test_without_a_model_everything_works_by_words(save_path: Path, mode: Releva
 def test_vectors_stay_when_a_save_is_opened_without_a_model(save_path: Path) -> None:
     with opened_as(save_path) as save:
         fill(save)
-        before = save.store.vectors_of(range(1, 400), save.context.model)
+        before = save.store.vectors.of(range(1, 400), save.context.model)
     with opened_as(save_path, "disabled") as save:
         npc = save.npc("elena")
         npc.memories.store("The well is dry.", 7)
@@ -106,7 +106,7 @@ def test_vectors_stay_when_a_save_is_opened_without_a_model(save_path: Path) -> 
         npc.memories.update_memory(id, {"text": "The miller sold sack 7 to Theron."})
     with opened_as(save_path) as save:
         assert save.overview.health()["missing_vectors"] == 2
-        kept = save.store.vectors_of(range(1, 400), save.context.model)
+        kept = save.store.vectors.of(range(1, 400), save.context.model)
         assert len(kept) == len(before) - 1 and all((kept[key] == before[key]).all() for key in kept)
         run(save.missing.make_steps())
         assert save.overview.health()["missing_vectors"] == 0

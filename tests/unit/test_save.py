@@ -31,8 +31,7 @@ from rag_memory.searchable import search_index
 from rag_memory.step import run
 from rag_memory.storage.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION
 from rag_memory.text.file_text import FileText
-from rag_memory.text.index_terms import WORD
-from rag_memory.text.terms import question_terms
+from rag_memory.text.terms import WORD, question_terms
 
 NOW = 1_702_500_000.0
 Open = Callable[..., Save]
@@ -342,11 +341,11 @@ def test_what_changes_while_it_is_embedded_again_has_the_vector_of_what_it_says(
         npc.memories.forget(ids[151])
         work_while_idle(save)
         store = save.store
-        for key, vector in store.vectors_of(range(1, 201), save.context.model).items():
+        for key, vector in store.vectors.of(range(1, 201), save.context.model).items():
             np.testing.assert_array_equal(
-                vector, HashingEmbedder(32).embed([store.by_keys([key])[0].document_full])[0]
+                vector, HashingEmbedder(32).embed([store.records.by_keys([key])[0].document_full])[0]
             )
-        assert store.keys_of_other_models(save.context.model) == []
+        assert store.vectors.keys_of_other_models(save.context.model) == []
         assert npc.recall.retrieve_relevant("Is the well dry?", {"limit": 1}) == ["The well is dry."]
 
 
@@ -371,8 +370,8 @@ def test_embedding_again_goes_on_where_it_was_interrupted(opened: Open, save_pat
         assert run(save.missing.make_steps()) == second.embedded
         assert first.embedded + second.embedded == 200 and 0 < first.embedded < 200
         store = save.store
-        _, vectors = store.searched(range(1, 201), save.context.model, 32)
-        texts = [record.document_full for record in store.by_keys(list(range(1, 201)))]
+        _, vectors = store.vectors.searched(range(1, 201), save.context.model, 32)
+        texts = [record.document_full for record in store.records.by_keys(list(range(1, 201)))]
         np.testing.assert_array_equal(vectors, HashingEmbedder(32).embed(texts))
 
 
@@ -385,11 +384,11 @@ def test_the_keyword_index_follows_every_change(opened: Open, save_path: Path) -
     id = npc.memories.store("The blacksmiths argued.", 5, {"topics": ["Café"]})
     save.npc("marcus").memories.store("Blacksmith!")
     store = save.store
-    number = store.npc_number("elena") or 0
+    number = store.npcs.number("elena") or 0
 
     def found(word: str, number: int = number) -> int:
         (term,) = question_terms(word)
-        return len(store.keys_with_term(number, WORD, term))
+        return len(store.terms.keys_with(number, WORD, term))
 
     words = {word: found(word) for word in ("Thornhaven", "Riverton", "blacksmith", "cafe")}
     assert words == {"Thornhaven": 0, "Riverton": 1, "blacksmith": 1, "cafe": 1}
@@ -397,7 +396,7 @@ def test_the_keyword_index_follows_every_change(opened: Open, save_path: Path) -
     assert found("blacksmith") == 0
     npc.clear_all_memories()
     assert found("Riverton") == 0
-    assert found("blacksmith", store.npc_number("marcus") or 0) == 1
+    assert found("blacksmith", store.npcs.number("marcus") or 0) == 1
 
 
 @pytest.mark.parametrize("damage", [None, "missing", "damaged", "stale"])

@@ -62,7 +62,7 @@ def test_a_snapshot_that_somebody_keeps_open_stays_and_is_named(opened: Open, tm
         with pytest.raises(SaveError, match=r"evening\.sqlite3 could not be written: .*Check"):
             save.snapshots.take("evening")
         with pytest.raises(SaveError, match=r"evening\.sqlite3 could not be deleted: .*Close what has"):
-            save.store.delete_snapshot("evening")
+            save.store.snapshots.delete("evening")
     assert sorted(file.name for file in (tmp_path / "a.snapshots").iterdir()) == ["evening.sqlite3"]
     save.snapshots.restore("evening")
     assert save.npc("elena").memories.get_memory_count() == 1

@@ -10,7 +10,8 @@ from typing import Any
 from rag_memory.config.dossier_config import NPCDossierConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_rules import GAME_RULES
-from rag_memory.godot.declare import Method, NPCDossierConfigResource
+from rag_memory.godot.config_classes import NPCDossierConfigResource
+from rag_memory.godot.declare import Method
 from rag_memory.godot.variant_codec import ITEMS_KEY, OPAQUE_KEY, NotStorableError, decode
 from rag_memory.text.file_text import FileText
 from rag_memory.validation import shown

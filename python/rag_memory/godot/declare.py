@@ -47,26 +47,6 @@ class MemoryRequest:
     """Annotation of a result of the Godot class MemoryRequest."""
 
 
-class ConfigResource:
-    """Annotation of a property that holds a Godot MemoryConfig."""
-
-
-class NPCMindConfigResource:
-    """Annotation of a property that holds a Godot NPCMindConfig."""
-
-
-class MemoryWorldConfigResource:
-    """Annotation of a property that holds a Godot MemoryWorldConfig."""
-
-
-class NPCDossierConfigResource:
-    """Annotation of an argument that is a Godot NPCDossierConfig."""
-
-
-class MemoryCalendarResource:
-    """Annotation of a property that holds a Godot MemoryCalendar."""
-
-
 class StorageOptions(dict[str, Any]):
     """Annotation of an argument that is a Dictionary which may hold, as `storage`, a Godot Resource of the
     server part."""

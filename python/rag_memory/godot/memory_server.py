@@ -9,11 +9,11 @@ from collections.abc import Callable
 from typing import Any
 
 from rag_memory.errors import StoreError
+from rag_memory.godot.calendar_resource import MemoryCalendarResource
 from rag_memory.godot.declare import (
     Argument,
     GodotCallable,
     Kind,
-    MemoryCalendarResource,
     MemoryNode,
     PackedStringArray,
     Property,

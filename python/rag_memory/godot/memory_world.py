@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rag_memory.godot.declare import Argument, MemoryWorldConfigResource, Property, Signal, godot_class
+from rag_memory.godot.config_classes import MemoryWorldConfigResource
+from rag_memory.godot.declare import Argument, Property, Signal, godot_class
 from rag_memory.godot.game_methods import world_methods
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.world.world import World

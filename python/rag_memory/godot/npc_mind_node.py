@@ -10,11 +10,11 @@ from typing import Any
 
 from rag_memory.config.mind_config import NPCMindConfig
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.godot.config_classes import NPCMindConfigResource
 from rag_memory.godot.declare import (
     AreaNode,
     Argument,
     MemoryNode,
-    NPCMindConfigResource,
     PackedStringArray,
     Property,
     Signal,

@@ -49,4 +49,4 @@ class OwnerCalls:
         has her, or no save is open.
         """
         chosen = self._saves.for_reading("get_npc_owner")
-        return "" if chosen is None else chosen.store.owner_of(npc_id)
+        return "" if chosen is None else chosen.store.owners.owner_of(npc_id)

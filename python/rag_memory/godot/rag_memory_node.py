@@ -11,16 +11,9 @@ from typing import Any
 
 from rag_memory.config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.godot.declare import (
-    Argument,
-    ConfigResource,
-    PackedStringArray,
-    Property,
-    Signal,
-    godot_class,
-)
+from rag_memory.godot.declare import Argument, PackedStringArray, Property, Signal, godot_class
 from rag_memory.godot.game_methods import npc_methods
-from rag_memory.godot.memory_config import config_from
+from rag_memory.godot.memory_config import MemoryConfigResource, config_from
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.npc.npc import Npc
 from rag_memory.npc.rules import Rules
@@ -42,7 +35,7 @@ NodeEventFunction = Callable[[str, bool, str, tuple[Any, ...]], None]
         ),
         Property(
             "config",
-            ConfigResource,
+            MemoryConfigResource,
             None,
             "How memories are stored, scored and chosen; without one the defaults of `MemoryConfig` hold.",
         ),

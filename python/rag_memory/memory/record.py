@@ -15,8 +15,8 @@ from rag_memory.memory.classification import detect_milestone, detect_tier
 from rag_memory.memory.kind import validate_kind
 from rag_memory.memory.sizes import refuse_long_text, refuse_much_metadata
 from rag_memory.memory.speech import speech_of
-from rag_memory.text.index_terms import index_terms
 from rag_memory.text.short_form import short_form
+from rag_memory.text.terms import index_terms
 from rag_memory.validation import (
     list_in,
     mapping_in,

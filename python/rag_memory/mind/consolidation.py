@@ -17,14 +17,13 @@ from typing import Any, NamedTuple
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.interaction_type import DEFAULT as DEFAULT_INTERACTION_TYPE
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, MemoryConfig
-from rag_memory.memory.formatting import date_text, with_days
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.kind import FACT, REFLECTION, SUMMARY
-from rag_memory.memory.memory_view import described
+from rag_memory.memory.memory_view import date_text, described, with_days
 from rag_memory.memory.record import Record, new_record
 from rag_memory.memory.speech import speech_of
 from rag_memory.mind.meeting import FIRST_MEETING
-from rag_memory.retrieval.scoring import factors, score
+from rag_memory.retrieval.scoring import Rated, factors, score
 from rag_memory.step import Step, Steps
 from rag_memory.text.short_form import details_of, sentences_of, short_form
 from rag_memory.validation import list_in, mapping_in
@@ -255,9 +254,7 @@ def _saved(groups: Iterable[Group]) -> int:
 
 
 def _score(config: MemoryConfig, record: Record, now: float) -> float:
-    of = factors(
-        config,
-        now,
+    memory = Rated(
         record.memory_tier,
         record.importance,
         record.timestamp,
@@ -265,7 +262,7 @@ def _score(config: MemoryConfig, record: Record, now: float) -> float:
         record.superseded_by != "",
         _NEUTRAL_RELEVANCE,
     )
-    return score(config, of)
+    return score(config, factors(config, now, memory))
 
 
 def _by_topic_then_day(records: Sequence[Record]) -> list[Group]:

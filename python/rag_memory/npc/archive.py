@@ -123,11 +123,11 @@ class Archive:
             return 0
         count, now = 0, self._records.save.now()
         accesses.write()
-        keys = store.keys_where(npc, Condition("importance", "<=", most_importance)).tolist()
+        keys = store.lists.keys_where(npc, Condition("importance", "<=", most_importance)).tolist()
         for start in range(0, len(keys), _READ_AT_ONCE):
             fading = [
                 record
-                for record in store.read_once(keys[start : start + _READ_AT_ONCE])
+                for record in store.records.by_keys(keys[start : start + _READ_AT_ONCE], is_read_again=False)
                 if record.importance not in limits
                 and record.memory_tier == TIER_REGULAR
                 and now - max(record.timestamp, record.stored_at, record.last_accessed) >= seconds

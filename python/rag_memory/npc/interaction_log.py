@@ -21,6 +21,7 @@ from rag_memory.mind.disposition import (
 from rag_memory.mind.emotion import intensity_at
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import OwnedRecords
+from rag_memory.storage.sql.interactions import NEWEST, newest_events
 from rag_memory.validation import wrong_type
 
 DispositionFunction = Callable[[str, float], None]
@@ -84,7 +85,7 @@ class InteractionLog:
         self.is_used = True
         if self._loaded is None:
             npc, interactions = self._records.npc, self._records.store.interactions
-            newest = None if npc is None else interactions.last(npc)
+            newest = None if npc is None else interactions.first(npc, NEWEST)
             entries = [] if npc is None else interactions.newest_of_sources(npc)
             self._loaded = _Feelings(
                 {entry.source_id: disposition_of(entry) for entry in entries},
@@ -166,7 +167,7 @@ class InteractionLog:
         self.is_used = True
         if self._records.npc is None:
             return []
-        return self._records.store.interactions.newest(self._records.npc, source_id, count)
+        return self._records.store.interactions.find(self._records.npc, newest_events(count, source_id))
 
     def disposition(self, character_id: str) -> dict[str, Any]:
         """Describe what the NPC feels towards somebody, or towards a stranger."""

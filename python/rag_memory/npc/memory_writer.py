@@ -56,7 +56,6 @@ class MemoryWriter:
 
     def _checked(self, call: str, draft: MemoryDraft) -> MemoryDraft:
         config = self._records.config
-        refuse_long_text(call, "text", config, draft.text)
         fields = {} if draft.data is None else draft.data
         if not isinstance(fields, Mapping):
             return draft
@@ -67,6 +66,8 @@ class MemoryWriter:
         is_hearsay = data.get("event_type") == PLAYER_INFO or data.get("slot_type") == PLAYER_NAME_SLOT
         if check is None or not is_wanted or not config.check_names or is_hearsay:
             return draft._replace(data=data)
+        # Before the names in it are compared with all that exist.
+        refuse_long_text(call, "text", config, draft.text)
         names = names_of_player(self._records.in_slot(PLAYER_NAME_SLOT)) | config.own_words()
         text, checked = with_checked_names(call, check, draft.text, data, names)
         return MemoryDraft(text, draft.importance, checked)

@@ -254,7 +254,7 @@ class NpcMind:
 
     def _note_felt(self, is_event: bool) -> None:
         save, npc_id = self._records.save, self._records.npc_id
-        if save.on_felt is not None and save.store.owns(npc_id):
+        if save.on_felt is not None and save.store.owners.owns(npc_id):
             save.on_felt(npc_id, self, is_event)
 
     def _emit(self, name: str, arguments: tuple[Any, ...]) -> None:

@@ -9,7 +9,7 @@ from rag_memory.game_call import game_call
 from rag_memory.npc.condition_judge import ConditionJudge
 from rag_memory.npc.event_query import has_details, has_status, parse_event_query
 from rag_memory.npc.retriever import Retriever
-from rag_memory.retrieval import tiered
+from rag_memory.retrieval.selection import TIER_LISTS
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Steps
@@ -77,7 +77,7 @@ class Recall:
             `total_chars` and `budget_remaining`, in characters.
         """
         memories = self._retriever.by_tier("retrieve_tiered()", context, options)
-        self._emit("memories_recalled", (sum(len(memories[name]) for name in tiered.LISTS),))
+        self._emit("memories_recalled", (sum(len(memories[name]) for name in TIER_LISTS),))
         return memories
 
     @game_call(searches=True)
@@ -227,8 +227,8 @@ class Recall:
         npc, store = self._records.npc, self._records.save.store
         if npc is None:
             return False
-        keys = store.keys_where(npc, Condition("event_type", "in", list(query.event_types)))
-        for record in store.by_keys(keys.tolist()):
+        keys = store.lists.keys_where(npc, Condition("event_type", "in", list(query.event_types)))
+        for record in store.records.by_keys(keys.tolist()):
             if not has_details(query, record, self._records.npc_id):
                 continue
             outcome = ""

@@ -23,6 +23,7 @@ from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.storage.filter import parse_filter
+from rag_memory.storage.sql.interactions import newest_of_kind
 from rag_memory.validation import to_json, validate_flag, validate_text
 
 _IMPORTANCE_OF_ONE = 10.0
@@ -67,7 +68,8 @@ class Reflections:
         npc = self._records.npc
         if npc is None or not (force or self._gathered() > self._log.config.reflection_threshold):
             return []
-        through = self._records.store.records.last_key(npc)
+        last = self._records.last()
+        through = 0 if last is None else last.key
         evidence = self._evidence()
         seen = [reflection.seen(record) for record in evidence]
         yield Step(0, 1, "reflecting")
@@ -135,7 +137,7 @@ class Reflections:
         npc = self._records.npc
         if npc is None:
             return 0.0
-        last = self._records.store.interactions.last(npc, REFLECTION_ENTRY)
+        last = self._records.store.interactions.first(npc, newest_of_kind(REFLECTION_ENTRY))
         through = 0 if last is None else last.details.get(THROUGH, 0)
         return self._records.store.records.importance_after(npc, through) / _IMPORTANCE_OF_ONE
 
@@ -249,8 +251,8 @@ class Reflections:
         if npc is None:
             return []
         (condition,) = parse_filter("get_facts()", {"kind": kind})
-        keys = self._records.store.keys_where(npc, condition)
-        return self._records.store.by_keys(keys.tolist())
+        keys = self._records.store.lists.keys_where(npc, condition)
+        return self._records.store.records.by_keys(keys.tolist())
 
 
 def _superseding(records: list[Record]) -> Callable[[StoredMemories, int, Record], Conflicts]:

@@ -72,7 +72,7 @@ class Relationship:
         """
         other = validate_text("check_npc_state()", "other_npc_id", other_npc_id)
         store = self._records.save.store
-        number = store.npc_number(other)
+        number = store.npcs.number(other)
         return state_of(
             other, None if number is None else store.records.first(number, newest_in_slot(STATE_SLOT))
         )

@@ -15,7 +15,7 @@ from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.memory.formatting import moment_text
+from rag_memory.memory.memory_view import moment_text
 from rag_memory.memory.record import Record
 from rag_memory.validation import shown, validate_text
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.archived import Archived, ArchivedRecord
-from rag_memory.memory.formatting import moment_text
 from rag_memory.memory.interaction import Interaction
+from rag_memory.memory.memory_view import moment_text
 from rag_memory.memory.record import Record, new_record
 from rag_memory.portable import feelings_io
 from rag_memory.step import Step, Steps

@@ -7,7 +7,7 @@ from contextlib import closing
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.embedding.index_mode import SERVER
-from rag_memory.searchable.record_owner import RecordOwner
+from rag_memory.searchable.save_context import RecordOwner
 from rag_memory.searchable.search_index import SearchIndex, index_options
 from rag_memory.step import Steps, run
 from rag_memory.vectors import FloatMatrix
@@ -16,8 +16,9 @@ from rag_memory.vectors import FloatMatrix
 class LoadedIndex:
     """Loads the search index of records, keeps it up to date, and drops it when memory is short."""
 
-    def __init__(self, owner: RecordOwner) -> None:
+    def __init__(self, owner: RecordOwner, config: MemoryConfig) -> None:
         self._owner = owner
+        self._options = index_options(config, owner.save.embedder)
         self._loaded: SearchIndex | None = None
         self._loading: SearchIndex | None = None
 
@@ -44,7 +45,7 @@ class LoadedIndex:
         if owner.number is None:
             yield from self._load_steps()
         else:
-            size = owner.store.browsing.count(owner.number)
+            size = owner.store.records.count(owner.number)
             yield from owner.save.loading_queue.in_turn_steps(self._load_steps(), size)
 
     def _load_steps(self) -> Steps[None]:
@@ -54,10 +55,10 @@ class LoadedIndex:
                 owner.store,
                 owner.number,
                 owner.npc_id,
-                owner.config,
+                self._options,
                 save.embedder,
                 save.model,
-                on_server=save.mode.name == SERVER or not owner.store.owns(owner.npc_id),
+                on_server=save.mode.name == SERVER or not owner.store.owners.owns(owner.npc_id),
             )
             self._loading = loading
             try:
@@ -81,13 +82,14 @@ class LoadedIndex:
         if self._loaded is not None:
             self._owner.save.index_cache.measure(self)
 
-    def adopt(self, before: MemoryConfig, config: MemoryConfig) -> None:
+    def adopt(self, config: MemoryConfig) -> None:
         """Adapt the index to another config of its records, or unload it."""
-        embedder = self._owner.save.embedder
-        options = index_options(config, embedder)
+        options, self._options = index_options(config, self._owner.save.embedder), self._options
+        if options == self._options:
+            return
+        self._options = options
         index = self._loaded or self._loading
-        is_other = options != index_options(before, embedder)
-        if index is not None and is_other and not index.vectors.adopt(options):
+        if index is not None and not index.vectors.adopt(options):
             self._loading = None
             self.unload()
 

@@ -12,16 +12,14 @@ from typing import Any, NewType
 import numpy as np
 
 from rag_memory.config.memory_config import MemoryConfig, RelevanceMode
-from rag_memory.embedding.embedder import Embedder
+from rag_memory.embedding.embedder import Embedder, QueryCache
 from rag_memory.embedding.index_mode import IndexMode
 from rag_memory.embedding.no_embedder import NoEmbedder
-from rag_memory.embedding.query_cache import QueryCache
 from rag_memory.errors import EmbedderAwayError, RagMemoryError, StoreError
-from rag_memory.index.index_cache import IndexCache
+from rag_memory.index.index_cache import IndexCache, LoadingQueue
 from rag_memory.mind.asking import GameFunction
 from rag_memory.searchable.accesses import Accesses
 from rag_memory.searchable.known_names import KnownNames
-from rag_memory.searchable.loading_queue import LoadingQueue
 from rag_memory.step import Step, Steps
 from rag_memory.storage.protocol import Storage
 from rag_memory.validation import validate_number, validate_text
@@ -95,7 +93,7 @@ class SaveContext:
     def find_model(self) -> None:
         """Look up the number of the embedder's vectors; the store holds another save now."""
         embedder = self.embedder
-        self.model = self.store.model_number(embedder.fingerprint, embedder.name, embedder.dimension)
+        self.model = self.store.vectors.model_number(embedder.fingerprint, embedder.name, embedder.dimension)
 
     def take_embedder(self, embedder: Embedder) -> None:
         """Compare memories with another model. What is loaded of NPCs is of the former one."""
@@ -179,7 +177,9 @@ class SaveContext:
             return vector, self.model
         self.missing_vectors += 1
         none = NoEmbedder()
-        return none.embed([""])[0], self.store.model_number(none.fingerprint, none.name, none.dimension)
+        return none.embed([""])[0], self.store.vectors.model_number(
+            none.fingerprint, none.name, none.dimension
+        )
 
     def question(self, text: str, config: MemoryConfig) -> FloatVector | None:
         """The vector of a question; None when it is to be answered by words alone."""
@@ -247,3 +247,25 @@ def _succeeds(job: Callable[[], None]) -> bool:
     else:
         return True
     return False
+
+
+class RecordOwner:
+    """State shared by the objects that read, search and write one owner's records."""
+
+    def __init__(self, save: SaveContext, npc_id: str) -> None:
+        self.save = save
+        self.store = save.store
+        self.npc_id = npc_id
+        self._number = self.store.npcs.number(npc_id)
+
+    @property
+    def number(self) -> int | None:
+        """The owner's number in the save; None before its first memory. Raises a StoreError once the save is
+        closed.
+        """
+        self.save.check_open()
+        return self._number
+
+    @number.setter
+    def number(self, number: int | None) -> None:
+        self._number = number

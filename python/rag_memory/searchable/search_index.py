@@ -23,12 +23,10 @@ from rag_memory.index.server_index import ServerIndex
 from rag_memory.index.vector_index import IndexOptions, VectorIndex
 from rag_memory.memory.record import Record
 from rag_memory.step import Step, Steps
-from rag_memory.storage.comparing import Comparing
-from rag_memory.storage.protocol import Storage
+from rag_memory.storage.protocol import Comparing, Storage
 from rag_memory.storage.sql.records import newest_in_slot
 from rag_memory.text.gazetteer import name_words, names_in, written_names
-from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
-from rag_memory.text.terms import terms_of, words
+from rag_memory.text.terms import NAMED, SPEAKER, WORD, terms_of, words
 from rag_memory.validation import list_in
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys
 
@@ -74,7 +72,7 @@ class SearchIndex:
         store: Storage,
         npc: int | None,
         npc_id: str,
-        config: MemoryConfig,
+        options: IndexOptions,
         embedder: Embedder,
         model: int,
         on_server: bool = False,
@@ -98,7 +96,7 @@ class SearchIndex:
         self._keys_to_load: list[int] = []
         self.columns = Columns()
         self.vectors: VectorIndex = (
-            make_index(embedder.dimension, index_options(config, embedder))
+            make_index(embedder.dimension, options)
             if comparing is None
             else ServerIndex(embedder.dimension, _StoredVectors(comparing, self._terms, model))
         )
@@ -133,7 +131,7 @@ class SearchIndex:
         self.vectors.reserve(len(keys))
         for start in range(0, len(keys), _READ_AT_ONCE):
             asked = keys[start : start + _READ_AT_ONCE]
-            rows, vectors = self._store.searched(asked, self._loaded_model, self._embedder.dimension)
+            rows, vectors = self._store.vectors.searched(asked, self._loaded_model, self._embedder.dimension)
             if len(rows) != len(asked):
                 self._store.suspect()
             count = len(self.columns)
@@ -301,7 +299,7 @@ class SearchIndex:
 
     def _stamp(self) -> str:
         last = int(self.columns.keys[-1]) if len(self.columns) else 0
-        return f"{len(self.columns)}:{last}:{self._store.revision(self._terms.npc or 0)}"
+        return f"{len(self.columns)}:{last}:{self._store.npcs.revision(self._terms.npc or 0)}"
 
 
 class _StoredTerms:
@@ -314,13 +312,13 @@ class _StoredTerms:
         self.npc = npc
 
     def keys_with(self, kind: str, term: str) -> Keys:
-        return self._store.keys_with_term(self.npc or 0, kind, term)
+        return self._store.terms.keys_with(self.npc or 0, kind, term)
 
     def of_kind(self, kind: str) -> set[str]:
-        return set() if self.npc is None else set(self._store.terms_of_kind(self.npc, kind))
+        return set() if self.npc is None else set(self._store.terms.of_kind(self.npc, kind))
 
     def of(self, keys: Sequence[int]) -> list[list[str]]:
-        return self._store.index_terms(self.npc or 0, keys)
+        return self._store.terms.of(self.npc or 0, keys)
 
 
 class _StoredVectors:
@@ -335,12 +333,14 @@ class _StoredVectors:
         return self._store.similarities(self._terms.npc or 0, self._model, question)
 
     def vectors_of(self, keys: Sequence[int]) -> dict[int, FloatVector]:
-        return self._store.vectors_of(keys, self._model)
+        return self._store.of(keys, self._model)
 
 
 def index_options(config: MemoryConfig, embedder: Embedder) -> IndexOptions:
-    """The Search group of a config. Only DENSE relevance asks for the nearest; HYBRID compares every vector,
-    and never needs a graph. Neither does who has no model.
+    """Return the limit above which a graph is searched.
+
+    Only DENSE relevance asks for the nearest; HYBRID compares every vector, and never needs a graph. Neither
+    does who has no model.
     """
     if config.relevance_mode != RelevanceMode.DENSE or isinstance(embedder, NoEmbedder):
         return IndexOptions(exact_search_limit=sys.maxsize)

@@ -11,7 +11,7 @@ from rag_memory.step import Step
 CopyFunction = Callable[[Path], Generator[Step, None, None]]
 """Writes what the file of an open save holds into a new file, in slices."""
 
-NOTHING_KNOWN: Mapping[str, Any] = {
+NOTHING_READ: Mapping[str, Any] = {
     "schema_version": 0,
     "npcs": -1,
     "memories": -1,
@@ -20,7 +20,7 @@ NOTHING_KNOWN: Mapping[str, Any] = {
     "documents": {},
     "campaign": {},
 }
-"""What is told of the contents of a save that cannot be read."""
+"""The contents of a save that cannot be read."""
 
 
 class SaveFiles(Protocol):
@@ -40,7 +40,7 @@ class SaveFiles(Protocol):
 
     def contents_of(self, path: Path) -> dict[str, Any]:
         """What Storage.contents() tells of a save, which is left as it is; besides `snapshots`, and `state`:
-        "closed", "in_use", "too_new", "too_old" or "damaged". What cannot be read is as in NOTHING_KNOWN.
+        "closed", "in_use", "too_new", "too_old" or "damaged". What cannot be read is as in NOTHING_READ.
 
         Raises:
             SaveError: the file is no save.

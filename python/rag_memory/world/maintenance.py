@@ -113,8 +113,8 @@ class Maintenance:
         config, count = self._context.config, 0
         if not config.importance_decay_days:
             return 0
-        for npc_id in self._context.store.npc_ids():
-            if not is_npc(npc_id) or not self._context.store.owns(npc_id):
+        for npc_id in self._context.store.npcs.ids():
+            if not is_npc(npc_id) or not self._context.store.owners.owns(npc_id):
                 continue
             seconds = config.importance_decay_days * SECONDS_PER_DAY
             count += yield from self._context.npc(npc_id).archive.fade_steps(

@@ -97,7 +97,7 @@ class Rumors:
                     stay.name == key and stay.until == math.inf for stay in memberships(whereabouts.content)
                 )
             ]
-        if name in self._context.store.npc_ids() and is_npc(name):
+        if name in self._context.store.npcs.ids() and is_npc(name):
             return [name]
         raise InvalidArgumentError(
             f"{call}: to is {shown(name)}",

@@ -118,7 +118,7 @@ class Searched:
         """The vectors of the records with these ids, by id, as far as there are any."""
         records = (self._records.by_id("vectors_of()", id) for id in ids)
         keys = {record.key: record.id for record in records if record is not None}
-        vectors = self._records.store.vectors_of(sorted(keys), self._save.model)
+        vectors = self._records.store.vectors.of(sorted(keys), self._save.model)
         return {keys[key]: vector for key, vector in vectors.items()}
 
     def find(self, call: str, question: str, limit: int, among: Keys | None = None) -> list[Hit]:

@@ -171,7 +171,7 @@ class Tasks:
         """Return True if one game owns everybody who remembers a task, or no game owns any of them."""
         task = self._context.content(TASK, id) or {"assignee": "", "issuer": ""}
         store, npcs = self._context.store, self._participants.npcs([task["assignee"], task["issuer"]])
-        return len({(store.owns(npc_id), store.owner_of(npc_id)) for npc_id in npcs}) < 2
+        return len({(store.owners.owns(npc_id), store.owners.owner_of(npc_id)) for npc_id in npcs}) < 2
 
     def _overdue(self, id: str, day: float) -> dict[str, Any] | None:
         """A task, if it is overdue."""

@@ -97,7 +97,7 @@ class WorldContext:
     def forget_owned(self, kinds: Iterable[str], owner: str) -> None:
         """Delete an owner's documents of these kinds for good."""
         with self.transaction():
-            self.store.check_owned(owner)
+            self.store.owners.check(owner)
             for kind in kinds:
                 self.store.documents.forget_of(kind, owner)
                 self._documents.pop(kind, None)
@@ -139,7 +139,7 @@ class WorldContext:
         change_count = self.store.change_count
         try:
             with self.save.accesses.transaction():
-                self.store.world_lock()
+                self.store.owners.lock_world()
                 self.save.look_around()
                 change_count = self.store.change_count
                 yield

@@ -85,7 +85,7 @@ class HotCache:
         with self._lock:
             waiting = list(self._waiting)
         for npc_id in {*self._active, *waiting}:
-            if not self._save.store.owns(npc_id):
+            if not self._save.store.owners.owns(npc_id):
                 self.drop(npc_id)
         for npc_id, active in self._active.items():
             if active.interactions and self._is_due(active):
@@ -99,11 +99,11 @@ class HotCache:
         what is left of her.
         """
         active = self._active.get(npc_id)
-        if active is not None and self._save.store.owns(npc_id):
+        if active is not None and self._save.store.owners.owns(npc_id):
             self._sync(npc_id, active)
             self._make(npc_id, active)
         self._forget(npc_id)
-        if not self._save.store.owns(npc_id):
+        if not self._save.store.owners.owns(npc_id):
             self.drop(npc_id)
 
     def drop(self, npc_id: str) -> None:
@@ -153,7 +153,7 @@ class HotCache:
                 memory = yield from look(npc_id)
         if memory is not None:
             return memory
-        if not self._save.is_open or not self._save.store.owns(npc_id):
+        if not self._save.is_open or not self._save.store.owners.owns(npc_id):
             return {}  # Since the server was asked.
         self._note(npc_id, npc.mind, False)
         return self._make(npc_id, self._active[npc_id])

@@ -192,7 +192,12 @@ class BusConnection:
             return (yield from self._asked_steps(where, look))
 
         npc = self._npc_of(npc_id) if self._enter_save() else None
-        if npc is None or self._save is None or self._cache is None or not self._save.store.owns(npc_id):
+        if (
+            npc is None
+            or self._save is None
+            or self._cache is None
+            or not self._save.store.owners.owns(npc_id)
+        ):
             return (yield from look_steps(npc_id)) or {}
         return (yield from self._cache.read_steps(npc, look_steps))
 
@@ -234,7 +239,7 @@ class BusConnection:
         if not thread.config.hears_others:
             thread.reside(self._npcs().keys())
         for npc_id in self._npcs():
-            is_owned, was_owned = save.store.owns(npc_id), self._owned.get(npc_id)
+            is_owned, was_owned = save.store.owners.owns(npc_id), self._owned.get(npc_id)
             passed_over = self._zone.passed_over if self._zone is not None else set()
             if was_owned is None or (is_owned and (not was_owned or npc_id in passed_over)):
                 passed_over.discard(npc_id)

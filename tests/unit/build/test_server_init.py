@@ -57,7 +57,7 @@ def test_a_second_time_makes_nothing(
     )
     storage = place.open("Shard 1")
     Kept(storage).put(record_of("Mill burned."))
-    assert storage.browsing.count() == 1
+    assert storage.records.count() == 1
     storage.close()
     limit = "SELECT rolconnlimit, rolsuper, rolcanlogin FROM pg_roles WHERE rolname = current_user"
     assert asked(place, limit) == [(7, False, True)]

@@ -184,7 +184,7 @@ def test_what_is_counted_is_what_it_takes(config: MemoryConfig, tmp_path: Path) 
             for question in questions:
                 save.npc("measured").recall.retrieve_relevant(question)
             # Not of one NPC: the last memories read, of any.
-            save.store._read.clear()  # type: ignore[attr-defined]
+            save.store.records.forget_cached()
             record._plain_metadata.cache_clear()
             gc.collect()
             taken = tracemalloc.get_traced_memory()[0]

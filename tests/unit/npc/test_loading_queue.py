@@ -194,15 +194,15 @@ def test_those_left_standing_are_not_waited_for(path: Path) -> None:
 
 def test_an_error_is_told_to_whom_it_concerns(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with opened(path, vector_cache_mib=1) as save:
-        last = max(record.key for record in save.store.records.find(save.store.npc_number(_LARGE) or 0))
-        read = save.store.searched
+        last = max(record.key for record in save.store.records.find(save.store.npcs.number(_LARGE) or 0))
+        read = save.store.vectors.searched
 
         def failing(keys: Sequence[int], model: int, dimension: int) -> Any:
             if last in keys:
                 raise StoreError("The drive does not answer")
             return read(keys, model, dimension)
 
-        monkeypatch.setattr(save.store, "searched", failing)
+        monkeypatch.setattr(save.store.vectors, "searched", failing)
         first, second = begun(save.npc(_LARGE)), begun(save.npc("npc_0"))
         with pytest.raises(StoreError, match="does not answer"):
             ended(first)

@@ -20,7 +20,6 @@ from tests.unit.storage.damaged_saves import (
 
 from rag_memory import MemoryConfig, Save
 from rag_memory.errors import SaveDamagedError, SaveError
-from rag_memory.storage.sqlite import connected
 from rag_memory.storage.sqlite.schema import MIGRATIONS, SCHEMA_DIGESTS, schema_digest
 
 COUNT = 120
@@ -263,7 +262,7 @@ def test_a_save_that_cannot_be_opened_is_not_locked(
         raise OSError(5, "Input/output error")
 
     with monkeypatch.context() as refused:
-        refused.setattr(connected, part, refuse)
+        refused.setattr(f"rag_memory.storage.sqlite.open_save.{part}", refuse)
         with pytest.raises(SaveError, match=r"village.sqlite3 cannot be opened"):
             opened_at(path)
     opened_at(path).close()

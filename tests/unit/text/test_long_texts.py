@@ -10,10 +10,9 @@ import pytest
 from rag_memory.memory.classification import tells_of_family_death
 from rag_memory.text.dedup_key import dedup_key
 from rag_memory.text.gazetteer import names_in, parse_query
-from rag_memory.text.index_terms import index_terms
 from rag_memory.text.name_check import NameCheck, corrected
 from rag_memory.text.short_form import details_of, sentences_of, short_form
-from rag_memory.text.terms import question_terms, words
+from rag_memory.text.terms import index_terms, question_terms, words
 
 LENGTH = 200_000
 KNOWN = NameCheck(["Gregor", "Aldric", "Caroline"])

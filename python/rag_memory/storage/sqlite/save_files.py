@@ -73,8 +73,8 @@ class SqliteFiles:
         check_ours(source)
         refuse_taken(path)
         with contextlib.ExitStack() as locks:
-            for each in (path,) if copy_open else (path, source):
-                locks.callback(locked(each).release)
+            for file in (path,) if copy_open else (path, source):
+                locks.callback(locked(file).release)
             yield from copy_steps(source, path, copy_open)
 
     def copy_closed(self, source: Path, path: Path) -> None:

@@ -22,7 +22,7 @@ def _event(number: int) -> BusEvent:
 
 
 def _noted(save: Save) -> list[str]:
-    return [each.id for each in save.store.documents.find_of(HANDLED_EVENT, "mira")]
+    return [each.id for each in save.store.documents.find(HANDLED_EVENT, "mira")]
 
 
 def test_what_cannot_come_again_is_forgotten_an_hour_later(opened: Callable[..., Save]) -> None:
@@ -55,7 +55,7 @@ def test_an_error_while_forgetting_is_told_and_the_event_is_new(
     def fail(*arguments: Any) -> None:
         raise StoreError("The save could not be read", "the disk is gone", "Look at it")
 
-    monkeypatch.setattr(save.store.documents, "find_of", fail)
+    monkeypatch.setattr(save.store.documents, "find", fail)
     for number in range(100):
         assert run(handling.handle_steps(_event(number), save.npc("mira"), 0.0)) is not None
     assert "the disk is gone" in caplog.text

@@ -80,7 +80,7 @@ class _Working:
 
     def check(self) -> None:
         bran, store = self._game.save.npc("bran"), self._game.save.store
-        stored = Counter(each.document_full for each in store.records.find(store.npc_number("bran") or 0))
+        stored = Counter(each.document_full for each in store.records.find(store.npcs.number("bran") or 0))
         assert all(stored[text] == 1 for text in self.stored) and max(stored.values()) == 1
         log = [each["content"] for each in bran.mind.get_interactions("", 10_000)]
         assert set(self.perceived) <= set(log) and len(set(log)) == len(log)

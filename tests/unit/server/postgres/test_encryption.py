@@ -89,10 +89,10 @@ def test_only_encrypted_memories_cannot_be_read_on_their_way(
         kept = Kept(open_save(f"shard_{mode}", replace(game, port=port, sslmode=mode)))
         [key] = kept.put(record)
         assert kept.all()[0].document_full == SECRET
-        assert kept.storage.vectors_of([key], kept.model)[key] == pytest.approx(vector_of(record))
-        run(kept.storage.snapshot_steps("before"))
-        with kept.storage.opened_snapshot("restore()", "before") as snapshot:
-            assert snapshot.browsing.count() == 1
+        assert kept.storage.vectors.of([key], kept.model)[key] == pytest.approx(vector_of(record))
+        run(kept.storage.snapshots.write_steps("before"))
+        with kept.storage.snapshots.opened("restore()", "before") as snapshot:
+            assert snapshot.records.count() == 1
         kept.storage.close()
     # Vectors are sent as PostgreSQL has them: the highest byte first.
     numbers = vector_of(record).astype(">f4").tobytes()

@@ -52,7 +52,7 @@ def test_a_killed_game_gives_its_save_back_with_everything_acknowledged(
         batches += lines.count("batch")
         acknowledged |= {*lines} - {"batch"}
         storage = open_save()
-        npc = storage.npc_number("mira")
+        npc = storage.npcs.number("mira")
         assert npc is not None
         records = storage.records.find(npc)
         found = {record.id for record in records}
@@ -60,5 +60,5 @@ def test_a_killed_game_gives_its_save_back_with_everything_acknowledged(
         assert acknowledged and acknowledged <= found
         assert len(found) == len(records) == len({record.document_full for record in records})
         assert len(parts) % 4 == 0 and len(parts) >= 4 * batches
-        assert storage.keys_of_other_models(1) == []
+        assert storage.vectors.keys_of_other_models(1) == []
         storage.close()

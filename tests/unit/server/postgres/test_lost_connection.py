@@ -128,15 +128,15 @@ def test_what_nobody_knows_of_is_felt_and_found_if_it_was_written(
 
 
 def test_a_snapshot_that_drops_leaves_the_former_one(kept: Kept, proxy: DroppingProxy) -> None:
-    run(kept.storage.snapshot_steps("a"))
+    run(kept.storage.snapshots.write_steps("a"))
     kept.put(record_of("Second."))
-    steps = kept.storage.snapshot_steps("a")
+    steps = kept.storage.snapshots.write_steps("a")
     next(steps)
     proxy.drop_all()
     with pytest.raises(SaveError, match="snapshot a"):
         run(steps)
-    with kept.storage.opened_snapshot("x()", "a") as snapshot:
-        assert snapshot.browsing.count() == 1
+    with kept.storage.snapshots.opened("x()", "a") as snapshot:
+        assert snapshot.records.count() == 1
 
 
 def test_a_server_that_stays_away_is_told_in_time(
@@ -182,7 +182,7 @@ def test_a_save_that_somebody_else_is_changing_is_told_after_the_wait(
     proxy.drop_all()
     other = open_save(save_name, place)
     while True:
-        with suppress(SaveLockedError), other.alone("restore()"):
+        with suppress(SaveLockedError), other.owners.alone("restore()"):
             proxy.refuses = False
             with pytest.raises(StoreError, match="changing all of it"):
                 kept.all()
@@ -198,9 +198,9 @@ def test_a_save_that_somebody_else_is_changing_is_told_after_the_wait(
 def changed_when_alone(storage: Storage) -> None:
     """Forget everything, as soon as the server knows that the others have gone."""
     while True:
-        with suppress(SaveLockedError), storage.alone("rollback_to()"):
+        with suppress(SaveLockedError), storage.owners.alone("rollback_to()"):
             with storage.transaction():
-                storage.roll_back(0.0)
+                storage.marks.roll_back(0.0)
             return
         time.sleep(0.02)
 

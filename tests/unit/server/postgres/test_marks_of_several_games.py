@@ -15,22 +15,22 @@ def test_a_mark_waits_for_what_another_game_is_writing(open_save: OpenSave) -> N
     code, is_marked = new_code(), threading.Event()
 
     def mark() -> None:
-        marking.add_mark(code, 5.0)
+        marking.marks.add(code, 5.0)
         is_marked.set()
 
     thread = threading.Thread(target=mark)
     with writing.storage.transaction():
         record = record_of("Mill burned.", 5.0)
-        writing.storage.insert(writing.npc, record, vector_of(record), writing.model)
+        writing.storage.records.insert(writing.npc, record, vector_of(record), writing.model)
         thread.start()
         assert not is_marked.wait(0.5)
     assert is_marked.wait(10)
     thread.join()
     writing.put(record_of("Inn burned.", 5.0))
-    found = writing.storage.mark(code)
+    found = writing.storage.marks.get(code)
     assert found is not None
     with writing.storage.transaction():
-        writing.storage.return_to(found)
+        writing.storage.marks.return_to(found)
     assert [record.document_full for record in writing.all()] == ["Mill burned."]
 
 
@@ -38,13 +38,13 @@ def test_each_game_keeps_what_it_changes_after_the_others_mark(open_save: OpenSa
     one, other = Kept(open_save()), open_save()
     one.put(record_of("Mill burned."))
     code = new_code()
-    other.add_mark(code, 5.0)
+    other.marks.add(code, 5.0)
     with one.storage.transaction():
-        one.storage.delete_all(one.npc)
-    mark = other.mark(code)
+        one.storage.records.delete_all(one.npc)
+    mark = other.marks.get(code)
     assert mark is not None
     with one.storage.transaction():
-        one.storage.return_to(mark)
+        one.storage.marks.return_to(mark)
     (record,) = one.all()
     assert record.document_full == "Mill burned."
-    assert one.storage.vectors_of([record.key], one.model)[record.key].tolist() == vector_of(record).tolist()
+    assert one.storage.vectors.of([record.key], one.model)[record.key].tolist() == vector_of(record).tolist()

@@ -120,7 +120,7 @@ def test_tables_of_a_newer_version_are_left_alone(
 def test_schemas_of_one_database_have_saves_of_their_own(open_save: OpenSave, server: PostgresServer) -> None:
     here, there = (open_save("shard", place_on(server, schema=name)) for name in ("here", "there"))
     Kept(here).put(record_of("Mill burned."))
-    assert (here.browsing.count(), there.browsing.count(), there.npc_ids()) == (1, 0, [])
+    assert (here.records.count(), there.records.count(), there.npcs.ids()) == (1, 0, [])
 
 
 def test_many_that_come_to_an_empty_database_at_once_all_get_in(
@@ -157,11 +157,11 @@ def test_a_storage_that_is_none_is_refused() -> None:
 
 def test_several_have_a_save_open_and_none_changes_all_of_it(open_save: OpenSave) -> None:
     first, second = open_save(), open_save()
-    with pytest.raises(SaveLockedError, match="other game servers"), first.alone("restore()"):
+    with pytest.raises(SaveLockedError, match="other game servers"), first.owners.alone("restore()"):
         raise AssertionError
     second.close()
     while True:  # The server learns a little later that one has gone.
-        with suppress(SaveLockedError), first.alone("restore()"):
+        with suppress(SaveLockedError), first.owners.alone("restore()"):
             break
     open_save()
 
@@ -188,10 +188,10 @@ def test_a_user_with_few_rights_can_play_but_change_no_table(
     storage = open_save("shard", place_on(server, user="player", schema="village", password_file=""))
     kept = Kept(storage)
     kept.put(record_of("Mill burned."))
-    run(storage.snapshot_steps("before"))
+    run(storage.snapshots.write_steps("before"))
     with storage.transaction():
-        storage.roll_back(0.0)
-    assert storage.browsing.count() == 0 and storage.snapshots() == ["before"]
+        storage.marks.roll_back(0.0)
+    assert storage.records.count() == 0 and storage.snapshots.slots() == ["before"]
     with connected(server, "rag_memory") as connection:
         connection.execute("SET ROLE player")
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
@@ -211,11 +211,11 @@ def test_order_is_that_of_letters_by_number_whatever_the_language_of_the_databas
     names = ["ab", "Ab", "äb", "Zb", "zb", "a b"]
     with storage.transaction():
         for name in names:
-            storage.add_npc(name)
-    assert storage.npc_ids() == sorted(names)
+            storage.npcs.add(name)
+    assert storage.npcs.ids() == sorted(names)
     kept = Kept(storage)
     kept.put(*(record_of(f"{name}.", id=name) for name in names))
-    assert [row[1] for row in storage.compared_rows()] == sorted(names)
+    assert [row[1] for row in storage.browsing.compared()] == sorted(names)
 
 
 def test_a_game_without_a_server_needs_no_client() -> None:

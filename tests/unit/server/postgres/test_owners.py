@@ -153,7 +153,7 @@ def test_who_only_reads_is_always_up_to_date(start: Start, open_here: Open) -> N
         }
         assert len(found - {"mira_relationship_header"}) == number + 1
     assert reader.overview.health()["npcs_owned"] == 0
-    assert f"process {owner.process.pid} on" in reader.store.owner_of("mira")
+    assert f"process {owner.process.pid} on" in reader.store.owners.owner_of("mira")
 
 
 def test_a_kept_object_writes_no_more_once_she_is_released(open_here: Open) -> None:
@@ -178,7 +178,7 @@ def test_a_kept_object_writes_no_more_once_she_is_released(open_here: Open) -> N
     with pytest.raises(NpcLockedError, match=f"process {os.getpid()}"):
         first.npcs.acquire("mira")
     second.npcs.release("mira")
-    assert first.store.owner_of("mira") == ""
+    assert first.store.owners.owner_of("mira") == ""
     first.npcs.acquire("mira")
     kept.memories.store("Ford is flooded.")
     assert texts(second) == ["Roof was mended.", "Inn burned.", "Ford is flooded."]
@@ -294,7 +294,7 @@ def test_a_save_that_is_only_read_takes_nobody_and_writes_nothing(open_here: Ope
     ):
         with pytest.raises(StoreError, match="to be read only"):
             write()
-    assert owner.store.owner_of("mira") == ""
+    assert owner.store.owners.owner_of("mira") == ""
     with pytest.raises(InvalidArgumentError, match="read_only"):
         open_save(":memory:", HashingEmbedder(8), read_only=True)
 
@@ -330,7 +330,7 @@ def test_files_have_one_owner_who_has_everybody() -> None:
         save.npcs.release("mira")
         save.npc("mira").memories.store("Inn burned.")
         save.npcs.acquire("mira")
-        assert save.overview.health()["npcs_owned"] == 1 and save.store.owner_of("mira")
+        assert save.overview.health()["npcs_owned"] == 1 and save.store.owners.owner_of("mira")
 
 
 def test_an_npc_whose_taking_fails_is_free(
@@ -348,7 +348,7 @@ def test_an_npc_whose_taking_fails_is_free(
             second.npcs.acquire("mira")
         # The same inside a transaction, which does not end at once.
         with pytest.raises(StoreError, match="55P03"), second.store.transaction():
-            second.store.own("mira")
+            second.store.owners.own("mira")
     first.npcs.acquire("mira")
     first.npcs.release("mira")
     second.npcs.acquire("mira")
@@ -359,16 +359,16 @@ def test_an_npc_whose_taking_fails_is_free(
 def test_an_npc_who_is_taken_in_a_transaction_that_fails_is_free(open_here: Open) -> None:
     first, second = open_here(), open_here()
     with pytest.raises(InvalidArgumentError), first.store.transaction():
-        assert first.store.own("mira").is_owned
+        assert first.store.owners.own("mira").is_owned
         with pytest.raises(NpcLockedError, match="another process has her"):
             second.npcs.acquire("mira")
         raise InvalidArgumentError("This fails")
-    assert not first.store.owns("mira")
+    assert not first.store.owners.owns("mira")
     second.npcs.acquire("mira")
     second.npc("mira").memories.store("Roof was mended.")
     with pytest.raises(NpcLockedError, match=f"process {os.getpid()} on .* has her"):
         first.npcs.acquire("mira")
     second.npcs.release("mira")
     with first.store.transaction():
-        assert first.store.own("mira").is_owned
-    assert texts(first) == ["Roof was mended."] and first.store.owns("mira")
+        assert first.store.owners.own("mira").is_owned
+    assert texts(first) == ["Roof was mended."] and first.store.owners.owns("mira")

@@ -76,8 +76,8 @@ def test_no_npc_is_had_twice_nothing_is_lost_and_nothing_doubled(
         # Each is asked on a connection that works: one that dropped has not noticed what it lost.
         for each in sessions:
             with suppress(StoreError):
-                each.save.store.npc_ids()
-        assert sum(each.save.store.owns(npc_id) for each in sessions) <= 1
+                each.save.store.npcs.ids()
+        assert sum(each.save.store.owners.owns(npc_id) for each in sessions) <= 1
     final = open_save(save_name, HashingEmbedder(8), clock=lambda: 100.0, storage=where)
     for npc_id in NPCS:
         found = texts(final, npc_id)

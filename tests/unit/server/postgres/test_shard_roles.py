@@ -38,7 +38,7 @@ def fill(storage: Storage, text: str) -> Kept:
     kept.put(record_of(text), record_of("Mill burned."))
     with storage.transaction():
         storage.documents.write(Document(0, "world", "harbour", "", {"text": text}, 100.0, 100.0))
-    run(storage.snapshot_steps("before"))
+    run(storage.snapshots.write_steps("before"))
     return kept
 
 
@@ -70,9 +70,9 @@ def thief(server: PostgresServer, folder: Path, other: Storage) -> MemoryPostgre
 @pytest.fixture(scope="module", autouse=True)
 def untouched(server: PostgresServer, other: Storage, thief: MemoryPostgresStorage) -> Iterator[None]:
     """Whatever the tests here try, the other save is the same afterwards."""
-    before = ([*other.compared_rows()], other.snapshots(), other.contents())
+    before = ([*other.browsing.compared()], other.snapshots.slots(), other.contents())
     yield
-    assert ([*other.compared_rows()], other.snapshots(), other.contents()) == before
+    assert ([*other.browsing.compared()], other.snapshots.slots(), other.contents()) == before
 
 
 def tables(server: PostgresServer, partition: bool = False) -> list[str]:
@@ -82,17 +82,17 @@ def tables(server: PostgresServer, partition: bool = False) -> list[str]:
 
 def test_a_role_plays_its_own_save(thief: MemoryPostgresStorage, open_save: OpenSave) -> None:
     storage = open_save("theirs", thief)
-    assert storage.browsing.count() == 2 and storage.snapshots() == ["before"]
-    with storage.opened_snapshot("restore()", "before") as snapshot:
+    assert storage.records.count() == 2 and storage.snapshots.slots() == ["before"]
+    with storage.snapshots.opened("restore()", "before") as snapshot:
         storage.replace_all(snapshot)
     with storage.transaction():
-        storage.roll_back(0.0)
-    assert storage.browsing.count() == 0
-    with storage.opened_snapshot("restore()", "before") as snapshot:
+        storage.marks.roll_back(0.0)
+    assert storage.records.count() == 0
+    with storage.snapshots.opened("restore()", "before") as snapshot:
         storage.replace_all(snapshot)
-    assert storage.browsing.count() == 2
-    storage.delete_snapshot("before")
-    run(storage.snapshot_steps("before"))
+    assert storage.records.count() == 2
+    storage.snapshots.delete("before")
+    run(storage.snapshots.write_steps("before"))
 
 
 @pytest.mark.parametrize("name", ["mine", "new"])
@@ -106,21 +106,21 @@ def test_a_role_finds_no_snapshot_of_another_save(thief: MemoryPostgresStorage, 
     storage = open_save("theirs", thief)
     assert asked(thief, "SELECT DISTINCT name FROM saves") == [("theirs",)]
     storage._session.name = "mine"  # type: ignore[attr-defined]
-    assert storage.snapshots() == []
-    with pytest.raises(SaveNotFoundError), storage.opened_snapshot("restore()", "before"):
+    assert storage.snapshots.slots() == []
+    with pytest.raises(SaveNotFoundError), storage.snapshots.opened("restore()", "before"):
         pass
     with pytest.raises(SaveError, match="row-level security"):
-        run(storage.snapshot_steps("stolen"))
+        run(storage.snapshots.write_steps("stolen"))
 
 
 def test_a_role_writes_into_no_other_save_through_the_core(
     thief: MemoryPostgresStorage, other: Storage, open_save: OpenSave
 ) -> None:
     storage = open_save("theirs", thief)
-    storage._save = other._save  # type: ignore[attr-defined]
-    assert storage.browsing.count() == 0 and storage.npc_ids() == []
+    storage._save.save = other._save.save  # type: ignore[attr-defined]
+    assert storage.records.count() == 0 and storage.npcs.ids() == []
     with pytest.raises(StoreError, match="row-level security"), storage.transaction():
-        storage.add_npc("thief")
+        storage.npcs.add("thief")
 
 
 def test_every_table_shows_a_role_the_rows_of_its_save_only(
@@ -131,7 +131,7 @@ def test_every_table_shows_a_role_the_rows_of_its_save_only(
     own = {save for (save,) in asked(thief, "SELECT save FROM saves")}
     for table in found:
         assert {save for (save,) in asked(thief, f"SELECT save FROM {table}")} <= own
-        assert asked(thief, f"SELECT 1 FROM {table} WHERE save = {other._save}") == []  # type: ignore[attr-defined]
+        assert asked(thief, f"SELECT 1 FROM {table} WHERE save = {other._save.save}") == []  # type: ignore[attr-defined]
     assert asked(place_on(server), f"SELECT count(*) FROM memories WHERE document_full = '{SECRET}'") == [
         (2,)
     ]
@@ -158,7 +158,7 @@ def test_no_question_shows_a_text_of_another_save(
     server: PostgresServer, thief: MemoryPostgresStorage, other: Storage, statement: str
 ) -> None:
     asked(place_on(server), "ANALYZE rag_memory.memories")
-    assert other.browsing.count() == 2  # Its texts stand in the server's list of what is asked.
+    assert other.records.count() == 2  # Its texts stand in the server's list of what is asked.
     with reached(thief, "a hostile game") as connection:
         connection.execute("SET search_path = rag_memory, public")
         try:
@@ -194,7 +194,7 @@ def test_partitions_are_closed_to_roles(server: PostgresServer, thief: MemoryPos
 def test_nothing_of_another_save_is_changed(
     server: PostgresServer, thief: MemoryPostgresStorage, other: Storage
 ) -> None:
-    number = other._save  # type: ignore[attr-defined]
+    number = other._save.save  # type: ignore[attr-defined]
     for table in tables(server):
         assert asked(thief, f"DELETE FROM {table} WHERE save = {number} RETURNING save") == []
     own = asked(thief, "SELECT min(save) FROM saves WHERE slot = ''")[0][0]
@@ -285,7 +285,7 @@ def test_a_role_ends_no_connection_of_another_and_its_own_is_found_again(
     # Somebody who calls himself as the other's connection does keeps it from nothing.
     with as_role(thief, mark):
         other._session._connection.close()  # type: ignore[attr-defined]
-        assert other.browsing.count() == 2
+        assert other.records.count() == 2
         [(again,)] = asked(thief, f"{find} AND usename = 'player_mine'")
         assert again != pid
 

@@ -55,13 +55,13 @@ def test_a_server_that_hangs_is_given_up(
         ):
             kept.put(record_of("Second."))
             standing.enter_context(stopped(kept.storage))
-            kept.storage.npc_ids()
+            kept.storage.npcs.ids()
         assert "Check that the server runs" in caught.value.remedy
         assert [record.id for record in kept.all()] == ["First."]
-    kept.storage.release("elena")
+    kept.storage.owners.release("elena")
     while True:
         try:
-            kept.storage.acquire("elena")
+            kept.storage.owners.acquire("elena")
             break
         except StoreError:
             continue  # The server is about to end what it has of the old connection.
@@ -91,15 +91,15 @@ def test_what_concerns_a_whole_save_may_take_long(
     slow = "SELECT pg_sleep(1.5)"
     with opened.beside() as beside:
         beside.execute(slow, {})
-    with storage.alone("restore()"):
+    with storage.owners.alone("restore()"):
         opened.execute(slow, {})
     with opened.patience(), opened.transaction():
         opened.execute(slow, {})
     with pytest.raises(psycopg.OperationalError, match="said nothing"):
         opened.execute(slow, {})
     monkeypatch.setattr(WatchedConnection, "silent_seconds", 20.0)
-    run(storage.snapshot_steps("a"))
-    storage.delete_snapshot("a")
+    run(storage.snapshots.write_steps("a"))
+    storage.snapshots.delete("a")
 
 
 def test_not_every_call_waits_for_a_machine_that_is_gone(
@@ -113,7 +113,7 @@ def test_not_every_call_waits_for_a_machine_that_is_gone(
         proxy.drop_all()
         for _ in range(5):
             with pytest.raises(StoreError, match="could not read") as caught:
-                storage.npc_ids()
+                storage.npcs.ids()
             assert "Check that the server runs" in caught.value.remedy
         nobody.settimeout(0.0)
         tried = 0
@@ -125,7 +125,7 @@ def test_not_every_call_waits_for_a_machine_that_is_gone(
             tried += 1
         assert tried == 1
         opened.where, opened._again_at = replace(opened.where, port=proxy.port), 0.0
-        assert storage.npc_ids() == []
+        assert storage.npcs.ids() == []
 
 
 def test_a_save_that_was_deleted_while_the_connection_was_lost_is_told(
@@ -138,11 +138,15 @@ def test_a_save_that_was_deleted_while_the_connection_was_lost_is_told(
         proxy.drop_all()
         deleted_when_free(where, save_name)
         proxy.refuses = False
-        for call in (kept.all, lambda: kept.put(record_of("Second.")), lambda: kept.storage.own("mira")):
+        for call in (
+            kept.all,
+            lambda: kept.put(record_of("Second.")),
+            lambda: kept.storage.owners.own("mira"),
+        ):
             with pytest.raises(StoreError, match="is not there any more: somebody has deleted it"):
                 call()
         with closing(open_save(save_name, where)) as anew:
-            assert anew.npc_ids() == []
+            assert anew.npcs.ids() == []
 
 
 def test_a_save_that_is_deleted_while_it_is_opened_is_told(

@@ -227,7 +227,7 @@ def test_who_has_not_the_npc_answers_the_same_without_her_vectors(
             assert answers(reader) == answers(owner)
             loaded = reader.npc("elena").records.index.loaded_count
             assert loaded == owner.npc("elena").records.index.loaded_count > 0
-        assert not reader.store.owns("elena") and owner.store.owns("elena")
+        assert not reader.store.owners.owns("elena") and owner.store.owners.owns("elena")
         vectors = loaded * dimension * 4
         assert reader.npc("elena").records.index.index_bytes < vectors / 5
         assert owner.npc("elena").records.index.index_bytes > vectors

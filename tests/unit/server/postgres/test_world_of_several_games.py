@@ -179,7 +179,7 @@ def test_games_that_come_and_go_leave_no_rows_behind(
     clock: GameClock,
 ) -> None:
     reader = opened()
-    number = reader.store._save  # type: ignore[attr-defined]
+    number = reader.store._save.save  # type: ignore[attr-defined]
     lock = f"hashtextextended('writer 2 of rag_memory {where.schema} {number}', {number})"
     for day in range(5):
         with open_save(save_name, HashingEmbedder(8), clock=lambda: clock.now, storage=where) as game:

@@ -97,8 +97,7 @@ def checked_statements() -> Iterator[None]:
         return run_checked
 
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("execute", "execute_many"):
-            patch.setattr(Session, name, checked(getattr(Session, name)))
+        patch.setattr(Session, "execute", checked(Session.execute))
         yield
 
 
@@ -155,15 +154,15 @@ class Kept:
 
     def __init__(self, storage: Storage) -> None:
         self.storage = storage
-        self.model = storage.model_number("model-1", "Model 1", DIMENSION)
+        self.model = storage.vectors.model_number("model-1", "Model 1", DIMENSION)
         with storage.transaction():
-            self.npc = storage.add_npc("elena")
+            self.npc = storage.npcs.add("elena")
 
     def put(self, *records: Record, npc: int = 0) -> list[int]:
         """Insert records, all in one transaction; their keys."""
         with self.storage.transaction():
             return [
-                self.storage.insert(npc or self.npc, record, vector_of(record), self.model)
+                self.storage.records.insert(npc or self.npc, record, vector_of(record), self.model)
                 for record in records
             ]
 

@@ -24,6 +24,6 @@ def test_a_statement_without_its_save_or_with_a_value_in_it_is_noticed(statement
     storage = open_empty(POSTGRES)
     try:
         with pytest.raises(AssertionError, match="SELECT 1"):
-            storage._rows(statement, npc=1)  # type: ignore[attr-defined]
+            storage._save.rows(statement, npc=1)  # type: ignore[attr-defined]
     finally:
         storage.close()

@@ -1,4 +1,4 @@
-"""Marks, and the rows as they were at each; see storage/sqlite/marks.py for what is kept, and why.
+"""Marks, and the rows as they were at each; see storage/sqlite/earlier_rows.py for what is kept, and why.
 
 One table holds the earlier rows of all others, as JSON: by the name of their table, and `accesses` for when
 memories were recalled.
@@ -12,26 +12,13 @@ from typing import Any
 from rag_memory.memory.document import TIMELESS
 from rag_memory.memory.owners import RESERVED
 from rag_memory.storage.interaction_row import COLUMNS as INTERACTION
-from rag_memory.storage.mark import CERTAIN_MARKS, MOST_MARKS, Mark
-from rag_memory.storage.rollback import Rollback
-from rag_memory.storage.sql.archive_columns import ARCHIVED
+from rag_memory.storage.mark import CERTAIN_MARKS, MOST_MARKS, Mark, Rollback
+from rag_memory.storage.sql.archive import ARCHIVED
 from rag_memory.storage.sql.documents import COLUMNS as DOCUMENT
 from rag_memory.storage.sql.records import COLUMNS
 from rag_memory.storage.sql.rollback import new_revision
-from rag_memory.storage.sql.statements import (
-    DELETE_LATER_MARKS,
-    HAS_ID,
-    MARK,
-    MARK_COUNT,
-    MARKS_AT,
-    SET_REVISION,
-    WRITES_AT,
-)
-from rag_memory_server.postgres.connected import (
-    UNREAD,
-    UNREAD_OF_MEMORIES,
-    Connected,
-)
+from rag_memory.storage.sql.statements import DELETE_LATER_MARKS, HAS_ID, MARK_COUNT, SET_REVISION
+from rag_memory_server.postgres.open_save import UNREAD, UNREAD_OF_MEMORIES, OpenSave
 
 _TABLES = {
     "memories": ("memory", f"npc, terms, digest, {COLUMNS}, {UNREAD_OF_MEMORIES}"),
@@ -75,15 +62,68 @@ _OLDEST = (
 _LABEL = "(SELECT max(mark) FROM marks WHERE marks.save = %(save)s AND marks.mark <= copied.mark)"
 
 
-class MarkEnding(Connected):
-    """What happens to earlier rows when marks end."""
+class EarlierRows:
+    """See storage.sql.marks.EarlierRows."""
+
+    def __init__(self, save: OpenSave) -> None:
+        self._save = save
+
+    def add_mark(self, code: str, timestamp: float) -> None:
+        self._save.check_writable()
+        with self._save.errors("write"), self._save.session.transaction(is_mark=True):
+            self._save.write(
+                "INSERT INTO marks (save, mark, timestamp, is_reachable, code) "
+                "VALUES (%(save)s, currval('write_numbers'), %(timestamp)s, true, %(code)s)",
+                timestamp=timestamp,
+                code=code,
+            )
+            self._save.write("UPDATE saves SET marked = currval('write_numbers') WHERE save = %(save)s")
+            if self._save.number(MARK_COUNT) > MOST_MARKS:
+                self._end_marks(_OLDEST, count=CERTAIN_MARKS)
+
+    def end_marks_after(self, moment: float) -> None:
+        self._end_marks("timestamp > %(moment)s", moment=moment)
+
+    def return_to(self, mark: Mark) -> Rollback:
+        values = {"mark": mark.number, "timeless": TIMELESS, "place": "memories"}
+        before = {(int(npc), str(id)) for npc, id in self._save.rows(_CHANGED, **values)}
+        earlier = self._save.rows(
+            f"SELECT DISTINCT (content ->> %(name)s)::bigint FROM ({_EARLIER}) AS earlier",
+            name="npc",
+            **values,
+        )
+        npcs = {npc for npc, _ in before} | {int(npc) for (npc,) in earlier}
+        accessed = {int(npc) for (npc,) in self._save.rows(_ACCESSED, mark=mark.number, place="accesses")}
+        # Nothing of what follows is a change that a later rollback takes back.
+        self._save.write("UPDATE saves SET marked = -1 WHERE save = %(save)s")
+        for table in _TABLES:
+            self._save.write(f"DELETE FROM {table} WHERE {_IS_LATER}", **values)
+            self._save.write(_put_rows(table), **{**values, "place": table})
+        self._save.write(_PUT_VECTORS, mark=mark.number, place="vectors")
+        self._save.write(_PUT_ACCESSES, mark=mark.number, place="accesses")
+        self._save.write(
+            "DELETE FROM npcs WHERE save = %(save)s AND write_order > %(mark)s "
+            "AND NOT npc_id = ANY(%(reserved)s::text[])",
+            mark=mark.number,
+            reserved=sorted(RESERVED),
+        )
+        self._save.forget_npcs()
+        self._save.write(DELETE_LATER_MARKS, mark=mark.number)
+        self._save.write(
+            "DELETE FROM earlier_rows WHERE save = %(save)s AND mark >= %(mark)s", mark=mark.number
+        )
+        self._save.write("UPDATE saves SET marked = %(mark)s WHERE save = %(save)s", mark=mark.number)
+        gone = {(npc, id) for npc, id in before if not self._save.row(HAS_ID, npc=npc, id=id)}
+        for npc in npcs:
+            self._save.write(SET_REVISION, npc=npc, revision=new_revision())
+        return Rollback(Counter(npc for npc, _ in gone), frozenset(npcs | accessed))
 
     def _end_marks(self, condition: str, **values: Any) -> None:
-        """Delete marks, and all earlier rows that no other mark needs; see storage/sqlite/marks.py."""
+        """Delete marks, and all earlier rows that no other mark needs; see sqlite/earlier_rows.py."""
         sql = f"DELETE FROM marks WHERE save = %(save)s AND (NOT is_reachable OR {condition})"
-        if not self._count_written(sql, **values):
+        if not self._save.count_written(sql, **values):
             return
-        self._write(
+        self._save.write(
             f"DELETE FROM earlier_rows AS copied WHERE save = %(save)s "
             f"AND mark NOT IN (SELECT mark FROM marks WHERE save = %(save)s) AND ({_LABEL} IS NULL "
             f"OR (copied.content ->> %(name)s)::bigint > {_LABEL} OR EXISTS ("
@@ -92,73 +132,14 @@ class MarkEnding(Connected):
             f"AND former.mark < copied.mark AND former.mark >= {_LABEL}))",
             name="write_order",
         )
-        self._write(
+        self._save.write(
             f"UPDATE earlier_rows AS copied SET mark = {_LABEL} WHERE save = %(save)s "
             "AND mark NOT IN (SELECT mark FROM marks WHERE save = %(save)s)"
         )
-        self._write(
+        self._save.write(
             "UPDATE saves SET marked = coalesce((SELECT max(mark) FROM marks WHERE save = %(save)s), -1) "
             "WHERE save = %(save)s"
         )
-
-
-class MarkTable(MarkEnding):
-    """See storage.mark.Marks."""
-
-    def add_mark(self, code: str, timestamp: float) -> None:
-        self._check_writable()
-        with self._errors("write"), self._session.transaction(is_mark=True):
-            self._write(
-                "INSERT INTO marks (save, mark, timestamp, is_reachable, code) "
-                "VALUES (%(save)s, currval('write_numbers'), %(timestamp)s, true, %(code)s)",
-                timestamp=timestamp,
-                code=code,
-            )
-            self._write("UPDATE saves SET marked = currval('write_numbers') WHERE save = %(save)s")
-            if self.number(MARK_COUNT) > MOST_MARKS:
-                self._end_marks(_OLDEST, count=CERTAIN_MARKS)
-
-    def mark(self, code: str) -> Mark | None:
-        row = self.row(MARK, code=code)
-        return None if row is None else Mark._make(row)
-
-    def marks_at(self, timestamp: float) -> list[Mark]:
-        return [Mark._make(row) for row in self.rows(MARKS_AT, timestamp=timestamp)]
-
-    def count_writes_at(self, timestamp: float) -> int:
-        return self.number(WRITES_AT, timestamp=timestamp)
-
-    def return_to(self, mark: Mark) -> Rollback:
-        values = {"mark": mark.number, "timeless": TIMELESS, "place": "memories"}
-        before = {(int(npc), str(id)) for npc, id in self._rows(_CHANGED, **values)}
-        earlier = self._rows(
-            f"SELECT DISTINCT (content ->> %(name)s)::bigint FROM ({_EARLIER}) AS earlier",
-            name="npc",
-            **values,
-        )
-        npcs = {npc for npc, _ in before} | {int(npc) for (npc,) in earlier}
-        accessed = {int(npc) for (npc,) in self._rows(_ACCESSED, mark=mark.number, place="accesses")}
-        # Nothing of what follows is a change that a later rollback takes back.
-        self._write("UPDATE saves SET marked = -1 WHERE save = %(save)s")
-        for table in _TABLES:
-            self._write(f"DELETE FROM {table} WHERE {_IS_LATER}", **values)
-            self._write(_put_rows(table), **{**values, "place": table})
-        self._write(_PUT_VECTORS, mark=mark.number, place="vectors")
-        self._write(_PUT_ACCESSES, mark=mark.number, place="accesses")
-        self._write(
-            "DELETE FROM npcs WHERE save = %(save)s AND write_order > %(mark)s "
-            "AND NOT npc_id = ANY(%(reserved)s::text[])",
-            mark=mark.number,
-            reserved=sorted(RESERVED),
-        )
-        self._npc_ids.clear()
-        self.write(DELETE_LATER_MARKS, mark=mark.number)
-        self._write("DELETE FROM earlier_rows WHERE save = %(save)s AND mark >= %(mark)s", mark=mark.number)
-        self._write("UPDATE saves SET marked = %(mark)s WHERE save = %(save)s", mark=mark.number)
-        gone = {(npc, id) for npc, id in before if not self.row(HAS_ID, npc=npc, id=id)}
-        for npc in npcs:
-            self.write(SET_REVISION, npc=npc, revision=new_revision())
-        return Rollback(Counter(npc for npc, _ in gone), frozenset(npcs | accessed))
 
 
 def _put_rows(table: str) -> str:

@@ -11,82 +11,80 @@ import numpy as np
 from rag_memory.embedding.no_embedder import NoEmbedder
 from rag_memory.index.columns import SearchedRow
 from rag_memory.memory.kind import KINDS
-from rag_memory.storage.sql.statements import MODEL_NUMBER
-from rag_memory.storage.sqlite.connected import Connected
-from rag_memory.validation import to_json
+from rag_memory.storage.sql.rollback import new_revision
+from rag_memory.storage.sql.statements import MODEL_NUMBER, NPCS_OF, PUT_VECTOR, SET_REVISION, VECTORS
+from rag_memory.storage.sqlite.open_save import OpenSave
 from rag_memory.vectors import FloatMatrix, FloatVector
 
-SET_VECTOR = "INSERT OR REPLACE INTO vectors (memory, model, embedding) VALUES (?, ?, ?)"
 _HIGHEST = 2.0
 """No vector of length 1 has a higher number; those of a damaged file may, or hold what is no number."""
 
 
-class VectorTable(Connected):
+_SEARCHED = (
+    "SELECT m.memory, m.importance, m.timestamp, m.memory_tier, m.event_type, m.last_accessed, m.kind, "
+    "v.model, v.embedding FROM memories m JOIN vectors v ON v.memory = m.memory "
+    "WHERE m.memory $in(keys) ORDER BY m.memory"
+)
+
+
+class Vectors:
     """See storage.protocol.Vectors."""
 
+    def __init__(self, save: OpenSave) -> None:
+        self._save = save
+        self._database = save.statements
+
     def model_number(self, fingerprint: str, name: str, dimension: int) -> int:
-        """The number under which vectors of this embedding model are kept. A known model costs no write: a
-        restored save has to be usable although the disk is full.
+        """The number under which vectors of this embedding model are stored. A model that the save has
+        already costs no write: a restored save has to be usable although the disk is full.
         """
-        number = self._statements.number(MODEL_NUMBER, fingerprint=fingerprint)
+        number = self._database.number(MODEL_NUMBER, fingerprint=fingerprint)
         if number:
             return number
-        with self.transaction():
-            return int(
-                self._write(
-                    "INSERT INTO embedding_models (fingerprint, name, dimension) VALUES (?, ?, ?)",
-                    (fingerprint, name, dimension),
-                ).lastrowid
-                or 0
-            )
+        with self._save.transaction():
+            model = {"fingerprint": fingerprint, "name": name, "dimension": dimension}
+            return self._database.add("embedding_models", "model", model)
 
     def keys_of_other_models(self, model: int) -> list[int]:
         """The memories whose vector is missing or was made by another model, ascending."""
-        with self._reading() as connection:
-            if all_are_of_model(connection, model):
+        with self._save.errors("read"):
+            if all_are_of_model(self._save.connection, model):
                 return []
-        rows = self._rows(
-            "SELECT m.rowid FROM memories m LEFT JOIN vectors v ON v.memory = m.rowid "
-            "WHERE v.model IS NULL OR v.model <> ? ORDER BY m.rowid",
-            (model,),
+        rows = self._database.rows(
+            "SELECT m.memory FROM memories m LEFT JOIN vectors v ON v.memory = m.memory "
+            "WHERE v.model IS NULL OR v.model <> :model ORDER BY m.memory",
+            model=model,
         )
         return [int(row[0]) for row in rows]
 
-    def complete_vectors(self) -> None:
+    def complete(self) -> None:
         """Give memories that have no vector at all, as in a damaged save, one of NoEmbedder."""
-        with self._reading() as connection:
-            if not _lacking(connection):
+        with self._save.errors("read"):
+            if not _lacking(self._save.connection):
                 return
         embedder = NoEmbedder()
-        none = self.model_number(embedder.fingerprint, embedder.name, embedder.dimension)
+        model = self.model_number(embedder.fingerprint, embedder.name, embedder.dimension)
         (vector,) = embedder.embed([""])
-        with self.transaction():
-            self._write(
-                "INSERT INTO vectors (memory, model, embedding) SELECT rowid, ?, ? FROM memories "
-                "WHERE rowid NOT IN (SELECT memory FROM vectors)",
-                (none, blob_of(vector)),
+        with self._save.transaction():
+            self._database.write(
+                "INSERT INTO vectors (memory, model, embedding) SELECT memory, :model, :embedding "
+                "FROM memories WHERE memory NOT IN (SELECT memory FROM vectors)",
+                model=model,
+                embedding=self._database.stored_vector(vector),
             )
 
-    def set_vectors(self, keys: Sequence[int], vectors: FloatMatrix, model: int) -> None:
-        """Give memories new vectors. Inside a transaction."""
-        self._connection.executemany(
-            SET_VECTOR,
-            [(rowid, model, blob_of(vector)) for rowid, vector in zip(keys, vectors, strict=True)],
-        )
-        self._connection.execute(
-            "UPDATE npcs SET revision = random() WHERE npc IN (SELECT DISTINCT npc FROM memories "
-            "WHERE rowid IN (SELECT value FROM json_each(?)))",
-            (to_json(list(keys)),),
-        )
+    def put(self, keys: Sequence[int], vectors: FloatMatrix, model: int) -> None:
+        """Give memories new vectors, and their NPCs new revisions. Inside a transaction."""
+        for key, vector in zip(keys, vectors, strict=True):
+            embedding = self._database.stored_vector(vector)
+            self._database.write(PUT_VECTOR, memory=key, model=model, embedding=embedding)
+        for (npc,) in self._database.rows(NPCS_OF, keys=list(keys)):
+            self._database.write(SET_REVISION, npc=npc, revision=new_revision())
 
-    def vectors_of(self, keys: Sequence[int], model: int) -> dict[int, FloatVector]:
-        """The vectors of those of these memories that have one of this model, by rowid."""
-        rows = self._rows(
-            "SELECT memory, embedding FROM vectors WHERE model = ? "
-            "AND memory IN (SELECT value FROM json_each(?))",
-            (model, to_json(list(keys))),
-        )
-        return {int(row[0]): np.frombuffer(row[1], dtype="<f4").astype(np.float32) for row in rows}
+    def of(self, keys: Sequence[int], model: int) -> dict[int, FloatVector]:
+        """The vectors of those of these memories that have one of this model, by key."""
+        rows = self._database.rows(VECTORS, keys=list(keys), model=model)
+        return {int(key): np.frombuffer(vector, dtype="<f4").astype(np.float32) for key, vector in rows}
 
     def searched(
         self, keys: Sequence[int], model: int, dimension: int
@@ -95,22 +93,16 @@ class VectorTable(Connected):
         none = bytes(4 * dimension)
         rows = [
             (*row[:-2], row[-1] if row[-2] == model else none)
-            for row in self._rows_in(
-                "SELECT m.rowid, m.importance, m.timestamp, m.memory_tier, m.event_type, m.last_accessed, "
-                "m.kind, v.model, v.embedding FROM memories m JOIN vectors v ON v.memory = m.rowid "
-                "WHERE m.rowid",
-                keys,
-                "ORDER BY m.rowid",
-            )
+            for row in self._database.rows_with(_SEARCHED, keys)
         ]
         joined = b"".join(row[-1] for row in rows)
         if len(joined) != 4 * dimension * len(rows) or not all(map(_is_sound, rows)):
-            self.suspect()
+            self._save.suspect()
             rows = [_usable(row, dimension) for row in rows]
             joined = b"".join(row[-1] for row in rows)
         vectors = np.frombuffer(joined, dtype="<f4").astype(np.float32).reshape(len(rows), dimension)
         if rows and not (vectors.max() <= _HIGHEST and vectors.min() >= -_HIGHEST):
-            self.suspect()
+            self._save.suspect()
             are_usable = (np.abs(vectors) <= _HIGHEST).all(axis=1)
             vectors[~are_usable] = np.eye(1, dimension, dtype=np.float32)
         return [SearchedRow._make(row[:-1]) for row in rows], vectors
@@ -149,7 +141,3 @@ def _lacking(connection: sqlite3.Connection) -> int:
         "SELECT (SELECT count(*) FROM memories) - (SELECT count(*) FROM vectors)"
     ).fetchone()
     return int(lacking)
-
-
-def blob_of(vector: FloatVector) -> bytes:
-    return vector.astype("<f4", copy=False).tobytes()

@@ -3,7 +3,7 @@
 The tables `earlier_...` hold these copies; triggers fill them (schema.py). What a row was at a mark is its
 copy for that mark or for the first later mark that has one. A row without such a copy has not changed. A row
 whose order number is greater than a mark's was added after it. When marks end, the copies that only they need
-go with them: see end_marks().
+go with them: see _end_marks().
 """
 
 from __future__ import annotations
@@ -14,20 +14,10 @@ from collections.abc import Sequence
 
 from rag_memory.memory.document import TIMELESS
 from rag_memory.memory.owners import RESERVED
-from rag_memory.storage.mark import CERTAIN_MARKS, MOST_MARKS, Mark
-from rag_memory.storage.rollback import Rollback
+from rag_memory.storage.mark import CERTAIN_MARKS, MOST_MARKS, Mark, Rollback
 from rag_memory.storage.sql.rollback import new_revision
-from rag_memory.storage.sql.statements import (
-    DELETE_LATER_MARKS,
-    HAS_ID,
-    MARK,
-    MARK_COUNT,
-    MARKS_AT,
-    SET_REVISION,
-    WRITES_AT,
-)
-from rag_memory.storage.sqlite.connected import Connected
-from rag_memory.storage.sqlite.statements import Statements
+from rag_memory.storage.sql.statements import DELETE_LATER_MARKS, HAS_ID, MARK_COUNT, SET_REVISION
+from rag_memory.storage.sqlite.open_save import OpenSave
 
 _KEYS = {
     "memories": "memory",
@@ -51,69 +41,59 @@ _LABEL = "(SELECT max(mark) FROM marks WHERE marks.mark <= copied.mark)"
 """The mark that a copy is for: the last one before something changed."""
 
 
-class MarkTable(Connected):
-    """See storage.mark.Marks."""
+class EarlierRows:
+    """The marks of an open database, and its rows as they were at each; see storage.sql.marks.EarlierRows."""
+
+    def __init__(self, save: OpenSave) -> None:
+        self._save = save
 
     def add_mark(self, code: str, timestamp: float) -> None:
         """Mark the save as it is now; it is on the disk afterwards. Outside a transaction."""
-        with self._errors("write"):
-            self._connection.execute("PRAGMA synchronous = FULL")
+        connection = self._save.connection
+        with self._save.errors("write"):
+            connection.execute("PRAGMA synchronous = FULL")
             try:
-                with self.transaction():
-                    number = self._orders.current
+                with self._save.transaction():
+                    number = self._save.orders.current
                     sql = "INSERT INTO marks (mark, timestamp, is_reachable, code) VALUES (?, ?, 1, ?)"
-                    self._write(sql, (number, timestamp, code))
-                    self._write("UPDATE write_orders SET marked = ?", (number,))
-                    if self._statements.number(MARK_COUNT) > MOST_MARKS:
-                        end_marks(self._connection, _OLDEST, (CERTAIN_MARKS,))
+                    connection.execute(sql, (number, timestamp, code))
+                    connection.execute("UPDATE write_orders SET marked = ?", (number,))
+                    if self._save.statements.number(MARK_COUNT) > MOST_MARKS:
+                        _end_marks(connection, _OLDEST, (CERTAIN_MARKS,))
             finally:
-                self._connection.execute("PRAGMA synchronous = NORMAL")
+                connection.execute("PRAGMA synchronous = NORMAL")
 
-    def mark(self, code: str) -> Mark | None:
-        """The mark with this code; None when it cannot be reached."""
-        row = self._statements.row(MARK, code=code)
-        return None if row is None else Mark._make(row)
-
-    def marks_at(self, timestamp: float) -> list[Mark]:
-        """The marks of one moment that can be reached, in their order."""
-        return [Mark._make(row) for row in self._statements.rows(MARKS_AT, timestamp=timestamp)]
-
-    def count_writes_at(self, timestamp: float) -> int:
-        """How many transactions stored something at this moment."""
-        return self._statements.number(WRITES_AT, timestamp=timestamp)
+    def end_marks_after(self, moment: float) -> None:
+        """End the marks of later moments. Inside a transaction."""
+        _end_marks(self._save.connection, "timestamp > ?", (moment,))
 
     def return_to(self, mark: Mark) -> Rollback:
-        """Make the save exactly what it was at a mark. Inside a transaction."""
-        self._read.clear()
-        return return_to(self._connection, self._statements, mark)
+        """Make all rows what they were at a mark. Inside a transaction."""
+        connection, statements = self._save.connection, self._save.statements
+        values = {"mark": mark.number, "timeless": TIMELESS}
+        before = set(connection.execute(_CHANGED, values))
+        npcs = {int(npc) for npc, _ in before}
+        sql = "SELECT DISTINCT npc FROM earlier_memories WHERE mark >= :mark AND write_order <= :mark"
+        npcs |= {int(npc) for (npc,) in connection.execute(sql, values)}
+        accessed = {int(npc) for (npc,) in connection.execute(_ACCESSED, values)}
+        # Nothing of what follows is a change that a later rollback takes back.
+        connection.execute("UPDATE write_orders SET marked = -1")
+        for table, key in _KEYS.items():
+            connection.execute(f"DELETE FROM {table} WHERE {_IS_LATER}", values)
+            _put_earlier_rows(connection, table, key, values)
+        _put_vectors_and_accesses(connection, values)
+        _delete_later_npcs(connection, values)
+        statements.write(DELETE_LATER_MARKS, mark=mark.number)
+        for table in (*_KEYS, "vectors", "accesses"):
+            connection.execute(f"DELETE FROM earlier_{table} WHERE mark >= :mark", values)
+        connection.execute("UPDATE write_orders SET marked = :mark", values)
+        gone = {(npc, id) for npc, id in before if not statements.row(HAS_ID, npc=npc, id=id)}
+        for npc in npcs:
+            statements.write(SET_REVISION, npc=npc, revision=new_revision())
+        return Rollback(Counter(npc for npc, _ in gone), frozenset(npcs | accessed))
 
 
-def return_to(connection: sqlite3.Connection, statements: Statements, mark: Mark) -> Rollback:
-    """See MarkTable.return_to()."""
-    values = {"mark": mark.number, "timeless": TIMELESS}
-    before = set(connection.execute(_CHANGED, values))
-    npcs = {int(npc) for npc, _ in before}
-    sql = "SELECT DISTINCT npc FROM earlier_memories WHERE mark >= :mark AND write_order <= :mark"
-    npcs |= {int(npc) for (npc,) in connection.execute(sql, values)}
-    accessed = {int(npc) for (npc,) in connection.execute(_ACCESSED, values)}
-    # Nothing of what follows is a change that a later rollback takes back.
-    connection.execute("UPDATE write_orders SET marked = -1")
-    for table, key in _KEYS.items():
-        connection.execute(f"DELETE FROM {table} WHERE {_IS_LATER}", values)
-        _put_earlier_rows(connection, table, key, values)
-    _put_vectors_and_accesses(connection, values)
-    _delete_later_npcs(connection, values)
-    statements.write(DELETE_LATER_MARKS, mark=mark.number)
-    for table in (*_KEYS, "vectors", "accesses"):
-        connection.execute(f"DELETE FROM earlier_{table} WHERE mark >= :mark", values)
-    connection.execute("UPDATE write_orders SET marked = :mark", values)
-    gone = {(npc, id) for npc, id in before if not statements.row(HAS_ID, npc=npc, id=id)}
-    for npc in npcs:
-        statements.write(SET_REVISION, npc=npc, revision=new_revision())
-    return Rollback(Counter(npc for npc, _ in gone), frozenset(npcs | accessed))
-
-
-def end_marks(connection: sqlite3.Connection, condition: str, values: Sequence[float]) -> None:
+def _end_marks(connection: sqlite3.Connection, condition: str, values: Sequence[float]) -> None:
     """Delete marks, and all copies of rows that no other mark needs. Inside a transaction.
 
     Of several copies of a row for one mark, the first one is what the row was at that mark.
