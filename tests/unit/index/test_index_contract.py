@@ -155,30 +155,32 @@ class WrittenIndex(ServerIndex):
 
     def __init__(self, store: Any) -> None:
         self._store = store
-        self._model = store.model_number("test", "test", DIMENSION)
+        self._model = store.vectors.model_number("test", "test", DIMENSION)
         super().__init__(DIMENSION, self)
 
     def similarities(self, question: FloatVector) -> tuple[Keys, FloatVector]:
-        found: tuple[Keys, FloatVector] = self._store.similarities(1, self._model, question)
+        found: tuple[Keys, FloatVector] = self._store.comparing.similarities(1, self._model, question)
         return found
 
     def vectors_of(self, keys: Sequence[int]) -> dict[int, FloatVector]:
-        found: dict[int, FloatVector] = self._store.vectors_of(keys, self._model)
+        found: dict[int, FloatVector] = self._store.comparing.of(keys, self._model)
         return found
 
     def add(self, keys: Sequence[int] | Keys, vectors: FloatMatrix) -> None:
         super().add(keys, vectors)
-        written = [
-            {"memory": int(key), "model": self._model, "embedding": vector}
-            for key, vector in zip(keys, vectors, strict=True)
-        ]
         with self._store.transaction():
-            self._store._write_many(
-                "INSERT INTO vectors (save, memory, npc, model, embedding) "
-                "VALUES (%(save)s, %(memory)s, 1, %(model)s, %(embedding)s) "
-                "ON CONFLICT (save, memory) DO UPDATE SET embedding = excluded.embedding",
-                written,
-            )
+            for key, vector in zip(keys, vectors, strict=True):
+                self._store._session.execute(
+                    "INSERT INTO vectors (save, memory, npc, model, embedding) "
+                    "VALUES (%(save)s, %(memory)s, 1, %(model)s, %(embedding)s) "
+                    "ON CONFLICT (save, memory) DO UPDATE SET embedding = excluded.embedding",
+                    {
+                        "save": self._store._session.save,
+                        "memory": int(key),
+                        "model": self._model,
+                        "embedding": vector,
+                    },
+                )
 
 
 Make = Callable[[], VectorIndex]
