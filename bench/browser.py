@@ -17,7 +17,7 @@ from measurement.editor_game import EditorGame
 from measurement.result import Result, measured, percentile, table
 
 import rag_memory
-from rag_memory.text.index_terms import keyword_entry
+from rag_memory.text.terms import keyword_entry
 from rag_memory_build import engine
 from rag_memory_build.console import step
 

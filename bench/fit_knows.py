@@ -30,8 +30,8 @@ from rag_memory.npc.player_relationship import PlayerRelationship
 from rag_memory.npc.retriever import Retriever
 from rag_memory.retrieval import condition_weights
 from rag_memory.retrieval.deeds import UNDOES, deeds_of_type, stated_deeds
-from rag_memory.retrieval.evidence import NUMBERS, Condition, condition_of
-from rag_memory.searchable.npc_index import names_of_player
+from rag_memory.retrieval.evidence import NUMBERS, Claim, claim_of
+from rag_memory.searchable.search_index import names_of_player
 from rag_memory.text.clauses import Clause, clauses_of
 from rag_memory.text.gazetteer import name_words
 from rag_memory.text.participants import Narrator
@@ -147,7 +147,7 @@ def _cases_of_npc(name: str, game: dict[str, Any]) -> Iterator[Case]:
 
 def _kind(text: str, is_true: bool, memories: Sequence[dict[str, Any]], narrator: Narrator) -> str:
     """Classify why a condition is true or false, by rules."""
-    condition = condition_of(text, narrator)
+    condition = claim_of(text, narrator)
     if condition is None:
         return "other"
     statements = [
@@ -178,7 +178,7 @@ def _kind(text: str, is_true: bool, memories: Sequence[dict[str, Any]], narrator
     return "other thing" if same else "never happened"
 
 
-def _is_same_deed(condition: Condition, clause: Clause, event_type: str) -> bool:
+def _is_same_deed(condition: Claim, clause: Clause, event_type: str) -> bool:
     if clause.verb and clause.verb == condition.clause.verb:
         return clause.verb not in ("be", "at", "have") or bool(condition.words & clause.terms)
     deeds = stated_deeds([clause.verb]) | deeds_of_type(event_type)

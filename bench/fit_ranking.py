@@ -1,4 +1,4 @@
-"""Fits the weights of python/rag_memory/retrieval/ranking_weights.py. `python3 build.py python
+"""Fits the weights of python/rag_memory/retrieval/hybrid_relevance.py. `python3 build.py python
 bench/fit_ranking.py`.
 
 Prints the table for that module, and the quality of the weights on games that were left out.
@@ -25,8 +25,7 @@ from measurement.talks import read_talks
 
 from rag_memory import MemoryConfig, Npc
 from rag_memory.embedding.registry import default_embedder
-from rag_memory.text.perspective import is_personal
-from rag_memory.text.questions import ends_with_question
+from rag_memory.text.questions import ends_with_question, is_personal
 from rag_memory_build.console import step
 
 CHANNELS = ("dense", "keyword", "event", "names", "episode", "time", "order")

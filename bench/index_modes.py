@@ -20,10 +20,10 @@ from measurement import command, game_text, machine, quick_save
 import rag_memory
 from rag_memory import MemoryConfig, RelevanceMode
 from rag_memory.embedding.registry import default_embedder
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory_build.console import Progress, step
 from rag_memory_build.paths import MODELS
 from rag_memory_build.postgres_server import temporary_postgres
+from rag_memory_server.postgres_storage import MemoryPostgresStorage
 
 _NOW = 1_750_000_000.0
 _NPC = "mira"

@@ -28,7 +28,7 @@ from rag_memory.godot.save_folder import Folders
 from rag_memory.index import coarse_vectors, exact_index
 from rag_memory.npc import retriever
 from rag_memory.retrieval import candidates, hybrid_relevance, selection
-from rag_memory.searchable import questions, searcher
+from rag_memory.searchable import searcher
 from rag_memory.storage.sqlite import store
 from rag_memory_build import engine
 from rag_memory_build.console import Progress, SetupError, step
@@ -53,8 +53,8 @@ _PARTS: tuple[tuple[str, Any, str], ...] = (
     ("relevance of the question", searcher.Searcher, "ranker"),
     ("relevance: hybrid", hybrid_relevance.HybridRelevance, "search"),
     ("relevance: hybrid, single memories", hybrid_relevance.HybridRelevance, "measure"),
-    ("relevance: keywords", questions, "keyword_scores"),
-    ("relevance: names in the question", questions, "parse_query"),
+    ("relevance: keywords", searcher, "keyword_scores"),
+    ("relevance: names in the question", searcher, "parse_query"),
     ("search: bytes compared", coarse_vectors.CoarseVectors, "scores"),
     ("search: similarities row by row", exact_index.ExactIndex, "similarities_at"),
     ("SQLite: records", store.Store, "by_keys"),
@@ -110,7 +110,7 @@ class Worker:
         self._bridge = bridge.Bridge(Folders(saves_folder, models, saves_folder), lambda *arguments: False)
         self._ids = {
             f"{cls.name}.{method.name}": number
-            for number, (cls, method) in enumerate(classes.worker_methods())
+            for number, (cls, method) in enumerate(classes.worker_methods(classes.declared_classes()))
         }
         self._last = 0
 

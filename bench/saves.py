@@ -22,7 +22,7 @@ from measurement.result import Result, measured, table
 import rag_memory
 from rag_memory import MemoryConfig
 from rag_memory.memory.record import Record, new_record
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory_build import engine
 from rag_memory_build.console import step
 
@@ -44,7 +44,7 @@ def fill(path: Path, memories: int, seed: int) -> None:
     ):
         every = memories // len(_NPCS)
         for number, npc_id in enumerate(_NPCS):
-            npc = NpcRecords(save.context, npc_id, MemoryConfig(), lambda name, arguments: None)
+            npc = OwnedRecords(save.context, npc_id, MemoryConfig(), lambda name, arguments: None)
             for start in range(number * every, (number + 1) * every, _AT_ONCE):
                 part = texts[start : min(start + _AT_ONCE, (number + 1) * every)]
                 records = [_record(npc_id, memory) for memory in part]

@@ -23,11 +23,11 @@ from measurement.result import measured, table
 
 from rag_memory import Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory_build.console import step
 from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
 from rag_memory_build.server_roles import Wanted, make
 from rag_memory_server.postgres.connecting import reached
+from rag_memory_server.postgres_storage import MemoryPostgresStorage
 
 _NOW = 1_750_000_000.0
 _NPC = "mira"

@@ -81,7 +81,7 @@ func _tell_the_world(now: Array[float]) -> void:
 		)
 	for turn: Dictionary in world["turns"]:
 		now[0] = float(turn["day"]) * SECONDS_PER_DAY
-		_halvard.store_turn_async(turn["player"] as String, turn["npc"] as String, {"facts": []})
+		_halvard.store_turn_async(turn["player"] as String, turn["npc"] as String, {"memories": []})
 	for task: Dictionary in world["tasks"]:
 		MemoryWorld.add_task_async(task)
 	for debate: Dictionary in world["debates"]:

@@ -5,20 +5,14 @@ extends EditorPlugin
 ## something.
 ##
 ## This script names none of the addon's native classes, because they are missing where the library
-## is: the scripts of the parts do, and are loaded once the classes are there.
+## is: parts.gd does, and is loaded once the classes are there.
 
 const RAGExtensionFile := preload("res://addons/rag_memory/editor/extension_file.gd")
-const RAGHelpPages := preload("res://addons/rag_memory/editor/help_pages.gd")
 const RAGNameClashWatcher := preload("res://addons/rag_memory/editor/name_clash_watcher.gd")
 const RAGPlatforms := preload("res://addons/rag_memory/editor/platforms.gd")
 const RAGSettings := preload("res://addons/rag_memory/editor/settings.gd")
 const RAGExportPlugin := preload("res://addons/rag_memory/editor/export_plugin.gd")
-const _INSPECTOR := "res://addons/rag_memory/editor/inspector/inspector_part.gd"
-const _LIVE := "res://addons/rag_memory/editor/live/live_part.gd"
-const _CLOCK := "res://addons/rag_memory/editor/save_clock.gd"
-const _HANDOVER := "res://addons/rag_memory/editor/save_handover.gd"
-const _LORE := "res://addons/rag_memory/editor/lore/lore_part.gd"
-const _BROWSER := "res://addons/rag_memory/editor/browser/browser_part.gd"
+const _PARTS := "res://addons/rag_memory/editor/parts.gd"
 # A script that tests whether scripts take the name for the singleton or still for the class.
 const _PROBE := """extends RefCounted
 func is_known() -> bool:
@@ -26,23 +20,15 @@ func is_known() -> bool:
 	return named == Engine.get_singleton(&"MemoryServer")
 """
 
-var _export_plugin: RAGExportPlugin
-var _has_parts := false
-var _name_clashes: RAGNameClashWatcher
-var _help_pages: RAGHelpPages
-var _inspector: RefCounted
-var _live: RefCounted
-var _browser: RefCounted
-var _lore: RefCounted
-var _clock: Node
-var _handover: Node
+var _export_plugin := RAGExportPlugin.new()
+var _name_clashes := RAGNameClashWatcher.new()
+# Null as long as the native classes are missing.
+var _parts: Node
 
 
 func _enter_tree() -> void:
 	RAGSettings.add()
-	_export_plugin = RAGExportPlugin.new()
 	add_export_plugin(_export_plugin)
-	_name_clashes = RAGNameClashWatcher.new()
 	_name_clashes.changed.connect(set_process.bind(true))
 	add_child(_name_clashes)
 	if _can_add_parts():
@@ -55,77 +41,27 @@ func _enter_tree() -> void:
 # folder that is copied while the editor runs, after it. Names that clash are looked at when they
 # change.
 func _process(_delta: float) -> void:
-	if not _has_parts and _can_add_parts():
+	if _parts == null and _can_add_parts():
 		_add_parts()
-	if _has_parts or _name_clashes.is_native_class_hidden():
+	if _parts != null or _name_clashes.is_native_class_hidden():
 		set_process(false)
 
 
 func _exit_tree() -> void:
-	if _has_parts:
-		_remove_parts()
 	remove_export_plugin(_export_plugin)
-	_export_plugin = null
-	_name_clashes.queue_free()
-	_name_clashes = null
 	RAGSettings.remove()
 
 
 # Before the project is played: the game may want the save that is open here.
 func _build() -> bool:
-	if _has_parts:
-		_handover.call(&"lend")
-		_release()
+	if _parts != null:
+		_parts.call(&"lend")
 	return true
 
 
-## Shows the memory browser, with the memories of an NPC when one is named.
-func open_browser(npc_id := "") -> void:
-	if _has_parts:
-		_browser.call(&"open", npc_id)
-
-
 func _add_parts() -> void:
-	_has_parts = true
-	_help_pages = RAGHelpPages.new()
-	add_child(_help_pages)
-	_clock = (load(_CLOCK) as GDScript).new()
-	add_child(_clock)
-	_inspector = (load(_INSPECTOR) as GDScript).new()
-	_inspector.call(&"add", self, open_browser, _clock)
-	_live = (load(_LIVE) as GDScript).new()
-	_live.call(&"add", self)
-	_browser = (load(_BROWSER) as GDScript).new()
-	_browser.call(&"add", self, _clock)
-	_lore = (load(_LORE) as GDScript).new()
-	_lore.call(&"add", self)
-	_handover = (load(_HANDOVER) as GDScript).new()
-	_handover.connect(&"wanted", _release)
-	_handover.connect(&"given_back", _browser.take_back)
-	add_child(_handover)
-
-
-func _release() -> void:
-	_browser.call(&"release")
-	_inspector.call(&"release")
-
-
-func _remove_parts() -> void:
-	_has_parts = false
-	_handover.queue_free()
-	_handover = null
-	_help_pages.queue_free()
-	_help_pages = null
-	_live.call(&"remove")
-	_live = null
-	_inspector.call(&"remove")
-	_inspector = null
-	_browser.call(&"remove")
-	_browser = null
-	_lore.call(&"remove")
-	_lore = null
-	_clock.queue_free()
-	_clock = null
+	_parts = (load(_PARTS) as GDScript).new()
+	add_child(_parts)
 
 
 func _can_add_parts() -> bool:

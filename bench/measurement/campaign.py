@@ -89,7 +89,7 @@ def fill(save: Save, memories: int, events: int, chunks: int, seed: int) -> None
         )
     world.profiles.set_profile(NPC, {"backstory": "He lost a brother at the ford.", "personality": ["proud"]})
     for number in range(20):
-        npc.conversation.store_turn(f"What of castle {number}?", "It stands.", {"facts": []})
+        npc.conversation.store_turn(f"What of castle {number}?", "It stands.", {"memories": []})
 
 
 def lore(chunks: int, seed: int) -> str:

@@ -16,7 +16,7 @@ from rag_memory.memory.interaction import Interaction
 from rag_memory.mind.disposition import STRANGER, Disposition, changed, disposition_of
 from rag_memory.mind.sentiment import sentiment_of
 from rag_memory.opening import open_save
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
+from rag_memory_server.postgres_storage import MemoryPostgresStorage
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -149,9 +149,9 @@ def _felt_wrongly(where: MemoryPostgresStorage, name: str) -> int:
     config, wrong = NPCMindConfig(), 0
     now = [0.0]
     with open_save(name, HashingEmbedder(), storage=where, clock=lambda: now[0], read_only=True) as save:
-        for npc_id in save.store.npc_ids():
-            number = save.store.npc_number(npc_id)
-            log = save.store.interactions.all(number or 0)
+        for npc_id in save.store.npcs.ids():
+            number = save.store.npcs.number(npc_id)
+            log = save.store.interactions.find(number or 0)
             if not log:
                 continue
             now[0] = log[-1].stored_at

@@ -17,14 +17,14 @@ import redis
 from measurement import cluster_check, cluster_save, cluster_source, game_text, quick_save
 from measurement.cluster_check import Sample
 from measurement.processor_time import ProcessorTime
-from rag_memory.config.valkey_config import MemoryEventBusConfig
 from rag_memory.memory.document import HANDLED_EVENT
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory_build.console import Progress, SetupError
 from rag_memory_build.paths import ROOT
 from rag_memory_build.postgres_server import PostgresServer
 from rag_memory_build.valkey_server import ValkeyServer
 from rag_memory_server.bus.event_bus import EventBus
+from rag_memory_server.config.valkey_config import MemoryEventBusConfig
+from rag_memory_server.postgres_storage import MemoryPostgresStorage
 
 sys.path.append(str(ROOT))
 

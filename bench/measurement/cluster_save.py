@@ -19,14 +19,13 @@ from measurement import game_text, locomo
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.registry import default_embedder
-from rag_memory.memory.record import Record, new_record
+from rag_memory.memory.record import Record, digest_of, new_record
 from rag_memory.opening import open_save
 from rag_memory.save import Save
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.vectors import FloatVector
 from rag_memory_build.console import Progress, SetupError
 from rag_memory_build.paths import MODELS, SHARED
-from rag_memory_server.postgres.record_writing import INSERTED, values_of
+from rag_memory_server.postgres_storage import MemoryPostgresStorage
 
 NOW = 1_750_000_000.0
 _LONGEST = 200
@@ -35,7 +34,7 @@ __MEMORY_AT_ONCE = 20_000
 _SECONDS_PER_DAY = 86_400.0
 _OWN = ("text", "importance", "timestamp")
 _TIMES = ("timestamp", "first_timestamp", "stored_at", "last_accessed")
-_MEMORY = INSERTED.split(", ")
+_MEMORY = ("save", "memory", "npc", *(name for name in Record._fields if name != "key"), "terms", "digest")
 _VECTOR = ("save", "memory", "npc", "model", "embedding")
 
 
@@ -75,7 +74,13 @@ def templates(model: Embedder, count: int, seed: int, progress: Progress) -> lis
     for positions, embedded in model.batches([record.document_full for record in made]):
         vectors.update(zip(positions.tolist(), embedded, strict=True))
         progress.update(f"{len(vectors):,} of {len(made):,} texts embedded")
-    return [Template(record, values_of(record), vectors[place]) for place, record in enumerate(made)]
+    return [Template(record, _columns(record), vectors[place]) for place, record in enumerate(made)]
+
+
+def _columns(record: Record) -> dict[str, Any]:
+    """The columns of a memory but its save, its key and its NPC."""
+    digest = digest_of(record.event_type, record.document_full)
+    return {**record._asdict(), "terms": record.index_terms(), "digest": digest}
 
 
 def her_records(npc_id: str, chosen: Sequence[Template]) -> Iterator[tuple[Template, str, float]]:
@@ -110,7 +115,7 @@ def fill(
                     rows.append((first, numbers[npc_id], template, id, timestamp))
                     first += 1
                 if len(rows) >= __MEMORY_AT_ONCE or index == len(npcs) - 1:
-                    _copy(connection, store._save, save.context.model, rows)
+                    _copy(connection, store._save.save, save.context.model, rows)
                     rows.clear()
                     progress.update(f"{index + 1:,} of {len(npcs):,} NPCs")
             connection.execute("ANALYZE")
@@ -127,7 +132,7 @@ def psycopg_beside(where: MemoryPostgresStorage) -> psycopg.Connection[tuple[Any
 
 def _npc_numbers(save: Save, npcs: Sequence[str]) -> dict[str, int]:
     with save.store.transaction():
-        return {npc_id: save.store.add_npc(npc_id) for npc_id in npcs}
+        return {npc_id: save.store.npcs.add(npc_id) for npc_id in npcs}
 
 
 def _reserved(save: Save, count: int) -> int:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from measurement import game_text
-from rag_memory.config.valkey_config import MemoryEventBusConfig
 from rag_memory_server.bus.event_bus import EventBus
+from rag_memory_server.config.valkey_config import MemoryEventBusConfig
 
 _TICK_SECONDS = 0.02
 _CHARACTERS = 12

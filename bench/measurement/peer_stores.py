@@ -11,8 +11,8 @@ import numpy as np
 
 import rag_memory
 from rag_memory.config import MemoryConfig, RelevanceMode
-from rag_memory.index.exact_index import ExactIndex
-from rag_memory.retrieval.relevance import possible_positions
+from rag_memory.index.registry import make_index
+from rag_memory.index.vector_index import IndexOptions
 from rag_memory.vectors import FloatMatrix, FloatVector
 
 from .vectors import KnownVectors
@@ -71,14 +71,13 @@ class RagMemoryIndex:
 
     def build(self, folder: Path, vectors: FloatMatrix, importances: Sequence[int]) -> None:
         self._importances = np.array(importances)
-        self._index = ExactIndex(vectors.shape[1])
+        self._index = make_index(vectors.shape[1], IndexOptions())
         self._index.add(np.arange(len(vectors)), vectors)
+        for _step in self._index.build_index_steps():
+            pass
 
     def search(self, number: int, question: FloatVector, k: int, least: int) -> list[int]:
-        similarities, error = self._index.rough_similarities(question)
-        positions = possible_positions(similarities, k, self._importances >= least, 2.0 * error)
-        order = np.argsort(-self._index.similarities_at(question, positions))[:k]
-        keys: list[int] = positions[order].tolist()
+        keys: list[int] = self._index.search(question, k, self._importances >= least).keys.tolist()
         return keys
 
 

@@ -15,10 +15,10 @@ import numpy as np
 import rag_memory
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.registry import default_embedder
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.vectors import FloatMatrix, Keys
 from rag_memory_build.console import Progress
 from rag_memory_build.paths import MODELS
+from rag_memory_server.postgres_storage import MemoryPostgresStorage
 
 from . import game_text, vectors
 

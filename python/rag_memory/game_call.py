@@ -3,9 +3,9 @@
 A game call is declared once, here in the core: its signature, its docstring, and the facts below. An engine
 carries out the slices of a method that is `in_slices`.
 
-The docstrings are read by three: a Python user, the F1 help and docs/reference.md. What they name stands
-in backticks: `store()` is a method of the same class, `MemoryConfig.slot_types` a member of another one,
-`memory_superseded` a signal, and everything else code. They may have the sections Args, Returns and Raises.
+The docstrings are also the F1 help and docs/reference.md. Names are in backticks: `store()` is a method of
+the same class, `MemoryConfig.slot_types` a member of another one, `memory_superseded` a signal, and
+everything else code. The sections Args, Returns and Raises are optional.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rag_memory.step import InSlices
 
 _MARK = "__game_call__"
 Done = NewType("Done", int)
-"""Annotation of the result of a call that has none. An engine makes a code of its own of it and of errors."""
+"""Annotation of a call without a result. An engine returns an error code of its own for it."""
 DONE = Done(0)
 MethodT = TypeVar("MethodT")
 
@@ -26,15 +26,15 @@ class GameCall(NamedTuple):
     """Facts about a call that an engine needs besides its signature."""
 
     writes: bool = False
-    """It has to be carried out even when the game is being left."""
+    """The call is carried out even when the game quits before."""
     searches: bool = False
-    """It needs the search index: `load_steps()` comes first."""
+    """The call needs the search index: `load_steps()` runs before it."""
     is_quick: bool = False
-    """Nobody needs a form of it that does not block."""
+    """The call has no asynchronous form, because it is quick."""
     is_pure: bool = False
-    """Its answer follows from its arguments alone."""
+    """The result depends on the arguments alone."""
     is_long: bool = False
-    """It holds up no other call: once it has begun they run between its slices."""
+    """Other calls may run between the slices of this one."""
 
 
 def game_call(

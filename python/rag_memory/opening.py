@@ -16,10 +16,10 @@ from rag_memory.files import usable
 from rag_memory.index.index_cache import DEFAULT_MIB, IndexCache
 from rag_memory.save import Save
 from rag_memory.searchable.save_context import Clock, SaveContext
-from rag_memory.storage.backends import POSTGRES, open_storage
+from rag_memory.storage.backends import open_storage
 from rag_memory.storage.file_name import check_file_name
 from rag_memory.storage.fleeting_paths import MEMORY_PATH
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
+from rag_memory.storage.server_storage import ServerStorage
 from rag_memory.validation import clean_text, validate_flag, validate_text, validate_texts
 from rag_memory.world.campaign import enter_campaign
 
@@ -33,7 +33,7 @@ def open_save(
     vector_index_fallback: str = EMBEDDED,
     campaign: str = "",
     lore: Sequence[str] | None = None,
-    storage: MemoryPostgresStorage | None = None,
+    storage: ServerStorage | None = None,
     read_only: bool = False,
 ) -> Save:
     """Open a save, or create it.
@@ -77,7 +77,8 @@ def open_save(
     if storage is None:
         store = open_storage(_validate_path(path))
     else:
-        store = open_storage(_validate_name(path, storage), POSTGRES, storage, read_only)
+        name = _validate_name(path, storage)
+        store = storage.open(name, read_only)
     try:
         enter_campaign(store, store.name, campaign, lore)
         if mode.name == DISABLED:
@@ -96,10 +97,10 @@ def open_save(
 
 def _validate_name(path: Any, storage: Any) -> str:
     """The name of a save on a server. It can be that of a file: saves may move."""
-    if not isinstance(storage, MemoryPostgresStorage):
+    if not isinstance(storage, ServerStorage):
         raise InvalidArgumentError(
             f"open_save(): storage is {storage!r}",
-            "it has to be a MemoryPostgresStorage",
+            "it has to be the address of a server, such as a MemoryPostgresStorage",
             "Leave it out for a file",
         )
     name = validate_text("open_save()", "path", path)

@@ -9,7 +9,7 @@ from typing import Any
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.mind.summarizer import Summarizer
+from rag_memory.mind.asking import GameFunction
 from rag_memory.npc.npc import Npc
 from rag_memory.saves.indexes import Indexes
 from rag_memory.saves.marks import Marks
@@ -43,12 +43,12 @@ class Save:
         return self.context.embedder
 
     @property
-    def summarizer(self) -> Summarizer | None:
+    def summarizer(self) -> GameFunction | None:
         """The function that writes summaries; None for sentences of the memories themselves."""
         return self.context.summarizer
 
     @summarizer.setter
-    def summarizer(self, summarizer: Summarizer | None) -> None:
+    def summarizer(self, summarizer: GameFunction | None) -> None:
         self.context.summarizer = summarizer
 
     @property
@@ -104,7 +104,7 @@ class Save:
         self.context.names.add(_validate_names(names), check_people)
 
     def idle_step(self) -> Step | None:
-        """Do a few milliseconds of background work: missing vectors, consolidation and words to index.
+        """Do a few milliseconds of background work: missing vectors, consolidation and search indexes.
 
         Returns:
             None when nothing is left to do, a waiting Step when there is nothing to do now.
@@ -113,7 +113,7 @@ class Save:
         return self.missing.idle_step() or self.npcs.idle_step()
 
     def close(self) -> None:
-        """Write what waits and close the database. Closing twice does nothing."""
+        """Write the search indexes and close the database. Closing twice does nothing."""
         if not self.context.is_open:
             return
         self.context.is_open = False

@@ -47,6 +47,34 @@ def validate_text(call: str, name: str, value: Any) -> str:
     return clean_text(value)
 
 
+def validate_filled_text(call: str, name: str, value: Any, remedy: str) -> str:
+    """The value as clean text that is not blank.
+
+    Raises:
+        InvalidArgumentError: it is no string, or blank.
+    """
+    text = validate_text(call, name, value)
+    if not text.strip():
+        raise InvalidArgumentError(f"{call}: {name} is {shown(value)}", "it must not be empty", remedy)
+    return text
+
+
+def validate_short_text(call: str, name: str, value: Any, most: int) -> str:
+    """The value as clean text of at most so many characters.
+
+    Raises:
+        InvalidArgumentError: it is no string, or longer.
+    """
+    text = validate_text(call, name, value)
+    if len(text) > most:
+        raise InvalidArgumentError(
+            f"{call}: {name} has {len(text):,} characters",
+            f"it goes into memories and prompts, with at most {most:,}",
+            "Give the gist of it",
+        )
+    return text
+
+
 def validate_number(call: str, name: str, value: Any) -> float:
     """The value as a finite float.
 
@@ -119,6 +147,15 @@ def validate_texts(call: str, name: str, value: Any) -> list[str]:
     return [validate_text(call, f"{name}[{index}]", item) for index, item in enumerate(value)]
 
 
+def validate_named_texts(call: str, values: Mapping[str, Any], names: Sequence[str]) -> dict[str, str]:
+    """The values with these names as clean texts; "" for one that is not there.
+
+    Raises:
+        InvalidArgumentError: one is no string.
+    """
+    return {name: validate_text(call, name, values.get(name, "")) for name in names}
+
+
 def validate_options(call: str, options: Any, allowed: Sequence[str]) -> Mapping[str, Any]:
     """The options of a call; None stands for none.
 
@@ -182,17 +219,39 @@ def warn_of_slips(call: str, name: str, value: Mapping[str, Any], names: Sequenc
 def validate_option(
     call: str, options: Mapping[str, Any], name: str, default: int, least: int, most: int
 ) -> int:
-    """A whole number among the options of a call, from `least` to `most`.
+    """A whole number among the options of a call; raises as validate_integer_in()."""
+    return validate_integer_in(call, name, options.get(name, default), least, most)
+
+
+def validate_integer_in(call: str, name: str, value: Any, least: int, most: int) -> int:
+    """The value as an int from `least` to `most`.
 
     Raises:
-        InvalidArgumentError: it is none, or outside.
+        InvalidArgumentError: it is no whole number, or outside.
     """
-    value = validate_integer(call, name, options.get(name, default))
+    number = validate_integer(call, name, value)
+    _refuse_outside(call, name, number, least, most)
+    return number
+
+
+def validate_number_in(call: str, name: str, value: Any, least: float, most: float) -> float:
+    """The value as a float from `least` to `most`.
+
+    Raises:
+        InvalidArgumentError: it is no number, or outside.
+    """
+    number = validate_number(call, name, value)
+    _refuse_outside(call, name, number, least, most)
+    return number
+
+
+def _refuse_outside(call: str, name: str, value: float, least: float, most: float) -> None:
     if not least <= value <= most:
         raise InvalidArgumentError(
-            f"{call}: {name} is {value}", f"it has to be {least} to {most}", "Correct the option"
+            f"{call}: {name} is {value:g}" if isinstance(value, float) else f"{call}: {name} is {value}",
+            f"it has to be {least:g} to {most:g}",
+            "Correct it",
         )
-    return value
 
 
 def validate_metadata(call: str, name: str, value: Any, depth: int = 0) -> Any:
@@ -230,6 +289,19 @@ def validate_metadata(call: str, name: str, value: Any, depth: int = 0) -> Any:
             mapping[clean_text(key)] = validate_metadata(call, f"{name}.{key}", item, depth + 1)
         return EngineValue(value.type_name, mapping) if isinstance(value, EngineValue) else mapping
     raise wrong_type(call, name, value, "null, bool, int, float, String, Array or Dictionary")
+
+
+def validate_fields(call: str, name: str, value: Any, names: Sequence[str] = ()) -> dict[str, Any]:
+    """The value as a dictionary that JSON can hold. Keys that are almost one of `names` cause a warning.
+
+    Raises:
+        InvalidArgumentError: it is no dictionary, or see validate_metadata().
+    """
+    if not isinstance(value, Mapping):
+        raise wrong_type(call, name, value, "a Dictionary")
+    fields: dict[str, Any] = validate_metadata(call, name, value)
+    warn_of_slips(call, name, fields, names)
+    return fields
 
 
 def _stored_integer(call: str, name: str, value: int, remedy: str) -> int:

@@ -22,7 +22,7 @@ _SYSTEM_LIBRARIES = re.compile(
 )
 """Libraries that every macOS has, from OLDEST_SYSTEM on."""
 _BUILD_PATH = re.compile(rb"/(?:work|root|home|tmp)/[\w./-]*(?:rag_memory|\.build|\.cache)[\w./-]*")
-_OWN_CODE = re.compile(r"(librag_memory\.macos|variant_encoding|vector_scan)\b")
+_OWN_CODE = re.compile(r"(librag_memory\.macos|hnswlib|variant_encoding|vector_scan)\b")
 _OF_THE_LINKER = {"__mh_dylib_header", "___dso_handle"}
 _ALLOCATION = re.compile(r"__Zn[wa]m|__Zd[la]Pv")
 """C++'s new and delete: dyld uses one definition for the whole process, whichever library has it."""

@@ -55,6 +55,7 @@ class _Command:
     run: Callable[[argparse.Namespace], int]
     help: str
     passes_on: str = ""
+    add_options: Callable[[argparse.ArgumentParser], None] = lambda parser: None
 
 
 def main(words: Sequence[str]) -> int:
@@ -328,29 +329,109 @@ def _become(words: Sequence[str | Path], variables: Mapping[str, str] | None = N
     os.execve(program[0], program, dict(os.environ if variables is None else variables))
 
 
+def _platform_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--platform", choices=targets.TARGETS, help="in the engine of this platform")
+
+
+def _test_options(parser: argparse.ArgumentParser) -> None:
+    _platform_option(parser)
+    parser.add_argument("--all", action="store_true", help="also the tests that repeat others")
+
+
+def _demo_options(parser: argparse.ArgumentParser) -> None:
+    _platform_option(parser)
+    parser.add_argument("--transcript", metavar="FILE", help="replay a real conversation instead")
+    parser.add_argument("--mind", action="store_true", help="a week of three villagers with feelings")
+    parser.add_argument("--dossier", action="store_true", help="the dossier of a lord before he answers")
+    parser.add_argument("--talk", action="store_true", help="ten lines with a real language model")
+
+
+def _setup_options(parser: argparse.ArgumentParser) -> None:
+    _platforms_option(parser, "also for this platform")
+
+
+def _package_options(parser: argparse.ArgumentParser) -> None:
+    _platforms_option(parser, "only for this one (default: all)")
+
+
+def _platforms_option(parser: argparse.ArgumentParser, help: str) -> None:
+    parser.add_argument("--platform", action="append", choices=targets.TARGETS, help=help)
+
+
+def _native_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--sanitize",
+        nargs="?",
+        const="address",
+        choices=native.SANITIZERS,
+        help="with address and undefined sanitizers, or with the thread sanitizer",
+    )
+
+
+def _model_options(parser: argparse.ArgumentParser) -> None:
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--from", dest="source", metavar="NAME_OR_DIR", help="another sentence-transformers model"
+    )
+    which.add_argument(
+        "--language", action="store_true", help="fetch a small language model and its server instead"
+    )
+
+
+def _export_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--output", metavar="FOLDER", help="an export in this folder is replaced")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--village", action="store_true", help="the village, which opens a window")
+    which.add_argument(
+        "--server",
+        nargs="?",
+        const="",
+        metavar="PROJECT",
+        help="a dedicated server of the project in this folder (default: the demo), with what"
+        " PostgreSQL and Valkey need",
+    )
+    parser.add_argument("--platform", choices=export.TARGETS, default=targets.HERE.name, help="for this one")
+
+
+def _play_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--model", action="store_true", help="the villagers answer with a small language model"
+    )
+
+
+def _bench_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help=f"one of {', '.join(_benchmarks())}")
+
+
 _COMMANDS: dict[str, _Command] = {
-    "demo": _Command(_demo, "run the demo without a window (does all the set-up first)"),
-    "test": _Command(_test, "run every check and test (does all the set-up first)", "pytest"),
-    "setup": _Command(_setup, "do all the set-up"),
+    "demo": _Command(
+        _demo, "run the demo without a window (does all the set-up first)", add_options=_demo_options
+    ),
+    "test": _Command(_test, "run every check and test (does all the set-up first)", "pytest", _test_options),
+    "setup": _Command(_setup, "do all the set-up", add_options=_setup_options),
     "engine": _Command(_engine, "find or fetch a Godot engine; the last line is its path"),
     "runtime": _Command(_runtime, "stage the CPython runtime that a game ships"),
-    "native": _Command(_native, "compile the native host"),
-    "model": _Command(_model, "export the embedding model"),
+    "native": _Command(_native, "compile the native host", add_options=_native_options),
+    "model": _Command(_model, "export the embedding model", add_options=_model_options),
     "export": _Command(
         _export,
         "export the demo or the village as a finished game, or a project as a dedicated server; the last line"
         " is its program",
+        add_options=_export_options,
     ),
     "package": _Command(
         _package,
         "pack the addon: a zip for each platform, one for all, and those of the server part; the last lines"
         " are the zips",
+        add_options=_package_options,
     ),
     "editor": _Command(_editor, "open the project in the Godot editor", "the engine"),
-    "play": _Command(_play, "play the village in a window", "the engine"),
-    "bench": _Command(_bench, "run a benchmark of bench/", "the benchmark"),
+    "play": _Command(_play, "play the village in a window", "the engine", _play_options),
+    "bench": _Command(_bench, "run a benchmark of bench/", "the benchmark", _bench_options),
     "server": _Command(
-        servers.run, "run PostgreSQL and Valkey for development (start, stop, status), or init a PostgreSQL"
+        servers.run,
+        "run PostgreSQL and Valkey for development (start, stop, status), or init a PostgreSQL",
+        add_options=servers.add_arguments,
     ),
     "pictures": _Command(
         _pictures, "take the pictures of docs/images/ in the real editor", "the picture taker"
@@ -379,71 +460,14 @@ def _count_own(words: list[str]) -> int:
 
 
 def parse(words: list[str]) -> argparse.Namespace:
+    """Read the command line. `passed_on` of the result has the words for the program that a command runs."""
     parser = argparse.ArgumentParser(prog="build.py", description="Build, run and test RAG Memory.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, command in _COMMANDS.items():
         sub = commands.add_parser(name, help=command.help, description=command.help)
         if command.passes_on:
             sub.epilog = f"Everything else is passed on to {command.passes_on}."
-        if name in ("demo", "test"):
-            sub.add_argument("--platform", choices=targets.TARGETS, help="in the engine of this platform")
-        if name == "test":
-            sub.add_argument(
-                "--all",
-                action="store_true",
-                help="also the tests that repeat others",
-            )
-        if name == "demo":
-            sub.add_argument("--transcript", metavar="FILE", help="replay a real conversation instead")
-            sub.add_argument("--mind", action="store_true", help="a week of three villagers with feelings")
-            sub.add_argument("--dossier", action="store_true", help="the dossier of a lord before he answers")
-            sub.add_argument("--talk", action="store_true", help="ten lines with a real language model")
-        elif name in ("setup", "package"):
-            sub.add_argument(
-                "--platform",
-                action="append",
-                choices=targets.TARGETS,
-                help="also for this platform" if name == "setup" else "only for this one (default: all)",
-            )
-        elif name == "native":
-            sub.add_argument(
-                "--sanitize",
-                nargs="?",
-                const="address",
-                choices=native.SANITIZERS,
-                help="with address and undefined sanitizers, or with the thread sanitizer",
-            )
-        elif name == "model":
-            which = sub.add_mutually_exclusive_group()
-            which.add_argument(
-                "--from", dest="source", metavar="NAME_OR_DIR", help="another sentence-transformers model"
-            )
-            which.add_argument(
-                "--language", action="store_true", help="fetch a small language model and its server instead"
-            )
-        elif name == "server":
-            servers.add_arguments(sub)
-        elif name == "export":
-            sub.add_argument("--output", metavar="FOLDER", help="an export in this folder is replaced")
-            which = sub.add_mutually_exclusive_group()
-            which.add_argument("--village", action="store_true", help="the village, which opens a window")
-            which.add_argument(
-                "--server",
-                nargs="?",
-                const="",
-                metavar="PROJECT",
-                help="a dedicated server of the project in this folder (default: the demo), with what"
-                " PostgreSQL and Valkey need",
-            )
-            sub.add_argument(
-                "--platform", choices=export.TARGETS, default=targets.HERE.name, help="for this one"
-            )
-        elif name == "play":
-            sub.add_argument(
-                "--model", action="store_true", help="the villagers answer with a small language model"
-            )
-        elif name == "bench":
-            sub.add_argument("name", metavar="NAME", help=f"one of {', '.join(_benchmarks())}")
+        command.add_options(sub)
     # argparse would interpret the options of the other program, so they are removed first.
     passed_on: list[str] = []
     if words and words[0] in _COMMANDS and _COMMANDS[words[0]].passes_on:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import filecmp
 import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from . import cpython, disk, extension_modules, stamp, wheels
+from . import cpython, disk, extension_modules, hnswlib, stamp, wheels
 from .console import Progress, run, step
 from .paths import DEVELOPMENT_PACKAGES, PYTHON_SOURCE, REQUIREMENTS
 
 SITE_PACKAGES = DEVELOPMENT_PACKAGES / "site-packages"
-_LAYOUT = "2"
+_LAYOUT = "1"
 _PIN_FILES = ("runtime.txt", "development.txt", "build.txt", "servers.txt", "bus.txt")
 _INSTALLED_MEGABYTES = 500
 
@@ -27,11 +28,14 @@ def prepare() -> Path:
             disk.require_free(DEVELOPMENT_PACKAGES, _INSTALLED_MEGABYTES, "the development packages")
             files: dict[str, Path] = {}
             for name in _PIN_FILES:
-                files |= wheels.fetch(REQUIREMENTS / name, progress)
+                files |= wheels.fetch(REQUIREMENTS / name, progress, ["hnswlib"])
+            del files["hnswlib"]
+            module = hnswlib.build(progress)
             with disk.replacing(DEVELOPMENT_PACKAGES) as fresh:
                 packages = fresh / "site-packages"
                 progress.update("installing packages")
                 wheels.install(list(files.values()), packages, log="development-packages")
+                shutil.copy(module, packages)
                 progress.update("compiling packages")
                 options = ("-q", "-j", "2", "-x", r"test_|/tests/")
                 run(

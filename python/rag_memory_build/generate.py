@@ -1,46 +1,30 @@
-"""Generates the native host's tables and the F1 help from the Python declarations.
+"""Generates the tables of declared classes, with their F1 help, from the Python declarations.
 
     python -m rag_memory_build.generate EXTENSION_API_JSON OUTPUT_FOLDER
 
-Writes class_tables.cpp. Needs the packages of the runtime, which the declared classes import.
+Writes class_tables.cpp for the native host, and SERVER_TABLE for the server part. Needs the packages of the
+runtime, which the declared classes import.
 """
 
 from __future__ import annotations
 
-import enum
 import json
 import sys
-import typing
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
 
 from rag_memory.config.sentences import ENGLISH
 from rag_memory.config.wording import TRANSLATION_PREFIX
-from rag_memory.godot import classes, variant_codec
-from rag_memory.godot.declare import Argument, GodotClass, Kind, Method, Property, Signal
+from rag_memory.godot.classes import declared_classes, worker_methods
+from rag_memory.godot.declare import Kind
+from rag_memory_server.godot.server_part import SERVER_PART
 
-from .godot_type import GodotType, literal
-from .help_examples import EXAMPLES
-from .help_text import bbcode, linked
+from .all_classes import all_classes
+from .class_table import class_table
+from .godot_type import literal
+from .native import SERVER_TABLE
 
-_ROLES = {
-    "MemoryRequest": "REQUEST",
-    "MemoryConfig": "CONFIG",
-    "NPCMindConfig": "CONFIG",
-    "MemoryServer": "SERVER",
-    "RAGMemory": "NODE",
-    "NPCMind": "MIND",
-    "MemoryWorldConfig": "CONFIG",
-    "MemoryWorld": "WORLD",
-    "NPCDossierConfig": "CONFIG",
-    "MemoryEventBus": "CONFIG",
-    "MemoryHotCache": "CONFIG",
-    "MemoryPostgresStorage": "CONFIG",
-    "MemoryCalendar": "CONFIG",
-}
 _UTILITIES = ("var_to_bytes", "bytes_to_var", "print", "push_warning", "push_error")
-_NULL = GodotType(type(None))
 _METHOD_BINDS = {
     "register_singleton": "Engine",
     "unregister_singleton": "Engine",
@@ -53,63 +37,29 @@ _METHOD_BINDS = {
     "get_open_error": "FileAccess",
 }
 """Engine methods by class, in the order of EngineHashes in native/src/engine/declaration.h."""
+_NUMBERS_IN_A_LINE = 64
 
 
-def _string(text: str) -> str:
-    return json.dumps(text)
+def generate(api_json: Path, output: Path) -> None:
+    """Write the tables; class_tables.cpp is for the engine whose extension API is `api_json`."""
+    output.mkdir(parents=True, exist_ok=True)
+    (output / SERVER_TABLE).write_bytes(_server_table())
+    api = json.loads(api_json.read_text(encoding="utf-8"))
+    (output / "class_tables.cpp").write_text(_source(api), encoding="utf-8")
 
 
-class _Tables:
-    """Collects the lines of class_tables.cpp."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self._blobs = 0
-
-    def blob(self, value: Any, type_: GodotType) -> str:
-        if type_.variant in ("OBJECT", "CALLABLE"):
-            return "{ nullptr, 0 }"
-        if type_.variant == "PACKED_STRING_ARRAY":
-            value = variant_codec.PackedStrings(value)
-        elif type_.item != "NIL":
-            item_type = {"INT": 2, "FLOAT": 3, "STRING": 4, "DICTIONARY": variant_codec.DICTIONARY}[
-                type_.item
-            ]
-            value = variant_codec.TypedList(item_type, value)
-        elif type_.variant == "FLOAT":
-            value = float(value)
-        data = variant_codec.encode(value)
-        name = f"value_{self._blobs}"
-        self._blobs += 1
-        self.lines.append(f"const uint8_t {name}[] = {{ {', '.join(map(str, data))} }};")
-        return f"{{ {name}, sizeof({name}) }}"
-
-    def arguments(self, name: str, arguments: tuple[Argument, ...]) -> str:
-        if not arguments:
-            return "nullptr, 0"
-        rows = []
-        for argument in arguments:
-            type_ = GodotType(argument.type)
-            default = "{ nullptr, 0 }"
-            if argument.has_default:
-                default = self.blob(argument.default, _NULL if argument.default is None else type_)
-            rows.append(f"\t{{ {_string(argument.name)}, {type_.cpp()}, {default} }},")
-        self.lines += [f"const ArgumentDeclaration {name}[] = {{", *rows, "};"]
-        return f"{name}, {len(arguments)}"
-
-    def table(self, kind: str, name: str, rows: list[str]) -> str:
-        if not rows:
-            return "nullptr, 0"
-        self.lines += [f"const {kind} {name}[] = {{", *("\t" + row + "," for row in rows), "};"]
-        return f"{name}, {len(rows)}"
+def _server_table() -> bytes:
+    added = SERVER_PART.declarations
+    pages = {cls.name: cls for cls in all_classes()}
+    return class_table(added, [pages[cls.name] for cls in added], declared_classes())
 
 
-def generate(api_json: Path, output: Path) -> list[Path]:
-    """Write class_tables.cpp for the engine with the extension API `api_json`; return the files written."""
-    tables = _Tables()
-    natives: list[str] = []
-    ids = {(cls.name, m.name): i for i, (cls, m) in enumerate(classes.worker_methods())}
-    rows = [_class_row(tables, cls, ids, natives) for cls in classes.declared_classes()]
+def _source(api: dict[str, Any]) -> str:
+    classes = declared_classes()
+    ids = {(cls.name, m.name): i for i, (cls, m) in enumerate(worker_methods(classes))}
+    natives = [(cls.name, m.name) for cls in classes for m in cls.methods if m.kind == Kind.NATIVE]
+    table = class_table(classes)
+    lines = [table[i : i + _NUMBERS_IN_A_LINE] for i in range(0, len(table), _NUMBERS_IN_A_LINE)]
     text = [
         "// Generated by rag_memory_build/generate.py from python/rag_memory/godot. Do not edit.",
         '#include "engine/declaration.h"',
@@ -117,165 +67,31 @@ def generate(api_json: Path, output: Path) -> list[Path]:
         "",
         "namespace rag_memory {",
         "",
-        *(f"Variant {name}(Instance &instance, const Variant *arguments);" for name in natives),
+        *(
+            f"Variant native_{cls}_{name}(Instance &instance, const Variant *arguments);"
+            for cls, name in natives
+        ),
         "",
-        "namespace {",
-        *tables.lines,
-        "} // namespace",
-        "",
-        "const ClassDeclaration CLASSES[] = {",
-        *("\t" + row + "," for row in rows),
+        "const uint8_t CLASS_TABLE[] = {",
+        *("\t" + ", ".join(map(str, line)) + "," for line in lines),
         "};",
-        f"const uint32_t CLASS_COUNT = {len(rows)};",
+        f"const size_t CLASS_TABLE_BYTES = {len(table)};",
+        "const NativeMethod NATIVE_METHODS[] = {",
+        *(f"\t{{ {literal(f'{cls}.{name}')}, native_{cls}_{name} }}," for cls, name in natives),
+        "};",
+        f"const uint32_t NATIVE_METHOD_COUNT = {len(natives)};",
         f"const int32_t COLLECT_HEALTH_METHOD = {ids['MemoryServer', '_collect_health']};",
         f"const int32_t COLLECT_COUNTS_METHOD = {ids['MemoryServer', '_collect_counts']};",
-        f"const int32_t CARRY_OUT_BUS_METHOD = {ids['MemoryServer', '_carry_out_bus']};",
+        f"const int32_t CARRY_OUT_RUNG_METHOD = {ids['MemoryServer', '_carry_out_rung']};",
         f"const char *const SENTENCE_KEYS[] = {{ {', '.join(map(literal, ENGLISH))} }};",
         f"const uint32_t SENTENCE_COUNT = {len(ENGLISH)};",
         f"const char *const SENTENCE_PREFIX = {literal(TRANSLATION_PREFIX)};",
-        f"const char *const METHOD_TABLE_KEY = {literal(classes.method_table_key())};",
-        _hashes(json.loads(api_json.read_text(encoding="utf-8"))),
+        _hashes(api),
         "",
         "} // namespace rag_memory",
         "",
     ]
-    output.mkdir(parents=True, exist_ok=True)
-    file = output / "class_tables.cpp"
-    content = "\n".join(text)
-    if not file.is_file() or file.read_text(encoding="utf-8") != content:
-        file.write_text(content, encoding="utf-8")
-    return [file]
-
-
-def _class_row(tables: _Tables, cls: GodotClass, ids: dict[tuple[str, str], int], natives: list[str]) -> str:
-    rows: list[str] = []
-    for method in cls.methods:
-        if not method.name.startswith("_"):
-            rows += _method_rows(tables, cls, method, ids.get((cls.name, method.name), 0), natives)
-    properties = []
-    for index, property_ in enumerate(cls.properties):
-        type_ = _property_type(cls, property_)
-        properties.append(
-            f"{{ {_string(property_.name)}, {_string(property_.group)}, {_string('set_' + property_.name)}, "
-            f"{_string(_getter(property_))}, {type_.cpp()}, {tables.blob(property_.default, type_)}, "
-            f"{_allowed(property_)} }}"
-        )
-        rows += _accessor_rows(tables, cls, property_, type_, index)
-    signals = [
-        f"{{ {_string(s.name)}, {tables.arguments(f'{cls.name}_{s.name}_signal', s.arguments)} }}"
-        for s in cls.signals
-    ]
-    constants = [
-        f"{{ {_string(e.name)}, {_string(name)}, {value} }}"
-        for e in cls.enums
-        for name, value, _doc in e.values
-    ]
-    parts = [
-        f"ClassRole::{_ROLES[cls.name]}",
-        _string(cls.name),
-        _string(cls.base),
-        tables.table("MethodDeclaration", f"{cls.name}_methods", rows),
-        tables.table("PropertyDeclaration", f"{cls.name}_properties", properties),
-        tables.table("SignalDeclaration", f"{cls.name}_signals", signals),
-        tables.table("ConstantDeclaration", f"{cls.name}_constants", constants),
-        _string(help_xml(cls)),
-    ]
-    return "{ " + ", ".join(parts) + " }"
-
-
-def _getter(property_: Property) -> str:
-    reads_as_question = property_.type is bool and not property_.name.startswith("use_")
-    return ("is_" if reads_as_question else "get_") + property_.name
-
-
-def _allowed(property_: Property) -> str:
-    """The values a property may have, and how a warning describes them."""
-    least, most, item, count = "0", "0", "NIL", 0
-    if isinstance(property_.type, type) and issubclass(property_.type, enum.IntEnum):
-        members = sorted(property_.type)
-        first, last = members[0].value, members[-1].value
-        assert len(members) == last - first + 1, f"{property_.name}: a range does not tell its values"
-        least, most = str(first), str(last)
-        words = ", ".join(f"{member.name} ({member.value})" for member in members)
-    elif property_.type in (int, float) and property_.hint:
-        least, most = property_.hint.split(",")[:2]
-        words = f"{least} to {most}"
-    elif property_.type == list[float] and property_.hint:
-        least, most = property_.hint.split(",")[:2]
-        count = len(property_.default)
-        words = f"an Array of {count} numbers from {least} to {most}"
-    elif typing.get_origin(property_.type) is dict and property_.type in (dict[str, int], dict[str, str]):
-        is_number = property_.type == dict[str, int]
-        item = "INT" if is_number else "STRING"
-        if is_number:
-            least, most = property_.hint.split(",")[:2]
-        values = f"ints from {least} to {most}" if is_number else "Strings"
-        words = f"a Dictionary with Strings as keys and {values} as values"
-    else:
-        return "{ 0, 0, nullptr, GDEXTENSION_VARIANT_TYPE_NIL, 0 }"
-    return f"{{ {least}, {most}, {_string(words)}, GDEXTENSION_VARIANT_TYPE_{item}, {count} }}"
-
-
-def _property_type(cls: GodotClass, property_: Property) -> GodotType:
-    return GodotType(property_.type, property_.hint, cls.name)
-
-
-def _method_rows(
-    tables: _Tables, cls: GodotClass, method: Method, method_id: int, natives: list[str]
-) -> list[str]:
-    arguments = tables.arguments(f"{cls.name}_{method.name}_arguments", method.arguments)
-    native = "nullptr"
-    if method.kind == Kind.NATIVE:
-        native = f"native_{cls.name}_{method.name}"
-        natives.append(native)
-
-    def row(name: str, kind: str, has_return: bool, const: bool) -> str:
-        values = (
-            const,
-            method.writes,
-            method.barrier,
-            method.opens,
-            method.unordered,
-            method.reads_world,
-            has_return,
-        )
-        flags = ", ".join(str(flag).lower() for flag in values)
-        return (
-            f"{{ {_string(name)}, MethodKind::{kind}, {method_id}, {flags}, "
-            f"{GodotType(method.returns).cpp()}, {arguments}, {native} }}"
-        )
-
-    returns = method.returns is not type(None)
-    if method.kind == Kind.NATIVE:
-        return [row(method.name, "NATIVE", returns, method.const)]
-    if method.kind == Kind.POST:
-        return [row(method.name, "WORKER_POST", False, method.const)]
-    if method.kind == Kind.WORKER_SYNC:
-        return [row(method.name, "WORKER_BLOCKING", returns, method.const)]
-    if method.kind == Kind.WORKER_ASYNC:
-        return [row(method.name, "WORKER_ASYNC", True, method.const)]
-    return [
-        row(method.name, "WORKER_BLOCKING", returns, method.const),
-        row(method.name + "_async", "WORKER_ASYNC", True, method.const),
-    ]
-
-
-def _accessor_rows(
-    tables: _Tables, cls: GodotClass, property_: Property, type_: GodotType, index: int
-) -> list[str]:
-    value = f"{cls.name}_{property_.name}_value"
-    tables.lines += [
-        f"const ArgumentDeclaration {value}[] = {{",
-        f'\t{{ "value", {type_.cpp()}, {{ nullptr, 0 }} }},',
-        "};",
-    ]
-    return [
-        f"{{ {_string(_getter(property_))}, MethodKind::PROPERTY_GET, {index}, "
-        f"true, false, false, false, false, false, true, {type_.cpp()}, nullptr, 0, nullptr }}",
-        f"{{ {_string('set_' + property_.name)}, MethodKind::PROPERTY_SET, {index}, "
-        f"false, false, false, false, false, false, false, {GodotType(type(None)).cpp()}, {value}, 1, "
-        "nullptr }",
-    ]
+    return "\n".join(text)
 
 
 def _hashes(api: dict[str, Any]) -> str:
@@ -288,92 +104,5 @@ def _hashes(api: dict[str, Any]) -> str:
     return f"const EngineHashes ENGINE_HASHES = {{ {', '.join(f'{hash_}LL' for hash_ in order)} }};"
 
 
-def help_xml(cls: GodotClass) -> str:
-    """The F1 help page of a class, in the format of Godot's own class reference."""
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8" ?>',
-        f"<class name={quoteattr(cls.name)} inherits={quoteattr(cls.base)}>",
-        f"<brief_description>{escape(bbcode(cls, cls.brief))}</brief_description>",
-        f"<description>{escape(bbcode(cls, cls.description))}</description>",
-        "<tutorials></tutorials>",
-        "<methods>",
-        *(text for m in cls.methods if not m.name.startswith("_") for text in _method_help(cls, m)),
-        "</methods>",
-        "<members>",
-        *(_member_help(cls, p) for p in cls.properties),
-        "</members>",
-        "<signals>",
-        *(
-            f"<signal name={quoteattr(s.name)}>{_parameters_help(s.arguments)}"
-            f"<description>{escape(_with_example(cls, s.name, _bbcode(cls, s)))}</description></signal>"
-            for s in cls.signals
-        ),
-        "</signals>",
-        "<constants>",
-        *(
-            f'<constant name={quoteattr(name)} value="{value}" enum={quoteattr(e.name)}>'
-            f"{escape(linked(cls, doc))}</constant>"
-            for e in cls.enums
-            for name, value, doc in e.values
-        ),
-        "</constants>",
-        "</class>",
-    ]
-    return "\n".join(lines)
-
-
-def _with_example(cls: GodotClass, member: str, doc: str) -> str:
-    example = EXAMPLES.get(f"{cls.name}.{member}")
-    return f"{doc}\n[codeblock]\n{example.strip()}\n[/codeblock]" if example else doc
-
-
-def _bbcode(cls: GodotClass, member: Method | Signal) -> str:
-    return bbcode(cls, member.doc, [argument.name for argument in member.arguments])
-
-
-def _method_help(cls: GodotClass, method: Method) -> list[str]:
-    def page(name: str, returned: str, enumeration: str, doc: str) -> str:
-        qualifiers = ' qualifiers="const"' if method.const else ""
-        enum_ = f" enum={quoteattr(enumeration)}" if enumeration else ""
-        return (
-            f"<method name={quoteattr(name)}{qualifiers}><return type={quoteattr(returned)}{enum_} />"
-            f"{_parameters_help(method.arguments)}<description>{escape(doc)}</description></method>"
-        )
-
-    type_ = GodotType(method.returns)
-    text = _with_example(cls, method.name, _bbcode(cls, method))
-    if method.kind == Kind.WORKER_ASYNC:
-        return [page(method.name, "MemoryRequest", "", text)]
-    pages = [page(method.name, type_.text, type_.enum, text)]
-    if method.kind == Kind.WORKER:
-        doc = f"Like [method {method.name}], but returns at once; the request completes with the result."
-        pages.append(page(method.name + "_async", "MemoryRequest", "", doc))
-    return pages
-
-
-def _parameters_help(arguments: tuple[Argument, ...]) -> str:
-    texts = []
-    for index, argument in enumerate(arguments):
-        default = f" default={quoteattr(literal(argument.default))}" if argument.has_default else ""
-        type_ = GodotType(argument.type).text
-        texts.append(
-            f'<param index="{index}" name={quoteattr(argument.name)} type={quoteattr(type_)}{default} />'
-        )
-    return "".join(texts)
-
-
-def _member_help(cls: GodotClass, property_: Property) -> str:
-    type_ = _property_type(cls, property_)
-    enum_ = f" enum={quoteattr(type_.enum)}" if type_.enum else ""
-    default = "Callable()" if type_.variant == "CALLABLE" else literal(property_.default)
-    return (
-        f"<member name={quoteattr(property_.name)} type={quoteattr(type_.text)}{enum_} "
-        f"setter={quoteattr('set_' + property_.name)} getter={quoteattr(_getter(property_))} "
-        f"default={quoteattr(default)}>"
-        f"{escape(_with_example(cls, property_.name, linked(cls, property_.doc)))}</member>"
-    )
-
-
 if __name__ == "__main__":
-    for written in generate(Path(sys.argv[1]), Path(sys.argv[2])):
-        print(written)
+    generate(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -14,21 +14,23 @@ _PROPERTY_HINT_RESOURCE_TYPE, _PROPERTY_HINT_ARRAY_TYPE = 17, 31
 _USAGE_DEFAULT, _USAGE_CLASS_IS_ENUM, _USAGE_NIL_IS_VARIANT = 6, 1 << 16, 1 << 17
 _PROPERTY_HINT_FILE, _PROPERTY_HINT_NODE_TYPE = 13, 34
 _OBJECTS = {
-    declare.ConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "MemoryConfig", "MemoryConfig"),
-    declare.NPCMindConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "NPCMindConfig", "NPCMindConfig"),
-    declare.MemoryWorldConfigResource: (
-        _PROPERTY_HINT_RESOURCE_TYPE,
-        "MemoryWorldConfig",
-        "MemoryWorldConfig",
-    ),
-    declare.NPCDossierConfigResource: (_PROPERTY_HINT_RESOURCE_TYPE, "NPCDossierConfig", "NPCDossierConfig"),
-    declare.MemoryEventBusResource: (_PROPERTY_HINT_RESOURCE_TYPE, "MemoryEventBus", "MemoryEventBus"),
-    declare.MemoryCalendarResource: (_PROPERTY_HINT_RESOURCE_TYPE, "MemoryCalendar", "MemoryCalendar"),
-    declare.MemoryHotCacheResource: (_PROPERTY_HINT_RESOURCE_TYPE, "MemoryHotCache", "MemoryHotCache"),
     declare.MemoryNode: (_PROPERTY_HINT_NODE_TYPE, "RAGMemory", "RAGMemory"),
     declare.AreaNode: (_PROPERTY_HINT_NODE_TYPE, "Node", "Area2D,Area3D"),
 }
 """Annotations of objects: property hint, class, and text of the hint."""
+_VARIANT_TYPES = {
+    "NIL": 0,
+    "BOOL": 1,
+    "INT": 2,
+    "FLOAT": 3,
+    "STRING": 4,
+    "OBJECT": 24,
+    "CALLABLE": 25,
+    "DICTIONARY": 27,
+    "ARRAY": 28,
+    "PACKED_STRING_ARRAY": 34,
+}
+"""The numbers of GDExtensionVariantType."""
 _ITEM_TYPES = {int: ("INT", "int"), float: ("FLOAT", "float"), str: ("STRING", "String")}
 
 
@@ -73,6 +75,9 @@ class GodotType:
         elif annotation in _OBJECTS:
             self.hint, self.class_name, self.hint_string = _OBJECTS[annotation]
             self.variant, self.text = "OBJECT", self.class_name
+        elif declare.is_declared(annotation):
+            self.hint, self.class_name = _PROPERTY_HINT_RESOURCE_TYPE, declare.declaration_of(annotation).name
+            self.variant, self.text, self.hint_string = "OBJECT", self.class_name, self.class_name
         elif annotation is declare.StorageOptions:
             self.variant, self.text = "DICTIONARY", "Dictionary"
             self.hint, self.hint_string = _PROPERTY_HINT_RESOURCE_TYPE, "storage"
@@ -95,11 +100,13 @@ class GodotType:
             self.hint, self.hint_string = _PROPERTY_HINT_ARRAY_TYPE, name
             self.text = f"{name}[]"
 
-    def cpp(self) -> str:
-        return (
-            f"{{ GDEXTENSION_VARIANT_TYPE_{self.variant}, {json.dumps(self.class_name)}, {self.hint}, "
-            f"{json.dumps(self.hint_string)}, {self.usage}, GDEXTENSION_VARIANT_TYPE_{self.item} }}"
-        )
+    @property
+    def variant_number(self) -> int:
+        return _VARIANT_TYPES[self.variant]
+
+    @property
+    def item_number(self) -> int:
+        return _VARIANT_TYPES[self.item]
 
 
 def literal(value: Any) -> str:

@@ -15,6 +15,8 @@ from typing import NamedTuple
 from rag_memory.godot.classes import declared_classes
 from rag_memory.godot.declare import GodotClass
 
+from .all_classes import all_classes, names_of_server_part
+
 _SECTION = re.compile(r"^(Args|Returns|Raises):$", re.MULTILINE)
 _ITEM = re.compile(r"^(\w+): ", re.MULTILINE)
 _FENCE = re.compile(r"```gdscript\n(.*?)\n```", re.DOTALL)
@@ -85,8 +87,8 @@ def linked(cls: GodotClass, text: str) -> str:
 
     def link(match: re.Match[str]) -> str:
         owner, name = match[1], match[2]
-        named = [declared for declared in declared_classes() if declared.name == owner]
-        for candidate in named or [cls, *declared_classes()]:
+        named = [declared for declared in all_classes() if declared.name == owner]
+        for candidate in named or [cls, *all_classes()]:
             kind = _kind_of(candidate, name)
             if kind:
                 prefix = "" if candidate is cls else candidate.name + "."
@@ -140,14 +142,22 @@ def _target(cls: GodotClass, owner: str | None, name: str, call: str | None) -> 
         if call is None and _kind_of(cls, name) != "signal":
             if name.startswith("ERR_"):
                 return f"constant {name}"
-            return name if _CLASS.fullmatch(name) else None
+            is_linked = _CLASS.fullmatch(name) and not _is_missing(cls, name)
+            return name if is_linked else None
         kind = _kind_of(cls, name)
         return f"{kind} {name}" if kind else None
-    declared = next((other for other in declared_classes() if other.name == owner), None)
+    if _is_missing(cls, owner):
+        return None
+    declared = next((other for other in all_classes() if other.name == owner), None)
     if declared is None:
         return f"{'method' if call else 'member'} {owner}.{name}"
     kind = _kind_of(declared, name)
     return f"{kind} {name if declared is cls else f'{owner}.{name}'}" if kind else None
+
+
+def _is_missing(cls: GodotClass, other: str) -> bool:
+    """Whether a game may have the help of one class without the other one, which the server part has."""
+    return other in names_of_server_part() and cls in declared_classes()
 
 
 def _kind_of(cls: GodotClass, name: str) -> str:

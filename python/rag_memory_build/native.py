@@ -29,12 +29,18 @@ from .target import Target
 
 HEADERS = BUILD / "headers"
 GENERATED = BUILD / "generated"
+SERVER_TABLE = "classes.bin"
+"""The classes of the server part; the host reads them under this name in it."""
 _SOURCES = ROOT / "native" / "src"
 _PRELOADED_SOURCE = ROOT / "native" / "sanitizer" / "without_deepbind.cpp"
 _PRELOADED = BUILD / "sanitizer" / "without_deepbind.so"
 _API_JSON = HEADERS / "extension_api.json"
 _INTERFACE_HEADER = HEADERS / "gdextension_interface.h"
 _GENERATOR = "rag_memory_build.generate"
+_GENERATING = (
+    *("generate.py", "all_classes.py", "class_table.py", "godot_type.py"),
+    *("help_xml.py", "help_text.py", "help_examples.py", "world_examples.py"),
+)
 _COMPILERS_AT_ONCE = 2
 _NEEDED_MEGABYTES = 200
 
@@ -86,8 +92,7 @@ _SANITIZER_OPTIONS = {
 def build(engine: Engine, *, target: Target = targets.HERE, sanitizer: str | None = None) -> Path:
     """Compile the changed files of the host's library; return its path. `sanitizer`: one of SANITIZERS."""
     flavour = _SANITIZED[sanitizer] if sanitizer else _release(target)
-    _dump_headers(engine)
-    _generate(engine)
+    generate(engine)
     if target.parts:
         library = _fuse(target, [_compile(_release(part), engine.version_text) for part in target.parts])
     else:
@@ -140,12 +145,14 @@ def _dump_headers(engine: Engine) -> None:
     stamp.finish("headers", key)
 
 
-def _generate(engine: Engine) -> None:
+def generate(engine: Engine) -> None:
     """Generate tables from the Python declarations. Unchanged files keep their time."""
+    _dump_headers(engine)
     build = PYTHON_SOURCE / "rag_memory_build"
     declarations = [
         PYTHON_SOURCE / "rag_memory",
-        *(build / name for name in ("generate.py", "godot_type.py", "help_text.py", "help_examples.py")),
+        PYTHON_SOURCE / "rag_memory_server",
+        *(build / name for name in _GENERATING),
     ]
     key = stamp.key_of(engine.version_text, *declarations)
     if stamp.is_current("generated", key, GENERATED):

@@ -42,7 +42,7 @@ _REQUIRED = (
 )
 _REQUIRED_OF_A_PLATFORM = (
     *("bin/{0.library_name}", "runtime/{0.name}/{0.libpython}"),
-    *("runtime/{0.name}/manifest.txt", "runtime/{0.name}/licenses/tokenizers.txt"),
+    *("runtime/{0.name}/manifest.txt", "runtime/{0.name}/licenses/hnswlib.txt"),
 )
 
 

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from rag_memory.godot.classes import declared_classes
 from rag_memory.godot.declare import Argument, GodotClass, Kind, Method, Property
 
+from .all_classes import all_classes
 from .godot_type import GodotType, literal
 from .help_text import markdown, markdown_of_bbcode
 from .paths import ROOT
@@ -63,7 +63,7 @@ class Member(NamedTuple):
 
 def reference() -> str:
     """The whole document."""
-    classes = {cls.name: cls for cls in declared_classes()}
+    classes = {cls.name: cls for cls in all_classes()}
     scripts = {name: path for path in sorted(_ADDON.rglob("*.gd")) for name in [_class_name(path)] if name}
     names = [*_ORDER, *sorted(scripts)]
     parts = [

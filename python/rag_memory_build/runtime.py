@@ -9,7 +9,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from . import cpython, disk, extension_modules, runtime_manifest, stamp, targets, universal, wheels
+from . import cpython, disk, extension_modules, hnswlib, runtime_manifest, stamp, targets, universal, wheels
 from .console import Progress, run, step
 from .paths import BUILD, PYTHON_SOURCE, REQUIREMENTS, ROOT
 from .target import Target
@@ -46,6 +46,7 @@ def prepare(target: Target = targets.HERE) -> Path:
         _PINS,
         REQUIREMENTS / "build.txt",
         Path(__file__),
+        Path(hnswlib.__file__),
         Path(extension_modules.__file__),
         *extension_modules.SOURCES,
         Path(cpython.__file__),
@@ -111,16 +112,19 @@ def _assemble(target: Target, fresh: Path, progress: Progress) -> None:
     files = wheels.fetch(
         _PINS,
         progress,
+        ["hnswlib"],
         platforms=target.wheel_platforms,
         pinned_otherwise=target.pinned_otherwise,
     )
+    module = hnswlib.build(progress, target)
     packages = fresh / "site-packages"
     wheels.install(
-        list(files.values()),
+        [file for name, file in files.items() if name != "hnswlib"],
         packages,
         log=f"runtime-packages-{target.name}",
         platforms=target.wheel_platforms,
     )
+    shutil.copy(module, packages)
     for own in extension_modules.build(progress, target):
         shutil.copy(own, packages)
     _prune_packages(packages)
@@ -167,6 +171,8 @@ def compile_tree(folder: Path, name: str) -> None:
 def _collect_licenses(fresh: Path) -> list[str]:
     """Collect the licences of libraries and packages in one folder; return their file names."""
     folder = fresh / "licenses"
+    (folder / "hnswlib.txt").write_text(hnswlib.license_text(), encoding="utf-8")
+    (folder / "pybind11.txt").write_text(hnswlib.pybind11_license_text(), encoding="utf-8")
     # The wheel of tokenizers carries no licence text; its metadata says Apache-2.0.
     shutil.copyfile(_LICENSE_TEXTS / "Apache-2.0.txt", folder / "tokenizers.txt")
     site_packages = fresh / "site-packages"

@@ -10,7 +10,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from . import cpython, debian, disk, package, runtime, runtime_manifest, stamp, wheels
+from . import cpython, debian, disk, native, package, runtime, runtime_manifest, stamp, wheels
 from .console import Progress, step
 from .paths import ADDON, BUILD, PYTHON_SOURCE, REQUIREMENTS, ROOT
 from .target import Target
@@ -25,6 +25,7 @@ VERSION_FILE = "version.txt"
 _LAYOUT = "2"
 _PINS = (REQUIREMENTS / "servers.txt", REQUIREMENTS / "bus.txt")
 _SOURCE = PYTHON_SOURCE / "rag_memory_server"
+_TABLE = native.GENERATED / native.SERVER_TABLE
 _SUITE = "bookworm"
 _LIBPQ_LICENSES = ("libpq5", "libssl3")
 _LINUX_LICENSES = (
@@ -37,10 +38,10 @@ _NEEDED_MEGABYTES = 100
 
 
 def prepare(target: Target) -> Path:
-    """Build the part for one of TARGETS if something changed. The target's runtime has to exist."""
+    """Build the part for one of TARGETS if something changed. Runtime and native host have to exist."""
     folder = BUILD / "server_part" / target.name
     sources = [Path(__file__), Path(runtime.__file__), ADDON / "plugin.cfg", *target.sources()]
-    key = stamp.key_of(_LAYOUT, *_PINS, _SOURCE, *sources)
+    key = stamp.key_of(_LAYOUT, *_PINS, _SOURCE, _TABLE, *sources)
     name = f"server-part-{target.name}"
     if not stamp.is_current(name, key, folder / runtime_manifest.NAME):
         stamp.forget(name)
@@ -69,6 +70,7 @@ def _stage(target: Target, fresh: Path, progress: Progress) -> None:
     wheels.install(list(files.values()), fresh, log=log, platforms=target.wheel_platforms)
     runtime.prune(fresh)
     cpython.copy_tree(_SOURCE, fresh / _SOURCE.name, lambda path: path.name == "__pycache__")
+    shutil.copy(_TABLE, fresh)
     target.finish_server_part(fresh, progress)
     progress.update("compiling")
     runtime.compile_tree(fresh, FOLDER)

@@ -20,10 +20,10 @@ from psycopg import sql
 
 from rag_memory.errors import RagMemoryError
 from rag_memory.storage.file_name import check_file_name
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory_server.postgres.connecting import connected, reached
 from rag_memory_server.postgres.postgres_failure import cause, remedy
 from rag_memory_server.postgres.schema import SCHEMA_VERSION, enter_schema
+from rag_memory_server.postgres_storage import MemoryPostgresStorage
 
 from .console import SetupError
 

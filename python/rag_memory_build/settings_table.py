@@ -17,9 +17,9 @@ from rag_memory.config.calendar import GameCalendar
 from rag_memory.config.config_field import fields_of
 from rag_memory.config.dossier_config import NPCDossierConfig
 from rag_memory.config.mind_config import NPCMindConfig
-from rag_memory.config.valkey_config import MemoryEventBusConfig, MemoryHotCacheConfig
 from rag_memory.config.world_config import MemoryWorldConfig
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
+from rag_memory_server.config.valkey_config import MemoryEventBusConfig, MemoryHotCacheConfig
+from rag_memory_server.postgres_storage import MemoryPostgresStorage
 
 from .paths import ROOT
 

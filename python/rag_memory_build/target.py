@@ -56,6 +56,11 @@ class Target(ABC):
     def module_flags(self) -> tuple[str, ...]:
         """Flags for compiling and linking a Python extension module, without optimisation."""
 
+    @property
+    def vector_flags(self) -> tuple[str, ...]:
+        """Which functions for newer processors hnswlib shall have."""
+        return ()
+
     @abstractmethod
     def compiler(self, progress: Progress) -> list[str]:
         """The command of the C++ compiler, as words."""

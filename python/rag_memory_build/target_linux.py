@@ -49,6 +49,7 @@ class _Linux(Target):
     python: cpython.LinuxPython = cpython.HERE
     zig_target: str = ""
     """Zig's name of the target with its C library; "" for the system's compiler."""
+    vector_functions: tuple[str, ...] = ()
 
     @property
     def host_flags(self) -> tuple[str, ...]:
@@ -65,6 +66,10 @@ class _Linux(Target):
     @property
     def _static(self) -> tuple[str, ...]:
         return () if self.zig_target else _STATIC
+
+    @property
+    def vector_flags(self) -> tuple[str, ...]:
+        return self.vector_functions
 
     def compiler(self, progress: Progress) -> list[str]:
         return zig.compiler(self.zig_target, progress) if self.zig_target else compiler.find()
@@ -126,6 +131,7 @@ LINUX_X86_64 = _Linux(
     libpython=f"lib/{_LIBPYTHON_NAME}",
     module_suffix=".cpython-311-x86_64-linux-gnu.so",
     wheel_platforms=wheels.LINUX_X86_64,
+    vector_functions=("-DUSE_AVX", "-DUSE_AVX512"),
 )
 LINUX_ARM64 = _Linux(
     name="linux_arm64",

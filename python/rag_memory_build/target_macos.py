@@ -43,6 +43,10 @@ class _MacOS(Target):
         return (*_COMMON, *_LINK, "-Wl,-install_name,@rpath/module.so", "-Wl,-undefined,dynamic_lookup")
 
     @property
+    def vector_flags(self) -> tuple[str, ...]:
+        return () if self is _ARM64 else ("-DUSE_AVX", "-DUSE_AVX512")
+
+    @property
     def pinned_otherwise(self) -> tuple[Path, ...]:
         return (_PINS,)
 

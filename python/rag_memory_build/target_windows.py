@@ -30,6 +30,10 @@ class _Windows(Target):
     def module_flags(self) -> tuple[str, ...]:
         return (*_COMMON, *_LINK)
 
+    @property
+    def vector_flags(self) -> tuple[str, ...]:
+        return ("-DUSE_AVX", "-DUSE_AVX512")
+
     def compiler(self, progress: Progress) -> list[str]:
         return zig.compiler(zig.WINDOWS, progress)
 

@@ -32,6 +32,23 @@ LINUX_X86_64 = (
 """Platform tags of wheels for the private Python."""
 LINUX_ARM64 = (*(f"manylinux_2_{minor}_aarch64" for minor in _GLIBC_MINORS), "manylinux2014_aarch64")
 
+# pip wants a project's metadata before it hands out a source archive and would build a whole environment and
+# run the archive's code for it. This stand-in for setuptools answers instead.
+_METADATA_BACKEND = """\
+import pathlib
+
+
+def get_requires_for_build_wheel(config_settings=None):
+    return []
+
+
+def prepare_metadata_for_build_wheel(folder, config_settings=None):
+    info = pathlib.Path(folder, "{name}-{version}.dist-info")
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\\nName: {name}\\nVersion: {version}\\n")
+    return info.name
+"""
+
 
 @dataclass(frozen=True)
 class Requirement:
@@ -47,7 +64,7 @@ class Requirement:
 
     def cached(self, platforms: Sequence[str]) -> Path | None:
         """Find the file in the cache for these platforms. Files with a wrong hash are removed."""
-        pattern = re.compile(rf"{self.name}-{re.escape(self.version)}-", re.IGNORECASE)
+        pattern = re.compile(rf"{self.name}-{re.escape(self.version)}(-|\.tar|\.zip)", re.IGNORECASE)
         for file in sorted(WHEELS.glob("*")):
             if pattern.match(file.name.replace("_", "-", self.name.count("-"))) and _fits(file, platforms):
                 if sha256_of(file) in self.hashes:
@@ -57,9 +74,9 @@ class Requirement:
 
 
 def _fits(file: Path, platforms: Sequence[str]) -> bool:
-    """True if a wheel is for one of the platforms."""
+    """True if a wheel is for one of the platforms. A source archive is for all."""
     tags = file.stem.rpartition("-")[2].split(".")
-    return "any" in tags or any(tag in platforms for tag in tags)
+    return file.suffix != ".whl" or "any" in tags or any(tag in platforms for tag in tags)
 
 
 def sha256_of(file: Path) -> str:
@@ -82,6 +99,7 @@ def read_requirements(*files: Path) -> list[Requirement]:
 def fetch(
     requirements: Path,
     progress: Progress,
+    sources: Sequence[str] = (),
     *,
     platforms: Sequence[str] = LINUX_X86_64,
     pinned_otherwise: Sequence[Path] = (),
@@ -92,13 +110,14 @@ def fetch(
     Args:
         pinned_otherwise: files with pins that replace those of `requirements`.
         only: the packages to fetch; by default all of them.
+        sources: names of packages that are fetched as source archives, not as wheels.
     """
     pinned = read_requirements(requirements, *pinned_otherwise)
     wanted = [requirement for requirement in pinned if not only or requirement.name in only]
     with exclusive(CACHE / "wheels.lock", "the package cache"):
         WHEELS.mkdir(parents=True, exist_ok=True)
         files = {requirement.name: requirement.cached(platforms) for requirement in wanted}
-        missing = [r for r in wanted if files[r.name] is None]
+        missing = [r for r in wanted if files[r.name] is None and r.name not in sources]
         batches = [
             missing[i : i + _PACKAGES_PER_DOWNLOAD] for i in range(0, len(missing), _PACKAGES_PER_DOWNLOAD)
         ]
@@ -108,6 +127,9 @@ def fetch(
             ):
                 done = min(number * _PACKAGES_PER_DOWNLOAD, len(missing))
                 progress.update(f"downloaded {done} of {len(missing)} packages")
+        for requirement in wanted:
+            if files[requirement.name] is None and requirement.name in sources:
+                _download_source(requirement)
         paths: dict[str, Path] = {}
         for requirement in wanted:
             file = files[requirement.name] or requirement.cached(platforms)
@@ -136,7 +158,27 @@ def _for(platforms: Sequence[str]) -> list[str]:
 
 
 def _download_wheels(requirements: Sequence[Requirement], platforms: Sequence[str]) -> None:
-    words = ["download", "--no-deps", "--require-hashes", *_for(platforms)]
+    _download(requirements, ["download", "--no-deps", "--require-hashes", *_for(platforms)], {})
+
+
+def _download_source(requirement: Requirement) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        backend = Path(folder, "setuptools")
+        backend.mkdir()
+        (backend / "__init__.py").touch()
+        text = _METADATA_BACKEND.format(name=requirement.name, version=requirement.version)
+        (backend / "build_meta.py").write_text(text)
+        options = [
+            "--no-deps",
+            "--require-hashes",
+            "--no-binary=:all:",
+            "--no-build-isolation",
+            "--use-pep517",
+        ]
+        _download([requirement], ["download", *options], {"PYTHONPATH": folder})
+
+
+def _download(requirements: Sequence[Requirement], words: Sequence[str], variables: dict[str, str]) -> None:
     # Into a temporary folder first, so that only complete files with the right hash reach the cache.
     with tempfile.TemporaryDirectory(prefix=".incoming-", dir=WHEELS.parent) as folder:
         pins = Path(folder, "requirements.txt")
@@ -145,12 +187,15 @@ def _download_wheels(requirements: Sequence[Requirement], platforms: Sequence[st
             [*words, "--dest", f"{folder}/files", "--requirement", pins],
             what=f"Downloading {', '.join(requirement.name for requirement in requirements)}",
             log=f"pip-download-{requirements[0].name}",
+            variables=variables,
         )
         for file in Path(folder, "files").iterdir():
             shutil.move(file, WHEELS / file.name)
 
 
-def _pip(words: Sequence[str | os.PathLike[str]], *, what: str, log: str) -> None:
+def _pip(
+    words: Sequence[str | os.PathLike[str]], *, what: str, log: str, variables: dict[str, str] | None = None
+) -> None:
     if importlib.util.find_spec("pip") is None:
         raise SetupError(
             f"{what} failed",
@@ -163,5 +208,5 @@ def _pip(words: Sequence[str | os.PathLike[str]], *, what: str, log: str) -> Non
         remedy="check the network, the package index pip is set to use, and the free disk space, then run "
         "this again: finished downloads are not repeated",
         log=log,
-        environment={**os.environ, "PIP_ROOT_USER_ACTION": "ignore"},
+        environment={**os.environ, **(variables or {}), "PIP_ROOT_USER_ACTION": "ignore"},
     )

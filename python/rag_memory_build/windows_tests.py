@@ -24,8 +24,8 @@ EXCLUDED = {
     "are about build, benchmarks, sources and documents": (
         *("build", "bench", "test_architecture.py", "test_documents.py", "test_testing_strategy.py"),
     ),
-    "need this project's Valkey, which runs on Linux": ("servers",),
-    "need a PostgreSQL, which is fetched for Linux only": ("storage/postgres",),
+    "need this project's Valkey, which runs on Linux": ("server/bus",),
+    "need a PostgreSQL, which is fetched for Linux only": ("server/postgres",),
     "kill a forked process; test_save.py and test_conflicts.py kill processes there, too": (
         *("world/test_killed_people.py", "world/test_killed_world.py", "world/test_killed_import.py"),
         "npc/test_killed_mind.py",

@@ -140,9 +140,9 @@ memory.store_turn("I promise to mend your roof.", "Thank you. I will hold you to
 for turn: Dictionary in memory.get_turns(4):
     print(turn.player_message, " / ", turn.npc_message)
 """,
-    "RAGMemory.extract_facts": """
-var facts: Array = memory.extract_facts("My name is Rowan.", "Well met.")
-print(facts.size())  # -> 1
+    "RAGMemory.extract_memories": """
+var memories: Array = memory.extract_memories("My name is Rowan.", "Well met.")
+print(memories.size())  # -> 1
 """,
     "MemoryServer.task_validator": """
 MemoryServer.task_validator = func(request: Dictionary) -> Dictionary:

@@ -197,6 +197,13 @@ def for_servers(project: Project) -> Project:
     return project
 
 
+def copy_server_part(project: Project) -> Path:
+    """Put a copy of the server part into the project, to put faults into; its folder."""
+    part = project.addon / server_part.FOLDER / PLATFORM
+    shutil.copytree(server_part.prepare(MACHINE.target), part, copy_function=_hard_link)
+    return part
+
+
 class Home:
     """The folder that takes the place of the user's home, so that user:// is the test's own."""
 

@@ -48,7 +48,7 @@ def stand_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for target in targets.TARGETS.values():
         runtime = f"runtime/{target.name}"
         files += [f"bin/{target.library_name}", f"{runtime}/{target.libpython}", f"{runtime}/manifest.txt"]
-        files += [f"{runtime}/licenses/tokenizers.txt", f"{runtime}/.gdignore"]
+        files += [f"{runtime}/licenses/hnswlib.txt", f"{runtime}/.gdignore"]
     for name in files:
         (addon / name).parent.mkdir(parents=True, exist_ok=True)
         (addon / name).write_text(f"{name}\n", encoding="utf-8")

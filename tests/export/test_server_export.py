@@ -15,7 +15,7 @@ import pytest
 from tests.engine.game import Home
 from tests.engine.read_only import read_only
 from tests.export.exported import Exported, Run, bare_root, play
-from tests.unit.storage.postgres.test_encryption import certificates, encrypting  # noqa: F401
+from tests.unit.server.postgres.test_encryption import certificates, encrypting  # noqa: F401
 
 from rag_memory_build import commands, engine, export, package, server_part, targets
 from rag_memory_build.console import SetupError
@@ -154,17 +154,16 @@ def test_a_killed_server_knows_everything_when_it_is_started_again_with_nothing_
     assert any("certificate verify failed" in line for line in refused.errors()), refused.text()
 
 
-def test_a_client_says_that_it_is_no_server(exported: Exported, home: Home, tmp_path: Path) -> None:
+def test_in_a_client_the_engine_names_the_class_that_only_servers_have(
+    exported: Exported, home: Home, tmp_path: Path
+) -> None:
     wanted = json.dumps({"storage": {}, "bus": {}})
     program = exported.folder / export.PROGRAM
     run = play(program, "server.gd", wanted, environment=home.environment(), cwd=tmp_path)
     assert run.code == 0, run.text()
-    assert run.value("is_server") is False
-    assert run.value("bus") != 0 and run.value("open") != 0
-    told = [line for line in run.errors() if "no server part" in line]
-    assert len(told) == 2, run.text()
-    for line in told:
-        assert "export it as a dedicated server; docs/servers.md says how" in line
+    assert run.value("refused") == "server.gd"
+    said = "\n".join(run.errors())
+    assert 'Identifier "MemoryPostgresStorage" not declared' in said, run.text()
 
 
 @pytest.mark.parametrize(
@@ -187,7 +186,7 @@ def test_what_is_missing_of_the_server_part_is_told(
     run = play(game / export.PROGRAM, "server.gd", wanted, environment=home.environment(), cwd=tmp_path)
     assert run.code == 0, run.text()
     said = "\n".join(run.errors())
-    assert told in said and "or not the whole one" in said, run.text()
+    assert told in said and "the server part of this game is not whole" in said, run.text()
 
 
 def test_an_export_for_a_server_without_the_part_says_what_it_cannot(

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from rag_memory.storage.protocol import Storage
+from rag_memory.storage.sqlite.open_save import OpenSave
 from rag_memory.storage.sqlite.store import Store
 
 
-def reading(store: Storage) -> AbstractContextManager[sqlite3.Connection]:
-    """The connection; an error of SQLite inside becomes a StoreError."""
+def opened(store: Storage) -> OpenSave:
+    """The open file of a store."""
     assert isinstance(store, Store)
-    return store._reading()
+    return store._save
+
+
+@contextmanager
+def reading(store: Storage) -> Iterator[sqlite3.Connection]:
+    """The connection; an error of SQLite inside becomes a StoreError."""
+    save = opened(store)
+    with save.errors("read"):
+        yield save.connection

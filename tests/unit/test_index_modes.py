@@ -30,7 +30,7 @@ with open_save(sys.argv[1], vector_index="disabled") as save:
     npc.memories.store_batch([{"text": f"The miller sold sack {n}.", "importance": 6} for n in range(60)])
     npc.recall.retrieve_scored("Who sold the sack?")
     save.world.searched_in_use
-    print(sorted(name for name in ("onnxruntime", "tokenizers") if name in sys.modules))
+    print(sorted(name for name in ("onnxruntime", "tokenizers", "hnswlib") if name in sys.modules))
 """
 MODES = ("embedded", "disabled")
 
@@ -70,7 +70,7 @@ def test_a_save_without_a_model_imports_none(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mode", list(RelevanceMode))
 def test_without_a_model_everything_works_by_words(save_path: Path, mode: RelevanceMode) -> None:
-    config = MemoryConfig(relevance_mode=mode, max_memories_before_consolidate=20)
+    config = MemoryConfig(relevance_mode=mode, exact_search_limit=10, max_memories_before_consolidate=20)
     with opened_as(save_path, "disabled") as save:
         fill(save)
         npc = save.npc("elena", config)
@@ -92,12 +92,13 @@ def test_without_a_model_everything_works_by_words(save_path: Path, mode: Releva
             "none",
             0,
         )
+        assert health["pending_vectors"] == 0, "no search graph is made of nothing"
 
 
 def test_vectors_stay_when_a_save_is_opened_without_a_model(save_path: Path) -> None:
     with opened_as(save_path) as save:
         fill(save)
-        before = save.store.vectors_of(range(1, 400), save.context.model)
+        before = save.store.vectors.of(range(1, 400), save.context.model)
     with opened_as(save_path, "disabled") as save:
         npc = save.npc("elena")
         npc.memories.store("The well is dry.", 7)
@@ -105,7 +106,7 @@ def test_vectors_stay_when_a_save_is_opened_without_a_model(save_path: Path) -> 
         npc.memories.update_memory(id, {"text": "The miller sold sack 7 to Theron."})
     with opened_as(save_path) as save:
         assert save.overview.health()["missing_vectors"] == 2
-        kept = save.store.vectors_of(range(1, 400), save.context.model)
+        kept = save.store.vectors.of(range(1, 400), save.context.model)
         assert len(kept) == len(before) - 1 and all((kept[key] == before[key]).all() for key in kept)
         run(save.missing.make_steps())
         assert save.overview.health()["missing_vectors"] == 0
@@ -183,7 +184,7 @@ DAMAGES = (_nothing, _no_vectors, _other_vectors, _no_words, _other_words)
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize(
     "config",
-    [MemoryConfig(), MemoryConfig(relevance_mode=RelevanceMode.DENSE)],
+    [MemoryConfig(), MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=100)],
     ids=["hybrid", "dense"],
 )
 def test_rebuild_index_from_sqlite(

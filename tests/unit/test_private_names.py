@@ -10,10 +10,10 @@ TESTS = Path(__file__).resolve().parents[1]
 MOST_READS = {
     "unit/index": 7,
     "unit/npc": 1,
-    "unit/servers": 5,
+    "unit/server/bus": 5,
     "unit": 1,
     "unit/storage/contract": 5,
-    "unit/storage/postgres": 20,
+    "unit/server/postgres": 20,
     "unit/storage": 10,
 }
 """The reads of private names that are left, by folder. Lower a number when you remove some."""

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import itertools
 import os
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +27,11 @@ from rag_memory import (
     open_save,
 )
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.searchable import search_index
 from rag_memory.step import run
 from rag_memory.storage.sqlite.schema import APPLICATION_ID, SCHEMA_VERSION
 from rag_memory.text.file_text import FileText
-from rag_memory.text.index_terms import WORD
-from rag_memory.text.terms import question_terms
+from rag_memory.text.terms import WORD, question_terms
 
 NOW = 1_702_500_000.0
 Open = Callable[..., Save]
@@ -339,11 +341,11 @@ def test_what_changes_while_it_is_embedded_again_has_the_vector_of_what_it_says(
         npc.memories.forget(ids[151])
         work_while_idle(save)
         store = save.store
-        for key, vector in store.vectors_of(range(1, 201), save.context.model).items():
+        for key, vector in store.vectors.of(range(1, 201), save.context.model).items():
             np.testing.assert_array_equal(
-                vector, HashingEmbedder(32).embed([store.by_keys([key])[0].document_full])[0]
+                vector, HashingEmbedder(32).embed([store.records.by_keys([key])[0].document_full])[0]
             )
-        assert store.keys_of_other_models(save.context.model) == []
+        assert store.vectors.keys_of_other_models(save.context.model) == []
         assert npc.recall.retrieve_relevant("Is the well dry?", {"limit": 1}) == ["The well is dry."]
 
 
@@ -368,8 +370,8 @@ def test_embedding_again_goes_on_where_it_was_interrupted(opened: Open, save_pat
         assert run(save.missing.make_steps()) == second.embedded
         assert first.embedded + second.embedded == 200 and 0 < first.embedded < 200
         store = save.store
-        _, vectors = store.searched(range(1, 201), save.context.model, 32)
-        texts = [record.document_full for record in store.by_keys(list(range(1, 201)))]
+        _, vectors = store.vectors.searched(range(1, 201), save.context.model, 32)
+        texts = [record.document_full for record in store.records.by_keys(list(range(1, 201)))]
         np.testing.assert_array_equal(vectors, HashingEmbedder(32).embed(texts))
 
 
@@ -382,11 +384,11 @@ def test_the_keyword_index_follows_every_change(opened: Open, save_path: Path) -
     id = npc.memories.store("The blacksmiths argued.", 5, {"topics": ["Café"]})
     save.npc("marcus").memories.store("Blacksmith!")
     store = save.store
-    number = store.npc_number("elena") or 0
+    number = store.npcs.number("elena") or 0
 
     def found(word: str, number: int = number) -> int:
         (term,) = question_terms(word)
-        return len(store.keys_with_term(number, WORD, term))
+        return len(store.terms.keys_with(number, WORD, term))
 
     words = {word: found(word) for word in ("Thornhaven", "Riverton", "blacksmith", "cafe")}
     assert words == {"Thornhaven": 0, "Riverton": 1, "blacksmith": 1, "cafe": 1}
@@ -394,7 +396,36 @@ def test_the_keyword_index_follows_every_change(opened: Open, save_path: Path) -
     assert found("blacksmith") == 0
     npc.clear_all_memories()
     assert found("Riverton") == 0
-    assert found("blacksmith", store.npc_number("marcus") or 0) == 1
+    assert found("blacksmith", store.npcs.number("marcus") or 0) == 1
+
+
+@pytest.mark.parametrize("damage", [None, "missing", "damaged", "stale"])
+def test_the_search_index_is_written_and_rebuilt(opened: Open, save_path: Path, damage: str | None) -> None:
+    config = MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=100)
+    save = opened(save_path)
+    npc = save.npc("elena", config)
+    npc.recall.retrieve_scored("load it")
+    npc.memories.store_batch([{"text": f"Event {n} of the {n % 7} mills."} for n in range(400)])
+    options = {"limit": 20, "filter": {"importance": {">=": 5}}}
+    before = npc.recall.retrieve_relevant_raw("Event 9", options)
+    save.close()
+    folder = save_path.with_suffix(".index")
+    files = sorted(folder.iterdir())
+    assert files
+    if damage == "missing":
+        for file in files:
+            file.unlink()
+    elif damage == "damaged":
+        for file in files:
+            file.write_bytes(os.urandom(1000))
+    elif damage == "stale":
+        save = opened(save_path)
+        save.npc("marcus").memories.store("Not hers.")
+        id = save.npc("elena", config).memories.store("One more.")
+        save.npc("elena").memories.forget(id)
+        save.close()
+    again = opened(save_path).npc("elena", config).recall.retrieve_relevant_raw("Event 9", options)
+    assert again == before
 
 
 def test_health_tells_what_is_open(opened: Open, save_path: Path) -> None:
@@ -405,17 +436,154 @@ def test_health_tells_what_is_open(opened: Open, save_path: Path) -> None:
     assert health["embedder_dimension"] == 64 and health["embedder_is_fallback"]
 
 
-def test_another_config_loads_nothing_anew(opened: Open) -> None:
-    save = opened()
-    npc = save.npc("elena")
+@pytest.mark.parametrize("mode", RelevanceMode)
+def test_only_dense_relevance_keeps_a_search_graph(
+    opened: Open, save_path: Path, mode: RelevanceMode
+) -> None:
+    config = MemoryConfig(relevance_mode=mode, exact_search_limit=50)
+    save = opened(save_path)
+    npc = save.npc("elena", config)
     npc.recall.retrieve_scored("load it")
     npc.memories.store_batch([{"text": f"The miller sold sack number {n}."} for n in range(40)])
-    for mode in RelevanceMode:
-        npc.config = MemoryConfig(relevance_mode=mode)
-        assert save.overview.counts()["loaded_memories"] == 40
-        (found,) = npc.recall.retrieve_relevant_raw("The miller sold sack number 17.", {"limit": 1})
-        assert found["document"] == "The miller sold sack number 17."
+    for n in range(40, 200):
+        npc.memories.store(f"The miller sold sack number {n}.")
+    is_dense = mode == RelevanceMode.DENSE
+    assert (npc.records.index.pending_vectors > 0) == is_dense
+    while save.idle_step():
+        pass
+    assert npc.records.index.pending_vectors == 0
+    (found,) = npc.recall.retrieve_relevant_raw("The miller sold sack number 77.", {"limit": 1})
+    assert found["document"] == "The miller sold sack number 77."
+    save.close()
+    assert save_path.with_suffix(".index").exists() == is_dense
+
+
+@pytest.mark.parametrize(
+    ("count", "other", "is_kept"),
+    [
+        (40, {"relevance_mode": RelevanceMode.DENSE}, True),
+        (40, {"relevance_mode": RelevanceMode.DENSE, "exact_search_limit": 60}, True),
+        (200, {"relevance_mode": RelevanceMode.DENSE}, False),
+        (200, {"exact_search_limit": 0}, True),
+    ],
+    ids=["few", "few, another limit", "more than the limit", "more, still HYBRID"],
+)
+def test_another_config_loads_anew_only_what_takes_another_index(
+    opened: Open, count: int, other: dict[str, Any], is_kept: bool
+) -> None:
+    config = MemoryConfig(exact_search_limit=50)
+    save = opened()
+    npc = save.npc("elena", config)
+    npc.recall.retrieve_scored("load it")
+    npc.memories.store_batch([{"text": f"The miller sold sack number {n}."} for n in range(count)])
+    for changed in (replace(config, **other), config):
+        npc.config = changed
+        assert (save.overview.counts()["loaded_memories"] == count) == is_kept
+        npc.recall.retrieve_scored("load it")
+
+
+def test_a_graph_grows_when_the_limit_is_passed_after_the_config_was_set(opened: Open) -> None:
+    npc = opened().npc("elena", MemoryConfig(exact_search_limit=50))
+    npc.recall.retrieve_scored("load it")
+    npc.config = MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50)
+    for n in range(51):
+        npc.memories.store(f"The miller sold sack number {n}.")
+    assert npc.records.index.pending_vectors == 51
 
 
 def _env() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+
+
+def test_an_incomplete_search_index_is_completed_in_idle_time(opened: Callable[..., Save]) -> None:
+    save = opened()
+    npc = save.npc("elena", MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50))
+    npc.memories.store_batch([{"text": f"The miller sold sack number {n} to a stranger."} for n in range(50)])
+    work_while_idle(save)
+    assert not save.idle_step(), "an exact index is always complete"
+    npc.recall.retrieve_scored("Anything at all?")
+    for n in range(5):
+        npc.memories.store(f"The smith shod horse number {n} before noon.")
+    npc.recall.retrieve_scored("Who shod the horses?")
+    assert save.overview.health()["pending_vectors"] > 0, "a question builds no index"
+    rounds = 0
+    while save.idle_step():
+        rounds += 1
+        assert rounds < 1000
+    assert rounds > 0
+    assert save.overview.health()["pending_vectors"] == 0
+    assert len(npc.recall.retrieve_relevant_raw("Who shod the horses?", {"limit": 90})) == 55
+
+
+def test_short_sessions_build_a_search_index_together(opened: Callable[..., Save], save_path: Path) -> None:
+    config = MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50)
+    first = opened(save_path)
+    first.npc("elena").memories.store_batch(
+        [{"text": f"The miller sold sack number {n}."} for n in range(500)]
+    )
+    first.close()
+    waiting: list[int] = []
+    for _ in range(200):
+        save = opened(save_path)
+        npc = save.npc("elena", config)
+        npc.recall.retrieve_scored("Who sold the sacks?")
+        save.idle_step()
+        waiting.append(save.overview.health()["pending_vectors"])
+        save.close()
+        if waiting[-1] == 0:
+            break
+    assert waiting[-1] == 0
+    assert all(later < earlier for earlier, later in itertools.pairwise(waiting))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (MemoryConfig(), MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50)),
+        (
+            MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50),
+            MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=60),
+        ),
+    ],
+    ids=["exact before", "another limit"],
+)
+def test_a_search_index_that_another_config_has_built_is_written(
+    opened: Callable[..., Save], save_path: Path, before: MemoryConfig, after: MemoryConfig
+) -> None:
+    def pending(config: MemoryConfig, then: MemoryConfig) -> int:
+        save = opened(save_path)
+        npc = save.npc("elena", config)
+        npc.recall.retrieve_scored("Who sold the sacks?")
+        waiting = npc.records.index.pending_vectors
+        npc.config = then
+        npc.recall.retrieve_scored("Who sold the sacks?")
+        while save.idle_step():
+            pass
+        save.close()
+        return waiting
+
+    first = opened(save_path)
+    first.npc("elena").memories.store_batch(
+        [{"text": f"The miller sold sack number {n}."} for n in range(200)]
+    )
+    first.close()
+    pending(before, before)
+    pending(before, after)
+    assert pending(after, after) == 0
+
+
+def test_memories_are_stored_although_their_search_index_cannot_be_written(
+    opened: Callable[..., Save],
+    save_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(search_index, "_SAVE_AFTER_GROWTH", 100)
+    save_path.with_suffix(".index").write_text("where the folder would be")
+    npc = opened(save_path).npc(
+        "elena", MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50)
+    )
+    npc.recall.retrieve_scored("Who sold the sacks?")
+    batch = [{"text": f"The miller sold sack number {n}."} for n in range(200)]
+    assert len(npc.memories.store_batch(batch)) == 200
+    assert "The search index of elena could not be written" in caplog.text

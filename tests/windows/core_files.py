@@ -62,7 +62,7 @@ def test_a_snapshot_that_somebody_keeps_open_stays_and_is_named(opened: Open, tm
         with pytest.raises(SaveError, match=r"evening\.sqlite3 could not be written: .*Check"):
             save.snapshots.take("evening")
         with pytest.raises(SaveError, match=r"evening\.sqlite3 could not be deleted: .*Close what has"):
-            save.store.delete_snapshot("evening")
+            save.store.snapshots.delete("evening")
     assert sorted(file.name for file in (tmp_path / "a.snapshots").iterdir()) == ["evening.sqlite3"]
     save.snapshots.restore("evening")
     assert save.npc("elena").memories.get_memory_count() == 1
@@ -118,7 +118,7 @@ def test_nobody_takes_an_open_save_away(opened: Open, tmp_path: Path) -> None:
 @pytest.mark.parametrize("folder", ["Grüße 名前", "/".join(["a long name of a folder"] * 14)])
 def test_everything_of_a_save_works_in_such_a_folder(opened: Open, tmp_path: Path, folder: str) -> None:
     path = save_folder.path_of(tmp_path / folder, "slot 1")
-    config = MemoryConfig(relevance_mode=RelevanceMode.DENSE)
+    config = MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=50)
     save = opened(path)
     npc = save.npc("elena", config)
     npc.memories.store_batch(
@@ -132,11 +132,13 @@ def test_everything_of_a_save_works_in_such_a_folder(opened: Open, tmp_path: Pat
     while (step := save.idle_step()) is not None and not step.is_waiting:
         pass
     save.close()
+    assert list(path.parent.rglob("*.json")), "the search graph is written"
     save_folder.copy_save_steps(path.parent, "slot 1", "slot 2", None).close()
     assert save_folder.info_of(path.parent, "slot 1", None)["memories"] == 200
     save = opened(path)
     npc = save.npc("elena", config)
     assert npc.recall.retrieve_relevant("sack number 7") == found
+    assert npc.records.index.pending_vectors == 0, "and read again"
     save.close()
     save_folder.delete_save(path.parent, "slot 1")
     assert save_folder.list_saves(path.parent) == []

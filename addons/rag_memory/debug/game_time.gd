@@ -51,12 +51,8 @@ static func _has_formatter(path: String) -> bool:
 static func _tell(path: String, fault: String) -> void:
 	if path != _reported_path:
 		_reported_path = path
-		push_warning(
-			(
-				"RAG Memory: %s, the script of the project setting %s, %s. Times are shown as days."
-				% [path, SETTING, fault]
-			)
-		)
+		var script := "%s, the script of the project setting %s" % [path, SETTING]
+		push_warning("RAG Memory: %s, %s. Times are shown as days." % [script, fault])
 
 
 static func _plain(seconds: float) -> String:

@@ -158,26 +158,20 @@ func _summary(result: Variant) -> String:
 # Returns what was recalled and why, where the result is a list of memories.
 func _memories(result: Variant) -> Array[Dictionary]:
 	var memories: Array[Dictionary] = []
-	if not result is Array:
-		return memories
-	var items: Array = result
+	var items: Array = result if result is Array else []
 	for item: Variant in items.slice(0, MOST_MEMORIES_PER_CALL):
-		if not item is Dictionary:
-			continue
-		var memory: Dictionary = item
-		if memory.has("document"):
-			(
-				memories
-				. append(
-					{
-						"id": memory.id,
-						"text": str(memory.document).left(MOST_CHARACTERS_PER_MEMORY),
-						"timestamp": memory.get("metadata", {}).get("timestamp"),
-						"score": memory.get("score", 0.0),
-						"breakdown": memory.get("breakdown", {}),
-						"used_form": memory.get("used_form", ""),
-						"protected": memory.get("protected", false),
-					}
-				)
-			)
+		if item is Dictionary and (item as Dictionary).has("document"):
+			memories.append(_memory(item as Dictionary))
 	return memories
+
+
+func _memory(memory: Dictionary) -> Dictionary:
+	return {
+		"id": memory.id,
+		"text": str(memory.document).left(MOST_CHARACTERS_PER_MEMORY),
+		"timestamp": memory.get("metadata", {}).get("timestamp"),
+		"score": memory.get("score", 0.0),
+		"breakdown": memory.get("breakdown", {}),
+		"used_form": memory.get("used_form", ""),
+		"protected": memory.get("protected", false),
+	}

@@ -12,10 +12,8 @@ extends CanvasLayer
 ## commands. [kbd]Tab[/kbd] completes a command or the id of an NPC. [kbd]Page Up[/kbd] and
 ## [kbd]Page Down[/kbd] scroll, and [kbd]Escape[/kbd] closes. An answer is shown from its beginning.
 
-## A part of this class that games need not use.
-const RAGDebugCommands := preload("res://addons/rag_memory/debug/debug_commands.gd")
-## A part of this class that games need not use.
-const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
+const _RAGDebugCommands := preload("res://addons/rag_memory/debug/debug_commands.gd")
+const _RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 const _TYPED_COLOR := Color(0.62, 0.78, 1.0)
 const _FAILED_COLOR := Color(1.0, 0.55, 0.5)
 
@@ -24,13 +22,13 @@ const _FAILED_COLOR := Color(1.0, 0.55, 0.5)
 ## If [code]true[/code], the console stays closed in a released game and carries out no command.
 @export var only_in_debug_builds := true
 ## Whose story flags the command [code]flag[/code] shows and sets.
-@export var world_knowledge: RAGWorldKnowledge:
+@export var world_knowledge: _RAGWorldKnowledge:
 	set(value):
 		world_knowledge = value
 		if _commands != null:
 			_commands.world_knowledge = value
 
-var _commands: RAGDebugCommands
+var _commands: _RAGDebugCommands
 var _own_commands: Dictionary[String, Dictionary] = {}
 var _typed: Array[String] = []
 var _typed_at := 0
@@ -47,7 +45,7 @@ func _ready() -> void:
 	if only_in_debug_builds and not OS.is_debug_build():
 		set_process_input(false)
 		return
-	_commands = RAGDebugCommands.new(get_tree())
+	_commands = _RAGDebugCommands.new(get_tree())
 	_commands.world_knowledge = world_knowledge
 	_commands.own = _own_commands
 	_input_line.text_submitted.connect(run_command)
@@ -89,7 +87,7 @@ func run_command(line: String) -> void:
 	_is_busy = true
 	var answer := await _commands.run(line)
 	_is_busy = false
-	_print(answer, _FAILED_COLOR if _commands.has_failed else Color.WHITE)
+	_print(answer, _FAILED_COLOR if _commands.npc.has_failed else Color.WHITE)
 
 
 ## Adds a command of the game's own. A command of the same name gives way to it: so the commands
@@ -157,7 +155,7 @@ func _complete() -> void:
 	var command := start.get_slice(" ", 0)
 	if " " in start and _commands.names_an_npc(command):
 		choices.clear()
-		for memory: RAGMemory in _commands.memories_in_scene():
+		for memory: RAGMemory in _commands.npc.memories_in_scene():
 			choices.append(command + " " + memory.npc_id)
 	var fitting := PackedStringArray()
 	for choice: String in choices:

@@ -1,6 +1,7 @@
 extends RefCounted
 ## The console's commands about what an NPC with an [NPCMind] feels and concludes.
 
+const RAGChosenNpc := preload("res://addons/rag_memory/debug/chosen_npc.gd")
 const RAGMindTexts := preload("res://addons/rag_memory/debug/mind_texts.gd")
 
 const HELP: Dictionary[String, String] = {
@@ -13,26 +14,11 @@ const HELP: Dictionary[String, String] = {
 }
 const _DEFAULT_COUNT := 10
 
-# (id of an NPC or "", method, arguments) -> the answer of her mind, or a reason; awaited.
-var _ask: Callable
-# (reason) -> the reason, noted as a failure.
-var _fail: Callable
-# () -> whether the last answer is a reason.
-var _has_failed: Callable
-# (id) -> whether there is such an NPC.
-var _is_npc: Callable
-# (ids of memories) -> a line for each; awaited.
-var _show_listed: Callable
+var _npc: RAGChosenNpc
 
 
-func _init(
-	ask: Callable, fail: Callable, has_failed: Callable, is_npc: Callable, show_listed: Callable
-) -> void:
-	_ask = ask
-	_fail = fail
-	_has_failed = has_failed
-	_is_npc = is_npc
-	_show_listed = show_listed
+func _init(npc: RAGChosenNpc) -> void:
+	_npc = npc
 
 
 ## Runs a command of HELP; await it.
@@ -41,13 +27,13 @@ func run(command: String, rest: String) -> String:
 
 
 func _run_mood(id: String) -> String:
-	var felt: Variant = await _ask.call(id, &"get_emotion", [])
-	return felt if _has_failed.call() else RAGMindTexts.mood(felt as Dictionary)
+	var felt: Variant = await _npc.ask_mind(id, &"get_emotion")
+	return felt if _npc.has_failed else RAGMindTexts.mood(felt as Dictionary)
 
 
 func _run_feelings(id: String) -> String:
-	var felt: Variant = await _ask.call(id, &"get_dispositions", [])
-	if _has_failed.call():
+	var felt: Variant = await _npc.ask_mind(id, &"get_dispositions")
+	if _npc.has_failed:
 		return felt
 	var lines := PackedStringArray()
 	for disposition: Dictionary in RAGMindTexts.strongest_first((felt as Dictionary).values()):
@@ -57,11 +43,11 @@ func _run_feelings(id: String) -> String:
 
 func _run_interactions(rest: String) -> String:
 	var last := rest.get_slice(" ", rest.get_slice_count(" ") - 1)
-	var has_count: bool = last.is_valid_int() and not _is_npc.call(rest)
+	var has_count: bool = last.is_valid_int() and _npc.memory_of(rest) == null
 	var id := rest.trim_suffix(last).strip_edges() if has_count else rest
 	var count := last.to_int() if has_count else _DEFAULT_COUNT
-	var interactions: Variant = await _ask.call(id, &"get_interactions", ["", count])
-	if _has_failed.call():
+	var interactions: Variant = await _npc.ask_mind(id, &"get_interactions", ["", count])
+	if _npc.has_failed:
 		return interactions
 	var lines := PackedStringArray()
 	for record: Dictionary in interactions:
@@ -70,24 +56,30 @@ func _run_interactions(rest: String) -> String:
 
 
 func _run_reflect(id: String) -> String:
-	var ids: Variant = await _ask.call(id, &"reflect", [true])
-	if _has_failed.call():
+	var ids: Variant = await _npc.ask_mind(id, &"reflect", [true])
+	if _npc.has_failed:
 		return ids
-	var lines: String = await _show_listed.call(ids)
-	return lines if lines else "No conclusions."
+	_npc.list(Array(ids))
+	var lines := PackedStringArray()
+	for memory_id: String in ids:
+		var record: Variant = await _npc.ask_memory(&"get_memory", [memory_id])
+		if _npc.has_failed:
+			return record
+		lines.append("#%d %s" % [lines.size() + 1, record["document"]])
+	return "\n".join(lines) if not lines.is_empty() else "No conclusions."
 
 
 func _run_perceive(rest: String) -> String:
 	var words := rest.split(" ", false, 3)
 	if words.size() < 2:
-		return _fail.call(HELP["perceive"])
+		return _npc.fail(HELP["perceive"])
 	var event := {"action": words[1]}
 	if words.size() > 2:
 		event["source_id"] = words[2]
 	if words.size() > 3:
 		event["content"] = words[3]
-	var felt: Variant = await _ask.call(words[0], &"perceive", [event])
-	if _has_failed.call():
+	var felt: Variant = await _npc.ask_mind(words[0], &"perceive", [event])
+	if _npc.has_failed:
 		return felt
 	var outcome := "no memory"
 	if felt["kind"]:

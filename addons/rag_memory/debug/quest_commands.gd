@@ -1,6 +1,7 @@
 extends RefCounted
 ## The console's commands about quests, as the chosen NPC remembers them.
 
+const RAGChosenNpc := preload("res://addons/rag_memory/debug/chosen_npc.gd")
 const RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
 
 const HELP: Dictionary[String, String] = {
@@ -25,21 +26,11 @@ const _OBJECTIVE := "quest"
 const _IMPORTANCE := 8
 const _MOST := 1000
 
-# (method, arguments) -> the answer of the memory, or a reason; awaited.
-var _ask: Callable
-# (reason) -> the reason, noted as a failure.
-var _fail: Callable
-# () -> whether the last answer is a reason.
-var _has_failed: Callable
-# () -> the config of the memory, whose words are used.
-var _config: Callable
+var _npc: RAGChosenNpc
 
 
-func _init(ask: Callable, fail: Callable, has_failed: Callable, config: Callable) -> void:
-	_ask = ask
-	_fail = fail
-	_has_failed = has_failed
-	_config = config
+func _init(npc: RAGChosenNpc) -> void:
+	_npc = npc
 
 
 ## Runs a command of HELP; await it.
@@ -49,7 +40,7 @@ func run(command: String, rest: String) -> String:
 	var quest := rest.get_slice(" ", 0)
 	var detail := rest.substr(quest.length()).strip_edges()
 	if not quest or (command == "objective_complete" and not detail):
-		return _fail.call(HELP[command])
+		return _npc.fail(HELP[command])
 	match command:
 		"quest_info":
 			return await _quest_info(quest)
@@ -60,7 +51,7 @@ func run(command: String, rest: String) -> String:
 
 func _listed_quests() -> String:
 	var memories: Variant = await _memories()
-	if _has_failed.call():
+	if _npc.has_failed:
 		return memories
 	var states := {}
 	var counts := {}
@@ -76,7 +67,7 @@ func _listed_quests() -> String:
 
 func _quest_info(quest: String) -> String:
 	var memories: Variant = await _memories(quest)
-	if _has_failed.call():
+	if _npc.has_failed:
 		return memories
 	var lines := PackedStringArray()
 	for memory: Dictionary in memories:
@@ -86,11 +77,11 @@ func _quest_info(quest: String) -> String:
 
 func _quest_reset(quest: String) -> String:
 	var memories: Variant = await _memories(quest)
-	if _has_failed.call():
+	if _npc.has_failed:
 		return memories
 	for memory: Dictionary in memories:
-		var is_done: Variant = await _ask.call(&"forget", [memory["id"]])
-		if _has_failed.call():
+		var is_done: Variant = await _npc.ask_memory(&"forget", [memory["id"]])
+		if _npc.has_failed:
 			return is_done
 	return "Forgotten: %d memories of the quest %s." % [(memories as Array).size(), quest]
 
@@ -102,7 +93,7 @@ func _store_outcome(command: String, quest: String, detail: String) -> String:
 	if detail and command == "quest_complete":
 		var ended := {"quest": _called(quest), "ending": detail}
 		return await _store("quest_completed", quest, detail, _wording("quest_ended", ended))
-	return _stored(await _ask.call(&"store_quest_memory", [quest, _OUTCOMES[command]]))
+	return _stored(await _npc.ask_memory(&"store_quest_memory", [quest, _OUTCOMES[command]]))
 
 
 func _store(event_type: String, quest: String, detail: String, text: String) -> String:
@@ -113,11 +104,12 @@ func _store(event_type: String, quest: String, detail: String, text: String) -> 
 		"participants": ["player"],
 		"check_names": false,
 	}
-	return _stored(await _ask.call(&"store", [text, _IMPORTANCE, data]))
+	return _stored(await _npc.ask_memory(&"store", [text, _IMPORTANCE, data]))
 
 
 func _wording(key: String, values: Dictionary) -> String:
-	return RAGWording.text(_config.call() as MemoryConfig, key, values)
+	var config := _npc.memory.config if is_instance_valid(_npc.memory) else null
+	return RAGWording.text(config, key, values)
 
 
 func _called(quest: String) -> String:
@@ -125,7 +117,7 @@ func _called(quest: String) -> String:
 
 
 func _stored(id: Variant) -> String:
-	return id if _has_failed.call() else "Stored as %s" % id
+	return id if _npc.has_failed else "Stored as %s" % id
 
 
 ## The memories about quests, or about one, oldest first; a reason when there are none of it.
@@ -136,13 +128,13 @@ func _memories(quest := "") -> Variant:
 		"descending": false,
 		"limit": _MOST,
 	}
-	var page: Variant = await _ask.call(&"browse", [options])
-	if _has_failed.call():
+	var page: Variant = await _npc.ask_memory(&"browse", [options])
+	if _npc.has_failed:
 		return page
 	var about := func(memory: Dictionary) -> bool:
 		var id: String = memory["metadata"].get("quest_id", "")
 		return id == quest if quest else id != ""
 	var memories: Array = (page["rows"] as Array).filter(about)
 	if quest and memories.is_empty():
-		return _fail.call("This NPC remembers no quest %s. Try: quests" % quest)
+		return _npc.fail("This NPC remembers no quest %s. Try: quests" % quest)
 	return memories

@@ -25,9 +25,6 @@ func remove() -> void:
 	else:
 		_plugin.call(&"remove_control_from_bottom_panel", _content)
 		_content.queue_free()
-	_content = null
-	_dock = null
-	_plugin = null
 
 
 func show() -> void:

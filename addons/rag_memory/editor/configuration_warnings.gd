@@ -4,11 +4,15 @@ extends RefCounted
 
 const RAGConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
 const RAGMindConfigRules := preload("res://addons/rag_memory/editor/mind_config_rules.gd")
-const RAGSceneMinds := preload("res://addons/rag_memory/debug/scene_minds.gd")
+const RAGNearNodes := preload("res://addons/rag_memory/language/near_nodes.gd")
 
 const _NO_MEMORY := (
 	"No RAGMemory is the parent, a sibling or a child of this node: it does not know whose mind it "
 	+ "is. Move it below the NPC's RAGMemory, or set memory."
+)
+const _NO_NPC_ID := (
+	"npc_id is empty: nobody's memory is meant. Set it in the inspector, for example to "
+	+ '"elena".'
 )
 
 
@@ -19,16 +23,12 @@ static func of_node(node: Node) -> PackedStringArray:
 
 static func _of_mind(mind: NPCMind) -> PackedStringArray:
 	var warnings := PackedStringArray()
-	if RAGSceneMinds.memory_of(mind) == null:
+	if RAGNearNodes.memory_of(mind) == null:
 		warnings.append(_NO_MEMORY)
 	var area := mind.proximity_area
 	if area != null and not (area is Area2D or area is Area3D):
-		warnings.append(
-			(
-				"proximity_area is a %s: who is near is seen by an Area2D or Area3D only."
-				% area.get_class()
-			)
-		)
+		var words := "proximity_area is a %s: who is near is seen by an Area2D or Area3D only."
+		warnings.append(words % area.get_class())
 	if mind.config != null:
 		_warn_of_config(mind.config, RAGMindConfigRules.broken(mind.config), warnings)
 	return warnings
@@ -37,12 +37,7 @@ static func _of_mind(mind: NPCMind) -> PackedStringArray:
 static func _of_memory(node: RAGMemory) -> PackedStringArray:
 	var warnings := PackedStringArray()
 	if node.npc_id.strip_edges() == "":
-		(
-			warnings
-			. append(
-				'npc_id is empty: nobody\'s memory is meant. Set it in the inspector, for example to "elena".'
-			)
-		)
+		warnings.append(_NO_NPC_ID)
 	elif node.npc_id != node.npc_id.strip_edges():
 		warnings.append("npc_id begins or ends with a space, which is part of the name.")
 	else:
@@ -74,12 +69,8 @@ static func _warn_of_twins(node: RAGMemory, warnings: PackedStringArray) -> void
 		nodes.append(root)
 	for other: RAGMemory in nodes:
 		if other != node and other.npc_id == node.npc_id:
-			warnings.append(
-				(
-					"%s has the npc_id %s too, so the two share their memories."
-					% [root.get_path_to(other), JSON.stringify(node.npc_id)]
-				)
-			)
+			var words := "%s has the npc_id %s too, so the two share their memories."
+			warnings.append(words % [root.get_path_to(other), JSON.stringify(node.npc_id)])
 			return
 
 

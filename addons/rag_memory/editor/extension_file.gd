@@ -13,9 +13,7 @@ const UNLISTED: Array[String] = [MANIFEST, ".gdignore"]
 const MOST_TOLD := 3
 
 var _file := ConfigFile.new()
-var _folder_sizes: Dictionary[String, int] = {}
-# By folder: the files that its manifest names, with their sizes, and those there are.
-var _listed: Dictionary[String, Dictionary] = {}
+# By folder: the files in it and below, with their sizes.
 var _sizes: Dictionary[String, Dictionary] = {}
 
 
@@ -77,56 +75,61 @@ func data_target(library: String) -> String:
 func size_of(path: String) -> int:
 	if not DirAccess.dir_exists_absolute(path):
 		return _size_of_file(path)
-	if not _folder_sizes.get(path, 0):
-		_folder_sizes[path] = _size_of_folder(path)
-	return _folder_sizes[path]
+	var bytes := 0
+	for size: int in _files_in(path).values():
+		bytes += size
+	return bytes
 
 
 ## Returns which files of a folder with a manifest are missing or cut off; empty when all are whole.
 func faults(folder: String) -> String:
-	_look_into(folder)
+	var listed := _listed_in(folder)
+	var files := _files_in(folder)
 	var problems := PackedStringArray()
-	for name: String in _listed[folder]:
-		var size: int = _listed[folder][name]
-		if not _sizes[folder].has(name):
+	for name: String in listed:
+		var size: int = listed[name]
+		if not files.has(name):
 			problems.append("%s is missing" % name)
 		# A signed library is longer; for macOS the manifest gives no size.
-		elif _sizes[folder][name] < maxi(size, 1 if name.get_extension() == "so" else 0):
-			problems.append("%s has %d bytes instead of %d" % [name, _sizes[folder][name], size])
+		elif files[name] < maxi(size, 1 if name.get_extension() == "so" else 0):
+			problems.append("%s has %d bytes instead of %d" % [name, files[name], size])
 	var more := problems.size() - MOST_TOLD
 	return ", ".join(problems.slice(0, MOST_TOLD)) + (" and %d more" % more if more > 0 else "")
 
 
 ## The files in a folder with a manifest that do not belong to it.
 func left_over(folder: String) -> PackedStringArray:
-	_look_into(folder)
-	var files := PackedStringArray()
-	for name: String in _sizes[folder]:
-		if not _listed[folder].has(name) and name not in UNLISTED and "__pycache__" not in name:
-			files.append(name)
-	return files
+	var listed := _listed_in(folder)
+	var others := PackedStringArray()
+	for name: String in _files_in(folder) if listed else {}:
+		if not listed.has(name) and name not in UNLISTED and "__pycache__" not in name:
+			others.append(name)
+	return others
 
 
 ## Has every folder looked into anew.
 func forget_sizes() -> void:
-	_folder_sizes.clear()
-	_listed.clear()
 	_sizes.clear()
 
 
-func _look_into(folder: String) -> void:
-	if _listed.has(folder):
-		return
-	_listed[folder] = {}
-	_sizes[folder] = {}
+# The files that a manifest names, with their sizes. Without one the game says so.
+func _listed_in(folder: String) -> Dictionary[String, int]:
+	var listed: Dictionary[String, int] = {}
 	var lines := FileAccess.get_file_as_string(folder.path_join(MANIFEST)).split("\n", false)
-	# Without a manifest the game says so; with one, the first line is how many files it names.
+	# The first line is how many files it names.
 	for line in lines.slice(1):
 		var words := line.split(" ", false, 2)
 		if words.size() == 3:
-			_listed[folder][words[2]] = words[1].to_int()
-	if _listed[folder] and DirAccess.dir_exists_absolute(folder):
-		_find_files(folder, "", _sizes[folder])
+			listed[words[2]] = words[1].to_int()
+	return listed
+
+
+func _files_in(folder: String) -> Dictionary:
+	if not _sizes.get(folder, {}):
+		_sizes[folder] = {}
+		if DirAccess.dir_exists_absolute(folder):
+			_find_files(folder, "", _sizes[folder])
+	return _sizes[folder]
 
 
 func _find_files(folder: String, inside: String, files: Dictionary) -> void:
@@ -146,14 +149,3 @@ func _targets(library: String) -> Dictionary:
 func _size_of_file(path: String) -> int:
 	var file := FileAccess.open(path, FileAccess.READ) if FileAccess.file_exists(path) else null
 	return file.get_length() if file else 0
-
-
-func _size_of_folder(path: String) -> int:
-	var folder := DirAccess.open(path)
-	folder.include_hidden = true
-	var bytes := 0
-	for name in folder.get_files():
-		bytes += _size_of_file(path.path_join(name))
-	for name in folder.get_directories():
-		bytes += _size_of_folder(path.path_join(name))
-	return bytes

@@ -15,6 +15,10 @@ const KINDS: Array[String] = ["observation", "episode"]
 ## The numbers that a condition may compare.
 const NUMBERS: Array[String] = ["health", "health_before", "health_lost", "importance", "sentiment"]
 
+const _NO_COMPARISON := (
+	'the condition "%s" cannot be read: "%s" compares no name with a number. Write for example '
+	+ '"health < 0.3", and join several with "and".'
+)
 const _FAILS := " Every call fails until it is changed."
 const _MOST_IMPORTANT := 10
 const _LARGEST_SENTIMENT := 100.0
@@ -34,10 +38,6 @@ static func broken(config: NPCMindConfig) -> PackedStringArray:
 				sentences.append("%s[%d]: %s%s" % [table[0], index, problem, _FAILS])
 	sentences.append_array(_broken_sentiments("action_sentiments", config.action_sentiments))
 	sentences.append_array(_broken_sentiments("sentiment_words", config.sentiment_words))
-	if config.kept_interactions < config.hot_interactions:
-		sentences.append(
-			"kept_interactions is below hot_interactions, but what is hot is kept, too." + _FAILS
-		)
 	return sentences
 
 
@@ -76,18 +76,10 @@ static func condition_problem(condition: String) -> String:
 	for part in parts:
 		var result := comparison.search(part)
 		if result == null:
-			return (
-				(
-					'the condition "%s" cannot be read: "%s" compares no name with a number. Write for '
-					+ 'example "health < 0.3", and join several with "and".'
-				)
-				% [condition, part.strip_edges()]
-			)
+			return _NO_COMPARISON % [condition, part.strip_edges()]
 		if result.get_string(1) not in NUMBERS:
-			return (
-				'the condition "%s" cannot be read: there is no "%s". It may compare %s.'
-				% [condition, result.get_string(1), ", ".join(NUMBERS)]
-			)
+			var words := 'the condition "%s" cannot be read: there is no "%s". It may compare %s.'
+			return words % [condition, result.get_string(1), ", ".join(NUMBERS)]
 	return ""
 
 

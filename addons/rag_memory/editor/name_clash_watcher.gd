@@ -22,13 +22,6 @@ func _enter_tree() -> void:
 	_check_later()
 
 
-func _exit_tree() -> void:
-	var files := EditorInterface.get_resource_filesystem()
-	files.filesystem_changed.disconnect(_check_later)
-	files.script_classes_updated.disconnect(_check_later)
-	ProjectSettings.settings_changed.disconnect(_check_later)
-
-
 ## See NameClashes.
 func is_native_class_hidden() -> bool:
 	return _clashes.is_native_class_hidden()

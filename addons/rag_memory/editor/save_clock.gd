@@ -27,8 +27,6 @@ func _enter_tree() -> void:
 
 
 func _exit_tree() -> void:
-	MemoryServer.save_opened.disconnect(_on_save_opened)
-	MemoryServer.save_closed.disconnect(_on_save_closed)
 	MemoryServer.set_clock(Callable())
 
 

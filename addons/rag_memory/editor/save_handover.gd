@@ -19,14 +19,7 @@ func _ready() -> void:
 	timer.timeout.connect(_look)
 	add_child(timer)
 	timer.start(_LOOK_SECONDS)
-
-
-func _enter_tree() -> void:
 	MemoryServer.save_opened.connect(_on_save_opened)
-
-
-func _exit_tree() -> void:
-	MemoryServer.save_opened.disconnect(_on_save_opened)
 
 
 ## Remembers the save that is open, which is about to be closed for the game that is played.

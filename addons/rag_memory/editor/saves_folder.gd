@@ -47,6 +47,22 @@ static func newest_save() -> String:
 	return newest
 
 
+## Lists the saves in a button. Chosen is [param wanted], or the newest one when it is not there.
+static func list_in(button: OptionButton, wanted: String) -> void:
+	var ids := list_saves()
+	var chosen := wanted if wanted in ids else newest_save()
+	button.clear()
+	for id in ids:
+		button.add_item(id)
+		if id == chosen:
+			button.select(button.item_count - 1)
+
+
+## The save that is chosen in a button, or "".
+static func chosen_in(button: OptionButton) -> String:
+	return button.get_item_text(button.selected) if button.selected >= 0 else ""
+
+
 ## The search indexes of a save.
 static func indexes_of(save_id: String) -> String:
 	return "%s/%s.index" % [path(), save_id]

@@ -14,98 +14,44 @@ const LORE_SOURCES := "rag_memory/lore/sources"
 const RULES := "rag_memory/python/rules"
 const TIME_FORMATTER := "rag_memory/time_formatter"
 
-## Name, default, property hint, hint string. What each does is told in docs/editor.md.
-const TABLE: Array[Dictionary] = [
-	{
-		"name": "rag_memory/request_timeout_seconds",
-		"default": 30.0,
-		"hint": PROPERTY_HINT_RANGE,
-		"hint_string": "1,600,0.1,or_greater,suffix:s",
-	},
-	{
-		"name": SAVES_FOLDER,
-		"default": DEFAULT_SAVES_FOLDER,
-		"hint": PROPERTY_HINT_NONE,
-		"hint_string": "",
-	},
-	{
-		"name": PREPARED_SAVES_FOLDER,
-		"default": DEFAULT_PREPARED_SAVES_FOLDER,
-		"hint": PROPERTY_HINT_DIR,
-		"hint_string": "",
-	},
-	{
-		"name": LORE_SOURCES,
-		"default": [],
-		"hint": PROPERTY_HINT_TYPE_STRING,
-		# An Array of Strings (TYPE_STRING) that are files (PROPERTY_HINT_FILE).
-		"hint_string": "4/13:*.md,*.txt",
-	},
-	{
-		"name": "rag_memory/default_config",
-		"default": "",
-		"hint": PROPERTY_HINT_FILE,
-		"hint_string": "*.tres,*.res",
-	},
-	{
-		"name": "rag_memory/vector_index",
-		"default": "embedded",
-		"hint": PROPERTY_HINT_ENUM,
-		"hint_string": "embedded,disabled,server",
-	},
-	{
-		"name": RULES,
-		"default": [],
-		"hint": PROPERTY_HINT_TYPE_STRING,
-		"hint_string": "4/13:*.py",
-	},
-	{
-		"name": TIME_FORMATTER,
-		"default": "",
-		"hint": PROPERTY_HINT_FILE,
-		"hint_string": "*.gd",
-	},
-	{
-		"name": RAGServerAddress.SETTING,
-		"default": RAGServerAddress.DEFAULT_HOSTS,
-		"hint": PROPERTY_HINT_TYPE_STRING,
-		# An Array of Strings (TYPE_STRING).
-		"hint_string": "4:",
-	},
-	{
-		"name": "rag_memory/preload_at_game_start",
-		"default": false,
-		"hint": PROPERTY_HINT_NONE,
-		"hint_string": "",
-	},
-]
+# The hint strings of an Array of Strings, and of one of Strings that are files.
+const _TEXTS := "4:"
+const _FILES := "4/13:"
+
+## By name: the default, the property hint and the hint string. docs/editor.md says what each does.
+const TABLE: Dictionary[String, Array] = {
+	"rag_memory/request_timeout_seconds":
+	[30.0, PROPERTY_HINT_RANGE, "1,600,0.1,or_greater,suffix:s"],
+	SAVES_FOLDER: [DEFAULT_SAVES_FOLDER, PROPERTY_HINT_NONE, ""],
+	PREPARED_SAVES_FOLDER: [DEFAULT_PREPARED_SAVES_FOLDER, PROPERTY_HINT_DIR, ""],
+	LORE_SOURCES: [[], PROPERTY_HINT_TYPE_STRING, _FILES + "*.md,*.txt"],
+	"rag_memory/default_config": ["", PROPERTY_HINT_FILE, "*.tres,*.res"],
+	"rag_memory/vector_index": ["embedded", PROPERTY_HINT_ENUM, "embedded,disabled,server"],
+	RULES: [[], PROPERTY_HINT_TYPE_STRING, _FILES + "*.py"],
+	TIME_FORMATTER: ["", PROPERTY_HINT_FILE, "*.gd"],
+	RAGServerAddress.SETTING: [RAGServerAddress.DEFAULT_HOSTS, PROPERTY_HINT_TYPE_STRING, _TEXTS],
+	"rag_memory/preload_at_game_start": [false, PROPERTY_HINT_NONE, ""],
+}
 
 
 ## Makes the settings visible in the Project Settings window. Values that project.godot has stay.
 static func add() -> void:
-	for setting: Dictionary in TABLE:
-		var name: String = setting.name
+	for name: String in TABLE:
+		var default: Variant = TABLE[name][0]
 		if not ProjectSettings.has_setting(name):
-			ProjectSettings.set_setting(name, setting.default)
-		ProjectSettings.set_initial_value(name, setting.default)
+			ProjectSettings.set_setting(name, default)
+		ProjectSettings.set_initial_value(name, default)
 		ProjectSettings.set_as_basic(name, true)
-		(
-			ProjectSettings
-			. add_property_info(
-				{
-					"name": name,
-					"type": typeof(setting.default),
-					"hint": setting.hint,
-					"hint_string": setting.hint_string,
-				}
-			)
-		)
+		var info := {"name": name, "type": typeof(default)}
+		info.merge({"hint": TABLE[name][1], "hint_string": TABLE[name][2]})
+		ProjectSettings.add_property_info(info)
 
 
 ## Removes the settings that have their default value; a changed one still holds for the game.
 static func remove() -> void:
-	for setting: Dictionary in TABLE:
-		var value: Variant = ProjectSettings.get_setting(setting.name)
+	for name: String in TABLE:
+		var value: Variant = ProjectSettings.get_setting(name)
+		var default: Variant = TABLE[name][0]
 		# Values of some types cannot be compared, such as a String and an Array.
-		if typeof(value) == typeof(setting.default) and value == setting.default:
-			ProjectSettings.set_setting(setting.name, null)
+		if typeof(value) == typeof(default) and value == default:
+			ProjectSettings.set_setting(name, null)

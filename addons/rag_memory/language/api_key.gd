@@ -45,9 +45,7 @@ func _read(file: String) -> void:
 		return
 	var opened := FileAccess.open(file, FileAccess.READ)
 	if opened == null:
-		problem = (
-			"The key file %s cannot be read: %s."
-			% [file, error_string(FileAccess.get_open_error())]
-		)
+		var words := "The key file %s cannot be read: %s."
+		problem = words % [file, error_string(FileAccess.get_open_error())]
 		return
 	text = opened.get_buffer(_MOST_BYTES).get_string_from_ascii().get_slice("\n", 0).strip_edges()

@@ -41,13 +41,10 @@ func _init(given: Array, options: Dictionary) -> void:
 			not str(message.get("role")) in _ROLES
 			or not (content is String or content is StringName)
 		):
-			problem = (
-				(
-					"a message has to be {role, content}, the role one of %s, the content a String;"
-					% ", ".join(_ROLES)
-				)
-				+ " this is %s" % str(item).left(100)
+			var form := (
+				"{role, content}, the role one of %s, the content a String" % ", ".join(_ROLES)
 			)
+			problem = "a message has to be %s; this is %s" % [form, str(item).left(100)]
 			return
 		messages.append({"role": str(message["role"]), "content": str(content)})
 		chars += str(content).length()

@@ -12,6 +12,10 @@ const RAGStreamReader := preload("res://addons/rag_memory/language/stream_reader
 const MOST_BODY_BYTES := 8 * 1024 * 1024
 const MOST_ERROR_BYTES := 64 * 1024
 const _MOST_PROBLEM_CHARS := 1000
+const _WRONG_PATH := (
+	" Asked for was %s: base_url may have the wrong path. OpenAI's API mostly wants /v1 at its end,"
+	+ " Ollama's and Anthropic's nothing after the port."
+)
 const _POLL_USEC := 2000
 const _CONNECTING: Array[HTTPClient.Status] = [
 	HTTPClient.STATUS_RESOLVING, HTTPClient.STATUS_CONNECTING
@@ -168,23 +172,16 @@ func _halted() -> String:
 	if _reader.has_text() and now - _heard_msec > _AFTERTHOUGHT_MSEC:
 		return "%s did not end its answer." % _address.shown()
 	if not is_long and now - _began_msec > _timeout_msec * _WHOLE_PER_FIRST:
-		return (
-			"%s was still sending after %s seconds."
-			% [_address.shown(), _timeout_msec * _WHOLE_PER_FIRST / 1000.0]
-		)
+		var words := "%s was still sending after %s seconds."
+		return words % [_address.shown(), _timeout_msec * _WHOLE_PER_FIRST / 1000.0]
 	return ""
 
 
 func _unconnected() -> String:
 	match _client.get_status():
 		HTTPClient.STATUS_CONNECTING when _client.connection is StreamPeerTLS:
-			return (
-				(
-					"No encrypted connection came about with %s: does the server speak https, or is it"
-					% _address.shown()
-				)
-				+ " http://?"
-			)
+			var question := "does the server speak https, or is it http://?"
+			return "No encrypted connection came about with %s: %s" % [_address.shown(), question]
 		HTTPClient.STATUS_CANT_RESOLVE, HTTPClient.STATUS_RESOLVING:
 			return "There is no host %s, or this computer has no network." % _address.host
 		HTTPClient.STATUS_TLS_HANDSHAKE_ERROR:
@@ -203,10 +200,8 @@ func _without_key(text: String) -> String:
 func _answered() -> String:
 	status = _client.get_response_code()
 	if status == 0:
-		return (
-			"%s closed the connection without an answer, or it does not speak HTTP."
-			% _address.shown()
-		)
+		var words := "%s closed the connection without an answer, or it does not speak HTTP."
+		return words % _address.shown()
 	var kind := ""
 	var location := ""
 	for header: String in _client.get_response_headers():
@@ -254,13 +249,7 @@ func _refused() -> String:
 func _hint() -> String:
 	if status != 404 or "model" in error_body.to_lower():
 		return ""
-	return (
-		(
-			" Asked for was %s: base_url may have the wrong path. OpenAI's API mostly wants /v1 at its end,"
-			% _path.left(200)
-		)
-		+ " Ollama's and Anthropic's nothing after the port."
-	)
+	return _WRONG_PATH % _path.left(200)
 
 
 func _read() -> String:

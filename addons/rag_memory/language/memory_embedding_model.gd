@@ -17,10 +17,8 @@ extends Resource
 ##         return vectors
 ## [/codeblock]
 
-## A part of this class that games need not use.
-const RAGEmbeddingCall := preload("res://addons/rag_memory/language/embedding_call.gd")
-## A part of this class that games need not use.
-const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
+const _RAGEmbeddingCall := preload("res://addons/rag_memory/language/embedding_call.gd")
+const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 
 ## The name by which the model is known, on a server and in saves: memories that a model of another
 ## name has embedded are embedded again.
@@ -29,7 +27,7 @@ const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd"
 ## characters of English; some servers refuse more.
 @export_range(50, 100000) var max_chars := 1000
 
-var _calls: Dictionary[int, RAGEmbeddingCall] = {}
+var _calls: Dictionary[int, _RAGEmbeddingCall] = {}
 var _last_ticket := 0
 
 
@@ -84,22 +82,20 @@ func _provider() -> String:
 
 
 ## A question; it may be answered already.
-func _asked(texts: PackedStringArray) -> RAGEmbeddingCall:
-	var call := RAGEmbeddingCall.new()
+func _asked(texts: PackedStringArray) -> _RAGEmbeddingCall:
+	var call := _RAGEmbeddingCall.new()
 	var result: Variant = embed(texts)
 	if result is Array:
 		call.vectors = result
 		for vector: Variant in call.vectors:
 			if not vector is PackedFloat32Array:
-				call.problem = (
-					"embed() returned %s in its Array, no PackedFloat32Array."
-					% RAGValueLimits.shown(vector)
-				)
+				var words := "embed() returned %s in its Array, no PackedFloat32Array."
+				call.problem = words % _RAGValueLimits.shown(vector)
 	else:
 		call.problem = (
 			str(result)
 			if result is String
-			else "embed() returned %s, no Array." % RAGValueLimits.shown(result)
+			else "embed() returned %s, no Array." % _RAGValueLimits.shown(result)
 		)
 	return call
 

@@ -28,16 +28,16 @@ func _body(texts: PackedStringArray) -> Dictionary:
 	return {"model": model_name, "input": texts, "truncate": true}
 
 
-func _read(answer: Dictionary, call: RAGEmbeddingCall) -> void:
+func _read(answer: Dictionary, call: _RAGEmbeddingCall) -> void:
 	call.model = str(answer.get("model", ""))
 	var list: Variant = answer.get("embeddings")
 	for vector: Variant in list if list is Array else []:
 		call.vectors.append(call.numbers_in(vector))
 
 
-func _asked(texts: PackedStringArray) -> RAGEmbeddingCall:
+func _asked(texts: PackedStringArray) -> _RAGEmbeddingCall:
 	if model_name.is_empty():
-		var call := RAGEmbeddingCall.new()
+		var call := _RAGEmbeddingCall.new()
 		call.problem = "MemoryOllamaEmbedding needs a model_name, such as nomic-embed-text."
 		return call
 	return super(texts)

@@ -35,7 +35,7 @@ func _body(texts: PackedStringArray) -> Dictionary:
 	return body
 
 
-func _read(answer: Dictionary, call: RAGEmbeddingCall) -> void:
+func _read(answer: Dictionary, call: _RAGEmbeddingCall) -> void:
 	var list: Variant = answer.get("data")
 	var count := (list as Array).size() if list is Array else 0
 	call.model = str(answer.get("model", ""))

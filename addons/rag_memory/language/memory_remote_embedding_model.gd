@@ -10,8 +10,7 @@ extends MemoryEmbeddingModel
 ## [MemoryServer] keeps a copy of it, so that what is changed later has no effect. Variables of a
 ## subclass are in the copy when they are exported.
 
-## A part of this class that games need not use.
-const RAGServerQuestion := preload("res://addons/rag_memory/language/server_question.gd")
+const _RAGServerQuestion := preload("res://addons/rag_memory/language/server_question.gd")
 
 ## The address of the server, such as [code]http://127.0.0.1:8081/v1[/code].
 @export var base_url := ""
@@ -30,7 +29,7 @@ const RAGServerQuestion := preload("res://addons/rag_memory/language/server_ques
 
 func _notification(what: int) -> void:
 	if what == NOTIFICATION_PREDELETE:
-		for call: RAGEmbeddingCall in _calls.values():
+		for call: _RAGEmbeddingCall in _calls.values():
 			call.give_up()
 
 
@@ -57,12 +56,12 @@ func _body(_texts: PackedStringArray) -> Dictionary:
 
 
 ## Fills the call with what the server told.
-func _read(_answer: Dictionary, _call: RAGEmbeddingCall) -> void:
+func _read(_answer: Dictionary, _call: _RAGEmbeddingCall) -> void:
 	pass
 
 
-func _asked(texts: PackedStringArray) -> RAGEmbeddingCall:
-	var call := RAGEmbeddingCall.new()
-	var question := RAGServerQuestion.new(base_url, api_key_variable, api_key_file)
+func _asked(texts: PackedStringArray) -> _RAGEmbeddingCall:
+	var call := _RAGEmbeddingCall.new()
+	var question := _RAGServerQuestion.new(base_url, api_key_variable, api_key_file)
 	call.ask(question, _path(), _body(texts), _read, timeout_seconds, retries)
 	return call

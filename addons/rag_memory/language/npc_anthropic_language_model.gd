@@ -28,12 +28,8 @@ func _models_path() -> String:
 	return "/v1/models"
 
 
-func _models_in(list_of_models: Dictionary) -> PackedStringArray:
-	return _names_in(list_of_models.get("data"), "id")
-
-
 ## Separates system messages from the others, and joins two messages of one speaker.
-func _question(call: RAGLanguageCall) -> Array:
+func _question(call: _RAGLanguageCall) -> Array:
 	var system := PackedStringArray()
 	var messages: Array[Dictionary] = []
 	for message: Dictionary in _messages(call):
@@ -64,7 +60,7 @@ func _question(call: RAGLanguageCall) -> Array:
 	return ["/v1/messages", body]
 
 
-static func _read_event(event: Dictionary, answer: RAGLanguageAnswer) -> void:
+static func _read_event(event: Dictionary, answer: _RAGLanguageAnswer) -> void:
 	match event.get("type"):
 		"error":
 			answer.fail(event.get("error"))
@@ -90,7 +86,7 @@ static func _read_event(event: Dictionary, answer: RAGLanguageAnswer) -> void:
 			answer.is_complete = true
 
 
-static func _count(message: Variant, answer: RAGLanguageAnswer) -> void:
+static func _count(message: Variant, answer: _RAGLanguageAnswer) -> void:
 	if message is Dictionary and (message as Dictionary).get("usage") is Dictionary:
 		var usage: Dictionary = message["usage"]
 		answer.count_tokens(usage.get("input_tokens"), usage.get("output_tokens"))

@@ -9,10 +9,8 @@ extends NPCLanguageModel
 ##     return await my_language_model.ask(messages[0]["content"], messages[-1]["content"])
 ## [/codeblock]
 
-## A part of this class that games need not use.
-const RAGStructuredAnswer := preload("res://addons/rag_memory/language/structured_answer.gd")
-## A part of this class that games need not use.
-const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
+const _RAGStructuredAnswer := preload("res://addons/rag_memory/language/structured_answer.gd")
+const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 
 ## Takes the messages (Array of [code]{role, content}[/code]) and the options of
 ## [method NPCLanguageModel.generate_async]; returns the answer, a String. It may
@@ -23,7 +21,7 @@ const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd"
 var callable: Callable
 
 
-func _start(call: RAGLanguageCall) -> void:
+func _start(call: _RAGLanguageCall) -> void:
 	if not callable.is_valid():
 		call.problem = "NPCCallableLanguageModel.callable is not set, or its object was freed."
 		call.is_done = true
@@ -35,7 +33,7 @@ func _start(call: RAGLanguageCall) -> void:
 		_ask_to_the_end(self, call)
 
 
-func _poll(call: RAGLanguageCall) -> void:
+func _poll(call: _RAGLanguageCall) -> void:
 	var limit: float = _option(call, "timeout", timeout_seconds)
 	if Time.get_ticks_msec() - call.heard_msec > int(limit * 1000.0) and not call.is_done:
 		call.problem = (
@@ -45,18 +43,18 @@ func _poll(call: RAGLanguageCall) -> void:
 
 
 ## Holds the model until the function has returned, also when nobody waits for it any more.
-static func _ask_to_the_end(own: Resource, call: RAGLanguageCall) -> void:
+static func _ask_to_the_end(own: Resource, call: _RAGLanguageCall) -> void:
 	await own.call(&"_ask", call)
 
 
-func _ask(call: RAGLanguageCall) -> void:
+func _ask(call: _RAGLanguageCall) -> void:
 	var options := call.options.duplicate()
 	options["max_tokens"] = _option(call, "max_tokens", max_tokens)
 	options["on_chunk"] = _add.bind(call)
 	options["request"] = call.request
 	var messages: Array = call.messages.duplicate(true)
 	if call.options.has("json_schema"):
-		messages.push_front({"role": "system", "content": RAGStructuredAnswer.wish(call.schema())})
+		messages.push_front({"role": "system", "content": _RAGStructuredAnswer.wish(call.schema())})
 	call.heard_msec = Time.get_ticks_msec()
 	var answer: Variant = await callable.call(messages, options)
 	if call.is_done:
@@ -64,15 +62,13 @@ func _ask(call: RAGLanguageCall) -> void:
 	if call.answer.length() == 0:
 		call.answer.add(answer)
 	if not answer is String and call.answer.length() == 0:
-		call.problem = (
-			"The function of NPCCallableLanguageModel returned %s, no String."
-			% RAGValueLimits.shown(answer)
-		)
+		var words := "The function of NPCCallableLanguageModel returned %s, no String."
+		call.problem = words % _RAGValueLimits.shown(answer)
 	elif call.answer.problem:
 		call.problem = "The function of NPCCallableLanguageModel went wrong: " + call.answer.problem
 	call.is_done = true
 
 
-static func _add(text: Variant, call: RAGLanguageCall) -> void:
+static func _add(text: Variant, call: _RAGLanguageCall) -> void:
 	call.answer.add(str(text))
 	call.heard_msec = Time.get_ticks_msec()

@@ -23,24 +23,19 @@ signal finished(answer: Dictionary)
 ## Emitted when she could say nothing at all, with the reason. A cancelled answer does not count.
 signal failed(error: String)
 
-## A part of this class that games need not use.
-const RAGUtterance := preload("res://addons/rag_memory/language/utterance.gd")
-## A part of this class that games need not use.
-const RAGCallOptions := preload("res://addons/rag_memory/language/call_options.gd")
-## A part of this class that games need not use.
-const RAGPromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
-## A part of this class that games need not use.
-const RAGLanguageModel := preload("res://addons/rag_memory/language/npc_language_model.gd")
-## A part of this class that games need not use.
-const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
-## A part of this class that games need not use.
-const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
+const _RAGNearNodes := preload("res://addons/rag_memory/language/near_nodes.gd")
+const _RAGUtterance := preload("res://addons/rag_memory/language/utterance.gd")
+const _RAGCallOptions := preload("res://addons/rag_memory/language/call_options.gd")
+const _RAGPromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
+const _RAGLanguageModel := preload("res://addons/rag_memory/language/npc_language_model.gd")
+const _RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
+const _RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 
 ## The memory of the NPC. Without it the [RAGMemory] is taken that is the parent, beside it, or
 ## below.
 @export var memory: RAGMemory:
 	get:
-		return memory if memory != null else _memory_nearby()
+		return memory if memory != null else _RAGNearNodes.memory_near(self)
 	set(value):
 		memory = value
 		_memory_id = value.get_instance_id() if value != null else 0
@@ -50,21 +45,21 @@ const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_kno
 		mind = value
 		_mind_id = value.get_instance_id() if value != null else 0
 ## The personality of the NPC.
-@export var personality: RAGNPCPersonality
+@export var personality: _RAGNPCPersonality
 ## The language model that answers. Without one the NPC answers from memory.
-@export var model: RAGLanguageModel
+@export var model: _RAGLanguageModel
 ## If [code]true[/code], the model also analyses the exchange: promises, gifts, what she learned,
 ## how her relationship changes. Turn it off for small models, below about three billion parameters,
 ## which copy the example: then she only speaks, in one paragraph, and rules find the promises.
 @export var analysis := true
 ## The canonical facts of the world.
-@export var world: RAGWorldKnowledge
+@export var world: _RAGWorldKnowledge
 ## Further options of [method NPCContextBuilder.build] and [method
 ## NPCContextBuilder.record_interaction], such as [code]{"token_budget": 2000}[/code] for a small
 ## model.
 @export var context_options: Dictionary = {}
 
-var _current: RAGUtterance
+var _current: _RAGUtterance
 # A freed node is equal to null: without their ids, one that was freed could not be told from none.
 var _memory_id := 0
 var _mind_id := 0
@@ -89,18 +84,18 @@ func say(player_line: String, options: Dictionary = {}) -> MemoryRequest:
 		var request := MemoryRequest.new()
 		_refuse.call_deferred(request, "The player said nothing. greet() lets her speak first.")
 		return request
-	return _begin(RAGUtterance.RAGOccasion.LINE, player_line, options)
+	return _begin(_RAGUtterance.RAGOccasion.LINE, player_line, options)
 
 
 ## The NPC speaks first, when the player comes near. Options and result as in [method say].
 func greet(options: Dictionary = {}) -> MemoryRequest:
-	return _begin(RAGUtterance.RAGOccasion.GREETING, "", options)
+	return _begin(_RAGUtterance.RAGOccasion.GREETING, "", options)
 
 
 ## The NPC says something to what happens before her eyes, such as [code]"The player draws a
 ## sword."[/code], and remembers it. Options and result as in [method say].
 func react(event: String, options: Dictionary = {}) -> MemoryRequest:
-	return _begin(RAGUtterance.RAGOccasion.REACTION, event, options)
+	return _begin(_RAGUtterance.RAGOccasion.REACTION, event, options)
 
 
 ## She falls silent. Nothing of what she was saying is remembered.
@@ -122,12 +117,14 @@ func _exit_tree() -> void:
 	cancel()
 
 
-func _begin(occasion: RAGUtterance.RAGOccasion, said: String, options: Dictionary) -> MemoryRequest:
+func _begin(
+	occasion: _RAGUtterance.RAGOccasion, said: String, options: Dictionary
+) -> MemoryRequest:
 	cancel()
 	var context := _context()
 	var model_options := {}
 	for key: Variant in options:
-		if RAGCallOptions.is_known(key) and key != "json_schema":
+		if _RAGCallOptions.is_known(key) and key != "json_schema":
 			model_options[key] = options[key]
 		else:
 			context[key] = options[key]
@@ -137,7 +134,7 @@ func _begin(occasion: RAGUtterance.RAGOccasion, said: String, options: Dictionar
 		var request := MemoryRequest.new()
 		_refuse.call_deferred(request, problem)
 		return request
-	var utterance := RAGUtterance.new(memory, occasion, said, context, analysis)
+	var utterance := _RAGUtterance.new(memory, occasion, said, context, analysis)
 	_current = utterance
 	utterance.chunk.connect(chunk.emit)
 	utterance.request.completed.connect(_end)
@@ -150,16 +147,11 @@ func _problem_of(context: Dictionary) -> String:
 	for freed: Array in [["memory", _memory_id], ["mind", _mind_id]]:
 		var id: int = freed[1]
 		if id != 0 and not is_instance_id_valid(id):
-			return (
-				(
-					"NPCDialogue.%s was freed, so the NPC cannot speak."
-					+ " Set it to the node that took its place, or to null."
-				)
-				% freed[0]
-			)
+			var advice := "Set it to the node that took its place, or to null."
+			return "NPCDialogue.%s was freed, so the NPC cannot speak. %s" % [freed[0], advice]
 	if memory == null:
 		return "NPCDialogue has no memory: set its property memory, or put it below a RAGMemory."
-	return RAGPromptOptions.problem_of("NPCDialogue", context)
+	return _RAGPromptOptions.problem_of("NPCDialogue", context)
 
 
 ## Once the caller can wait for it.
@@ -176,21 +168,9 @@ func _context() -> Dictionary:
 		context["world_knowledge"] = world
 	if mind != null:
 		context["mind"] = mind
-		context["listeners"] = [RAGUtterance.PLAYER]
+		context["listeners"] = [_RAGUtterance.PLAYER]
 	context.merge(context_options, true)
 	return context
-
-
-func _memory_nearby() -> RAGMemory:
-	if get_parent() is RAGMemory:
-		return get_parent()
-	var near := get_children()
-	if get_parent() != null:
-		near.append_array(get_parent().get_children())
-	for node: Node in near:
-		if node is RAGMemory:
-			return node
-	return null
 
 
 func _end(answer: Dictionary) -> void:

@@ -16,12 +16,9 @@ extends Resource
 ## text is raw: it may hold reasoning, and with the option [code]json_schema[/code] it is JSON.
 signal chunk(request: MemoryRequest, text: String)
 
-## A part of this class that games need not use.
-const RAGLanguageCall := preload("res://addons/rag_memory/language/language_call.gd")
-## A part of this class that games need not use.
-const RAGCallOptions := preload("res://addons/rag_memory/language/call_options.gd")
-## A part of this class that games need not use.
-const MemoryWork := preload("res://addons/rag_memory/language/memory_work.gd")
+const _RAGLanguageCall := preload("res://addons/rag_memory/language/language_call.gd")
+const _RAGCallOptions := preload("res://addons/rag_memory/language/call_options.gd")
+const _MemoryWork := preload("res://addons/rag_memory/language/memory_work.gd")
 
 const _HOUR_MSEC := 3_600_000
 const _CANCELLED := "The request was cancelled."
@@ -50,8 +47,8 @@ const _CANCELLED := "The request was cancelled."
 ## reasoning of which only the end has a tag. Set it to have the first answer as it comes, too.
 var answer_habit := 1
 
-var _waiting: Array[RAGLanguageCall] = []
-var _running: Array[RAGLanguageCall] = []
+var _waiting: Array[_RAGLanguageCall] = []
+var _running: Array[_RAGLanguageCall] = []
 var _background_starts_msec := PackedInt64Array()
 ## The work on memories that did not succeed: a warning said so, once.
 var _told_works := PackedStringArray()
@@ -80,8 +77,8 @@ var _usage := {"calls": 0, "failed": 0, "input_tokens": 0, "output_tokens": 0}
 ## print(answer.get("mood", request.get_error()))
 ## [/codeblock]
 func generate_async(messages: Array, options: Dictionary = {}) -> MemoryRequest:
-	var call := RAGLanguageCall.new()
-	var checked := RAGCallOptions.new(messages, options)
+	var call := _RAGLanguageCall.new()
+	var checked := _RAGCallOptions.new(messages, options)
 	call.messages = checked.messages
 	if checked.is_endless:
 		call.options = {"json_schema": {}} if options.has("json_schema") else {}
@@ -104,7 +101,7 @@ func is_available_async() -> MemoryRequest:
 
 ## The names of the models that the server has, a [PackedStringArray].
 func get_models_async() -> MemoryRequest:
-	var call := RAGLanguageCall.new()
+	var call := _RAGLanguageCall.new()
 	call.is_list = true
 	return _enqueue(call)
 
@@ -117,7 +114,7 @@ func get_models_async() -> MemoryRequest:
 ## The result is what such a property returns for [param request]. It is [code]null[/code], with
 ## a warning, when the model does not answer: then it is done without a model.
 func answer_memory_async(work: String, request: Dictionary) -> MemoryRequest:
-	var asked := MemoryWork.new(work, request)
+	var asked := _MemoryWork.new(work, request)
 	var done := MemoryRequest.new()
 	_do_work_to_the_end(self, asked, done)
 	return done
@@ -139,7 +136,7 @@ func get_usage() -> Dictionary:
 
 
 ## Begins a call. It is done once `is_done` is true.
-func _start(call: RAGLanguageCall) -> void:
+func _start(call: _RAGLanguageCall) -> void:
 	call.problem = (
 		"An NPCLanguageModel alone cannot answer. Use NPCOpenAILanguageModel, NPCOllamaLanguageModel,"
 		+ " NPCAnthropicLanguageModel or NPCCallableLanguageModel."
@@ -148,21 +145,21 @@ func _start(call: RAGLanguageCall) -> void:
 
 
 ## Each frame, as long as it runs.
-func _poll(_call: RAGLanguageCall) -> void:
+func _poll(_call: _RAGLanguageCall) -> void:
 	pass
 
 
 ## Begins to end a call that was cancelled. No frame waits for it.
-func _give_up(call: RAGLanguageCall) -> void:
+func _give_up(call: _RAGLanguageCall) -> void:
 	call.is_done = true
 
 
 ## Ends a call at once, because the game ends.
-func _stop(_call: RAGLanguageCall) -> void:
+func _stop(_call: _RAGLanguageCall) -> void:
 	pass
 
 
-func _option(call: RAGLanguageCall, name: String, property: Variant) -> Variant:
+func _option(call: _RAGLanguageCall, name: String, property: Variant) -> Variant:
 	return call.options.get(name, property)
 
 
@@ -177,11 +174,11 @@ func _look(available: MemoryRequest) -> void:
 
 
 ## Holds the model until it has answered.
-static func _do_work_to_the_end(own: Resource, work: MemoryWork, done: MemoryRequest) -> void:
+static func _do_work_to_the_end(own: Resource, work: _MemoryWork, done: MemoryRequest) -> void:
 	await own.call(&"_do_work", work, done)
 
 
-func _do_work(work: MemoryWork, done: MemoryRequest) -> void:
+func _do_work(work: _MemoryWork, done: MemoryRequest) -> void:
 	var problem := work.problem
 	var result: Variant = null
 	if problem:  # Whoever asks has to be able to wait for `completed`.
@@ -195,16 +192,12 @@ func _do_work(work: MemoryWork, done: MemoryRequest) -> void:
 			result = work.result(answer)
 	if problem and not work.property in _told_works:
 		_told_works.append(work.property)
-		push_warning(
-			(
-				"A language model failed as the %s, which works without it: %s"
-				% [work.property, problem]
-			)
-		)
+		var words := "A language model failed as the %s, which works without it: %s"
+		push_warning(words % [work.property, problem])
 	done.complete(result)
 
 
-func _enqueue(call: RAGLanguageCall) -> MemoryRequest:
+func _enqueue(call: _RAGLanguageCall) -> MemoryRequest:
 	call.model = self
 	if OS.get_thread_caller_id() == OS.get_main_thread_id():
 		_wait(call)
@@ -213,7 +206,7 @@ func _enqueue(call: RAGLanguageCall) -> MemoryRequest:
 	return call.request
 
 
-func _wait(call: RAGLanguageCall) -> void:
+func _wait(call: _RAGLanguageCall) -> void:
 	var tree := Engine.get_main_loop() as SceneTree
 	if not tree.process_frame.is_connected(_pump):
 		tree.process_frame.connect(_pump)
@@ -223,7 +216,7 @@ func _wait(call: RAGLanguageCall) -> void:
 
 ## Each frame, as long as there are calls.
 func _pump() -> void:
-	for call: RAGLanguageCall in _running.duplicate():
+	for call: _RAGLanguageCall in _running.duplicate():
 		_poll(call)
 		var text := call.answer.take_new()
 		if text and not call.request.is_cancelled():
@@ -234,7 +227,7 @@ func _pump() -> void:
 				_give_up(call)
 		if call.is_done:
 			_end(call)
-	for call: RAGLanguageCall in _waiting.duplicate():
+	for call: _RAGLanguageCall in _waiting.duplicate():
 		if call.request.is_cancelled():
 			call.problem = _CANCELLED
 		if call.problem:
@@ -245,21 +238,19 @@ func _pump() -> void:
 		_let_go()
 
 
-func _may_start(call: RAGLanguageCall) -> bool:
+func _may_start(call: _RAGLanguageCall) -> bool:
 	if _running.size() >= max_parallel_calls or call.not_before_msec > Time.get_ticks_msec():
 		return false
-	return not call.is_background or not (_running.any(_exists) or _waiting.any(_is_dialogue))
+	if not call.is_background:
+		return true
+	return _running.is_empty() and _waiting.all(_is_background)
 
 
-static func _exists(_call: RAGLanguageCall) -> bool:
-	return true
+static func _is_background(call: _RAGLanguageCall) -> bool:
+	return call.is_background
 
 
-static func _is_dialogue(call: RAGLanguageCall) -> bool:
-	return not call.is_background
-
-
-func _begin(call: RAGLanguageCall) -> void:
+func _begin(call: _RAGLanguageCall) -> void:
 	if call.is_background and call.attempts == 0:
 		_forget_old_starts()
 		if max_calls_per_hour > 0 and _background_starts_msec.size() >= max_calls_per_hour:
@@ -276,20 +267,20 @@ func _begin(call: RAGLanguageCall) -> void:
 	_start(call)
 
 
-func _end(call: RAGLanguageCall) -> void:
+func _end(call: _RAGLanguageCall) -> void:
 	_waiting.erase(call)
 	_running.erase(call)
 	_complete_when_read(self, call)
 
 
 ## Holds the model until the answer is read.
-static func _complete_when_read(own: Resource, call: RAGLanguageCall) -> void:
+static func _complete_when_read(own: Resource, call: _RAGLanguageCall) -> void:
 	await call.read()
 	if not call.request.is_completed():
 		own.call(&"_complete", call)
 
 
-func _complete(call: RAGLanguageCall) -> void:
+func _complete(call: _RAGLanguageCall) -> void:
 	call.settle()
 	if call.is_begun and not call.is_list:
 		_usage["calls"] += 1
@@ -313,7 +304,7 @@ func _let_go() -> void:
 
 ## The game ends.
 func _end_all() -> void:
-	for call: RAGLanguageCall in _running + _waiting:
+	for call: _RAGLanguageCall in _running + _waiting:
 		call.problem = "The game ends."
 		_stop(call)
 		_end(call)

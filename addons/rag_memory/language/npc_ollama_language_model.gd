@@ -26,10 +26,6 @@ func _init() -> void:
 	base_url = "http://127.0.0.1:11434"
 
 
-func _headers(key: String) -> PackedStringArray:
-	return RAGServerQuestion.bearer(key)
-
-
 func _models_path() -> String:
 	return "/api/tags"
 
@@ -38,7 +34,7 @@ func _models_in(list_of_models: Dictionary) -> PackedStringArray:
 	return _names_in(list_of_models.get("models"), "name")
 
 
-func _question(call: RAGLanguageCall) -> Array:
+func _question(call: _RAGLanguageCall) -> Array:
 	var options := {"num_predict": _option(call, "max_tokens", max_tokens)}
 	var warmth: float = _option(call, "temperature", temperature)
 	if warmth >= 0.0:
@@ -57,7 +53,7 @@ func _question(call: RAGLanguageCall) -> Array:
 	return ["/api/chat", body]
 
 
-static func _read_event(event: Dictionary, answer: RAGLanguageAnswer) -> void:
+static func _read_event(event: Dictionary, answer: _RAGLanguageAnswer) -> void:
 	if event.get("error") != null:
 		answer.fail(event["error"])
 		return
@@ -73,7 +69,7 @@ static func _read_event(event: Dictionary, answer: RAGLanguageAnswer) -> void:
 
 
 ## First of all the server is asked which models it has.
-func _start(call: RAGLanguageCall) -> void:
+func _start(call: _RAGLanguageCall) -> void:
 	if call.is_list or _chosen.has(_own_address()):
 		super(call)
 		return
@@ -81,13 +77,13 @@ func _start(call: RAGLanguageCall) -> void:
 
 
 ## A model that is gone is looked for again by the next call.
-func _end_answer(call: RAGLanguageCall, exchange: RAGHttpExchange) -> void:
+func _end_answer(call: _RAGLanguageCall, exchange: _RAGHttpExchange) -> void:
 	if exchange.status == 404:
 		_chosen.erase(_own_address())
 	super(call, exchange)
 
 
-func _poll(call: RAGLanguageCall) -> void:
+func _poll(call: _RAGLanguageCall) -> void:
 	var progress := call.answer.take_progress()
 	if not progress.is_empty():
 		pull_progressed.emit(progress[0], progress[1])
@@ -98,9 +94,9 @@ func _own_address() -> String:
 	return base_url + " " + model_name
 
 
-func _choose(call: RAGLanguageCall, exchange: RAGHttpExchange) -> void:
+func _choose(call: _RAGLanguageCall, exchange: _RAGHttpExchange) -> void:
 	var installed := _models_in(call.list)
-	call.answer = RAGLanguageAnswer.new()
+	call.answer = _RAGLanguageAnswer.new()
 	if exchange.problem:
 		call.problem = exchange.problem
 		call.is_done = true
@@ -123,23 +119,16 @@ func _choose(call: RAGLanguageCall, exchange: RAGHttpExchange) -> void:
 		call.is_done = true
 	else:
 		if model_name:
-			push_warning(
-				(
-					(
-						"The Ollama server has no model %s; %s answers instead. Turn on auto_pull, or run:"
-						% [model_name, installed[0]]
-					)
-					+ " ollama pull "
-					+ model_name
-				)
-			)
+			var lack := "The Ollama server has no model %s; %s answers instead."
+			var advice := " Turn on auto_pull, or run: ollama pull %s" % model_name
+			push_warning(lack % [model_name, installed[0]] + advice)
 		_chosen[_own_address()] = installed[0]
 		super._start(call)
 
 
-func _end_pull(call: RAGLanguageCall, exchange: RAGHttpExchange) -> void:
+func _end_pull(call: _RAGLanguageCall, exchange: _RAGHttpExchange) -> void:
 	var is_there := call.answer.is_complete
-	call.answer = RAGLanguageAnswer.new()
+	call.answer = _RAGLanguageAnswer.new()
 	if is_there:
 		_chosen[_own_address()] = model_name
 		super._start(call)
@@ -149,7 +138,7 @@ func _end_pull(call: RAGLanguageCall, exchange: RAGHttpExchange) -> void:
 
 
 ## On another thread.
-static func _read_pull(event: Dictionary, answer: RAGLanguageAnswer) -> void:
+static func _read_pull(event: Dictionary, answer: _RAGLanguageAnswer) -> void:
 	if event.get("error") != null:
 		answer.fail(event["error"])
 		return

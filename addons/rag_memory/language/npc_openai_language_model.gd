@@ -25,19 +25,11 @@ func _init() -> void:
 	base_url = "http://127.0.0.1:8080/v1"
 
 
-func _headers(key: String) -> PackedStringArray:
-	return RAGServerQuestion.bearer(key)
-
-
 func _models_path() -> String:
 	return "/models"
 
 
-func _models_in(list_of_models: Dictionary) -> PackedStringArray:
-	return _names_in(list_of_models.get("data"), "id")
-
-
-func _question(call: RAGLanguageCall) -> Array:
+func _question(call: _RAGLanguageCall) -> Array:
 	var body := {
 		"messages": _messages(call),
 		"stream": true,
@@ -73,7 +65,7 @@ func _has_other_form(error: String) -> bool:
 	return false
 
 
-static func _read_event(event: Dictionary, answer: RAGLanguageAnswer) -> void:
+static func _read_event(event: Dictionary, answer: _RAGLanguageAnswer) -> void:
 	if event.get("error") != null:
 		answer.fail(event["error"])
 		return

@@ -8,16 +8,11 @@ extends NPCLanguageModel
 ## Hosts[/b]. A key never stands in a property: it is read from the environment or from a file under
 ## [code]user://[/code] when it is needed.
 
-## A part of this class that games need not use.
-const RAGHttpExchange := preload("res://addons/rag_memory/language/http_exchange.gd")
-## A part of this class that games need not use.
-const RAGLanguageAnswer := preload("res://addons/rag_memory/language/language_answer.gd")
-## A part of this class that games need not use.
-const RAGServerQuestion := preload("res://addons/rag_memory/language/server_question.gd")
-## A part of this class that games need not use.
-const RAGStreamReader := preload("res://addons/rag_memory/language/stream_reader.gd")
-## A part of this class that games need not use.
-const RAGStructuredAnswer := preload("res://addons/rag_memory/language/structured_answer.gd")
+const _RAGHttpExchange := preload("res://addons/rag_memory/language/http_exchange.gd")
+const _RAGLanguageAnswer := preload("res://addons/rag_memory/language/language_answer.gd")
+const _RAGServerQuestion := preload("res://addons/rag_memory/language/server_question.gd")
+const _RAGStreamReader := preload("res://addons/rag_memory/language/stream_reader.gd")
+const _RAGStructuredAnswer := preload("res://addons/rag_memory/language/structured_answer.gd")
 
 ## Status codes of servers that do not support schemas.
 const _SCHEMA_REFUSED: Array[int] = [400, 422, 501]
@@ -36,7 +31,7 @@ var _asks_for_schema := false
 
 
 ## The path below [member base_url] and the body (Dictionary) of a question.
-func _question(_call: RAGLanguageCall) -> Array:
+func _question(_call: _RAGLanguageCall) -> Array:
 	return ["", {}]
 
 
@@ -46,25 +41,25 @@ func _models_path() -> String:
 
 
 ## The names of the models in the server's list.
-func _models_in(_list_of_models: Dictionary) -> PackedStringArray:
-	return PackedStringArray()
+func _models_in(list_of_models: Dictionary) -> PackedStringArray:
+	return _names_in(list_of_models.get("data"), "id")
 
 
 ## Headers besides the content type.
-func _headers(_key: String) -> PackedStringArray:
-	return PackedStringArray()
+func _headers(key: String) -> PackedStringArray:
+	return _RAGServerQuestion.bearer(key)
 
 
 ## Returns whether the server is asked to keep the schema.
-func _is_schema_kept(call: RAGLanguageCall) -> bool:
+func _is_schema_kept(call: _RAGLanguageCall) -> bool:
 	return call.options.has("json_schema") and not call.asks_for_schema
 
 
 ## The messages to send, with the schema in words when the server does not know how to keep it.
-func _messages(call: RAGLanguageCall) -> Array:
+func _messages(call: _RAGLanguageCall) -> Array:
 	var messages: Array = call.messages.duplicate()
 	if call.options.has("json_schema") and call.asks_for_schema:
-		messages.push_front({"role": "system", "content": RAGStructuredAnswer.wish(call.schema())})
+		messages.push_front({"role": "system", "content": _RAGStructuredAnswer.wish(call.schema())})
 	return messages
 
 
@@ -74,11 +69,11 @@ func _has_other_form(_error: String) -> bool:
 
 
 ## Adds an event of the stream to the answer. Runs on another thread.
-static func _read_event(_event: Dictionary, _answer: RAGLanguageAnswer) -> void:
+static func _read_event(_event: Dictionary, _answer: _RAGLanguageAnswer) -> void:
 	pass
 
 
-func _start(call: RAGLanguageCall) -> void:
+func _start(call: _RAGLanguageCall) -> void:
 	if call.is_list:
 		_send(call, HTTPClient.METHOD_GET, _models_path(), {}, _keep.bind(call), _end_list)
 		return
@@ -98,32 +93,32 @@ func _start(call: RAGLanguageCall) -> void:
 ## Asks the server. [param read_event] takes an event (Dictionary) and the answer on another thread;
 ## [param then] takes the call and its exchange once that is done.
 func _send(
-	call: RAGLanguageCall,
+	call: _RAGLanguageCall,
 	method: HTTPClient.Method,
 	path: String,
 	body: Dictionary,
 	read_event: Callable,
 	then: Callable
 ) -> void:
-	var asked := RAGServerQuestion.new(base_url, api_key_variable, api_key_file)
+	var asked := _RAGServerQuestion.new(base_url, api_key_variable, api_key_file)
 	call.problem = asked.problem
 	if call.problem:
 		call.is_done = true
 		return
 	var timeout: float = _option(call, "timeout", timeout_seconds)
-	var reader := RAGStreamReader.new(read_event, call.answer)
+	var reader := _RAGStreamReader.new(read_event, call.answer)
 	call.then = then
 	call.is_begun = true
 	call.exchange = asked.start(method, path, _headers(asked.key), body, reader, timeout)
 
 
 ## Keeps a whole JSON as it is. On another thread.
-static func _keep(event: Dictionary, answer: RAGLanguageAnswer, call: RAGLanguageCall) -> void:
+static func _keep(event: Dictionary, answer: _RAGLanguageAnswer, call: _RAGLanguageCall) -> void:
 	call.list = event
 	answer.is_complete = true
 
 
-func _poll(call: RAGLanguageCall) -> void:
+func _poll(call: _RAGLanguageCall) -> void:
 	if call.exchange == null:
 		return
 	call.exchange.unstick()
@@ -138,13 +133,13 @@ func _poll(call: RAGLanguageCall) -> void:
 		call.then.call(call, exchange)
 
 
-func _end_list(call: RAGLanguageCall, exchange: RAGHttpExchange) -> void:
+func _end_list(call: _RAGLanguageCall, exchange: _RAGHttpExchange) -> void:
 	call.problem = exchange.problem
 	call.result = _models_in(call.list)
 	call.is_done = true
 
 
-func _end_answer(call: RAGLanguageCall, exchange: RAGHttpExchange) -> void:
+func _end_answer(call: _RAGLanguageCall, exchange: _RAGHttpExchange) -> void:
 	var is_whole := call.answer.is_complete and not call.answer.is_too_long
 	call.problem = "" if is_whole else exchange.problem
 	if call.problem and _is_to_be_repeated(call, exchange):
@@ -162,7 +157,7 @@ func _end_answer(call: RAGLanguageCall, exchange: RAGHttpExchange) -> void:
 
 
 ## Returns whether the question is to be asked again.
-func _is_to_be_repeated(call: RAGLanguageCall, exchange: RAGHttpExchange) -> bool:
+func _is_to_be_repeated(call: _RAGLanguageCall, exchange: _RAGHttpExchange) -> bool:
 	if call.answer.length() > 0:
 		return false
 	var most: int = _option(call, "retries", retries)
@@ -170,7 +165,7 @@ func _is_to_be_repeated(call: RAGLanguageCall, exchange: RAGHttpExchange) -> boo
 		return true
 	if exchange.status in _SCHEMA_REFUSED and _is_schema_kept(call):
 		call.asks_for_schema = true
-	elif exchange.status in RAGServerQuestion.RETRIED and call.attempts <= most:
+	elif exchange.status in _RAGServerQuestion.RETRIED and call.attempts <= most:
 		var wait := exchange.retry_after
 		if wait < 0.0:
 			wait = pow(2.0, call.attempts - 1)
@@ -183,14 +178,14 @@ func _is_to_be_repeated(call: RAGLanguageCall, exchange: RAGHttpExchange) -> boo
 	return true
 
 
-func _give_up(call: RAGLanguageCall) -> void:
+func _give_up(call: _RAGLanguageCall) -> void:
 	if call.exchange != null:
 		call.exchange.give_up()
 	else:
 		call.is_done = true
 
 
-func _stop(call: RAGLanguageCall) -> void:
+func _stop(call: _RAGLanguageCall) -> void:
 	if call.exchange != null:
 		call.exchange.give_up()
 		call.exchange.join()

@@ -52,10 +52,8 @@ func begin(kind: String) -> String:
 	_kind = kind
 	if kind == _EVENT_STREAM or kind == _JSON or kind in _JSON_LINES:
 		return ""
-	return (
-		"answered with %s, which is no answer of a model. Is base_url right?"
-		% (kind.left(80) if kind else "something that it gives no type for")
-	)
+	var words := "answered with %s, which is no answer of a model. Is base_url right?"
+	return words % (kind.left(80) if kind else "something that it gives no type for")
 
 
 ## Returns why the rest is not to be read.

@@ -279,7 +279,7 @@ func _record(answer: Dictionary, header: Dictionary) -> Dictionary:
 		return {"stored": [{"id": id, "event_type": "witnessed_event", "text": _said}]}
 	if _occasion == RAGOccasion.GREETING and RAGRememberedWords.has_met(header):
 		# Nothing to remember, but said all the same.
-		var options := {"facts": [], "from_memory": answer["from_memory"]}
+		var options := {"memories": [], "from_memory": answer["from_memory"]}
 		await _memory.store_turn_async("", answer["response"] as String, options).completed
 		return {}
 	var line := _said if _occasion == RAGOccasion.LINE else ""

@@ -6,6 +6,10 @@ const PLAYER_SPEAKERS: Array[String] = ["player", "user", "you"]
 const NPC_SPEAKERS: Array[String] = ["npc", "assistant"]
 const _SPEAKER_KEYS: Array[String] = ["speaker", "role", "name"]
 const _TEXT_KEYS: Array[String] = ["text", "content", "message"]
+const _FORM := (
+	"A turn is a String of the player's, or a Dictionary with speaker (or role, name) and text (or"
+	+ " content, message)."
+)
 
 
 ## Returns what is wrong with the turns of an option, in a sentence; empty when nothing is.
@@ -15,13 +19,7 @@ static func problem_of(turns: Variant) -> String:
 	for index: int in (turns as Array).size():
 		var lack := _lack_of(turns[index])
 		if lack:
-			return (
-				(
-					"recent_turns[%d] %s. A turn is a String of the player's, or a Dictionary with"
-					+ " speaker (or role, name) and text (or content, message)."
-				)
-				% [index, lack]
-			)
+			return "recent_turns[%d] %s. %s" % [index, lack, _FORM]
 	return ""
 
 

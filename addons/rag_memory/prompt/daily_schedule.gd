@@ -29,12 +29,8 @@ static func problems_in(schedule: Array[Dictionary]) -> PackedStringArray:
 	for index: int in schedule.size():
 		for key: String in ["from", "to"]:
 			if not _is_hour(schedule[index].get(key)):
-				problems.append(
-					(
-						"schedule[%d].%s is no hour from 0 to 24, so the entry is left out."
-						% [index, key]
-					)
-				)
+				var words := "schedule[%d].%s is no hour from 0 to 24, so the entry is left out."
+				problems.append(words % [index, key])
 		if not str(schedule[index].get("activity", "")):
 			problems.append('schedule[%d] says nothing: set its key "activity".' % index)
 	return problems

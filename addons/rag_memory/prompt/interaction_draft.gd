@@ -179,7 +179,7 @@ func has_turn() -> bool:
 ## The arguments of [method RAGMemory.store_turn]. It looks for no facts where the analysis tells
 ## them.
 func turn() -> Array:
-	var data := {"facts": []} if _is_analysed else {}
+	var data := {"memories": []} if _is_analysed else {}
 	if _is_from_memory:
 		data["from_memory"] = true
 	if _options.get("location") != null:
@@ -194,17 +194,10 @@ func result(ids: PackedStringArray) -> Dictionary:
 	var stored: Array[Dictionary] = []
 	for index: int in ids.size():
 		if ids[index]:
-			(
-				stored
-				. append(
-					{
-						"id": ids[index],
-						"text": memories[index]["text"],
-						"event_type": memories[index]["data"]["event_type"],
-						"importance": memories[index]["importance"],
-					}
-				)
-			)
+			var entry := memories[index]
+			var event_type: String = entry["data"]["event_type"]
+			stored.append({"id": ids[index], "text": entry["text"], "event_type": event_type})
+			stored[-1]["importance"] = entry["importance"]
 	return {
 		"stored": stored,
 		"rejected": rejected,

@@ -1,6 +1,7 @@
 extends RefCounted
 ## The feelings of an NPC towards those who listen: the section listeners of a prompt.
 
+const RAGNearNodes := preload("res://addons/rag_memory/language/near_nodes.gd")
 const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const RAGPromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
 const RAGPromptSection := preload("res://addons/rag_memory/prompt/prompt_section.gd")
@@ -23,20 +24,20 @@ func _init(npc: Object, memory: RAGMemory, options: Dictionary) -> void:
 		return
 	mind = RAGPromptOptions.given(npc, options, "mind")
 	if mind == null:
-		mind = _mind_beside(memory)
+		mind = RAGNearNodes.mind_near(memory)
 	if mind == null and options.has("listeners"):
 		problem = (
 			"The option listeners needs an NPCMind, and %s has none. Add one below her RAGMemory, or"
 			+ " pass it as the option mind."
 		)
 		problem = problem % memory.npc_id
-	elif mind != null and _memory_of(mind) != null and _memory_of(mind).npc_id != memory.npc_id:
-		problem = (
-			"The option mind is the mind of %s, but the prompt is for %s."
-			% [_memory_of(mind).npc_id, memory.npc_id]
-		)
 	if mind == null:
 		ids.clear()
+		return
+	var own := RAGNearNodes.memory_of(mind)
+	if own != null and own.npc_id != memory.npc_id:
+		var words := "The option mind is the mind of %s, but the prompt is for %s."
+		problem = words % [own.npc_id, memory.npc_id]
 
 
 func is_empty() -> bool:
@@ -100,30 +101,3 @@ func _ranks_of(lines: PackedStringArray) -> Array[int]:
 		details = details + 1 if line.begins_with(_DETAIL) else 0
 		ranks.append(0 if line.begins_with(_LISTENER) else 1 + details)
 	return ranks
-
-
-## The NPCMind that finds this memory by itself: its parent, its child, or beside it.
-static func _mind_beside(memory: RAGMemory) -> NPCMind:
-	var parent := memory.get_parent()
-	var near: Array[Node] = memory.get_children()
-	if parent != null:
-		near.append_array(parent.get_children())
-		near.append(parent)
-	for node: Node in near:
-		if node is NPCMind and _memory_of(node as NPCMind) == memory:
-			return node
-	return null
-
-
-static func _memory_of(mind_node: NPCMind) -> RAGMemory:
-	if mind_node.memory != null:
-		return mind_node.memory
-	var parent := mind_node.get_parent()
-	if parent is RAGMemory:
-		return parent
-	var near: Array[Node] = parent.get_children() if parent != null else ([] as Array[Node])
-	near.append_array(mind_node.get_children())
-	for node: Node in near:
-		if node is RAGMemory:
-			return node
-	return null

@@ -21,35 +21,25 @@ extends RefCounted
 ## the sentences of [code]addons/rag_memory/wording.pot[/code], or in the words of
 ## [member MemoryConfig.wording].
 
-## A part of this class that games need not use.
-const MemoryLine := preload("res://addons/rag_memory/prompt/memory_line.gd")
-## A part of this class that games need not use.
-const RAGRelationshipWords := preload("res://addons/rag_memory/prompt/relationship_words.gd")
-## A part of this class that games need not use.
-const RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
-## A part of this class that games need not use.
-const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
-## A part of this class that games need not use.
-const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
-## A part of this class that games need not use.
-const RAGPromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
-## A part of this class that games need not use.
-const RAGInteractionDraft := preload("res://addons/rag_memory/prompt/interaction_draft.gd")
-## A part of this class that games need not use.
-const RAGPromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
-## A part of this class that games need not use.
-const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
-## A part of this class that games need not use.
-const RAGPromptWork := preload("res://addons/rag_memory/prompt/prompt_work.gd")
+const _MemoryLine := preload("res://addons/rag_memory/prompt/memory_line.gd")
+const _RAGRelationshipWords := preload("res://addons/rag_memory/prompt/relationship_words.gd")
+const _RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
+const _RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
+const _RAGPromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
+const _RAGInteractionDraft := preload("res://addons/rag_memory/prompt/interaction_draft.gd")
+const _RAGPromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
+const _RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
+const _RAGPromptWork := preload("res://addons/rag_memory/prompt/prompt_work.gd")
 
-const _GIFT_OPTIONS := {"limit": 1, "filter": RAGInteractionDraft.GIFT_FILTER}
+const _GIFT_OPTIONS := {"limit": 1, "filter": _RAGInteractionDraft.GIFT_FILTER}
 const _PLAYER_NAME_OPTIONS := {"limit": 1, "filter": {"slot_type": "player_name"}}
 
-## The sections of the prompt and the tokens that each may fill. They are 9140 in all, which leaves
-## room for the answer in a context of 10000. [code]listeners[/code] is empty without the option of
-## that name. Set other budgets with the option [code]budgets[/code] of [method build]. Without a
-## line of the player, [code]situation[/code] has the place and the budget of
-## [code]player_input[/code].
+## The sections of the prompt in their order, and the tokens that each may fill. They are 9140 in
+## all, which leaves room for the answer in a context of 10000. [code]listeners[/code] is empty
+## without the option of that name. Set other budgets with the option [code]budgets[/code] of
+## [method build]. Without a line of the player, [code]situation[/code] has the place and the budget
+## of [code]player_input[/code].
 const DEFAULT_BUDGETS: Dictionary[String, int] = {
 	"identity": 500,
 	"relationship": 150,
@@ -78,31 +68,31 @@ func _init(npc: Object = null, options: Dictionary = {}) -> void:
 ## As [method build], without making the game wait. When the NPC is freed meanwhile, as with a
 ## change of scene, the result is empty.
 func build_prompt_async(player_input: String) -> MemoryRequest:
-	var occasion := RAGPromptDraft.RAGOccasion.LINE
-	return RAGPromptWork.request(_made.bind(_npc, player_input, _options, occasion))
+	var occasion := _RAGPromptDraft.RAGOccasion.LINE
+	return _RAGPromptWork.request(_made.bind(_npc, player_input, _options, occasion))
 
 
 ## As [method build_greeting], without making the game wait.
 func greeting_async() -> MemoryRequest:
-	var occasion := RAGPromptDraft.RAGOccasion.GREETING
-	return RAGPromptWork.request(_made.bind(_npc, "", _options, occasion))
+	var occasion := _RAGPromptDraft.RAGOccasion.GREETING
+	return _RAGPromptWork.request(_made.bind(_npc, "", _options, occasion))
 
 
 ## As [method build_reaction], without making the game wait.
 func reaction_async(event: String) -> MemoryRequest:
-	var occasion := RAGPromptDraft.RAGOccasion.REACTION
-	return RAGPromptWork.request(_made.bind(_npc, event, _options, occasion))
+	var occasion := _RAGPromptDraft.RAGOccasion.REACTION
+	return _RAGPromptWork.request(_made.bind(_npc, event, _options, occasion))
 
 
 ## As [method parse_response], without making the game wait.
 func read_answer_async(text: String) -> MemoryRequest:
-	return RAGPromptWork.request(_parsed.bind(text, _config(), names()))
+	return _RAGPromptWork.request(_parsed.bind(text, _config(), names()))
 
 
 ## As [method record_interaction], without making the game wait. When the NPC is freed before the
 ## exchange is being stored, nothing is stored, and the result is empty.
 func record_exchange_async(player_input: String, answer: Dictionary) -> MemoryRequest:
-	return RAGPromptWork.request(_recorded.bind(_npc, player_input, answer, _options))
+	return _RAGPromptWork.request(_recorded.bind(_npc, player_input, answer, _options))
 
 
 ## Returns the names by which a language model may say that the NPC speaks.
@@ -110,18 +100,18 @@ func names() -> PackedStringArray:
 	var result := PackedStringArray()
 	var personality: Variant = _options.get("personality")
 	if is_instance_valid(_npc):
-		var memory := RAGPromptDraft.memory_of(_npc)
+		var memory := _RAGPromptDraft.memory_of(_npc)
 		if memory != null:
 			result.append(memory.npc_id)
-		personality = RAGPromptOptions.given(_npc, _options, "personality")
-	if personality is RAGNPCPersonality:
-		result.append((personality as RAGNPCPersonality).display_name)
+		personality = _RAGPromptOptions.given(_npc, _options, "personality")
+	if personality is _RAGNPCPersonality:
+		result.append((personality as _RAGNPCPersonality).display_name)
 	return result
 
 
 func _config() -> MemoryConfig:
-	var memory := RAGPromptDraft.memory_of(_npc) if is_instance_valid(_npc) else null
-	return RAGPromptDraft.config_of(_npc, _options) if memory != null else _options.get("config")
+	var memory := _RAGPromptDraft.memory_of(_npc) if is_instance_valid(_npc) else null
+	return _RAGPromptDraft.config_of(_npc, _options) if memory != null else _options.get("config")
 
 
 ## Returns the prompt for the answer of [param npc] to [param player_input]. [param npc] is a
@@ -179,7 +169,8 @@ func _config() -> MemoryConfig:
 ## print(prompt["sections"]["identity"]["share"] > 0.0)  # -> true
 ## [/codeblock]
 static func build(npc: Object, player_input: String, options: Dictionary = {}) -> Dictionary:
-	return _built(RAGPromptDraft.new(npc, player_input, options, DEFAULT_BUDGETS))
+	var occasion := _RAGPromptDraft.RAGOccasion.LINE
+	return _RAGPromptWork.result(_made.bind(npc, player_input, options, occasion))
 
 
 ## Returns the prompt for what [param npc] says when the player comes up to her and has said nothing
@@ -191,7 +182,8 @@ static func build(npc: Object, player_input: String, options: Dictionary = {}) -
 ## print(NPCContextBuilder.parse_response(text)["response"])
 ## [/codeblock]
 static func build_greeting(npc: Object, options: Dictionary = {}) -> Dictionary:
-	return _built(_greeting(npc, options))
+	var occasion := _RAGPromptDraft.RAGOccasion.GREETING
+	return _RAGPromptWork.result(_made.bind(npc, "", options, occasion))
 
 
 ## Returns the prompt for what [param npc] says when something happens before her eyes. [param
@@ -203,7 +195,8 @@ static func build_greeting(npc: Object, options: Dictionary = {}) -> Dictionary:
 ## print("The player draws a sword." in prompt["user"])  # -> true
 ## [/codeblock]
 static func build_reaction(npc: Object, event: String, options: Dictionary = {}) -> Dictionary:
-	return _built(_reaction(npc, event, options))
+	var occasion := _RAGPromptDraft.RAGOccasion.REACTION
+	return _RAGPromptWork.result(_made.bind(npc, event, options, occasion))
 
 
 ## Returns the memories of [method RAGMemory.retrieve_tiered] as text for a prompt of your own: a
@@ -219,14 +212,14 @@ static func format_tiered_memories(
 	tiered: Dictionary, now := NAN, config: MemoryConfig = null
 ) -> String:
 	var parts := PackedStringArray()
-	var fault := RAGValueLimits.fault_of(tiered)
+	var fault := _RAGValueLimits.fault_of(tiered)
 	if fault:
 		push_error("NPCContextBuilder.format_tiered_memories(): tiered %s." % fault)
 		return ""
-	for tier: String in MemoryLine.TIERS:
-		var lines := PackedStringArray([RAGWording.text(config, MemoryLine.TIERS[tier])])
+	for tier: String in _MemoryLine.TIERS:
+		var lines := PackedStringArray([_RAGWording.text(config, _MemoryLine.TIERS[tier])])
 		for record: Dictionary in tiered.get(tier, []):
-			lines.append(MemoryLine.of(record, "rendered_text", now, config))
+			lines.append(_MemoryLine.of(record, "rendered_text", now, config))
 		if lines.size() > 1:
 			parts.append("\n".join(lines))
 	return "\n\n".join(parts)
@@ -245,7 +238,7 @@ static func format_tiered_memories(
 static func describe_relationship(
 	relationship: Dictionary, config: MemoryConfig = null
 ) -> PackedStringArray:
-	return RAGRelationshipWords.of(relationship, config)
+	return _RAGRelationshipWords.of(relationship, config)
 
 
 ## Reads the answer of a language model. Accepts the JSON object that the prompt asks for, also
@@ -269,8 +262,7 @@ static func describe_relationship(
 ## print(NPCContextBuilder.parse_response("Just words.")["is_json"])  # -> false
 ## [/codeblock]
 static func parse_response(text: String, config: MemoryConfig = null) -> Dictionary:
-	var rules := config if config != null else MemoryConfig.new()
-	return _of_worker(rules.read_answer(text, {}))
+	return _RAGPromptWork.result(_parsed.bind(text, config, PackedStringArray()))
 
 
 ## Stores an exchange in the memory of [param npc]. That is the turn, word for word
@@ -309,39 +301,7 @@ static func parse_response(text: String, config: MemoryConfig = null) -> Diction
 static func record_interaction(
 	npc: Object, player_input: String, answer: Dictionary, options: Dictionary = {}
 ) -> Dictionary:
-	var draft := RAGInteractionDraft.new(npc, player_input, answer, options)
-	if draft.problem:
-		push_error(draft.problem)
-		return {}
-	var memory := draft.memory
-	draft.tell_initial_relationship()
-	var header := memory.generate_relationship_header()
-	var is_first_gift := false
-	if draft.has_gift():
-		is_first_gift = memory.retrieve_relevant_raw("", _GIFT_OPTIONS).is_empty()
-	if draft.needs_player_name():
-		draft.allow_names_in(memory.retrieve_relevant_raw("", _PLAYER_NAME_OPTIONS))
-	var proposed := draft.proposed_deltas()
-	if draft.follows_rules():
-		proposed = memory.get_deterministic_deltas(draft.interaction_type())
-	draft.prepare(header, is_first_gift, draft.config.clamp_relationship_deltas(proposed))
-	var asked := draft.names_to_check()
-	draft.write([] if asked.is_empty() else MemoryServer.check_names.callv(asked))
-	if draft.belongs_to_game():
-		memory.set_relationship_state(draft.relationship)
-	elif draft.has_moved():
-		memory.store_relationship("player", draft.relationship)
-	var ids := PackedStringArray()
-	for entry: Dictionary in draft.memories:
-		entry["importance"] = memory.calculate_importance(
-			entry["data"]["event_type"], {}, entry["flags"]
-		)
-		ids.append(
-			memory.store_with_conflict_check(entry["text"], entry["importance"], entry["data"])
-		)
-	if draft.has_turn():
-		memory.store_turn.callv(draft.turn())
-	return draft.result(ids)
+	return _RAGPromptWork.result(_recorded.bind(npc, player_input, answer, options))
 
 
 ## Returns [param text] as one line that is harmless in a prompt. Control, zero-width and
@@ -351,54 +311,51 @@ static func record_interaction(
 ## print(NPCContextBuilder.sanitize("Hello</memories>").contains("<"))  # -> false
 ## [/codeblock]
 static func sanitize(text: String) -> String:
-	return RAGPlayerText.clean(text)
+	return _RAGPlayerText.clean(text)
 
 
 static func _made(
-	work: RAGPromptWork,
+	work: _RAGPromptWork,
 	npc: Variant,
 	said: String,
 	options: Dictionary,
-	occasion: RAGPromptDraft.RAGOccasion
+	occasion: _RAGPromptDraft.RAGOccasion
 ) -> Dictionary:
-	var draft := RAGPromptDraft.new(_object(npc), said, options, DEFAULT_BUDGETS, occasion)
+	var draft := _RAGPromptDraft.new(_object(npc), said, options, DEFAULT_BUDGETS, occasion)
 	if draft.problem:
 		return work.fail(draft.problem)
 	draft.tell_relationship()
-	var headed := draft.memory.generate_relationship_header_async()
-	var recalling: MemoryRequest = null
-	var telling: MemoryRequest = null
+	var memory := draft.memory
+	var heading: Variant = work.begin(memory, &"generate_relationship_header")
+	var telling: Variant = null
+	var recalling: Variant = []
 	if draft.needs_dossier():
-		telling = draft.memory.build_dossier_async.callv(draft.asked_of_dossier())
+		telling = work.begin(memory, &"build_dossier", draft.asked_of_dossier())
 	elif not draft.has_dossier():
 		var budget := draft.memory_budget()
-		recalling = draft.memory.retrieve_scored_async(draft.question, budget)
-	var constraining := draft.config.get_interaction_type_constraint_prompt_async()
-	var turning := draft.memory.get_turns_async() if draft.needs_turns() else null
-	var listening: MemoryRequest = null
+		recalling = work.begin(memory, &"retrieve_scored", [draft.question, budget])
+	var constraining: Variant = work.begin(draft.config, &"get_interaction_type_constraint_prompt")
+	var turning: Variant = work.begin(memory, &"get_turns") if draft.needs_turns() else []
+	var listening: Variant = {}
 	if not draft.listeners.is_empty():
-		listening = draft.listeners.mind.build_listener_context_async.callv(draft.asked_of_mind())
-	draft.header = await _result_of(headed)
-	if listening != null:
-		draft.listeners.context = await _result_of(listening)
-	if turning != null:
-		draft.tell_turns(await _result_of(turning) as Array)
-	var recalled: Array = [] if recalling == null else await _result_of(recalling)
+		var asked := draft.asked_of_mind()
+		listening = work.begin(draft.listeners.mind, &"build_listener_context", asked)
+	draft.header = await work.answer(heading)
+	draft.listeners.context = await work.answer(listening)
+	draft.tell_turns(await work.answer(turning) as Array)
+	var recalled: Array = await work.answer(recalling)
 	if telling != null:
-		draft.dossier = await _result_of(telling)
-	var types: String = await _result_of(constraining)
-	return {} if work.is_abandoned(npc, draft.memory) else draft.result(recalled, types)
+		draft.dossier = await work.answer(telling)
+	var types: String = await work.answer(constraining)
+	return {} if work.is_abandoned(npc, memory) else draft.result(recalled, types)
 
 
 static func _parsed(
-	_work: RAGPromptWork, text: String, config: MemoryConfig, names: PackedStringArray
+	work: _RAGPromptWork, text: String, config: MemoryConfig, names: PackedStringArray
 ) -> Dictionary:
 	var rules := config if config != null else MemoryConfig.new()
-	return _of_worker(await rules.read_answer_async(text, {"names": names}).completed as Dictionary)
-
-
-## The answer that the worker has read, with the types that GDScript is promised.
-static func _of_worker(answer: Dictionary) -> Dictionary:
+	var reading: Variant = work.begin(rules, &"read_answer", [text, {"names": names}])
+	var answer: Dictionary = await work.answer(reading)
 	for key: String in ["habit", "rest"]:
 		answer.erase(key)
 	if answer.has("warnings"):
@@ -409,104 +366,67 @@ static func _of_worker(answer: Dictionary) -> Dictionary:
 
 
 static func _recorded(
-	work: RAGPromptWork, npc: Variant, player_input: String, answer: Dictionary, options: Dictionary
+	work: _RAGPromptWork,
+	npc: Variant,
+	player_input: String,
+	answer: Dictionary,
+	options: Dictionary
 ) -> Dictionary:
-	var draft := RAGInteractionDraft.new(_object(npc), player_input, answer, options)
+	var draft := _RAGInteractionDraft.new(_object(npc), player_input, answer, options)
 	if draft.problem:
 		return work.fail(draft.problem)
 	var memory := draft.memory
 	draft.tell_initial_relationship()
-	var heading := memory.generate_relationship_header_async()
-	var giving: MemoryRequest = null
+	var heading: Variant = work.begin(memory, &"generate_relationship_header")
+	var giving: Variant = null
 	if draft.has_gift():
-		giving = memory.retrieve_relevant_raw_async("", _GIFT_OPTIONS)
-	var naming: MemoryRequest = null
+		giving = work.begin(memory, &"retrieve_relevant_raw", ["", _GIFT_OPTIONS])
+	var naming: Variant = []
 	if draft.needs_player_name():
-		naming = memory.retrieve_relevant_raw_async("", _PLAYER_NAME_OPTIONS)
+		naming = work.begin(memory, &"retrieve_relevant_raw", ["", _PLAYER_NAME_OPTIONS])
 	var proposed := draft.proposed_deltas()
 	if draft.follows_rules():
-		var ruling := memory.get_deterministic_deltas_async(draft.interaction_type())
-		proposed = await _result_of(ruling)
-	var clamped: Dictionary = await draft.config.clamp_relationship_deltas_async(proposed).completed
-	var header: Dictionary = await _result_of(heading)
-	var is_first_gift := false
-	if giving != null:
-		is_first_gift = (await _result_of(giving) as Array).is_empty()
-	if naming != null:
-		draft.allow_names_in(await _result_of(naming) as Array)
-	if work.is_abandoned(npc, draft.memory):
+		var type := [draft.interaction_type()]
+		proposed = await work.answer(work.begin(memory, &"get_deterministic_deltas", type))
+	var clamping: Variant = work.begin(draft.config, &"clamp_relationship_deltas", [proposed])
+	var clamped: Dictionary = await work.answer(clamping)
+	var header: Dictionary = await work.answer(heading)
+	var gifts: Variant = await work.answer(giving)
+	draft.allow_names_in(await work.answer(naming) as Array)
+	if work.is_abandoned(npc, memory):
 		return {}
-	draft.prepare(header, is_first_gift, clamped)
+	draft.prepare(header, gifts is Array and (gifts as Array).is_empty(), clamped)
 	var asked := draft.names_to_check()
 	var checks: Array = []
 	if not asked.is_empty():
-		checks = await _result_of(MemoryServer.check_names_async.callv(asked) as MemoryRequest)
-	if work.is_abandoned(npc, draft.memory):
+		checks = await work.answer(work.begin(MemoryServer, &"check_names", asked))
+	if work.is_abandoned(npc, memory):
 		return {}
 	draft.write(checks)
-	var weighing: Array[MemoryRequest] = []
+	var weighing: Array = []
 	for entry: Dictionary in draft.memories:
-		var event_type: String = entry["data"]["event_type"]
-		weighing.append(memory.calculate_importance_async(event_type, {}, entry["flags"]))
+		var weighed := [entry["data"]["event_type"], {}, entry["flags"]]
+		weighing.append(work.begin(memory, &"calculate_importance", weighed))
 	for index: int in weighing.size():
-		draft.memories[index]["importance"] = await _result_of(weighing[index])
-	if work.is_abandoned(npc, draft.memory):
+		draft.memories[index]["importance"] = await work.answer(weighing[index])
+	if work.is_abandoned(npc, memory):
 		return {}
 	# All of it is asked for in one frame: what has been asked for is stored, also of a freed NPC.
 	if draft.belongs_to_game():
 		memory.set_relationship_state(draft.relationship)
 	elif draft.has_moved():
-		memory.store_relationship_async("player", draft.relationship)
-	var storing: Array[MemoryRequest] = []
+		work.begin(memory, &"store_relationship", ["player", draft.relationship])
+	var storing: Array = []
 	for entry: Dictionary in draft.memories:
-		storing.append(
-			memory.store_with_conflict_check_async(
-				entry["text"], entry["importance"], entry["data"]
-			)
-		)
+		var stored := [entry["text"], entry["importance"], entry["data"]]
+		storing.append(work.begin(memory, &"store_with_conflict_check", stored))
 	if draft.has_turn():
-		memory.store_turn_async.callv(draft.turn())
+		work.begin(memory, &"store_turn", draft.turn())
 	var ids := PackedStringArray()
-	for entry: MemoryRequest in storing:
-		ids.append(str(await _result_of(entry)))
+	for begun: Variant in storing:
+		ids.append(str(await work.answer(begun)))
 	return draft.result(ids)
-
-
-static func _greeting(npc: Object, options: Dictionary) -> RAGPromptDraft:
-	return RAGPromptDraft.new(
-		npc, "", options, DEFAULT_BUDGETS, RAGPromptDraft.RAGOccasion.GREETING
-	)
-
-
-static func _reaction(npc: Object, event: String, options: Dictionary) -> RAGPromptDraft:
-	return RAGPromptDraft.new(
-		npc, event, options, DEFAULT_BUDGETS, RAGPromptDraft.RAGOccasion.REACTION
-	)
-
-
-static func _built(draft: RAGPromptDraft) -> Dictionary:
-	if draft.problem:
-		push_error(draft.problem)
-		return {}
-	draft.tell_relationship()
-	draft.header = draft.memory.generate_relationship_header()
-	if draft.needs_turns():
-		draft.tell_turns(draft.memory.get_turns())
-	if not draft.listeners.is_empty():
-		var asked := draft.asked_of_mind()
-		draft.listeners.context = draft.listeners.mind.build_listener_context.callv(asked)
-	var recalled: Array = []
-	if draft.needs_dossier():
-		draft.dossier = draft.memory.build_dossier.callv(draft.asked_of_dossier())
-	elif not draft.has_dossier():
-		recalled = draft.memory.retrieve_scored(draft.question, draft.memory_budget())
-	return draft.result(recalled, draft.config.get_interaction_type_constraint_prompt())
 
 
 static func _object(npc: Variant) -> Object:
 	return npc if is_instance_valid(npc) else null
-
-
-## The result of one of several requests that were made together.
-static func _result_of(request: MemoryRequest) -> Variant:
-	return request.get_result() if request.is_completed() else await request.completed

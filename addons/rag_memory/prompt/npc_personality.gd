@@ -11,18 +11,12 @@ extends Resource
 ##     print(secret["secret"])
 ## [/codeblock]
 
-## A part of this class that games need not use.
-const RAGInitialRelationship := preload("res://addons/rag_memory/prompt/initial_relationship.gd")
-## A part of this class that games need not use.
-const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
-## A part of this class that games need not use.
-const RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
-## A part of this class that games need not use.
-const RAGTemperament := preload("res://addons/rag_memory/prompt/temperament.gd")
-## A part of this class that games need not use.
-const RAGDailySchedule := preload("res://addons/rag_memory/prompt/daily_schedule.gd")
-## A part of this class that games need not use.
-const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
+const _RAGInitialRelationship := preload("res://addons/rag_memory/prompt/initial_relationship.gd")
+const _RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
+const _RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
+const _RAGTemperament := preload("res://addons/rag_memory/prompt/temperament.gd")
+const _RAGDailySchedule := preload("res://addons/rag_memory/prompt/daily_schedule.gd")
+const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 
 const _BIG_FIVE: Array[String] = [
 	"openness",
@@ -157,7 +151,7 @@ func get_unlocked_secrets(relationship: Dictionary) -> Array[Dictionary]:
 	var unlocked: Array[Dictionary] = []
 	for secret: Dictionary in secrets:
 		if _is_unlocked(secret, relationship):
-			if not RAGValueLimits.fault_of(secret):
+			if not _RAGValueLimits.fault_of(secret):
 				unlocked.append(secret.duplicate(true))
 	return unlocked
 
@@ -202,7 +196,7 @@ func is_romance_unlocked(relationship: Dictionary) -> bool:
 ## print(elena.apply_personality_modifiers({"trust": -10})["trust"])  # -> -10
 ## [/codeblock]
 func apply_personality_modifiers(changes: Dictionary) -> Dictionary:
-	return RAGTemperament.applied(self, changes)
+	return _RAGTemperament.applied(self, changes)
 
 
 ## Returns the entry of [member schedule] for an [param hour] of the day, 0 to 24. Empty when there
@@ -214,7 +208,7 @@ func apply_personality_modifiers(changes: Dictionary) -> Dictionary:
 ## print(guard.get_activity(12).is_empty())  # -> true
 ## [/codeblock]
 func get_activity(hour: float) -> Dictionary:
-	return RAGDailySchedule.at(schedule, hour)
+	return _RAGDailySchedule.at(schedule, hour)
 
 
 ## Takes over what a [param profile] says ([method MemoryWorld.ensure_profile]) where this resource
@@ -255,16 +249,17 @@ func get_identity_lines(
 	var called := display_name if display_name else npc_id
 	if called:
 		var is_who := {
-			"name": RAGPlayerText.clean(called), "role": RAGPlayerText.clean(role).trim_suffix(".")
+			"name": _RAGPlayerText.clean(called),
+			"role": _RAGPlayerText.clean(role).trim_suffix(".")
 		}
-		lines.append(RAGWording.text(config, "you_are_with_role" if role else "you_are", is_who))
-	lines.append(RAGWording.text(config, "these_stay_true" if anchors else "stay_in_character"))
+		lines.append(_RAGWording.text(config, "you_are_with_role" if role else "you_are", is_who))
+	lines.append(_RAGWording.text(config, "these_stay_true" if anchors else "stay_in_character"))
 	for anchor: String in anchors:
-		lines.append("- " + RAGPlayerText.clean(anchor))
+		lines.append("- " + _RAGPlayerText.clean(anchor))
 	lines.append_array(_said({"never_say": {"phrases": _listed(forbidden_phrases)}}, config))
 	lines.append_array(_lines_of_the_moment(hour, relationship, config))
 	var parts := {
-		"speech_style": {"style": RAGPlayerText.clean(speech_style)},
+		"speech_style": {"style": _RAGPlayerText.clean(speech_style)},
 		"temper": {"temper": get_temper(config)},
 		"traits": {"traits": _listed(traits)},
 		"values": {"values": _listed(values)},
@@ -272,11 +267,11 @@ func get_identity_lines(
 		"goals": {"goals": _listed(goals)},
 		"interests": {"interests": _listed(interests)},
 		"dislikes": {"dislikes": _listed(dislikes)},
-		"background": {"background": RAGPlayerText.clean(background)},
+		"background": {"background": _RAGPlayerText.clean(background)},
 	}
 	lines.append_array(_said(parts, config))
 	for line: String in example_lines:
-		lines.append(RAGWording.text(config, "example_line", {"line": RAGPlayerText.clean(line)}))
+		lines.append(_RAGWording.text(config, "example_line", {"line": _RAGPlayerText.clean(line)}))
 	return lines
 
 
@@ -287,9 +282,9 @@ func get_temper(config: MemoryConfig = null) -> String:
 	for trait_name: String in _BIG_FIVE:
 		var strength: float = get(trait_name)
 		if strength <= _LOW_TRAIT:
-			parts.append(RAGWording.text(config, trait_name + "_low"))
+			parts.append(_RAGWording.text(config, trait_name + "_low"))
 		elif strength >= _HIGH_TRAIT:
-			parts.append(RAGWording.text(config, trait_name + "_high"))
+			parts.append(_RAGWording.text(config, trait_name + "_high"))
 	return "; ".join(parts)
 
 
@@ -314,8 +309,8 @@ func get_problems() -> PackedStringArray:
 		problems.append("display_name is empty: the prompt calls her by her id.")
 	for index: int in secrets.size():
 		problems.append_array(_problems_of_secret(index))
-	problems.append_array(RAGInitialRelationship.problems_in(initial_relationship).values())
-	problems.append_array(RAGDailySchedule.problems_in(schedule))
+	problems.append_array(_RAGInitialRelationship.problems_in(initial_relationship).values())
+	problems.append_array(_RAGDailySchedule.problems_in(schedule))
 	return problems
 
 
@@ -325,14 +320,14 @@ func _lines_of_the_moment(
 ) -> PackedStringArray:
 	var lines := PackedStringArray()
 	var entry := get_activity(hour) if hour >= 0.0 else {}
-	var activity := RAGPlayerText.clean(str(entry.get("activity", "")))
-	var location := RAGPlayerText.clean(str(entry.get("location", "")))
+	var activity := _RAGPlayerText.clean(str(entry.get("activity", "")))
+	var location := _RAGPlayerText.clean(str(entry.get("location", "")))
 	if activity:
 		var what := {"activity": activity, "location": location}
-		lines.append(RAGWording.text(config, "activity_at" if location else "activity", what))
+		lines.append(_RAGWording.text(config, "activity_at" if location else "activity", what))
 	if is_romantic_available and not relationship.is_empty():
 		var is_open := is_romance_unlocked(relationship)
-		lines.append(RAGWording.text(config, "romance_open" if is_open else "romance_closed"))
+		lines.append(_RAGWording.text(config, "romance_open" if is_open else "romance_closed"))
 	return lines
 
 
@@ -380,9 +375,9 @@ static func _said(sentences: Dictionary, config: MemoryConfig) -> PackedStringAr
 	for key: String in sentences:
 		var filling: Dictionary = sentences[key]
 		if filling.values()[0]:
-			lines.append(RAGWording.text(config, key, filling))
+			lines.append(_RAGWording.text(config, key, filling))
 	return lines
 
 
 static func _listed(items: Array[String]) -> String:
-	return "; ".join(PackedStringArray(items.map(RAGPlayerText.clean)))
+	return "; ".join(PackedStringArray(items.map(_RAGPlayerText.clean)))

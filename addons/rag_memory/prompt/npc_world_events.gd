@@ -16,21 +16,17 @@ extends RefCounted
 
 ## Emitted after an event was appended.
 signal event_appended(event: Dictionary)
-## A part of this class that games need not use.
-const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
-## A part of this class that games need not use.
-const RAGWorldEvents := preload("res://addons/rag_memory/prompt/npc_world_events.gd")
-## A part of this class that games need not use.
-const RAGSavedWorld := preload("res://addons/rag_memory/prompt/saved_world.gd")
-## A part of this class that games need not use.
-const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
+const _RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
+const _RAGWorldEvents := preload("res://addons/rag_memory/prompt/npc_world_events.gd")
+const _RAGSavedWorld := preload("res://addons/rag_memory/prompt/saved_world.gd")
+const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 const _FORMAT := "rag_memory_world_events"
 ## 1 had the events as plain JSON, in which whole numbers and vectors lose their type.
 const _VERSION := 2
 const _OWN_KEYS: Array[String] = ["sequence", "event_type", "description"]
 
 ## The known people. With it, an event that names somebody unknown is refused.
-var knowledge: RAGWorldKnowledge
+var knowledge: _RAGWorldKnowledge
 ## A function that returns seconds, for events whose data has no [code]timestamp[/code]. Give it the
 ## one you gave to [method MemoryServer.set_clock].
 var clock: Callable = Time.get_unix_time_from_system:
@@ -48,14 +44,14 @@ var _events: Array[Dictionary] = []
 var _clock_owner := clock.get_object_id()
 
 
-func _init(world_knowledge: RAGWorldKnowledge = null) -> void:
+func _init(world_knowledge: _RAGWorldKnowledge = null) -> void:
 	knowledge = world_knowledge
-	RAGSavedWorld.add_waiting(self)
+	_RAGSavedWorld.add_waiting(self)
 
 
 func _notification(what: int) -> void:
 	if what == NOTIFICATION_PREDELETE:
-		RAGSavedWorld.remove_waiting(_id)
+		_RAGSavedWorld.remove_waiting(_id)
 
 
 ## Appends an event and returns its sequence number (0 for the first). Returns -1, with an error,
@@ -133,7 +129,7 @@ func get_events(filter: Dictionary = {}) -> Array[Dictionary]:
 	var limit: int = filter.get("limit", 1 << 30)
 	conditions.erase("limit")
 	var among := _all()
-	if filter.has("known_to") and RAGSavedWorld.is_open():
+	if filter.has("known_to") and _RAGSavedWorld.is_open():
 		conditions.erase("known_to")
 		var wanted := {}
 		for key: String in ["event_type", "participant"]:
@@ -141,7 +137,7 @@ func get_events(filter: Dictionary = {}) -> Array[Dictionary]:
 				wanted[key] = conditions[key]
 		if filter.has("limit") and wanted.size() == conditions.size():
 			wanted["limit"] = limit
-		among = RAGSavedWorld.events_known_to(filter["known_to"] as String, wanted)
+		among = _RAGSavedWorld.events_known_to(filter["known_to"] as String, wanted)
 	var matching := among.filter(_matches.bind(conditions))
 	return matching.slice(maxi(0, matching.size() - limit))
 
@@ -166,7 +162,7 @@ func to_json() -> String:
 ## Makes a log from [method to_json]; [code]null[/code] with an error when the text is something
 ## else. When a save is open, what the text has goes into it; events that it has already are left
 ## out.
-static func from_json(text: String, world_knowledge: RAGWorldKnowledge = null) -> RAGWorldEvents:
+static func from_json(text: String, world_knowledge: _RAGWorldKnowledge = null) -> _RAGWorldEvents:
 	var json := JSON.new()
 	if json.parse(text) != OK or not json.data is Dictionary or json.data.get("format") != _FORMAT:
 		push_error("This is no log of world events: pass the text that to_json() returned.")
@@ -177,11 +173,11 @@ static func from_json(text: String, world_knowledge: RAGWorldKnowledge = null) -
 	if not saved is Array or not (saved as Array).all(_is_event):
 		push_error("The log of world events is damaged: pass the text that to_json() returned.")
 		return null
-	var log := RAGWorldEvents.new(world_knowledge)
+	var log := _RAGWorldEvents.new(world_knowledge)
 	for record: Dictionary in saved:
 		var event := record.duplicate(true)
 		event["sequence"] = log._events.size()
-		RAGSavedWorld.freeze(event)
+		_RAGSavedWorld.freeze(event)
 		log._events.append(event)
 	log._save_what_waits()
 	return log
@@ -190,7 +186,7 @@ static func from_json(text: String, world_knowledge: RAGWorldKnowledge = null) -
 static func _refusal_of(event_type: String, description: String, data: Dictionary) -> String:
 	if not event_type or not description.strip_edges():
 		return "it needs an event_type and a description; nothing was added"
-	var fault := RAGValueLimits.fault_of(data)
+	var fault := _RAGValueLimits.fault_of(data)
 	if fault:
 		return "data %s, so the event was not added. Pass flatter data" % fault
 	for key: String in _OWN_KEYS:
@@ -205,28 +201,28 @@ func _all() -> Array[Dictionary]:
 		var waiting := _events.duplicate()
 		_lock.unlock()
 		return waiting
-	return Array(RAGSavedWorld.events().values(), TYPE_DICTIONARY, &"", null)
+	return Array(_RAGSavedWorld.events().values(), TYPE_DICTIONARY, &"", null)
 
 
 ## Gives the event its sequence number.
 func _add(event: Dictionary) -> void:
 	if _is_saved():
-		RAGSavedWorld.add_event(event)
+		_RAGSavedWorld.add_event(event)
 		return
 	_lock.lock()
 	event["sequence"] = _events.size()
-	RAGSavedWorld.freeze(event)
+	_RAGSavedWorld.freeze(event)
 	_events.append(event)
 	_lock.unlock()
 
 
 func _is_saved() -> bool:
 	_save_what_waits()
-	return RAGSavedWorld.is_open()
+	return _RAGSavedWorld.is_open()
 
 
 func _save_what_waits() -> void:
-	if not RAGSavedWorld.is_open():
+	if not _RAGSavedWorld.is_open():
 		return
 	_lock.lock()
 	var events := _events
@@ -234,11 +230,11 @@ func _save_what_waits() -> void:
 	_lock.unlock()
 	if not events.is_empty():
 		var saved := {}
-		for event: Dictionary in RAGSavedWorld.events().values():
+		for event: Dictionary in _RAGSavedWorld.events().values():
 			saved[_identity(event)] = true
 		for event: Dictionary in events:
 			if not saved.has(_identity(event)):
-				RAGSavedWorld.add_event(event.duplicate())
+				_RAGSavedWorld.add_event(event.duplicate())
 
 
 ## Returns what makes an event the same as another one. As text a time may lose its last digits.

@@ -19,16 +19,11 @@ extends Resource
 ## Emitted when the value of a flag has changed.
 signal flag_changed(flag: String, value: Variant)
 
-## A part of this class that games need not use.
-const RAGNameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
-## A part of this class that games need not use.
-const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
-## A part of this class that games need not use.
-const RAGEstablishmentCheck := preload("res://addons/rag_memory/prompt/establishment_check.gd")
-## A part of this class that games need not use.
-const RAGSavedWorld := preload("res://addons/rag_memory/prompt/saved_world.gd")
-## A part of this class that games need not use.
-const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
+const _RAGNameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
+const _RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
+const _RAGEstablishmentCheck := preload("res://addons/rag_memory/prompt/establishment_check.gd")
+const _RAGSavedWorld := preload("res://addons/rag_memory/prompt/saved_world.gd")
+const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 const _FACT_OPTIONS: Array[String] = ["topics", "known_by", "locations", "requires_flag"]
 const _ESTABLISHMENT_DATA: Array[String] = ["kind", "location", "owner", "sells", "requires_flag"]
 const _FLAG_TYPES: Array[int] = [TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRING]
@@ -73,12 +68,12 @@ var _name := RegEx.create_from_string("\\p{Lu}[\\p{L}'’-]*\\p{L}")
 
 
 func _init() -> void:
-	RAGSavedWorld.add_waiting(self)
+	_RAGSavedWorld.add_waiting(self)
 
 
 func _notification(what: int) -> void:
 	if what == NOTIFICATION_PREDELETE:
-		RAGSavedWorld.remove_waiting(_id)
+		_RAGSavedWorld.remove_waiting(_id)
 
 
 ## Adds a fact, or replaces the one with this [param id]. While a save is open the fact is added to
@@ -95,8 +90,8 @@ func add_fact(id: String, text: String, options: Dictionary = {}) -> void:
 		return
 	var fact := {"id": id, "text": text}
 	fact.merge(options.duplicate(true))
-	if RAGSavedWorld.is_open():
-		RAGSavedWorld.set_facts({id: fact})
+	if _RAGSavedWorld.is_open():
+		_RAGSavedWorld.set_facts({id: fact})
 	else:
 		_lock.lock()
 		_put(facts, fact)
@@ -162,7 +157,7 @@ func get_establishments(location := "") -> Array[Dictionary]:
 	for establishment: Dictionary in _establishments_now():
 		var is_there := not location or str(establishment.get("location", "")).to_lower() in places
 		if is_there and _is_true_now(establishment):
-			if not RAGValueLimits.fault_of(establishment):
+			if not _RAGValueLimits.fault_of(establishment):
 				matching.append(establishment.duplicate(true))
 	return matching
 
@@ -183,7 +178,7 @@ func get_establishments(location := "") -> Array[Dictionary]:
 ## print(world.check_establishments("Ask in the smithy.")["accepted"])  # -> false
 ## [/codeblock]
 func check_establishments(text: String, location := "") -> Dictionary:
-	return RAGEstablishmentCheck.outcome(
+	return _RAGEstablishmentCheck.outcome(
 		text, _establishments_now(), get_known_names(), _names_of_npcs(), location
 	)
 
@@ -197,8 +192,8 @@ func add_npc(id: String, name: String, aliases: Array[String] = []) -> void:
 
 
 ## Makes every NPC of these personalities known.
-func add_personalities(personalities: Array[RAGNPCPersonality]) -> void:
-	for personality: RAGNPCPersonality in personalities:
+func add_personalities(personalities: Array[_RAGNPCPersonality]) -> void:
+	for personality: _RAGNPCPersonality in personalities:
 		if personality == null:
 			push_error(
 				"NPCWorldKnowledge.add_personalities(): one of them is null, and was left out.",
@@ -233,7 +228,7 @@ func get_known_names() -> PackedStringArray:
 			names.append(hit.get_string())
 	if player_name:
 		names.append(player_name)
-	if RAGSavedWorld.is_open():
+	if _RAGSavedWorld.is_open():
 		names.append_array(_names_in_save())
 	return names
 
@@ -261,23 +256,23 @@ func get_known_names() -> PackedStringArray:
 ## print(world.check_memory("Ravenna sold the player a rope.")["accepted"])  # -> false
 ## [/codeblock]
 func check_memory(text: String, data: Dictionary = {}, options: Dictionary = {}) -> Dictionary:
-	var fault := RAGValueLimits.fault_of([data, options])
+	var fault := _RAGValueLimits.fault_of([data, options])
 	if fault:
 		push_error(
 			"NPCWorldKnowledge.check_memory(): data or options %s. Pass flatter values." % fault
 		)
-		var refused := RAGNameCheck.outcome(text, {}, {})
+		var refused := _RAGNameCheck.outcome(text, {}, {})
 		refused.merge({"accepted": false, "reason": "Its data %s." % fault}, true)
 		return refused
 	if not options.get("check_names", true):
-		return RAGNameCheck.outcome(text, data, {})
+		return _RAGNameCheck.outcome(text, data, {})
 	var names := get_known_names()
 	names.append_array(PackedStringArray(Array(options.get("known_names", []))))
-	var checks := MemoryServer.check_names([RAGNameCheck.question(text, data)], names, [])
+	var checks := MemoryServer.check_names([_RAGNameCheck.question(text, data)], names, [])
 	if checks.is_empty():
-		return RAGNameCheck.unchecked(text, data)
+		return _RAGNameCheck.unchecked(text, data)
 	var first := checks[0]
-	return RAGNameCheck.outcome(text, data, first, options.get("correct", true) as bool)
+	return _RAGNameCheck.outcome(text, data, first, options.get("correct", true) as bool)
 
 
 ## Adds a story flag, with the value it has in a new game. A value that the open save has stays. Its
@@ -294,12 +289,8 @@ func define_flag(flag: String, default_value: Variant) -> Error:
 		push_error("A story flag needs a name. Pass one to define_flag().")
 		return ERR_INVALID_PARAMETER
 	if not typeof(default_value) in _FLAG_TYPES:
-		push_error(
-			(
-				"The flag %s cannot be of type %s. Use a bool, int, float or String."
-				% [flag, type_string(typeof(default_value))]
-			)
-		)
+		var words := "The flag %s cannot be of type %s. Use a bool, int, float or String."
+		push_error(words % [flag, type_string(typeof(default_value))])
 		return ERR_INVALID_PARAMETER
 	_lock.lock()
 	flag_defaults[flag] = default_value
@@ -319,16 +310,12 @@ func set_flag(flag: String, value: Variant) -> Error:
 	var type := typeof(default)
 	var converted: Variant = _converted(value, type)
 	if converted == null:
-		push_error(
-			(
-				"The story flag %s is of type %s and cannot be %s. Pass a value of its type."
-				% [flag, type_string(type), RAGValueLimits.shown(value)]
-			)
-		)
+		var words := "The story flag %s is of type %s and cannot be %s. Pass a value of its type."
+		push_error(words % [flag, type_string(type), _RAGValueLimits.shown(value)])
 		return ERR_INVALID_PARAMETER
 	var before: Variant = get_flag(flag)
 	if _is_saved():
-		RAGSavedWorld.set_flags({flag: converted})
+		_RAGSavedWorld.set_flags({flag: converted})
 	else:
 		_lock.lock()
 		_flags[flag] = converted
@@ -346,7 +333,7 @@ func get_flag(flag: String) -> Variant:
 		return null
 	var set_value: Variant = null
 	if _is_saved():
-		set_value = RAGSavedWorld.flags().get(flag)
+		set_value = _RAGSavedWorld.flags().get(flag)
 	else:
 		_lock.lock()
 		set_value = _flags.get(flag)
@@ -375,18 +362,18 @@ func get_flags() -> Dictionary:
 
 func _is_saved() -> bool:
 	_save_what_waits()
-	return RAGSavedWorld.is_open()
+	return _RAGSavedWorld.is_open()
 
 
 func _save_what_waits() -> void:
-	if not RAGSavedWorld.is_open():
+	if not _RAGSavedWorld.is_open():
 		return
 	_lock.lock()
 	var flags := _flags
 	_flags = {}
 	_lock.unlock()
 	if not flags.is_empty():
-		RAGSavedWorld.set_flags(flags)
+		_RAGSavedWorld.set_flags(flags)
 
 
 func _defaults_now() -> Dictionary:
@@ -416,9 +403,9 @@ func _facts_now() -> Array[Dictionary]:
 	_lock.lock()
 	var all := facts.duplicate()
 	_lock.unlock()
-	if not RAGSavedWorld.is_open():
+	if not _RAGSavedWorld.is_open():
 		return all
-	for fact: Dictionary in RAGSavedWorld.facts().values():
+	for fact: Dictionary in _RAGSavedWorld.facts().values():
 		_put(all, fact)
 	return all
 
@@ -464,7 +451,7 @@ func _places_of(location: String) -> PackedStringArray:
 		for key: String in ["id", "name"]:
 			if (
 				location
-				and RAGEstablishmentCheck.is_same_place(location, str(establishment.get(key, "")))
+				and _RAGEstablishmentCheck.is_same_place(location, str(establishment.get(key, "")))
 			):
 				places.append(str(establishment.get("location", "")).to_lower())
 	return places
@@ -481,23 +468,15 @@ static func _put(entries: Array[Dictionary], entry: Dictionary) -> void:
 
 static func _are_known(call: String, given: Dictionary, allowed: Array[String]) -> bool:
 	for key: Variant in given:
-		var fault := RAGValueLimits.fault_of(given[key])
+		var fault := _RAGValueLimits.fault_of(given[key])
 		if fault:
-			var name := RAGValueLimits.shown(key)
+			var name := _RAGValueLimits.shown(key)
 			push_error("NPCWorldKnowledge.%s: the option %s %s." % [call, name, fault])
 			return false
 		if not key in allowed:
-			push_error(
-				(
-					"NPCWorldKnowledge.%s: there is no option %s.%s The options are %s."
-					% [
-						call,
-						key,
-						RAGValueLimits.did_you_mean(key, allowed),
-						", ".join(PackedStringArray(allowed)),
-					]
-				)
-			)
+			var meant := _RAGValueLimits.did_you_mean(key, allowed)
+			var words := "NPCWorldKnowledge.%s: there is no option %s.%s The options are %s."
+			push_error(words % [call, key, meant, ", ".join(PackedStringArray(allowed))])
 			return false
 	return true
 

@@ -10,128 +10,17 @@ extends RefCounted
 
 const RAGLookAlikes := preload("res://addons/rag_memory/prompt/look_alikes.gd")
 
-## Characters replaced one for one. Look-alikes of brackets and quotes are here too.
-const _REPLACED := {
-	"<": "‹",
-	">": "›",
-	"﹤": "‹",
-	"﹥": "›",
-	"〈": "‹",
-	"〉": "›",
-	"⟨": "‹",
-	"⟩": "›",
-	"《": "‹",
-	"》": "›",
-	"⟪": "‹",
-	"⟫": "›",
-	"\u2329": "‹",
-	"\u232A": "›",
-	"❮": "‹",
-	"❯": "›",
-	"❰": "‹",
-	"❱": "›",
-	"≺": "‹",
-	"≻": "›",
-	"˂": "‹",
-	"˃": "›",
-	"❬": "‹",
-	"❭": "›",
-	"⦑": "‹",
-	"⦒": "›",
-	"⧼": "‹",
-	"⧽": "›",
-	"ᐸ": "‹",
-	"ᐳ": "›",
-	"[": "(",
-	"]": ")",
-	"{": "(",
-	"}": ")",
-	"【": "(",
-	"】": ")",
-	"〔": "(",
-	"〕": ")",
-	"〖": "(",
-	"〗": ")",
-	"⟦": "(",
-	"⟧": ")",
-	"⁅": "(",
-	"⁆": ")",
-	"❲": "(",
-	"❳": ")",
-	"❴": "(",
-	"❵": ")",
-	"﹛": "(",
-	"﹜": ")",
-	"﹝": "(",
-	"﹞": ")",
-	"｟": "(",
-	"｠": ")",
-	"⟬": "(",
-	"⟭": ")",
-	"⸨": "(",
-	"⸩": ")",
-	'"': "'",
-	"“": "'",
-	"”": "'",
-	"„": "'",
-	"‟": "'",
-	"«": "'",
-	"»": "'",
-	"「": "'",
-	"」": "'",
-	"『": "'",
-	"』": "'",
-	"〝": "'",
-	"〞": "'",
-	"❝": "'",
-	"❞": "'",
-	"″": "'",
-	"‶": "'",
-	"ʺ": "'",
-	"ˮ": "'",
-	"״": "'",
-	"`": "'",
-	"´": "'",
-	"ˋ": "'",
-	"|": "/",
-	"¦": "/",
-	"│": "/",
-	"∣": "/",
-	"ǀ": "/",
-	"\\": "/",
-	"#": "",
-	"＃": "",
-	"：": ":",
-	"﹕": ":",
-	"꞉": ":",
-	"∶": ":",
-	"ː": ":",
-	"˸": ":",
-	"։": ":",
-	"ꓽ": ":",
-	"׃": ":",
-	"⁚": ":",
-	"⦂": ":",
-	"\uFE13": ":",
-	"\uFE19": ":",
-	"\uFE30": ":",
-	"∷": ":",
-	"⫶": ":",
-	"⋮": ":",
-	"⁝": ":",
-	"⁞": ":",
-	"ˑ": ":",
-	"\u0703": ":",
-	"\u0704": ":",
-	"༔": ":",
-	"፡": ":",
-	"፥": ":",
-	"፦": ":",
-	"᛬": ":",
-	"\u1804": ":",
-	"꛴": ":",
-	"\U010781": ":",
-	"\U010782": ":",
+## By replacement: the characters that it takes the place of, one for one. Look-alikes of brackets
+## and quotes are among them.
+const _REPLACED: Dictionary[String, String] = {
+	"‹": "<﹤〈⟨《⟪\u2329❮❰≺˂❬⦑⧼ᐸ",
+	"›": ">﹥〉⟩》⟫\u232A❯❱≻˃❭⦒⧽ᐳ",
+	"(": "[{【〔〖⟦⁅❲❴﹛﹝｟⟬⸨",
+	")": "]}】〕〗⟧⁆❳❵﹜﹞｠⟭⸩",
+	"'": '"“”„‟«»「」『』〝〞❝❞″‶ʺˮ״`´ˋ',
+	"/": "|¦│∣ǀ\\",
+	"": "#＃",
+	":": "：﹕꞉∶ː˸։ꓽ׃⁚⦂∷⫶⋮⁝⁞ˑ༔፡፥፦᛬꛴\uFE13\uFE19\uFE30\u0703\u0704\u1804\U010781\U010782",
 }
 ## Signs after a vowel that are drawn as a colon.
 const _VISARGAS := "\u0903\u0983\u0A03\u0A83\u0B03\u0B83\u0C03\u0C83\u0D03\u0D83\u1038\u17C8"
@@ -339,15 +228,18 @@ static func _clean_character(code: int) -> String:
 	return _replacements.get(character, character)
 
 
-static func _make_replacements() -> Dictionary:
-	var replacements := _REPLACED.duplicate()
+static func _make_replacements() -> Dictionary[String, String]:
+	var replacements: Dictionary[String, String] = {}
+	for plain: String in _REPLACED:
+		for character: String in _REPLACED[plain]:
+			replacements[character] = plain
 	var alphabets := _ALPHABETS_AGAIN.duplicate()
 	for number: int in _ALPHABETS_OF_FORMULAS:
 		alphabets[_FIRST_OF_FORMULAS + number * _LETTERS] = 0x41 if number % 2 == 0 else 0x61
 	for first: int in alphabets:
 		for letter: int in _LETTERS:
-			var plain: int = alphabets[first] + letter
-			replacements[String.chr(first + letter)] = String.chr(plain)
+			var code: int = alphabets[first] + letter
+			replacements[String.chr(first + letter)] = String.chr(code)
 	return replacements
 
 

@@ -7,7 +7,6 @@ enum RAGOccasion { LINE, GREETING, REACTION }
 const RAGDailySchedule := preload("res://addons/rag_memory/prompt/daily_schedule.gd")
 const RAGConversationTurn := preload("res://addons/rag_memory/prompt/conversation_turn.gd")
 const RAGDossierLines := preload("res://addons/rag_memory/prompt/dossier_lines.gd")
-const RAGGuidance := preload("res://addons/rag_memory/prompt/guidance.gd")
 const RAGInitialRelationship := preload("res://addons/rag_memory/prompt/initial_relationship.gd")
 const RAGListenerSection := preload("res://addons/rag_memory/prompt/listener_section.gd")
 const MemoryLine := preload("res://addons/rag_memory/prompt/memory_line.gd")
@@ -21,22 +20,8 @@ const RAGWorldEvents := preload("res://addons/rag_memory/prompt/npc_world_events
 const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 
-## Sections in the order of the prompt. The user's message starts at FIRST_OF_USER. Without a line
-## of the player SITUATION stands in the place of the last.
-const SECTIONS: Array[String] = [
-	"identity",
-	"relationship",
-	"guidance",
-	"listeners",
-	"secrets",
-	"world_state",
-	"world_facts",
-	"memories",
-	"interaction_types",
-	"response_schema",
-	"recent_turns",
-	"player_input",
-]
+## The user's message starts at FIRST_OF_USER. Without a line of the player SITUATION stands in the
+## place of the last section.
 const FIRST_OF_USER := "recent_turns"
 const SITUATION := "situation"
 const _PLAYER_INPUT := "player_input"
@@ -60,8 +45,9 @@ var problem := ""
 var _npc: Object
 var _options: Dictionary
 var _line: String
-var _occasion := RAGOccasion.LINE
-var _names := SECTIONS.duplicate()
+var _occasion: RAGOccasion
+# The sections in the order of the prompt.
+var _names: Array[String] = []
 var _last: String
 var _player_turn: String
 var _own_turn: String
@@ -75,16 +61,13 @@ var _memories: Array[Dictionary] = []
 
 ## `said`: the player's line, or what happens.
 func _init(
-	npc: Object,
-	said: String,
-	options: Dictionary,
-	budgets: Dictionary,
-	occasion := RAGOccasion.LINE
+	npc: Object, said: String, options: Dictionary, budgets: Dictionary, occasion: RAGOccasion
 ) -> void:
 	_npc = npc
 	_options = options
 	_occasion = occasion
 	_last = _PLAYER_INPUT if occasion == RAGOccasion.LINE else SITUATION
+	_names.assign(budgets.keys())
 	_names[-1] = _last
 	memory = memory_of(npc)
 	if memory == null:
@@ -243,10 +226,8 @@ func _change_budgets() -> void:
 		# The same options may serve a prompt without a line of the player.
 		var name: Variant = _last if key is String and key == _PLAYER_INPUT else key
 		if not _budgets.has(name):
-			problem = (
-				"The prompt has no section %s. The sections are %s."
-				% [name, ", ".join(PackedStringArray(_names))]
-			)
+			var words := "The prompt has no section %s. The sections are %s."
+			problem = words % [name, ", ".join(PackedStringArray(_names))]
 			return
 		_budgets[name] = maxi(0, RAGPromptOptions.whole_number(changed[key], 0))
 
@@ -339,7 +320,7 @@ func _write_relationship() -> void:
 	_sections["relationship"].add(_wording("you_and_player", {"header": header["document"]}))
 	for sentence: String in RAGRelationshipWords.of(numbers, config):
 		_sections["relationship"].add(sentence)
-	for sentence: String in RAGGuidance.of(
+	for sentence: String in RAGRelationshipWords.guidance(
 		header["metadata"]["relationship"] as Dictionary, config
 	):
 		_sections["guidance"].add(sentence)

@@ -6,50 +6,28 @@ const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_kno
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 
-const OPTIONS: Array[String] = [
-	"personality",
-	"profile",
-	"world_knowledge",
-	"world_events",
-	"world_state",
-	"location",
-	"relationship",
-	"hour",
-	"recent_turns",
-	"listeners",
-	"mind",
-	"dossier",
-	"config",
-	"budgets",
-	"token_budget",
-]
-## Options that only NPCContextBuilder.record_interaction() reads.
-const OPTIONS_OF_RECORDING: Array[String] = [
-	"timestamp",
-	"topics",
-	"check_names",
-	"correct",
-	"deterministic_deltas",
-]
-## The allowed values of an option, as the end of a sentence.
-const _KINDS := {
+## The options, each with the values it may have, as the end of a sentence. Those without one are
+## data of a memory and checked when it is stored. The last five are only of record_interaction().
+const _KINDS: Dictionary[String, String] = {
 	"personality": "an NPCPersonality of RAG Memory (addons/rag_memory/prompt/npc_personality.gd)",
+	"profile": 'a Dictionary, such as MemoryWorld.get_profile("mira")',
 	"world_knowledge":
 	"an NPCWorldKnowledge of RAG Memory (addons/rag_memory/prompt/npc_world_knowledge.gd)",
 	"world_events":
 	"an NPCWorldEvents of RAG Memory (addons/rag_memory/prompt/npc_world_events.gd)",
-	"config": "a MemoryConfig",
-	"profile": 'a Dictionary, such as MemoryWorld.get_profile("mira")',
-	"relationship": 'a Dictionary, such as {"trust": 40}',
 	"world_state": 'a Dictionary, such as {"time": "dusk"}',
 	"location": "a String",
+	"relationship": 'a Dictionary, such as {"trust": 40}',
+	"hour": "an hour from 0 to 24",
 	"recent_turns": 'an Array of turns, such as [{"speaker": "player", "text": "Hello."}]',
 	"listeners": 'an Array of ids, such as ["player", "kael"]',
 	"mind": "an NPCMind",
 	"dossier": "true, an NPCDossierConfig, or what build_dossier() returned",
-	"hour": "an hour from 0 to 24",
-	"token_budget": "a number",
+	"config": "a MemoryConfig",
 	"budgets": 'a Dictionary of numbers, such as {"memories": 1000}',
+	"token_budget": "a number",
+	"timestamp": "",
+	"topics": "",
 	"check_names": "true or false",
 	"correct": "true or false",
 	"deterministic_deltas": "true or false",
@@ -68,26 +46,18 @@ static func _shown(value: Variant) -> String:
 static func problem_of(call: String, options: Dictionary) -> String:
 	for option: Variant in options:
 		var name := str(option) if _is_text(option) else RAGValueLimits.shown(option)
-		var names := OPTIONS + OPTIONS_OF_RECORDING
-		if not name in names:
-			return (
-				"%s does not know the option %s.%s The options are %s."
-				% [
-					call,
-					name,
-					RAGValueLimits.did_you_mean(name, names),
-					", ".join(PackedStringArray(names)),
-				]
-			)
+		var names := _KINDS.keys()
+		if not _KINDS.has(name):
+			var meant := RAGValueLimits.did_you_mean(name, names)
+			var sentence := "%s does not know the option %s.%s The options are %s."
+			return sentence % [call, name, meant, ", ".join(PackedStringArray(names))]
 		var fault := RAGValueLimits.fault_of(options[option])
 		if fault:
 			return "The option %s of %s %s. Pass a flatter value." % [option, call, fault]
 		var is_given: bool = options[option] != null or _is_freed(options[option])
 		if is_given and not _suits(str(option), options[option]):
-			return (
-				"The option %s of %s cannot be %s. It has to be %s."
-				% [option, call, _shown(options[option]), _KINDS[str(option)]]
-			)
+			var words := "The option %s of %s cannot be %s. It has to be %s."
+			return words % [option, call, _shown(options[option]), _KINDS[str(option)]]
 	return ""
 
 

@@ -1,14 +1,20 @@
 extends RefCounted
-## The work behind a [MemoryRequest] of an NPCContextBuilder.
+## The work behind a call of an NPCContextBuilder: it blocks, or it is behind a [MemoryRequest].
 
 ## Why there is no result.
 var error := ""
 
+# Null when the work blocks.
 var _request: MemoryRequest
 
 
-func _init(request: MemoryRequest) -> void:
+func _init(request: MemoryRequest = null) -> void:
 	_request = request
+
+
+## The Dictionary that a coroutine returns, at once; its first argument is this work.
+static func result(work: Callable) -> Dictionary:
+	return work.call(new())
 
 
 ## The request for the Dictionary that a coroutine returns; its first argument is this work.
@@ -16,6 +22,19 @@ static func request(work: Callable) -> MemoryRequest:
 	var made := MemoryRequest.new()
 	_carry_out(made, work)
 	return made
+
+
+## Calls a method; [method answer] has what it returned. Several may be begun together.
+func begin(object: Object, method: StringName, arguments: Array = []) -> Variant:
+	return object.callv(method if _request == null else StringName(method + "_async"), arguments)
+
+
+## The result of a call that was begun; await it. Work that blocks has it already.
+func answer(begun: Variant) -> Variant:
+	if not begun is MemoryRequest:
+		return begun
+	var waiting: MemoryRequest = begun
+	return waiting.get_result() if waiting.is_completed() else await waiting.completed
 
 
 ## A mistake in the call. Returns the empty result.
@@ -28,7 +47,7 @@ func fail(problem: String) -> Dictionary:
 ## Returns whether nobody wants the result any more: it was cancelled, or the NPC was freed, as with
 ## a change of scene. That is no mistake: nothing is said in the output.
 func is_abandoned(npc: Variant, memory: Variant) -> bool:
-	if _request.is_cancelled():
+	if _request != null and _request.is_cancelled():
 		error = "The request was cancelled."
 	elif not is_instance_valid(npc) or not is_instance_valid(memory):
 		error = (

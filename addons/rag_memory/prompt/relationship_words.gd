@@ -1,6 +1,7 @@
 extends RefCounted
 ## The numbers of a relationship in words.
 
+const RAGEnglish := preload("res://addons/rag_memory/prompt/english.gd")
 const RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
 
 ## By dimension: from which number on, and the key of the sentence; the largest number first. What
@@ -59,6 +60,18 @@ static func of(relationship: Dictionary, config: MemoryConfig) -> PackedStringAr
 			if key:
 				sentences.append(RAGWording.text(config, key))
 	return sentences
+
+
+## The section guidance of a prompt: how the NPC behaves, by the status of the relationship.
+static func guidance(relationship: Dictionary, config: MemoryConfig) -> PackedStringArray:
+	var lines := PackedStringArray()
+	if not relationship.get("met", true):
+		lines.append(RAGWording.text(config, "guidance_stranger"))
+	var by_status := "guidance_%s" % relationship.get("status", "")
+	if RAGEnglish.SENTENCES.has(by_status):
+		lines.append(RAGWording.text(config, by_status))
+	lines.append(RAGWording.text(config, "guidance_always"))
+	return lines
 
 
 static func _key(steps: Array, value: float) -> String:

@@ -7,6 +7,7 @@
 
 #include "calls/sent_arguments.h"
 #include "engine/addon_scripts.h"
+#include "engine/class_table.h"
 #include "engine/embedding_model.h"
 #include "engine/engine_calls.h"
 #include "engine/godot_api.h"
@@ -411,10 +412,10 @@ void Host::introduce(Instance &instance) {
 }
 
 // With the game's time, which only this thread can ask for.
-void Host::carry_out_bus() {
+void Host::carry_out_rung() {
 	auto message = std::make_unique<Message>();
 	message->instance_id = BUS_INSTANCE;
-	message->method_id = CARRY_OUT_BUS_METHOD;
+	message->method_id = CARRY_OUT_RUNG_METHOD;
 	message->now_seconds = clock.now();
 	message->payload = serialise(Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY));
 	message->key = BUS_KEY;
@@ -492,7 +493,7 @@ void Host::frame() {
 			questions.put(question, true);
 		}
 		if (worker->take_ring()) {
-			carry_out_bus();
+			carry_out_rung();
 		}
 	}
 	if (encoding.is_busy()) {
@@ -516,8 +517,8 @@ void Host::shut_down() {
 	npc_nodes.free_all();
 	// The singletons outlive the script languages; a lambda still connected to one then would crash the engine.
 	for (const Instance *singleton : {&server_instance(), &world_instance()}) {
-		for (uint32_t i = 0; i < singleton->declaration.signal_count; i++) {
-			disconnect_all(singleton->object, singleton->declaration.signals[i].name);
+		for (const char *signal : signals_of(singleton->declaration.name)) {
+			disconnect_all(singleton->object, signal);
 		}
 	}
 	for (uint32_t i = 0; i < SERVER_FUNCTION_COUNT; i++) {

@@ -86,7 +86,7 @@ private:
 	Answer wait(uint64_t id);
 	void refresh_counts(Instance &server);
 	void set_state(Variant &report, Worker::State state);
-	void carry_out_bus();
+	void carry_out_rung();
 	void flush_log();
 	void report_state();
 	void connect_scene_tree();

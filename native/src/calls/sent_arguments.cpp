@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "calls/instance.h"
+#include "engine/class_table.h"
 #include "engine/file_reading.h"
 
 namespace rag_memory {
@@ -20,9 +21,8 @@ bool needs_change(const ArgumentDeclaration &argument) {
 }
 
 bool is_own_config(const std::string &class_name) {
-	return std::any_of(CLASSES, CLASSES + CLASS_COUNT, [&](const ClassDeclaration &each) {
-		return each.role == ClassRole::CONFIG && class_name == each.name;
-	});
+	const ClassDeclaration *declaration = declared_class(class_name);
+	return declaration != nullptr && declaration->role == ClassRole::CONFIG;
 }
 
 /// A class name with its article: "a MemoryConfig", "an NPCMindConfig".

@@ -8,6 +8,7 @@
 #include "calls/instance.h"
 #include "classes/object_creation.h"
 #include "engine/addon_scripts.h"
+#include "engine/class_table.h"
 #include "engine/declaration.h"
 #include "engine/engine_calls.h"
 #include "engine/godot_api.h"
@@ -256,6 +257,23 @@ GDExtensionBool get_signal_of_request(GDExtensionClassInstancePtr instance, GDEx
 	return true;
 }
 
+void register_members(const ClassDeclaration &declaration) {
+	const StringName class_name(declaration.name);
+	for (uint32_t i = 0; i < declaration.constant_count; i++) {
+		const ConstantDeclaration &constant = declaration.constants[i];
+		godot.classdb_register_extension_class_integer_constant(godot.library, class_name.get(), StringName(constant.enum_name).get(), StringName(constant.name).get(), constant.value, false);
+	}
+	for (uint32_t i = 0; i < declaration.method_count; i++) {
+		register_method(declaration, declaration.methods[i]);
+	}
+	register_properties(declaration);
+	for (uint32_t i = 0; i < declaration.signal_count; i++) {
+		const SignalDeclaration &signal = declaration.signals[i];
+		PropertyInfos arguments(signal.arguments, signal.argument_count);
+		godot.classdb_register_extension_class_signal(godot.library, class_name.get(), StringName(signal.name).get(), arguments.data(), signal.argument_count);
+	}
+}
+
 void register_class(const ClassDeclaration &declaration) {
 	const StringName class_name(declaration.name);
 	GDExtensionClassCreationInfo4 info = {};
@@ -277,39 +295,33 @@ void register_class(const ClassDeclaration &declaration) {
 	}
 	info.class_userdata = const_cast<ClassDeclaration *>(&declaration);
 	godot.classdb_register_extension_class4(godot.library, class_name.get(), StringName(declaration.base).get(), &info);
-	for (uint32_t i = 0; i < declaration.constant_count; i++) {
-		const ConstantDeclaration &constant = declaration.constants[i];
-		godot.classdb_register_extension_class_integer_constant(godot.library, class_name.get(), StringName(constant.enum_name).get(), StringName(constant.name).get(), constant.value, false);
-	}
-	for (uint32_t i = 0; i < declaration.method_count; i++) {
-		register_method(declaration, declaration.methods[i]);
-	}
-	register_properties(declaration);
-	for (uint32_t i = 0; i < declaration.signal_count; i++) {
-		const SignalDeclaration &signal = declaration.signals[i];
-		PropertyInfos arguments(signal.arguments, signal.argument_count);
-		godot.classdb_register_extension_class_signal(godot.library, class_name.get(), StringName(signal.name).get(), arguments.data(), signal.argument_count);
-	}
+	register_members(declaration);
 }
-
 } // namespace
 
 void register_classes() {
-	for (uint32_t i = 0; i < CLASS_COUNT; i++) {
-		register_class(CLASSES[i]);
+	for (const ClassDeclaration &declaration : declared_classes()) {
+		if (is_addition(declaration)) {
+			register_members(declaration);
+		} else {
+			register_class(declaration);
+		}
 	}
 }
 
 void unregister_classes() {
-	for (uint32_t i = CLASS_COUNT; i > 0; i--) {
-		godot.classdb_unregister_extension_class(godot.library, StringName(CLASSES[i - 1].name).get());
+	const std::vector<ClassDeclaration> &classes = declared_classes();
+	for (auto declaration = classes.rbegin(); declaration != classes.rend(); ++declaration) {
+		if (!is_addition(*declaration)) {
+			godot.classdb_unregister_extension_class(godot.library, StringName(declaration->name).get());
+		}
 	}
 	bindings.clear();
 }
 
 void register_help() {
-	for (uint32_t i = 0; i < CLASS_COUNT; i++) {
-		godot.editor_help_load_xml_from_utf8_chars(CLASSES[i].help_xml);
+	for (const ClassDeclaration &declaration : declared_classes()) {
+		godot.editor_help_load_xml_from_utf8_chars(declaration.help_xml);
 	}
 }
 

@@ -3,7 +3,7 @@
 
 #include "calls/host.h"
 #include "classes/class_registry.h"
-#include "engine/declaration.h"
+#include "engine/class_table.h"
 #include "engine/engine_calls.h"
 #include "engine/godot_api.h"
 #include "engine/variant.h"
@@ -29,6 +29,7 @@ void initialize(void *, GDExtensionInitializationLevel level) {
 		load_variant_functions();
 		load_engine_calls();
 		host = new Host();
+		load_class_tables();
 		register_classes();
 		for (const char *name : SINGLETONS) {
 			singletons.push_back(godot.classdb_construct_object2(StringName(name).get()));

@@ -1,4 +1,5 @@
-// The shape of the tables that build.py generates from the Python declarations (class_tables.cpp).
+// What build.py generates from the Python declarations: the table of classes that class_table.h reads, and constants
+// (class_tables.cpp).
 // Nothing here is written by hand per class: a new method is a new row.
 #pragma once
 
@@ -101,7 +102,7 @@ enum class ClassRole : uint8_t { REQUEST,
 struct ClassDeclaration {
 	ClassRole role;
 	const char *name;
-	const char *base;
+	const char *base; // empty: this adds to a class that is declared in another table
 	const MethodDeclaration *methods;
 	uint32_t method_count;
 	const PropertyDeclaration *properties;
@@ -113,15 +114,22 @@ struct ClassDeclaration {
 	const char *help_xml;
 };
 
-extern const ClassDeclaration CLASSES[];
-extern const uint32_t CLASS_COUNT;
+// The classes of every game, as class_table.cpp reads them.
+extern const uint8_t CLASS_TABLE[];
+extern const size_t CLASS_TABLE_BYTES;
+
+// What carries out a method of MethodKind::NATIVE.
+struct NativeMethod {
+	const char *name; // "MemoryServer.npc"
+	NativeFunction function;
+};
+extern const NativeMethod NATIVE_METHODS[];
+extern const uint32_t NATIVE_METHOD_COUNT;
 
 // Worker methods the host calls itself, and messages that are no method of a class.
 extern const int32_t COLLECT_HEALTH_METHOD;
 extern const int32_t COLLECT_COUNTS_METHOD;
-extern const int32_t CARRY_OUT_BUS_METHOD;
-// Tells this table of methods from any other.
-extern const char *const METHOD_TABLE_KEY;
+extern const int32_t CARRY_OUT_RUNG_METHOD;
 // The keys of the sentences that a game may translate, and what its translations have before them.
 extern const char *const SENTENCE_KEYS[];
 extern const uint32_t SENTENCE_COUNT;

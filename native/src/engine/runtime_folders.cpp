@@ -45,15 +45,19 @@ std::string project_of(const std::string &library_folder) {
 	return folder;
 }
 
+// The addon's folder in a project, and what stands for it in an exported game, of which there is no project.
+std::string data_of(const std::string &library_folder, const std::string &project) {
+	return project.empty() ? platform::exported_data(library_folder) : parent_of(library_folder);
+}
+
 } // namespace
 
 RuntimeFolders find_folders() {
 	const std::string library_folder = parent_of(platform::own_library());
 	const std::string project = project_of(library_folder);
-	std::string data;
+	const std::string data = data_of(library_folder, project);
 	RuntimeFolders folders;
 	if (!project.empty()) {
-		data = parent_of(library_folder);
 		const std::string source = project + "/python";
 		if (platform::exists(source + "/rag_memory/godot/bridge.py")) {
 			folders.development_source = source;
@@ -61,7 +65,6 @@ RuntimeFolders find_folders() {
 		folders.prepared_saves = prepared_saves_of(project);
 		folders.remedy = folders.development_source.empty() ? PROJECT_REMEDY : REPOSITORY_REMEDY;
 	} else {
-		data = platform::exported_data(library_folder);
 		folders.prepared_saves = data + "/prepared_saves";
 		folders.remedy = EXPORTED_REMEDY;
 	}
@@ -72,6 +75,11 @@ RuntimeFolders find_folders() {
 	folders.rules = rules_setting();
 	folders.checked_runtime = user_data_folder() + CHECKED_RUNTIME;
 	return folders;
+}
+
+std::string server_part_folder() {
+	const std::string library_folder = parent_of(platform::own_library());
+	return data_of(library_folder, project_of(library_folder)) + "/server/" + platform::RUNTIME_NAME;
 }
 
 } // namespace rag_memory

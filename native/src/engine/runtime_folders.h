@@ -22,5 +22,7 @@ struct RuntimeFolders {
 // Everything is found from the place of this library, and from nowhere else: what lies there runs with the game's rights.
 // In a project the library lies in the addon's bin/; in an exported game it lies beside the program, and its data near it.
 RuntimeFolders find_folders();
+// Where the server part of this game is, if it has one.
+std::string server_part_folder();
 
 } // namespace rag_memory

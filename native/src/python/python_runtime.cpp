@@ -1,6 +1,6 @@
 #include "python/python_runtime.h"
 
-#include "engine/declaration.h"
+#include "engine/class_table.h"
 #include "engine/runtime_check.h"
 #include "platform/platform.h"
 #include "python/python_api.h"
@@ -181,7 +181,7 @@ std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_bu
 	PyObject *rules = ring_object != nullptr ? python.PyBytes_FromStringAndSize(reinterpret_cast<const char *>(folders.rules.data()), static_cast<Py_ssize_t>(folders.rules.size())) : nullptr;
 	if (rules != nullptr) {
 		bridge = python.PyObject_CallMethod(module, "start", "OOOOssssiisO", log_object, ask_object, model_object, ring_object, folders.saves.c_str(), folders.models.c_str(),
-				folders.prepared_saves.c_str(), folders.vector_index.c_str(), is_debug_build ? 1 : 0, is_in_editor ? 1 : 0, METHOD_TABLE_KEY, rules);
+				folders.prepared_saves.c_str(), folders.vector_index.c_str(), is_debug_build ? 1 : 0, is_in_editor ? 1 : 0, method_table_key().c_str(), rules);
 	}
 	if (bridge == nullptr && error.empty()) {
 		error = python.take_exception();

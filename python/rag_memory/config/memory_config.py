@@ -25,6 +25,7 @@ from rag_memory.config.relationship_changes import DeltaClamping
 from rag_memory.config.relevance import Relevance, RelevanceMode
 from rag_memory.config.schema_constraints import SchemaConstraints
 from rag_memory.config.scoring import ScoreBasedSelection, ScoreMode
+from rag_memory.config.search import Search
 from rag_memory.config.short_forms import DualRepresentation
 from rag_memory.config.size_limits import SizeLimits
 from rag_memory.config.tiers import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, TierRules
@@ -45,6 +46,7 @@ __all__ = [
 @dataclass(frozen=True, kw_only=True)
 class MemoryConfig(
     Wording,
+    Search,
     Relevance,
     SizeLimits,
     ConflictResolution,

@@ -12,7 +12,6 @@ from typing import Any
 from rag_memory.config.config_field import ConfigField, config_field, fields_of, validate_field
 from rag_memory.config.encoding_rules import DEFAULT_ENCODING_RULES, validate_encoding_rules
 from rag_memory.config.mood_rules import DEFAULT_MOOD_RULES, validate_mood_rules
-from rag_memory.errors import ConfigError
 
 
 class SentimentMode(IntEnum):
@@ -52,12 +51,6 @@ class NPCMindConfig:
         "none). "
         "Of the rules that fit, the one of the highest importance holds. What fits none is no memory, but it "
         "counts as an interaction and touches feelings.",
-    )
-    hot_interactions: int = config_field(
-        30,
-        group="Interactions",
-        range=(1, 1000, 1),
-        doc="How many of the last interactions stay in memory with the NPC.",
     )
     kept_interactions: int = config_field(
         500,
@@ -193,14 +186,7 @@ class NPCMindConfig:
             values[name] = {
                 key.strip().casefold(): value for key, value in values[name].items() if key.strip()
             }
-        config = NPCMindConfig(**values)
-        if config.kept_interactions < config.hot_interactions:
-            raise ConfigError(
-                f"NPCMindConfig.kept_interactions is {config.kept_interactions}",
-                f"hot_interactions is {config.hot_interactions}, and what is hot is kept, too",
-                "Set kept_interactions to at least as many",
-            )
-        return config
+        return NPCMindConfig(**values)
 
 
 def mind_config_fields() -> tuple[ConfigField, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rag_memory.errors import ConfigError
@@ -77,10 +77,13 @@ def actions_of(rule: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(name.strip().casefold() for name in rule["action"].split(","))
 
 
-def fits(rule: Mapping[str, Any], action: str, numbers: Mapping[str, float]) -> bool:
-    """Return True if a rule is for this action (in lower case) and its condition holds."""
-    actions = actions_of(rule)
-    return (action in actions or "*" in actions) and holds(rule["condition"], numbers)
+def fitting(rules: Sequence[Mapping[str, Any]], action: str, numbers: Mapping[str, float]) -> list[int]:
+    """Return the places of the rules that are for this action (in lower case) and whose condition holds."""
+    return [
+        place
+        for place, rule in enumerate(rules)
+        if not actions_of(rule).isdisjoint((action, "*")) and holds(rule["condition"], numbers)
+    ]
 
 
 def _comparisons(condition: str) -> list[tuple[str, str, float]]:

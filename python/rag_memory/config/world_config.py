@@ -39,7 +39,7 @@ class MemoryWorldConfig:
         doc="How much more relevant a chunk of lore is for each name it says of those that search_lore() is "
         "told: entities, culture, faction and location.",
     )
-    extract_facts: bool = config_field(
+    extract_memories: bool = config_field(
         True,
         group="Conversations",
         doc="Let RAGMemory.store_turn() store as memories the promises, names, gifts, debts, plans and "

@@ -1,1 +1,1 @@
-"""Conversations with the player: turns, their summaries, and the facts in them."""
+"""Conversations with the player: turns, their summaries, and the memories that they leave."""

@@ -11,21 +11,21 @@ from rag_memory.conversation.turn_log import TurnLog, validate_player_id
 from rag_memory.game_call import game_call
 from rag_memory.memory.conflicts import ConflictRule, conflict_rule
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.validation import validate_count, validate_text
 from rag_memory.world.world import World
 
-_FACTS = "facts"
+_MEMORIES = "memories"
 
 StoreFunction = Callable[[str, MemoryDraft, ConflictRule], str]
 """Stores a memory for a call, and returns its id."""
 
 
 class Conversation:
-    """Stores and returns turns, their facts and their summaries."""
+    """Stores and returns turns, the memories that they leave, and their summaries."""
 
-    def __init__(self, records: NpcRecords, store: StoreFunction, turns: TurnLog, world: World) -> None:
+    def __init__(self, records: OwnedRecords, store: StoreFunction, turns: TurnLog, world: World) -> None:
         self._records = records
         self._store = store
         self._turns = turns
@@ -40,8 +40,8 @@ class Conversation:
 
         A turn is no memory: no question finds it. `get_turns()` returns the last ones for a prompt, and older
         ones become part of `get_conversation_summary()`. What the turn tells of promises, names, gifts,
-        debts, plans and places is stored as memories, each a short fact (see `extract_facts()`).
-        `MemoryServer.extractor` may find these facts instead.
+        debts, plans and places is stored as memories, one sentence each (see `extract_memories()`).
+        `MemoryServer.extractor` may find these memories instead.
 
         Once this has returned, the turn survives a crash of the game.
 
@@ -49,9 +49,10 @@ class Conversation:
             player_message: may be empty when the NPC spoke first.
             npc_message: may be empty when she gave no answer.
             data: `location` (a String), `day` (the game's day, now when left out), `player_id` (in games
-                with several players) and `facts`: the facts of this turn, if your language model told you, as
-                an Array of Strings or of Dictionaries with `text`, `importance` and the keys of `data` in
-                `store()`; an empty Array for none. Any other key is kept with the turn.
+                with several players) and `memories`: what the NPC should remember of this turn, when your
+                game or its language model says it. They are Strings, or Dictionaries with `text`,
+                `importance` and the keys of `data` in `store()`; an empty Array for none. Any other key is
+                kept with the turn.
 
         Raises:
             InvalidArgumentError: both messages are empty, one is longer than `MemoryConfig.max_text_chars`,
@@ -61,10 +62,10 @@ class Conversation:
         fields: Any = data
         findings = None
         if isinstance(data, Mapping):
-            fields = {name: value for name, value in data.items() if name != _FACTS}
-            if data.get(_FACTS) is not None:
+            fields = {name: value for name, value in data.items() if name != _MEMORIES}
+            if data.get(_MEMORIES) is not None:
                 findings = read_findings(
-                    "store_turn()", self._records.npc_id, self._records.config, data[_FACTS]
+                    "store_turn()", self._records.npc_id, self._records.config, data[_MEMORIES]
                 )
         turn = self._turns.add_turn(
             self._records.npc_id, self._records.config, player_message, npc_message, fields
@@ -73,13 +74,13 @@ class Conversation:
         self._records.writer.write(lambda _npc: None)
         if findings is None:
             findings = []
-            if self._world.config.extract_facts:
+            if self._world.config.extract_memories:
                 findings = yield from findings_steps(
                     self._records.save, self._records.npc_id, self._records.config, turn
                 )
         for finding in findings:
             self._remember_finding(finding, turn.id, turn.content, turn.timestamp)
-            yield Step(0, len(findings), "storing facts")
+            yield Step(0, len(findings), "storing memories")
         return turn.id
 
     @game_call()
@@ -104,7 +105,7 @@ class Conversation:
         The last `MemoryWorldConfig.turns_kept_raw` turns are not in it: `get_turns()` has them. Whenever
         `MemoryWorldConfig.turns_before_summary` older ones have gathered, they are taken in, while the game
         has nothing else for the worker to do. `MemoryServer.summarizer` may write the summary. Without one it
-        consists of the facts that the turns tell of, and of beginnings of turns without any. It has at most
+        consists of the memories of these turns, and of the beginnings of turns without any. It has at most
         `MemoryWorldConfig.max_summary_chars` characters.
 
         Args:
@@ -114,20 +115,20 @@ class Conversation:
         return self._turns.summary(self._records.npc_id, player_id)
 
     @game_call()
-    def extract_facts(self, player_message: str, npc_message: str) -> list[dict[str, Any]]:
-        """Returns the facts that `store_turn()` would store of a turn, and stores nothing.
+    def extract_memories(self, player_message: str, npc_message: str) -> list[dict[str, Any]]:
+        """Returns the memories that `store_turn()` would store of a turn, and stores nothing.
 
         Promises, names, gifts, debts, plans and places are found by rules for English. In other languages
         nothing is found: set `MemoryServer.extractor`. Questions, denials, jokes, what depends on an "if",
-        and what somebody else is said to have said are no facts. Only the first 20000 characters are read.
+        and what somebody else is said to have said are left out. Only the first 20000 characters are read.
 
         Returns:
-            for each fact `category` (`"promise"`, `"name"`, `"gift"`, `"debt"`, `"plan"` or `"place"`),
+            for each memory `category` (`"promise"`, `"name"`, `"gift"`, `"debt"`, `"plan"` or `"place"`),
             `speaker` (`"player"` or `"npc"`), `text`, `importance`, `event_type`, `participants` and
             `entities`: what `store_batch()` takes.
         """
-        player_message = validate_text("extract_facts()", "player_message", player_message)
-        npc_message = validate_text("extract_facts()", "npc_message", npc_message)
+        player_message = validate_text("extract_memories()", "player_message", player_message)
+        npc_message = validate_text("extract_memories()", "npc_message", npc_message)
         return extraction.findings_in(self._records.config, player_message, npc_message)
 
     def idle_steps(self) -> Steps[None]:

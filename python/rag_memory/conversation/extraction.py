@@ -1,4 +1,4 @@
-"""Findings: facts that rules find in a turn of a conversation, as short sentences that the NPC remembers."""
+"""Findings: what rules find in a turn of a conversation, as short sentences that the NPC remembers."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation import extraction_rules as rules
 from rag_memory.conversation.extraction_rules import NPC, Rule
 from rag_memory.conversation.retelling import retold
-from rag_memory.conversation.spoken_clauses import Clause, said
+from rag_memory.conversation.spoken_clauses import SpokenClause, said
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.record import PLAYER_INFO
-from rag_memory.searchable.npc_index import PLAYER_NAME_SLOT
+from rag_memory.searchable.search_index import PLAYER_NAME_SLOT
 from rag_memory.text.short_form import short_form
 
 MOST_FINDINGS = 12
@@ -102,7 +102,7 @@ _INFINITIVES: dict[str, str] = dict(
 
 
 def findings_in(config: MemoryConfig, player_message: str, npc_message: str) -> list[dict[str, Any]]:
-    """The findings in a turn, those about the player first; see RAGMemory.extract_facts()."""
+    """The findings in a turn, those about the player first; see RAGMemory.extract_memories()."""
     findings: dict[str, dict[str, Any]] = {}
     for speaker, message in ((PLAYER, player_message), (NPC, npc_message)):
         for finding in _findings(config, speaker, message):
@@ -133,7 +133,7 @@ def _findings(config: MemoryConfig, speaker: str, message: str) -> Iterator[dict
                     break
 
 
-def _sworn(clauses: list[Clause]) -> set[int]:
+def _sworn(clauses: list[SpokenClause]) -> set[int]:
     """The clauses that a clause beside them makes a promise ("You have my word.")."""
     sworn = set()
     for number, clause in enumerate(clauses):
@@ -150,14 +150,14 @@ def _will(text: str) -> re.Match[str] | None:
     return rules.WILL_NOT_DO.match(text) or rules.WILL_DO.match(text)
 
 
-def _oath(config: MemoryConfig, speaker: str, text: str, clause: Clause) -> Iterator[dict[str, Any]]:
+def _oath(config: MemoryConfig, speaker: str, text: str, clause: SpokenClause) -> Iterator[dict[str, Any]]:
     match = _will(text)
     assert match is not None
     kind = "promise_not_to" if match.re is rules.WILL_NOT_DO else "promise_to"
     yield from _finding(config, speaker, Rule(kind, match.re), match, clause.condition)
 
 
-def _match(rule: Rule, clause: Clause, text: str, speaker: str) -> re.Match[str] | None:
+def _match(rule: Rule, clause: SpokenClause, text: str, speaker: str) -> re.Match[str] | None:
     if speaker not in rule.by or (clause.is_unreal and not rule.may_be_unreal):
         return None
     match = rule.pattern.match(text)

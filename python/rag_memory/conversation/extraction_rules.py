@@ -1,4 +1,4 @@
-"""The rules that find facts in a message, in one table. They are for English, and match a clause from its first
+"""The rules that find memories in a message, in one table. They are for English, and match a clause from its first
 word on (clauses.py), so that "Bjorn promised to pay" or "my brother's name is Karl" is no fact of the speaker.
 
 Named groups: `act` what somebody will do, `clause` a whole sentence, `gift`, `debt`, `place`, `name`,
@@ -45,7 +45,7 @@ BOTH = (PLAYER, NPC)
 
 class Rule(NamedTuple):
     """The meaning of a clause. `kind` is a key of extraction.FINDING_KINDS. `by` are the speakers it holds
-    for. `mirrored`: it is a fact of the other one ("You owe me 5 gold").
+    for. `mirrored`: it is about the other one ("You owe me 5 gold").
     """
 
     kind: str
@@ -57,8 +57,8 @@ class Rule(NamedTuple):
     by: tuple[str, ...] = BOTH
 
 
-def _rule(kind: str, pattern: str, case: bool = False, **facts: object) -> Rule:
-    return Rule(kind, re.compile(pattern, 0 if case else re.IGNORECASE), **facts)  # type: ignore[arg-type]
+def _rule(kind: str, pattern: str, case: bool = False, **fields: object) -> Rule:
+    return Rule(kind, re.compile(pattern, 0 if case else re.IGNORECASE), **fields)  # type: ignore[arg-type]
 
 
 # fmt: off

@@ -1,4 +1,4 @@
-"""Parts of the rules that find facts in a message: regular expressions for groups of English words."""
+"""Parts of the rules that find memories in a message: regular expressions for groups of English words."""
 
 from __future__ import annotations
 

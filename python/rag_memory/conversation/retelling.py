@@ -29,6 +29,10 @@ _AFTER_SUBJECT = re.compile(
     r"owe|pay|tell|let)\b",
     re.IGNORECASE,
 )
+_OBJECT_VERB = re.compile(
+    r"(?:help|let|make|tell|give|show|bring|get|find|buy|send|pay|see|ask|for|to|with|by|from|"
+    r"of|at|on|teach|lend|owe|protect|defend|save|keep|join|meet|visit|hear|watch|about|near|behind|beside)"
+)
 
 
 def retold(text: str, by_player: bool) -> str:
@@ -65,52 +69,8 @@ def _is_subject(text: str, match: re.Match[str]) -> bool:
     if last.lower() in ("and", "as", "than", "so") or not last:
         return _AFTER_SUBJECT.match(after) is not None
     return _BEFORE_SUBJECT.search(last) is not None or (
-        _AFTER_SUBJECT.match(after) is not None and last.lower() not in _OBJECT_VERBS
+        _AFTER_SUBJECT.match(after) is not None and _OBJECT_VERB.fullmatch(last.lower()) is None
     )
-
-
-_OBJECT_VERBS = frozenset(
-    [
-        "help",
-        "let",
-        "make",
-        "tell",
-        "give",
-        "show",
-        "bring",
-        "get",
-        "find",
-        "buy",
-        "send",
-        "pay",
-        "see",
-        "ask",
-        "for",
-        "to",
-        "with",
-        "by",
-        "from",
-        "of",
-        "at",
-        "on",
-        "teach",
-        "lend",
-        "owe",
-        "protect",
-        "defend",
-        "save",
-        "keep",
-        "join",
-        "meet",
-        "visit",
-        "hear",
-        "watch",
-        "about",
-        "near",
-        "behind",
-        "beside",
-    ]
-)
 
 
 def _with(word: str, short: str, verb: str) -> str:

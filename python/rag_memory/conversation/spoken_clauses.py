@@ -1,4 +1,4 @@
-"""Splitting a message into clauses that can state facts, without quotes and questions.
+"""Splitting a message into clauses that can become memories, without quotes and questions.
 
 Everything here takes time in proportion to the length of the text.
 """
@@ -77,7 +77,7 @@ JOKE = re.compile(
 )
 
 
-class Clause(NamedTuple):
+class SpokenClause(NamedTuple):
     """A main clause of a statement.
 
     `condition` is the clause it depends on, such as "if it rains". `is_unreal`: it says what would or might
@@ -93,7 +93,7 @@ class Clause(NamedTuple):
 class Said(NamedTuple):
     """The clauses of a message, and the deeds described in it ("*hands you a ring*")."""
 
-    clauses: list[Clause]
+    clauses: list[SpokenClause]
     deeds: list[str]
 
 
@@ -167,7 +167,7 @@ def _asked(sentence: str, is_question: bool) -> Iterator[tuple[str, bool]]:
     yield " ".join(sentence.split()), is_question
 
 
-def _clauses(text: str) -> Iterator[Clause]:
+def _clauses(text: str) -> Iterator[SpokenClause]:
     for sentence, is_question in _sentences(text):
         if len(sentence) > _LONGEST_SENTENCE:
             continue
@@ -187,5 +187,5 @@ def _clauses(text: str) -> Iterator[Clause]:
             is_last = number == len(parts) - 1
             asks = _ASKS.match(part) is not None or (is_question and is_last)
             if not asks:
-                yield Clause(part, condition, _UNREAL.search(part) is not None, told_by_others)
+                yield SpokenClause(part, condition, _UNREAL.search(part) is not None, told_by_others)
             told_by_others = told_by_others or _TOLD_BY_OTHERS.search(part) is not None

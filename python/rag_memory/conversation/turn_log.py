@@ -57,8 +57,8 @@ class TurnLog:
         at = content["day"] * CALENDAR.seconds_per_day if "day" in (data or {}) else now
         # The owner of an NPC alone writes its turns, so this needs no transaction of the world.
         with self._context.store.transaction():
-            self._context.store.check_owned(npc_id)
-            newest = self._context.store.documents.find_of(TURN, npc_id, count=1, is_newest_first=True)
+            self._context.store.owners.check(npc_id)
+            newest = self._context.store.documents.find(TURN, npc_id, count=1, is_newest_first=True)
             number = newest[0].content["number"] + 1 if newest else 1
             turn = Document(0, TURN, _turn_id(npc_id, number), npc_id, {**content, "number": number}, at, now)
             self._context.store.documents.write(turn)
@@ -105,14 +105,16 @@ class TurnLog:
     def summarize_all_steps(self) -> Steps[int]:
         """summarize_steps() of all NPCs that have talked; returns how many turns were added."""
         count = 0
-        owners = [id for id in self._context.store.documents.owners(TURN) if self._context.store.owns(id)]
+        owners = [
+            id for id in self._context.store.documents.owners(TURN) if self._context.store.owners.owns(id)
+        ]
         for number, npc_id in enumerate(owners):
             yield Step(number, len(owners), "summarising conversations")
             count += yield from self.summarize_steps(npc_id)
         return count
 
     def may_summarize(self, npc_id: str) -> bool:
-        """Whether summarize_steps() may have something to do: the NPC talked, or it was not checked yet."""
+        """Return whether summarize_steps() may have something to do: the NPC talked, or is unchecked."""
         return self._new_players.get(npc_id) != set()
 
     def _players_steps(self, npc_id: str) -> Steps[set[str]]:
@@ -120,7 +122,7 @@ class TurnLog:
         players: set[str] = set()
         after, is_end = 0, False
         while not is_end:
-            page = self._context.store.documents.find_of(TURN, npc_id, after, _READ_AT_ONCE)
+            page = self._context.store.documents.find(TURN, npc_id, after, _READ_AT_ONCE)
             players.update(turn.content["player_id"] for turn in page)
             after, is_end = page[-1].key if page else after, not page
             yield Step(0, 1, "looking for conversations")
@@ -135,7 +137,7 @@ class TurnLog:
         after, is_end = 0 if last is None else last.key, False
         older: list[Document] = []
         while len(older) < most + raw and not is_end:
-            page = store.documents.find_of(TURN, npc_id, after, _READ_AT_ONCE)
+            page = store.documents.find(TURN, npc_id, after, _READ_AT_ONCE)
             older += [
                 turn
                 for turn in page
@@ -189,7 +191,7 @@ class TurnLog:
         """The newest turns with a player, oldest first: at least the last `count` if there are so many."""
         read = count
         while True:
-            newest = self._context.store.documents.find_of(TURN, npc_id, count=read, is_newest_first=True)
+            newest = self._context.store.documents.find(TURN, npc_id, count=read, is_newest_first=True)
             turns = [turn for turn in reversed(newest) if turn.content["player_id"] == player_id]
             if len(turns) >= count or len(newest) < read:
                 return turns
@@ -217,7 +219,7 @@ class TurnLog:
                 raise InvalidArgumentError(
                     f"{call}: data has the key {shown(name)}", "the turn has its own", "Choose another key"
                 )
-        warn_of_slips(call, "data", fields, ("location", "player_id", "day", "facts", "from_memory"))
+        warn_of_slips(call, "data", fields, ("location", "player_id", "day", "memories", "from_memory"))
         fields = {"location": "", "player_id": PLAYER, **fields}
         validate_text(call, "location", fields["location"])
         fields["player_id"] = validate_player_id(call, fields["player_id"])

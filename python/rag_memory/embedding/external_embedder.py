@@ -31,7 +31,7 @@ _BLANK = "-"
 """Stands for a text without a letter: servers refuse those."""
 
 
-class Answer(NamedTuple):
+class VectorAnswer(NamedTuple):
     """The result of a request for vectors."""
 
     vectors: Sequence[Any] = ()
@@ -49,7 +49,7 @@ class Answer(NamedTuple):
 class Pending(Protocol):
     """A question that was asked."""
 
-    def poll(self) -> Answer | None:
+    def poll(self) -> VectorAnswer | None:
         """The answer; None as long as there is none. It never waits for it."""
 
     def cancel(self) -> None:
@@ -146,7 +146,7 @@ class ExternalEmbedder:
                 yield
 
     def _meet_steps(self, is_patient: bool = False) -> Iterator[None]:
-        answer: Answer | None = None
+        answer: VectorAnswer | None = None
         for answer in self._answers([_WARM], is_patient):
             if answer is None:
                 yield
@@ -166,7 +166,7 @@ class ExternalEmbedder:
 
     def _vectors_steps(self, texts: Sequence[str]) -> Iterator[FloatMatrix | None]:
         """None while it is waited for, then the vectors; a row of zeros for a text that is not taken."""
-        answer: Answer | None = None
+        answer: VectorAnswer | None = None
         for answer in self._answers(texts):
             if answer is None:
                 yield None
@@ -190,7 +190,7 @@ class ExternalEmbedder:
 
     def _without_steps(self, text: str, problem: str) -> Iterator[FloatMatrix | None]:
         """A row of zeros, if the model takes any text at all."""
-        answer: Answer | None = None
+        answer: VectorAnswer | None = None
         for answer in self._answers([_WARM]):
             if answer is None:
                 yield None
@@ -205,12 +205,12 @@ class ExternalEmbedder:
         )
         yield np.zeros((1, self.dimension), dtype=np.float32)
 
-    def _answers(self, texts: Sequence[str], is_patient: bool = False) -> Iterator[Answer | None]:
+    def _answers(self, texts: Sequence[str], is_patient: bool = False) -> Iterator[VectorAnswer | None]:
         """None every few milliseconds while it is waited for, then the answer. Who is patient is asked for
         when there is time, and does not wait here.
         """
         pending = self._source.ask(texts)
-        answer: Answer | None = None
+        answer: VectorAnswer | None = None
         try:
             while (answer := pending.poll()) is None:
                 deadline = time.monotonic() + (0.0 if is_patient else _SLICE_SECONDS)
@@ -225,7 +225,7 @@ class ExternalEmbedder:
                 pending.cancel()
         yield answer
 
-    def _checked(self, answer: Answer, count: int, dimension: int) -> FloatMatrix:
+    def _checked(self, answer: VectorAnswer, count: int, dimension: int) -> FloatMatrix:
         """The vectors as they came; a dimension of 0 is any."""
         if len(answer.vectors) != count:
             self._fail(f"it answered with {len(answer.vectors)} vectors to {count} texts")

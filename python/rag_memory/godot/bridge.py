@@ -1,4 +1,4 @@
-"""Where a call from GDScript enters Python: bytes in, a core call, bytes out.
+"""The entrance of calls from GDScript: bytes in, a core call, bytes out.
 
 The native host's worker thread calls `start`, then `handle`, `resume`, `cancel`, `give_up_waiting`, `idle`
 and `stop`; nobody else does. An answer is a serialised Array `[result, error, events]`: `error` is an empty
@@ -24,7 +24,7 @@ from rag_memory import errors
 from rag_memory.embedding.index_mode import EMBEDDED
 from rag_memory.files import usable
 from rag_memory.godot import classes, declare, variant_codec
-from rag_memory.godot.bus_connection import BusConnection
+from rag_memory.godot.arguments import decoded_arguments, load_rules
 from rag_memory.godot.calendar_resource import SentCalendar
 from rag_memory.godot.call_timings import CallTimings
 from rag_memory.godot.embedding_source import ModelFunction
@@ -36,8 +36,7 @@ from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
 from rag_memory.godot.save_folder import Folders
-from rag_memory.godot.taken_arguments import decoded_arguments, load_rules
-from rag_memory.server_part import add_server_part
+from rag_memory.godot.server_part import NO_SERVER_PART, ServerPart
 from rag_memory.step import Step, Steps
 from rag_memory.storage.backends import SAVE_FILES
 
@@ -78,7 +77,7 @@ class GameFunctionError(Exception):
 
 @dataclasses.dataclass
 class _Reply:
-    """What the game answered; `error` is empty or says why there is no answer."""
+    """The game's reply to a question; `error` is empty or says why there is none."""
 
     value: Any
     error: str
@@ -107,6 +106,7 @@ class Bridge:
         vector_index: str = EMBEDDED,
         model: ModelFunction | None = None,
         ring: Callable[[], None] = lambda: None,
+        server_part: ServerPart = NO_SERVER_PART,
     ) -> None:
         self._now = 0.0  # game time for what is carried out
         self._last_asked = 0.0  # game time of the last call; the host's own messages have none
@@ -117,13 +117,20 @@ class Bridge:
         self._last_question = 0
         self._replies: dict[int, _Reply | None] = {}
         self._events: list[list[Any]] = []
-        self._methods = classes.worker_methods()
+        self._methods = classes.worker_methods([*classes.declared_classes(), *server_part.declarations])
         self._instances: dict[tuple[int, bool], Any] = {}
         self._active: dict[int, _Active] = {}
         self._timings = CallTimings()
         self._calendar = SentCalendar()
         self._saves = OpenSaves(
-            folders, lambda: self._now, self._emit, self._ask_steps, is_editor, vector_index, model
+            folders,
+            lambda: self._now,
+            self._emit,
+            self._ask_steps,
+            is_editor,
+            vector_index,
+            model,
+            server_part.storages,
         )
         # Classes without calls have no instances here.
         self._made: dict[str, Callable[[], Any]] = {
@@ -132,8 +139,9 @@ class Bridge:
             "MemoryConfig": MemoryConfigResource,
             "MemoryWorld": lambda: MemoryWorld(self._saves),
         }
-        self._bus = BusConnection(self._saves, self._emit, ring, self._busy_npcs)
-        self._server = MemoryServer(self._saves, self._timings.report, self._bus)
+        self._connection = server_part.connection(self._saves, self._emit, ring, self._busy_npcs)
+        self._added_calls = server_part.calls(self._connection)
+        self._server = MemoryServer(self._saves, self._timings.report, self._connection)
         self._saves.warm_up()
 
     def model_error(self) -> str:
@@ -165,7 +173,7 @@ class Bridge:
         if method_id == RELEASE_METHOD:
             for is_unordered in (False, True):
                 self._instances.pop((instance_id, is_unordered), None)
-            self._bus.forget_mind(instance_id)
+            self._connection.forget_mind(instance_id)
             return b""
         if method_id == CONFIGURE_METHOD:
             class_name, values, is_unordered = variant_codec.decode(payload)
@@ -173,7 +181,7 @@ class Bridge:
             configured = self._instance(instance_id, class_name, is_unordered)
             configured.configure(values)
             if isinstance(configured, NPCMindNode) and not is_unordered:
-                self._bus.note_mind(instance_id, configured)
+                self._connection.note_mind(instance_id, configured)
             return b""
         self._now = self._last_asked = now
         self._calling_instance = instance_id
@@ -182,7 +190,9 @@ class Bridge:
         cls, method = target
         try:
             arguments = decoded_arguments(method, payload)
-            instance = self._instance(instance_id, cls.name, method.unordered)
+            instance = self._added_calls
+            if cls.base:
+                instance = self._instance(instance_id, cls.name, method.unordered)
             assert method.carry_out is not None
             result = method.carry_out(instance, *arguments)
             if isinstance(result, GeneratorType):
@@ -251,7 +261,7 @@ class Bridge:
         """Close everything; the interpreter ends after this."""
         for request_id in list(self._active):
             self.cancel(request_id)
-        self._bus.disconnect()
+        self._connection.disconnect()
         self._saves.shut_down()
 
     def _busy_npcs(self) -> set[str]:
@@ -260,7 +270,7 @@ class Bridge:
         return {node.npc_id for node in instances if isinstance(node, RAGMemoryNode | NPCMindNode)}
 
     def _ask_steps(self, which: GameFunction, request: dict[str, Any]) -> Steps[Any]:
-        """What a function of the game makes of a request; None when the game has set none."""
+        """Ask a function of the game; the result is None when the game has set none."""
         self._last_question += 1
         question, asking = self._last_question, self._asking_request
         self._replies[question] = None
@@ -278,8 +288,8 @@ class Bridge:
         return reply.value
 
     def _instance(self, instance_id: int, class_name: str, is_unordered: bool) -> Any:
-        """What carries out a call. Unordered calls have an object of their own: their property values
-        overtake the queue as they do, while the other calls still need those that they were asked with.
+        """Return the object that carries out a call. Unordered calls have an object of their own, because
+        their property values overtake the queue, too, while queued calls still need the former values.
         """
         if class_name == "MemoryServer":
             return self._server
@@ -289,8 +299,8 @@ class Bridge:
         return self._instances[key]
 
     def _npc_event(self, npc_id: str, persistent: bool, name: str, arguments: tuple[Any, ...]) -> None:
-        """What a call of a node does is told to that node, and what MemoryWorld or work in the background
-        does to every node of the NPC.
+        """Emit a signal of an NPC: on the node whose call caused it, or on every node of the NPC when
+        MemoryWorld or work in the background caused it.
         """
         packed = _packed(arguments)
         calling_id = self._calling_instance
@@ -310,7 +320,7 @@ class Bridge:
                 self._emit(instance_id, name, packed)
 
     def _mind_event(self, npc_id: str, persistent: bool, name: str, arguments: tuple[Any, ...]) -> None:
-        """What an NPC feels is told to every NPCMind of hers."""
+        """Emit a signal of a mind on every NPCMind of the NPC."""
         for (instance_id, is_unordered), instance in self._instances.items():
             if not is_unordered and isinstance(instance, NPCMindNode) and instance.is_of(npc_id, persistent):
                 self._emit(instance_id, name, _packed(arguments))
@@ -368,20 +378,13 @@ def start(
     """
     from rag_memory.godot import output
 
-    if method_table_key != classes.method_table_key():
-        raise errors.RagMemoryError(
-            "The native library and the Python runtime are of different versions",
-            "only a part of addons/rag_memory/ was copied or built",
-            "The whole folder is needed",
-        )
-
-    output.route(log, bool(is_debug_build))
     # The host has set the prefix: the runtime's folder.
-    add_server_part(Path(sys.prefix))
+    part = classes.server_part_of(method_table_key, Path(sys.prefix))
+    output.route(log, bool(is_debug_build))
     SAVE_FILES.introduce("editor" if is_in_editor else "game")
     load_rules(rules)
     folders = Folders(usable(saves_folder), usable(models_folder), usable(prepared_folder))
-    return Bridge(folders, ask, bool(is_in_editor), vector_index, model, ring)
+    return Bridge(folders, ask, bool(is_in_editor), vector_index, model, ring, part)
 
 
 def _packed(arguments: tuple[Any, ...]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""What the calls of each method have cost on the worker, for health()."""
+"""Durations of calls on the worker, for health()."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rag_memory.godot.declare import GodotClass, Method
 
 @dataclass
 class _Timing:
-    """In seconds."""
+    """The calls of one method; durations in seconds."""
 
     calls: int = 0
     total: float = 0.0
@@ -23,7 +23,7 @@ class CallTimings:
         self._timings: dict[str, _Timing] = {}
 
     def note(self, target: tuple[GodotClass, Method], seconds: float) -> None:
-        """A call has taken so long."""
+        """Record the duration of a call."""
         cls, method = target
         timing = self._timings.setdefault(f"{cls.name}.{method.name}", _Timing())
         timing.calls += 1
@@ -31,7 +31,7 @@ class CallTimings:
         timing.longest = max(timing.longest, seconds)
 
     def report(self) -> dict[str, dict[str, float]]:
-        """How often each was called, and how long it took."""
+        """Return the number of calls and their durations, by method."""
         return {
             name: {
                 "calls": timing.calls,

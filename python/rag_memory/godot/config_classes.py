@@ -23,7 +23,7 @@ class NPCMindConfigResource:
 
 @config_class("MemoryWorldConfig", MemoryWorldConfig)
 class MemoryWorldConfigResource:
-    """Tunes what `MemoryWorld` keeps of a world, and how far it is told on.
+    """Tunes `MemoryWorld`: what it stores, how long, and how news spreads.
 
     Save it as a `.tres` file and set it as `MemoryWorld.config`. A change takes effect with the next call. A
     value out of its range can be set, but a warning says so, and the calls of `MemoryWorld` fail until it is

@@ -1,4 +1,4 @@
-"""How a Godot class is declared in Python: properties, methods, signals and enums with their F1 help.
+"""Declarations of Godot classes in Python: properties, methods, signals and enums with their F1 help.
 
 A class of this package is declaration and implementation at once: `build.py native` reads the
 declaration (without a running worker) and generates the C++ tables and the help pages from it; the
@@ -17,7 +17,7 @@ from typing import Any, NewType, TypeVar
 
 
 class Kind(enum.IntEnum):
-    """Where a method runs. The numbers are those of MethodKind in native/src/engine/declaration.h."""
+    """The way a method runs. The numbers are those of MethodKind in native/src/engine/declaration.h."""
 
     WORKER = 0
     """On the worker; exists as `x` (blocks until answered) and `x_async` (returns a MemoryRequest)."""
@@ -47,37 +47,9 @@ class MemoryRequest:
     """Annotation of a result of the Godot class MemoryRequest."""
 
 
-class ConfigResource:
-    """Annotation of a property that holds a Godot MemoryConfig."""
-
-
-class NPCMindConfigResource:
-    """Annotation of a property that holds a Godot NPCMindConfig."""
-
-
-class MemoryWorldConfigResource:
-    """Annotation of a property that holds a Godot MemoryWorldConfig."""
-
-
-class NPCDossierConfigResource:
-    """Annotation of an argument that is a Godot NPCDossierConfig."""
-
-
-class MemoryEventBusResource:
-    """Annotation of an argument that is a Godot MemoryEventBus."""
-
-
-class MemoryHotCacheResource:
-    """Annotation of an argument that is a Godot MemoryHotCache."""
-
-
-class MemoryCalendarResource:
-    """Annotation of a property that holds a Godot MemoryCalendar."""
-
-
 class StorageOptions(dict[str, Any]):
-    """Annotation of an argument that is a Dictionary which may hold a Godot MemoryPostgresStorage as
-    `storage`."""
+    """Annotation of an argument that is a Dictionary which may hold, as `storage`, a Godot Resource of the
+    server part."""
 
 
 class MemoryNode:
@@ -149,7 +121,7 @@ class Signal:
 class EnumDeclaration:
     name: str
     values: tuple[tuple[str, int, str], ...]
-    """(constant, value, doc) each."""
+    """Tuples of constant, value and doc."""
 
 
 @dataclass
@@ -230,8 +202,9 @@ def godot_class(
     methods: list[Method] | None = None,
     parts: Mapping[str, type] = MappingProxyType({}),
 ) -> Callable[[ClassT], ClassT]:
-    """Declare a Godot class; the first paragraph of the docstring is the brief description. Besides `methods`
-    it has those that are marked in it and in the classes of its `parts`, which are by attribute.
+    """Declare a Godot class, or without a `base` what is added to one that is declared elsewhere. The first
+    paragraph of the docstring is the brief description. Besides `methods` it has those that are marked in it
+    and in the classes of its `parts`, which are by attribute.
     """
 
     def declare(cls: ClassT) -> ClassT:
@@ -253,10 +226,15 @@ def godot_class(
 
 
 def declaration_of(cls: type) -> GodotClass:
-    """What `godot_class` has declared of a class."""
+    """Return the declaration that `godot_class` made of a class."""
     declaration = getattr(cls, _CLASS_MARK)
     assert isinstance(declaration, GodotClass)
     return declaration
+
+
+def is_declared(annotation: Any) -> bool:
+    """Whether an annotation is a class that `godot_class` has declared."""
+    return isinstance(annotation, type) and hasattr(annotation, _CLASS_MARK)
 
 
 def _method_of(function: Callable[..., Any], part: str, kind: Kind, flags: dict[str, bool]) -> Method:

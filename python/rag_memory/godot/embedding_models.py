@@ -1,4 +1,4 @@
-"""Which embedding model the saves of a game have: the built-in one, or MemoryServer.embedding_model."""
+"""The embedding model of a game's saves: the built-in one, or MemoryServer.embedding_model."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class EmbeddingModels:
 
     @property
     def is_away(self) -> bool:
-        """Whether the one in use is not built in and does not answer; all else works without it."""
+        """True if the model in use is not built in and does not answer; all else works without it."""
         return self._asked is not None and bool(self._asked.fault)
 
     def load(self) -> Embedder:
@@ -79,7 +79,7 @@ class EmbeddingModels:
         return self._asked if self._asked.dimension else NoEmbedder()
 
     def load_or_none(self) -> Embedder:
-        """The same; what stands for no model while the one that the game wants does not answer."""
+        """Load the model that the game wants; a NoEmbedder while that one does not answer."""
         try:
             return self.load()
         except EmbedderAwayError:
@@ -109,6 +109,6 @@ class EmbeddingModels:
         return None
 
     def take_return(self) -> bool:
-        """Whether it has come back since this was asked last."""
+        """Return True once after a model that was away has come back."""
         has_returned, self._has_returned = self._has_returned, False
         return has_returned

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rag_memory.embedding.external_embedder import Answer
+from rag_memory.embedding.external_embedder import VectorAnswer
 from rag_memory.godot import variant_codec
 from rag_memory.validation import EngineValue
 
@@ -21,7 +21,7 @@ ModelFunction = Callable[[bytes], bytes | None]
 
 _VECTOR = "PackedFloat32Array"
 _HEAD_BYTES = 8
-_QUITS = Answer(problem="The game is being left", is_quiet=True)
+_QUITS = VectorAnswer(problem="The game is being left", is_quiet=True)
 
 
 class EmbeddingSource:
@@ -53,7 +53,7 @@ class _Asked:
         self._ticket = ticket
         """0: it was not taken; None: the game is being left."""
 
-    def poll(self) -> Answer | None:
+    def poll(self) -> VectorAnswer | None:
         if self._ticket is None:
             return _QUITS
         answer = _answered(self._command, "poll", self._ticket)
@@ -63,7 +63,7 @@ class _Asked:
         if answer is False:
             return None
         vectors = answer.get("vectors")
-        return Answer(
+        return VectorAnswer(
             [_vector(vector) for vector in vectors] if isinstance(vectors, list) else [],
             str(answer.get("model", "")),
             str(answer.get("problem", "")),

@@ -1,11 +1,11 @@
-"""What the player's environment must not change in the libraries of the embedded runtime."""
+"""Environment variables of the player that must not reach the libraries of the embedded runtime."""
 
 from __future__ import annotations
 
 import os
 
 _READ_BY_THE_LIBRARIES = ("NPY_", "NUMPY_", "OPENBLAS_", "GOTO_", "ORT_", "RAYON_", "TOKENIZERS_")
-"""How the variables begin that numpy, its OpenBLAS, onnxruntime and tokenizers read, and no game does."""
+"""Prefixes of variables that numpy, its OpenBLAS, onnxruntime and tokenizers read, and games do not."""
 _WANTED = {"OPENBLAS_NUM_THREADS": "1", "ORT_DISABLE_TELEMETRY": "1"}
 """As `rag_memory` sets them; as a plain Python package it leaves the user's own number of threads."""
 

@@ -8,8 +8,8 @@ from rag_memory.godot.declare import GodotCallable, Property, Variant
 
 
 class GameFunction(enum.IntEnum):
-    """What the worker asks the game. By its small name each is a property of MemoryServer and a field of
-    SaveContext; the numbers are those of ServerProperty in native/src/calls/instance.h.
+    """The functions of the game that the worker asks. In lower case, a name is a property of MemoryServer and
+    a field of SaveContext; the numbers are those of ServerProperty in native/src/calls/instance.h.
     """
 
     SUMMARIZER = 0
@@ -76,15 +76,15 @@ _DOCS = {
         "```"
     ),
     GameFunction.EXTRACTOR: (
-        "Finds the facts of a turn of a conversation, for example with a language model. Without one "
-        "they are found by rules: promises, names, gifts, debts, plans and places.\n\n"
+        "Finds what an NPC should remember of a turn of a conversation, for example with a language "
+        "model. Without one rules find promises, names, gifts, debts, plans and places.\n\n"
         "It is called on the main thread with one Dictionary: `npc_id`, `turn_id`, what "
-        "`RAGMemory.store_turn()` was given (`player_message`, `npc_message` and so on), and `facts`, "
-        "those that would be taken otherwise. It returns an Array of such Dictionaries, with `text`, "
+        "`RAGMemory.store_turn()` was given (`player_message`, `npc_message` and so on), and "
+        "`memories`, those that the rules found. It returns an Array of such Dictionaries, with `text`, "
         "`importance` (1 to 10) and the keys of `data` in `RAGMemory.store()`, or of Strings. With "
-        "`null` the facts of the rules are taken. It may wait, as `MemoryServer.summarizer` may, and "
+        "`null` the memories of the rules are stored. It may wait, as `MemoryServer.summarizer` may, and "
         "as long.\n\n"
-        "When it fails or returns something else, the facts of the rules are taken, with a warning."
+        "When it fails or returns something else, so are they, with a warning."
     ),
     GameFunction.DEBATE_WRITER: (
         "Lets NPCs debate while the player is not there, for example with a language model. Without "

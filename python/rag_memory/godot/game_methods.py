@@ -10,8 +10,8 @@ from typing import Any
 
 from rag_memory.conversation.conversation import Conversation
 from rag_memory.game_call import Done, GameCall, game_calls
+from rag_memory.godot.arguments import CONFIG_RESOURCES, converting
 from rag_memory.godot.declare import NO_VALUES, Argument, Error, Kind, Method, PackedStringArray, by_name
-from rag_memory.godot.taken_arguments import CONFIG_RESOURCES, taking
 from rag_memory.npc.archive import Archive
 from rag_memory.npc.feelings import Feelings
 from rag_memory.npc.listeners import Listeners
@@ -55,7 +55,7 @@ MIND_PARTS: Mapping[str, type] = {
     "feelings": Feelings,
     "listeners": Listeners,
 }
-"""The same for an NPCMind."""
+"""The calls of an NPCMind, by the attribute of the mind."""
 WORLD_PARTS: Mapping[str, type] = {
     "maintenance": Maintenance,
     "characters": Characters,
@@ -68,7 +68,7 @@ WORLD_PARTS: Mapping[str, type] = {
     "lore": Lore,
     "json": WorldJson,
 }
-"""The same for MemoryWorld."""
+"""The calls of MemoryWorld, by the attribute of the world."""
 
 _OPTIONS = dict[str, Any]
 _READS_WORLD = (Prompt, Conversation)
@@ -140,7 +140,7 @@ def _method(
         opens=call.is_long,
         unordered=is_unordered,
         const=call.is_pure,
-        carry_out=taking(carry_out, f"{name}()", [_without_none(hints[p.name]) for p in parameters]),
+        carry_out=converting(carry_out, f"{name}()", [_without_none(hints[p.name]) for p in parameters]),
         reads_world=reads_world,
     )
 
@@ -184,7 +184,7 @@ def _godot_type(annotation: Any) -> Any:
 
 
 def _without_none(annotation: Any) -> Any:
-    """What an argument is when it is not left out."""
+    """Return the type of an argument without None."""
     if typing.get_origin(annotation) not in (types.UnionType, typing.Union):
         return annotation
     (type_,) = (item for item in typing.get_args(annotation) if item is not type(None))

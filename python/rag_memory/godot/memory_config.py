@@ -10,9 +10,9 @@ from typing import Any
 
 from rag_memory.config import MemoryConfig
 from rag_memory.config.wording import usable
-from rag_memory.errors import InvalidArgumentError
 from rag_memory.godot.config_class import config_class
 from rag_memory.godot.declare import NO_VALUES, Kind, method
+from rag_memory.validation import validate_integer_in
 
 
 @config_class("MemoryConfig", MemoryConfig)
@@ -128,12 +128,9 @@ class MemoryConfigResource:
         """
         from rag_memory.retrieval.scoring import score_curves
 
-        where = "get_score_curves()"
-        if not 0 <= memory_tier < len(self.config.tier_weights):
-            raise InvalidArgumentError(
-                f"{where}: memory_tier is {memory_tier}", "it has to be 0 to 2", "Pass another tier"
-            )
-        return score_curves(self.config, memory_tier, importance, similarities)._asdict()
+        most = len(self.config.tier_weights) - 1
+        tier = validate_integer_in("get_score_curves()", "memory_tier", memory_tier, 0, most)
+        return score_curves(self.config, tier, importance, similarities)._asdict()
 
 
 def config_from(values: dict[str, Any]) -> MemoryConfig:

@@ -9,13 +9,11 @@ from collections.abc import Callable
 from typing import Any
 
 from rag_memory.errors import StoreError
-from rag_memory.godot.bus_calls import BusCalls
-from rag_memory.godot.bus_connection import BusConnection
+from rag_memory.godot.calendar_resource import MemoryCalendarResource
 from rag_memory.godot.declare import (
     Argument,
     GodotCallable,
     Kind,
-    MemoryCalendarResource,
     MemoryNode,
     PackedStringArray,
     Property,
@@ -29,6 +27,8 @@ from rag_memory.godot.game_functions import function_properties
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.owner_calls import OwnerCalls
 from rag_memory.godot.save_calls import SaveCalls
+from rag_memory.godot.server_part import ServerConnection
+from rag_memory.step import Steps
 from rag_memory.storage.backends import SAVE_FILES
 
 _NOTHING_OPEN = {
@@ -98,17 +98,6 @@ _CALENDAR = Property(
             "value, without the model every call that needs it.",
         ),
         Signal("save_opened", (Argument("save_id", str),), "Emitted when a save has been opened."),
-        Signal(
-            "world_event",
-            (Argument("event", dict[str, Any]),),
-            "Emitted for every event of the bus, whoever it names, and after an NPC of this game has "
-            "perceived it: see `connect_bus()`. `event` is the Dictionary that was published.",
-        ),
-        Signal(
-            "command",
-            (Argument("npc_id", str), Argument("text", str)),
-            "Emitted for every command on the bus, whoever shall carry it out: see `send_command()`.",
-        ),
         Signal("save_closed", (Argument("save_id", str),), "Emitted when a save has been closed."),
         Signal(
             "call_finished",
@@ -148,13 +137,11 @@ _CALENDAR = Property(
             "Once ready, there are also the versions, the embedding model (`model`, `dimension`, "
             "`model_is_fallback`, and in `model_error` why it does not work), the open save with its counts "
             "(`save`), `startup_ms`, and per method how often it was called and how long it took "
-            "(`timings`). `missing_vectors` of the save is how many memories wait for the embedding model "
-            "and are found by their words until then. `vector_index` of the save says how memories are "
-            "found, and `vector_index_reason` why so. While the server of a save does not answer, `save` "
-            "has only its `path` and the `error`.\n\n"
-            "With a bus `bus` tells how that goes: `is_connected`, `error` (why not), `zone`, `in_work` and "
-            "`waiting` (how many events are taken, and how many of them wait), `refused` (how many could not "
-            "be perceived) and `missed` (how many came too late: see `MemoryEventBus.max_stream_events`).",
+            "(`timings`). `pending_vectors` of the save is how many memories wait for their place in a "
+            "search index, `missing_vectors` how many wait for the embedding model and are found by their "
+            "words until then. `vector_index` of the save says how memories are found, and "
+            "`vector_index_reason` why so. While the server of a save does not answer, `save` has only its "
+            "`path` and the `error`.",
             const=True,
         ),
         native(
@@ -182,13 +169,13 @@ _CALENDAR = Property(
             type(None),
             "Sets where the game's time comes from: `callable` takes nothing and returns seconds as a "
             "number. It is called on the thread that makes a memory call. Its object should live as long as "
-            "the game, as an autoload does: when it was freed, time goes on from the last one it told. An "
-            "empty `Callable` restores the default, `Time.get_unix_time_from_system()`.\n\n"
+            "the game, as an autoload does: when it was freed, time goes on from the last time it "
+            "returned. An empty `Callable` restores the default, `Time.get_unix_time_from_system()`.\n\n"
             "The project setting `rag_memory/time_formatter` names a script that says these times in words, "
             "for the editor and the `MemoryDebugConsole`.",
         ),
     ],
-    parts={"save_calls": SaveCalls, "owner_calls": OwnerCalls, "bus_calls": BusCalls},
+    parts={"save_calls": SaveCalls, "owner_calls": OwnerCalls},
 )
 class MemoryServer:
     """Opens and closes saves, and tells the state of the memory runtime.
@@ -203,13 +190,15 @@ class MemoryServer:
     """
 
     def __init__(
-        self, saves: OpenSaves, timings: Callable[[], dict[str, dict[str, float]]], bus: BusConnection
+        self,
+        saves: OpenSaves,
+        timings: Callable[[], dict[str, dict[str, float]]],
+        connection: ServerConnection,
     ) -> None:
         self.save_calls = SaveCalls(saves)
-        self.owner_calls = OwnerCalls(saves, bus)
-        self.bus_calls = BusCalls(bus)
+        self.owner_calls = OwnerCalls(saves, connection)
         self._saves = saves
-        self._bus = bus
+        self._connection = connection
         self._timings = timings
         self._started = time.monotonic()
 
@@ -253,9 +242,9 @@ class MemoryServer:
         `NPCWorldKnowledge.check_memory()` asks this with the names of a world.
 
         ```gdscript
-        var found := MemoryServer.check_names([{"text": "I saw Gregorr and Zorblax."}], ["Gregor"], [])
-        print(found[0]["corrections"])  # -> { "Gregorr": "Gregor" }
-        print(found[0]["unknown_names"])  # -> ["Zorblax"]
+        var checked := MemoryServer.check_names([{"text": "I saw Gregorr and Zorblax."}], ["Gregor"], [])
+        print(checked[0]["corrections"])  # -> { "Gregorr": "Gregor" }
+        print(checked[0]["unknown_names"])  # -> ["Zorblax"]
         ```
 
         Args:
@@ -287,7 +276,7 @@ class MemoryServer:
 
     @method(Kind.WORKER_SYNC, unordered=True)
     def _collect_health(self) -> dict[str, Any]:
-        """What only the worker knows of `health`."""
+        """Return the part of `health()` that only the worker can report."""
         import numpy
 
         saves = self._saves
@@ -316,7 +305,7 @@ class MemoryServer:
             report["model"] = saves.models.embedder.name
             report["dimension"] = saves.models.embedder.dimension
             report["model_is_fallback"] = saves.models.embedder.name == FALLBACK
-        bus = self._bus.status()
+        bus = self._connection.status()
         if bus is not None:
             report["bus"] = bus
         if saves.chosen is not None:
@@ -326,9 +315,14 @@ class MemoryServer:
                 report["save"] = {"path": saves.chosen.path, "error": str(error)}
         return report
 
+    @method(Kind.WORKER_SYNC)
+    def _carry_out_rung(self) -> Steps[None]:
+        """Carries out some of what has come from other game servers; the host calls it after a ring."""
+        return (yield from self._connection.carry_out_steps())
+
     @method(Kind.WORKER_SYNC, unordered=True)
     def _collect_counts(self) -> dict[str, Any]:
-        """What only the worker knows of `get_activity`."""
+        """Return the part of `get_activity()` that only the worker can report."""
         chosen = self._saves.chosen
         counts = _NOTHING_OPEN if chosen is None else chosen.overview.counts()
         minds = {id: mind for save in self._saves for id, mind in save.overview.feelings().items()}

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rag_memory.godot.declare import Argument, MemoryWorldConfigResource, Property, Signal, godot_class
+from rag_memory.godot.config_classes import MemoryWorldConfigResource
+from rag_memory.godot.declare import Argument, Property, Signal, godot_class
 from rag_memory.godot.game_methods import world_methods
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.world.world import World
@@ -22,13 +23,13 @@ from rag_memory.world.world import World
             "config",
             MemoryWorldConfigResource,
             None,
-            "How the world is kept, in every save; without one the defaults of `MemoryWorldConfig` hold.",
+            "The settings of the world, in every save; without one the defaults of `MemoryWorldConfig` hold.",
         ),
         Property(
             "persistent",
             bool,
             True,
-            "If `true`, calls go to the open save. If `false`, they go to a world that is kept in memory "
+            "If `true`, calls go to the open save. If `false`, they go to a world that lives in memory "
             "only, as that of a `RAGMemory` with `RAGMemory.persistent` off. It holds for the calls that are "
             "made from then on.",
         ),
@@ -44,7 +45,7 @@ from rag_memory.world.world import World
         Signal(
             "rumor_spread",
             (Argument("id", str), Argument("to", str)),
-            "Emitted when a rumor was told on; `to` is who hears it: a character, a place or a faction.",
+            "Emitted when a rumor has spread; `to` is who hears it: a character, a place or a faction.",
         ),
         Signal(
             "task_changed",

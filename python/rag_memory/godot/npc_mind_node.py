@@ -1,4 +1,4 @@
-"""The Godot node NPCMind: what an NPC makes of what happens to her.
+"""The Godot node NPCMind: the mind of one NPC.
 
 Its methods are the game calls of the parts of an NPC's mind: see `MIND_PARTS` in `game_methods.py`.
 """
@@ -10,11 +10,11 @@ from typing import Any
 
 from rag_memory.config.mind_config import NPCMindConfig
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.godot.config_classes import NPCMindConfigResource
 from rag_memory.godot.declare import (
     AreaNode,
     Argument,
     MemoryNode,
-    NPCMindConfigResource,
     PackedStringArray,
     Property,
     Signal,
@@ -49,7 +49,7 @@ from rag_memory.npc.npc_mind import NpcMind
             "proximity_area",
             AreaNode,
             None,
-            "An `Area2D` or `Area3D` around the NPC. Who is in it is nearby: each body or area that has the "
+            "An `Area2D` or `Area3D` around the NPC. Bodies and areas in it are nearby if they have the "
             "metadata `npc_id`, or a `RAGMemory` below it.",
         ),
     ],
@@ -87,18 +87,18 @@ from rag_memory.npc.npc_mind import NpcMind
             "get_nearby",
             (),
             PackedStringArray,
-            "Returns who is near: whom `set_nearby()` has told, and who is in the `proximity_area`.",
+            "Returns who is near: the ids set by `set_nearby()`, and those in the `proximity_area`.",
         ),
         native(
             "set_nearby",
             (Argument("npc_ids", PackedStringArray),),
             type(None),
-            "Tells who is near, besides those in the `proximity_area`. It replaces what was told before.",
+            "Sets who is near, besides those in the `proximity_area`. It replaces the former ids.",
         ),
     ],
 )
 class NPCMindNode:
-    """What an NPC makes of what happens to her: memories, feelings, moods and conclusions.
+    """The mind of one NPC: it turns events into memories, feelings, moods and conclusions.
 
     Put it beside or below the `RAGMemory` of the NPC and tell it what happens:
 
@@ -142,7 +142,7 @@ class NPCMindNode:
         self._config = None
 
     def is_of(self, npc_id: str, persistent: bool) -> bool:
-        """Whether this node was last used for this NPC, in the open save or in the one in memory."""
+        """Return True if this node was last used for this NPC, in the open save or in the one in memory."""
         return self._of == (npc_id, persistent)
 
     @property

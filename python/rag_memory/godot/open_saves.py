@@ -14,13 +14,13 @@ from rag_memory.godot import save_folder
 from rag_memory.godot.embedding_models import EmbeddingModels
 from rag_memory.godot.embedding_source import ModelFunction
 from rag_memory.godot.save_folder import Folders
+from rag_memory.godot.save_server import NO_STORAGES, Storages, storage_of
 from rag_memory.godot.save_settings import AskStepsFunction, SaveSettings
-from rag_memory.godot.storage_resource import storage_of
 from rag_memory.index.index_cache import DEFAULT_MIB
 from rag_memory.opening import open_save
 from rag_memory.save import Save
 from rag_memory.step import Step
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
+from rag_memory.storage.server_storage import ServerStorage
 from rag_memory.validation import shown, validate_options, validate_text
 from rag_memory.world.world import World
 
@@ -48,15 +48,18 @@ class OpenSaves:
         is_editor: bool = False,
         vector_index: str = EMBEDDED,
         model: ModelFunction | None = None,
+        storages: Storages = NO_STORAGES,
     ) -> None:
         self.folders = folders
+        self.storages = storages
+        """Where saves on a server can be."""
         self._vector_index = _valid_setting(vector_index)
         self.now = clock
         self.models = EmbeddingModels(folders.models, model)
         self.chosen: Save | None = None
         """The one the game has opened."""
         self.chosen_id = ""
-        self.chosen_storage: MemoryPostgresStorage | None = None
+        self.chosen_storage: ServerStorage | None = None
         """Where it is; None for a file."""
         self.before_close: Callable[[], None] | None = None
         """Called while the chosen save can still be used for the last time."""
@@ -140,7 +143,7 @@ class OpenSaves:
         """
         return self.needed_for(what) if self._failed_to_open else self.chosen
 
-    def opened(self, save_id: str, storage: MemoryPostgresStorage | None = None) -> Save | None:
+    def opened(self, save_id: str, storage: ServerStorage | None = None) -> Save | None:
         """The chosen save if that is the one; it is needed open, or not at all."""
         is_there = (storage and storage.place) == (self.chosen_storage and self.chosen_storage.place)
         return self.chosen if save_id == self.chosen_id and is_there else None
@@ -213,7 +216,7 @@ class OpenSaves:
         if prepared is not None:
             save_folder.check_save_id(validate_text("open_save()", "prepared", prepared))
         read_modes("open_save()", options, self._vector_index)
-        storage = storage_of("open_save()", options)
+        storage = storage_of("open_save()", options, self.storages)
         opened = self.opened(save_id, storage)
         if opened is not None:
             opened.enter(options.get("campaign", ""), options.get("lore"), options.get("read_only", False))
@@ -225,7 +228,7 @@ class OpenSaves:
             opened = self._opened(save_id, options, self.models.load_or_none)
         else:
             raise InvalidArgumentError(
-                f"open_save(): prepared is {shown(prepared)}, and storage a MemoryPostgresStorage",
+                f"open_save(): prepared is {shown(prepared)}, and storage a {storage.title}",
                 "a save on a server does not begin as a copy of a file",
                 "Leave prepared out; MemoryWorld.import_json() and RAGMemory.import_json() fill a save",
             )
@@ -238,7 +241,7 @@ class OpenSaves:
 
     def _opened(self, path: str | Path, options: Mapping[str, Any], load: Callable[[], Embedder]) -> Save:
         wanted, fallback = read_modes("open_save()", options, self._vector_index)
-        storage = storage_of("open_save()", options)
+        storage = storage_of("open_save()", options, self.storages)
         mode = index_mode("open_save()", wanted, fallback, storage is not None)
         save = open_save(
             path,

@@ -8,13 +8,13 @@ import sys
 from collections.abc import Callable
 
 PRINT, WARNING, ERROR = 0, 1, 2
-"""How Godot shows a line: print, push_warning or push_error. The numbers are the native host's."""
+"""The levels of a line in Godot: print, push_warning and push_error, with the numbers of the native host."""
 
 LogFunction = Callable[[int, str], None]
 
 
 class GodotHandler(logging.Handler):
-    """A logging handler that hands each record to the engine."""
+    """A logging handler that hands records to the engine."""
 
     def __init__(self, log: LogFunction) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class GodotHandler(logging.Handler):
 
 
 class GodotStream(io.TextIOBase):
-    """A text stream that hands each complete line to the engine."""
+    """A text stream that hands complete lines to the engine."""
 
     def __init__(self, log: LogFunction, level: int) -> None:
         self._log = log

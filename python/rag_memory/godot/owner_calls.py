@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from rag_memory.godot.bus_connection import BusConnection
 from rag_memory.godot.declare import OK, Error, method
 from rag_memory.godot.open_saves import OpenSaves
+from rag_memory.godot.server_part import ServerConnection
 from rag_memory.step import Steps
 
 
 class OwnerCalls:
     """Acquires and releases NPCs of a save that several games share."""
 
-    def __init__(self, saves: OpenSaves, bus: BusConnection) -> None:
+    def __init__(self, saves: OpenSaves, connection: ServerConnection) -> None:
         self._saves = saves
-        self._bus = bus
+        self._connection = connection
 
     @method(writes=True)
     def acquire_npc(self, npc_id: str) -> Error:
@@ -26,7 +26,7 @@ class OwnerCalls:
         when no save is open.
         """
         self._saves.needed_for("acquire_npc").npcs.acquire(npc_id)
-        self._bus.note_taken()
+        self._connection.note_acquired()
         return OK
 
     @method(barrier=True, writes=True)
@@ -39,7 +39,7 @@ class OwnerCalls:
         `ERR_FILE_NOT_FOUND` when no save is open.
         """
         save = self._saves.needed_for("release_npc")
-        yield from self._bus.let_go_steps(npc_id)
+        yield from self._connection.leave_steps(npc_id)
         save.npcs.release(npc_id)
         return OK
 
@@ -49,4 +49,4 @@ class OwnerCalls:
         has her, or no save is open.
         """
         chosen = self._saves.for_reading("get_npc_owner")
-        return "" if chosen is None else chosen.store.owner_of(npc_id)
+        return "" if chosen is None else chosen.store.owners.owner_of(npc_id)

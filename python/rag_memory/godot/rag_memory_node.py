@@ -11,16 +11,9 @@ from typing import Any
 
 from rag_memory.config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.godot.declare import (
-    Argument,
-    ConfigResource,
-    PackedStringArray,
-    Property,
-    Signal,
-    godot_class,
-)
+from rag_memory.godot.declare import Argument, PackedStringArray, Property, Signal, godot_class
 from rag_memory.godot.game_methods import npc_methods
-from rag_memory.godot.memory_config import config_from
+from rag_memory.godot.memory_config import MemoryConfigResource, config_from
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.npc.npc import Npc
 from rag_memory.npc.rules import Rules
@@ -42,9 +35,9 @@ NodeEventFunction = Callable[[str, bool, str, tuple[Any, ...]], None]
         ),
         Property(
             "config",
-            ConfigResource,
+            MemoryConfigResource,
             None,
-            "How memories are kept, scored and chosen; without one the defaults of `MemoryConfig` hold.",
+            "How memories are stored, scored and chosen; without one the defaults of `MemoryConfig` hold.",
         ),
         Property(
             "persistent",
@@ -70,7 +63,7 @@ NodeEventFunction = Callable[[str, bool, str, tuple[Any, ...]], None]
             "memory_superseded",
             (Argument("memory_id", str), Argument("by_memory_id", str)),
             "Emitted when a memory, such as a promise, was superseded by a later one, such as its breach. It "
-            "is kept, with a lower score.",
+            "stays, with a lower score.",
         ),
         Signal(
             "memories_consolidated",
@@ -98,9 +91,9 @@ class RAGMemoryNode:
 
     func _on_player_spoke(line: String) -> void:
         var recalled: Array = await memory.retrieve_scored_async(line).completed
-        for each: Dictionary in recalled:
-            if not each.protected: # The relationship header is for the prompt only.
-                print(each.rendered_text)
+        for recalled_memory: Dictionary in recalled:
+            if not recalled_memory.protected: # The relationship header is for the prompt only.
+                print(recalled_memory.rendered_text)
         memory.store_async("The player said: " + line, 6)
     ```
 
@@ -134,7 +127,7 @@ class RAGMemoryNode:
         return self._npc_id
 
     def is_of(self, npc_id: str, persistent: bool) -> bool:
-        """Whether this node was last used for this NPC, in the open save or in the one in memory."""
+        """Return True if this node was last used for this NPC, in the open save or in the one in memory."""
         return (self._npc_id, self._persistent) == (npc_id, persistent)
 
     def npc(self) -> Npc:

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.godot import save_folder, save_marks, save_server
+from rag_memory.godot.arguments import file_text
 from rag_memory.godot.declare import NO_VALUES, OK, Error, PackedStringArray, StorageOptions, Variant, method
 from rag_memory.godot.open_saves import OpenSaves
-from rag_memory.godot.storage_resource import storage_of
-from rag_memory.godot.taken_arguments import file_text
+from rag_memory.godot.save_server import storage_of
 from rag_memory.step import Steps
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
+from rag_memory.storage.server_storage import ServerStorage
 from rag_memory.text.file_text import FileText
 from rag_memory.validation import validate_options
 from rag_memory.world.lore_preparing import prepare_steps
@@ -57,7 +57,7 @@ class SaveCalls:
                 meaning and their words, or `"disabled"` by their words alone. `"server"` is for a save on
                 a server: it leaves all vectors there, and the server compares them. For a save in a file
                 `vector_index_fallback` stands in, with a warning: `"embedded"` (the default) or `"disabled"`.
-                `storage` is a `MemoryPostgresStorage`. The save is then kept on that server, and
+                `storage` is a `MemoryPostgresStorage`. The save is then on that server, and
                 `ERR_CANT_CONNECT` says that it does not answer, or does not let the user in. With `read_only`
                 (for a save on a server alone) no NPC is taken, nothing is written, and every NPC answers with
                 what she remembers at that moment. The save has to be there.
@@ -86,7 +86,7 @@ class SaveCalls:
 
     @method(barrier=True, writes=True)
     def close_save(self) -> Error:
-        """Closes the open save. Does nothing when none is open.
+        """Closes the open save and writes its search index to disk. Does nothing when none is open.
 
         From then on calls of a `RAGMemory` fail until `open_save()` opens a save.
 
@@ -178,9 +178,9 @@ class SaveCalls:
             options: as those of `delete_save()`.
 
         Returns:
-            `save_id`, `state`, `size` (bytes, with snapshots and vectors of lore), `schema_version`, `npcs`,
+            `save_id`, `state`, `size` (bytes, with snapshots and search index), `schema_version`, `npcs`,
             `memories`, `events`, `lore_chunks`, `documents` (how many of each kind the world has), `campaign`
-            and `lore` (as `open_save()` was told), `oldest` and `newest` (the timestamps of the first and the
+            and `lore` (those of `open_save()`), `oldest` and `newest` (the timestamps of the first and the
             last memory) and `snapshots`. `state` is `"open"`, `"closed"`, `"in_use"` (another program has it
             open), `"too_new"` (a newer RAG Memory wrote it), `"too_old"` (one from before the first release
             wrote it) or `"damaged"`. In the last four states nobody can count: the counts are -1. On a
@@ -217,7 +217,7 @@ class SaveCalls:
 
     @method(barrier=True, writes=True)
     def rebuild_index(self) -> Steps[Error]:
-        """Makes the keyword index and the vectors of all memories of the open save anew.
+        """Makes the keyword index, the vectors and the search indexes of all memories of the open save anew.
 
         Everything is made from the memories themselves. Answers are the same afterwards, so this helps only
         when something beside the memories was damaged or edited by hand. It takes as long as storing all
@@ -315,7 +315,7 @@ class SaveCalls:
         """
         return save_marks.rollback_to(self._saves.all_for("rollback_to"), moment)
 
-    def _place_of(self, call: str, save_id: str, options: Mapping[str, Any]) -> MemoryPostgresStorage | None:
+    def _place_of(self, call: str, save_id: str, options: Mapping[str, Any]) -> ServerStorage | None:
         """Where a save is that a call is about: where its options say, else the open save where it is, and
         any other in a file.
 
@@ -325,4 +325,4 @@ class SaveCalls:
         validate_options(call, options, ("storage",))
         if "storage" not in options and save_id == self._saves.chosen_id:
             return self._saves.chosen_storage
-        return storage_of(call, options)
+        return storage_of(call, options, self._saves.storages)

@@ -1,4 +1,4 @@
-"""Which files a save id stands for: one database per save in one folder, with what belongs to it."""
+"""The files of saves: one database per save in one folder, and the files that belong to it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rag_memory.storage.backends import SAVE_FILES
 
 @dataclass(frozen=True)
 class Folders:
-    """Where saves, embedding models and prepared saves lie."""
+    """The folders of saves, embedding models and prepared saves."""
 
     saves: Path
     models: Path
@@ -26,7 +26,7 @@ class Folders:
 
     @property
     def prepared_lore(self) -> Path:
-        """Where the vectors of lore lie that were made ahead."""
+        """The folder of the vectors of lore that were made ahead."""
         return self.prepared / "lore"
 
 
@@ -101,7 +101,7 @@ def has_save(folder: Path, save_id: str) -> bool:
 
 
 def info_of(folder: Path, save_id: str, opened: Save | None) -> dict[str, Any]:
-    """What get_save_info() tells of a save; `opened` when it is open here.
+    """Return the result of get_save_info(); `opened` is the save if it is open here.
 
     Raises SaveNotFoundError when there is none, NotASaveError when the file of that name is none, SaveError
     when it cannot be read.
@@ -121,7 +121,7 @@ def info_of(folder: Path, save_id: str, opened: Save | None) -> dict[str, Any]:
 
 
 def info_from(save_id: str, contents: dict[str, Any], size: int) -> dict[str, Any]:
-    """What get_save_info() tells of a save with these contents."""
+    """Return the result of get_save_info() for a save with these contents."""
     info = dict(contents)
     campaign, documents = info.pop("campaign"), info["documents"]
     unknown = 0 if info["npcs"] >= 0 else -1
@@ -156,7 +156,7 @@ def copy_save_steps(folder: Path, save_id: str, to: str, opened: Save | None) ->
 
 
 def delete_save(folder: Path, save_id: str) -> None:
-    """Delete a save with its vectors of lore and its snapshots; one that could be deleted in part only is
+    """Delete a save with its search indexes and its snapshots; one that could be deleted in part only is
     still listed.
 
     Nobody can open the save meanwhile. Raises SaveNotFoundError when there is none, SaveLockedError when it

@@ -10,7 +10,7 @@ from rag_memory.storage.mark import parse_token
 
 
 def mark(saves: Sequence[Save]) -> str:
-    """Mark each save with the same code; the token, which names the first.
+    """Mark all saves with the same code, and return the token, which names the first save.
 
     Raises:
         StoreError: a mark could not be written.
@@ -25,7 +25,7 @@ def mark(saves: Sequence[Save]) -> str:
 
 
 def rollback_to(saves: Sequence[Save], moment: Any) -> int:
-    """Go back in each save; how many memories of NPCs were forgotten.
+    """Roll back all saves, and return how many memories of NPCs were forgotten.
 
     The save in memory has no marks of an earlier run of the game: it goes back to the time of the mark.
 

@@ -1,1 +1,1 @@
-"""What is kept in memory to be searched: vectors, words, and a few numbers per memory."""
+"""Search indexes in memory: vectors, words, and a few numbers per memory."""

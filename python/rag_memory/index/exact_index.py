@@ -1,16 +1,18 @@
-"""Vectors in memory, compared with a query: all of them roughly, with a byte per number (coarse_vectors.py),
-and some of them exactly.
+"""Search that compares the query with every vector: roughly first, with half a byte and a byte per number,
+and exactly what that leaves (coarse_vectors.py); the result is that of comparing all exactly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from pathlib import Path
 
 import numpy as np
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.index import coarse_vectors
 from rag_memory.index.coarse_vectors import CoarseVectors
+from rag_memory.index.vector_index import IndexOptions, SearchResult
 from rag_memory.vectors import (
     FloatMatrix,
     FloatVector,
@@ -23,6 +25,8 @@ from rag_memory.vectors import (
 )
 
 _FIRST_CAPACITY = 16
+_GATHER_SHARE = 0.25
+"""Below this share of allowed rows, copying them out is quicker than multiplying all (measured)."""
 _COMPACT_AT_DEAD = 64
 _ROUNDING = 5e-5
 """Twice what a float32 dot product of unit vectors of some hundred dimensions can be off by."""
@@ -34,6 +38,8 @@ class ExactIndex:
     Vectors must have length 1. A removed row stays until a quarter of all rows is dead, so that
     removing costs no copy of the matrix.
     """
+
+    pending = 0
 
     def __init__(self, dimension: int) -> None:
         self.dimension = dimension
@@ -62,6 +68,9 @@ class ExactIndex:
     def bytes(self) -> int:
         places = self._ids.nbytes + self._alive.nbytes
         return self._matrix.nbytes + places + (0 if self._coarse is None else self._coarse.bytes)
+
+    def adopt(self, options: IndexOptions) -> bool:
+        return True
 
     def reserve(self, count: int) -> None:
         if count > len(self._ids):
@@ -102,6 +111,21 @@ class ExactIndex:
         if self._dead >= _COMPACT_AT_DEAD and self._dead * 4 >= self._used:
             self._compact()
 
+    def vectors_of(self, keys: Sequence[int] | Keys) -> FloatMatrix:
+        """Copies of the vectors of known keys, in their order.
+
+        Raises:
+            InvalidArgumentError: a key is unknown.
+        """
+        places, are_held = self._find(validate_keys(keys))
+        if not are_held.all():
+            raise InvalidArgumentError(
+                "The index does not hold a key that was asked for",
+                f"{int(np.count_nonzero(~are_held))} of {len(are_held)} are unknown",
+                "Ask only for memories that were added and not removed",
+            )
+        return self._matrix[places]
+
     def similarities_at(self, query: FloatVector, positions: Positions) -> FloatVector:
         return exact_similarities(
             self._matrix[self._rows_at(positions)], validate_query(query, self.dimension)
@@ -116,6 +140,72 @@ class ExactIndex:
             ), 0.0
         scores, error = self._coarse.scores(query, self._used, rows)
         return scores, error + _ROUNDING
+
+    def search(self, query: FloatVector, k: int, allowed: Mask | None = None) -> SearchResult:
+        query = validate_query(query, self.dimension)
+        return self._nearest(query, k, self._allowed_rows(allowed))
+
+    def best_at(self, query: FloatVector, k: int, positions: Positions) -> SearchResult:
+        """The `k` most similar of the vectors at these positions of `keys`."""
+        query = validate_query(query, self.dimension)
+        return self._nearest(query, k, self._rows_at(positions))
+
+    def build_index_steps(self) -> Generator[tuple[int, int], None, None]:
+        yield from ()
+
+    def save(self, path: Path, fingerprint: str, stamp: str) -> bool:
+        return False
+
+    def load(self, path: Path, fingerprint: str, stamp: str) -> bool:
+        return False
+
+    def _allowed_rows(self, allowed: Mask | None) -> Mask | Keys | None:
+        """Places in the matrix, ascending, or a mask of them; None: all of them."""
+        if allowed is None:
+            return self._living_rows() if self._dead else None
+        mask = np.ascontiguousarray(allowed)
+        if mask.dtype != np.bool_ or mask.shape != self.keys.shape:
+            raise InvalidArgumentError(
+                "The mask does not fit the index",
+                f"it has the shape {mask.shape} of {mask.dtype}, the index {len(self.keys)} vectors",
+                "Make the mask from the index's keys of this moment",
+            )
+        return self._living_rows()[mask] if self._dead else mask
+
+    def _nearest(self, query: FloatVector, k: int, allowed: Mask | Keys | None) -> SearchResult:
+        """The `k` most similar of the allowed rows, which are what `_allowed_rows` gives.
+
+        Rough codes, or a matrix product, which rounds a row differently at different places and under
+        different filters, only choose here; the similarity that counts is computed row by row, so that equal
+        vectors tie and a filter changes no number.
+        """
+        if k <= 0 or not self._used:
+            return SearchResult(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
+        if self._coarse is not None:
+            rows = self._coarse.nearest(query, self._used, k, allowed, _ROUNDING)
+        else:
+            rows = self._best_rows(query, k, allowed)
+        ids, similarities = self._ids[rows], exact_similarities(self._matrix[rows], query)
+        order = np.lexsort((-ids, -similarities))[:k]
+        return SearchResult(ids[order], similarities[order])
+
+    def _best_rows(self, query: FloatVector, k: int, allowed: Mask | Keys | None) -> Keys:
+        """At least the `k` best places, and everything that rounding might make as good."""
+        rows: Keys
+        if allowed is None:
+            rows = np.arange(self._used)
+        elif allowed.dtype == np.bool_:
+            rows = np.flatnonzero(allowed)
+        else:
+            rows = allowed.astype(np.int64, copy=False)
+        if k >= len(rows):
+            return rows
+        if len(rows) < _GATHER_SHARE * self._used:
+            scores = self._matrix.take(rows, axis=0) @ query
+        else:
+            scores = (self._matrix[: self._used] @ query).take(rows)
+        threshold = np.partition(scores, len(scores) - k)[len(scores) - k] - _ROUNDING
+        return rows[np.flatnonzero(scores >= threshold)]
 
     def _rows_at(self, positions: Positions) -> Positions:
         """The places in the matrix of positions of `keys`."""

@@ -1,13 +1,19 @@
-"""The memory budget of all search indexes of a save. The least recently used one is unloaded first."""
+"""The memory budget of all search indexes of a save, and whose turn it is to load one.
+
+The least recently used index is unloaded first. One is loaded at a time, so that together they stay within
+the budget.
+"""
 
 from __future__ import annotations
 
+import bisect
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.step import Step
 from rag_memory.validation import shown
 
 DEFAULT_MIB = 512
@@ -23,7 +29,7 @@ class Loaded(Protocol):
         """The memory it takes now; 0 when it is not loaded."""
 
     def unload(self) -> None:
-        """Release it; the next question loads it again."""
+        """Write what is new of it and let go of it; the next question loads it again."""
 
 
 class _Measured(NamedTuple):
@@ -115,3 +121,51 @@ class IndexCache:
             _, oldest = self._loaded.popitem(last=False)
             self._used -= oldest.index_bytes
             oldest.owner.unload()
+
+
+_TURNS_WITHOUT_PROGRESS = 3
+
+
+class LoadingQueue:
+    """Those who are being loaded, the smallest first: nobody waits long for another."""
+
+    def __init__(self) -> None:
+        self._queue: list[_Place] = []
+        self._progress = 0
+
+    def in_turn_steps(self, loading: Generator[Step, None, None], count: int) -> Generator[Step, None, None]:
+        """The steps of `loading`, while nobody is smaller. If nobody runs the steps of those any more, it
+        goes on all the same.
+
+        Args:
+            count: how many memories it loads.
+        """
+        place = _Place(count)
+        bisect.insort(self._queue, place, key=_count_of)
+        try:
+            while True:
+                unused, progress = 0, self._progress
+                while self._queue[0] is not place and unused < _TURNS_WITHOUT_PROGRESS:
+                    # No step that is waiting: later calls to the NPC would overtake the one that loads it.
+                    yield Step(0, 1, "waiting until others are loaded")
+                    unused, progress = (unused + 1 if self._progress == progress else 0), self._progress
+                step = next(loading, None)
+                if step is None:
+                    return
+                self._progress += 1
+                yield step
+        finally:
+            self._queue.remove(place)
+            self._progress += 1
+            loading.close()
+
+
+class _Place:
+    """Of one NPC in the queue."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+
+def _count_of(place: _Place) -> int:
+    return place.count

@@ -7,17 +7,20 @@ scores are the same bits.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.index.exact_index import exact_similarities
+from rag_memory.index.vector_index import IndexOptions, SearchResult
 from rag_memory.vectors import (
     FloatMatrix,
     FloatVector,
     Keys,
+    Mask,
     Positions,
     validate_keys,
     validate_matrix,
@@ -45,6 +48,8 @@ class StoredVectors(Protocol):
 class ServerIndex:
     """See VectorIndex. What is added here was stored before; one that is not there counts as zeros."""
 
+    pending = 0
+
     def __init__(self, dimension: int, stored: StoredVectors) -> None:
         self._dimension = dimension
         self._stored = stored
@@ -60,6 +65,9 @@ class ServerIndex:
     @property
     def bytes(self) -> int:
         return self._ids.nbytes
+
+    def adopt(self, options: IndexOptions) -> bool:
+        return True
 
     def reserve(self, count: int) -> None:
         if count > len(self._ids):
@@ -88,6 +96,23 @@ class ServerIndex:
     def clear(self) -> None:
         self._set(np.empty(0, dtype=np.int64))
 
+    def search(self, query: FloatVector, k: int, allowed: Mask | None = None) -> SearchResult:
+        if allowed is not None and allowed.shape != self.keys.shape:
+            raise InvalidArgumentError(
+                "The mask does not fit the index",
+                f"it has the shape {allowed.shape}, the index {self._used} vectors",
+                "Make the mask from the index's keys of this moment",
+            )
+        rough, error = self.rough_similarities(query)
+        positions = np.arange(self._used) if allowed is None else np.flatnonzero(allowed)
+        if 0 < k < len(positions):
+            of_allowed = rough[positions]
+            edge = np.partition(of_allowed, -k)[-k] - 2.0 * error
+            positions = positions[of_allowed >= edge]
+        similarities = self.similarities_at(query, positions)
+        order = np.lexsort((-positions, -similarities))[: max(k, 0)]
+        return SearchResult(self.keys[positions[order]], similarities[order])
+
     def similarities_at(self, query: FloatVector, positions: Positions) -> FloatVector:
         query = validate_query(query, self._dimension)
         once, places = np.unique(positions, return_inverse=True)
@@ -111,6 +136,15 @@ class ServerIndex:
             are_here = self._ids[places] == keys
             rough[places[are_here]] = similarities[are_here]
         return rough, _ROUNDING * self._dimension
+
+    def build_index_steps(self) -> Generator[tuple[int, int], None, None]:
+        yield from ()
+
+    def save(self, path: Path, fingerprint: str, stamp: str) -> bool:
+        return False
+
+    def load(self, path: Path, fingerprint: str, stamp: str) -> bool:
+        return False
 
     def _set(self, keys: Keys) -> None:
         self._ids = keys

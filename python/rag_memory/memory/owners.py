@@ -27,13 +27,13 @@ def validate_npc_id(npc_id: Any) -> str:
     if not text.strip() or text != npc_id:
         raise InvalidArgumentError(
             f"the npc_id is {shown(npc_id)}",
-            "an NPC needs a name that can be kept: not empty, and of characters that can be written",
+            "a name must not be empty or contain characters that cannot be stored",
             'Pass a name, for example "elena"',
         )
     if not is_npc(text):
         raise InvalidArgumentError(
             f"the npc_id is {shown(npc_id)}",
-            "what the world itself remembers is kept under that name",
+            "the addon stores the memories of the world under that name",
             'Pass another name, for example "elena"',
         )
     return text

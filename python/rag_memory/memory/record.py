@@ -15,8 +15,8 @@ from rag_memory.memory.classification import detect_milestone, detect_tier
 from rag_memory.memory.kind import validate_kind
 from rag_memory.memory.sizes import refuse_long_text, refuse_much_metadata
 from rag_memory.memory.speech import speech_of
-from rag_memory.text.index_terms import index_terms
 from rag_memory.text.short_form import short_form
+from rag_memory.text.terms import index_terms
 from rag_memory.validation import (
     list_in,
     mapping_in,
@@ -168,7 +168,7 @@ def new_record(
     refuse_long_text(call, "text", config, text)
     if not text.strip():
         raise InvalidArgumentError(f"{call}: text is empty", "there is nothing to remember", "Pass a text")
-    importance = _validate_importance(call, importance)
+    importance = validate_importance(call, importance)
     fields = _Fields(call, data, stored_data or {})
     fields.refuse_owned(npc_id, text, importance)
     event_type = fields.text("event_type") or DEFAULT_EVENT_TYPE
@@ -328,7 +328,8 @@ class _Fields:
         return metadata
 
 
-def _validate_importance(call: str, value: Any) -> int:
+def validate_importance(call: str, value: Any) -> int:
+    """The value as an importance, clamped to 1 to 10 with a warning."""
     importance = validate_integer(call, "importance", value)
     clamped = max(1, min(10, importance))
     if clamped != importance:

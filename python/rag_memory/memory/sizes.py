@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
@@ -16,6 +17,12 @@ def refuse_long_text(call: str, name: str, config: MemoryConfig, text: Any) -> N
             f"MemoryConfig.max_text_chars allows {config.max_text_chars}",
             "Shorten it, tell it in several memories, or raise max_text_chars",
         )
+
+
+def refuse_long_texts(call: str, config: MemoryConfig, texts: Mapping[str, str]) -> None:
+    """refuse_long_text() for texts by their names."""
+    for name, text in texts.items():
+        refuse_long_text(call, name, config, text)
 
 
 def refuse_much_metadata(call: str, config: MemoryConfig, chars: int) -> None:

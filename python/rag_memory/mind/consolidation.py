@@ -11,22 +11,21 @@ import dataclasses
 import functools
 import itertools
 import sys
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.interaction_type import DEFAULT as DEFAULT_INTERACTION_TYPE
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, MemoryConfig
-from rag_memory.memory.formatting import date_text, with_days
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.kind import FACT, REFLECTION, SUMMARY
-from rag_memory.memory.memory_view import described
+from rag_memory.memory.memory_view import date_text, described, with_days
 from rag_memory.memory.record import Record, new_record
 from rag_memory.memory.speech import speech_of
 from rag_memory.mind.meeting import FIRST_MEETING
-from rag_memory.retrieval.scoring import factors, score
-from rag_memory.step import Step
-from rag_memory.text.short_form import facts_of, sentences_of, short_form
+from rag_memory.retrieval.scoring import Rated, factors, score
+from rag_memory.step import Step, Steps
+from rag_memory.text.short_form import details_of, sentences_of, short_form
 from rag_memory.validation import list_in, mapping_in
 
 _ABOUT = ("dates", "topics", "people", "numbers", "source_ids")
@@ -58,7 +57,7 @@ class Plan(NamedTuple):
         return [record for group in self.groups for record in group]
 
 
-def plan_steps(config: MemoryConfig, records: Sequence[Record], now: float) -> Generator[Step, None, Plan]:
+def plan_steps(config: MemoryConfig, records: Sequence[Record], now: float) -> Steps[Plan]:
     """Plan which memories to merge, in slices, because very many take a second.
 
     Never merged are memories that are PINNED, milestones, in a slot or a piece of player_info, first
@@ -127,7 +126,7 @@ def about(npc_id: str, config: MemoryConfig, sources: Sequence[Record]) -> dict[
             *metadata["entities"],
             *([record.speaker] if record.speaker else []),
             *_listed(metadata, "people"),
-            *(fact for fact in sorted(_facts(config, record)) if not _is_number(fact)),
+            *(detail for detail in sorted(_details(config, record)) if not _is_number(detail)),
         ]
         for record, metadata in zip(sources, metadatas, strict=True)
     )
@@ -156,7 +155,7 @@ def about(npc_id: str, config: MemoryConfig, sources: Sequence[Record]) -> dict[
         "numbers": _united(
             [
                 *_listed(metadata, "numbers"),
-                *(fact for fact in sorted(_facts(config, record)) if _is_number(fact)),
+                *(detail for detail in sorted(_details(config, record)) if _is_number(detail)),
             ]
             for record, metadata in zip(sources, metadatas, strict=True)
         ),
@@ -213,9 +212,7 @@ def _is_conversation(record: Record) -> bool:
     )
 
 
-def _lowest_steps(
-    config: MemoryConfig, free: list[Record], surplus: int, now: float
-) -> Generator[Step, None, list[Group]]:
+def _lowest_steps(config: MemoryConfig, free: list[Record], surplus: int, now: float) -> Steps[list[Group]]:
     """Groups of the lowest scored memories that take `surplus` memories away; the finest grouping that does,
     or else the one that comes nearest.
     """
@@ -236,9 +233,7 @@ def _lowest_steps(
     return max(tried, key=_saved)
 
 
-def _enough_steps(
-    ranked: list[Record], surplus: int, grouping: Grouping
-) -> Generator[Step, None, list[Group]]:
+def _enough_steps(ranked: list[Record], surplus: int, grouping: Grouping) -> Steps[list[Group]]:
     """The groups of as few memories, from the lowest score on, as take `surplus` away."""
     few, many = 0, len(ranked)
     all_groups = grouping(ranked)
@@ -259,9 +254,7 @@ def _saved(groups: Iterable[Group]) -> int:
 
 
 def _score(config: MemoryConfig, record: Record, now: float) -> float:
-    of = factors(
-        config,
-        now,
+    memory = Rated(
         record.memory_tier,
         record.importance,
         record.timestamp,
@@ -269,7 +262,7 @@ def _score(config: MemoryConfig, record: Record, now: float) -> float:
         record.superseded_by != "",
         _NEUTRAL_RELEVANCE,
     )
-    return score(config, of)
+    return score(config, factors(config, now, memory))
 
 
 def _by_topic_then_day(records: Sequence[Record]) -> list[Group]:
@@ -322,19 +315,19 @@ def _first_topic(topics: str) -> str:
     return "".join(map(str, list_in(topics)[:1])).casefold()
 
 
-def _facts(config: MemoryConfig, record: Record) -> frozenset[str]:
-    return _facts_in(config, record.document_full, record)
+def _details(config: MemoryConfig, record: Record) -> frozenset[str]:
+    return _details_in(config, record.document_full, record)
 
 
-def _facts_in(config: MemoryConfig, text: str, record: Record) -> frozenset[str]:
+def _details_in(config: MemoryConfig, text: str, record: Record) -> frozenset[str]:
     metadata = record.metadata("")
-    facts = facts_of(text, sentences_of(text), [*metadata["participants"], *metadata["entities"]])
+    details = details_of(text, sentences_of(text), [*metadata["participants"], *metadata["entities"]])
     untitled = _UNTITLED | config.own_words()
-    return frozenset(fact for fact in facts if fact.casefold() not in untitled)
+    return frozenset(detail for detail in details if detail.casefold() not in untitled)
 
 
-def _is_number(fact: str) -> bool:
-    return fact[:1].isdigit()
+def _is_number(detail: str) -> bool:
+    return detail[:1].isdigit()
 
 
 def _listed(metadata: dict[str, Any], name: str) -> list[str]:

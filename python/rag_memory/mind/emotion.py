@@ -6,7 +6,7 @@ from typing import Any
 
 from rag_memory.config.mind_config import EmotionFading, NPCMindConfig
 from rag_memory.config.mood_rules import NEUTRAL
-from rag_memory.config.rule_condition import fits
+from rag_memory.config.rule_condition import fitting
 from rag_memory.memory.interaction import NO_EMOTION, Emotion
 from rag_memory.mind.event import Event
 
@@ -14,7 +14,8 @@ from rag_memory.mind.event import Event
 def felt(config: NPCMindConfig, event: Event, sentiment: float, now: float, reason: str) -> Emotion | None:
     """The emotion that an event causes; None when it leaves the mood as it is."""
     numbers = event.numbers(sentiment)
-    mood = next((rule["mood"] for rule in config.mood_rules if fits(rule, event.action, numbers)), "")
+    rules = fitting(config.mood_rules, event.action, numbers)
+    mood = config.mood_rules[rules[0]]["mood"] if rules else ""
     if not mood and config.emotion_fading == EmotionFading.EXACT:
         mood = NEUTRAL
     if not mood:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from rag_memory.config.mind_config import NPCMindConfig
-from rag_memory.config.rule_condition import fits
+from rag_memory.config.rule_condition import fitting
 from rag_memory.config.wording import Wording
 from rag_memory.game_rules import GAME_RULES
 from rag_memory.memory.event_templates import MemoryDraft
@@ -51,11 +51,10 @@ def encoding_of(config: NPCMindConfig, event: Event, sentiment: float) -> Encodi
     """Apply the rules to an event: of those that fit, the one with the highest importance decides."""
     numbers = event.numbers(sentiment)
     best: tuple[int, int] | None = None
-    for number, rule in enumerate(config.encoding_rules):
-        if fits(rule, event.action, numbers):
-            importance = rule["importance"] or event.importance
-            if importance and (best is None or importance > best[0]):
-                best = (importance, number)
+    for number in fitting(config.encoding_rules, event.action, numbers):
+        importance = config.encoding_rules[number]["importance"] or event.importance
+        if importance and (best is None or importance > best[0]):
+            best = (importance, number)
     if best is None:
         return Encoding("", event.importance, f'no encoding rule fits "{event.action}"')
     rule = config.encoding_rules[best[1]]

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.memory.sizes import refuse_long_text, refuse_much_metadata
+from rag_memory.memory.sizes import refuse_long_texts, refuse_much_metadata
 from rag_memory.validation import (
     to_json,
     validate_integer,
     validate_metadata,
+    validate_named_texts,
     validate_number,
-    validate_text,
     validate_texts,
     warn_of_slips,
     wrong_type,
@@ -85,10 +85,9 @@ def validate_event(config: MemoryConfig, event: Any, now: float) -> Event:
     """
     if not isinstance(event, Mapping):
         raise wrong_type(_CALL, "event", event, "a Dictionary")
-    texts = {
-        name: _text(config, event, name)
-        for name in ("action", "content", "source_id", "source_name", "outcome", "description", "location")
-    }
+    names = ("action", "content", "source_id", "source_name", "outcome", "description", "location")
+    texts = validate_named_texts(_CALL, event, names)
+    refuse_long_texts(_CALL, config, texts)
     if not texts["action"].strip() and not texts["description"].strip():
         raise InvalidArgumentError(
             f"{_CALL}: the event tells neither action nor description",
@@ -118,12 +117,6 @@ def validate_event(config: MemoryConfig, event: Any, now: float) -> Event:
         timestamp=min(timestamp, now),
         extra=_extra(config, event),
     )._replace(source_name=texts["source_name"].strip() or texts["source_id"].strip())
-
-
-def _text(config: MemoryConfig, event: Mapping[str, Any], name: str) -> str:
-    text = validate_text(_CALL, name, event.get(name, ""))
-    refuse_long_text(_CALL, name, config, text)
-    return text
 
 
 def _share(event: Mapping[str, Any], name: str) -> float | None:

@@ -156,7 +156,7 @@ OPENERS = _words(
     and but so oh then well please hey now or
     """
 )
-"""What may stand before the first word that tells something."""
+"""Words that may stand before the first meaningful word."""
 
 QUESTIONS = _words(
     """

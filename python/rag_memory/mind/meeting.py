@@ -30,9 +30,10 @@ _WITH_THE_PLAYER = re.compile(r"(?:the player|(?:I|we) \w+ the player)\b", re.IG
 
 
 def tells_of_meeting(record: Record) -> bool:
-    """Whether the NPC must have met the player for a memory like this: the player took part or spoke, it is
-    about what the two have done, or it is how the NPC stands to the player. That somebody else told of the
-    player is no meeting.
+    """Return whether a memory proves that the NPC has met the player.
+
+    It does if the player took part or spoke, if it is about something that the two did, or if it is their
+    relationship. Hearing of the player from others is no meeting.
     """
     if record.event_type == FIRST_MEETING or record.milestone_type in FIRST_MILESTONES.values():
         return True

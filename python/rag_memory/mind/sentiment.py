@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 import math
-from collections.abc import Callable, Generator
-from types import GeneratorType
 from typing import Any
 
 from rag_memory.config.mind_config import NPCMindConfig, SentimentMode
 from rag_memory.game_rules import GAME_RULES
-from rag_memory.mind.summarizer import in_time
-from rag_memory.step import Step
 from rag_memory.validation import shown
 
-SentimentAnalyzer = Callable[[dict[str, Any]], Any]
-"""Takes {npc_id, content, action} and returns a number, or a generator of Steps that does; None when it does
-not want to tell.
-"""
-
-_LOG = logging.getLogger("rag_memory")
 _STRONGEST = 100.0
 
 _RULE_WORDS = (
@@ -51,22 +40,15 @@ def sentiment_of(config: NPCMindConfig, content: str, action: str) -> float:
     return sentiment_by_words(content, words) or sentiment_by_name(action, words)
 
 
-def analyzed_steps(
-    analyzer: SentimentAnalyzer, request: dict[str, Any], timeout_seconds: float
-) -> Generator[Step, None, float | None]:
-    """What the analyzer says; None when it says nothing, or nothing in time, which is logged."""
-    try:
-        answer = analyzer(request)
-        if isinstance(answer, GeneratorType):
-            answer = yield from in_time(answer, timeout_seconds)
-        if answer is None:
-            return None
-        if isinstance(answer, bool) or not isinstance(answer, int | float) or not math.isfinite(answer):
-            raise TypeError(f"it returned {shown(answer)}, which is no number")
-        return max(-_STRONGEST, min(_STRONGEST, float(answer)))
-    except Exception as error:  # whatever the game does, the event is weighed
-        _LOG.warning("The sentiment analyzer weighed nothing: %s. The words are weighed without it.", error)
-        return None
+def read_sentiment(answer: Any) -> float:
+    """Read the answer of the game's sentiment analyzer.
+
+    Raises:
+        TypeError: it is no number.
+    """
+    if isinstance(answer, bool) or not isinstance(answer, int | float) or not math.isfinite(answer):
+        raise TypeError(f"it returned {shown(answer)}, which is no number")
+    return max(-_STRONGEST, min(_STRONGEST, float(answer)))
 
 
 def _by_rules(config: NPCMindConfig, content: str) -> float:

@@ -11,7 +11,7 @@ from rag_memory.memory.record import Record
 from rag_memory.mind import consolidation
 from rag_memory.mind.summarizer import written_steps
 from rag_memory.searchable.record_writer import EventFunction
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.storage.filter import Condition
 from rag_memory.validation import validate_integer, validate_text
@@ -22,7 +22,7 @@ _READ_AT_ONCE = 200
 class Archive:
     """Archives, merges, fades and restores the memories of one NPC."""
 
-    def __init__(self, records: NpcRecords, emit: EventFunction) -> None:
+    def __init__(self, records: OwnedRecords, emit: EventFunction) -> None:
         self._records = records
         self._emit = emit
         self._wants_consolidation = False
@@ -123,11 +123,11 @@ class Archive:
             return 0
         count, now = 0, self._records.save.now()
         accesses.write()
-        keys = store.keys_where(npc, Condition("importance", "<=", most_importance)).tolist()
+        keys = store.lists.keys_where(npc, Condition("importance", "<=", most_importance)).tolist()
         for start in range(0, len(keys), _READ_AT_ONCE):
             fading = [
                 record
-                for record in store.read_once(keys[start : start + _READ_AT_ONCE])
+                for record in store.records.by_keys(keys[start : start + _READ_AT_ONCE], is_read_again=False)
                 if record.importance not in limits
                 and record.memory_tier == TIER_REGULAR
                 and now - max(record.timestamp, record.stored_at, record.last_accessed) >= seconds
@@ -152,7 +152,7 @@ class Archive:
         """Decide whether there are so many memories that some should be merged."""
         config, count = self._records.config, self._records.count
         if config.auto_consolidate and count() > config.max_memories_before_consolidate:
-            # When little could be merged, trying again after each memory would come to nothing.
+            # When little could be merged, trying again after every memory would not help.
             grown = config.max_memories_before_consolidate - config.consolidate_target
             least = self._left_by_consolidation + max(1, grown // 2)
             self._wants_consolidation = count() >= least

@@ -11,10 +11,10 @@ from rag_memory.npc.retriever import Retriever
 from rag_memory.retrieval.candidates import Candidate
 from rag_memory.retrieval.condition_weights import BIAS, WEIGHTS
 from rag_memory.retrieval.deeds import DEEDS
-from rag_memory.retrieval.evidence import Condition, Statement, condition_of, evidence
-from rag_memory.searchable.npc_index import PLAYER_NAME_SLOT, names_of_player
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.retrieval.evidence import Account, Claim, claim_of, evidence
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
+from rag_memory.searchable.search_index import PLAYER_NAME_SLOT, names_of_player
 from rag_memory.text.gazetteer import name_words
 from rag_memory.text.language import looks_english
 from rag_memory.text.participants import Narrator
@@ -31,14 +31,14 @@ _EVEN_SIMILARITY = 0.7
 class ConditionJudge:
     """Answers how sure one NPC is of a condition."""
 
-    def __init__(self, records: NpcRecords, retriever: Retriever) -> None:
+    def __init__(self, records: OwnedRecords, retriever: Retriever) -> None:
         self._records = records
         self._retriever = retriever
 
     def sureness(self, query: QueryText) -> float:
         """Return the sureness, 0 to 1."""
         narrator = self._narrator()
-        condition = condition_of(query, narrator)
+        condition = claim_of(query, narrator)
         candidates = self._candidates(query, condition)
         if not candidates:
             return 0.0
@@ -50,13 +50,13 @@ class ConditionJudge:
     def evidence(self, text: str) -> list[list[float]]:
         """The numbers by which `sureness()` decides; for bench/fit_knows.py."""
         narrator = self._narrator()
-        condition = condition_of(text, narrator)
+        condition = claim_of(text, narrator)
         if condition is None:
             return []
         candidates = self._candidates(QueryText(text), condition)
         return evidence(condition, [_statement(candidate) for candidate in candidates], narrator)
 
-    def _candidates(self, query: QueryText, condition: Condition | None) -> list[Candidate]:
+    def _candidates(self, query: QueryText, condition: Claim | None) -> list[Candidate]:
         deeds = frozenset[str]() if condition is None else condition.deeds
         event_types = frozenset[str]().union(*(DEEDS[deed].event_types for deed in deeds))
         return self._retriever.most_relevant(query, _CANDIDATES, sorted(event_types))
@@ -74,10 +74,10 @@ def sureness_of(rows: Sequence[Sequence[float]]) -> float:
     return min(_SUREST, 1.0 / (1.0 + math.exp(-score)))
 
 
-def _statement(candidate: Candidate) -> Statement:
+def _statement(candidate: Candidate) -> Account:
     record: Record = candidate.record
     people = name_words([record.speaker, *map(str, list_in(record.participants) + list_in(record.entities))])
-    return Statement(
+    return Account(
         record.document_full,
         candidate.similarity,
         record.event_type,
@@ -87,7 +87,7 @@ def _statement(candidate: Candidate) -> Statement:
     )
 
 
-def _by_similarity(statements: Sequence[Statement]) -> float:
+def _by_similarity(statements: Sequence[Account]) -> float:
     """Return the sureness by similarity alone: half at `_EVEN_SIMILARITY`, and less below it."""
     highest = max(statement.similarity for statement in statements)
     if highest < _EVEN_SIMILARITY:

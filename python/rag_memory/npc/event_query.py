@@ -41,7 +41,7 @@ class EventQuery(NamedTuple):
 
     @property
     def is_about_outcome(self) -> bool:
-        """Whether the superseding event has to be read."""
+        """Return True if the superseding event has to be read."""
         return self.status not in _STATUSES
 
 
@@ -64,7 +64,7 @@ def parse_event_query(call: str, filter: Any, config: MemoryConfig) -> EventQuer
     if not filter.get("event_type"):
         raise InvalidArgumentError(
             f"{call}: filter has no event_type",
-            "an event is found by its type",
+            "the type selects the events",
             'Pass, for example, {"event_type": "promise_made"}',
         )
     event_types = _texts(call, "event_type", filter["event_type"])

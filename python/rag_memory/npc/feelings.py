@@ -11,10 +11,16 @@ from rag_memory.memory.interaction import ADJUSTMENT, Emotion
 from rag_memory.mind.disposition import STRANGER
 from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.searchable.save_context import Clock
-from rag_memory.validation import validate_number, validate_text
+from rag_memory.validation import (
+    validate_filled_text,
+    validate_number,
+    validate_number_in,
+    validate_short_text,
+    validate_text,
+)
 
 _LONGEST = 1000
-"""Characters of an id, a mood or a reason. A reason is kept with every interaction that follows."""
+"""Characters of an id, a mood or a reason. A reason is stored with every interaction that follows."""
 _MOST_SHOWN = 20
 
 
@@ -63,13 +69,10 @@ class Feelings:
             reason: why, in words for a prompt, such as `"paid my debts"`.
         """
         call = "adjust_disposition()"
-        character_id = _short_text(call, "character_id", character_id)
-        if not character_id.strip():
-            raise InvalidArgumentError(
-                f"{call}: character_id is empty", "nobody is meant", "Pass the id of the character"
-            )
+        character_id = validate_short_text(call, "character_id", character_id, _LONGEST)
+        validate_filled_text(call, "character_id", character_id, "Pass the id of the character")
         delta = validate_number(call, "delta", delta)
-        reason = _short_text(call, "reason", reason)
+        reason = validate_short_text(call, "reason", reason, _LONGEST)
         log = self._log
         log.write(log.entry(ADJUSTMENT, character_id, character_id, delta, reason, None, self._now()))
         return self.get_disposition(character_id)
@@ -93,14 +96,11 @@ class Feelings:
             intensity: from 0 to 100.
             seconds: how long it lasts on the game's clock; -1 for `NPCMindConfig.emotion_seconds`.
         """
-        mood = _short_text("feel()", "mood", mood).strip()
-        intensity = validate_number("feel()", "intensity", intensity)
+        mood = validate_short_text("feel()", "mood", mood, _LONGEST).strip()
+        validate_filled_text("feel()", "mood", mood, 'Pass a word such as "happy"')
+        intensity = validate_number_in("feel()", "intensity", intensity, 0.0, 100.0)
         seconds = validate_number("feel()", "seconds", seconds)
-        reason = _short_text("feel()", "reason", reason)
-        if not mood:
-            raise InvalidArgumentError("feel(): mood is empty", "", 'Pass a word such as "happy"')
-        if not 0.0 <= intensity <= 100.0:
-            raise InvalidArgumentError(f"feel(): intensity is {intensity:g}", "", "Pass 0 to 100")
+        reason = validate_short_text("feel()", "reason", reason, _LONGEST)
         if seconds < 0.0 and seconds != -1.0:
             raise InvalidArgumentError(
                 f"feel(): seconds is {seconds:g}", "", "Pass how long it lasts, or -1 for the usual time"
@@ -110,14 +110,3 @@ class Feelings:
         felt = Emotion(mood, intensity, reason, now, now + lasts)
         self._log.write(self._log.entry(ADJUSTMENT, "", "", 0.0, "", felt, now))
         return DONE
-
-
-def _short_text(call: str, name: str, value: str) -> str:
-    text = validate_text(call, name, value)
-    if len(text) > _LONGEST:
-        raise InvalidArgumentError(
-            f"{call}: {name} has {len(text):,} characters",
-            f"a feeling goes into prompts, with at most {_LONGEST:,}",
-            "Give the gist of it",
-        )
-    return text

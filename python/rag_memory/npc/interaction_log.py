@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections import deque
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
@@ -22,7 +20,8 @@ from rag_memory.mind.disposition import (
 )
 from rag_memory.mind.emotion import intensity_at
 from rag_memory.searchable.record_writer import EventFunction
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
+from rag_memory.storage.sql.interactions import NEWEST, newest_events
 from rag_memory.validation import wrong_type
 
 DispositionFunction = Callable[[str, float], None]
@@ -30,24 +29,23 @@ DispositionFunction = Callable[[str, float], None]
 
 
 class _Feelings(NamedTuple):
-    """The cached end of the log: dispositions, the last interactions (oldest first), and the emotion."""
+    """The dispositions after the last entry of the log, and the emotion."""
 
     dispositions: dict[str, Disposition]
-    hot: deque[Interaction]
     emotion: Emotion
 
 
 class InteractionLog:
-    """The log of what happened to one NPC, with what it feels after each entry.
+    """The log of what happened to one NPC, with its feelings after every entry.
 
-    Every entry is written when it happens. The newest entries, all dispositions and the emotion are cached.
+    Every entry is written when it happens. The dispositions and the emotion are cached.
     `on_felt` is called when something has changed, with whether that was an event.
     """
 
-    def __init__(self, records: NpcRecords, emit: EventFunction, on_felt: Callable[[bool], None]) -> None:
+    def __init__(self, records: OwnedRecords, emit: EventFunction, on_felt: Callable[[bool], None]) -> None:
         self.on_disposition: DispositionFunction | None = None
         self.is_used = False
-        """Whether anything was asked of the NPC's mind."""
+        """True once the game has used the NPC's mind."""
         self._records = records
         self._emit = emit
         self._on_felt = on_felt
@@ -56,7 +54,7 @@ class InteractionLog:
 
     @property
     def config(self) -> NPCMindConfig:
-        """How events are weighed. A config with a value out of range raises ConfigError."""
+        """The settings of the mind. A config with a value out of range raises ConfigError."""
         return self._config
 
     @config.setter
@@ -65,10 +63,7 @@ class InteractionLog:
             return
         if not isinstance(config, NPCMindConfig):
             raise wrong_type("config", "config", config, "an NPCMindConfig")
-        validated = config.validated()
-        if validated.hot_interactions != self._config.hot_interactions:
-            self._loaded = None
-        self._config = validated
+        self._config = config.validated()
 
     @property
     def moved_at(self) -> float | None:
@@ -89,21 +84,13 @@ class InteractionLog:
         """The current feelings, loaded when they are first needed."""
         self.is_used = True
         if self._loaded is None:
-            records = self._records
-            hot: deque[Interaction] = deque(maxlen=self._config.hot_interactions)
-            if records.npc is None:
-                self._loaded = _Feelings({}, hot, NO_EMOTION)
-            else:
-                store, npc = records.store, records.npc
-                interactions = store.interactions.newest(npc, "", self._config.hot_interactions)
-                hot.extend(map(_lean, reversed(interactions)))
-                entries = store.interactions.newest_of_sources(npc)
-                newest = store.interactions.last(npc)
-                self._loaded = _Feelings(
-                    {entry.source_id: disposition_of(entry) for entry in entries},
-                    hot,
-                    NO_EMOTION if newest is None else newest.emotion,
-                )
+            npc, interactions = self._records.npc, self._records.store.interactions
+            newest = None if npc is None else interactions.first(npc, NEWEST)
+            entries = [] if npc is None else interactions.newest_of_sources(npc)
+            self._loaded = _Feelings(
+                {entry.source_id: disposition_of(entry) for entry in entries},
+                NO_EMOTION if newest is None else newest.emotion,
+            )
         return self._loaded
 
     def entry(
@@ -152,10 +139,8 @@ class InteractionLog:
         """Bring the feelings up to date with a written entry, and emit what has changed."""
         feelings = self.feelings
         before = feelings.dispositions.get(entry.source_id)
-        if entry.kind == EVENT:
-            feelings.hot.append(_lean(entry))
-            if entry.source_id == PLAYER:
-                self._records.note_meeting(entry.happened_at)
+        if entry.kind == EVENT and entry.source_id == PLAYER:
+            self._records.note_meeting(entry.happened_at)
         if entry.source_id:
             feelings.dispositions[entry.source_id] = disposition_of(entry)
             was = STRANGER if before is None else before.strength_at(self._config, entry.stored_at)
@@ -179,13 +164,10 @@ class InteractionLog:
 
     def last(self, source_id: str, count: int) -> list[Interaction]:
         """The last interactions with somebody, or with all for "", newest first."""
-        if self._records.npc is None or not count:
+        self.is_used = True
+        if self._records.npc is None:
             return []
-        hot = self.feelings.hot
-        entries = [entry for entry in reversed(hot) if source_id in ("", entry.source_id)][:count]
-        if len(entries) < count and len(hot) == self._config.hot_interactions:
-            entries = self._records.store.interactions.newest(self._records.npc, source_id, count)
-        return entries
+        return self._records.store.interactions.find(self._records.npc, newest_events(count, source_id))
 
     def disposition(self, character_id: str) -> dict[str, Any]:
         """Describe what the NPC feels towards somebody, or towards a stranger."""
@@ -197,19 +179,3 @@ class InteractionLog:
     def emotion(self) -> dict[str, Any]:
         """Describe the current emotion."""
         return emotion.described(self._config, self.feelings.emotion, self._records.save.now())
-
-
-def _lean(entry: Interaction) -> Interaction:
-    """Make the cached form of an entry: repeated strings are shared, and what is not needed is left out."""
-    details = {
-        key: sys.intern(text) if isinstance(text, str) else text for key, text in entry.details.items()
-    }
-    return entry._replace(
-        kind=sys.intern(entry.kind),
-        source_id=sys.intern(entry.source_id),
-        source_name=sys.intern(entry.source_name),
-        action=sys.intern(entry.action),
-        details=details,
-        reason="",
-        emotion=NO_EMOTION,
-    )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.world.world import World
 
 _IMPORTANCE = 7
 
 
-def record_large_changes(records: NpcRecords, world: World) -> Callable[[str, float], None]:
+def record_large_changes(records: OwnedRecords, world: World) -> Callable[[str, float], None]:
     """Make the function that is called with the character and the change of a disposition."""
 
     def record(other_id: str, change: float) -> None:

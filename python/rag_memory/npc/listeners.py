@@ -15,10 +15,10 @@ from rag_memory.mind.encoding import called
 from rag_memory.mind.secrecy import may_be_told
 from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.retrieval.selection import estimate_tokens
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.validation import validate_flag, validate_integer, validate_text, validate_texts
 
-_WHERE = "build_listener_context()"
+_CALL = "build_listener_context()"
 _ASKED_MEMORIES = 60
 _MEMORIES_OF_ONE = 5
 
@@ -28,7 +28,7 @@ class Listeners:
 
     def __init__(
         self,
-        records: NpcRecords,
+        records: OwnedRecords,
         log: InteractionLog,
         relevant: Callable[[str, Mapping[str, Any]], list[dict[str, Any]]],
     ) -> None:
@@ -65,17 +65,17 @@ class Listeners:
             `text`, `tokens`, `listeners` (of each the keys of `get_disposition()`, with `interactions` and
             `memory_ids`), `nearby` and `emotion`.
         """
-        ids = self._ids_of(validate_texts(_WHERE, "listener_ids", listener_ids))
+        ids = self._ids_of(validate_texts(_CALL, "listener_ids", listener_ids))
         if not all(id.strip() for id in ids):
             raise InvalidArgumentError(
-                f"{_WHERE}: an id of listener_ids is empty", "nobody is meant", "Leave it out"
+                f"{_CALL}: an id of listener_ids is empty", "nobody is meant", "Leave it out"
             )
-        scene = validate_text(_WHERE, "scene", scene).strip()
-        budget = validate_integer(_WHERE, "token_budget", token_budget)
-        tells_scene = validate_flag(_WHERE, "tells_scene", tells_scene)
+        scene = validate_text(_CALL, "scene", scene).strip()
+        budget = validate_integer(_CALL, "token_budget", token_budget)
+        tells_scene = validate_flag(_CALL, "tells_scene", tells_scene)
         if budget < -1:
             raise InvalidArgumentError(
-                f"{_WHERE}: token_budget is {budget}", "", "Pass how many tokens, or -1 for the config's"
+                f"{_CALL}: token_budget is {budget}", "", "Pass how many tokens, or -1 for the config's"
             )
         budget = self._log.config.listener_token_budget if budget == -1 else budget
         nearby = [

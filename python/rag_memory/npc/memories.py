@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rag_memory.errors import InvalidArgumentError
+from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR
 from rag_memory.game_call import game_call
 from rag_memory.memory import event_templates
 from rag_memory.memory.amendment import amended, pinned, unpinned
@@ -13,21 +13,29 @@ from rag_memory.memory.conflicts import conflict_rule
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record
-from rag_memory.npc.memory_stats import memory_stats
 from rag_memory.npc.memory_writer import MemoryWriter
+from rag_memory.portable.json_io import DEFAULT_IMPORTANCE, draft_in
+from rag_memory.retrieval.candidates import protected_slots
 from rag_memory.searchable.record_writer import EventFunction
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.validation import wrong_type
 
-DEFAULT_IMPORTANCE = 5
 _CHECKED_AT_ONCE = 16
+_NO_STATISTICS = {
+    "total": 0,
+    "average_importance": 0.0,
+    "oldest": 0.0,
+    "newest": 0.0,
+    "milestones": 0,
+    "superseded": 0,
+}
 
 
 class Memories:
     """Stores, changes, reads and forgets the memories of one NPC."""
 
-    def __init__(self, records: NpcRecords, writer: MemoryWriter, emit: EventFunction) -> None:
+    def __init__(self, records: OwnedRecords, writer: MemoryWriter, emit: EventFunction) -> None:
         self._records = records
         self._writer = writer
         self._emit = emit
@@ -42,14 +50,14 @@ class Memories:
 
         Args:
             importance: from 1 to 10. A value outside is clamped, with a warning.
-            data: what else is known. These keys have a meaning: `event_type`, `emotion`, `participants`,
+            data: more about the memory. These keys have a meaning: `event_type`, `emotion`, `participants`,
                 `location`, `topics`, `interaction_type`, `memory_tier`, `is_milestone`, `milestone_type`,
                 `is_first`, `slot_type`, `entities`, `timestamp` (game time in seconds), `kind`
                 (`"observation"`, `"episode"`, `"reflection"` or `"fact"`), `info_type` (a `player_info` event
                 with a known info_type updates that memory, under the same id), `document_short` (your own
                 short form; made from the text when left out) and `check_names` (`False`: who is named need
-                not exist, see `MemoryServer.register_names()`). Any other key is kept as metadata. One that
-                looks like a slip for one of these is warned of.
+                not exist, see `MemoryServer.register_names()`). Any other key is stored as metadata. A key
+                that looks like a misspelling of one of these causes a warning.
 
         Raises:
             InvalidArgumentError: the text is empty or longer than `MemoryConfig.max_text_chars`, a value has
@@ -173,6 +181,7 @@ class Memories:
                 yield Step(0, total, "checking memories")
         ids = yield from self._records.writer.add_steps(records, self._writer.add)
         yield from self._records.index.build_steps()
+        self._records.index.save_if_grown()
         return ids
 
     @game_call()
@@ -253,19 +262,19 @@ class Memories:
             `event_types` (how many of each), `average_importance`, and the timestamps `oldest` and `newest`
             (0 without memories).
         """
-        return memory_stats(
-            self._records.save.store, self._records.npc, self._records.npc_id, self._records.config
-        )
+        npc, browsing = self._records.npc, self._records.store.browsing
+        slots = {} if npc is None else browsing.counts_by(npc, "slot_type")
+        tiers = {} if npc is None else browsing.counts_by(npc, "memory_tier")
+        return {
+            "npc_id": self._records.npc_id,
+            **(_NO_STATISTICS if npc is None else browsing.statistics(npc)),
+            "pinned": tiers.get(TIER_PINNED, 0),
+            "important": tiers.get(TIER_IMPORTANT, 0),
+            "regular": tiers.get(TIER_REGULAR, 0),
+            "protected": sum(slot in slots for slot in protected_slots(self._records.config)),
+            "event_types": {} if npc is None else browsing.counts_by(npc, "event_type"),
+        }
 
     def _batch_record(self, number: int, memory: Any, now: float) -> Record:
         call = f"store_batch(), memory {number}"
-        if not isinstance(memory, Mapping):
-            raise wrong_type(call, "the memory", memory, "a Dictionary")
-        data = dict(memory)
-        if "text" not in data:
-            raise InvalidArgumentError(
-                f"{call}: there is no text", "a memory needs one", 'Add the key "text"'
-            )
-        text = data.pop("text")
-        importance = data.pop("importance", DEFAULT_IMPORTANCE)
-        return self._writer.record(call, MemoryDraft(text, importance, data), now)
+        return self._writer.record(call, MemoryDraft(*draft_in(call, memory)), now)

@@ -8,18 +8,18 @@ from rag_memory.memory.conflicts import ConflictRule
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.record import PLAYER_INFO, Record, new_record
 from rag_memory.memory.sizes import refuse_long_text
-from rag_memory.searchable.npc_index import PLAYER_NAME_SLOT, names_of_player
 from rag_memory.searchable.record_writer import AlsoFunction
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
+from rag_memory.searchable.search_index import PLAYER_NAME_SLOT, names_of_player
 from rag_memory.text.name_check import with_checked_names
 from rag_memory.validation import validate_flag
 from rag_memory.vectors import FloatMatrix
 
 
 class MemoryWriter:
-    """Checks drafts of memories of one NPC and stores them. `on_added` is called after each write."""
+    """Checks drafts of memories of one NPC and stores them. `on_added` is called after every write."""
 
-    def __init__(self, records: NpcRecords, on_added: Callable[[], None]) -> None:
+    def __init__(self, records: OwnedRecords, on_added: Callable[[], None]) -> None:
         self._records = records
         self._on_added = on_added
 
@@ -56,7 +56,6 @@ class MemoryWriter:
 
     def _checked(self, call: str, draft: MemoryDraft) -> MemoryDraft:
         config = self._records.config
-        refuse_long_text(call, "text", config, draft.text)
         fields = {} if draft.data is None else draft.data
         if not isinstance(fields, Mapping):
             return draft
@@ -67,6 +66,8 @@ class MemoryWriter:
         is_hearsay = data.get("event_type") == PLAYER_INFO or data.get("slot_type") == PLAYER_NAME_SLOT
         if check is None or not is_wanted or not config.check_names or is_hearsay:
             return draft._replace(data=data)
+        # Before the names in it are compared with all that exist.
+        refuse_long_text(call, "text", config, draft.text)
         names = names_of_player(self._records.in_slot(PLAYER_NAME_SLOT)) | config.own_words()
         text, checked = with_checked_names(call, check, draft.text, data, names)
         return MemoryDraft(text, draft.importance, checked)

@@ -23,9 +23,10 @@ from rag_memory.npc.tools import Tools
 from rag_memory.prompt.answers import Answers
 from rag_memory.prompt.prompt import Prompt
 from rag_memory.searchable.record_writer import EventFunction
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Steps
+from rag_memory.validation import wrong_type
 from rag_memory.vectors import FloatMatrix
 from rag_memory.world.world import World
 
@@ -44,7 +45,7 @@ class Npc:
         self.npc_id = npc_id
         self.on_event: EventFunction | None = None
         self._turns = turns
-        self.records = records = NpcRecords(save, npc_id, config, self._emit)
+        self.records = records = OwnedRecords(save, npc_id, _validated(config), self._emit)
         player = PlayerRelationship(records, lambda: world.profiles.initial_relationship(npc_id))
         retriever = Retriever(records, player)
         writer = MemoryWriter(records, self._note_added)
@@ -67,6 +68,8 @@ class Npc:
 
     @config.setter
     def config(self, config: MemoryConfig) -> None:
+        if config != self.records.config:
+            config = _validated(config)
         self.records.config = config
 
     @game_call(writes=True)
@@ -109,7 +112,7 @@ class Npc:
         self.answers.forget()
 
     def unload(self) -> None:
-        """Drop what is in memory; the next question loads it again."""
+        """Write the search index and drop what is in memory; the next question loads it again."""
         self.records.index.unload()
 
     def forget_accesses(self, moment: float) -> None:
@@ -127,3 +130,11 @@ class Npc:
     def _emit(self, name: str, arguments: tuple[Any, ...]) -> None:
         if self.on_event is not None:
             self.on_event(name, arguments)
+
+
+def _validated(config: MemoryConfig) -> MemoryConfig:
+    """The config itself when its values have their types, so that callers recognise what they have set."""
+    if not isinstance(config, MemoryConfig):
+        raise wrong_type("config", "config", config, "a MemoryConfig")
+    validated = config.validated()
+    return config if validated == config else validated

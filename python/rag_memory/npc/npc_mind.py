@@ -11,6 +11,7 @@ from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.interaction import EVENT, FELT_AT, Emotion, Interaction
 from rag_memory.memory.record import Record
 from rag_memory.mind import emotion
+from rag_memory.mind.asking import answered_steps
 from rag_memory.mind.encoding import (
     Encoding,
     confided,
@@ -20,7 +21,7 @@ from rag_memory.mind.encoding import (
     with_ruled_importance,
 )
 from rag_memory.mind.event import Event, validate_event
-from rag_memory.mind.sentiment import analyzed_steps, sentiment_of
+from rag_memory.mind.sentiment import read_sentiment, sentiment_of
 from rag_memory.npc.feelings import Feelings
 from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.npc.listeners import Listeners
@@ -28,7 +29,7 @@ from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.npc.recall import Recall
 from rag_memory.npc.reflections import Reflections
 from rag_memory.searchable.record_writer import EventFunction
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Steps, in_slices
 from rag_memory.validation import validate_count, validate_text
 
@@ -56,7 +57,7 @@ class NpcMind:
     ("reflected", (ids,)).
     """
 
-    def __init__(self, records: NpcRecords, writer: MemoryWriter, recall: Recall) -> None:
+    def __init__(self, records: OwnedRecords, writer: MemoryWriter, recall: Recall) -> None:
         self.on_event: EventFunction | None = None
         self._records = records
         self._writer = writer
@@ -67,7 +68,7 @@ class NpcMind:
 
     @property
     def config(self) -> NPCMindConfig:
-        """How events are weighed. A config with a value out of range raises ConfigError."""
+        """The settings of the mind. A config with a value out of range raises ConfigError."""
         return self.log.config
 
     @config.setter
@@ -91,7 +92,7 @@ class NpcMind:
                 1), `timestamp` (game time in seconds). An event may be dated earlier, but not later than the
                 clock: then it counts as happening now, with a warning. Its feelings belong to when it was
                 told. `secret` (a bool) and `known_to` (ids) are for `build_listener_context()`. Other keys
-                are kept with the memory.
+                are stored with the memory.
 
         Returns:
             `memory_id` (empty when it became no memory), `kind` (`"observation"`, `"episode"` or empty),
@@ -135,7 +136,7 @@ class NpcMind:
         sentiment = yield from self._sentiment_steps(checked.content or checked.description, checked.action)
         encoding = encoding_of(self.config, checked, sentiment)
         now = self._records.save.now()
-        # What is told in confidence must not come out as the reason for a feeling.
+        # A secret must not become visible as the reason for a feeling.
         reason = _short(
             confided(self._records.config, checked.source_name)
             if checked.extra.get("secret")
@@ -188,8 +189,8 @@ class NpcMind:
     def get_interactions(self, source_id: str = "", count: int = DEFAULT_COUNT) -> list[dict[str, Any]]:
         """Returns the last interactions, newest first.
 
-        The last `NPCMindConfig.kept_interactions` are kept. That an older one is gone takes no memory and no
-        feeling away.
+        The last `NPCMindConfig.kept_interactions` are stored. Memories and feelings stay when an older
+        interaction is removed.
 
         Args:
             source_id: with whom; empty for all.
@@ -238,17 +239,22 @@ class NpcMind:
     def _sentiment_steps(self, content: str, action: str) -> Steps[int]:
         is_weighed = action.casefold() in self.config.action_sentiments
         analyzer = self._records.save.sentiment_analyzer
-        if self.asks_for_sentiment and not is_weighed and analyzer is not None:
-            request = {"npc_id": self._records.npc_id, "content": content, "action": action}
-            timeout = self._records.config.summarizer_timeout_seconds
-            answer = yield from analyzed_steps(analyzer, request, timeout)
+        if self.asks_for_sentiment and not is_weighed:
+            answer = yield from answered_steps(
+                analyzer,
+                {"npc_id": self._records.npc_id, "content": content, "action": action},
+                self._records.config.summarizer_timeout_seconds,
+                read_sentiment,
+                "The sentiment analyzer weighed nothing",
+                "The words are weighed without it.",
+            )
             if answer is not None:
                 return round(answer)
         return round(sentiment_of(self.config, content, action))
 
     def _note_felt(self, is_event: bool) -> None:
         save, npc_id = self._records.save, self._records.npc_id
-        if save.on_felt is not None and save.store.owns(npc_id):
+        if save.on_felt is not None and save.store.owners.owns(npc_id):
             save.on_felt(npc_id, self, is_event)
 
     def _emit(self, name: str, arguments: tuple[Any, ...]) -> None:

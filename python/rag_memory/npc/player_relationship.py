@@ -9,7 +9,7 @@ from rag_memory.memory.record import Record
 from rag_memory.mind.relationship import YIELDS_TO_PROFILE
 from rag_memory.mind.relationship_header import header_record
 from rag_memory.mind.relationship_memory import PLAYER_SLOT, relationship_of
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 
 
 class PlayerRelationship:
@@ -18,7 +18,7 @@ class PlayerRelationship:
     `initial_from_profile` returns the relationship that the NPC's profile begins with.
     """
 
-    def __init__(self, records: NpcRecords, initial_from_profile: Callable[[], Mapping[str, Any]]) -> None:
+    def __init__(self, records: OwnedRecords, initial_from_profile: Callable[[], Mapping[str, Any]]) -> None:
         self.set_by_game: dict[str, Any] = {}
         """From set_relationship_state()."""
         self.initial_by_game: dict[str, Any] = {}

@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.npc.condition_judge import ConditionJudge
 from rag_memory.npc.event_query import has_details, has_status, parse_event_query
 from rag_memory.npc.retriever import Retriever
-from rag_memory.retrieval import tiered
+from rag_memory.retrieval.selection import TIER_LISTS
 from rag_memory.searchable.record_writer import EventFunction
-from rag_memory.searchable.records import NpcRecords
-from rag_memory.searchable.save_context import QueryText
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Steps
 from rag_memory.storage.filter import Condition
-from rag_memory.validation import validate_number
+from rag_memory.validation import validate_number_in
 
 
 class Recall:
     """Returns and explains the memories that answer a question, and judges conditions by them."""
 
-    def __init__(self, records: NpcRecords, retriever: Retriever, emit: EventFunction) -> None:
+    def __init__(self, records: OwnedRecords, retriever: Retriever, emit: EventFunction) -> None:
         self._records = records
         self._retriever = retriever
         self._emit = emit
@@ -79,7 +77,7 @@ class Recall:
             `total_chars` and `budget_remaining`, in characters.
         """
         memories = self._retriever.by_tier("retrieve_tiered()", context, options)
-        self._emit("memories_recalled", (sum(len(memories[name]) for name in tiered.LISTS),))
+        self._emit("memories_recalled", (sum(len(memories[name]) for name in TIER_LISTS),))
         return memories
 
     @game_call(searches=True)
@@ -187,12 +185,7 @@ class Recall:
             min_sureness: 0 to 1, on the scale of `how_sure()`.
         """
         sureness = self._sureness("knows()", condition)
-        least = validate_number("knows()", "min_sureness", min_sureness)
-        if not 0.0 <= least <= 1.0:
-            raise InvalidArgumentError(
-                f"knows(): min_sureness is {least:g}", "it has to be 0 to 1", "Pass 0.5 when in doubt"
-            )
-        return sureness >= least
+        return sureness >= validate_number_in("knows()", "min_sureness", min_sureness, 0.0, 1.0)
 
     @game_call(searches=True)
     def how_sure(self, condition: str) -> float:
@@ -234,8 +227,8 @@ class Recall:
         npc, store = self._records.npc, self._records.save.store
         if npc is None:
             return False
-        keys = store.keys_where(npc, Condition("event_type", "in", list(query.event_types)))
-        for record in store.by_keys(keys.tolist()):
+        keys = store.lists.keys_where(npc, Condition("event_type", "in", list(query.event_types)))
+        for record in store.records.by_keys(keys.tolist()):
             if not has_details(query, record, self._records.npc_id):
                 continue
             outcome = ""
@@ -252,9 +245,5 @@ class Recall:
         return memories
 
     def _sureness(self, call: str, condition: Any) -> float:
-        query: QueryText = self._records.save.query_text(call, "condition", condition)
-        if not query.strip():
-            raise InvalidArgumentError(
-                f"{call}: condition is empty", "nothing is asked", "Pass a sentence or a topic"
-            )
+        query = self._retriever.filled_query(call, "condition", condition)
         return ConditionJudge(self._records, self._retriever).sureness(query)

@@ -15,14 +15,15 @@ from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record
 from rag_memory.mind import reflection, secrecy
+from rag_memory.mind.asking import answered_steps
 from rag_memory.mind.reflection import Insight
-from rag_memory.mind.reflector import reflected_steps
 from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.searchable.record_writer import EventFunction
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.storage.filter import parse_filter
+from rag_memory.storage.sql.interactions import newest_of_kind
 from rag_memory.validation import to_json, validate_flag, validate_text
 
 _IMPORTANCE_OF_ONE = 10.0
@@ -32,7 +33,7 @@ class Reflections:
     """Draws insights from memories, and stores and returns facts."""
 
     def __init__(
-        self, records: NpcRecords, writer: MemoryWriter, log: InteractionLog, emit: EventFunction
+        self, records: OwnedRecords, writer: MemoryWriter, log: InteractionLog, emit: EventFunction
     ) -> None:
         self._records = records
         self._writer = writer
@@ -52,7 +53,8 @@ class Reflections:
         From the last `NPCMindConfig.reflection_memories` memories she draws up to
         `NPCMindConfig.reflection_insights` insights. Each is a memory of the event type `reflection` with the
         ids of its `evidence`, and replaces an older one that said the opposite of the same character or
-        place. One that is known already gets more evidence instead. Whom she owes a favour becomes a fact.
+        place. An insight that she already had gets more evidence instead. A favour that she owes becomes a
+        fact.
 
         `MemoryServer.reflector` may draw them; without one they follow from who did what, how often and
         where. With `NPCMindConfig.auto_reflect` all of this happens by itself.
@@ -66,7 +68,8 @@ class Reflections:
         npc = self._records.npc
         if npc is None or not (force or self._gathered() > self._log.config.reflection_threshold):
             return []
-        through = self._records.store.records.last_key(npc)
+        last = self._records.last()
+        through = 0 if last is None else last.key
         evidence = self._evidence()
         seen = [reflection.seen(record) for record in evidence]
         yield Step(0, 1, "reflecting")
@@ -134,7 +137,7 @@ class Reflections:
         npc = self._records.npc
         if npc is None:
             return 0.0
-        last = self._records.store.interactions.last(npc, REFLECTION_ENTRY)
+        last = self._records.store.interactions.first(npc, newest_of_kind(REFLECTION_ENTRY))
         through = 0 if last is None else last.details.get(THROUGH, 0)
         return self._records.store.records.importance_after(npc, through) / _IMPORTANCE_OF_ONE
 
@@ -154,13 +157,13 @@ class Reflections:
     ) -> Steps[list[Insight]]:
         count = self._log.config.reflection_insights
         if self._records.save.reflector is not None and len(evidence) >= reflection.LEAST_EVIDENCE:
-            request = reflection.request(self._records.npc_id, evidence, count)
-            timeout = self._records.config.summarizer_timeout_seconds
-            insights = yield from reflected_steps(
+            insights = yield from answered_steps(
                 self._records.save.reflector,
-                request,
-                timeout,
+                reflection.request(self._records.npc_id, evidence, count),
+                self._records.config.summarizer_timeout_seconds,
                 lambda answer: reflection.answered(answer, seen, count, self._records.config),
+                f"The reflector drew no conclusions for {self._records.npc_id}",
+                "They are drawn without it.",
             )
             if insights is not None:
                 return insights
@@ -248,8 +251,8 @@ class Reflections:
         if npc is None:
             return []
         (condition,) = parse_filter("get_facts()", {"kind": kind})
-        keys = self._records.store.keys_where(npc, condition)
-        return self._records.store.by_keys(keys.tolist())
+        keys = self._records.store.lists.keys_where(npc, condition)
+        return self._records.store.records.by_keys(keys.tolist())
 
 
 def _superseding(records: list[Record]) -> Callable[[StoredMemories, int, Record], Conflicts]:

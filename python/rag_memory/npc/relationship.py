@@ -17,7 +17,7 @@ from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.npc.player_relationship import PlayerRelationship
 from rag_memory.npc.retriever import Retriever
 from rag_memory.npc.rules import Rules
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.storage.sql.records import newest_in_slot
 from rag_memory.validation import validate_text
 
@@ -27,7 +27,7 @@ class Relationship:
 
     def __init__(
         self,
-        records: NpcRecords,
+        records: OwnedRecords,
         player: PlayerRelationship,
         retriever: Retriever,
         writer: MemoryWriter,
@@ -72,7 +72,7 @@ class Relationship:
         """
         other = validate_text("check_npc_state()", "other_npc_id", other_npc_id)
         store = self._records.save.store
-        number = store.npc_number(other)
+        number = store.npcs.number(other)
         return state_of(
             other, None if number is None else store.records.first(number, newest_in_slot(STATE_SLOT))
         )

@@ -7,36 +7,29 @@ from typing import Any
 
 import numpy as np
 
-from rag_memory.config.memory_config import MemoryConfig, RelevanceMode
+from rag_memory.config.memory_config import TIER_PINNED, TIER_REGULAR, MemoryConfig, RelevanceMode
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.memory.memory_view import FULL, SHORT, is_shown_in_full, metadata_of
+from rag_memory.memory.memory_view import FULL, SHORT, full_from, metadata_of
 from rag_memory.memory.record import HEADER_SLOT, Record
 from rag_memory.npc.player_relationship import PlayerRelationship
-from rag_memory.retrieval import tiered
-from rag_memory.retrieval.candidates import (
-    Candidate,
-    distinct,
-    scored_relevance,
-)
+from rag_memory.retrieval.candidates import Candidate, distinct
+from rag_memory.retrieval.channels import MAX_TERMS
 from rag_memory.retrieval.explanation import NOT_CANDIDATE, answer_question, explain_answer, explain_memory
 from rag_memory.retrieval.filter import matching
-from rag_memory.retrieval.keyword_channel import MAX_TERMS
-from rag_memory.retrieval.keyword_relevance import overlap
-from rag_memory.retrieval.relevance import ODDS, Match
-from rag_memory.retrieval.scoring import factors, score
-from rag_memory.retrieval.selection import select
-from rag_memory.retrieval.tiered import tier_options
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.retrieval.relevance import ODDS, Match, overlap
+from rag_memory.retrieval.scoring import Rated, factors, score, scored_relevances
+from rag_memory.retrieval.selection import select, select_by_tier, tier_options
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.searchable.searcher import Searcher
 from rag_memory.storage.filter import parse_filter
-from rag_memory.text.index_terms import WORD
-from rag_memory.text.questions import only_asks
-from rag_memory.text.terms import question_terms
+from rag_memory.text.questions import ends_with_question, only_asks
+from rag_memory.text.terms import WORD, question_terms
 from rag_memory.validation import (
     validate_count,
     validate_integer,
     validate_number,
+    validate_option,
     validate_options,
     validate_text,
 )
@@ -54,12 +47,11 @@ _NOTHING = QueryText("")
 class Retriever:
     """Every way to ask for the memories of one NPC; Recall documents them."""
 
-    def __init__(self, records: NpcRecords, player: PlayerRelationship) -> None:
+    def __init__(self, records: OwnedRecords, player: PlayerRelationship) -> None:
         self._records = records
         self._player = player
         self._save = records.save
-        self._searcher = Searcher(records)
-        self.questions = self._searcher.questions
+        self.searcher = Searcher(records)
 
     def scored(self, call: str, context: Any, token_budget: Any) -> list[dict[str, Any]]:
         """The memories for a prompt, best first, within a budget of tokens; -1 for the configured one."""
@@ -67,7 +59,7 @@ class Retriever:
         budget = self._validate_budget(call, token_budget)
         config = self._config
         now = self._save.now()
-        ranker = self._searcher.ranker(context, now)
+        ranker = self.searcher.ranker(context, now)
         protected = self._protected_records(now)
         _ranked, taken = select(config, self._npc_id, ranker, protected, budget)
         self._records.index.access(
@@ -81,9 +73,9 @@ class Retriever:
         wanted = tier_options(self._config, options)
         allowed = self._allowed(call, wanted.min_importance, wanted.filter)
         now = self._save.now()
-        ranker = self._searcher.ranker(context, now)
+        ranker = self.searcher.ranker(context, now)
         protected = self._records.protected()
-        tiers = tiered.retrieve(self._config, self._npc_id, ranker, wanted, allowed, protected)
+        tiers = select_by_tier(self._config, self._npc_id, ranker, wanted, allowed, protected)
         self._records.index.access(tiers.keys, now)
         return tiers.memories
 
@@ -95,7 +87,7 @@ class Retriever:
         least = validate_integer(call, "min_importance", options.get("min_importance", 0))
         allowed = self._allowed(call, least, options.get("filter", {}))
         now = self._save.now()
-        candidates = self._searcher.ranker(context, now).by_relevance(limit, allowed)
+        candidates = self.searcher.ranker(context, now).by_relevance(limit, allowed)
         if context.strip():
             self._records.index.access([candidate.record.key for candidate in candidates], now)
         return [self._rendered(candidate) for candidate in candidates]
@@ -105,46 +97,43 @@ class Retriever:
         leaves no trace.
         """
         columns = self._records.index.get().columns
-        ranker = self._searcher.ranker(query, self._save.now(), is_of_player=False)
+        ranker = self.searcher.ranker(query, self._save.now(), is_of_player=False)
         everything: Mask = np.ones(len(columns), dtype=np.bool_)
         candidates = ranker.by_relevance(limit, everything)
         is_of_type = columns.is_event(list(event_types))
         if len(columns) > limit and is_of_type.any():
             candidates += ranker.by_relevance(limit, is_of_type)
-        return [
-            candidate
-            for candidate in distinct(candidates)
-            if not self._searcher.is_left_out(candidate.record)
-        ]
+        return ranker.answering(distinct(candidates))
 
     def best(self, call: str, query: Any) -> list[dict[str, Any]]:
         """The most relevant memory that still holds, or else the most relevant one; or nothing."""
-        candidates = self.most_relevant(self._asked_about(call, query), 2 * DEFAULT_LIMIT, ())
+        candidates = self.most_relevant(self.filled_query(call, "query", query), 2 * DEFAULT_LIMIT, ())
         candidates = sorted(
             candidates[:DEFAULT_LIMIT], key=lambda candidate: bool(candidate.record.superseded_by)
         )[:1]
         self._records.index.access([candidate.record.key for candidate in candidates], self._save.now())
         return [self._rendered(candidate) for candidate in candidates]
 
-    def _asked_about(self, call: str, query: Any) -> QueryText:
-        asked = self._save.query_text(call, "query", query)
-        if not asked.strip():
+    def filled_query(self, call: str, name: str, value: Any) -> QueryText:
+        """An argument of a call as a query.
+
+        Raises:
+            InvalidArgumentError: it is no text, or empty.
+        """
+        query = self._save.query_text(call, name, value)
+        if not query.strip():
             raise InvalidArgumentError(
-                f"{call}: query is empty", "nothing is asked", "Pass a topic or a sentence"
+                f"{call}: {name} is empty", "nothing is asked", "Pass a sentence or a topic"
             )
-        return asked
+        return query
 
     def for_dossier(self, context: QueryText, limit: int) -> list[Candidate]:
         """The stored protected memories, then the most relevant of those that hold a slot or none; asking
         leaves no trace.
         """
-        ranker = self._searcher.ranker(context, self._save.now())
+        ranker = self.searcher.ranker(context, self._save.now())
         everything: Mask = np.ones(len(self._records.index.get().columns), dtype=np.bool_)
-        relevant = [
-            candidate
-            for candidate in ranker.by_relevance(limit, everything)
-            if not self._searcher.is_left_out(candidate.record)
-        ]
+        relevant = ranker.answering(ranker.by_relevance(limit, everything))
         return distinct([*ranker.by_protection(self._records.protected()), *relevant])
 
     def recent(self, call: str, count: Any, min_importance: Any) -> list[dict[str, Any]]:
@@ -152,27 +141,21 @@ class Retriever:
         count = validate_count(call, "count", count)
         least = validate_integer(call, "min_importance", min_importance)
         newest = self._records.newest(count, max(0, min(least, _BEYOND_IMPORTANCE)))
-        ranker = self._searcher.ranker(_NOTHING, self._save.now())
-        return [self._rendered(ranker.candidate_for(record)) for record in newest]
+        ranker = self.searcher.ranker(_NOTHING, self._save.now())
+        return [self._rendered(candidate) for candidate in ranker.candidates_for(newest)]
 
     def header(self) -> dict[str, Any]:
         """The relationship header as scored() returns it."""
         now = self._save.now()
-        (header,) = self._searcher.ranker(_NOTHING, now).by_protection([self._player.header(now)])
+        (header,) = self.searcher.ranker(_NOTHING, now).by_protection([self._player.header(now)])
         return self._rendered(header)
 
     def score_of(self, call: str, memory: Any, context: Any) -> float:
         """The score of a memory given as a dictionary."""
         metadata = metadata_of(call, memory)
-        tier = validate_integer(call, "memory_tier", metadata.get("memory_tier", 2))
-        if not 0 <= tier <= 2:
-            raise InvalidArgumentError(
-                f"{call}: memory_tier is {tier}", "it has to be 0 to 2", "Correct the metadata"
-            )
+        tier = validate_option(call, metadata, "memory_tier", TIER_REGULAR, TIER_PINNED, TIER_REGULAR)
         timestamp = validate_number(call, "timestamp", metadata.get("timestamp", 0))
-        of = factors(
-            self._config,
-            self._save.now(),
+        rated = Rated(
             tier,
             validate_integer(call, "importance", metadata.get("importance", UNKNOWN_IMPORTANCE)),
             timestamp,
@@ -180,7 +163,7 @@ class Retriever:
             bool(metadata.get("superseded_by", "")),
             self._relevance_of(call, memory, self._save.query_text(call, "context", context)),
         )
-        return score(self._config, of)
+        return score(self._config, factors(self._config, self._save.now(), rated))
 
     @property
     def _config(self) -> MemoryConfig:
@@ -202,9 +185,9 @@ class Retriever:
             self._npc_id,
             context,
             config.memory_token_budget,
-            self._searcher.ranker(context, now),
+            self.searcher.ranker(context, now),
             self._protected_records(now),
-            self.questions.relevance(context),
+            self.searcher.relevance(context),
             columns.keys.tolist(),
             columns.importances >= config.min_semantic_importance,
         )
@@ -212,8 +195,8 @@ class Retriever:
         asked: dict[str, Any] = {"relevance_mode": mode.name, "names": [], "keywords": {}}
         if mode != RelevanceMode.DENSE and context.strip() and len(columns):
             if mode == RelevanceMode.HYBRID:
-                asked["names"] = self.questions.parsed(context).names
-                asked["embedded_context"] = self.questions.embedded(context)
+                asked["names"] = self.searcher.parsed(context).names
+                asked["embedded_context"] = self.searcher.embedded(context)
             postings = self._records.index.get().postings
             asked["keywords"] = {
                 term: len(postings.positions(WORD, term)) for term in question_terms(context)[:MAX_TERMS]
@@ -222,7 +205,7 @@ class Retriever:
             return explain_answer(answer, asked)
         record = self._records.by_id(call, id)
         explanation = explain_memory(answer, asked, id, record)
-        if record is not None and self._searcher.is_outdated(record):
+        if record is not None and self.searcher.is_outdated(record):
             explanation["reason"] = NOT_CANDIDATE
             explanation["text"] = (
                 f"A later memory holds its slot, {record.slot_type}; the newest of a slot counts."
@@ -247,7 +230,7 @@ class Retriever:
 
     def _rendered(self, candidate: Candidate) -> dict[str, Any]:
         config = self._config
-        full = is_shown_in_full(config, candidate.similarity)
+        full = candidate.similarity >= full_from(config)
         candidate.protected = self._is_protected(candidate.record)
         candidate.used_form = FULL if full else SHORT
         candidate.rendered_text = candidate.document_full if full else candidate.document_short
@@ -273,13 +256,14 @@ class Retriever:
             given = (breakdown[ODDS], memory.get("similarity", breakdown[ODDS]))
             odds, similarity = (min(1.0, max(0.0, validate_number(call, ODDS, number))) for number in given)
             match = Match(0, similarity, odds, {ODDS: odds})
-            return scored_relevance(self._config, match, str(memory.get("document_full", "")))
+            is_question = ends_with_question(str(memory.get("document_full", "")))
+            return scored_relevances(self._config, [(match, is_question)])[0]
         id = memory.get("id", "")
         record = self._records.by_id(call, id) if id and context.strip() else None
         if record is None or record.document_full != memory.get("document_full"):
             return self._similarity(call, memory, context)
-        (match,) = self.questions.relevance(context).measure([record.key])
-        return scored_relevance(self._config, match, record.document_full)
+        (match,) = self.searcher.relevance(context).measure([record.key])
+        return scored_relevances(self._config, [(match, ends_with_question(record.document_full))])[0]
 
     def _similarity(self, call: str, memory: Mapping[str, Any], context: QueryText) -> float:
         text = memory.get("document_full", memory.get("document", ""))

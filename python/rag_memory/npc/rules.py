@@ -7,7 +7,7 @@ from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.game_call import game_call
-from rag_memory.memory import formatting, importance, memory_view
+from rag_memory.memory import importance, memory_view
 from rag_memory.retrieval import selection
 from rag_memory.validation import validate_text
 
@@ -82,7 +82,7 @@ class Rules:
         Raises:
             InvalidArgumentError: there is no such style, or an item is no memory.
         """
-        return formatting.format_memories(self._config(), memories, style, self._now())
+        return memory_view.format_memories(self._config(), memories, style, self._now())
 
     @game_call(is_quick=True, is_pure=True)
     def estimate_tokens(self, text: str) -> int:

@@ -12,8 +12,8 @@ from rag_memory.memory.record import Record
 from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.npc.retriever import Retriever
 from rag_memory.portable import csv_io, feelings_io, json_io
-from rag_memory.searchable.lists import SIMILAR_LIMIT, Ranking, request_of
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.lists import SIMILAR_LIMIT, SimilarMemories, request_of
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.step import Steps, in_slices
 from rag_memory.storage import captured as captures
@@ -30,7 +30,7 @@ class Tools:
 
     def __init__(
         self,
-        records: NpcRecords,
+        records: OwnedRecords,
         retriever: Retriever,
         writer: MemoryWriter,
         on_imported: Callable[[], None],
@@ -108,7 +108,7 @@ class Tools:
         records = self._records
         checked = validate_texts("capture_memories()", "ids", ids)
         return captures.to_dictionary(
-            records.npc_id, [records.store.capture(records.npc, id) for id in dict.fromkeys(checked)]
+            records.npc_id, [records.store.archive.capture(records.npc, id) for id in dict.fromkeys(checked)]
         )
 
     @game_call(writes=True)
@@ -145,7 +145,7 @@ class Tools:
 
         Returns how many of them were new. Archived memories are archived again and not counted. What the NPC
         has already is left out. So is what the player said of themselves (`player_info`), when as new or
-        newer information is known. When one of them is not valid, none is stored.
+        newer information is stored. When one of them is not valid, none is stored.
 
         Feelings come along, unless this NPC has feelings already: then she keeps her own. A file without
         feelings changes none.
@@ -169,8 +169,8 @@ class Tools:
         """Stores the memories of a table, as `import_json()` does, and returns how many of them were new.
 
         The table begins with a line of headings. Only `"text"` is needed. The others are those of
-        `export_csv()`, and any other column is kept as metadata. Cells may be parted by commas, semicolons or
-        tabs. When a row is not valid, none is stored.
+        `export_csv()`, and any other column is stored as metadata. Cells may be parted by commas, semicolons
+        or tabs. When a row is not valid, none is stored.
 
         Raises:
             InvalidArgumentError: the table cannot be read, or a memory is not valid.
@@ -199,7 +199,8 @@ class Tools:
         )
         records, archived = imported.records, imported.archived
         vectors = yield from self._records.embed_steps([*records, *(version.record for version in archived)])
-        last = 0 if self._records.npc is None else self._records.store.records.last_key(self._records.npc)
+        before = self._records.last()
+        last = 0 if before is None else before.key
 
         def add_feelings(npc: int, stored: Sequence[Record] = ()) -> None:
             keys = [record.key for record in stored]
@@ -216,10 +217,10 @@ class Tools:
             self._records.writer.add_archived(archived, vectors[len(records) :])
         return len(records)
 
-    def _most_similar(self, text: QueryText, keys: Keys) -> Ranking:
+    def _most_similar(self, text: QueryText, keys: Keys) -> SimilarMemories:
         allowed = self._records.index.get().columns.contains(keys)
-        matches = self._retriever.questions.relevance(text).search(SIMILAR_LIMIT, allowed)
-        return Ranking(
+        matches = self._retriever.searcher.relevance(text).search(SIMILAR_LIMIT, allowed)
+        return SimilarMemories(
             np.array([match.key for match in matches], dtype=np.int64),
             np.array([match.similarity for match in matches], dtype=np.float32),
         )

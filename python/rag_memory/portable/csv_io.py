@@ -15,7 +15,7 @@ from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.memory.formatting import moment_text
+from rag_memory.memory.memory_view import moment_text
 from rag_memory.memory.record import Record
 from rag_memory.validation import shown, validate_text
 
@@ -94,7 +94,7 @@ def from_csv(text: Any) -> list[dict[str, Any]]:
 
 
 def _rows(text: str) -> list[tuple[int, list[str]]]:
-    """The rows that are not empty, each with the number of its last line."""
+    """Return the rows that are not empty, with the numbers of their last lines."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
     # The limit is the process's, and lower than what a memory may hold.
     usual = csv.field_size_limit()

@@ -22,6 +22,7 @@ from rag_memory.memory.record import Record
 from rag_memory.validation import (
     validate_metadata,
     validate_number,
+    validate_number_in,
     validate_stored_integer,
     validate_text,
     wrong_type,
@@ -120,9 +121,7 @@ def _emotion(call: str, now: float, given: Mapping[str, Any]) -> Emotion:
     """An emotion; one of a later clock than this game's begins now."""
     if not given:
         return NO_EMOTION
-    intensity = _number(call, given, "intensity")
-    if not 0.0 <= intensity <= 100.0:
-        raise InvalidArgumentError(f"{call}: intensity is {intensity:g}", "", "Pass 0 to 100")
+    intensity = validate_number_in(call, "intensity", given.get("intensity", 0.0), 0.0, 100.0)
     since, until = _number(call, given, "since"), _number(call, given, "until")
     begins = min(now, since)
     return Emotion(

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.archived import Archived, ArchivedRecord
-from rag_memory.memory.formatting import moment_text
 from rag_memory.memory.interaction import Interaction
+from rag_memory.memory.memory_view import moment_text
 from rag_memory.memory.record import Record, new_record
 from rag_memory.portable import feelings_io
 from rag_memory.step import Step, Steps
@@ -29,6 +29,7 @@ VERSION = 2
 _WITHOUT_FEELINGS = 1
 """The version of what has no interactions, and of all files of before there were any."""
 
+DEFAULT_IMPORTANCE = 5
 _READ_AT_ONCE = 16
 _TIER_NAMES = ("PINNED", "IMPORTANT", "REGULAR")
 
@@ -93,26 +94,40 @@ def from_text(text: Any) -> Export:
         InvalidArgumentError: it is no such JSON, or of a newer version.
     """
     call = "import_json()"
+    remedy = "Pass what export_json() returned"
+    content = read_content(call, text, FORMAT, "memories", (_WITHOUT_FEELINGS, VERSION), remedy)
+    content = {"archive": [], "interactions": [], **content}
+    return Export(*(_list_in(call, content, name) for name in Export._fields))
+
+
+def read_content(
+    call: str, text: Any, format: str, noun: str, versions: Sequence[int], remedy: str
+) -> dict[str, Any]:
+    """Parse the JSON of a format.
+
+    Args:
+        noun: what the JSON holds.
+        versions: those that can be read, the newest last.
+        remedy: the advice for a text of another kind.
+
+    Raises:
+        InvalidArgumentError: it is no such JSON, or of a newer version.
+    """
     try:
         content = json.loads(validate_text(call, "text", text))
     except (ValueError, RecursionError) as error:
+        raise InvalidArgumentError(f"{call}: the text is no JSON", str(error), remedy) from error
+    if not isinstance(content, dict) or content.get("format") != format:
         raise InvalidArgumentError(
-            f"{call}: the text is no JSON", str(error), "Pass what export_json() returned"
-        ) from error
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise InvalidArgumentError(
-            f"{call}: the JSON holds no memories",
-            f'it is no object with "format": "{FORMAT}"',
-            "Pass what export_json() returned",
+            f"{call}: the JSON holds no {noun}", f'it is no object with "format": "{format}"', remedy
         )
-    if content.get("version") not in (_WITHOUT_FEELINGS, VERSION):
+    if content.get("version") not in versions:
         raise InvalidArgumentError(
             f"{call}: the JSON is of version {shown(content.get('version'))}",
-            f"this RAG Memory reads the versions up to {VERSION}",
+            f"this RAG Memory reads the versions up to {versions[-1]}",
             "Update RAG Memory, or export again",
         )
-    content = {"archive": [], "interactions": [], **content}
-    return Export(*(_list_in(call, content, name) for name in Export._fields))
+    return content
 
 
 def imported_steps(
@@ -153,7 +168,7 @@ def imported_steps(
     used: set[str] = set()
     for number, record in enumerate(given):
         if number % _READ_AT_ONCE == 0:
-            yield Step(0, total, "looking for known memories")
+            yield Step(0, total, "comparing memories")
         info = recipient.player_info(record.info_type) if record.is_player_info else None
         if info is not None and record.id:
             new_ids[record.id] = info.id
@@ -192,7 +207,7 @@ def _refuse_twins(call: str, records: Sequence[Record]) -> None:
         if record.id and seen.setdefault(record.id, number) != number:
             raise InvalidArgumentError(
                 f"{call}, memory {number}: memory {seen[record.id]} has the id {record.id!r}, too",
-                "each memory needs an id of its own",
+                "ids must be unique",
                 "Give one of them another id, or leave its id out",
             )
 
@@ -223,12 +238,7 @@ def record_in(call: str, npc_id: str, config: MemoryConfig, now: float, memory: 
     Raises:
         InvalidArgumentError: it is not valid.
     """
-    if not isinstance(memory, Mapping):
-        raise wrong_type(call, "the memory", memory, "a Dictionary")
-    data = dict(memory)
-    if "text" not in data:
-        raise InvalidArgumentError(f"{call}: there is no text", "a memory needs one", 'Add the key "text"')
-    text, importance = data.pop("text"), data.pop("importance", 5)
+    text, importance, data = draft_in(call, memory)
     id = validate_text(call, "id", data.pop("id", ""))
     superseded_by = validate_text(call, "superseded_by", data.pop("superseded_by", ""))
     superseded_at = validate_number(call, "superseded_at", data.pop("superseded_at", 0.0))
@@ -243,6 +253,20 @@ def record_in(call: str, npc_id: str, config: MemoryConfig, now: float, memory: 
     return record._replace(
         id=id, superseded_by=superseded_by, superseded_at=superseded_at, repeat_count=repeat_count
     )
+
+
+def draft_in(call: str, memory: Any) -> tuple[Any, Any, dict[str, Any]]:
+    """Return text, importance and data of a memory as store_batch() takes it.
+
+    Raises:
+        InvalidArgumentError: it is no dictionary, or has no text.
+    """
+    if not isinstance(memory, Mapping):
+        raise wrong_type(call, "the memory", memory, "a Dictionary")
+    data = dict(memory)
+    if "text" not in data:
+        raise InvalidArgumentError(f"{call}: there is no text", "a memory needs one", 'Add the key "text"')
+    return data.pop("text"), data.pop("importance", DEFAULT_IMPORTANCE), data
 
 
 def _list_in(call: str, content: Mapping[str, Any], name: str) -> list[Any]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.document import TIMELESS, Document
 from rag_memory.memory.record import Record
-from rag_memory.portable.json_io import exported
+from rag_memory.portable.json_io import exported, read_content
 from rag_memory.validation import shown, validate_metadata, validate_number, validate_text, wrong_type
 
 FORMAT = "rag_memory_world"
@@ -53,24 +53,8 @@ def from_text(text: Any, owners: Sequence[str], now: float) -> WorldText:
     Raises:
         InvalidArgumentError: it is no such JSON, of a newer version, or one of its documents is not valid.
     """
-    try:
-        content = json.loads(validate_text(_CALL, "text", text))
-    except (ValueError, RecursionError) as error:
-        raise InvalidArgumentError(
-            f"{_CALL}: the text is no JSON", str(error), "Pass what MemoryWorld.export_json() returned"
-        ) from error
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise InvalidArgumentError(
-            f"{_CALL}: the JSON holds no world",
-            f'it is no object with "format": "{FORMAT}"',
-            "Pass what MemoryWorld.export_json() returned; RAGMemory.import_json() takes an NPC's memories",
-        )
-    if content.get("version") != VERSION:
-        raise InvalidArgumentError(
-            f"{_CALL}: the JSON is of version {shown(content.get('version'))}",
-            f"this RAG Memory reads the version {VERSION}",
-            "Update RAG Memory, or export again",
-        )
+    remedy = "Pass what MemoryWorld.export_json() returned; RAGMemory.import_json() takes an NPC's memories"
+    content = read_content(_CALL, text, FORMAT, "world", (VERSION,), remedy)
     documents, searched = content.get("documents"), content.get("searched")
     if not isinstance(documents, list):
         raise wrong_type(_CALL, "documents", documents, "an Array of Dictionaries")
@@ -85,7 +69,7 @@ def from_text(text: Any, owners: Sequence[str], now: float) -> WorldText:
         if (document.kind, document.id) in seen:
             raise InvalidArgumentError(
                 f"{_CALL}, document {number}: the {document.kind} id {shown(document.id)} is used twice",
-                "each document needs an id of its own",
+                "ids must be unique",
                 "Leave one of them out",
             )
         seen.add((document.kind, document.id))

@@ -80,7 +80,7 @@ class Item:
 
     @property
     def is_whole_or_short(self) -> bool:
-        """Whether it has a short form, and so no form of any other length."""
+        """True if it has a short form, and so no form of any other length."""
         return self._short != ""
 
     @property

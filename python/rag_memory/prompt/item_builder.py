@@ -9,8 +9,7 @@ from typing import Any
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.dossier_config import NPCDossierConfig
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.memory.formatting import age
-from rag_memory.memory.memory_view import dated
+from rag_memory.memory.memory_view import age, dated
 from rag_memory.mind.encoding import ended
 from rag_memory.mind.secrecy import may_be_told
 from rag_memory.prompt.item import Item

@@ -18,10 +18,10 @@ from rag_memory.prompt.ranking import Ranking
 from rag_memory.prompt.scene import Scene
 from rag_memory.prompt.section import Section
 from rag_memory.retrieval.candidates import Candidate
-from rag_memory.searchable.questions import Questions
 from rag_memory.searchable.record_writer import EventFunction
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
+from rag_memory.searchable.searcher import Searcher
 from rag_memory.step import Steps, in_slices
 from rag_memory.text.terms import question_terms, words
 from rag_memory.world.world import World
@@ -38,9 +38,8 @@ _LONGEST_NAME = 5
 class PromptMemories(Protocol):
     """The memories of one NPC; `npc.retriever.Retriever` is it."""
 
-    @property
-    def questions(self) -> Questions:
-        """Reads questions to the NPC."""
+    searcher: Searcher
+    """Reads questions to the NPC."""
 
     def for_dossier(self, context: QueryText, limit: int) -> list[Candidate]:
         """Return the memories that are most relevant to a question."""
@@ -54,7 +53,7 @@ class Prompt:
 
     def __init__(
         self,
-        records: NpcRecords,
+        records: OwnedRecords,
         retriever: PromptMemories,
         conversation: Conversation,
         world: World,
@@ -108,7 +107,7 @@ class Prompt:
         if not asked.strip():
             asked = self._records.save.query_text(_CALL, "scene", around.question)
         # All searches together: what they are compared with is embedded once.
-        with self._records.save.queries.standing_in(self._retriever.questions.embedded(asked)):
+        with self._records.save.queries.standing_in(self._retriever.searcher.embedded(asked)):
             return self._dossier(asked, around, config)
 
     def _dossier(self, asked: QueryText, scene: Scene, config: NPCDossierConfig) -> dict[str, Any]:

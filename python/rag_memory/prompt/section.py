@@ -82,8 +82,9 @@ class Section:
         return "out_ranked" if is_weak or len(self.taken) >= self.most else "budget"
 
     def _differ(self, shown_texts: ShownTexts) -> bool:
-        """Whether every item still says something else, now that some are shorter; if not, the first that
-        does not becomes the last, to be taken out.
+        """Return whether all items still differ after some were shortened.
+
+        If not, the first repeated item is moved to the end, to be removed.
         """
         texts = shown_texts.copy()
         for place, item in enumerate(self.taken):
@@ -95,9 +96,7 @@ class Section:
         return True
 
     def _checks(self, item: Item) -> bool:
-        """Whether an item must not repeat what is told: people say the same thing twice, and a scene has no
-        ids.
-        """
+        """Return whether an item must not repeat others. Turns may, and items of a scene have no ids."""
         return item.id != "" and self.name != "turns"
 
     def _shown(self) -> Sequence[Item]:

@@ -16,20 +16,16 @@ from numpy.typing import NDArray
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, MemoryConfig, ScoreMode
 from rag_memory.index.columns import Columns
 from rag_memory.memory.game_time import SECONDS_PER_DAY
-from rag_memory.memory.memory_view import dated, described
+from rag_memory.memory.memory_view import Shown, described
 from rag_memory.memory.record import HEADER_SLOT, Record
-from rag_memory.retrieval.relevance import Favour, Match, Relevance, addable_relevance
-from rag_memory.retrieval.scoring import Factors, factors, score, stream_favour
+from rag_memory.retrieval.relevance import Favour, Match, Relevance
+from rag_memory.retrieval.scoring import Factors, Rated, scored_relevances, scores, stream_favour
 from rag_memory.storage.protocol import Storage
 from rag_memory.text.dedup_key import dedup_key
-from rag_memory.text.questions import ends_with_question
+from rag_memory.text.questions import end_with_question, only_asks
 from rag_memory.vectors import Mask
 
 _SPARE_FOR_REPETITIONS = 8
-_QUESTION_ODDS = 0.14
-"""e^-2: a memory that ends with a question rarely is an answer. bench/fit_ranking.py fits e^-3.7 on games and
-talks; they have few such memories that are wanted, so less is taken.
-"""
 _Item = TypeVar("_Item")
 DedupKey = tuple[str, ...]
 _UNSCORED = Factors(0.0, 0.0, 0.0, 0.0, 0.0)
@@ -41,15 +37,8 @@ class Candidate:
     """
 
     __slots__ = (
-        "duplicates",
-        "factors",
-        "last_accessed",
-        "match",
-        "protected",
-        "record",
-        "rendered_text",
-        "score",
-        "used_form",
+        *("document_full", "document_short", "duplicates", "factors", "id", "last_accessed", "match"),
+        *("protected", "record", "rendered_text", "score", "similarity", "used_form"),
     )
 
     def __init__(
@@ -63,8 +52,13 @@ class Candidate:
     ) -> None:
         """`last_accessed`: before this question."""
         self.record = record
+        self.id = record.id
+        self.document_full = record.document_full
+        self.document_short = record.document_short
         self.last_accessed = last_accessed
         self.match = match
+        self.similarity = match.similarity
+        """Cosine of question and memory, 0..1."""
         self.factors = of
         self.score = score
         self.protected = protected
@@ -73,37 +67,14 @@ class Candidate:
         self.duplicates: list[Candidate] = []
         """Candidates that say the same in nearly the same words, and came later in the order."""
 
-    @property
-    def id(self) -> str:
-        """The memory's id."""
-        return self.record.id
-
-    @property
-    def document_full(self) -> str:
-        """The full text."""
-        return self.record.document_full
-
-    @property
-    def document_short(self) -> str:
-        """The short form."""
-        return self.record.document_short
-
-    @property
-    def similarity(self) -> float:
-        """Cosine of question and memory, 0..1."""
-        return self.match.similarity
-
     def as_dictionary(self, npc_id: str, config: MemoryConfig) -> dict[str, Any]:
         """The retrieved memory as callers get it; with `duplicates` only when it has some."""
-        similarity = self.match.similarity
-        memory = described(self.record, npc_id, config)
+        shown = Shown(self.rendered_text, self.used_form)
+        memory = described(self.record, npc_id, config, self.protected, shown)
         memory["metadata"]["last_accessed"] = self.last_accessed
-        memory["rendered_text"] = dated(config, self.record, self.rendered_text)
-        memory["used_form"] = self.used_form
-        memory["similarity"] = similarity
-        memory["distance"] = 1.0 - similarity
+        memory["similarity"] = self.similarity
+        memory["distance"] = 1.0 - self.similarity
         memory["score"] = self.score
-        memory["protected"] = self.protected
         tier_weight, importance, recency, relevance, supersession = self.factors
         memory["breakdown"] = {
             "tier_weight": tier_weight,
@@ -148,14 +119,16 @@ class CandidateRanker:
         columns: Columns,
         relevance: Relevance,
         now: float,
-        is_left_out: Callable[[Record], bool],
-        last_accessed: Callable[[Record], float],
+        is_outdated: Callable[[Record], bool],
+        accesses: Mapping[int, float],
     ) -> None:
-        """`is_left_out`: whether a memory answers nothing, because a later one holds its slot or it is only a
-        question of the player. `last_accessed`: when it last entered an answer.
+        """`is_outdated` returns True for a memory of a slot that a later one holds. `accesses`: when memories
+        last entered an answer, by key, of those whose record does not say so yet.
         """
-        self._last_accessed = last_accessed
-        self._is_left_out = is_left_out
+        self._is_outdated = is_outdated
+        self._accesses = accesses
+        self._questions: set[int] = set()
+        """The keys of the memories read that end with a question."""
         self._config = config
         self._store = store
         self._columns = columns
@@ -184,11 +157,13 @@ class CandidateRanker:
         self._add([key for key in dict.fromkeys(others) if key not in matches], matches, records)
         protected_candidates = self._protected(protected, matches)
         taken = {candidate.record.key for candidate in protected_candidates}
-        scored = [
-            self._scored(record, matches[key], False)
-            for key, record in records.items()
-            if key not in taken and not self._is_left_out(record)
-        ]
+        scored = self._scored(
+            [
+                (record, matches[key])
+                for key, record in records.items()
+                if key not in taken and not self._is_left_out(record)
+            ]
+        )
         scored.sort(key=by_score)
         return distinct([*protected_candidates, *scored])
 
@@ -219,11 +194,19 @@ class CandidateRanker:
     def by_relevance(self, limit: int, allowed: Mask) -> list[Candidate]:
         """The most relevant of the allowed memories, by relevance alone."""
         matches = self._with_records(self._relevance.search(limit, allowed))
-        return [self._scored(record, match, False) for match, record in matches]
+        return self._scored([(record, match) for match, record in matches])
 
-    def candidate_for(self, record: Record) -> Candidate:
-        """One stored memory as a candidate."""
-        return self._scored(record, self._relevance.measure([record.key])[0], False)
+    def candidates_for(self, records: Sequence[Record]) -> list[Candidate]:
+        """Stored memories as candidates, in their order."""
+        self._note_questions(records)
+        matches = self._relevance.measure([record.key for record in records])
+        return self._scored(list(zip(records, matches, strict=True)))
+
+    def answering(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+        """Those of the candidates found here that may be answers: no later memory holds their slot, and they
+        are not only a question of the player.
+        """
+        return [candidate for candidate in candidates if not self._is_left_out(candidate.record)]
 
     def _in_tier(self, limit: int, free: Mask, texts: Set[DedupKey]) -> list[Candidate]:
         """The best of a tier: by score, or with use_score_based_selection off by importance."""
@@ -251,8 +234,8 @@ class CandidateRanker:
         limit: int,
         others: Set[DedupKey] = frozenset(),
     ) -> list[_Item]:
-        """The first of what is found, until `limit` of them say different things, none of which is in
-        `known`; with the repetitions among them, and without those that are left out.
+        """The first items, until `limit` of them say different things, none of which is in `others`; with the
+        repetitions among them, and without those that are left out.
 
         Args:
             find: returns the first `count` of what there is, or all of it.
@@ -289,8 +272,24 @@ class CandidateRanker:
         return stream_favour(config, self._now, columns.last_accessed, columns.importances)
 
     def _with_records(self, matches: Sequence[Match]) -> list[tuple[Match, Record]]:
-        records = {record.key: record for record in self._store.by_keys([match.key for match in matches])}
+        records = {record.key: record for record in self._read([match.key for match in matches])}
         return [(match, records[match.key]) for match in matches]
+
+    def _read(self, keys: Sequence[int]) -> list[Record]:
+        records = self._store.records.by_keys(keys)
+        self._note_questions(records)
+        return records
+
+    def _note_questions(self, records: Sequence[Record]) -> None:
+        ends = end_with_question(record.document_full for record in records)
+        self._questions.update(record.key for record, ends_so in zip(records, ends, strict=True) if ends_so)
+
+    def _is_left_out(self, record: Record) -> bool:
+        if record.slot_type and self._is_outdated(record):
+            return True
+        return record.key in self._questions and only_asks(
+            record.document_full, self._config.player_sayings()
+        )
 
     def _high_signal(self) -> list[int]:
         config = self._config
@@ -308,51 +307,50 @@ class CandidateRanker:
 
     def _add(self, keys: Sequence[int], matches: dict[int, Match], records: dict[int, Record]) -> None:
         matches.update((match.key, match) for match in self._relevance.measure(keys))
-        records.update((record.key, record) for record in self._store.by_keys(keys))
+        records.update((record.key, record) for record in self._read(keys))
 
     def _measured(self, keys: Sequence[int]) -> list[Candidate]:
         matches: dict[int, Match] = {}
         records: dict[int, Record] = {}
         self._add(keys, matches, records)
-        return [self._scored(records[key], matches[key], False) for key in keys]
+        return self._scored([(records[key], matches[key]) for key in keys])
 
     def by_protection(self, records: Sequence[Record]) -> list[Candidate]:
         """Protected memories, in their order; the generated header has no score."""
+        self._note_questions(records)
         measured = self._relevance.measure([record.key for record in records if record.key >= 0])
         return self._protected(records, {match.key: match for match in measured})
 
     def _protected(self, records: Sequence[Record], matches: Mapping[int, Match]) -> list[Candidate]:
+        stored = [(record, matches[record.key]) for record in records if record.key >= 0]
+        scored = iter(self._scored(stored, True))
         return [
-            self._scored(record, matches[record.key], True)
+            next(scored)
             if record.key >= 0
             else Candidate(record, Match(-1, 0.0, 0.0, {"dense": 0.0}), _UNSCORED, 0.0, True)
             for record in records
         ]
 
-    def _scored(self, record: Record, match: Match, protected: bool) -> Candidate:
-        last_accessed = self._last_accessed(record)
-        relevance = scored_relevance(self._config, match, record.document_full)
-        of = factors(
-            self._config,
-            self._now,
-            record.memory_tier,
-            record.importance,
-            record.timestamp,
-            last_accessed,
-            record.superseded_by != "",
-            relevance,
-        )
-        return Candidate(record, match, of, score(self._config, of), protected, last_accessed)
-
-
-def scored_relevance(config: MemoryConfig, match: Match, text: str) -> float:
-    """Return what a memory's relevance counts in its score, before its floor."""
-    relevance = match.relevance
-    if config.score_mode == ScoreMode.PRODUCT:
-        relevance = match.similarity
-    elif config.score_mode == ScoreMode.STREAM:
-        relevance = addable_relevance(match)
-    return _QUESTION_ODDS * relevance if ends_with_question(text) else relevance
+    def _scored(self, pairs: Sequence[tuple[Record, Match]], protected: bool = False) -> list[Candidate]:
+        config = self._config
+        matches = [(match, record.key in self._questions) for record, match in pairs]
+        rows = [
+            Rated(
+                record.memory_tier,
+                record.importance,
+                record.timestamp,
+                self._accesses.get(record.key, record.last_accessed),
+                record.superseded_by != "",
+                relevance,
+            )
+            for (record, _), relevance in zip(pairs, scored_relevances(config, matches), strict=True)
+        ]
+        return [
+            Candidate(record, match, of, score, protected, row.last_accessed)
+            for (record, match), row, (of, score) in zip(
+                pairs, rows, scores(config, self._now, rows), strict=True
+            )
+        ]
 
 
 def _record_of(candidate: Candidate) -> Record:

@@ -56,8 +56,8 @@ _CROWD = 10
 """Memories. Among fewer, to be the nearest means nothing."""
 
 
-class Condition(NamedTuple):
-    """A parsed condition."""
+class Claim(NamedTuple):
+    """The claim that a condition of knows() makes."""
 
     clause: Clause
     """Its first clause with a verb; the words of the others count as its words."""
@@ -73,8 +73,8 @@ class Condition(NamedTuple):
         return self.clause.verb == ""
 
 
-class Statement(NamedTuple):
-    """A memory, as far as conditions are concerned."""
+class Account(NamedTuple):
+    """A memory, as far as claims are concerned."""
 
     text: str
     similarity: float
@@ -86,7 +86,7 @@ class Statement(NamedTuple):
     """The words of its speaker, participants and entities, in lower case."""
 
 
-def condition_of(text: str, narrator: Narrator) -> Condition | None:
+def claim_of(text: str, narrator: Narrator) -> Claim | None:
     """The condition that a text states; None when no word of it carries meaning."""
     clauses = clauses_of(text, narrator)
     if not clauses:
@@ -102,10 +102,10 @@ def condition_of(text: str, narrator: Narrator) -> Condition | None:
     deeds = query_deeds(terms)
     if main.verb and main.verb not in _CARRIERS:
         deeds = query_deeds([main.verb]) | deeds & JOINT
-    return Condition(main, words, names, deeds)
+    return Claim(main, words, names, deeds)
 
 
-def evidence(condition: Condition, statements: Sequence[Statement], narrator: Narrator) -> list[list[float]]:
+def evidence(condition: Claim, statements: Sequence[Account], narrator: Narrator) -> list[list[float]]:
     """The `NUMBERS` of every clause that may support the condition; none of those that cannot."""
     highest = sorted((statement.similarity for statement in statements), reverse=True)[:2]
     is_crowd = len(statements) >= _CROWD
@@ -120,7 +120,7 @@ def evidence(condition: Condition, statements: Sequence[Statement], narrator: Na
     return rows
 
 
-def _of_statement(condition: Condition, statement: Statement, narrator: Narrator) -> list[list[float]]:
+def _of_statement(condition: Claim, statement: Account, narrator: Narrator) -> list[list[float]]:
     clauses = clauses_of(statement.text, narrator)
     terms, people = _terms_and_people(clauses)
     present = terms | _bare(people) | statement.people
@@ -147,7 +147,7 @@ def _of_statement(condition: Condition, statement: Statement, narrator: Narrator
 
 
 def _numbers(
-    condition: Condition,
+    condition: Claim,
     clause: Clause,
     terms: frozenset[str],
     deeds: frozenset[str],
@@ -190,7 +190,7 @@ def _numbers(
     ]
 
 
-def _is_possible(condition: Condition, clause: Clause, is_typed: bool) -> bool:
+def _is_possible(condition: Claim, clause: Clause, is_typed: bool) -> bool:
     """Return True if nothing in a clause contradicts the condition. `is_typed`: the memory's event type
     states the deed, and the clause only how it came about. A promise was broken when something was *not*
     done.
@@ -215,7 +215,7 @@ def _is_possible(condition: Condition, clause: Clause, is_typed: bool) -> bool:
     return _agreement(subject, counterpart) >= 0 or not _people(subject | counterpart)
 
 
-def _stated_deeds(condition: Condition, clause: Clause, verbs: frozenset[str]) -> frozenset[str]:
+def _stated_deeds(condition: Claim, clause: Clause, verbs: frozenset[str]) -> frozenset[str]:
     """The deeds that a clause itself states. Verbs of other clauses say nothing about this one."""
     terms = clause.terms - (verbs - {clause.verb})
     if condition.is_topic or clause.verb in _CARRIERS:
@@ -240,9 +240,7 @@ def _from_the_same_side(wanted: Clause, clause: Clause) -> Clause:
     )
 
 
-def _is_stated_by_type(
-    condition: Condition, clause: Clause, witnesses: frozenset[str], event_type: str
-) -> bool:
+def _is_stated_by_type(condition: Claim, clause: Clause, witnesses: frozenset[str], event_type: str) -> bool:
     """Return True if a clause may be the one in which the deed of the memory's event type is done. It has to
     be a main clause, and everybody in the condition has to be in it or among `witnesses`: people elsewhere in
     the memory who count as well.
@@ -274,7 +272,7 @@ def _is_owner(wanted: Clause, clause: Clause) -> bool:
 _Pair = tuple[frozenset[str], frozenset[str]]
 
 
-def _counterparts(condition: Condition, clause: Clause) -> tuple[_Pair, _Pair]:
+def _counterparts(condition: Claim, clause: Clause) -> tuple[_Pair, _Pair]:
     """The subject of the condition and who has to agree with it, then the same for the other people. For
     "Nell is dead" that is also the one who was killed.
     """
@@ -328,7 +326,7 @@ def _owner_agreement(wanted: Clause, clause: Clause) -> int:
     return 0
 
 
-def _is_reversed(condition: Condition, clause: Clause) -> bool:
+def _is_reversed(condition: Claim, clause: Clause) -> bool:
     """Return True if a clause states the deed with the two people, or things, reversed."""
     wanted = condition.clause
     subject, other = (_people(side) or side - {UNRESOLVED} for side in (wanted.subject, wanted.objects))
@@ -366,7 +364,7 @@ def _coverage(
 
 
 def _is_undone(
-    condition: Condition, statement: Statement, statements: Sequence[Statement], narrator: Narrator
+    condition: Claim, statement: Account, statements: Sequence[Account], narrator: Narrator
 ) -> bool:
     """Return True if a later memory undoes what this one states."""
     if not condition.deeds & _UNDOABLE:

@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 
 from rag_memory.config.memory_config import MemoryConfig, ScoreMode
-from rag_memory.memory.memory_view import is_shown_in_full
+from rag_memory.memory.memory_view import full_from
 from rag_memory.memory.record import Record
 from rag_memory.retrieval.candidates import Candidate, CandidateRanker, by_score
-from rag_memory.retrieval.keyword_relevance import KEYWORD_OVERLAP
-from rag_memory.retrieval.relevance import Match, Relevance
-from rag_memory.retrieval.ruled_relevance import RULE_CHANNEL
+from rag_memory.retrieval.relevance import KEYWORD_OVERLAP, RULE_CHANNEL, Match, Relevance
 from rag_memory.retrieval.selection import estimate_tokens, select
 from rag_memory.text.dedup_key import dedup_key
 from rag_memory.vectors import Mask
@@ -42,7 +40,7 @@ _CHANNELS = (
 )
 
 
-class Answer:
+class ExplainedAnswer:
     """An answer with the place of every memory at every step."""
 
     def __init__(
@@ -107,7 +105,7 @@ def answer_question(
     relevance: Relevance,
     keys: Sequence[int],
     allowed: Mask,
-) -> Answer:
+) -> ExplainedAnswer:
     """Answer a question as retrieve_scored() does, and keep every step.
 
     Args:
@@ -116,7 +114,7 @@ def answer_question(
     """
     ranked, taken = select(config, npc_id, ranker, protected, budget)
     count = int(np.count_nonzero(allowed))
-    return Answer(
+    return ExplainedAnswer(
         config,
         context,
         budget,
@@ -128,7 +126,7 @@ def answer_question(
     )
 
 
-def explain_answer(answer: Answer, query: dict[str, Any]) -> dict[str, Any]:
+def explain_answer(answer: ExplainedAnswer, query: dict[str, Any]) -> dict[str, Any]:
     """The whole answer: every candidate with its reason, in the order of their scores."""
     candidates = [_of_candidate(answer, candidate) for candidate in answer.ranked]
     for candidate in answer.ranked:
@@ -141,7 +139,9 @@ def explain_answer(answer: Answer, query: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def explain_memory(answer: Answer, query: dict[str, Any], id: str, record: Record | None) -> dict[str, Any]:
+def explain_memory(
+    answer: ExplainedAnswer, query: dict[str, Any], id: str, record: Record | None
+) -> dict[str, Any]:
     """One memory: where it stood at every step, and what kept it out."""
     head = {"context": answer.context, **query, **_totals(answer)}
     for candidate in answer.ranked:
@@ -156,7 +156,7 @@ def explain_memory(answer: Answer, query: dict[str, Any], id: str, record: Recor
     return {**head, **_of_other(answer, record)}
 
 
-def _totals(answer: Answer) -> dict[str, Any]:
+def _totals(answer: ExplainedAnswer) -> dict[str, Any]:
     return {
         "memory_count": len(answer.matches),
         "candidate_count": len(answer.ranked) + sum(len(candidate.duplicates) for candidate in answer.ranked),
@@ -166,7 +166,7 @@ def _totals(answer: Answer) -> dict[str, Any]:
     }
 
 
-def _of_candidate(answer: Answer, candidate: Candidate) -> dict[str, Any]:
+def _of_candidate(answer: ExplainedAnswer, candidate: Candidate) -> dict[str, Any]:
     key = candidate.record.key
     entry = {**_entry(answer, candidate), "score_rank": answer.score_ranks.get(key, 0)}
     if key in answer.ranks:
@@ -206,11 +206,11 @@ def _shortest(config: MemoryConfig, candidate: Candidate) -> str:
     full, short = candidate.document_full, candidate.document_short
     if not config.use_dual_representation:
         return full
-    may_be_full = is_shown_in_full(config, candidate.similarity)
+    may_be_full = candidate.similarity >= full_from(config)
     return min(short, full, key=len) if may_be_full else short
 
 
-def _of_duplicate(answer: Answer, candidate: Candidate, better: Candidate) -> dict[str, Any]:
+def _of_duplicate(answer: ExplainedAnswer, candidate: Candidate, better: Candidate) -> dict[str, Any]:
     if better.protected:
         place = "is protected"
     elif answer.config.use_score_based_selection:
@@ -222,7 +222,7 @@ def _of_duplicate(answer: Answer, candidate: Candidate, better: Candidate) -> di
     return {**entry, "reason": DUPLICATE, "duplicate_of": better.id, "text": text}
 
 
-def _of_other(answer: Answer, record: Record) -> dict[str, Any]:
+def _of_other(answer: ExplainedAnswer, record: Record) -> dict[str, Any]:
     config = answer.config
     entry = _entry_of(answer, record, answer.matches[record.key])
     if record.importance < config.min_semantic_importance:
@@ -253,7 +253,7 @@ def _of_other(answer: Answer, record: Record) -> dict[str, Any]:
     return {**entry, "reason": NOT_CANDIDATE, "text": text}
 
 
-def _entry(answer: Answer, candidate: Candidate) -> dict[str, Any]:
+def _entry(answer: ExplainedAnswer, candidate: Candidate) -> dict[str, Any]:
     if candidate.record.key < 0:
         return {
             "memory_id": candidate.id,
@@ -271,7 +271,7 @@ def _entry(answer: Answer, candidate: Candidate) -> dict[str, Any]:
     return entry
 
 
-def _entry_of(answer: Answer, record: Record, match: Match) -> dict[str, Any]:
+def _entry_of(answer: ExplainedAnswer, record: Record, match: Match) -> dict[str, Any]:
     return {
         "memory_id": record.id,
         "document": record.document_short,
@@ -284,7 +284,7 @@ def _entry_of(answer: Answer, record: Record, match: Match) -> dict[str, Any]:
     }
 
 
-def _source(answer: Answer, candidate: Candidate) -> str:
+def _source(answer: ExplainedAnswer, candidate: Candidate) -> str:
     if candidate.protected:
         return "protected"
     config = answer.config

@@ -28,7 +28,7 @@ def matching(conditions: list[Condition], columns: Columns, store: Storage, npc:
         elif condition.field in _IN_MEMORY:
             masks.append(_column_mask(condition, columns))
         else:
-            masks.append(columns.contains(store.keys_where(npc, condition)))
+            masks.append(columns.contains(store.lists.keys_where(npc, condition)))
     if not masks:
         return np.ones(len(columns), dtype=np.bool_)
     return functools.reduce(np.logical_and, masks)

@@ -13,10 +13,8 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.index.columns import Columns
 from rag_memory.index.conversations import Channel, Conversations, shares
 from rag_memory.index.vector_index import VectorIndex
-from rag_memory.retrieval.keyword_channel import KeywordScores
-from rag_memory.retrieval.ranking_weights import RankingWeights
+from rag_memory.retrieval.channels import KeywordScores, TimeScores
 from rag_memory.retrieval.relevance import ODDS, ODDS_POWER, Favour, Match, possible_positions
-from rag_memory.retrieval.time_channel import TimeScores
 from rag_memory.vectors import FloatMatrix, FloatVector, Mask, Positions
 
 _NEIGHBOURS_SHARE = 0.3
@@ -41,10 +39,39 @@ among 45, 3.1 among 700. Measured on games: it costs 1 of 100 answers (docs/reca
 """
 
 
-class HybridRelevance:
-    """Relevance by a weighted sum of channels, 0..1 unless said otherwise (ranking_weights.py).
+class RankingWeights(NamedTuple):
+    """The weight of each number of a memory in the sum. The sum is a log-odds: a memory with 1 more is e
+    times as likely to be the right one.
 
-    * dense: the cosine with the question as it is embedded (searchable/questions.py), and a share of the
+    `python3 build.py python bench/fit_ranking.py` fits the weights on the games and talks in bench/games/.
+    Two kinds of question have weights of their own: those that speak of the player and the NPC ("Did I bring
+    you flowers?"), whose few words are in many memories, and all others.
+    """
+
+    dense: float
+    """Of the cosine with the question, 0 to 1, its neighbours included."""
+    keyword: float
+    """Of the question's words that the memory has, 1 for each word that only one memory has."""
+    event: float
+    """Of the share of the question's words for kinds of events that fit the memory's, 0 to 1."""
+    names: float
+    """Of whether those whom the question names speak or are present, 0 to 1."""
+    episode: float
+    """Of the share of the question's words that the memory's conversation has, 0 to 1."""
+    time: float
+    """Of whether the memory is of the time that the question names, 0 to 1."""
+    time_order: float
+    """Of how well the memory fits "first" or "last", -1 to 1."""
+
+
+PERSONAL = RankingWeights(14.4, 1.6, 4.3, 0.0, 0.0, 5.6, 4.2)
+GENERAL = RankingWeights(11.4, 1.75, 2.9, 1.1, 1.1, 7.9, 2.3)
+
+
+class HybridRelevance:
+    """Relevance by a weighted sum of channels, 0..1 unless said otherwise (RankingWeights).
+
+    * dense: the cosine with the question as it is embedded (searchable/searcher.py), and a share of the
       neighbours' cosines;
     * keyword: how much of the question stands in the memory and its neighbours; 1 for each word that only one
       memory has;

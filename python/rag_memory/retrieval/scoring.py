@@ -9,7 +9,7 @@ Interactive Simulacra of Human Behavior", 2023: a sum in which recency counts fr
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,12 +17,16 @@ from numpy.typing import NDArray
 
 from rag_memory.config.memory_config import MemoryConfig, RelevanceMode, ScoreMode
 from rag_memory.memory.game_time import SECONDS_PER_DAY, SECONDS_PER_HOUR
-from rag_memory.retrieval.relevance import Favour
+from rag_memory.retrieval.relevance import Favour, Match, addable_relevance
 
 _DENSE_CONTRAST = 3
 _TIER_POWER = 0.25
 _TIER_POWER_OF_ODDS = 0.1
 _NEARLY_NOTHING = 1e-300
+_QUESTION_ODDS = 0.14
+"""e^-2: a memory that ends with a question rarely is an answer. bench/fit_ranking.py fits e^-3.7 on games and
+talks; they have few such memories that are wanted, so less is taken.
+"""
 _CURVE_POINTS = 70
 _CURVE_HALF_LIVES = 5
 """A curve ends here: almost nothing is left of recency."""
@@ -38,27 +42,50 @@ class Factors(NamedTuple):
     supersession: float
 
 
-def factors(
-    config: MemoryConfig,
-    now: float,
-    memory_tier: int,
-    importance: int,
-    timestamp: float,
-    last_accessed: float,
-    is_superseded: bool,
-    relevance: float,
-) -> Factors:
+class Rated(NamedTuple):
+    """The values of a memory that its score is made of."""
+
+    memory_tier: int
+    importance: int
+    """1 to 10."""
+    timestamp: float
+    last_accessed: float
+    is_superseded: bool
+    relevance: float
+    """0 to 1, before its floor: the similarity in PRODUCT and DENSE, else the odds of HYBRID."""
+
+
+def scored_relevances(config: MemoryConfig, matches: Iterable[tuple[Match, bool]]) -> list[float]:
+    """Return what the relevance of each memory counts in its score, before its floor.
+
+    Args:
+        matches: for each memory its match, and whether it ends with a question.
+    """
+    relevances = []
+    for match, is_question in matches:
+        relevance = match.relevance
+        if config.score_mode == ScoreMode.PRODUCT:
+            relevance = match.similarity
+        elif config.score_mode == ScoreMode.STREAM:
+            relevance = addable_relevance(match)
+        relevances.append(_QUESTION_ODDS * relevance if is_question else relevance)
+    return relevances
+
+
+def scores(config: MemoryConfig, now: float, memories: Sequence[Rated]) -> list[tuple[Factors, float]]:
+    """Return factors and score of each memory. `now` is the time of the question, in seconds."""
+    every = [factors(config, now, memory) for memory in memories]
+    return [(of, score(config, of)) for of in every]
+
+
+def factors(config: MemoryConfig, now: float, memory: Rated) -> Factors:
     """The five factors of a memory.
 
     recency = floor + (1 - floor) x 2^(-age_days / half_life), where a memory from the future is 0 days old.
     With STREAM recency = decay ^ hours since the last access. relevance = floor + (1 - floor) x relevance;
     with STREAM, and with HYBRID in BALANCED, it has no floor.
-
-    Args:
-        now: the time of the question, in seconds.
-        importance: 1 to 10.
-        relevance: 0 to 1, before its floor: the similarity in PRODUCT and DENSE, else the odds of HYBRID.
     """
+    memory_tier, importance, timestamp, last_accessed, is_superseded, relevance = memory
     supersession = config.superseded_score_multiplier if is_superseded else 1.0
     weight = config.tier_weights[memory_tier]
     if config.score_mode == ScoreMode.STREAM:
@@ -141,7 +168,7 @@ def score_curves(
 
     def at(age_days: float, similarity: float) -> Factors:
         now = age_days * SECONDS_PER_DAY
-        return factors(config, now, memory_tier, importance, 0.0, 0.0, False, similarity)
+        return factors(config, now, Rated(memory_tier, importance, 0.0, 0.0, False, similarity))
 
     return ScoreCurves(
         days,

@@ -1,4 +1,4 @@
-"""The selection of candidates within a token budget, best first, and the form of each."""
+"""The selection of candidates within a budget, best first or tier by tier, and the form of each."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import logging
 import math
 from collections.abc import Sequence
 from itertools import chain
+from typing import Any, NamedTuple
 
-from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.memory.memory_view import FULL, SHORT, is_shown_in_full
+from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, MemoryConfig
+from rag_memory.memory.memory_view import FULL, SHORT, full_from
 from rag_memory.memory.record import Record
 from rag_memory.retrieval.candidates import Candidate, CandidateRanker, TierLimits, distinct
+from rag_memory.validation import validate_count, validate_integer, validate_options
+from rag_memory.vectors import Mask
 
 _LOG = logging.getLogger("rag_memory")
 CHARS_PER_TOKEN = 3
@@ -65,8 +68,10 @@ def fill_budget(
     taken: list[Candidate] = []
     tokens_left = math.inf if token_budget is None else token_budget
     chars_left = math.inf if max_chars is None else max_chars
+    least_similarity = full_from(config)
     for candidate in ranked:
-        text, form = _rendered(config, candidate, tokens_left, chars_left)
+        in_full = candidate.similarity >= least_similarity
+        text, form = _rendered(config, candidate, in_full, tokens_left, chars_left)
         tokens = estimate_tokens(text)
         fits = tokens <= tokens_left and len(text) <= chars_left
         if not fits and not candidate.protected:
@@ -89,12 +94,92 @@ def fill_budget(
 
 
 def _rendered(
-    config: MemoryConfig, candidate: Candidate, tokens_left: float, chars_left: float
+    config: MemoryConfig, candidate: Candidate, in_full: bool, tokens_left: float, chars_left: float
 ) -> tuple[str, str]:
     full = candidate.document_full
     if not config.use_dual_representation:
         return full, FULL
     fits = estimate_tokens(full) <= tokens_left and len(full) <= chars_left
-    if fits and is_shown_in_full(config, candidate.similarity):
+    if fits and in_full:
         return full, FULL
     return candidate.document_short, SHORT
+
+
+_TIER_LIMITS = ("max_pinned_memories", "max_important_memories", "max_regular_memories", "max_memory_chars")
+TIER_LISTS = {"pinned": TIER_PINNED, "important": TIER_IMPORTANT, "relevant": TIER_REGULAR}
+_TIER_OPTIONS = (*_TIER_LIMITS, "min_importance", "filter")
+
+
+class Tiered(NamedTuple):
+    """An answer tier by tier, and the keys of what is in it without being protected."""
+
+    memories: dict[str, Any]
+    keys: list[int]
+
+
+class TierOptions(NamedTuple):
+    """The limits of a tiered answer, and its filter."""
+
+    limits: TierLimits
+    chars: int
+    min_importance: int
+    filter: Any
+
+
+def tier_options(config: MemoryConfig, options: Any) -> TierOptions:
+    """The options of a retrieve_tiered() call; what is left out is as configured.
+
+    Raises:
+        InvalidArgumentError: an option that does not exist, or a value of the wrong type or below 0.
+    """
+    call = "retrieve_tiered()"
+    options = validate_options(call, options, _TIER_OPTIONS)
+    limits = [validate_count(call, name, options.get(name, getattr(config, name))) for name in _TIER_LIMITS]
+    pinned, important, relevant, chars = limits
+    least = options.get("min_importance")
+    if least is not None:
+        least = validate_integer(call, "min_importance", least)
+    return TierOptions(
+        TierLimits(pinned, important, relevant, config.min_tiered_importance if least is None else least),
+        chars,
+        least or 0,
+        options.get("filter", {}),
+    )
+
+
+def select_by_tier(
+    config: MemoryConfig,
+    npc_id: str,
+    ranker: CandidateRanker,
+    options: TierOptions,
+    allowed: Mask,
+    protected: list[Record],
+) -> Tiered:
+    """{pinned, important, relevant, total_chars, budget_remaining}.
+
+    A memory is in its form that fits, or left out; none is cut. Protected memories are in the list of their
+    tier, first and always.
+
+    Args:
+        allowed: which memories the filter and the least importance let through.
+        protected: the stored ones; the generated header is not among them.
+    """
+    first, *tiers = ranker.by_tier(protected, options.limits, allowed)
+    taken = fill_budget(config, npc_id, distinct(chain(first, *tiers)), None, options.chars)
+    fitting = {candidate.id for candidate in taken}
+    total = sum(len(candidate.rendered_text) for candidate in taken)
+    lists = {
+        name: [*(candidate for candidate in first if candidate.record.memory_tier == tier), *candidates]
+        for (name, tier), candidates in zip(TIER_LISTS.items(), tiers, strict=True)
+    }
+    memories = {
+        **{
+            name: [
+                candidate.as_dictionary(npc_id, config) for candidate in candidates if candidate.id in fitting
+            ]
+            for name, candidates in lists.items()
+        },
+        "total_chars": total,
+        "budget_remaining": max(0, options.chars - total),
+    }
+    return Tiered(memories, [candidate.record.key for candidate in taken if not candidate.protected])

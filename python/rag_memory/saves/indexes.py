@@ -38,14 +38,14 @@ class Indexes:
 
         When it is cancelled between slices, what is rebuilt by then stays.
         """
-        with self._store.alone("rebuild_index()"):
+        with self._store.owners.alone("rebuild_index()"):
             self._context.accesses.write()
             self._npcs.reload()
             folder = self._store.folder(".index")
             if folder is not None:
                 shutil.rmtree(folder, ignore_errors=True)
             _LOG.info("%s: making the keyword index anew", self._store.name)
-            yield from self._store.rebuild_terms_steps()
+            yield from self._store.terms.rebuild_steps()
             if not self._context.is_by_words:
                 yield from self._missing.remake_steps()
             self._npcs.reload()

@@ -12,8 +12,7 @@ from rag_memory.memory.owners import RESERVED
 from rag_memory.saves.open_npcs import OpenNpcs
 from rag_memory.searchable.missing_vectors import MissingVectors
 from rag_memory.searchable.save_context import SaveContext
-from rag_memory.storage.mark import CERTAIN_MARKS, Mark, Token, new_code, parse_token, save_name
-from rag_memory.storage.rollback import Rollback
+from rag_memory.storage.mark import CERTAIN_MARKS, Mark, Rollback, Token, new_code, parse_token, save_name
 from rag_memory.validation import shown, validate_number, wrong_type
 
 _LOG = logging.getLogger("rag_memory")
@@ -41,7 +40,7 @@ class Marks:
         """
         self._context.accesses.write()
         code = code or new_code()
-        self._store.add_mark(code, self._context.now())
+        self._store.marks.add(code, self._context.now())
         return str(Token(code, save_name(self._store.path)))
 
     def find(self, token: str) -> Mark:
@@ -57,7 +56,7 @@ class Marks:
                 "a mark begins with mark: and has a code of 16 digits",
                 "Pass what mark() returned, or a time of the game in seconds",
             )
-        mark = self._store.mark(parsed.code)
+        mark = self._store.marks.get(parsed.code)
         if mark is not None:
             return mark
         name = save_name(self._store.path)
@@ -77,7 +76,7 @@ class Marks:
     def has(self, moment: Any) -> bool:
         """Return whether this is the token of a mark that rollback_to() can reach."""
         parsed = parse_token(moment) if isinstance(moment, str) else None
-        return parsed is not None and self._store.mark(parsed.code) is not None
+        return parsed is not None and self._store.marks.get(parsed.code) is not None
 
     def rollback_to(self, moment: float | str) -> int:
         """Take all NPCs and the world back to a mark or to a time of the game, all of it or nothing.
@@ -107,20 +106,20 @@ class Marks:
         mark = self._last_mark_at(timestamp)
         if mark is not None:
             return self._return_to(mark)
-        deleted = self._roll_back(lambda: self._store.roll_back(timestamp))
+        deleted = self._roll_back(lambda: self._store.marks.roll_back(timestamp))
         for owner in self._npcs.owners():
             owner.forget_accesses(timestamp)
         return deleted
 
     def _return_to(self, mark: Mark) -> int:
-        return self._roll_back(lambda: self._store.return_to(mark))
+        return self._roll_back(lambda: self._store.marks.return_to(mark))
 
     def _roll_back(self, change: Callable[[], Rollback]) -> int:
         """Carry out a rollback of the store, all of it or nothing; return how many memories were deleted."""
         changed: frozenset[int] = frozenset()
-        reserved = {self._store.npc_number(owner) for owner in RESERVED}
+        reserved = {self._store.npcs.number(owner) for owner in RESERVED}
         try:
-            with self._store.alone("rollback_to()"), self._context.accesses.transaction():
+            with self._store.owners.alone("rollback_to()"), self._context.accesses.transaction():
                 done = change()
             changed = done.npcs
         finally:
@@ -130,7 +129,7 @@ class Marks:
 
     def _last_mark_at(self, timestamp: float) -> Mark | None:
         """Return the last mark of a time. Logs a warning when several states have that time."""
-        marks = self._store.marks_at(timestamp)
+        marks = self._store.marks.at(timestamp)
         if any(later.number > mark.number + 1 for mark, later in itertools.pairwise(marks)):
             _LOG.warning(
                 "rollback_to(): the save has %d marks of the time %s. It goes back to the last one. Keep "
@@ -138,7 +137,7 @@ class Marks:
                 len(marks),
                 shown(timestamp),
             )
-        elif not marks and self._store.count_writes_at(timestamp) > 1:
+        elif not marks and self._store.marks.count_writes_at(timestamp) > 1:
             _LOG.warning(
                 "rollback_to(): several writes have the time %s, and all of them stay, whether they came "
                 "before the game was saved or after. Call MemoryServer.mark() when the game is saved, keep "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.turn_log import TurnLog
@@ -12,7 +12,7 @@ from rag_memory.npc.npc import Npc
 from rag_memory.searchable.memory_owner import MemoryOwner
 from rag_memory.searchable.missing_vectors import MissingVectors
 from rag_memory.searchable.save_context import SaveContext
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.world.world import World
 
 _REFRESH_SECONDS = 0.1
@@ -34,14 +34,14 @@ class OpenNpcs:
         self._store = context.store
         self._missing = missing
         self._npcs: dict[str, Npc] = {}
-        self._idle: dict[str, Generator[Step, None, None]] = {}
+        self._idle: dict[str, Steps[None]] = {}
         self._states: dict[str, tuple[int, ...]] = {}
         """The state of each NPC in the store when it was read; see Ownership."""
         self._acquired: set[str] = set()
         self._refreshed_at = 0.0
         self._is_behind = False
-        """Whether others have written about the world since it was read."""
-        self._store.has_news()  # Later changes by others count as news.
+        """True if others have written about the world since it was read."""
+        self._store.owners.has_news()  # Later changes by others count as news.
         context.look_around = self.refresh
 
     def get(self, npc_id: str, config: MemoryConfig | None = None) -> Npc:
@@ -61,7 +61,7 @@ class OpenNpcs:
         npc = self._npcs.get(npc_id) if isinstance(npc_id, str) else None
         if npc is None:
             validate_npc_id(npc_id)
-        is_owned, state = self._store.own(npc_id)
+        is_owned, state = self._store.owners.own(npc_id)
         if npc is None:
             npc = Npc(self._context, npc_id, config or self._context.default_config, self.world, self.turns)
             self._npcs[npc_id] = npc
@@ -89,12 +89,12 @@ class OpenNpcs:
         """Read again what other processes have written about the world."""
         self._refreshed_at = time.monotonic()
         # The store reports news once. After a failure below, the next call retries.
-        self._is_behind |= self._store.has_news()
+        self._is_behind |= self._store.owners.has_news()
         if not self._is_behind:
             return
         self._reload_world()
         for searched in self.world.searched_in_use:
-            state = self._store.own(searched.npc_id).state
+            state = self._store.owners.own(searched.npc_id).state
             if state != self._states.get(searched.npc_id):
                 searched.reload()
                 self._states[searched.npc_id] = state
@@ -107,7 +107,7 @@ class OpenNpcs:
             NpcLockedError: another process has the NPC, or the save is read-only.
         """
         self._context.check_open()
-        self._store.acquire(validate_npc_id(npc_id))
+        self._store.owners.acquire(validate_npc_id(npc_id))
         self.get(npc_id)
 
     def release(self, npc_id: str) -> None:
@@ -123,7 +123,7 @@ class OpenNpcs:
             if steps is not None:
                 steps.close()
             npc.unload()
-        self._store.release(npc_id)
+        self._store.owners.release(npc_id)
 
     def set_default_config(self, config: MemoryConfig) -> None:
         """Set the config of all NPCs that were created without one."""
@@ -148,7 +148,7 @@ class OpenNpcs:
         self.end_idle_work()
         for owner in self.owners():
             # An NPC without a number had one before the change.
-            number = self._store.npc_number(owner.npc_id)
+            number = self._store.npcs.number(owner.npc_id)
             owner.reload(keep_index=changed is not None and number is not None and number not in changed)
         self._reload_world()
 
@@ -175,9 +175,9 @@ class OpenNpcs:
                 return step
         return waiting
 
-    def _idle_work(self) -> Mapping[str, Callable[[], Generator[Step, None, None]]]:
+    def _idle_work(self) -> Mapping[str, Callable[[], Steps[None]]]:
         """Return functions that begin the background work of the owners of this process, by id."""
-        owned = (owner for owner in self.owners() if self._store.owns(owner.npc_id))
+        owned = (owner for owner in self.owners() if self._store.owners.owns(owner.npc_id))
         return {owner.npc_id: owner.idle_steps for owner in owned} | {"": self.world.idle_steps}
 
     def end_idle_work(self) -> None:
@@ -189,5 +189,5 @@ class OpenNpcs:
     def unload(self) -> None:
         """Write the search indexes of the owners of this process, and forget what is in memory."""
         for owner in self.owners():
-            if self._store.owns(owner.npc_id):
+            if self._store.owners.owns(owner.npc_id):
                 owner.unload()

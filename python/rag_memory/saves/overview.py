@@ -34,8 +34,9 @@ class Overview:
             "path": self._store.path,
             **self._store.versions(),
             "npc_count": len(self._npc_ids()),
-            "npcs_owned": sum(map(self._store.owns, self._npc_ids())),
+            "npcs_owned": sum(map(self._store.owners.owns, self._npc_ids())),
             "memory_count": self._count(),
+            "pending_vectors": sum(npc.records.index.pending_vectors for npc in self._npcs),
             "missing_vectors": self._context.missing_vectors,
             "vector_index": self._context.mode.name,
             "vector_index_reason": self._context.mode.reason,
@@ -83,11 +84,11 @@ class Overview:
         return [row for row in self._store.browsing.npc_overview() if is_npc(row["npc_id"])]
 
     def _npc_ids(self) -> list[str]:
-        return [npc_id for npc_id in self._store.npc_ids() if is_npc(npc_id)]
+        return [npc_id for npc_id in self._store.npcs.ids() if is_npc(npc_id)]
 
     def _count(self) -> int:
         """Return how many memories the NPCs have."""
-        numbers = map(self._store.npc_number, RESERVED)
-        return self._store.browsing.count() - sum(
-            self._store.browsing.count(number) for number in numbers if number is not None
+        numbers = map(self._store.npcs.number, RESERVED)
+        return self._store.records.count() - sum(
+            self._store.records.count(number) for number in numbers if number is not None
         )

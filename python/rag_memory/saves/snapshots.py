@@ -39,7 +39,7 @@ class Snapshots:
             SaveError: the copy could not be written; the former snapshot is still there.
         """
         self._context.accesses.write()
-        yield from self._store.snapshot_steps(slot)
+        yield from self._store.snapshots.write_steps(slot)
 
     def copy_steps(self, path: Path) -> Steps[None]:
         """Copy the whole save into a new file, in slices.
@@ -57,7 +57,10 @@ class Snapshots:
             SaveNotFoundError: the slot is empty.
             SaveError: the snapshot is damaged or was written by a newer version.
         """
-        with self._store.alone("restore()"), self._store.opened_snapshot("restore()", slot) as snapshot:
+        with (
+            self._store.owners.alone("restore()"),
+            self._store.snapshots.opened("restore()", slot) as snapshot,
+        ):
             if snapshot.is_current:
                 self._become(snapshot)
                 return
@@ -77,7 +80,7 @@ class Snapshots:
 
     def slots(self) -> list[str]:
         """Return the slots that hold a snapshot, in alphabetical order."""
-        return self._store.snapshots()
+        return self._store.snapshots.slots()
 
     def delete(self, slot: str) -> None:
         """Delete a snapshot.
@@ -85,7 +88,7 @@ class Snapshots:
         Raises:
             SaveNotFoundError: the slot is empty.
         """
-        self._store.delete_snapshot(slot)
+        self._store.snapshots.delete(slot)
 
     @in_slices
     def compare(self, before: str, after: str = "", limit: int = _MOST_COMPARED) -> Steps[dict[str, Any]]:
@@ -111,8 +114,8 @@ class Snapshots:
             raise InvalidArgumentError(
                 f"{call}: limit is {limit}", "it has to be 0 or more", "Pass 0 or more"
             )
-        with self._store.opened_snapshot(call, before) as old:
+        with self._store.snapshots.opened(call, before) as old:
             if after:
-                with self._store.opened_snapshot(call, after) as new:
+                with self._store.snapshots.opened(call, after) as new:
                     return (yield from compare_steps(old, new, limit))
             return (yield from compare_steps(old, self._store, limit))

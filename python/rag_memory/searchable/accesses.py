@@ -29,11 +29,11 @@ class Accesses:
         self.waiting: dict[int, float] = {}
         """When, by key."""
         self._npc_ids: dict[int, str] = {}
-        """Whose memories they are."""
+        """The owner of the memories."""
 
     def note(self, npc_id: str, keys: Sequence[int], at: float) -> None:
         """These memories entered an answer. Of an NPC of another process it is not noted."""
-        if self._store.owns(npc_id):
+        if self._store.owners.owns(npc_id):
             self.waiting.update(dict.fromkeys(keys, at))
             self._npc_ids.update(dict.fromkeys(keys, npc_id))
 
@@ -58,8 +58,10 @@ class Accesses:
         self._is_writing = True
         try:
             with self._store.transaction():
-                owns = self._store.owns
-                self._store.access({key: at for key, at in self.waiting.items() if owns(self._npc_ids[key])})
+                owns = self._store.owners.owns
+                self._store.records.access(
+                    {key: at for key, at in self.waiting.items() if owns(self._npc_ids[key])}
+                )
                 yield
         finally:
             self._is_writing = False

@@ -52,7 +52,7 @@ class KnownNames:
         return self._words
 
     def _all(self) -> list[str]:
-        return [*self._names, *filter(is_npc, self._store.npc_ids()), *self._npc_ids]
+        return [*self._names, *filter(is_npc, self._store.npcs.ids()), *self._npc_ids]
 
     def _add_words(self, names: Collection[str]) -> None:
         if self._words is not None:

@@ -14,7 +14,7 @@ import numpy as np
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.memory_view import described, described_archived
-from rag_memory.retrieval.keyword_channel import MAX_TERMS
+from rag_memory.retrieval.channels import MAX_TERMS
 from rag_memory.searchable.save_context import QueryText, SaveContext
 from rag_memory.storage.filter import parse_filter
 from rag_memory.storage.listing import ARCHIVE_SORTS, SORTS, Listing
@@ -55,18 +55,18 @@ class Request(NamedTuple):
 
     @property
     def query(self) -> str:
-        """What the list is found by; equal for pages of the same list. True and 1 are not the same here."""
+        """The key of a list, equal for pages of the same list. True and 1 are different here."""
         return repr((self.listing, self.similar_to))
 
 
-class Ranking(NamedTuple):
+class SimilarMemories(NamedTuple):
     """Memories by similarity to a text, best first."""
 
     keys: Keys
     similarities: FloatVector
 
 
-RankFunction = Callable[[QueryText, Keys], Ranking]
+RankFunction = Callable[[QueryText, Keys], SimilarMemories]
 """Ranks those of the given keys (ascending) that are most similar to a text, at most SIMILAR_LIMIT."""
 
 
@@ -102,10 +102,10 @@ class Lists:
         matches = self._matches(npc, request, rank)
         numbers = matches.numbers[request.offset : request.offset + request.limit]
         if request.listing.is_archive:
-            archived = self._store.browsing.archived_with(numbers.tolist())
+            archived = self._store.archive.by_numbers(numbers.tolist())
             rows = [described_archived(version, self._npc_id, config) for version in archived]
         else:
-            records = {record.key: record for record in self._store.by_keys(numbers.tolist())}
+            records = {record.key: record for record in self._store.records.by_keys(numbers.tolist())}
             rows = [
                 described(records[number], self._npc_id, config, number in protected)
                 for number in numbers.tolist()
@@ -126,7 +126,7 @@ class Lists:
         return self._list
 
     def _find(self, npc: int, request: Request, rank: RankFunction) -> _List:
-        numbers = self._store.listed(npc, self._npc_id, request.listing)
+        numbers = self._store.lists.find(npc, self._npc_id, request.listing)
         if not request.similar_to:
             return _List(numbers, None)
         ranking = rank(request.similar_to, np.sort(numbers))
@@ -136,7 +136,7 @@ class Lists:
         if not request.locate:
             return -1
         if request.listing.is_archive:
-            wanted = self._store.browsing.archived_numbers(npc, request.locate)
+            wanted = self._store.archive.numbers_of(npc, request.locate)
         else:
             record = self._store.records.get(npc, request.locate)
             wanted = [] if record is None else [record.key]

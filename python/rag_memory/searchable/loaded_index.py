@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 
+from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.embedding.index_mode import SERVER
-from rag_memory.searchable.npc_index import NpcIndex
-from rag_memory.searchable.record_owner import RecordOwner
-from rag_memory.step import Step, run
+from rag_memory.searchable.save_context import RecordOwner
+from rag_memory.searchable.search_index import SearchIndex, index_options
+from rag_memory.step import Steps, run
 from rag_memory.vectors import FloatMatrix
 
 
 class LoadedIndex:
     """Loads the search index of records, keeps it up to date, and drops it when memory is short."""
 
-    def __init__(self, owner: RecordOwner) -> None:
+    def __init__(self, owner: RecordOwner, config: MemoryConfig) -> None:
         self._owner = owner
-        self._loaded: NpcIndex | None = None
-        self._loading: NpcIndex | None = None
+        self._options = index_options(config, owner.save.embedder)
+        self._loaded: SearchIndex | None = None
+        self._loading: SearchIndex | None = None
 
-    def get(self) -> NpcIndex:
+    def get(self) -> SearchIndex:
         """The index; loaded when it is first asked for."""
         while self._loaded is None:
             run(self._load_steps())
@@ -28,11 +30,11 @@ class LoadedIndex:
         return self._loaded
 
     @property
-    def if_loaded(self) -> NpcIndex | None:
+    def if_loaded(self) -> SearchIndex | None:
         """The index, if it is loaded."""
         return self._loaded
 
-    def load_steps(self) -> Generator[Step, None, None]:
+    def load_steps(self) -> Steps[None]:
         """Load the index in slices, unless it is loaded; anew when the records change meanwhile.
 
         It waits while others are being loaded.
@@ -43,18 +45,20 @@ class LoadedIndex:
         if owner.number is None:
             yield from self._load_steps()
         else:
-            size = owner.store.browsing.count(owner.number)
+            size = owner.store.records.count(owner.number)
             yield from owner.save.loading_queue.in_turn_steps(self._load_steps(), size)
 
-    def _load_steps(self) -> Generator[Step, None, None]:
+    def _load_steps(self) -> Steps[None]:
         while self._loaded is None:
             owner, save = self._owner, self._owner.save
-            loading = NpcIndex(
+            loading = SearchIndex(
                 owner.store,
                 owner.number,
+                owner.npc_id,
+                self._options,
                 save.embedder,
                 save.model,
-                on_server=save.mode.name == SERVER or not owner.store.owns(owner.npc_id),
+                on_server=save.mode.name == SERVER or not owner.store.owners.owns(owner.npc_id),
             )
             self._loading = loading
             try:
@@ -78,7 +82,18 @@ class LoadedIndex:
         if self._loaded is not None:
             self._owner.save.index_cache.measure(self)
 
-    def build_steps(self) -> Generator[Step, None, None]:
+    def adopt(self, config: MemoryConfig) -> None:
+        """Adapt the index to another config of its records, or unload it."""
+        options, self._options = index_options(config, self._owner.save.embedder), self._options
+        if options == self._options:
+            return
+        self._options = options
+        index = self._loaded or self._loading
+        if index is not None and not index.vectors.adopt(options):
+            self._loading = None
+            self.unload()
+
+    def build_steps(self) -> Steps[None]:
         """Bring the index up to date in slices, if it is loaded."""
         index = self._loaded
         if index is None:
@@ -90,8 +105,20 @@ class LoadedIndex:
                 return
         self._owner.save.index_cache.measure(self)
 
+    def save_if_grown(self) -> None:
+        """Write the index when many records came since it was last written."""
+        if self._loaded is not None:
+            self._loaded.save_if_grown()
+
     def unload(self) -> None:
-        """Drop the index; the next question loads it again."""
+        """Write the index and drop it; the next question loads it again."""
+        index, self._loaded = self._loaded, None
+        self._owner.save.index_cache.discard(self)
+        if index is not None:
+            index.save()
+
+    def drop(self) -> None:
+        """Drop the index without writing it, because the store has changed without this object."""
         self._loaded = None
         self._owner.save.index_cache.discard(self)
 
@@ -111,6 +138,11 @@ class LoadedIndex:
         """Treat records that were accessed after `moment` as accessed then."""
         if self._loaded is not None:
             self._loaded.columns.forget_accesses(moment)
+
+    @property
+    def pending_vectors(self) -> int:
+        """The number of memories that wait for their place in the index; 0 while it is not loaded."""
+        return 0 if self._loaded is None else self._loaded.vectors.pending
 
     @property
     def loaded_count(self) -> int:

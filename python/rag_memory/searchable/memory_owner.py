@@ -1,11 +1,11 @@
-"""What a save does with everybody who has memories in it: NPCs, the world and the lore."""
+"""The interface of owners of memories in a save: NPCs, the world and the lore."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
-from rag_memory.step import Step
+from rag_memory.step import Steps
 from rag_memory.vectors import FloatMatrix
 
 
@@ -16,7 +16,7 @@ class MemoryOwner(Protocol):
     def npc_id(self) -> str:
         """The owner's id in the store."""
 
-    def idle_steps(self) -> Generator[Step, None, None]:
+    def idle_steps(self) -> Steps[None]:
         """Work that nobody waits for, in slices."""
 
     def take_vectors(self, keys: Sequence[int], vectors: FloatMatrix) -> None:
@@ -29,4 +29,4 @@ class MemoryOwner(Protocol):
         """Forget what is loaded, because the store has changed without this object."""
 
     def unload(self) -> None:
-        """Forget what is loaded."""
+        """Write the search index and forget what is loaded."""

@@ -5,7 +5,7 @@ model, has embedded. Until they have one they are found by their words.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from rag_memory.embedding.no_embedder import NoEmbedder
 from rag_memory.errors import EmbedderAwayError, EmbedderError
 from rag_memory.searchable.memory_owner import MemoryOwner
 from rag_memory.searchable.save_context import SaveContext
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.vectors import FloatMatrix
 
 _LOG = logging.getLogger("rag_memory")
@@ -29,7 +29,7 @@ class MissingVectors:
     def __init__(self, save: SaveContext, memories: Callable[[], Iterable[MemoryOwner]]) -> None:
         self._save = save
         self._memories = memories
-        self._idle: Generator[Step, None, int] | None = None
+        self._idle: Steps[int] | None = None
         self._is_stale = False
         save.make_missing, save.look_for_missing = self.make_steps, self.look_if_stale
         self.look()
@@ -39,7 +39,7 @@ class MissingVectors:
         self._is_stale = True
 
     def look_if_stale(self) -> None:
-        """What look_again() puts off."""
+        """The work that look_again() postpones."""
         if self._is_stale:
             self.close()
             self.look()
@@ -47,9 +47,11 @@ class MissingVectors:
     def look(self) -> None:
         """See which memories have no vector; after the store has changed without this object."""
         self._is_stale = False
-        self._save.store.complete_vectors()
+        self._save.store.vectors.complete()
         self._idle = None
-        missing = [] if self._save.is_by_words else self._save.store.keys_of_other_models(self._save.model)
+        missing = (
+            [] if self._save.is_by_words else self._save.store.vectors.keys_of_other_models(self._save.model)
+        )
         self._save.missing_vectors = len(missing)
         if missing:
             without = self._without_one(missing)
@@ -62,7 +64,9 @@ class MissingVectors:
     def _without_one(self, keys: Sequence[int]) -> int:
         """How many of these memories no model has embedded yet."""
         none, store = NoEmbedder(), self._save.store
-        return len(store.vectors_of(keys, store.model_number(none.fingerprint, none.name, none.dimension)))
+        return len(
+            store.vectors.of(keys, store.vectors.model_number(none.fingerprint, none.name, none.dimension))
+        )
 
     def _tell(self, level: int, count: int, how: str) -> None:
         _LOG.log(
@@ -97,27 +101,30 @@ class MissingVectors:
         if self._idle is not None:
             self._idle.close()
 
-    def make_steps(self) -> Generator[Step, None, int]:
+    def make_steps(self) -> Steps[int]:
         """Make all that are missing, in slices; how many were made."""
         self.look_if_stale()
         if not self._save.missing_vectors:
             return 0
         self.close()
         self._idle = None
-        return (yield from self._embed_steps(self._save.store.keys_of_other_models(self._save.model)))
+        return (yield from self._embed_steps(self._save.store.vectors.keys_of_other_models(self._save.model)))
 
-    def remake_steps(self) -> Generator[Step, None, int]:
+    def remake_steps(self) -> Steps[int]:
         """Make the vectors of all memories anew, in slices; how many were made."""
         self.look()
         self.close()
         self._idle = None
-        return (yield from self._embed_steps(self._save.store.keys_of_other_models(_EVERY_MODEL)))
+        return (yield from self._embed_steps(self._save.store.vectors.keys_of_other_models(_EVERY_MODEL)))
 
-    def _embed_steps(self, keys: Sequence[int]) -> Generator[Step, None, int]:
+    def _embed_steps(self, keys: Sequence[int]) -> Steps[int]:
         save, total, done, logged, refused = self._save, len(keys), 0, _TOLD_SHARE, 0
         for start in range(0, total, _READ_AT_ONCE):
             part = keys[start : start + _READ_AT_ONCE]
-            texts = {record.key: record.document_full for record in save.store.read_once(part)}
+            texts = {
+                record.key: record.document_full
+                for record in save.store.records.by_keys(part, is_read_again=False)
+            }
             asked = list(texts)
             for positions, vectors in save.embedder.batches(list(texts.values())):
                 has_one = vectors.any(axis=1)
@@ -137,10 +144,12 @@ class MissingVectors:
         store = self._save.store
         with store.transaction():
             same = {
-                record.key for record in store.read_once(keys) if record.document_full == texts[record.key]
+                record.key
+                for record in store.records.by_keys(keys, is_read_again=False)
+                if record.document_full == texts[record.key]
             }
             places = [place for place, key in enumerate(keys) if key in same]
             keys, vectors = [keys[place] for place in places], vectors[places]
-            store.set_vectors(keys, vectors, self._save.model)
+            store.vectors.put(keys, vectors, self._save.model)
         for memory in self._memories():
             memory.take_vectors(keys, vectors)

@@ -5,7 +5,7 @@ Everything that writes a memory goes through here; one call is one transaction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -25,9 +25,9 @@ from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import is_repeated, repeated
 from rag_memory.searchable.free_ids import FreeIds
 from rag_memory.searchable.loaded_index import LoadedIndex
-from rag_memory.searchable.npc_index import NpcIndex
-from rag_memory.searchable.record_owner import RecordOwner
-from rag_memory.step import Step
+from rag_memory.searchable.save_context import RecordOwner
+from rag_memory.searchable.search_index import SearchIndex
+from rag_memory.step import Step, Steps
 from rag_memory.storage.captured import Captured
 from rag_memory.storage.sql.records import of_player_info, repetitions_of
 from rag_memory.vectors import FloatMatrix, FloatVector
@@ -71,7 +71,7 @@ class RecordWriter:
         self._free_ids = FreeIds(owner.store, owner.npc_id)
 
     @property
-    def _index(self) -> NpcIndex | None:
+    def _index(self) -> SearchIndex | None:
         return self._loaded_index.if_loaded
 
     def _set_number(self, number: int) -> None:
@@ -89,7 +89,7 @@ class RecordWriter:
 
     def add_steps(
         self, records: Sequence[Record], add: Callable[[Sequence[Record], FloatMatrix], list[str]]
-    ) -> Generator[Step, None, list[str]]:
+    ) -> Steps[list[str]]:
         """Embed new records and store them with `add`, in slices, some at a time; their ids in the same
         order. While some are written, the embedder goes on with those that follow.
         """
@@ -123,9 +123,9 @@ class RecordWriter:
         """Write something of the owner that is no record: `write` gets its number, inside a transaction."""
         npc = self._owner.number
         with self._store.transaction():
-            self._store.check_owned(self._owner.npc_id)
+            self._store.owners.check(self._owner.npc_id)
             if npc is None:
-                npc = self._store.add_npc(self._owner.npc_id)
+                npc = self._store.npcs.add(self._owner.npc_id)
             write(npc)
         self._save.when_committed(lambda: self._set_number(npc), self._changes.reload)
 
@@ -146,34 +146,34 @@ class RecordWriter:
         npc = self._owner.number
         with self._transaction():
             if npc is None:
-                npc = self._store.add_npc(self._owner.npc_id)
+                npc = self._store.npcs.add(self._owner.npc_id)
             for record, vector in zip(records, vectors, strict=True):
                 former = self._former_player_info(npc, record)
                 same = None if former else self._repeated(npc, record)
                 if same is not None:
                     record = repeated(same, record)
-                    self._store.archive_repeated(npc, same, record.stored_at, model)
-                    self._store.revise(npc, record)
+                    self._store.archive.add_repeated(npc, same, record.stored_at, model)
+                    self._store.records.update(npc, record)
                 elif former is None:
                     record = record._replace(id=record.id or self._free_ids.of(npc, record))
                     record = record._replace(
-                        key=self._store.insert(npc, record, *self._save.storable(vector))
+                        key=self._store.records.insert(npc, record, *self._save.storable(vector))
                     )
                 else:
                     record = record._replace(id=former.id, key=former.key)
-                    self._store.archive_copy([former.key], Archived(record.stored_at, INFO_UPDATE, former.id))
-                    self._store.replace(npc, record, *self._save.storable(vector))
+                    self._store.archive.copy([former.key], Archived(record.stored_at, INFO_UPDATE, former.id))
+                    self._store.records.update(npc, record, *self._save.storable(vector))
                 written.append(_Written(record, vector, former or same, same is not None))
                 if rule is not None:
                     conflicts = rule(self._store.records, npc, record)
                     keys = [old.key for old in conflicts.replaced]
-                    self._store.archive(keys, Archived(record.stored_at, SLOT_UPDATE, record.id))
-                    self._store.supersede(
+                    self._store.archive.move(keys, Archived(record.stored_at, SLOT_UPDATE, record.id))
+                    self._store.records.supersede(
                         [old.key for old in conflicts.superseded], record.id, record.stored_at
                     )
                     replaced += conflicts.replaced
                     superseded += [(old.id, record.id) for old in conflicts.superseded]
-            self._store.touch(npc)
+            self._store.npcs.touch(npc)
             if also is not None:
                 also(npc, [write.record for write in written])
         self._save.when_committed(
@@ -220,12 +220,12 @@ class RecordWriter:
         says_the_same = changed.document_full == record.document_full
         vector = None if says_the_same else self._save.embed([changed.document_full])[0]
         with self._transaction():
-            self._store.archive_copy([record.key], Archived(now, UPDATED, record.id))
+            self._store.archive.copy([record.key], Archived(now, UPDATED, record.id))
             if vector is None:
-                self._store.revise(self._owner.number or 0, changed)
+                self._store.records.update(self._owner.number or 0, changed)
             else:
-                self._store.replace(self._owner.number or 0, changed, *self._save.storable(vector))
-                self._store.touch(self._owner.number or 0)
+                self._store.records.update(self._owner.number or 0, changed, *self._save.storable(vector))
+                self._store.npcs.touch(self._owner.number or 0)
         if self._index is not None:
             self._index.change(record, changed, vector)
         self._changes.note([changed])
@@ -253,11 +253,11 @@ class RecordWriter:
         npc = self._owner.number
         with self._transaction():
             if npc is None:
-                npc = self._store.add_npc(self._owner.npc_id)
+                npc = self._store.npcs.add(self._owner.npc_id)
             for version, vector in zip(archived, vectors, strict=True):
                 current = self._store.records.get(npc, version.record.id)
                 record = version.record._replace(key=0 if current is None else current.key)
-                self._store.archive_new(npc, version.archived, record, *self._save.storable(vector))
+                self._store.archive.add(npc, version.archived, record, *self._save.storable(vector))
         self._set_number(npc)
         self._changes.note(None)
 
@@ -266,10 +266,10 @@ class RecordWriter:
         if self._owner.number is None:
             return
         with self._transaction():
-            self._store.delete(record.key)
-            self._store.unsupersede(self._owner.number, record.id)
-            self._store.forget_archived(self._owner.number, record.id)
-            self._store.touch(self._owner.number)
+            self._store.records.delete([record.key])
+            self._store.records.unsupersede(self._owner.number, record.id)
+            self._store.archive.forget(self._owner.number, record.id)
+            self._store.npcs.touch(self._owner.number)
         if self._index is not None:
             self._index.remove(record)
         self._changes.note(None)
@@ -279,10 +279,10 @@ class RecordWriter:
         if self._owner.number is None:
             return 0
         with self._transaction():
-            count = self._store.delete_all(self._owner.number)
-            self._store.forget_archived(self._owner.number)
+            count = self._store.records.delete_all(self._owner.number)
+            self._store.archive.forget(self._owner.number)
             self._store.interactions.forget(self._owner.number)
-            self._store.touch(self._owner.number)
+            self._store.npcs.touch(self._owner.number)
         if self._index is not None:
             self._index.clear()
         self._changes.note(None)
@@ -294,15 +294,15 @@ class RecordWriter:
         npc, model = self._owner.number, self._save.model
         with self._transaction():
             if npc is None:
-                npc = self._store.add_npc(self._owner.npc_id)
-            records = self._store.put_back(npc, captured)
-            vectors = self._store.vectors_of([record.key for record in records], model)
+                npc = self._store.npcs.add(self._owner.npc_id)
+            records = self._store.archive.put_back(npc, captured)
+            vectors = self._store.vectors.of([record.key for record in records], model)
             missing = [record for record in records if record.key not in vectors]
             for record in missing:
                 vectors[record.key] = self._save.embed([record.document_full])[0]
                 vector, of_model = self._save.storable(vectors[record.key])
-                self._store.set_vectors([record.key], vector[None], of_model)
-            self._store.touch(npc)
+                self._store.vectors.put([record.key], vector[None], of_model)
+            self._store.npcs.touch(npc)
         self._set_number(npc)
         if self._index is not None:
             self._index.set_npc(npc)
@@ -323,13 +323,13 @@ class RecordWriter:
             return 0
         keys = [record.key for record in group]
         with self._transaction():
-            now = [_unaccessed(record) for record in store.by_keys(keys)]
+            now = [_unaccessed(record) for record in store.records.by_keys(keys)]
             if now != [_unaccessed(record) for record in sorted(group, key=lambda record: record.key)]:
                 return 0
             summary = summary._replace(id=self._free_ids.of(npc, summary))
-            summary = summary._replace(key=store.insert(npc, summary, *self._save.storable(vector)))
-            store.archive(keys, Archived(summary.stored_at, CONSOLIDATED, summary.id))
-            store.touch(npc)
+            summary = summary._replace(key=store.records.insert(npc, summary, *self._save.storable(vector)))
+            store.archive.move(keys, Archived(summary.stored_at, CONSOLIDATED, summary.id))
+            store.npcs.touch(npc)
         if self._index is not None:
             for record in group:
                 self._index.remove(record)
@@ -343,8 +343,8 @@ class RecordWriter:
         faded = [record._replace(importance=record.importance - 1, stored_at=now) for record in records]
         with self._transaction():
             for before, after in zip(records, faded, strict=True):
-                self._store.archive_repeated(self._owner.number or 0, before, now, self._save.model)
-                self._store.revise(self._owner.number or 0, after)
+                self._store.archive.add_repeated(self._owner.number or 0, before, now, self._save.model)
+                self._store.records.update(self._owner.number or 0, after)
         if self._index is not None:
             for before, after in zip(records, faded, strict=True):
                 self._index.change(before, after)
@@ -359,7 +359,7 @@ class RecordWriter:
         """
         with self._save.accesses.transaction():
             # Inside: a connection that was made again may have lost the owner.
-            self._store.check_owned(self._owner.npc_id)
+            self._store.owners.check(self._owner.npc_id)
             yield
 
     def _repeated(self, npc: int, record: Record) -> Record | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,33 +16,34 @@ from rag_memory.mind.meeting import MEETING_EVENTS, tells_of_meeting
 from rag_memory.retrieval.candidates import protected_slots
 from rag_memory.searchable.lists import Lists
 from rag_memory.searchable.loaded_index import LoadedIndex
-from rag_memory.searchable.record_owner import RecordOwner
 from rag_memory.searchable.record_writer import EventFunction, RecordChanges, RecordWriter
-from rag_memory.searchable.save_context import SaveContext
-from rag_memory.step import Step
-from rag_memory.storage.sql.records import newest_in_slot, newest_of, of_player_info
-from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
-from rag_memory.validation import validate_text, wrong_type
+from rag_memory.searchable.save_context import RecordOwner, SaveContext
+from rag_memory.step import Step, Steps
+from rag_memory.storage.sql.interactions import earliest_event_of
+from rag_memory.storage.sql.records import LAST_OF_ALL, newest_in_slot, newest_of, of_player_info
+from rag_memory.text.terms import NAMED, SPEAKER, WORD
+from rag_memory.validation import validate_text
 from rag_memory.vectors import FloatMatrix
 
 _READ_AT_ONCE = 500
 _FIRST_ASKED = 16
 
 
-class NpcRecords:
+class OwnedRecords:
     """Reads the records of one owner. `index` searches them, and `writer` writes them."""
 
     def __init__(self, save: SaveContext, npc_id: str, config: MemoryConfig, emit: EventFunction) -> None:
         self.npc_id = npc_id
         self.save = save
         self.store = save.store
-        self._owner = RecordOwner(save, npc_id, _validated(config))
+        self._config = config
+        self._owner = RecordOwner(save, npc_id)
         self._slots: dict[str, Record | None] = {}
         self._first_meeting: float | None = None
         self._knows_first_meeting = False
         self.lists = Lists(self.store, npc_id)
         """The lists that are paged through."""
-        self.index = LoadedIndex(self._owner)
+        self.index = LoadedIndex(self._owner, config)
         self.writer = RecordWriter(
             self._owner, self.index, RecordChanges(self._note_change, emit, self.reload)
         )
@@ -57,32 +58,31 @@ class NpcRecords:
     @property
     def config(self) -> MemoryConfig:
         """How memories are stored, scored and chosen."""
-        return self._owner.config
+        return self._config
 
     @config.setter
     def config(self, config: MemoryConfig) -> None:
-        if config != self._owner.config:
-            config = _validated(config)
-        self._owner.config = config
+        self._config = config
+        self.index.adopt(config)
 
     def all(self) -> list[Record]:
         """Every record, oldest first."""
         return [] if self.npc is None else self.store.records.find(self.npc)
 
-    def all_steps(self) -> Generator[Step, None, list[Record]]:
+    def all_steps(self) -> Steps[list[Record]]:
         """all(), in slices."""
         if self.npc is None:
             return []
         records: list[Record] = []
         keys = sorted(key for page in self.store.records.key_pages(self.npc) for key in page)
         for start in range(0, len(keys), _READ_AT_ONCE):
-            records += self.store.read_once(keys[start : start + _READ_AT_ONCE])
+            records += self.store.records.by_keys(keys[start : start + _READ_AT_ONCE], is_read_again=False)
             yield Step(len(records), len(keys), "reading memories")
         return records
 
     def count(self) -> int:
         """The number of records."""
-        return 0 if self.npc is None else self.store.browsing.count(self.npc)
+        return 0 if self.npc is None else self.store.records.count(self.npc)
 
     def by_id(self, call: str, id: Any) -> Record | None:
         """The record with this id; `where` names the caller in the error of an id that is no text."""
@@ -91,17 +91,21 @@ class NpcRecords:
 
     def interactions(self) -> list[Interaction]:
         """Every entry of the NPC's log, oldest first."""
-        return [] if self.npc is None else self.store.interactions.all(self.npc)
+        return [] if self.npc is None else self.store.interactions.find(self.npc)
 
     def archived(self) -> list[ArchivedRecord]:
         """What is archived and says something else than the record that has its id now, newest first; without
         what was kept of repetitions, which only a rollback needs.
         """
-        return [] if self.npc is None else self.store.browsing.archived(self.npc)[::-1]
+        return [] if self.npc is None else self.store.archive.find(self.npc)[::-1]
 
     def newest(self, count: int, min_importance: int) -> list[Record]:
         """The newest records of at least this importance, newest first."""
         return [] if self.npc is None else self.store.records.find(self.npc, newest_of(count, min_importance))
+
+    def last(self) -> Record | None:
+        """The record that was stored last."""
+        return None if self.npc is None else self.store.records.first(self.npc, LAST_OF_ALL)
 
     def player_info(self, info_type: str) -> Record | None:
         """The record that holds this piece of information about the player."""
@@ -117,7 +121,7 @@ class NpcRecords:
 
     def protected(self) -> list[Record]:
         """The stored records that are part of every answer: the newest one of each protected slot."""
-        newest = (self.in_slot(slot_type) for slot_type in protected_slots(self._owner.config))
+        newest = (self.in_slot(slot_type) for slot_type in protected_slots(self.config))
         return [record for record in newest if record is not None]
 
     def first_meeting(self) -> float | None:
@@ -144,24 +148,24 @@ class NpcRecords:
         columns = self.index.get().columns
         may_tell = columns.is_event(MEETING_EVENTS)
         for kind in (WORD, SPEAKER, NAMED):
-            may_tell |= columns.contains(self.store.keys_with_term(npc, kind, PLAYER))
+            may_tell |= columns.contains(self.store.terms.keys_with(npc, kind, PLAYER))
         keys = columns.keys[may_tell][np.argsort(columns.timestamps[may_tell], kind="stable")].tolist()
         first: list[float] = []
         count = _FIRST_ASKED
         while keys and not first:
-            part = self.store.read_once(keys[:count])
+            part = self.store.records.by_keys(keys[:count], is_read_again=False)
             first = [record.first_timestamp for record in part if tells_of_meeting(record)]
             del keys[:count]
             count = min(2 * count, _READ_AT_ONCE)
         # What was merged into summaries or replaced by a later value has happened all the same.
         versions = (version.record for version in self.archived())
         first += [record.first_timestamp for record in versions if tells_of_meeting(record)]
-        event = self.store.interactions.earliest(npc, PLAYER)
+        event = self.store.interactions.first(npc, earliest_event_of(PLAYER))
         if event is not None:
             first.append(event.happened_at)
         return min(first, default=None)
 
-    def embed_steps(self, records: Sequence[Record]) -> Generator[Step, None, FloatMatrix]:
+    def embed_steps(self, records: Sequence[Record]) -> Steps[FloatMatrix]:
         """The vectors of records, one row each, in slices."""
         vectors: FloatMatrix = np.empty((len(records), self.save.embedder.dimension), dtype=np.float32)
         done = 0
@@ -174,8 +178,8 @@ class NpcRecords:
     def reload(self, keep_index: bool = False) -> None:
         """Forget what is in memory, because the store has changed without this object."""
         if not keep_index:
-            self.index.unload()
-        self._owner.number = self.store.npc_number(self.npc_id)
+            self.index.drop()
+        self._owner.number = self.store.npcs.number(self.npc_id)
         self._note_change(None)
         self.writer.forget()
 
@@ -195,11 +199,3 @@ class NpcRecords:
             for record in changed:
                 if tells_of_meeting(record):
                     self.note_meeting(record.first_timestamp)
-
-
-def _validated(config: MemoryConfig) -> MemoryConfig:
-    """The config itself when its values have their types, so that callers recognise what they have set."""
-    if not isinstance(config, MemoryConfig):
-        raise wrong_type("config", "config", config, "a MemoryConfig")
-    validated = config.validated()
-    return config if validated == config else validated

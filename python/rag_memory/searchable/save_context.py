@@ -1,9 +1,9 @@
-"""What one NPC's memory needs of the save it lies in."""
+"""The parts of a save that an NPC's memory uses."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,19 +12,15 @@ from typing import Any, NewType
 import numpy as np
 
 from rag_memory.config.memory_config import MemoryConfig, RelevanceMode
-from rag_memory.embedding.embedder import Embedder
+from rag_memory.embedding.embedder import Embedder, QueryCache
 from rag_memory.embedding.index_mode import IndexMode
 from rag_memory.embedding.no_embedder import NoEmbedder
-from rag_memory.embedding.query_cache import QueryCache
 from rag_memory.errors import EmbedderAwayError, RagMemoryError, StoreError
-from rag_memory.index.index_cache import IndexCache
-from rag_memory.mind.reflector import Reflector
-from rag_memory.mind.sentiment import SentimentAnalyzer
-from rag_memory.mind.summarizer import Summarizer
+from rag_memory.index.index_cache import IndexCache, LoadingQueue
+from rag_memory.mind.asking import GameFunction
 from rag_memory.searchable.accesses import Accesses
 from rag_memory.searchable.known_names import KnownNames
-from rag_memory.searchable.loading_queue import LoadingQueue
-from rag_memory.step import Step
+from rag_memory.step import Step, Steps
 from rag_memory.storage.protocol import Storage
 from rag_memory.validation import validate_number, validate_text
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys
@@ -34,9 +30,6 @@ _TakeIn = tuple[Callable[[], None], Callable[[], None]]
 
 Clock = Callable[[], float]
 """Tells the game's time in seconds."""
-
-GameFunction = Callable[[dict[str, Any]], Any]
-"""Takes a request and returns an answer, or a generator of Steps that does; None when it does not want to."""
 
 QueryText = NewType("QueryText", str)
 """The text of a query, cut to the length that the model reads. Only `SaveContext.query_text()` makes one,
@@ -65,9 +58,9 @@ class SaveContext:
     clock: Clock
     index_cache: IndexCache
     mode: IndexMode
-    summarizer: Summarizer | None = None
-    reflector: Reflector | None = None
-    sentiment_analyzer: SentimentAnalyzer | None = None
+    summarizer: GameFunction | None = None
+    reflector: GameFunction | None = None
+    sentiment_analyzer: GameFunction | None = None
     profile_writer: GameFunction | None = None
     task_validator: GameFunction | None = None
     debate_writer: GameFunction | None = None
@@ -78,7 +71,7 @@ class SaveContext:
     is_read_only: bool = False
     missing_vectors: int = 0
     prepared_lore: Path | None = None
-    make_missing: Callable[[], Generator[Step, None, int]] | None = None
+    make_missing: Callable[[], Steps[int]] | None = None
     look_for_missing: Callable[[], None] | None = None
     on_felt: Callable[[str, Any, bool], None] | None = None
     look_around: Callable[[], None] = lambda: None
@@ -100,7 +93,7 @@ class SaveContext:
     def find_model(self) -> None:
         """Look up the number of the embedder's vectors; the store holds another save now."""
         embedder = self.embedder
-        self.model = self.store.model_number(embedder.fingerprint, embedder.name, embedder.dimension)
+        self.model = self.store.vectors.model_number(embedder.fingerprint, embedder.name, embedder.dimension)
 
     def take_embedder(self, embedder: Embedder) -> None:
         """Compare memories with another model. What is loaded of NPCs is of the former one."""
@@ -147,7 +140,7 @@ class SaveContext:
         else:
             self._afterwards.append(job)
 
-    def embed_ahead_steps(self, texts: Sequence[str]) -> Generator[Step, None, None]:
+    def embed_ahead_steps(self, texts: Sequence[str]) -> Steps[None]:
         """Make vectors that embed() will be asked for next, in slices, so that no transaction waits for the
         model. Those of before are forgotten.
         """
@@ -184,7 +177,9 @@ class SaveContext:
             return vector, self.model
         self.missing_vectors += 1
         none = NoEmbedder()
-        return none.embed([""])[0], self.store.model_number(none.fingerprint, none.name, none.dimension)
+        return none.embed([""])[0], self.store.vectors.model_number(
+            none.fingerprint, none.name, none.dimension
+        )
 
     def question(self, text: str, config: MemoryConfig) -> FloatVector | None:
         """The vector of a question; None when it is to be answered by words alone."""
@@ -198,7 +193,7 @@ class SaveContext:
 
     @property
     def is_by_words(self) -> bool:
-        """Whether there is no model, and memories are found by their words alone."""
+        """True if there is no model, and memories are found by their words alone."""
         return isinstance(self.embedder, NoEmbedder)
 
     def relevance_mode(self, config: MemoryConfig) -> RelevanceMode:
@@ -252,3 +247,25 @@ def _succeeds(job: Callable[[], None]) -> bool:
     else:
         return True
     return False
+
+
+class RecordOwner:
+    """State shared by the objects that read, search and write one owner's records."""
+
+    def __init__(self, save: SaveContext, npc_id: str) -> None:
+        self.save = save
+        self.store = save.store
+        self.npc_id = npc_id
+        self._number = self.store.npcs.number(npc_id)
+
+    @property
+    def number(self) -> int | None:
+        """The owner's number in the save; None before its first memory. Raises a StoreError once the save is
+        closed.
+        """
+        self.save.check_open()
+        return self._number
+
+    @number.setter
+    def number(self, number: int | None) -> None:
+        self._number = number

@@ -1,56 +1,159 @@
-"""Searching one owner's records."""
+"""Searching one owner's records: what a query asks, and how the records rank by it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from rag_memory.config.memory_config import RelevanceMode
+from rag_memory.game_rules import GAME_RULES
+from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record
 from rag_memory.retrieval.candidates import Candidate, CandidateRanker, protected_slots
-from rag_memory.searchable.questions import Questions
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.retrieval.channels import MAX_TERMS, event_channel, keyword_scores, time_scores
+from rag_memory.retrieval.hybrid_relevance import GENERAL, PERSONAL, HybridRelevance
+from rag_memory.retrieval.relevance import (
+    DenseRelevance,
+    KeywordRelevance,
+    Match,
+    NothingAsked,
+    Relevance,
+    RuledRelevance,
+)
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
-from rag_memory.text.questions import ends_with_question, only_asks
+from rag_memory.searchable.search_index import SearchIndex
+from rag_memory.text.gazetteer import Question, parse_query
+from rag_memory.text.query_time import query_time
+from rag_memory.text.questions import from_npc_view, is_personal, speaks_to_npc
+from rag_memory.text.terms import question_terms
 from rag_memory.vectors import Mask
 
 
 class Searcher:
-    """Ranks records by a question, without those that no longer hold or that only ask."""
+    """Ranks records by a query, without those that no longer hold or that only ask."""
 
-    def __init__(self, records: NpcRecords) -> None:
+    def __init__(self, records: OwnedRecords) -> None:
         self._records = records
-        self.questions = Questions(records)
+        self._save = records.save
 
     def ranker(self, query: QueryText, now: float, is_of_player: bool = True) -> CandidateRanker:
-        """Make the ranking of all records for a question.
+        """Make the ranking of all records for a query.
 
         Args:
             is_of_player: the player asks, so "I" is the player.
         """
+        index = self._records.index.get()
         return CandidateRanker(
             self._records.config,
             self._records.store,
-            self._records.index.get().columns,
-            self.questions.relevance(query, is_of_player),
+            index.columns,
+            self._relevance(index, query, now, is_of_player),
             now,
-            self.is_left_out,
-            self._records.save.accesses.of,
+            self.is_outdated,
+            self._save.accesses.waiting,
         )
 
     def relevant(self, query: QueryText, limit: int, allowed: Mask) -> list[Candidate]:
         """The allowed records that are most relevant to a question which no player asks, best first. It is
         not recorded that they were returned.
         """
-        return self.ranker(query, self._records.save.now(), is_of_player=False).by_relevance(limit, allowed)
-
-    def is_left_out(self, record: Record) -> bool:
-        """Whether a record is outdated, or only a question of the player."""
-        text = record.document_full
-        return self.is_outdated(record) or (
-            ends_with_question(text) and only_asks(text, self._records.config.player_sayings())
-        )
+        return self.ranker(query, self._save.now(), is_of_player=False).by_relevance(limit, allowed)
 
     def is_outdated(self, record: Record) -> bool:
-        """Whether a later record holds the slot of this one; store() alone does not replace the old one."""
+        """Return whether a later record holds this one's slot; store() alone does not replace the old one."""
         slot_type, config = record.slot_type, self._records.config
         if not slot_type or not (config.is_slot_type(slot_type) or slot_type in protected_slots(config)):
             return False
         current = self._records.in_slot(slot_type)
         return current is not None and current.key != record.key
+
+    def relevance(self, query: QueryText) -> Relevance:
+        """The relevance of each record to what the player said."""
+        return self._relevance(self._records.index.get(), query, self._save.now(), True)
+
+    def parsed(self, query: QueryText) -> Question:
+        """The names in a query, and the query without those that tell nothing."""
+        return self._parsed(self._records.index.get(), query)
+
+    def embedded(self, query: QueryText) -> str:
+        """The player's question as it is embedded: from the NPC's point of view, and without names that tell
+        nothing.
+        """
+        if self._records.config.relevance_mode != RelevanceMode.HYBRID:
+            return query
+        index = self._records.index.get()
+        return self._embedded(index, query, self._parsed(index, query), True)
+
+    def _relevance(self, index: SearchIndex, query: QueryText, now: float, is_of_player: bool) -> Relevance:
+        relevance = self._own_relevance(index, query, now, is_of_player)
+        if not GAME_RULES.has("relevance") or isinstance(relevance, NothingAsked):
+            return relevance
+        return RuledRelevance(relevance, index.columns, lambda matches: self._ruled(query, matches))
+
+    def _ruled(self, query: QueryText, matches: Sequence[Match]) -> list[float] | None:
+        """Ask the game's rule about these records."""
+        records = {
+            record.key: record
+            for record in self._records.store.records.by_keys([match.key for match in matches])
+        }
+        memories = [
+            {
+                **described(records[match.key], self._records.npc_id, self._records.config),
+                "relevance": match.relevance,
+            }
+            for match in matches
+        ]
+        ruled: list[float] | None = GAME_RULES.ask("relevance", str(query), memories)
+        return ruled
+
+    def _own_relevance(
+        self, index: SearchIndex, query: QueryText, now: float, is_of_player: bool
+    ) -> Relevance:
+        columns, config = index.columns, self._records.config
+        if not query.strip() or not len(columns):
+            return NothingAsked(columns)
+        mode = self._save.relevance_mode(config)
+        if mode != RelevanceMode.HYBRID:
+            question = self._save.question(query, config)
+            if question is None:
+                return KeywordRelevance(columns, index.postings, query)
+            return DenseRelevance(columns, index.vectors, question)
+        parsed = self._parsed(index, query)
+        when = query_time(query, now)
+        question = self._save.question(self._embedded(index, query, parsed, is_of_player), config)
+        if question is None:
+            return KeywordRelevance(columns, index.postings, query)
+        conversations = index.conversations(config.conversation_gap_minutes)
+        neighbour_weight = conversations.weight_among_all(config.neighbour_weight)
+        return HybridRelevance(
+            config,
+            columns,
+            index.vectors,
+            conversations,
+            neighbour_weight,
+            question,
+            keyword_scores(
+                index.postings,
+                conversations,
+                query if when is None else when.words,
+                parsed.names,
+                config.neighbour_window,
+                neighbour_weight,
+            ),
+            event_channel(columns, question_terms(query)[:MAX_TERMS], config.event_words),
+            time_scores(columns, index.postings, conversations, when),
+            PERSONAL if is_personal(query) else GENERAL,
+        )
+
+    def _embedded(self, index: SearchIndex, query: QueryText, parsed: Question, is_of_player: bool) -> str:
+        """The query as it is embedded. One that nobody asks, such as a condition in a dialogue file, is from
+        the NPC's point of view already, unless it speaks to the NPC.
+        """
+        rewritten = None
+        if is_of_player or speaks_to_npc(query):
+            rewritten = from_npc_view(query, index.name_for_player())
+        return parsed.nameless if rewritten is None else self._parsed(index, QueryText(rewritten)).nameless
+
+    def _parsed(self, index: SearchIndex, query: QueryText) -> Question:
+        registered = self._save.names.words()
+        return parse_query(query, lambda word: word in registered or index.is_name(word), index.is_telling)

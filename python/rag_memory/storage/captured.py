@@ -1,7 +1,7 @@
 """Captured memories as values: memories exactly as they are, to be put back when an editor undoes a change.
 
-An export keeps what a memory says. A capture also keeps its vector, the values it had before, and what it
-supersedes; and of an id that is not in use it keeps just that.
+An export has the content of a memory. A capture has its vector, its earlier values and what it supersedes,
+too; and of an id that is not in use just that.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from rag_memory.validation import shown, validate_number, validate_stored_intege
 
 FORMAT = "rag_memory_capture"
 VERSION = 1
-_WHERE = "put_back_memories()"
+_CALL = "put_back_memories()"
 _TYPES: Mapping[str, type] = get_type_hints(Record)
 
 
-class Kept(NamedTuple):
+class CapturedRecord(NamedTuple):
     """A record with its vector, and the fingerprint of the model that made the vector."""
 
     record: Record
@@ -30,25 +30,25 @@ class Kept(NamedTuple):
     fingerprint: str
 
 
-class KeptArchived(NamedTuple):
+class CapturedVersion(NamedTuple):
     """An archived version of a memory, with its number in the archive."""
 
     number: int
     archived: Archived
-    kept: Kept
+    content: CapturedRecord
 
 
 class Captured(NamedTuple):
     """Everything under one id. `memory` is None when nothing has it; `supersedes` are (id, when) pairs."""
 
     id: str
-    memory: Kept | None
-    versions: list[KeptArchived]
+    memory: CapturedRecord | None
+    versions: list[CapturedVersion]
     supersedes: list[tuple[str, float]]
 
-    def all_kept(self) -> list[Kept]:
+    def records(self) -> list[CapturedRecord]:
         """The memory and its archived versions."""
-        versions = [version.kept for version in self.versions]
+        versions = [version.content for version in self.versions]
         return versions if self.memory is None else [self.memory, *versions]
 
 
@@ -65,15 +65,15 @@ def to_dictionary(npc_id: str, captured: Sequence[Captured]) -> dict[str, Any]:
         "npc_id": npc_id,
         "memories": [
             {
-                "id": each.id,
-                "memory": None if each.memory is None else _plain(each.memory),
+                "id": memory.id,
+                "memory": None if memory.memory is None else _plain(memory.memory),
                 "versions": [
-                    {"number": number, "archived": list(archived), **_plain(kept)}
-                    for number, archived, kept in each.versions
+                    {"number": number, "archived": list(archived), **_plain(record)}
+                    for number, archived, record in memory.versions
                 ],
-                "supersedes": [list(pair) for pair in each.supersedes],
+                "supersedes": [list(pair) for pair in memory.supersedes],
             }
-            for each in captured
+            for memory in captured
         ],
     }
 
@@ -85,7 +85,7 @@ def from_dictionary(npc_id: str, value: Any) -> list[Captured]:
         InvalidArgumentError: it is nothing that capture_memories() of this NPC has returned.
     """
     if not isinstance(value, Mapping):
-        raise wrong_type(_WHERE, "captured", value, "a Dictionary")
+        raise wrong_type(_CALL, "captured", value, "a Dictionary")
     if value.get("format") != FORMAT or value.get("version") != VERSION or value.get("npc_id") != npc_id:
         raise _not_captured(
             f"it is of the NPC {shown(value.get('npc_id'))}, format {shown(value.get('format'))}, version "
@@ -94,61 +94,61 @@ def from_dictionary(npc_id: str, value: Any) -> list[Captured]:
     try:
         return [
             Captured(
-                validate_text(_WHERE, "id", each["id"]),
-                None if each["memory"] is None else _read(each["memory"]),
+                validate_text(_CALL, "id", memory["id"]),
+                None if memory["memory"] is None else _read(memory["memory"]),
                 [
-                    KeptArchived(
-                        validate_stored_integer(_WHERE, "number", version["number"]),
+                    CapturedVersion(
+                        validate_stored_integer(_CALL, "number", version["number"]),
                         _read_archived(version["archived"]),
                         _read(version),
                     )
-                    for version in each["versions"]
+                    for version in memory["versions"]
                 ],
                 [
-                    (validate_text(_WHERE, "id", id), validate_number(_WHERE, "superseded_at", at))
-                    for id, at in each["supersedes"]
+                    (validate_text(_CALL, "id", id), validate_number(_CALL, "superseded_at", at))
+                    for id, at in memory["supersedes"]
                 ],
             )
-            for each in value["memories"]
+            for memory in value["memories"]
         ]
     except (KeyError, TypeError, ValueError, binascii.Error) as error:
         raise _not_captured("a part of it is missing or of another type") from error
 
 
-def _plain(kept: Kept) -> dict[str, Any]:
+def _plain(captured: CapturedRecord) -> dict[str, Any]:
     return {
-        "record": kept.record._asdict(),
-        "vector": base64.b64encode(kept.vector).decode(),
-        "model": kept.fingerprint,
+        "record": captured.record._asdict(),
+        "vector": base64.b64encode(captured.vector).decode(),
+        "model": captured.fingerprint,
     }
 
 
-def _read(value: Any) -> Kept:
+def _read(value: Any) -> CapturedRecord:
     fields = value["record"]
     record = Record._make(_field(name, kind, fields[name]) for name, kind in _TYPES.items())
-    vector = base64.b64decode(validate_text(_WHERE, "vector", value["vector"]), validate=True)
-    return Kept(record, vector, validate_text(_WHERE, "model", value["model"]))
+    vector = base64.b64decode(validate_text(_CALL, "vector", value["vector"]), validate=True)
+    return CapturedRecord(record, vector, validate_text(_CALL, "model", value["model"]))
 
 
 def _field(name: str, kind: type, value: Any) -> Any:
     if kind is str:
-        return validate_text(_WHERE, name, value)
-    number = validate_number(_WHERE, name, value)
-    return validate_stored_integer(_WHERE, name, value) if kind is int else number
+        return validate_text(_CALL, name, value)
+    number = validate_number(_CALL, name, value)
+    return validate_stored_integer(_CALL, name, value) if kind is int else number
 
 
 def _read_archived(value: Any) -> Archived:
     at, reason, by = value
     return Archived(
-        validate_number(_WHERE, "at", at),
-        validate_text(_WHERE, "reason", reason),
-        validate_text(_WHERE, "by", by),
+        validate_number(_CALL, "at", at),
+        validate_text(_CALL, "reason", reason),
+        validate_text(_CALL, "by", by),
     )
 
 
 def _not_captured(why: str) -> InvalidArgumentError:
     return InvalidArgumentError(
-        f"{_WHERE}: this was not captured from this NPC",
+        f"{_CALL}: this was not captured from this NPC",
         why,
         "Pass what capture_memories() returned, unchanged",
     )

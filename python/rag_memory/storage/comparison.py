@@ -6,31 +6,26 @@ from collections.abc import Generator, Iterator
 from typing import Any, Protocol
 
 from rag_memory.memory.owners import is_npc
-from rag_memory.memory.record import Record
 from rag_memory.step import Step
-from rag_memory.storage.sql.browsing import Browsing
+from rag_memory.storage.sql.browsing import COMPARED, Browsing, ComparedRow
 from rag_memory.storage.sql.documents import Documents
+from rag_memory.storage.sql.records import Records
 from rag_memory.validation import mapping_in
 
 _ADDED, _REMOVED, _CHANGED = "added", "removed", "changed"
 _SLICE_ROWS = 2000
-
-COMPARED = tuple(name for name in Record._fields if name not in ("key", "stored_at", "last_accessed"))
-"""Where a memory lies, when it was written and when it was asked for is no difference."""
-
-ComparedRow = tuple[Any, ...]
-"""An npc_id and the COMPARED fields of one of its memories."""
 
 
 class Comparable(Protocol):
     """A state of a save: the save itself, or a snapshot."""
 
     @property
-    def browsing(self) -> Browsing:
-        """Counts of the memories."""
+    def records(self) -> Records:
+        """The memories."""
 
-    def compared_rows(self) -> Iterator[ComparedRow]:
-        """Every memory, in the order of the NPCs' ids and of its own."""
+    @property
+    def browsing(self) -> Browsing:
+        """The memories as they are compared."""
 
     @property
     def documents(self) -> Documents:
@@ -44,8 +39,8 @@ def compare_steps(before: Comparable, after: Comparable, limit: int) -> Generato
     """
     npcs: dict[str, dict[str, Any]] = {}
     totals = _none()
-    total = before.browsing.count()
-    for done, (old, new) in enumerate(_paired(before.compared_rows(), after.compared_rows())):
+    total = before.records.count()
+    for done, (old, new) in enumerate(_paired(before.browsing.compared(), after.browsing.compared())):
         if done % _SLICE_ROWS == _SLICE_ROWS - 1:
             yield Step(min(done, total), total, "comparing snapshots")
         if old == new:
@@ -55,11 +50,11 @@ def compare_steps(before: Comparable, after: Comparable, limit: int) -> Generato
         if not is_npc(row[0]):
             continue
         kind = _difference(old, new)
-        found = npcs.setdefault(row[0], _nothing())
-        found[f"{kind}_count"] += 1
+        changes = npcs.setdefault(row[0], _nothing())
+        changes[f"{kind}_count"] += 1
         totals[kind] += 1
-        if found[f"{kind}_count"] <= limit:
-            found[kind].append(_described(old, new))
+        if changes[f"{kind}_count"] <= limit:
+            changes[kind].append(_described(old, new))
     world = yield from _compare_world_steps(before, after)
     return {"npcs": npcs, **totals, "world": world}
 

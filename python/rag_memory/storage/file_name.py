@@ -55,7 +55,7 @@ def check_no_other_case(name: str, what: str, taken: Iterable[str]) -> None:
         InvalidArgumentError: there is such a one.
     """
     names = set(taken)
-    same = sorted(each for each in names if each.lower() == name.lower()) if name not in names else []
+    same = sorted(other for other in names if other.lower() == name.lower()) if name not in names else []
     if same:
         raise InvalidArgumentError(
             f"{name!r} cannot be {what}",

@@ -75,7 +75,7 @@ def _number(value: Any, otherwise: float = 0.0) -> float:
 def _emotion(text: str) -> Emotion:
     match list_in(text) if text else []:
         case [str(mood), intensity, str(reason), since, until] if all(
-            isinstance(each, int | float) and math.isfinite(each) for each in (intensity, since, until)
+            isinstance(number, int | float) and math.isfinite(number) for number in (intensity, since, until)
         ):
             return Emotion(mood, max(0.0, min(100.0, intensity)), reason, since, until)
     return NO_EMOTION

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Mapping
 from pathlib import PurePath
-from typing import NamedTuple, Protocol
-
-from rag_memory.storage.rollback import Rollback
+from typing import NamedTuple
 
 CERTAIN_MARKS = 100
 """So many of the last marks of a save can be reached: what an older one needs is not kept for ever."""
@@ -59,24 +58,12 @@ def save_name(path: str) -> str:
     return PurePath(path).name.removesuffix(_FILE_ENDING)
 
 
-class Marks(Protocol):
-    """The marks of a save, with what a rollback to them needs."""
+class Rollback(NamedTuple):
+    """What a rollback has changed.
 
-    def add_mark(self, code: str, timestamp: float) -> None:
-        """Mark the save as it is now. It survives a power cut, where there is a file or a server. Marks
-        before the last CERTAIN_MARKS may end. Outside a transaction.
-        """
+    `forgotten` is how many memories of an NPC, by number, without those that are again what they were; `npcs`
+    are the numbers of the NPCs concerned.
+    """
 
-    def mark(self, code: str) -> Mark | None:
-        """The mark with this code; None when there is none, or no rollback can reach it any more."""
-
-    def marks_at(self, timestamp: float) -> list[Mark]:
-        """The marks of one moment of the game's time that can be reached, in their order."""
-
-    def count_writes_at(self, timestamp: float) -> int:
-        """How many transactions stored something at this moment of the game's time."""
-
-    def return_to(self, mark: Mark) -> Rollback:
-        """Make the save exactly what it was at a mark; later marks are gone. Only what has no time, such as
-        lore, stays as it is. Inside a transaction.
-        """
+    forgotten: Mapping[int, int]
+    npcs: frozenset[int]

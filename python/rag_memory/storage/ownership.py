@@ -11,40 +11,43 @@ from typing import NamedTuple, Protocol
 
 
 class Ownership(NamedTuple):
-    """Whether this process has an NPC."""
+    """The answer to an attempt to own an NPC."""
 
     is_owned: bool
     state: tuple[int, ...] = ()
-    """It is another one when what was read of her before may hold no longer."""
+    """Changes when what was read of the NPC before may have become outdated."""
 
 
-class Owning(Protocol):
-    """Who has which NPC. What the world itself remembers belongs to nobody: anybody may write it."""
+class Owners(Protocol):
+    """The processes that own the NPCs of a save. What the world itself remembers has no owner: every
+    process may write it.
+    """
 
     def own(self, npc_id: str) -> Ownership:
-        """Take an NPC, if she is free and was not released; whether this process has her now."""
+        """Take an NPC if it is free and was not released; whether this process owns it now."""
 
     def owns(self, npc_id: str) -> bool:
-        """Whether this process may write for an NPC. Asks nobody."""
+        """Return True if this process may write for an NPC. Costs no query."""
 
-    def check_owned(self, npc_id: str) -> None:
-        """
+    def check(self, npc_id: str) -> None:
+        """Refuse to write for an NPC of another process.
+
         Raises:
             NpcLockedError: this process may not write for this NPC.
         """
 
     def acquire(self, npc_id: str) -> None:
-        """Take an NPC, also one that was released.
+        """Take an NPC, even one that was released.
 
         Raises:
-            NpcLockedError: another process has her, or the save is open to be read only.
+            NpcLockedError: another process owns it, or the save is open to be read only.
         """
 
     def release(self, npc_id: str) -> None:
-        """Let go of an NPC. own() does not take her again, until acquire() does."""
+        """Release an NPC. own() does not take it again until acquire() has."""
 
     def owner_of(self, npc_id: str) -> str:
-        """The name of the process that has an NPC; "" for nobody."""
+        """The name of the process that owns an NPC; "" for none."""
 
     def alone(self, what: str) -> AbstractContextManager[None]:
         """Inside, no other process has the save open; `what` names the call in the error.
@@ -54,16 +57,16 @@ class Owning(Protocol):
         """
 
     def has_news(self) -> bool:
-        """Whether other processes have written of the world since this was asked last."""
+        """Return True if other processes have written of the world since the last call."""
 
-    def world_lock(self) -> None:
+    def lock_world(self) -> None:
         """From now on no other process writes of the world, until this transaction ends. Inside a
         transaction, before anything is read that the write depends on.
         """
 
 
 class OnlyOwner:
-    """Who has a save to himself has every NPC. See Owning."""
+    """The owner of a save that no other process has open: it owns every NPC."""
 
     def own(self, npc_id: str) -> Ownership:
         return Ownership(True)
@@ -71,7 +74,7 @@ class OnlyOwner:
     def owns(self, npc_id: str) -> bool:
         return True
 
-    def check_owned(self, npc_id: str) -> None:
+    def check(self, npc_id: str) -> None:
         pass
 
     def acquire(self, npc_id: str) -> None:
@@ -90,10 +93,10 @@ class OnlyOwner:
     def has_news(self) -> bool:
         return False
 
-    def world_lock(self) -> None:
+    def lock_world(self) -> None:
         pass
 
 
 def this_process() -> str:
-    """What messages call this process."""
+    """The name of this process in messages."""
     return f"process {os.getpid()} on {platform.node() or 'this machine'}"

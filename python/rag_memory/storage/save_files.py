@@ -11,7 +11,7 @@ from rag_memory.step import Step
 CopyFunction = Callable[[Path], Generator[Step, None, None]]
 """Writes what the file of an open save holds into a new file, in slices."""
 
-NOTHING_KNOWN: Mapping[str, Any] = {
+NOTHING_READ: Mapping[str, Any] = {
     "schema_version": 0,
     "npcs": -1,
     "memories": -1,
@@ -20,7 +20,7 @@ NOTHING_KNOWN: Mapping[str, Any] = {
     "documents": {},
     "campaign": {},
 }
-"""What is told of the contents of a save that cannot be read."""
+"""The contents of a save that cannot be read."""
 
 
 class SaveFiles(Protocol):
@@ -40,7 +40,7 @@ class SaveFiles(Protocol):
 
     def contents_of(self, path: Path) -> dict[str, Any]:
         """What Storage.contents() tells of a save, which is left as it is; besides `snapshots`, and `state`:
-        "closed", "in_use", "too_new", "too_old" or "damaged". What cannot be read is as in NOTHING_KNOWN.
+        "closed", "in_use", "too_new", "too_old" or "damaged". What cannot be read is as in NOTHING_READ.
 
         Raises:
             SaveError: the file is no save.
@@ -78,35 +78,4 @@ class SaveFiles(Protocol):
         Raises:
             SaveLockedError: it is open.
             OSError: something cannot be deleted; the save is still listed then.
-        """
-
-
-class ServerSaves(Protocol):
-    """The saves on a server, whether they are open or not. Everything raises SaveUnreachableError."""
-
-    def names(self) -> list[str]:
-        """Of all saves, in alphabetical order."""
-
-    def contents_of(self, name: str) -> dict[str, Any]:
-        """What Storage.contents() tells of a save, besides `snapshots`, and `state`: "closed" or "in_use".
-
-        Raises:
-            SaveNotFoundError: there is none.
-        """
-
-    def delete(self, name: str) -> None:
-        """Delete a save with its snapshots.
-
-        Raises:
-            SaveNotFoundError: there is none.
-            SaveLockedError: it is open.
-        """
-
-    def copy_steps(self, name: str, to: str) -> Generator[Step, None, None]:
-        """Make a new save `to` a copy of another one as it is now, with its snapshots, in slices; whole or
-        not at all.
-
-        Raises:
-            SaveNotFoundError: there is no save `name`.
-            SaveExistsError: there is a save `to`.
         """

@@ -31,7 +31,7 @@ MARK_FIELDS = (
 """What a mark tells of a memory, besides its text."""
 
 
-class Span(NamedTuple):
+class TimelineRange(NamedTuple):
     """Which part of a life is asked for, and how finely; None for its begin and its end."""
 
     begin: float | None
@@ -40,7 +40,7 @@ class Span(NamedTuple):
     marks: int
 
 
-def span_of(options: Any) -> Span:
+def span_of(options: Any) -> TimelineRange:
     """What the options of get_timeline() ask for.
 
     Raises:
@@ -53,7 +53,7 @@ def span_of(options: Any) -> Span:
     )
     if begin is not None and end is not None and end < begin:
         raise InvalidArgumentError(f"{_WHERE}: end is before begin", f"{end} < {begin}", "Swap them")
-    return Span(
+    return TimelineRange(
         begin,
         end,
         validate_option(_WHERE, options, "buckets", _DEFAULT_BUCKETS, 1, _MOST_BUCKETS),

@@ -7,8 +7,7 @@ import re
 import unicodedata
 
 from rag_memory.text.name_check import is_common_word
-from rag_memory.text.stemming import uninflected
-from rag_memory.text.terms import words
+from rag_memory.text.terms import uninflected, words
 
 _WITHOUT_MEANING = frozenset(
     """

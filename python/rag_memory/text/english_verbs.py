@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from rag_memory.text.stemming import stem
+from rag_memory.text.terms import stem
 
 _IRREGULAR_VERBS = """
     awake awoke awoken; bear bore borne born; beat beat beaten; become became become; begin began begun;

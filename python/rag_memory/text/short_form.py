@@ -81,9 +81,9 @@ def short_form(
     considered = text if len(text) <= _CONSIDERED_CHARS else text[:_CONSIDERED_CHARS] + ELLIPSIS
     if not considered.strip():
         return text[:max_length]
-    facts = facts_of(considered, sentences_of(considered), names)
-    facts = frozenset(fact for fact in facts if fact.lower() not in no_names)
-    piece = _Shortening(sorted(facts), speech).piece_of(considered, target_length, max_length)
+    details = details_of(considered, sentences_of(considered), names)
+    details = frozenset(detail for detail in details if detail.lower() not in no_names)
+    piece = _Shortening(sorted(details), speech).piece_of(considered, target_length, max_length)
     return text if piece is None or len(piece) >= len(text) else piece
 
 
@@ -92,7 +92,7 @@ class _Choice(NamedTuple):
 
     has_own: bool
     has_answered: bool
-    facts: int
+    details: int
     is_long_enough: bool
     stands_alone: bool
     is_uncut: bool
@@ -105,8 +105,8 @@ class _Choice(NamedTuple):
 class _Shortening:
     """Makes short forms of a text and of the words of those who speak in it."""
 
-    def __init__(self, facts: Sequence[str], speech: Speech = NO_SPEECH, depth: int = 0) -> None:
-        self._facts = facts
+    def __init__(self, details: Sequence[str], speech: Speech = NO_SPEECH, depth: int = 0) -> None:
+        self._details = details
         self._speech = speech
         self._depth = depth
         self._cached: dict[tuple[Part, int], str | None] = {}
@@ -180,7 +180,7 @@ class _Shortening:
 
     def _shortened_words(self, part: Part, room: int) -> str | None:
         statements = statements_of(part.text)
-        inner = _Shortening(self._facts, NO_SPEECH, self._depth + 1)
+        inner = _Shortening(self._details, NO_SPEECH, self._depth + 1)
         choices: list[_Choice] = []
         starts = 1 if part.kind == OPENING else min(len(statements), _CONSIDERED_STARTS)
         for first in range(starts):
@@ -211,7 +211,7 @@ class _Shortening:
         return _Choice(
             any(statement.is_own for statement in run),
             has_answered,
-            sum(fact in piece for fact in self._facts),
+            sum(detail in piece for detail in self._details),
             length >= min(_LEAST_CHARS, target),
             first == 0 or not leans(statements[first].text),
             is_uncut,
@@ -256,11 +256,11 @@ def sentences_of(text: str) -> list[str]:
     return [" ".join(part.split()) for part in parts if part.strip()]
 
 
-def facts_of(text: str, sentences: Sequence[str], names: Iterable[str] = ()) -> frozenset[str]:
+def details_of(text: str, sentences: Sequence[str], names: Iterable[str] = ()) -> frozenset[str]:
     """The names and numbers in a text, given its sentences and words known to be names."""
-    facts = set(_NUMBER.findall(text))
+    details = set(_NUMBER.findall(text))
     uncapitalised = {word for word in [*_WORD.findall(text), *_WORD_PART.findall(text)] if word[0].islower()}
-    facts.update(name for name in names if name and name in text)
+    details.update(name for name in names if name and name in text)
     for sentence in sentences:
         for index, word in enumerate(_WORD.finditer(sentence)):
             bare = re.sub(r"['’]s?$", "", word.group())
@@ -273,8 +273,8 @@ def facts_of(text: str, sentences: Sequence[str], names: Iterable[str] = ()) -> 
             )
             if opens and (len(bare) < 2 or is_common_word(lowered) or lowered in uncapitalised):
                 continue
-            facts.add(bare)
-    return frozenset(facts)
+            details.add(bare)
+    return frozenset(details)
 
 
 def _cut_at_word(text: str, max_length: int) -> str:

@@ -19,7 +19,7 @@ def enter_campaign(store: Storage, name: str, campaign: str, lore: Sequence[str]
     """
     if _entered(store, name, campaign, lore) is not None:
         with store.transaction():
-            store.world_lock()
+            store.owners.lock_world()
             content = _entered(store, name, campaign, lore)
             if content is not None:
                 store.documents.forget(CAMPAIGN, [CAMPAIGN])

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import DONE, Done, game_call
 from rag_memory.validation import (
-    shown,
-    validate_metadata,
+    validate_fields,
+    validate_filled_text,
     validate_number,
     validate_options,
     validate_text,
     validate_texts,
     warn_of_slips,
-    wrong_type,
 )
 from rag_memory.world.whereabouts import WHEREABOUTS, moved
 from rag_memory.world.world_context import WorldContext
@@ -34,19 +32,17 @@ class Characters:
 
     @game_call(writes=True)
     def register_character(self, id: str, data: Mapping[str, Any]) -> Done:
-        """Tells who a character is, or what has changed; keys that are left out stay as they were.
+        """Registers a character, or changes its data; keys that are left out stay as they were.
 
         Args:
             id: the same as `RAGMemory.npc_id`.
             data: `name`, `clan`, `faction`, `culture`, `occupation` and `location` are Strings, `traits` is
-                an Array of Strings, `last_seen_day` a number. Other keys are kept for the game. `null`
+                an Array of Strings, `last_seen_day` a number. Other keys are stored for the game. `null`
                 removes a key.
         """
         call = "register_character()"
-        id = self._character_id(call, id)
-        if not isinstance(data, Mapping):
-            raise wrong_type(call, "data", data, "a Dictionary")
-        changes = validate_metadata(call, "data", data)
+        id = _character_id(call, id)
+        changes = validate_fields(call, "data", data)
         validate_character(call, changes)
         with self._context.transaction():
             before = self._context.content(CHARACTER, id) or {}
@@ -58,8 +54,8 @@ class Characters:
 
     @game_call()
     def get_character(self, id: str) -> dict[str, Any]:
-        """Returns what is known of a character, with its `id`; empty when there is no such character."""
-        return self._context.content(CHARACTER, self._character_id("get_character()", id)) or {}
+        """Returns the data of a character, with its `id`; empty when there is no such character."""
+        return self._context.content(CHARACTER, _character_id("get_character()", id)) or {}
 
     @game_call()
     def list_characters(self, filter: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
@@ -82,13 +78,9 @@ class Characters:
         if after != before:
             self._context.write(WHEREABOUTS, id, after)
 
-    def _character_id(self, call: str, id: Any) -> str:
-        text = validate_text(call, "id", id)
-        if not text.strip():
-            raise InvalidArgumentError(
-                f"{call}: the id is {shown(id)}", "a character needs one", 'Pass its npc_id, such as "mira"'
-            )
-        return text
+
+def _character_id(call: str, id: Any) -> str:
+    return validate_filled_text(call, "id", id, 'Pass the npc_id of the character, such as "mira"')
 
 
 def validate_character(call: str, character: Mapping[str, Any]) -> None:
@@ -98,11 +90,8 @@ def validate_character(call: str, character: Mapping[str, Any]) -> None:
         InvalidArgumentError: a value has the wrong type.
     """
     warn_of_slips(call, "data", character, (*TEXTS, *NUMBERS, "traits"))
-    for name in TEXTS:
-        if character.get(name) is not None:
-            validate_text(call, name, character[name])
-    for name in NUMBERS:
-        if character.get(name) is not None:
-            validate_number(call, name, character[name])
-    if character.get("traits") is not None:
-        validate_texts(call, "traits", character["traits"])
+    checks = (validate_text, TEXTS), (validate_number, NUMBERS), (validate_texts, ("traits",))
+    for check, names in checks:
+        for name in names:
+            if character.get(name) is not None:
+                check(call, name, character[name])

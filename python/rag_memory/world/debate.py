@@ -10,12 +10,11 @@ from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.validation import (
     shown,
-    validate_integer,
-    validate_metadata,
+    validate_fields,
+    validate_option,
+    validate_short_text,
     validate_text,
     validate_texts,
-    warn_of_slips,
-    wrong_type,
 )
 from rag_memory.world.days import day_of
 from rag_memory.world.event import check_reach, validate_visibility
@@ -42,11 +41,8 @@ def new_debate(call: str, debate: Any, day: float) -> dict[str, Any]:
     Raises:
         InvalidArgumentError: it has no topic or participants, or a value is not valid.
     """
-    if not isinstance(debate, Mapping):
-        raise wrong_type(call, "debate", debate, "a Dictionary")
-    values = validate_metadata(call, "debate", debate)
+    values = validate_fields(call, "debate", debate, _KEYS)
     fields = {key: value for key, value in values.items() if value is not None}
-    warn_of_slips(call, "debate", fields, _KEYS)
     texts = {name: validate_text(call, name, fields.get(name, "")).strip() for name in _TEXTS}
     topic = validate_text(call, "topic", fields.get("topic", "")).strip()
     participants = validate_texts(call, "participants", fields.get("participants", []))
@@ -56,27 +52,15 @@ def new_debate(call: str, debate: Any, day: float) -> dict[str, Any]:
             raise InvalidArgumentError(
                 f"{call}: the debate has no {name}", "", f'Add the key "{name}" to the Dictionary'
             )
-    for name, text, most in (
-        ("topic", topic, _LONGEST_TOPIC),
-        ("summary", texts["summary"], LONGEST),
-        ("outcome", texts["outcome"], LONGEST),
-    ):
-        if len(text) > most:
-            raise InvalidArgumentError(
-                f"{call}: {name} has {len(text):,} characters",
-                f"it goes into memories and prompts, with at most {most:,}",
-                "Give the gist of it",
-            )
+    validate_short_text(call, "topic", topic, _LONGEST_TOPIC)
+    for name in ("summary", "outcome"):
+        validate_short_text(call, name, texts[name], LONGEST)
     sides = validate_texts(call, "sides", fields.get("sides", []))
     if len(sides) not in (0, 2) or len(set(sides)) != len(sides):
         raise InvalidArgumentError(
             f"{call}: sides is {shown(sides)}", "a debate has two sides", "Pass two of them, or leave it out"
         )
-    importance = validate_integer(call, "importance", fields.get("importance", 5))
-    if not 1 <= importance <= 10:
-        raise InvalidArgumentError(
-            f"{call}: importance is {importance}", "it has to be 1 to 10", "Correct it"
-        )
+    importance = validate_option(call, fields, "importance", 5, 1, 10)
     visibility = validate_visibility(call, fields.get("visibility", PRIVATE))
     factions = validate_texts(call, "factions", fields.get("factions", []))
     first, second = [*factions, "", ""][:2]
@@ -108,7 +92,7 @@ def subject_in(topic: str, names: Mapping[str, str]) -> str:
 
 
 def is_against(wording: Wording, topic: str) -> bool:
-    """Whether a topic is directed against its subject, as "War against Carrow" is."""
+    """Return True if a topic is directed against its subject, as "War against Carrow" is."""
     words = {word.casefold() for word in _WORD.findall(topic)}
     return not words.isdisjoint(wording.sentence("debate_words_against").casefold().split())
 

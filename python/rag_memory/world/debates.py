@@ -10,10 +10,10 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.memory.document import Document
 from rag_memory.memory.owners import WORLD
+from rag_memory.mind.asking import answered_steps
 from rag_memory.mind.disposition import STRANGER
 from rag_memory.step import Steps, in_slices
 from rag_memory.validation import shown, validate_option, validate_options, validate_text
-from rag_memory.world.asking import answered_steps
 from rag_memory.world.characters import CHARACTER
 from rag_memory.world.debate import (
     Decision,
@@ -34,7 +34,6 @@ DEBATE = "debate"
 _LIMIT, _MOST = 5, 100
 _LOYAL = 25.0
 """The weight of a loyalty, in points of a disposition."""
-_FAILED = "The debate_writer held no debate on {}: %s. The participants decide by how they feel, without it."
 
 
 class Debates:
@@ -57,19 +56,19 @@ class Debates:
     def record_debate(self, debate: Mapping[str, Any]) -> Steps[str]:
         """Records a debate and returns its id. Without an `outcome` it is held, too.
 
-        `MemoryServer.debate_writer` may hold it. Without one each participant is for or against the subject,
+        `MemoryServer.debate_writer` may hold it. Without one a participant is for or against the subject,
         by what she feels towards it (see `NPCMind.get_disposition()`) and by the loyalties of her profile.
         The majority is the outcome. Use `record_debate_async()` when the writer has to be awaited.
 
-        The outcome becomes a memory of each participant and an event, all in one.
+        The outcome becomes a memory of every participant, and an event, in one transaction.
 
         Args:
             debate: `topic` and `participants` (ids) are needed. `factions` are ids, `location`, `summary`
                 and `outcome` Strings, `importance` is 1 to 10 (5), and `day` a day of the game's clock (now).
                 `visibility` and `known_by` are those of the event, see `record_event()`; `"private"` when
                 left out: only the participants know of it. For a debate that is held, `subject` is the id of
-                whom or what it is about (found in the topic when left out), or `sides` are two such ids.
-                `id` is a name of your own. Other keys are kept for the game.
+                whom or what it is about (taken from the topic when left out), or `sides` are two such ids.
+                `id` is a name of your own. Other keys are stored for the game.
 
         Raises:
             InvalidArgumentError: the topic or the participants are missing, there is a debate with this id,
@@ -99,7 +98,7 @@ class Debates:
         Returns:
             `id`, `topic`, `participants`, `factions`, `location`, `summary`, `outcome`, `importance`, `day`,
             `relevance` (0 to 1), and the game's own keys. A debate that was held here has `positions`, too:
-            for each participant `"for"`, `"against"`, `"undecided"` or a side.
+            by participant `"for"`, `"against"`, `"undecided"` or a side.
         """
         call = "search_debates()"
         options = validate_options(call, options, ("npc_id", "limit"))
@@ -118,7 +117,7 @@ class Debates:
         return [{**debates[hit.id], "relevance": hit.relevance} for hit in hits]
 
     def knows(self, npc_id: str, debate: Mapping[str, Any]) -> bool:
-        """Whether an NPC took part in a debate or knows of it."""
+        """Return True if an NPC took part in a debate or knows of it."""
         if npc_id in debate["participants"] or npc_id in debate["known_by"]:
             return True
         return self._knowledge.knows(npc_id, debate["event_id"])
@@ -138,13 +137,14 @@ class Debates:
             "positions": dict(decision.positions),
             "draft": dict(draft),
         }
-        wording = self._participants.wording(self._participants.npcs(debate["participants"]))
+        wording = self._participants.wording(debate["participants"])
         written = yield from answered_steps(
             self._context.save.debate_writer,
             request,
             wording.summarizer_timeout_seconds,
             written_outcome,
-            _FAILED.format(shown(debate["topic"])),
+            f"The debate_writer held no debate on {shown(debate['topic'])}",
+            "The participants decide by their dispositions.",
         )
         if written is None:
             return {**debate, **draft, "positions": dict(decision.positions)}
@@ -162,7 +162,7 @@ class Debates:
     def _tally(self, debate: Mapping[str, Any]) -> Decision:
         """The decision of the participants, by their dispositions and loyalties."""
         participants, sides = debate["participants"], debate["sides"]
-        wording = self._participants.wording(self._participants.npcs(participants))
+        wording = self._participants.wording(participants)
         subject = debate["subject"] or subject_in(debate["topic"], self._names(participants))
         sign = -1.0 if is_against(wording, debate["topic"]) else 1.0
         leanings = {}
@@ -177,7 +177,7 @@ class Debates:
         return decided(wording, debate["topic"], sides, leanings, called)
 
     def _leaning(self, npc_id: str, subject: str) -> float:
-        """How much an NPC is in favour of somebody or something, in points of a disposition.
+        """Return how much an NPC favours somebody or something, in points of a disposition.
 
         That is the disposition towards it, the average of those towards the members of a faction or clan, and
         the loyalty to it.
@@ -238,7 +238,7 @@ class Debates:
 
     def _put_text(self, call: str, debate: Mapping[str, Any], at: float) -> None:
         """Write the searched text of a debate."""
-        wording = self._participants.wording(self._participants.npcs(debate["participants"]))
+        wording = self._participants.wording(debate["participants"])
         names = [self._participants.name_of(wording, id) for id in debate["participants"]]
         data = {**_data_of(debate, at), "check_names": False}
         self._context.searched(WORLD).put(

@@ -11,6 +11,7 @@ from rag_memory.memory.importance import LEAST_IMPORTANCE, MOST_IMPORTANCE
 from rag_memory.validation import (
     shown,
     validate_integer,
+    validate_integer_in,
     validate_number,
     validate_text,
     validate_texts,
@@ -35,8 +36,7 @@ value."""
 
 def _scale(call: str, name: str, value: Any) -> None:
     """Checks an importance or a priority."""
-    if not LEAST_IMPORTANCE <= validate_integer(call, name, value) <= MOST_IMPORTANCE:
-        raise InvalidArgumentError(f"{call}: {name} is {value}", "it has to be 1 to 10", "Correct it")
+    validate_integer_in(call, name, value, LEAST_IMPORTANCE, MOST_IMPORTANCE)
 
 
 def _flag(call: str, name: str, value: Any) -> None:
@@ -67,7 +67,7 @@ def _memberships(call: str, name: str, value: Any) -> None:
             validate_number(call, name, since)
 
 
-def _anything(_where: str, _name: str, _value: Any) -> None:
+def _anything(_call: str, _name: str, _value: Any) -> None:
     """No check."""
 
 
@@ -82,7 +82,7 @@ _NEEDED: Mapping[str, Mapping[str, _Check]] = {
         **_all_of(validate_text, "id", "event_type", *EVENT_TEXTS),
         **_all_of(validate_number, "day", "expires_day"),
         "importance": _scale,
-        "visibility": lambda where, _, value: validate_visibility(where, value),
+        "visibility": lambda call, _, value: validate_visibility(call, value),
         "known_by": validate_texts,
     },
     RUMOR: {"confidence": validate_number, "heard": _values(validate_number)},
@@ -95,7 +95,7 @@ _NEEDED: Mapping[str, Mapping[str, _Check]] = {
     TASK: {
         **_all_of(validate_text, "id", "task_type", "assignee", "issuer", "target", "location", "summary"),
         **_all_of(validate_number, "created_day", "active_day", "due_day", "completed_day"),
-        "status": lambda where, _, value: validate_status(where, value),
+        "status": lambda call, _, value: validate_status(call, value),
         "priority": _scale,
         "visibility": validate_text,
         "known_by": validate_texts,

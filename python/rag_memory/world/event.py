@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.memory.importance import LEAST_IMPORTANCE, MOST_IMPORTANCE
+from rag_memory.memory.record import validate_importance
 from rag_memory.validation import (
     shown,
-    validate_integer,
-    validate_metadata,
+    validate_fields,
     validate_number,
     validate_text,
     validate_texts,
     warn_of_slips,
-    wrong_type,
 )
 from rag_memory.world.days import day_of
 from rag_memory.world.who_knows import FACTION, GLOBAL, LOCAL, VISIBILITIES
 
-_LOG = logging.getLogger("rag_memory")
 NEVER = -1.0
 EVENT, RUMOR = "event", "rumor"
 """Kinds of documents: an event, and who heard of one."""
@@ -39,9 +35,7 @@ def validate_event(call: str, event: Any, today: float) -> dict[str, Any]:
     Raises:
         InvalidArgumentError: a value has the wrong type, or there is no summary.
     """
-    if not isinstance(event, Mapping):
-        raise wrong_type(call, "event", event, "a Dictionary")
-    fields: dict[str, Any] = validate_metadata(call, "event", event)
+    fields = validate_fields(call, "event", event)
     checked: dict[str, Any] = {"event_type": _text(call, fields, "event_type").strip() or DEFAULT_TYPE}
     for name in TEXTS:
         checked[name] = _text(call, fields, name)
@@ -50,7 +44,7 @@ def validate_event(call: str, event: Any, today: float) -> dict[str, Any]:
         raise InvalidArgumentError(
             f"{call}: the event has no summary", "it is what NPCs tell of it", 'Add the key "summary"'
         )
-    checked["importance"] = _importance(call, fields.get("importance", DEFAULT_IMPORTANCE))
+    checked["importance"] = validate_importance(call, fields.get("importance", DEFAULT_IMPORTANCE))
     checked["visibility"] = validate_visibility(call, fields.get("visibility", GLOBAL))
     checked["known_by"] = validate_texts(call, "known_by", fields.get("known_by", []))
     checked["day"] = day_of(call, fields, "day", today)
@@ -77,14 +71,14 @@ def check_reach(
         )
     if visibility == FACTION and not (event["actor_faction"].strip() or event["target_faction"].strip()):
         raise InvalidArgumentError(
-            f"{call}: what happens is known to a faction and names none",
-            "its members learn of it",
+            f"{call}: the event is for a faction and names none",
+            "only its members learn of such an event",
             remedy,
         )
 
 
 def validate_visibility(call: str, value: Any) -> str:
-    """One of VISIBILITIES, from a text in upper or lower case."""
+    """Return one of VISIBILITIES for a text in upper or lower case."""
     visibility = validate_text(call, "visibility", value).strip().lower()
     if visibility not in VISIBILITIES:
         choices = ", ".join(f'"{name}"' for name in VISIBILITIES)
@@ -95,7 +89,7 @@ def validate_visibility(call: str, value: Any) -> str:
 
 
 def has_expired(event: Mapping[str, Any], today: float) -> bool:
-    """Whether the last day of an event has passed."""
+    """Return True if the last day of an event has passed."""
     return bool(0.0 <= event["expires_day"] < today)
 
 
@@ -130,11 +124,3 @@ def searched_text(event: Mapping[str, Any]) -> str:
 
 def _text(call: str, fields: Mapping[str, Any], name: str) -> str:
     return validate_text(call, name, fields.get(name, ""))
-
-
-def _importance(call: str, value: Any) -> int:
-    importance = validate_integer(call, "importance", value)
-    clamped = max(LEAST_IMPORTANCE, min(MOST_IMPORTANCE, importance))
-    if clamped != importance:
-        _LOG.warning("%s: importance %d is outside 1 to 10, so %d is stored", call, importance, clamped)
-    return clamped

@@ -79,10 +79,10 @@ class EventLog:
         return EventDraft(fields, at, self._record(call, id, fields, at))
 
     def write_steps(self, drafts: Sequence[EventDraft]) -> Steps[list[str]]:
-        """Write events, some at a time, and emit a signal for each; their ids in the same order."""
+        """Write events, some at a time, emit their signals, and return their ids in the same order."""
         ids = [draft.id for draft in drafts]
         named = {id for id in ids if id}
-        stored = self._context.store.documents.existing(EVENT, list(named))
+        stored = self._context.store.documents.ids(EVENT, list(named))
         for draft in drafts:
             if draft.id in stored:
                 self._replace(draft)
@@ -138,12 +138,12 @@ class EventLog:
             for draft in drafts:
                 complete.append(draft if draft.id else draft.with_id(self._free_id(draft.event, taken)))
                 taken.add(complete[-1].id)
-            stored = self._context.store.documents.existing(EVENT, [draft.id for draft in drafts if draft.id])
+            stored = self._context.store.documents.ids(EVENT, [draft.id for draft in drafts if draft.id])
             rows = [row for row, draft in enumerate(complete) if draft.id not in stored]
 
             def write(records: Sequence[Record]) -> None:
                 ids = [record.id for record in records]
-                for id in self._context.store.documents.existing(RUMOR, ids):
+                for id in self._context.store.documents.ids(RUMOR, ids):
                     self._context.write(RUMOR, id, {})  # of an event that a rollback has removed
                 for row, record in zip(rows, records, strict=True):
                     self._write(complete[row], record.key)

@@ -38,7 +38,7 @@ class Events:
     def __init__(self, context: WorldContext, knowledge: EventKnowledge) -> None:
         self._context = context
         self._knowledge = knowledge
-        self._log = EventLog(context, knowledge)
+        self.log = EventLog(context, knowledge)
 
     @game_call(writes=True)
     def record_event(self, event: Mapping[str, Any]) -> str:
@@ -54,16 +54,15 @@ class Events:
                 `"private"` (actor and target), `"local"` (who is or later was at its location, or was there
                 when it happened), `"faction"` (who belonged to either faction when it happened), `"global"`
                 (everybody; also when left out) or `"rumor"` (who heard of it, see `spread_rumor()`). Actor,
-                target and the ids in `known_by` know of it in any case. With an
-                `id` that exists already, this event takes the place of that one. Other keys are kept for the
-                game.
+                target and the ids in `known_by` know of it in any case. With an `id` that exists already,
+                this event takes the place of that one. Other keys are stored for the game.
 
         Raises:
             InvalidArgumentError: a value has the wrong type, there is no summary, no such visibility, or a
                 local event has no location and one of a faction no faction.
             StoreError: the database could not write.
         """
-        return run(self._log.write_steps([self._log.draft("record_event()", event)]))[0]
+        return run(self.log.write_steps([self.log.draft("record_event()", event)]))[0]
 
     @game_call(writes=True)
     @in_slices
@@ -82,18 +81,18 @@ class Events:
         ids: set[str] = set()
         for number, event in enumerate(events):
             call = f"record_events(), event {number}"
-            draft = self._log.draft(call, event)
+            draft = self.log.draft(call, event)
             if draft.id in ids:
                 raise InvalidArgumentError(
                     f"{call}: the id is {shown(draft.id)}",
                     "an event before it has that id",
-                    "Use each id once",
+                    "Use an id once",
                 )
             drafts.append(draft)
             ids |= {draft.id} - {""}
             if number % _CHECKED_AT_ONCE == _CHECKED_AT_ONCE - 1:
                 yield Step(0, len(events), "checking events")
-        return (yield from self._log.write_steps(drafts))
+        return (yield from self.log.write_steps(drafts))
 
     @game_call()
     def get_events(self, filter: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
@@ -191,9 +190,5 @@ class Events:
         ]
 
     def knows(self, npc_id: str, event_id: str) -> bool:
-        """Whether an NPC knows of an event."""
+        """Return True if an NPC knows of an event."""
         return self._knowledge.knows(npc_id, event_id)
-
-    def mend(self, call: str, event: Document) -> None:
-        """Write the searched text of an event anew."""
-        self._log.mend(call, event)

@@ -7,7 +7,7 @@ from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import DONE, Done, game_call
-from rag_memory.validation import shown, validate_metadata, validate_text, wrong_type
+from rag_memory.validation import shown, validate_fields, validate_text, wrong_type
 from rag_memory.world.world_context import WorldContext
 
 FLAG = "flag"
@@ -27,7 +27,7 @@ class Facts:
         its own `set_flag`: it sees what is set here only after the next `world_changed`.
 
         Args:
-            values: by the names of the flags: a bool, int, float or String each, or `null`, which removes the
+            values: by the names of the flags: a bool, int, float or String, or `null`, which removes the
                 flag. Flags that are left out stay as they were.
         """
         call = "set_flags()"
@@ -60,7 +60,7 @@ class Facts:
                 raise wrong_type(call, f"the fact {id}", fact, "a Dictionary")
             if fact is not None and not validate_text(call, f"{id}.text", fact.get("text", "")).strip():
                 raise InvalidArgumentError(
-                    f"{call}: the fact {id} has no text", "nothing would be known", 'Add the key "text"'
+                    f"{call}: the fact {id} has no text", "a fact needs one", 'Add the key "text"'
                 )
         self._write_all(
             FACT, {id: {} if fact is None else {**fact, "id": id} for id, fact in checked.items()}
@@ -92,13 +92,11 @@ class Facts:
 
     @staticmethod
     def _checked(call: str, name: str, value: Any) -> dict[str, Any]:
-        if not isinstance(value, Mapping):
-            raise wrong_type(call, name, value, "a Dictionary")
-        if any(not isinstance(key, str) or not key.strip() for key in value):
+        if isinstance(value, Mapping) and any(not isinstance(key, str) or not key.strip() for key in value):
             raise InvalidArgumentError(
                 f"{call}: {name} is {shown(value)}", "every key is a name", "Use Strings that are not empty"
             )
-        return dict(validate_metadata(call, name, value))
+        return validate_fields(call, name, value)
 
     def _write_all(self, kind: str, contents: Mapping[str, Mapping[str, Any]]) -> None:
         """Write those of these documents that have changed."""

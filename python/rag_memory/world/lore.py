@@ -33,8 +33,8 @@ class Lore:
 
     def __init__(self, context: WorldContext) -> None:
         self._context = context
-        self._sources = LoreSources(context)
-        self._import = LoreImport(context, self._sources)
+        self.sources = LoreSources(context)
+        self._import = LoreImport(context, self.sources)
 
     @game_call(writes=True, is_long=True)
     @in_slices
@@ -60,14 +60,14 @@ class Lore:
             imported before), `words`, and `embedded`: for how many chunks a vector had to be computed.
         """
         text = lore_text("import_lore()", source, options)
-        return (yield from self._sources.alone_steps(text.key, self._import.import_steps(text)))
+        return (yield from self.sources.alone_steps(text.key, self._import.import_steps(text)))
 
     @game_call(writes=True, is_long=True)
     @in_slices
     def remove_lore(self, key: str) -> Steps[Done]:
         """Removes an imported lore, with all of its chunks. Does nothing when there is none of this key."""
         key = validate_text("remove_lore()", "key", key)
-        yield from self._sources.alone_steps(key, self._sources.remove_steps(key))
+        yield from self.sources.alone_steps(key, self.sources.remove_steps(key))
         return DONE
 
     @game_call()
@@ -75,21 +75,21 @@ class Lore:
         """Returns what was imported: of each lore `key`, `name`, `title`, `path`, `tags`, `words`, `chunks`
         (how many) and `is_active`.
         """
-        active, fields = self._sources.active(), ("key", "name", "title", "path", "tags", "words")
+        active, fields = self.sources.active(), ("key", "name", "title", "path", "tags", "words")
         return [
             {
                 **{name: source.content[name] for name in fields},
                 "chunks": len(source.content["chunks"]),
                 "is_active": key in active,
             }
-            for key, source in self._sources.all().items()
+            for key, source in self.sources.all().items()
         ]
 
     @game_call(writes=True)
     def set_active_lore(self, keys: Sequence[str]) -> Done:
         """Sets which lore this save searches. The save keeps it; without this call that is all lore."""
         keys = validate_texts("set_active_lore()", "keys", keys)
-        missing = [key for key in keys if key not in self._sources.all()]
+        missing = [key for key in keys if key not in self.sources.all()]
         if missing:
             _LOG.warning("set_active_lore(): there is no lore %s yet; import_lore() makes it", shown(missing))
         with self._context.transaction():
@@ -123,15 +123,15 @@ class Lore:
         query = validate_text(call, "query", query)
         searched = self._context.searched(LORE)
         yield from searched.load_steps()
-        all_sources = self._sources.all()
-        sources = {key: all_sources[key] for key in chosen or self._sources.active() if key in all_sources}
+        all_sources = self.sources.all()
+        sources = {key: all_sources[key] for key in chosen or self.sources.active() if key in all_sources}
         phrases = [f" {' '.join(words(name))} " for name in dict.fromkeys(names) if words(name)]
         among = self._allowed(call, sources, tags)
         # Names may change the order, so more candidates are compared.
         count = max(_FEWEST_CANDIDATES, 4 * limit) if phrases else limit
         while True:
             hits = searched.find(call, query, count, among) if len(among) else []
-            chunks = [(self._sources.chunk(hit.id), hit.relevance) for hit in hits]
+            chunks = [(self.sources.chunk(hit.id), hit.relevance) for hit in hits]
             results = [
                 _result(chunk, sources, relevance, phrases, self._context.config.lore_boost)
                 for chunk, relevance in chunks
@@ -140,14 +140,6 @@ class Lore:
             if len(results) >= limit or len(hits) < count:
                 return sorted(results, key=lambda result: -result["relevance"])[:limit]
             count *= 4
-
-    def remove_unnamed_steps(self) -> Steps[int]:
-        """Remove what imports that never ended have left; returns how many chunks."""
-        return self._sources.remove_unnamed_steps()
-
-    def mend(self, _call: str, chunk: Document) -> None:
-        """Write a chunk anew, with what is searched of it."""
-        self._sources.mend(chunk)
 
     def _allowed(self, call: str, sources: Mapping[str, Document], tags: Collection[str]) -> Keys:
         """The keys of the chunks of these sources that have one of the tags; without tags of all chunks."""

@@ -123,7 +123,7 @@ class LoreImport:
             lore_vectors.write(folder, text.key, embedder, by_hash)
         except OSError as error:
             _LOG.warning(
-                "The vectors of the lore %s could not be kept in %s (%s). The next save makes them anew.",
+                "The vectors of the lore %s could not be written to %s (%s). The next save makes them anew.",
                 shown(text.key),
                 folder,
                 in_words(error),

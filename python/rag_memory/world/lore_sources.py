@@ -96,7 +96,7 @@ class LoreSources:
         matrix: FloatMatrix = np.array(vectors, dtype=np.float32)
         with self._context.transaction():
             # Another process may be importing the same.
-            stored = self._context.store.documents.existing(CHUNK, [document.id for document in documents])
+            stored = self._context.store.documents.ids(CHUNK, [document.id for document in documents])
             new = [place for place, document in enumerate(documents) if document.id not in stored]
             if new:
                 searched.put_all([records[place] for place in new], matrix[new])
@@ -112,7 +112,7 @@ class LoreSources:
     def remove_stale_steps(self, key: str) -> Steps[int]:
         """Remove the chunks that a source does not name; returns how many there were."""
         current, searched = self._ids_of(key), self._context.searched(LORE)
-        chunks = self._context.store.documents.find_of(CHUNK, key)
+        chunks = self._context.store.documents.find(CHUNK, key)
         stale = [chunk.id for chunk in chunks if chunk.id not in current]
         for start in range(0, len(stale), WRITTEN_AT_ONCE):
             part = stale[start : start + WRITTEN_AT_ONCE]
@@ -131,7 +131,7 @@ class LoreSources:
                 count += yield from self.alone_steps(key, self.remove_stale_steps(key))
         return count
 
-    def mend(self, chunk: Document) -> None:
+    def mend(self, _call: str, chunk: Document) -> None:
         """Write a chunk anew, with what is searched of it."""
         text = Chunk(chunk.id, tuple(chunk.content["heading_path"]), chunk.content["text"], 0)
         vectors = self._context.save.embed([text.searched_text])

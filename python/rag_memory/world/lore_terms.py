@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from rag_memory.text.short_form import facts_of, sentences_of
+from rag_memory.text.short_form import details_of, sentences_of
 
 _MOST_NAMES = 20
 _TAG = re.compile(r"(?<![\w&/#])#([^\W\d_][\w-]{0,63})")
@@ -15,13 +15,13 @@ _WITHIN_NAME = re.compile(r"(?: |,? (?:of|of the|the|von|van|der|de|del|di|al|le
 
 
 def tags_in(text: str) -> list[str]:
-    """The #tags in a text, each once."""
+    """Return the #tags in a text, without repetitions."""
     return list(dict.fromkeys(_TAG.findall(text))) if "#" in text else []
 
 
 def names_in_lore(text: str) -> list[str]:
     """The names in a text, the most frequent first: runs of capitalised words, as "Anna of Greywater"."""
-    capitalised = facts_of(text, sentences_of(text))
+    capitalised = details_of(text, sentences_of(text))
     names: list[str] = []
     end = -1
     for word in _WORD.finditer(text):

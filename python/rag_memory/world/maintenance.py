@@ -58,9 +58,9 @@ class Maintenance:
             "versions_pruned": self._prune_steps,
         }
         self._mend: dict[str, Callable[[str, Document], None]] = {
-            EVENT: events.mend,
+            EVENT: events.log.mend,
             DEBATE: debates.mend,
-            CHUNK: lore.mend,
+            CHUNK: lore.sources.mend,
         }
         """Writes what is searched of a document, by the document's kind."""
         self.last: dict[str, Any] = {}
@@ -113,8 +113,8 @@ class Maintenance:
         config, count = self._context.config, 0
         if not config.importance_decay_days:
             return 0
-        for npc_id in self._context.store.npc_ids():
-            if not is_npc(npc_id) or not self._context.store.owns(npc_id):
+        for npc_id in self._context.store.npcs.ids():
+            if not is_npc(npc_id) or not self._context.store.owners.owns(npc_id):
                 continue
             seconds = config.importance_decay_days * SECONDS_PER_DAY
             count += yield from self._context.npc(npc_id).archive.fade_steps(
@@ -127,7 +127,7 @@ class Maintenance:
         that, and imports that never ended leave chunks that no source names.
         """
         call, store = "run_maintenance()", self._context.store
-        count = yield from self._lore.remove_unnamed_steps()
+        count = yield from self._lore.sources.remove_unnamed_steps()
         for owner, kinds in _SEARCHED.items():
             searched = self._context.searched(owner)
             searched_ids = set(searched.keys())
@@ -143,7 +143,7 @@ class Maintenance:
                 if document is not None and not searched.has(id):
                     self._mend[document.kind](call, document)
                     count += 1
-                yield Step(count, len(kind_of), "mending what cannot be found")
+                yield Step(count, len(kind_of), "mending searched texts")
             yield Step(len(kind_of), len(kind_of), "looking for orphans")
         if count:
             self._context.reload()

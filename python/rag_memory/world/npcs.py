@@ -31,11 +31,11 @@ class _Mind(Protocol):
 
 
 class WorldNpc(Protocol):
-    """One NPC; `npc.npc.Npc` is it."""
+    """One NPC, as the world uses it; implemented by `npc.npc.Npc`."""
 
     @property
     def config(self) -> MemoryConfig:
-        """How its memories are stored and worded."""
+        """The settings by which its memories are stored and worded."""
 
     @property
     def memories(self) -> _Memories:
@@ -43,7 +43,7 @@ class WorldNpc(Protocol):
 
     @property
     def archive(self) -> _Archive:
-        """Where its memories fade."""
+        """Its archive, which lets memories fade."""
 
     @property
     def mind(self) -> _Mind:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
@@ -15,7 +15,7 @@ from rag_memory.world.world_context import WorldContext
 
 
 def is_player(id: str) -> bool:
-    """Whether an id is the player's, who has no memories here."""
+    """Return True if an id is the player's: the player has no memories here."""
     return id.casefold() == PLAYER
 
 
@@ -26,7 +26,7 @@ class Participants:
         self._context = context
 
     def npcs(self, ids: Iterable[str]) -> list[str]:
-        """Those of these ids that are NPCs, each once, registered or not: everybody but the player.
+        """Return the ids of the NPCs among these ids, without repetitions: all but the player's.
 
         Raises:
             InvalidArgumentError: one cannot be the id of an NPC.
@@ -40,9 +40,9 @@ class Participants:
         # Whom the game names here exists.
         npc.memories.store(text, max(1, min(10, importance)), {**data, "kind": EPISODE, "check_names": False})
 
-    def wording(self, ids: Sequence[str]) -> MemoryConfig:
+    def wording(self, ids: Iterable[str]) -> MemoryConfig:
         """The config whose sentences describe what nobody in particular tells: the first with own ones."""
-        configs = [self._context.npc(id).config for id in ids]
+        configs = [self._context.npc(id).config for id in self.npcs(ids)]
         return next((config for config in configs if config.wording), self._context.save.default_config)
 
     def name_of(self, wording: MemoryConfig, id: str) -> str:

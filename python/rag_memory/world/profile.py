@@ -12,9 +12,8 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.validation import (
     clean_text,
     shown,
-    validate_metadata,
+    validate_fields,
     validate_number,
-    warn_of_slips,
     wrong_type,
 )
 
@@ -26,7 +25,7 @@ SEED_SCALES: Mapping[str, Scale] = {
     "suspicion": SUSPICION,
 }
 TEXTS: Mapping[str, int] = {"backstory": 4000, "speech_style": 500}
-"""The most characters of each."""
+"""The most characters, by key."""
 LISTS = ("personality", "goals", "fears", "loyalties")
 KEYS = (*TEXTS, *LISTS, SEED)
 _MOST_ITEMS = 12
@@ -90,10 +89,7 @@ def changed(call: str, before: Mapping[str, Any], changes: Any) -> dict[str, Any
     Raises:
         InvalidArgumentError: a value has the wrong type, or cannot be stored.
     """
-    if not isinstance(changes, Mapping):
-        raise wrong_type(call, "changes", changes, "a Dictionary")
-    values = validate_metadata(call, "changes", changes)
-    warn_of_slips(call, "changes", values, (*KEYS, *_KEPT_BY_US))
+    values = validate_fields(call, "changes", changes, (*KEYS, *_KEPT_BY_US))
     result = {**empty(), **before}
     problems: list[str] = []
     for name, value in values.items():

@@ -1,4 +1,4 @@
-"""The profiles of NPCs: each is written once per save, when it is first needed."""
+"""The profiles of NPCs: written once per save, when they are first needed."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 from rag_memory.game_call import DONE, Done, game_call
 from rag_memory.memory.owners import validate_npc_id
+from rag_memory.mind.asking import answered_steps
 from rag_memory.step import Step, Steps, in_slices
-from rag_memory.validation import validate_metadata, wrong_type
+from rag_memory.validation import validate_fields
 from rag_memory.world import profile as profiles
-from rag_memory.world.asking import answered_steps
 from rag_memory.world.characters import CHARACTER, validate_character
 from rag_memory.world.events import Events
 from rag_memory.world.lore import Lore
@@ -21,9 +21,6 @@ from rag_memory.world.shared_steps import SharedSteps
 from rag_memory.world.world_context import WorldContext
 
 _MOST_FOUND = 5
-_FAILED = (
-    "The profile_writer wrote no profile of {}: %s. It is written from what is known of the NPC, without it."
-)
 
 
 class Profiles:
@@ -40,14 +37,14 @@ class Profiles:
     def ensure_profile(self, npc_id: str, stats: Mapping[str, Any] | None = None) -> Steps[dict[str, Any]]:
         """Returns the profile of an NPC, and writes it when she has none: once per save.
 
-        It is written from what `register_character()` told of her, from `stats`, and from the lore and the
+        It is written from the data of `register_character()`, from `stats`, and from the lore and the
         events she knows of. `MemoryServer.profile_writer` may write it. Without one it is put together from
         sentences of the addon's own. `profile_created` tells of a new profile. Two calls at once get the
         same one. Use `ensure_profile_async()` when the writer has to be awaited: a call that blocks does not
         wait for it, and one that comes while another is being awaited ends the waiting for both.
 
         Its `relationship_seed` is how she stands to a player she has never met. Her initial relationship
-        has its `trust` less its `suspicion`, and its `respect`, until something else is told or stored.
+        has its `trust` less its `suspicion`, and its `respect`, until something else is set or stored.
 
         Args:
             stats: what the game knows of her now, with the keys of `register_character()`,
@@ -69,7 +66,7 @@ class Profiles:
     ) -> Steps[dict[str, Any]]:
         """Writes the profile of an NPC anew, whether she has one or not, and returns it.
 
-        What `set_profile()` told is gone with the old one; `MemoryServer.rollback_to()` brings it back.
+        The changes of `set_profile()` are gone with the old one; `MemoryServer.rollback_to()` brings it back.
 
         Args:
             stats: as in `ensure_profile()`.
@@ -91,7 +88,7 @@ class Profiles:
         `MemoryServer.rollback_to()` brings back what it was.
 
         Args:
-            changes: keys of a profile, see `ensure_profile()`. `null` empties one. Other keys are kept for
+            changes: keys of a profile, see `ensure_profile()`. `null` empties one. Other keys are stored for
                 the game. What is too long is cut, with a warning.
 
         Raises:
@@ -128,7 +125,7 @@ class Profiles:
     ) -> Steps[dict[str, Any]]:
         character = self._context.content(CHARACTER, npc_id) or {}
         person = person_of(npc_id, {**character, **stats})
-        yield Step(0, 2, "gathering what is known")
+        yield Step(0, 2, "gathering data")
         belongs_to = (person.culture, person.faction, person.clan, person.place)
         words = ", ".join(value for value in belongs_to if value)
         lore: list[dict[str, Any]] = []
@@ -158,7 +155,8 @@ class Profiles:
             request,
             self._context.npc(npc_id).config.summarizer_timeout_seconds,
             functools.partial(profiles.written, npc_id, draft=draft),
-            _FAILED.format(npc_id),
+            f"The profile_writer wrote no profile of {npc_id}",
+            "The profile is written from the registered data instead.",
         )
         with self._context.transaction():
             now = self._context.content(PROFILE, npc_id)
@@ -177,8 +175,6 @@ class Profiles:
 def _checked_stats(call: str, stats: Any) -> dict[str, Any]:
     if stats is None:
         return {}
-    if not isinstance(stats, Mapping):
-        raise wrong_type(call, "stats", stats, "a Dictionary")
-    values: dict[str, Any] = validate_metadata(call, "stats", stats)
+    values = validate_fields(call, "stats", stats)
     validate_character(call, values)
     return {name: value for name, value in values.items() if value is not None}

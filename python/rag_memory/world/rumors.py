@@ -13,8 +13,7 @@ from rag_memory.memory.owners import is_npc
 from rag_memory.validation import shown, validate_text
 from rag_memory.world.characters import CHARACTER
 from rag_memory.world.event import EVENT, RUMOR, has_expired
-from rag_memory.world.event_index import FIRST_HAND
-from rag_memory.world.event_knowledge import EventKnowledge
+from rag_memory.world.event_knowledge import FIRST_HAND, EventKnowledge
 from rag_memory.world.whereabouts import WHEREABOUTS, last_at, memberships, name_key
 from rag_memory.world.world_context import WorldContext
 
@@ -33,9 +32,9 @@ class Rumors:
         """Tells of an event by word of mouth, and returns the ids of those who learned of it now. Emits
         `rumor_spread`.
 
-        Each time it is told on, it is believed less, by `MemoryWorldConfig.rumor_decay`. When it would be
-        believed less than `MemoryWorldConfig.rumor_min_confidence`, nobody is told, and a warning says so. An
-        event of any visibility can be told on.
+        Every retelling is believed less, by `MemoryWorldConfig.rumor_decay`. When the confidence would fall
+        below `MemoryWorldConfig.rumor_min_confidence`, the rumor does not spread, and a warning says so. An
+        event of any visibility can be spread.
 
         Args:
             to: the id of a character, else a place (who is there now hears it) or a faction (its members do).
@@ -57,7 +56,7 @@ class Rumors:
         too_faint = confidence <= 0.0 or confidence < self._context.config.rumor_min_confidence
         if too_faint or has_expired(event.content, self._context.day()):
             _LOG.warning(
-                "%s: nobody is told of %s, because %s",
+                "%s: %s does not spread, because %s",
                 call,
                 event_id,
                 "it has expired"
@@ -98,7 +97,7 @@ class Rumors:
                     stay.name == key and stay.until == math.inf for stay in memberships(whereabouts.content)
                 )
             ]
-        if name in self._context.store.npc_ids() and is_npc(name):
+        if name in self._context.store.npcs.ids() and is_npc(name):
             return [name]
         raise InvalidArgumentError(
             f"{call}: to is {shown(name)}",
@@ -107,7 +106,7 @@ class Rumors:
         )
 
     def _is_place_or_faction(self, key: str) -> bool:
-        """Whether a name is that of a place or a faction of any character or event."""
+        """Return True if a name is that of a place or a faction of any character or event."""
         if not key:
             return False
         return any(

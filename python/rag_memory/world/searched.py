@@ -10,7 +10,7 @@ import numpy as np
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.record import Record, new_record
 from rag_memory.retrieval.relevance import addable_relevance
-from rag_memory.searchable.records import NpcRecords
+from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.searchable.searcher import Searcher
 from rag_memory.step import Steps
@@ -33,10 +33,10 @@ class Searched:
 
     def __init__(self, save: SaveContext, owner: str) -> None:
         self.npc_id = owner
-        # Neighbours in time have nothing to do with each other.
+        # Texts that are neighbours in time are unrelated.
         self.config = MemoryConfig(check_names=False, neighbour_weight=0.0)
         self._save = save
-        self._records = NpcRecords(save, owner, self.config, _ignore)
+        self._records = OwnedRecords(save, owner, self.config, _ignore)
         self._searcher = Searcher(self._records)
 
     def record(self, call: str, id: str, text: str, importance: int, data: Mapping[str, Any]) -> Record:
@@ -90,12 +90,12 @@ class Searched:
         return self._records.all()
 
     def has(self, id: str) -> bool:
-        """Whether there is a record with this id."""
+        """Return True if there is a record with this id."""
         npc = self._records.npc
         return npc is not None and self._save.store.records.get(npc, id) is not None
 
     def has_used(self, id: str) -> bool:
-        """Whether there is or was a record with this id."""
+        """Return True if there is or was a record with this id."""
         npc = self._records.npc
         return npc is not None and self._save.store.records.is_used(npc, id)
 
@@ -118,7 +118,7 @@ class Searched:
         """The vectors of the records with these ids, by id, as far as there are any."""
         records = (self._records.by_id("vectors_of()", id) for id in ids)
         keys = {record.key: record.id for record in records if record is not None}
-        vectors = self._records.store.vectors_of(sorted(keys), self._save.model)
+        vectors = self._records.store.vectors.of(sorted(keys), self._save.model)
         return {keys[key]: vector for key, vector in vectors.items()}
 
     def find(self, call: str, question: str, limit: int, among: Keys | None = None) -> list[Hit]:
@@ -159,7 +159,7 @@ class Searched:
         self._records.reload(keep_index)
 
     def unload(self) -> None:
-        """Forget what is loaded."""
+        """Write the search index and forget what is loaded."""
         self._records.index.unload()
 
 

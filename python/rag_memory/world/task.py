@@ -9,13 +9,13 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.owners import validate_npc_id
 from rag_memory.validation import (
     shown,
-    validate_integer,
-    validate_metadata,
+    validate_fields,
     validate_number,
+    validate_option,
     validate_options,
+    validate_short_text,
     validate_text,
     validate_texts,
-    warn_of_slips,
     wrong_type,
 )
 from rag_memory.world.days import day_of
@@ -52,26 +52,17 @@ def new_task(call: str, task: Any, day: float) -> dict[str, Any]:
     Raises:
         InvalidArgumentError: it has no assignee or summary, or a value is not valid.
     """
-    if not isinstance(task, Mapping):
-        raise wrong_type(call, "task", task, "a Dictionary")
-    fields = {key: value for key, value in validate_metadata(call, "task", task).items() if value is not None}
-    for name in _OURS:
-        fields.pop(name, None)
-    warn_of_slips(call, "task", fields, _KEYS)
+    values = validate_fields(call, "task", task, (*_KEYS, *_OURS))
+    fields = {key: value for key, value in values.items() if value is not None and key not in _OURS}
     checked: dict[str, Any] = {name: validate_text(call, name, fields.get(name, "")) for name in _TEXTS}
     assignee = validate_text(call, "assignee", fields.get("assignee", ""))
     summary = validate_text(call, "summary", fields.get("summary", "")).strip()
+    validate_short_text(call, "summary", summary, LONGEST_SUMMARY)
     for name, text in (("assignee", assignee), ("summary", summary)):
         if not text.strip():
             raise InvalidArgumentError(
                 f"{call}: the task has no {name}", "somebody has to do something", f'Add the key "{name}"'
             )
-    if len(summary) > LONGEST_SUMMARY:
-        raise InvalidArgumentError(
-            f"{call}: the summary has {len(summary):,} characters",
-            f"it goes into memories and prompts, with at most {LONGEST_SUMMARY:,}",
-            "Put the rest into constraints",
-        )
     for name in (assignee, checked["issuer"]):
         if name:
             validate_npc_id(name)
@@ -85,9 +76,7 @@ def new_task(call: str, task: Any, day: float) -> dict[str, Any]:
     constraints = fields.get("constraints", {})
     if not isinstance(constraints, Mapping):
         raise wrong_type(call, "constraints", constraints, "a Dictionary")
-    priority = validate_integer(call, "priority", fields.get("priority", 5))
-    if not 1 <= priority <= 10:
-        raise InvalidArgumentError(f"{call}: priority is {priority}", "it has to be 1 to 10", "Correct it")
+    priority = validate_option(call, fields, "priority", 5, 1, 10)
     visibility = validate_visibility(call, fields.get("visibility", PRIVATE))
     if visibility != FACTION:  # Factions are looked up when the task ends.
         check_reach(call, {**checked, "visibility": visibility})
@@ -140,7 +129,7 @@ def refuse_other_changes(call: str, task: Mapping[str, Any], status: str) -> Non
 
 
 def is_overdue(task: Mapping[str, Any], day: float) -> bool:
-    """Whether an active task was due before this day."""
+    """Return True if an active task was due before this day."""
     return bool(task["status"] == ACTIVE and 0 <= task["due_day"] < day)
 
 
@@ -172,7 +161,7 @@ class TaskFilter(NamedTuple):
     active_on: float | None
 
     def fits(self, task: Mapping[str, Any]) -> bool:
-        """Whether a task meets them."""
+        """Return True if a task meets them."""
         return (
             all(task.get(name) == value for name, value in self.equal.items())
             and (not self.statuses or task["status"] in self.statuses)

@@ -9,9 +9,9 @@ from typing import Any
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.errors import InvalidArgumentError, NpcLockedError
 from rag_memory.game_call import DONE, Done, game_call
+from rag_memory.mind.asking import answered_steps
 from rag_memory.step import Step, Steps, in_slices
-from rag_memory.validation import shown, validate_metadata, validate_text, wrong_type
-from rag_memory.world.asking import answered_steps
+from rag_memory.validation import shown, validate_fields, validate_text
 from rag_memory.world.events import Events
 from rag_memory.world.participants import Participants
 from rag_memory.world.task import (
@@ -38,7 +38,6 @@ TASK = "task"
 _LOG = logging.getLogger("rag_memory")
 _WEIGHTS = {FAILED: 1, CANCELLED: -2}
 """Added to the priority, it is the importance of the memory of such an end."""
-_UNDECIDED = "The task_validator decided nothing about {}: %s. The task stays proposed; call update_task()."
 
 
 class Tasks:
@@ -98,9 +97,7 @@ class Tasks:
         """
         call = "update_task()"
         status = validate_status(call, status)
-        if not isinstance(result, Mapping | None):
-            raise wrong_type(call, "result", result, "a Dictionary")
-        added = validate_metadata(call, "result", result or {})
+        added = validate_fields(call, "result", {} if result is None else result)
         self.expire_tasks()
         id = validate_text(call, "id", id)
         with self._context.transaction():
@@ -160,7 +157,7 @@ class Tasks:
         except (InvalidArgumentError, NpcLockedError) as error:
             if isinstance(error, NpcLockedError) and self._has_one_owner(id):
                 return False  # The game that owns them ends it, with their memories of it.
-            _LOG.error("The task %s is expired, and nobody is told of it: %s", shown(id), error)
+            _LOG.error("The task %s is expired, without a memory or an event of it: %s", shown(id), error)
             with self._context.transaction():
                 task = self._overdue(id, day)
                 if task is not None:
@@ -171,10 +168,10 @@ class Tasks:
         return task is not None
 
     def _has_one_owner(self, id: str) -> bool:
-        """Whether one game owns everybody who remembers a task, or nobody does."""
+        """Return True if one game owns everybody who remembers a task, or no game owns any of them."""
         task = self._context.content(TASK, id) or {"assignee": "", "issuer": ""}
         store, npcs = self._context.store, self._participants.npcs([task["assignee"], task["issuer"]])
-        return len({(store.owns(npc_id), store.owner_of(npc_id)) for npc_id in npcs}) < 2
+        return len({(store.owners.owns(npc_id), store.owners.owner_of(npc_id)) for npc_id in npcs}) < 2
 
     def _overdue(self, id: str, day: float) -> dict[str, Any] | None:
         """A task, if it is overdue."""
@@ -186,11 +183,10 @@ class Tasks:
         answer = yield from answered_steps(
             self._context.save.task_validator,
             {"task": dict(task)},
-            self._participants.wording(
-                self._participants.npcs([task["assignee"]])
-            ).summarizer_timeout_seconds,
+            self._participants.wording([task["assignee"]]).summarizer_timeout_seconds,
             decided,
-            _UNDECIDED.format(id),
+            f"The task_validator decided nothing about {id}",
+            "The task stays proposed; call update_task().",
         )
         if answer is None:
             return
@@ -248,7 +244,7 @@ class Tasks:
     def _news_of(self, task: Mapping[str, Any]) -> dict[str, Any]:
         """The end of a task as an event."""
         assignee, issuer, status = task["assignee"], task["issuer"], task["status"]
-        wording = self._participants.wording(self._participants.npcs([assignee, issuer]))
+        wording = self._participants.wording([assignee, issuer])
         factions = self._participants.faction_of(assignee), self._participants.faction_of(issuer)
         text = wording.sentence(
             f"task_news_{status}",

@@ -25,7 +25,7 @@ class Window(NamedTuple):
     until: float = math.inf
 
     def has(self, time: float) -> bool:
-        """Whether an event of this time is in the window."""
+        """Return True if an event of this time is in the window."""
         return self.since <= time < self.until
 
 

@@ -57,7 +57,9 @@ class WorldContext:
 
     def all(self, kind: str) -> Mapping[str, Document]:
         """The documents of a kind, by id, in the order in which they were first written."""
-        return self._loaded(kind)
+        if kind not in self._documents:
+            self._documents[kind] = {document.id: document for document in self.store.documents.find(kind)}
+        return self._documents[kind]
 
     def content(self, kind: str, id: str) -> dict[str, Any] | None:
         """A copy of a document's content; None when there is no such document."""
@@ -86,7 +88,7 @@ class WorldContext:
         """Write a document that no rollback removes, in place of the one before; {} removes it."""
         document = Document(0, kind, id, "", dict(content), TIMELESS, TIMELESS)
         with self.transaction():
-            self._loaded(kind)
+            self.all(kind)
             self.store.documents.forget(kind, [id])
             if content:
                 document = document._replace(key=self.store.documents.write(document))
@@ -95,7 +97,7 @@ class WorldContext:
     def forget_owned(self, kinds: Iterable[str], owner: str) -> None:
         """Delete an owner's documents of these kinds for good."""
         with self.transaction():
-            self.store.check_owned(owner)
+            self.store.owners.check(owner)
             for kind in kinds:
                 self.store.documents.forget_of(kind, owner)
                 self._documents.pop(kind, None)
@@ -137,7 +139,7 @@ class WorldContext:
         change_count = self.store.change_count
         try:
             with self.save.accesses.transaction():
-                self.store.world_lock()
+                self.store.owners.lock_world()
                 self.save.look_around()
                 change_count = self.store.change_count
                 yield
@@ -160,14 +162,10 @@ class WorldContext:
         for npc_id in self._writing_npcs:
             self.npc(npc_id).reload()
 
-    def _loaded(self, kind: str) -> dict[str, Document]:
-        if kind not in self._documents:
-            self._documents[kind] = {document.id: document for document in self.store.documents.find(kind)}
-        return self._documents[kind]
-
     def _note(self, document: Document) -> None:
         """Replace a document in memory; one without content is removed."""
-        documents = self._loaded(document.kind)
+        self.all(document.kind)
+        documents = self._documents[document.kind]
         if document.content:
             documents[document.id] = document
         else:

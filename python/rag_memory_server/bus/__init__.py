@@ -1,3 +1,1 @@
-"""What game servers share with others over Valkey or Redis: the bus of events, and hot memories. The save
-stays the truth.
-"""
+"""What game servers share over Valkey or Redis: the bus of events and hot memories. The save is the truth."""

@@ -12,7 +12,7 @@ LONGEST_COMMAND = 4000
 
 
 class Command(NamedTuple):
-    """What an NPC shall say or do, as `zone:commands` carries it."""
+    """A command for an NPC, in the form of `zone:commands`."""
 
     npc_id: str
     text: str

@@ -20,14 +20,14 @@ from rag_memory.validation import (
 INTERACTION, COMBAT, QUEST, GIFT = "interaction_recorded", "combat_hit", "quest_completed", "item_gifted"
 PROXIMITY = "proximity_update"
 KEPT_TYPES = (INTERACTION, COMBAT, QUEST, GIFT)
-"""What must not be lost."""
+"""Kinds of events that must not be lost."""
 TYPES = (*KEPT_TYPES, PROXIMITY)
 
 _MOST_BYTES = 64 * 1024
 _LONGEST_ID = 200
 _MOST_NEARBY = 1000
 _ACTIONS = {COMBAT: "attacked", QUEST: "helped", GIFT: "gifted"}
-"""What an event says without an action of its own."""
+"""The text of an event without an action."""
 _OWN = ("type", "eventId", "npcId", "entityId", "timestamp")
 _NAMES = {
     "sourceId": "source_id",
@@ -36,7 +36,7 @@ _NAMES = {
     "healthAfter": "health_after",
     "knownTo": "known_to",
 }
-"""What perceive() calls it. Other keys keep their names."""
+"""Names of keys for perceive(). Other keys are passed unchanged."""
 _BEINGS = ("character", "companion")
 _COMPANION = "companion"
 
@@ -51,7 +51,7 @@ class BusEvent(NamedTuple):
     """All of it."""
 
     def perceived(self, now: float) -> dict[str, Any]:
-        """What the NPC is told by perceive(). The clocks of machines differ: later than now is now."""
+        """The event for perceive(). Future times become now, because the clocks of machines differ."""
         event = {_NAMES.get(key, key): value for key, value in self.fields.items() if key not in _OWN}
         if not event.get("action") and self.type in _ACTIONS:
             event["action"] = _ACTIONS[self.type]
@@ -60,7 +60,7 @@ class BusEvent(NamedTuple):
         return event
 
     def nearby(self, is_companion: bool = False) -> list[str]:
-        """Who is near the NPC now, in a proximity_update: characters and companions, or companions alone."""
+        """The characters near the NPC in a proximity_update, with companions, or companions only."""
         kinds = (_COMPANION,) if is_companion else _BEINGS
         npc_ids = []
         for neighbour in self.fields.get("nearby", []):

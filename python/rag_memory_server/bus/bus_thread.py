@@ -57,7 +57,7 @@ class BusThread:
         return self._bus.status()
 
     def take_over(self) -> list[Delivery | Command]:
-        """What has come since the last time."""
+        """Take the messages received since the last call."""
         came: list[Delivery | Command] = []
         while self._came:
             came.append(self._came.popleft())

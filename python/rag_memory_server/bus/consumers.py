@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from rag_memory.config.valkey_config import MemoryEventBusConfig
+from rag_memory_server.config.valkey_config import MemoryEventBusConfig
 
 _FORGET_AFTER_SECONDS = 3600.0
 _IS_READING_MS = 1000
@@ -20,7 +20,7 @@ class Consumers:
         self._config = config
         self._own = own
         self._reading: set[str] = set()
-        """Who else was reading when this looked last."""
+        """Other readers at the last check."""
         self._has_told = False
 
     def look(self, client: Any) -> None:

@@ -6,7 +6,7 @@ import logging
 import time
 from collections.abc import Callable
 
-from rag_memory.config.valkey_config import MemoryEventBusConfig
+from rag_memory_server.config.valkey_config import MemoryEventBusConfig
 
 _TOLD_AFTER_SECONDS = 60.0
 _LOG = logging.getLogger("rag_memory")
@@ -17,7 +17,7 @@ class Departed:
 
     def __init__(self, config: MemoryEventBusConfig, monotonic: Callable[[], float]) -> None:
         self.npcs: set[str] = set()
-        """Who has left, and is not back."""
+        """NPCs that have left and are not back."""
         self._config = config
         self._monotonic = monotonic
         self._late = 0

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from rag_memory.config.valkey_config import MemoryEventBusConfig
 from rag_memory.errors import InvalidArgumentError, ServerError
 from rag_memory.validation import to_json
 from rag_memory_server.bus.bus_command import LONGEST_COMMAND, Command, read_command
@@ -18,6 +17,7 @@ from rag_memory_server.bus.bus_event import PROXIMITY, BusEvent, read_event, wri
 from rag_memory_server.bus.consumers import Consumers
 from rag_memory_server.bus.departed import Departed
 from rag_memory_server.bus.valkey_link import ValkeyLink
+from rag_memory_server.config.valkey_config import MemoryEventBusConfig
 
 EVENTS = "world:events"
 """The stream, and the channel of what is not kept."""
@@ -145,7 +145,7 @@ class EventBus:
             return self._read(client, entries)
 
     def finish(self, delivery: Delivery) -> None:
-        """What it told is in the save: it is never delivered again, from the next take() on."""
+        """Acknowledge an event that is in the save: from the next take() on it is not delivered again."""
         if delivery.entry in self._taken:
             self._taken.discard(delivery.entry)
             self._finished.append(delivery.entry)
@@ -386,7 +386,7 @@ class EventBus:
 
 
 def _is_of(fields: Any, npc_ids: Container[str] | None) -> bool:
-    """Whether an entry may be about one of these NPCs; one of an older game does not say."""
+    """Return whether an entry may be about one of these NPCs; one of an older game does not say."""
     named = (fields or {}).get(_NPC)
     return named is None or npc_ids is None or named.decode("utf-8", "replace") in npc_ids
 

@@ -1,4 +1,4 @@
-"""What an event of the bus does to an NPC: she perceives it, exactly once."""
+"""Handling events of the bus: an NPC perceives every event exactly once."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class EventHandling:
         return result
 
     def can_share(self, event: BusEvent, npc: Npc) -> bool:
-        """Whether an NPC may perceive an event together with others: nobody is asked what it means to her."""
+        """Return whether an NPC may perceive an event together with others, because nobody analyses it."""
         return event.type != PROXIMITY and not npc.mind.asks_for_sentiment
 
     def together_steps(

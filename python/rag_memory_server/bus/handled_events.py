@@ -26,12 +26,12 @@ class HandledEvents:
         self._noted: dict[str, int] = {}
 
     def has(self, event_id: str) -> bool:
-        """Whether an event is in the save."""
+        """Return whether an event is in the save."""
         return self._store.documents.get(HANDLED_EVENT, event_id) is not None
 
     def handled(self, event_ids: Sequence[str]) -> set[str]:
         """Which of these events are in the save."""
-        return self._store.documents.existing(HANDLED_EVENT, event_ids)
+        return self._store.documents.ids(HANDLED_EVENT, event_ids)
 
     def note(self, event_id: str, npc_id: str, at: float, real_time: float) -> None:
         """Note an event. Inside the transaction that writes what came of it; `real_time` in seconds.
@@ -56,7 +56,7 @@ class HandledEvents:
         self._noted[npc_id] = 0
         with self._store.transaction():
             while True:
-                oldest = self._store.documents.find_of(HANDLED_EVENT, npc_id, 0, _PRUNED_AT_ONCE)
+                oldest = self._store.documents.find(HANDLED_EVENT, npc_id, 0, _PRUNED_AT_ONCE)
                 old = [event.id for event in oldest if _time_of(event) < before]
                 self._store.documents.forget(HANDLED_EVENT, old)
                 if len(old) < _PRUNED_AT_ONCE:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rag_memory.config.valkey_config import MemoryHotCacheConfig
 from rag_memory.errors import ServerError
 from rag_memory.memory.document import SYNCED, Document
 from rag_memory.npc.npc import Npc
@@ -18,6 +17,7 @@ from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step
 from rag_memory_server.bus import hot_memory
 from rag_memory_server.bus.valkey_link import ValkeyLink
+from rag_memory_server.config.valkey_config import MemoryHotCacheConfig
 
 _SENT_AT_ONCE = 50
 
@@ -61,7 +61,7 @@ class HotCache:
         self._changed: set[str] = set()
         self._lock = threading.Lock()
         self._waiting: dict[str, bytes] = {}
-        """What is to be sent, by npc_id: at most one for each."""
+        """Memories to send, at most one per npc_id."""
         self.on_change: Callable[[], None] = lambda: None
         """Called when there is something for make()."""
         save.on_felt = self._note
@@ -71,7 +71,7 @@ class HotCache:
         return f"{self.config.key_prefix}npc:{npc_id}:memory"
 
     def set_nearby(self, npc: Npc, companions: Sequence[str]) -> None:
-        """Who is near an NPC has changed."""
+        """Update the characters near an NPC."""
         self._note(npc.npc_id, npc.mind, False)
         self._active[npc.npc_id].nearby = tuple(companions)
 
@@ -85,7 +85,7 @@ class HotCache:
         with self._lock:
             waiting = list(self._waiting)
         for npc_id in {*self._active, *waiting}:
-            if not self._save.store.owns(npc_id):
+            if not self._save.store.owners.owns(npc_id):
                 self.drop(npc_id)
         for npc_id, active in self._active.items():
             if active.interactions and self._is_due(active):
@@ -99,11 +99,11 @@ class HotCache:
         what is left of her.
         """
         active = self._active.get(npc_id)
-        if active is not None and self._save.store.owns(npc_id):
+        if active is not None and self._save.store.owners.owns(npc_id):
             self._sync(npc_id, active)
             self._make(npc_id, active)
         self._forget(npc_id)
-        if not self._save.store.owns(npc_id):
+        if not self._save.store.owners.owns(npc_id):
             self.drop(npc_id)
 
     def drop(self, npc_id: str) -> None:
@@ -153,7 +153,7 @@ class HotCache:
                 memory = yield from look(npc_id)
         if memory is not None:
             return memory
-        if not self._save.is_open or not self._save.store.owns(npc_id):
+        if not self._save.is_open or not self._save.store.owners.owns(npc_id):
             return {}  # Since the server was asked.
         self._note(npc_id, npc.mind, False)
         return self._make(npc_id, self._active[npc_id])
@@ -175,7 +175,7 @@ class HotCache:
 
     @property
     def active(self) -> list[str]:
-        """Who lives in this game."""
+        """The NPCs of this game."""
         return list(self._active)
 
     def _note(self, npc_id: str, mind: NpcMind, is_event: bool) -> None:

@@ -11,10 +11,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rag_memory.config.valkey_config import ValkeyConfig
 from rag_memory.errors import ConfigError, ServerError, in_words
-from rag_memory.server_part import has_tls
-from rag_memory_server.bus import redis_package
+from rag_memory_server.clients import has_tls, import_redis
+from rag_memory_server.config.valkey_config import ValkeyConfig
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -114,7 +113,7 @@ class ValkeyLink:
 
 
 def _client(config: ValkeyConfig) -> Redis:
-    redis_package.import_redis()
+    import_redis()
     from redis import Redis
     from redis.backoff import NoBackoff
     from redis.retry import Retry

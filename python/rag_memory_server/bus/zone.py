@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Callable, Container, Generator, Sequence
 from typing import Protocol
 
-from rag_memory.config.valkey_config import MemoryEventBusConfig
 from rag_memory.errors import (
     ConfigError,
     EmbedderError,
@@ -24,6 +23,7 @@ from rag_memory_server.bus.bus_command import Command
 from rag_memory_server.bus.event_bus import Delivery, EventBus
 from rag_memory_server.bus.event_handling import EventHandling
 from rag_memory_server.bus.hot_cache import HotCache
+from rag_memory_server.config.valkey_config import MemoryEventBusConfig
 
 _FIRST_PAUSE_SECONDS = 0.5
 _LONGEST_PAUSE_SECONDS = 30.0
@@ -34,7 +34,7 @@ _LOG = logging.getLogger("rag_memory")
 
 
 class Finishing(Protocol):
-    """What a Zone tells the bus; see EventBus."""
+    """The calls of a Zone to the bus; see EventBus."""
 
     config: MemoryEventBusConfig
 
@@ -119,7 +119,7 @@ class Zone:
         return len(self._waiting)
 
     def take_waiting(self) -> list[Delivery]:
-        """What waits here, for another Zone."""
+        """Waiting events, for another Zone."""
         waiting = list(self._waiting)
         self._waiting.clear()
         return waiting
@@ -150,7 +150,7 @@ class Zone:
             npc_id, id = delivery.event.npc_id, delivery.event.id
             is_next = npc_id not in npc_ids and npc_id not in busy and id not in self._alone | ids
             npc_ids.add(npc_id)
-            npc = self._npc_of(npc_id) if is_next and self._save.store.owns(npc_id) else None
+            npc = self._npc_of(npc_id) if is_next and self._save.store.owners.owns(npc_id) else None
             if npc is not None and self._handling.can_share(delivery.event, npc):
                 ids.add(id)
                 group.append((delivery, npc))
@@ -162,7 +162,7 @@ class Zone:
         self, group: Sequence[tuple[Delivery, Npc]], bus: Finishing
     ) -> Generator[Step, None, int]:
         def is_free(npc: Npc) -> bool:
-            is_here = self._npc_of(npc.npc_id) is npc and self._save.store.owns(npc.npc_id)
+            is_here = self._npc_of(npc.npc_id) is npc and self._save.store.owners.owns(npc.npc_id)
             return is_here and npc.npc_id not in self._busy()
 
         events = [(delivery.event, npc) for delivery, npc in group]
@@ -215,7 +215,7 @@ class Zone:
     def _carry_out_steps(self, delivery: Delivery, oldest_coming: float) -> Generator[Step, None, None]:
         event, is_new = delivery.event, True
         npc = self._npc_of(event.npc_id)
-        if npc is not None and not self._save.store.owns(event.npc_id):
+        if npc is not None and not self._save.store.owners.owns(event.npc_id):
             self.passed_over.add(event.npc_id)
             npc = None  # It happens to her in the process that has her.
         if npc is not None and self._handling.take_nearby(event, npc):

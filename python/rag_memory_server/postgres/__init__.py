@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from rag_memory.server_part import something_called_ssl
+from rag_memory_server.clients import something_called_ssl
 
 # Rather none than the system's libpq, which may be of any age.
 os.environ["PSYCOPG_IMPL"] = "binary"

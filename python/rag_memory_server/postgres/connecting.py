@@ -10,7 +10,7 @@ import psycopg
 from psycopg.abc import RV, PQGen
 from psycopg.types import TypeInfo
 
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
+from rag_memory_server.config.postgres_config import PostgresConfig
 from rag_memory_server.postgres.postgres_types import adapt
 from rag_memory_server.postgres.schema import enter_schema
 
@@ -59,13 +59,13 @@ class WatchedConnection(psycopg.Connection[tuple[Any, ...]]):
             return value
 
 
-def connect_seconds(where: MemoryPostgresStorage) -> int:
+def connect_seconds(where: PostgresConfig) -> int:
     """How long one attempt to connect may take."""
     shortest, longest = _CONNECT_SECONDS
     return min(max(shortest, math.ceil(where.timeout_seconds)), longest)
 
 
-def connected(where: MemoryPostgresStorage, mark: str, is_patient: bool = False) -> WatchedConnection:
+def connected(where: PostgresConfig, mark: str, is_patient: bool = False) -> WatchedConnection:
     """A new connection, with current tables; the server knows it by `mark`.
 
     Raises:
@@ -85,7 +85,7 @@ def connected(where: MemoryPostgresStorage, mark: str, is_patient: bool = False)
     return connection
 
 
-def reached(where: MemoryPostgresStorage, mark: str) -> WatchedConnection:
+def reached(where: PostgresConfig, mark: str) -> WatchedConnection:
     """A new connection to the database, as it is.
 
     Raises:

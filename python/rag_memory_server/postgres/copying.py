@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from rag_memory.storage.interaction_row import COLUMNS as INTERACTION
-from rag_memory.storage.sql.archive_columns import ARCHIVED
+from rag_memory.storage.sql.archive import ARCHIVED
 from rag_memory.storage.sql.documents import COLUMNS as DOCUMENT
 from rag_memory.storage.sql.records import COLUMNS
-from rag_memory_server.postgres.connected import UNREAD, UNREAD_OF_MEMORIES
+from rag_memory_server.postgres.open_save import UNREAD, UNREAD_OF_MEMORIES
 from rag_memory_server.postgres.session import Session
 
 _OF_NPCS: Mapping[str, str] = {

@@ -17,7 +17,7 @@ _OTHER_SAVE_REMEDY = (
 _REMEDIES = {
     "08": "Check that the server runs and can be reached, and that it has the database and the user",
     "22": "Shorten the text, or leave out what no database can hold",
-    "28": "Check the user, the password (password_file of MemoryPostgresStorage, or "
+    "28": "Check the user, the password (password_file of PostgresConfig, or "
     "RAG_MEMORY_POSTGRES_PASSWORD), "
     "and what the server's pg_hba.conf allows",
     "3D": "Create the database, or correct its name",

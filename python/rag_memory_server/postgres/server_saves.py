@@ -7,19 +7,21 @@ from typing import Any
 
 from rag_memory.errors import SaveExistsError, SaveLockedError, SaveNotFoundError
 from rag_memory.step import Step
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
+from rag_memory.storage.sql.browsing import stored_contents
+from rag_memory_server.config.postgres_config import PostgresConfig
 from rag_memory_server.postgres.copying import copy_parts, empty
+from rag_memory_server.postgres.open_save import OpenSave
+from rag_memory_server.postgres.schema import SCHEMA_VERSION
 from rag_memory_server.postgres.session import Session
-from rag_memory_server.postgres.snapshots import State
 
 _OF_NAME = "SELECT save, slot FROM saves WHERE name = %(name)s ORDER BY slot"
 _NEW = "INSERT INTO saves (name, slot) VALUES (%(name)s, %(slot)s) ON CONFLICT DO NOTHING RETURNING save"
 
 
-class ServerSaves:
-    """See storage.save_files.ServerSaves."""
+class PostgresSaves:
+    """See storage.server_storage.ServerSaves."""
 
-    def __init__(self, where: MemoryPostgresStorage) -> None:
+    def __init__(self, where: PostgresConfig) -> None:
         self._where = where
 
     def names(self) -> list[str]:
@@ -31,8 +33,8 @@ class ServerSaves:
         with Session.unopened(name, self._where) as session:
             slots = self._slots(session, name)
             state = "closed" if self._locks(session, slots[""]) else "in_use"
-            told = State(session, slots[""]).contents()
-        return {**told, "state": state, "snapshots": [each for each in slots if each]}
+            contents = stored_contents(OpenSave(session, slots[""]), SCHEMA_VERSION)
+        return {**contents, "state": state, "snapshots": [slot for slot in slots if slot]}
 
     def delete(self, name: str) -> None:
         with Session.unopened(name, self._where) as session:

@@ -18,7 +18,7 @@ import psycopg
 
 from rag_memory.errors import SaveError, SaveLockedError, SaveUnreachableError, StoreError
 from rag_memory.storage.ownership import Ownership
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
+from rag_memory_server.config.postgres_config import PostgresConfig
 from rag_memory_server.postgres.commit_fate import is_committed, number_in
 from rag_memory_server.postgres.connecting import connect_seconds, connected
 from rag_memory_server.postgres.npc_locks import NpcLocks
@@ -30,7 +30,7 @@ from rag_memory_server.postgres.write_orders import order_statement
 Rows = psycopg.Cursor[tuple[Any, ...]]
 
 _KEY = "hashtextextended(%(lock)s::text, 0)"
-_TAKEN_AHEAD = ("interaction", "document")
+TAKEN_AHEAD = ("interaction", "document")
 """Whose numbers may be taken before they are needed: no statement of the server's own takes one between."""
 _MOST_NUMBERS = 64
 _FIRST_WAIT_SECONDS = 0.05
@@ -42,7 +42,7 @@ _PAUSE_SECONDS = 5.0
 class Session:
     """A connection, the number of its save, and whether a transaction is open."""
 
-    def __init__(self, name: str, where: MemoryPostgresStorage, is_read_only: bool = False) -> None:
+    def __init__(self, name: str, where: PostgresConfig, is_read_only: bool = False) -> None:
         """
         Raises:
             SaveLockedError: another process, or another storage of this one, is changing the whole save.
@@ -111,11 +111,6 @@ class Session:
         with contextlib.suppress(psycopg.Error):
             self._execute(statement, values)
 
-    def execute_many(self, statement: str, values: list[dict[str, Any]]) -> None:
-        """Run one statement with each of these values. Inside a transaction."""
-        with self._connection.cursor() as cursor:
-            cursor.executemany(statement.encode(), values)
-
     @contextlib.contextmanager
     def transaction(self, is_mark: bool = False) -> Iterator[None]:
         """All statements inside become one commit, or none of them when an exception leaves it. Rows that are
@@ -149,7 +144,7 @@ class Session:
 
     @classmethod
     @contextlib.contextmanager
-    def unopened(cls, name: str, where: MemoryPostgresStorage) -> Iterator[Session]:
+    def unopened(cls, name: str, where: PostgresConfig) -> Iterator[Session]:
         """A connection for a save that it does not open, and that may be open elsewhere. All its statements
         are one transaction.
 
@@ -185,11 +180,11 @@ class Session:
             other._connection.close()
 
     def owns(self, npc_id: str) -> bool:
-        """See Owning."""
+        """See Owners."""
         return self.is_alone or self._npcs.owns(npc_id)
 
     def own(self, npc_id: str) -> Ownership:
-        """See Owning."""
+        """See Owners."""
         is_owned, state = self._npcs.own(npc_id)
         return Ownership(is_owned, (self.losses, *state))
 
@@ -206,7 +201,7 @@ class Session:
         if not numbers:
             # Each time twice as many: few ways to the server, and few that are taken for nothing.
             count = self._numbers_at_once.get(what, 1)
-            self._numbers_at_once[what] = min(2 * count, _MOST_NUMBERS) if what in _TAKEN_AHEAD else 1
+            self._numbers_at_once[what] = min(2 * count, _MOST_NUMBERS) if what in TAKEN_AHEAD else 1
             statement = f"SELECT nextval('{what}_numbers') FROM generate_series(1, %(count)s) ORDER BY 1"
             rows = self._connection.execute(statement.encode(), {"count": count}).fetchall()
             numbers += [int(number) for (number,) in reversed(rows)]
@@ -218,7 +213,7 @@ class Session:
 
     @contextlib.contextmanager
     def alone(self, what: str) -> Iterator[None]:
-        """Inside, no other session has the save; see Owning."""
+        """Inside, no other session has the save; see Owners."""
         if self.is_read_only:
             raise StoreError(f"{what} changes the save {self}", "it was opened to be read only", "")
         # Connects again, when that is needed.

@@ -9,64 +9,58 @@ from typing import Any
 import psycopg
 
 from rag_memory.errors import SaveError, SaveNotFoundError
-from rag_memory.memory.document import CAMPAIGN
-from rag_memory.memory.owners import is_npc
 from rag_memory.step import Step
 from rag_memory.storage.file_name import check_no_other_case
 from rag_memory.storage.snapshot_slot import validate_slot
-from rag_memory_server.postgres.connected import Connected
+from rag_memory.storage.sql.browsing import Browsing
+from rag_memory.storage.sql.documents import Documents
+from rag_memory.storage.sql.records import Records
 from rag_memory_server.postgres.copying import copy_parts, empty
-from rag_memory_server.postgres.lists import Lists
+from rag_memory_server.postgres.open_save import OpenSave
 from rag_memory_server.postgres.postgres_failure import cause, remedy
-from rag_memory_server.postgres.schema import SCHEMA_VERSION
 from rag_memory_server.postgres.session import Session
 
 _OF_SLOT = "SELECT save FROM saves WHERE name = %(name)s AND slot = %(slot)s"
 
 
-class State(Lists):
+class State:
     """A save, or a snapshot, to be read as a whole; see storage.protocol.SaveState."""
 
-    @property
-    def is_current(self) -> bool:
-        """Always: opening a save makes the tables of all saves current."""
-        return True
+    is_current = True
+    """Opening a save makes the tables of all saves current."""
 
-    def contents(self) -> dict[str, Any]:
-        told = [each for each in self.browsing.npc_overview() if is_npc(each["npc_id"])]
-        campaign = self.documents.get(CAMPAIGN, CAMPAIGN)
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "npcs": len(told),
-            "memories": sum(each["total"] for each in told),
-            "oldest": min((each["oldest"] for each in told if each["total"]), default=0.0),
-            "newest": max((each["newest"] for each in told if each["total"]), default=0.0),
-            "documents": self.documents.counts(),
-            "campaign": {} if campaign is None else campaign.content,
-        }
+    def __init__(self, save: OpenSave) -> None:
+        self.save = save
+        self.records = Records(save)
+        self.browsing = Browsing(save)
+        self.documents = Documents(save)
 
 
-class Snapshots(Connected):
-    """See the snapshots of storage.protocol.Storage."""
+class Snapshots:
+    """See storage.protocol.Snapshots."""
 
-    def snapshots(self) -> list[str]:
-        rows = self._rows(
+    def __init__(self, save: OpenSave) -> None:
+        self._save = save
+        self._session = save.session
+
+    def slots(self) -> list[str]:
+        rows = self._save.rows(
             "SELECT slot FROM saves WHERE name = %(name)s AND slot <> '' ORDER BY slot",
             name=self._session.name,
         )
         return [str(slot) for (slot,) in rows]
 
-    def snapshot_steps(self, slot: Any) -> Generator[Step, None, None]:
+    def write_steps(self, slot: Any) -> Generator[Step, None, None]:
         slot = validate_slot("snapshot()", slot, is_new=True)
-        self._check_writable()
-        check_no_other_case(slot, "the name of a snapshot", self.snapshots())
-        with self._telling(slot, "written"), self._session.beside() as beside:
+        self._save.check_writable()
+        check_no_other_case(slot, "the name of a snapshot", self.slots())
+        with self._errors(slot, "written"), self._session.beside() as beside:
             name = {"name": self._session.name, "slot": slot}
             if not beside.execute(
                 "SELECT pg_try_advisory_xact_lock(hashtextextended(%(name)s || '/' || %(slot)s, 0))", name
             ).fetchone() == (True,):
                 raise SaveError(
-                    f"The snapshot {slot} of {self.name} could not be written",
+                    f"The snapshot {slot} of {self._save.name} could not be written",
                     "another one is being written to the same slot",
                     "Wait until it is done",
                 )
@@ -75,38 +69,38 @@ class Snapshots(Connected):
                 "INSERT INTO saves (name, slot) VALUES (%(name)s, %(slot)s) RETURNING save", name
             ).fetchone()
             assert target is not None
-            for done, total in copy_parts(beside, self._save, target[0]):
+            for done, total in copy_parts(beside, self._save.save, target[0]):
                 yield Step(done, total, "copying the save")
 
-    def delete_snapshot(self, slot: Any) -> None:
+    def delete(self, slot: Any) -> None:
         slot = validate_slot("delete_snapshot()", slot)
-        self._check_writable()
-        with self._telling(slot, "deleted"), self._session.patience(), self._session.transaction():
+        self._save.check_writable()
+        with self._errors(slot, "deleted"), self._session.patience(), self._session.transaction():
             if not _delete(self._session, {"name": self._session.name, "slot": slot}):
                 raise self._not_found(slot)
 
     @contextlib.contextmanager
-    def opened_snapshot(self, where: str, slot: Any) -> Iterator[State]:
-        slot = validate_slot(where, slot)
-        save = self._number(_OF_SLOT, name=self._session.name, slot=slot)
+    def opened(self, call: str, slot: Any) -> Iterator[State]:
+        slot = validate_slot(call, slot)
+        save = self._save.number(_OF_SLOT, name=self._session.name, slot=slot)
         if not save:
             raise self._not_found(slot)
-        yield State(self._session, save)
+        yield State(OpenSave(self._session, save))
 
     @contextlib.contextmanager
-    def _telling(self, slot: str, what: str) -> Iterator[None]:
+    def _errors(self, slot: str, what: str) -> Iterator[None]:
         try:
             yield
         except psycopg.Error as error:
-            told = f"The snapshot {slot} of {self.name} could not be {what}"
-            raise SaveError(told, cause(error), remedy(error)) from error
+            failure = f"The snapshot {slot} of {self._save.name} could not be {what}"
+            raise SaveError(failure, cause(error), remedy(error)) from error
 
     def _not_found(self, slot: str) -> SaveNotFoundError:
-        known = ", ".join(self.snapshots())
+        slots = ", ".join(self.slots())
         return SaveNotFoundError(
             f"there is no snapshot {slot!r} of this save",
-            f"{self.name} has none of this name",
-            f"The snapshots are {known}" if known else "snapshot() makes one",
+            f"{self._save.name} has none of this name",
+            f"The snapshots are {slots}" if slots else "snapshot() makes one",
         )
 
 

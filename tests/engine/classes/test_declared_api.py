@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.engine.game import Game, Home, Project, run
+from tests.engine.game import Game, Home, Project, for_servers, run
 
-from rag_memory.godot.classes import declared_classes
-from rag_memory_build.generate import help_xml
+from rag_memory.godot.declare import declaration_of
+from rag_memory_build.all_classes import all_classes, names_of_server_part
+from rag_memory_build.help_xml import help_xml
+from rag_memory_server.godot.bus_calls import BusCalls
 
 METHODS = """
 MemoryServer.open_save(save_id: String, options: Dictionary = {}) -> Error
@@ -62,7 +64,7 @@ RAGMemory.clear_all_memories() -> int
 RAGMemory.store_turn(player_message: String, npc_message: String, data: Dictionary = {}) -> String
 RAGMemory.get_turns(count: int = 6, player_id: String = "player") -> Array[Dictionary]
 RAGMemory.get_conversation_summary(player_id: String = "player") -> Dictionary
-RAGMemory.extract_facts(player_message: String, npc_message: String) -> Array[Dictionary]
+RAGMemory.extract_memories(player_message: String, npc_message: String) -> Array[Dictionary]
 RAGMemory.get_archived(id: String = "") -> Array[Dictionary]
 RAGMemory.restore_archived(id: String, number: int = 0) -> bool
 RAGMemory.get_memory_count() -> int
@@ -108,6 +110,11 @@ MemoryConfig.get_tier_for_event(event_type: String, importance: int, interaction
 MemoryConfig.validate_interaction_type(type: String) -> String
 MemoryConfig.is_valid_interaction_type(type: String) -> bool
 MemoryConfig.clamp_relationship_deltas(analysis: Dictionary) -> Dictionary
+MemoryConfig.read_answer(text: String, speakers: Dictionary = {}) -> Dictionary
+RAGMemory.begin_answer(options: Dictionary = {}) -> int
+RAGMemory.hear_answer(answer: int, text: String) -> String
+RAGMemory.end_answer(answer: int) -> Dictionary
+MemoryServer.read_model_text(text: String) -> Dictionary
 MemoryConfig.get_interaction_type_constraint_prompt() -> String
 MemoryConfig.is_slot_type(slot_type: String) -> bool
 MemoryConfig.get_superseded_event_type(event_type: String) -> String
@@ -186,9 +193,11 @@ RAGMemory: store_quest_memory store_milestone store_npc_awareness store_npc_stat
 RAGMemory: store_relationship get_relationship update_memory pin_memory unpin_memory get_memory_stats
 RAGMemory: calculate_importance get_deterministic_deltas
 MemoryConfig: clamp_relationship_deltas get_interaction_type_constraint_prompt validate_interaction_type
-MemoryConfig: get_score_curves
+MemoryConfig: get_score_curves read_answer
+RAGMemory: begin_answer hear_answer end_answer
+MemoryServer: read_model_text
 RAGMemory: explain calculate_memory_score retrieve_tiered needs_consolidation consolidate export_json import_json
-RAGMemory: store_turn get_turns get_conversation_summary extract_facts
+RAGMemory: store_turn get_turns get_conversation_summary extract_memories
 RAGMemory: dump_all_memories get_archived restore_archived
 RAGMemory: browse get_timeline capture_memories put_back_memories export_csv import_csv
 NPCMind: perceive get_interactions analyze_sentiment reflect get_importance_since_reflection learn_fact
@@ -301,11 +310,11 @@ MemoryConfig.event_words: Dictionary
 MemoryConfig.neighbour_window: int
 MemoryConfig.neighbour_weight: float
 MemoryConfig.conversation_gap_minutes: float
+MemoryConfig.exact_search_limit: int
 NPCMind.memory: RAGMemory
 NPCMind.config: NPCMindConfig
 NPCMind.proximity_area: Node
 NPCMindConfig.encoding_rules: Array[Dictionary]
-NPCMindConfig.hot_interactions: int
 NPCMindConfig.kept_interactions: int
 NPCMindConfig.sentiment_mode: NPCMindConfig.SentimentMode
 NPCMindConfig.action_sentiments: Dictionary
@@ -330,7 +339,7 @@ MemoryWorldConfig.rumor_decay: float
 MemoryWorldConfig.rumor_min_confidence: float
 MemoryWorldConfig.relationship_event_threshold: float
 MemoryWorldConfig.lore_boost: float
-MemoryWorldConfig.extract_facts: bool
+MemoryWorldConfig.extract_memories: bool
 MemoryWorldConfig.turns_kept_raw: int
 MemoryWorldConfig.turns_before_summary: int
 MemoryWorldConfig.max_summary_chars: int
@@ -406,6 +415,10 @@ NPCDossierConfig.DossierPreset.LARGE_32B = 3
 """
 
 
+ADDED = declaration_of(BusCalls)
+"""What MemoryServer has with the server part alone."""
+
+
 def lines(text: str) -> set[str]:
     return {line for line in text.splitlines() if line}
 
@@ -423,7 +436,7 @@ def async_methods() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def described(tmp_path_factory: pytest.TempPathFactory) -> Game:
     folder: Path = tmp_path_factory.mktemp("describe")
-    return run(Project(folder / "project"), Home(folder / "home"), "describe_classes")
+    return run(for_servers(Project(folder / "project")), Home(folder / "home"), "describe_classes")
 
 
 def test_classes(described: Game) -> None:
@@ -444,6 +457,17 @@ def test_classes(described: Game) -> None:
         "MemoryCalendar": "Resource",
         "NPCDossierConfig": "Resource",
     }
+
+
+def test_a_game_without_the_server_part_has_none_of_its_classes(quick_project: Project, home: Home) -> None:
+    game = run(quick_project, home, "describe_classes")
+    classes = {name for name, _, _ in game.values("base")}
+    assert {cls.name for cls in all_classes()} - classes == names_of_server_part()
+    members = [*game.values("method"), *game.values("signal"), *game.values("property")]
+    assert {member.partition(".")[0] for member in members} & names_of_server_part() == set()
+    added = [method.name for method in ADDED.methods] + [signal.name for signal in ADDED.signals]
+    of_server_part = {f"MemoryServer.{name}" for name in added}
+    assert {member.partition("(")[0] for member in members} & of_server_part == set()
 
 
 def test_methods(described: Game) -> None:
@@ -471,7 +495,7 @@ def names(page: ElementTree.Element, kind: str) -> list[str]:
     return [element.attrib["name"] for element in page.iter(kind)]
 
 
-@pytest.mark.parametrize("cls", declared_classes(), ids=lambda cls: str(cls.name))
+@pytest.mark.parametrize("cls", all_classes(), ids=lambda cls: str(cls.name))
 def test_help_describes_everything_the_engine_knows(cls: object, described: Game) -> None:
     page = ElementTree.fromstring(help_xml(cls))  # type: ignore[arg-type]
     name = page.attrib["name"]

@@ -46,6 +46,21 @@ func test_health_tells_versions_model_and_save() -> void:
 	check_equal(health["save"]["npc_count"], 1)
 
 
+func test_a_search_index_is_completed_once_nobody_asks_even_while_health_is_polled() -> void:
+	check_equal(MemoryServer.open_save("settling"), OK)
+	var memory: RAGMemory = make_memory()
+	memory.config = MemoryConfig.new()
+	memory.config.relevance_mode = MemoryConfig.DENSE
+	memory.config.exact_search_limit = 10
+	var memories: Array[Dictionary] = []
+	for number: int in 20:
+		memories.append({"text": "The smith shod horse number %d." % number})
+	memory.store_batch(memories)
+	memory.retrieve_scored("Who shod the horses?")
+	await until(func() -> bool: return MemoryServer.health()["save"]["pending_vectors"] == 0)
+	check_equal(memory.retrieve_relevant_raw("horses", {"limit": 50}).size(), 20)
+
+
 func test_health_tells_timings() -> void:
 	var health: Dictionary = MemoryServer.health()
 	check(health.has("timings"), "api.md promises timings; there are %s" % [health.keys()])

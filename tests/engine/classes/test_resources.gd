@@ -164,6 +164,7 @@ func _unusual_config() -> MemoryConfig:
 	config.use_dual_representation = false
 	config.slot_types = ["player_name", "größe"]
 	config.supersession_pairs = {"door_opened": "door_closed"}
+	config.exact_search_limit = 5
 	return config
 
 
@@ -175,6 +176,7 @@ func _check_unusual(config: MemoryConfig) -> void:
 	check_equal(config.use_dual_representation, false)
 	check_equal(config.slot_types, ["player_name", "größe"] as Array[String])
 	check_equal(config.supersession_pairs, {"door_opened": "door_closed"})
+	check_equal(config.exact_search_limit, 5)
 
 
 func test_another_resource_is_no_config() -> void:

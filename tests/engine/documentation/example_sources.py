@@ -16,8 +16,8 @@ from xml.etree import ElementTree
 
 from tests.engine.game import ROOT
 
-from rag_memory.godot import classes
-from rag_memory_build import generate
+from rag_memory_build.all_classes import all_classes
+from rag_memory_build.help_xml import help_xml
 
 ADDON = ROOT / "addons" / "rag_memory"
 
@@ -53,8 +53,8 @@ def scripts() -> list[Path]:
 
 
 def _of_native_classes() -> Iterator[Example]:
-    for cls in classes.declared_classes():
-        page = ElementTree.fromstring(generate.help_xml(cls))
+    for cls in all_classes():
+        page = ElementTree.fromstring(help_xml(cls))
         for entry in page.iter():
             if entry.tag not in ("description", "brief_description", "member", "constant"):
                 continue

@@ -7,7 +7,7 @@ import re
 import pytest
 from tests.engine.game import ROOT
 
-from rag_memory.godot import classes
+from rag_memory_build.all_classes import all_classes
 
 CODE = "\n".join(
     re.findall(r"```csharp\n(.*?)```", (ROOT / "docs" / "csharp.md").read_text(encoding="utf-8"), re.DOTALL)
@@ -15,7 +15,7 @@ CODE = "\n".join(
 SCRIPTS = [path.read_text(encoding="utf-8") for path in (ROOT / "addons" / "rag_memory").rglob("*.gd")]
 NATIVE = {
     name
-    for cls in classes.declared_classes()
+    for cls in all_classes()
     for name in (
         *(method.name for method in cls.methods),
         *(signal.name for signal in cls.signals),

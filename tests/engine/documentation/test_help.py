@@ -11,10 +11,11 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 import pytest
-from tests.engine.game import ROOT, Home, Project, run
+from tests.engine.game import ROOT, Home, Project, for_servers, run
 
-from rag_memory.godot import classes
-from rag_memory_build import generate, native
+from rag_memory_build import native
+from rag_memory_build.all_classes import all_classes
+from rag_memory_build.help_xml import help_xml
 
 pytestmark = pytest.mark.slow
 
@@ -32,12 +33,12 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Element]:
     registered gets lost, what has no help stays empty. Scripts it reads itself.
     """
     folder = tmp_path_factory.mktemp("help")
-    project = Project(folder / "project")
+    project = for_servers(Project(folder / "project"))
     home = Home(folder / "home")
     native_pages = folder / "native" / "doc_classes"
     native_pages.mkdir(parents=True)
-    for cls in classes.declared_classes():
-        (native_pages / f"{cls.name}.xml").write_text(generate.help_xml(cls), encoding="utf-8")
+    for cls in all_classes():
+        (native_pages / f"{cls.name}.xml").write_text(help_xml(cls), encoding="utf-8")
     run(project, home, "", options=["--doctool", str(native_pages.parent), "--gdextension-docs"])
     script_pages = folder / "script"
     script_pages.mkdir()
@@ -50,7 +51,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Element]:
 
 
 def test_every_public_class_has_a_page(pages: dict[str, Element]) -> None:
-    declared = {cls.name for cls in classes.declared_classes()}
+    declared = {cls.name for cls in all_classes()}
     scripts = (ROOT / "addons" / "rag_memory").rglob("*.gd")
     named = re.findall(r"^class_name (\w+)", "\n".join(map(Path.read_text, scripts)), re.MULTILINE)
     assert set(pages) == declared | set(named)
@@ -64,8 +65,8 @@ def test_nothing_public_is_without_help(pages: dict[str, Element]) -> None:
 
 
 def test_nothing_is_described_that_does_not_exist(pages: dict[str, Element]) -> None:
-    for cls in classes.declared_classes():
-        described = {_key(entry) for entry in _entries(ElementTree.fromstring(generate.help_xml(cls)))}
+    for cls in all_classes():
+        described = {_key(entry) for entry in _entries(ElementTree.fromstring(help_xml(cls)))}
         assert described - {_key(entry) for entry in _entries(pages[cls.name])} == set()
 
 

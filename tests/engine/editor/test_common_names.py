@@ -9,7 +9,7 @@ import pytest
 from tests.engine.editor.editor_project import EditorProject, play
 from tests.engine.game import ADDON, Home, run
 
-from rag_memory.godot.classes import declared_classes
+from rag_memory_build.all_classes import all_classes
 
 pytestmark = pytest.mark.slow
 
@@ -36,7 +36,7 @@ PREFIXES = ("RAG", "Memory", "NPC")
 
 
 def test_every_global_name_of_the_addon_has_its_prefix() -> None:
-    names = [declared.name for declared in declared_classes()]
+    names = [declared.name for declared in all_classes()]
     for script in ADDON.rglob("*.gd"):
         names += re.findall(r"^class_name (\w+)", script.read_text(encoding="utf-8"), re.MULTILINE)
     assert len(names) > 25
@@ -49,7 +49,7 @@ def test_no_script_declares_a_type_that_a_class_of_the_game_would_hide() -> None
         f"{script.name}: {name}"
         for script in ADDON.rglob("*.gd")
         for name in re.findall(
-            r"^(?:const|class|enum) ([A-Z]\w*[a-z]\w*)", script.read_text("utf-8"), re.MULTILINE
+            r"^(?:const|class|enum) _?([A-Z]\w*[a-z]\w*)", script.read_text("utf-8"), re.MULTILINE
         )
         if not name.startswith(PREFIXES)
     ]

@@ -15,7 +15,7 @@ from tests.unit.sqlite_access import reading
 
 from rag_memory import Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.text.index_terms import keyword_entry
+from rag_memory.text.terms import keyword_entry
 
 pytestmark = pytest.mark.slow
 

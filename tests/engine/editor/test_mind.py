@@ -168,8 +168,7 @@ CASES: list[dict[str, Any]] = [
     {"action_sentiments": {"attacked": "bad"}},
     {"sentiment_words": {"oathbreaker": True}},
     {"sentiment_words": {"oathbreaker": -15}},
-    {"hot_interactions": 40, "kept_interactions": 30},
-    {"hot_interactions": 30, "kept_interactions": 30},
+    {"kept_interactions": 0},
     {"emotion_intensity": 101.0},
     {"friendly_from": 40.0},
 ]
@@ -202,8 +201,7 @@ def test_warnings_of_minds(editor_project: EditorProject, home: Home) -> None:
     assert "No RAGMemory is the parent, a sibling or a child" in game.value("lonely")[0]
     assert "proximity_area is a Node2D" in game.value("no_area")[0]
     broken = game.value("broken_config")
-    assert len(broken) == 3, broken
+    assert len(broken) == 2, broken
     assert "config: emotion_intensity is 200.0, but must be from 0 to 100" in broken[0]
     assert 'config: encoding_rules[0]: the kind "gesture" is unknown' in broken[1]
-    assert "config: kept_interactions is below hot_interactions" in broken[2]
     assert game.value("state") == "idle", "a warning starts nothing"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.engine.game import ROOT, SCRIPT_PARTS, Game, Home, Project, check_errors
 
-from rag_memory.godot.classes import declared_classes
+from rag_memory_build.all_classes import all_classes
 
 pytestmark = pytest.mark.slow
 
@@ -89,7 +89,7 @@ def test_the_project_opens_without_red_text_and_without_python(tmp_path: Path, h
         check_errors(game.lines, [])
         assert mapped == {HOST_LIBRARY}, f"{start.__name__}: {mapped}\n{game.tail()}"
     icons = sorted(path.name for path in (project.addon / "icons").glob("*.svg.import"))
-    assert icons == [f"{name}.svg.import" for name in sorted(cls.name for cls in declared_classes())]
+    assert icons == [f"{name}.svg.import" for name in sorted(cls.name for cls in all_classes())]
 
 
 def test_a_node_in_an_edited_scene_does_not_start_python(project: Project, home: Home) -> None:

@@ -207,7 +207,7 @@ def test_a_core_that_does_not_load_leaves_the_game_alive(fault: str, project: Pr
 
 
 def test_a_library_and_a_runtime_of_different_versions_do_not_start(project: Project, home: Home) -> None:
-    project.inject("classes.method_table_key = lambda: 'of another version'")
+    project.inject("classes.method_table_key = lambda _: 'of another version'")
     game = run(project, home, "broken_runtime", errors=["RAG Memory: "])
     check_failed_runtime(game, "Install the addon again")
     assert "of different versions" in game.value("server_errors")[0]

@@ -464,12 +464,12 @@ func test_no_frame_waits_for_what_is_cancelled() -> void:
 func test_cancel_of_an_endless_header() -> void:
 	var flood := func() -> String: return "X-Flood: %s\r\n" % "a".repeat(60000)
 	var server := ScriptedServer.new([["HTTP/1.1 200 OK\r\n", flood]])
-	var address := server.model().RAGServerQuestion.RAGServerAddress.new(
+	var address := server.model()._RAGServerQuestion.RAGServerAddress.new(
 		"http://127.0.0.1:%d" % server.port
 	)
-	var answer := server.model().RAGLanguageAnswer.new()
-	var reader := server.model().RAGStreamReader.new(Callable(), answer)
-	var exchange := server.model().RAGHttpExchange.new(address, reader, 20.0)
+	var answer := server.model()._RAGLanguageAnswer.new()
+	var reader := server.model()._RAGStreamReader.new(Callable(), answer)
+	var exchange := server.model()._RAGHttpExchange.new(address, reader, 20.0)
 	exchange.start(HTTPClient.METHOD_GET, "/", PackedStringArray(), PackedByteArray())
 	await until(func() -> bool: return not server.requests.is_empty())
 	exchange.give_up()

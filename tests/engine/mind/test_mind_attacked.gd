@@ -292,7 +292,6 @@ func test_two_minds_on_one_memory_feel_the_same_by_their_own_configs() -> void:
 	second.config = NPCMindConfig.new()
 	second.config.action_sentiments = {"gifted": 1.0}
 	second.config.friendly_from = 60.0
-	second.config.hot_interactions = 2
 	second.get_emotion()
 	var heard: Array = [watch(first.emotion_changed), watch(second.emotion_changed)]
 	for number: int in 5:

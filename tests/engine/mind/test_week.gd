@@ -36,7 +36,6 @@ func _begin(save_id: String, is_persistent := true) -> void:
 		mind.config.auto_reflect = false
 		mind.config.disposition_half_life_days = 3.0
 		mind.config.emotion_seconds = 2.0 * DAY
-		mind.config.hot_interactions = 10
 		mind.config.kept_interactions = 60
 		memory.add_child(mind)
 		_minds[npc_id] = mind

@@ -2,7 +2,7 @@
 extends "res://tests/engine/case.gd"
 
 const DebugCommands := preload("res://addons/rag_memory/debug/debug_commands.gd")
-const Guidance := preload("res://addons/rag_memory/prompt/guidance.gd")
+const RelationshipWords := preload("res://addons/rag_memory/prompt/relationship_words.gd")
 const German := preload("res://tests/engine/prompt/german.gd")
 const ANSWER := """{"response": "Sei gegrüßt, Theron.", "analysis": {
 	"interaction_type": "secret_shared", "trust_change": 4, "promise_made": "er kommt wieder",
@@ -91,7 +91,7 @@ func prompts(memory: RAGMemory, options: Dictionary) -> PackedStringArray:
 	for status: String in German.SENTENCES:
 		if status.begins_with("status_"):
 			var header := {"status": status.trim_prefix("status_")}
-			told.append("\n".join(Guidance.of(header, null)))
+			told.append("\n".join(RelationshipWords.guidance(header, null)))
 	return told
 
 
@@ -140,7 +140,7 @@ func play(memory: RAGMemory) -> PackedStringArray:
 	for outcome: String in ["started", "completed", "failed", "abandoned", "unklar"]:
 		memory.store_quest_memory("ring", outcome)
 	var commands := DebugCommands.new(get_tree())
-	commands.memory = memory
+	commands.npc.memory = memory
 	check_contains(await commands.run("objective_complete ring Er fand ihn."), "Stored as ")
 	check_contains(await commands.run("quest_complete ring Alle lachten."), "Stored as ")
 	memory.store("Das Moor nahm uns den Bruder.", 10, {"memory_tier": 0})

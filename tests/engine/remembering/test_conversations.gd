@@ -21,7 +21,7 @@ func test_turns_facts_and_what_going_back_takes() -> void:
 	var found: Array[Dictionary] = mira.retrieve_relevant_raw("Who promised to fix the roof?")
 	check_equal(found[0]["document_full"], "The player promised to fix my roof.")
 	check_equal(found[0]["metadata"]["turn"], turn)
-	var facts: Array[Dictionary] = mira.extract_facts("I owe you 50 gold.", "")
+	var facts: Array[Dictionary] = mira.extract_memories("I owe you 50 gold.", "")
 	check_equal(facts[0]["category"], "debt")
 	check_equal(mira.get_memory_count(), 2)
 	MemoryServer.set_clock(func() -> float: return 2 * 86400.0)
@@ -86,12 +86,12 @@ func test_a_function_of_the_game_finds_the_facts() -> void:
 	var turn: String = await mira.store_turn_async("I owe you one. Spiders!", "Ha.").completed
 	MemoryServer.extractor = Callable()
 	check_equal(requests[0]["turn_id"], turn)
-	check_equal(requests[0]["facts"][0]["text"], "The player owes me a favour.")
+	check_equal(requests[0]["memories"][0]["text"], "The player owes me a favour.")
 	var memories: Array[Dictionary] = mira.get_recent(5)
 	check_equal(memories.size(), 1)
 	check_equal(memories[0]["document_full"], "The player fears spiders.")
 	check_equal(memories[0]["metadata"]["importance"], 8)
-	expect_warning("The extractor found no facts")
+	expect_warning("The extractor found no memories")
 	MemoryServer.extractor = func(_request: Dictionary) -> Array: return [3]
 	await mira.store_turn_async("I owe you one.", "").completed
 	MemoryServer.extractor = Callable()

@@ -136,7 +136,7 @@ func test_every_npc_of_a_save_in_a_file_belongs_to_the_game() -> void:
 	memory.store("The mill was built anew.")
 	check_equal(MemoryServer.acquire_npc(memory.npc_id), OK)
 	check_equal(memory.get_memory_count(), 2)
-	expect_error("an NPC needs a name that can be kept")
+	expect_error("a name must not be empty")
 	check_equal(MemoryServer.acquire_npc(""), ERR_INVALID_PARAMETER)
 	check_equal(MemoryServer.close_save(), OK)
 	expect_error("needs a save and none is open")

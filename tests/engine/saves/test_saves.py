@@ -170,6 +170,74 @@ def test_a_save_made_with_another_model_is_embedded_again(project: Project, home
     assert not again.warnings(), "the second time nothing is to do"
 
 
+@pytest.fixture
+def index(quick_project: Project, home: Home) -> tuple[Path, list[str]]:
+    """A search index on disk, and what is found with it."""
+    built = run(quick_project, home, "indexed", "build")
+    files = list(home.saves(quick_project).rglob("*.hnsw"))
+    assert len(files) == 1, f"no index was written: {list(home.saves(quick_project).rglob('*'))}"
+    assert len(built.value("found")) == 10
+    assert files[0].stat().st_size > 60 * 384 * 4, "the index holds every vector"
+    return files[0], built.value("found")
+
+
+def test_an_index_is_used_again(quick_project: Project, home: Home, index: tuple[Path, list[str]]) -> None:
+    file, found = index
+    before = file.stat().st_mtime_ns
+    game = run(quick_project, home, "indexed", "ask")
+    assert game.value("found") == found
+    assert game.value("filtered") == 60
+    assert file.stat().st_mtime_ns == before, "it was still right, so it was not written anew"
+    assert "is not used" not in game.text()
+
+
+@pytest.mark.parametrize(
+    "damage", ["garbage", "truncated", "empty", "flipped", "description", "gone", "folder"]
+)
+def test_a_damaged_index_is_built_again(
+    damage: str, quick_project: Project, home: Home, index: tuple[Path, list[str]]
+) -> None:
+    file, found = index
+    content = file.read_bytes()
+    if damage == "garbage":
+        file.write_bytes(b"\xff" * len(content))
+    elif damage == "truncated":
+        file.write_bytes(content[:-500])
+    elif damage == "empty":
+        file.write_bytes(b"")
+    elif damage == "flipped":
+        file.write_bytes(content[:200] + bytes([content[200] ^ 1]) + content[201:])
+    elif damage == "description":
+        Path(f"{file}.json").write_text("{", encoding="utf-8")
+    elif damage == "gone":
+        file.unlink()
+    else:
+        shutil.rmtree(file.parent)
+    game = run(quick_project, home, "indexed", "ask")
+    assert game.value("found") == found
+    assert game.value("filtered") == 60
+    assert file.stat().st_size == len(content), "it was built again"
+
+
+def test_an_index_that_missed_memories_is_built_again(
+    quick_project: Project, home: Home, index: tuple[Path, list[str]]
+) -> None:
+    stale = {file: file.read_bytes() for file in index[0].parent.iterdir()}
+    run(quick_project, home, "indexed", "build")
+    for file, content in stale.items():
+        file.write_bytes(content)
+    game = run(quick_project, home, "indexed", "ask")
+    assert game.value("filtered") == 60, "60 asked for, 120 there"
+    assert len(game.value("found")) == 10
+
+
+def test_delete_save_removes_the_index_too(quick_project: Project, home: Home) -> None:
+    game = run(quick_project, home, "delete_indexed")
+    assert len(game.value("before")) == 2, "a database and the folder of its index"
+    assert game.value("delete") == OK
+    assert game.value("after") == []
+
+
 def test_a_folder_in_the_place_of_the_saves_is_said(quick_project: Project, home: Home) -> None:
     home.user_data(quick_project).mkdir(parents=True)
     home.saves(quick_project).write_text("not a folder", encoding="utf-8")

@@ -22,6 +22,8 @@ const CLASSES: Array[StringName] = [
 func play() -> void:
 	say("singletons", Engine.has_singleton("MemoryServer") and Engine.has_singleton("MemoryWorld"))
 	for name in CLASSES:
+		if not ClassDB.class_exists(name):
+			continue  # It is of the server part, which not every game has.
 		say("base", [name, ClassDB.get_parent_class(name), ClassDB.can_instantiate(name)])
 		for method: Dictionary in ClassDB.class_get_method_list(name, true):
 			say("method", "%s.%s" % [name, _signature(method)])

@@ -122,6 +122,7 @@ func _new_node(number: int) -> RAGMemory:
 		node.config = MemoryConfig.new()
 		node.config.semantic_top_k = random.randi_range(0, 30)
 		node.config.relevance_mode = random.randi_range(MemoryConfig.HYBRID, MemoryConfig.DENSE)
+		node.config.exact_search_limit = random.randi_range(0, 100)
 	node.persistent = number != 5
 	root.add_child(node)
 	return node

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.engine.game import Home, Project, for_servers, run
+from tests.engine.game import Home, Project, copy_server_part, for_servers, run
 from tests.engine.servers.conftest import SCENARIO, Start, admin, bus, contents, ended, spoke
 
 from rag_memory_build.valkey_server import ValkeyServer
@@ -204,18 +205,17 @@ def test_a_save_that_is_closed_takes_nothing_and_loses_nothing(
     assert contents(tmp_path, shared, "castle", "elena", "second") == ["to the second"]
 
 
-def test_a_game_for_one_player_says_what_is_missing(quick_project: Project, home: Home) -> None:
-    steps = [["join", {"zone": "castle"}], ["publish", spoke("elena", "x")]]
-    errors = ("docs/servers.md", "no bus is connected")
-    game = run(quick_project, home, SCENARIO, json.dumps(steps), errors=errors)
-    assert game.value("joined") != 0
+def test_what_asks_for_a_bus_says_when_none_is_connected(shared: Project, home: Home) -> None:
+    steps = [["publish", spoke("elena", "x")]]
+    game = run(shared, home, SCENARIO, json.dumps(steps), errors=("no bus is connected",))
     assert game.value("published") == ""
 
 
-def test_a_part_for_servers_that_is_not_there_is_told_too(quick_project: Project, home: Home) -> None:
-    quick_project.copy_core()
+def test_a_server_part_without_the_client_of_valkey_says_so(quick_project: Project, home: Home) -> None:
+    shutil.rmtree(copy_server_part(quick_project) / "redis")
     steps = [["join", {"zone": "castle"}]]
-    game = run(quick_project, home, SCENARIO, json.dumps(steps), errors=("docs/servers.md",))
+    errors = ("the server part of this game is not whole", "docs/servers.md")
+    game = run(quick_project, home, SCENARIO, json.dumps(steps), errors=errors)
     assert game.value("joined") != 0
 
 

@@ -11,9 +11,9 @@ from tests.engine.servers.conftest import Start, admin, contents, ended, spoke
 
 import rag_memory
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory_build.postgres_server import temporary_postgres
 from rag_memory_build.valkey_server import ValkeyServer
+from rag_memory_server.postgres_storage import MemoryPostgresStorage
 
 pytestmark = pytest.mark.slow
 

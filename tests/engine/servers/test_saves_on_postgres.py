@@ -6,19 +6,21 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
-from tests.engine.game import Game, Home, Project, check_errors, for_servers, run
+from tests.engine.game import Game, Home, Project, check_errors, copy_server_part, for_servers, run
 
 import rag_memory
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import NpcLockedError
-from rag_memory.storage.postgres_storage import PASSWORD_VARIABLE, MemoryPostgresStorage
 from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
+from rag_memory_server.config.postgres_config import PASSWORD_VARIABLE
+from rag_memory_server.postgres_storage import MemoryPostgresStorage
 
 pytestmark = pytest.mark.slow
 
@@ -67,28 +69,42 @@ def ask(server: PostgresServer, *statements: str) -> None:
 
 @pytest.mark.parametrize("call", ["open_save", "open_save_typed"])
 def test_a_game_for_one_player_says_what_is_missing(quick_project: Project, home: Home, call: str) -> None:
-    errors = ("docs/servers.md",)
+    """There the class of a storage is none, and instantiate() returns null."""
     game = carried_out(
         quick_project,
         home,
         ["open_save", "slot_1"],
-        [call, "shard", {"storage": NOWHERE}],
+        [call, "shard", {"storage": None}],
         ["current_save"],
-        errors=errors,
+        errors=("this game has no server part", "docs/servers.md"),
     )
-    assert game.values(call)[-1] == FAILED
+    assert game.values(call)[-1] == INVALID
     assert game.value("current_save") == "slot_1"
 
 
-def test_a_part_for_servers_that_is_not_there_is_told_too(quick_project: Project, home: Home) -> None:
-    quick_project.copy_core()
+def test_a_server_part_without_the_client_of_postgres_says_so(quick_project: Project, home: Home) -> None:
+    shutil.rmtree(copy_server_part(quick_project) / "psycopg")
     calls: list[list[Any]] = [
         ["open_save", "shard", {"storage": NOWHERE}],
         ["list_saves", {"storage": NOWHERE}],
     ]
-    game = carried_out(quick_project, home, *calls, errors=("docs/servers.md",))
+    errors = ("the server part of this game is not whole", "docs/servers.md")
+    game = carried_out(quick_project, home, *calls, errors=errors)
     assert game.value("open_save") == FAILED
     assert game.value("list_saves") == []
+
+
+@pytest.mark.parametrize("length", [0, 1000, -1])
+def test_a_server_part_whose_table_of_classes_is_damaged_is_left_out(
+    quick_project: Project, home: Home, length: int
+) -> None:
+    table = copy_server_part(quick_project) / "classes.bin"
+    content = table.read_bytes()
+    table.unlink()
+    table.write_bytes(content[:length])
+    errors = ("is damaged or of another version than the addon",)
+    game = carried_out(quick_project, home, ["open_save", "slot_1"], ["current_save"], errors=errors)
+    assert game.value("current_save") == "slot_1"
 
 
 @pytest.mark.parametrize("call", ["open_save", "open_save_typed"])
@@ -107,10 +123,10 @@ def test_a_part_for_servers_that_is_not_there_is_told_too(quick_project: Project
     ],
 )
 def test_what_is_no_place_for_saves_is_refused(
-    quick_project: Project, home: Home, call: str, storage: Any, told: str
+    game_server: Project, home: Home, call: str, storage: Any, told: str
 ) -> None:
     game = carried_out(
-        quick_project, home, [call, "shard", {"storage": storage}], ["list_saves"], errors=(told,)
+        game_server, home, [call, "shard", {"storage": storage}], ["list_saves"], errors=(told,)
     )
     assert game.value(call) == INVALID
     assert game.value("list_saves") == []

@@ -82,7 +82,7 @@ func test_a_small_model_gets_a_small_dossier() -> void:
 
 func test_a_prompt_takes_a_dossier_and_says_nothing_twice() -> void:
 	var memory := make_lord("prompt")
-	memory.store_turn("Are you well?", "Well enough.", {"facts": []})
+	memory.store_turn("Are you well?", "Well enough.", {"memories": []})
 	memory.store(NASTY, 9)
 	var personality := NPCPersonality.new()
 	personality.display_name = "Lord Aldric"

@@ -143,7 +143,7 @@ func test_the_log_and_the_worlds_events_are_one() -> void:
 func test_what_the_save_refuses_is_not_shown() -> void:
 	open("refusing")
 	var events: NPCWorldEvents = NPCWorldEvents.new()
-	expect_error("is known to a faction and names none")
+	expect_error("the event is for a faction and names none")
 	events.append("oath", "An oath was sworn.", {"timestamp": now, "visibility": "faction"})
 	while events.has_happened("oath"):
 		await get_tree().process_frame

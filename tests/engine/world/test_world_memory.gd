@@ -209,7 +209,7 @@ func test_a_function_that_fails_is_done_without_and_warned_of() -> void:
 	expect_warning("The profile_writer wrote no profile of tom")
 	check(not MemoryWorld.ensure_profile("tom")["backstory"].is_empty(), "the draft is taken")
 	var memory: RAGMemory = make_memory("tom")
-	expect_warning("The extractor found no facts")
+	expect_warning("The extractor found no memories")
 	memory.store_turn("I promise to mend your roof.", "Thank you.")
 	check_contains(str(memory.get_recent(9)), "mend")
 	_stop_asking()

@@ -12,6 +12,10 @@ func _ready() -> void:
 	var arguments := OS.get_cmdline_user_args()
 	if not arguments.is_empty() and arguments[0].ends_with(".gd"):
 		var script: GDScript = load("res://check/" + arguments[0])
+		if script == null or not script.can_instantiate():
+			say("refused", arguments[0])
+			get_tree().quit()
+			return
 		add_child(script.new() as Node)
 		return
 	if "check" not in arguments:

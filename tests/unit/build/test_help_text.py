@@ -6,13 +6,13 @@ import re
 
 import pytest
 
-from rag_memory.godot.classes import declared_classes
 from rag_memory.godot.declare import GodotClass, Method
+from rag_memory_build.all_classes import all_classes
 from rag_memory_build.help_text import bbcode, markdown, markdown_of_bbcode, parsed
 
-NODE = next(cls for cls in declared_classes() if cls.name == "RAGMemory")
+NODE = next(cls for cls in all_classes() if cls.name == "RAGMemory")
 METHODS = [
-    (cls, method) for cls in declared_classes() for method in cls.methods if not method.name.startswith("_")
+    (cls, method) for cls in all_classes() for method in cls.methods if not method.name.startswith("_")
 ]
 DOCSTRING = """Changes a memory, as `store()` does.
 
@@ -78,7 +78,7 @@ def test_a_docstring_describes_only_arguments_there_are(cls: GodotClass, method:
     assert set(described) <= {argument.name for argument in method.arguments}
 
 
-@pytest.mark.parametrize("cls", declared_classes(), ids=lambda cls: cls.name)
+@pytest.mark.parametrize("cls", all_classes(), ids=lambda cls: cls.name)
 def test_docstrings_are_no_bbcode(cls: GodotClass) -> None:
     texts = [cls.brief, cls.description]
     texts += [method.doc for method in cls.methods]

@@ -39,6 +39,7 @@ COVERED: tuple[tuple[str, tuple[str, ...]], ...] = (
     (r"^site-packages/numpy(\.libs)?/", ("numpy-LICENSE",)),
     (r"^site-packages/onnxruntime/", ("onnxruntime-LICENSE", "onnxruntime-ThirdPartyNotices")),
     (r"^site-packages/tokenizers/", ("tokenizers",)),
+    (r"^site-packages/hnswlib\.", ("hnswlib", "pybind11")),
     (r"^site-packages/(variant_encoding|vector_scan)\.", ()),
 )
 

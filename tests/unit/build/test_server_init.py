@@ -8,15 +8,14 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from tests.unit.server.postgres.roles import asked, refusal, wanted
 from tests.unit.storage.contract.conftest import Kept, record_of
-from tests.unit.storage.postgres.roles import asked, refusal, wanted
 
-from rag_memory.storage.backends import POSTGRES, open_storage
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory_build import commands, server_init, server_places
 from rag_memory_build.console import SetupError
 from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
 from rag_memory_build.server_roles import make
+from rag_memory_server.postgres_storage import MemoryPostgresStorage
 
 
 @pytest.fixture(scope="module")
@@ -56,9 +55,9 @@ def test_a_second_time_makes_nothing(
     place = MemoryPostgresStorage(
         port=server.port, user="rag_memory_shard_1", schema="village", password_file=str(file)
     )
-    storage = open_storage("Shard 1", POSTGRES, place)
+    storage = place.open("Shard 1")
     Kept(storage).put(record_of("Mill burned."))
-    assert storage.browsing.count() == 1
+    assert storage.records.count() == 1
     storage.close()
     limit = "SELECT rolconnlimit, rolsuper, rolcanlogin FROM pg_roles WHERE rolname = current_user"
     assert asked(place, limit) == [(7, False, True)]
@@ -71,7 +70,7 @@ def test_a_role_for_all_saves_plays_any_and_defines_nothing(server: PostgresServ
     make(role)
     make(wanted(server, data, "first"))
     for name in ("first", "second"):
-        storage = open_storage(name, POSTGRES, role.as_role)
+        storage = role.as_role.open(name)
         Kept(storage).put(record_of("Mill burned."))
         storage.close()
     assert asked(role.as_role, "SELECT count(*) FROM memories") == [(2,)]
@@ -131,7 +130,7 @@ def test_a_name_with_quotes_is_a_name(server: PostgresServer, data: Path) -> Non
     role = wanted(server, data, name, role="quoted")
     make(role)
     assert "made" not in " ".join(make(role))
-    open_storage(name, POSTGRES, role.as_role).close()
+    role.as_role.open(name).close()
     assert asked(role.as_role, "SELECT name FROM saves") == [(name,)]
 
 

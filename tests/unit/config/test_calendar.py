@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rag_memory.config.calendar import CALENDAR, PLAIN_DAYS, REAL_DATES, Date, GameCalendar
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import ConfigError
-from rag_memory.memory.formatting import age, date_text, moment_text, with_days
+from rag_memory.memory.memory_view import age, date_text, moment_text, with_days
 
 DAY = 86400.0
 CONFIG = MemoryConfig()

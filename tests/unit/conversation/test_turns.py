@@ -76,9 +76,9 @@ def test_players_have_conversations_of_their_own(opened: Callable[..., Save]) ->
         (("a", "b", {"player_id": ""}), "player_id"),
         (("a", "b", {"id": "x"}), "id"),
         (("a", "b", {"own": "x" * 20001}), "metadata"),
-        (("a", "b", {"facts": "none"}), "facts"),
-        (("a", "b", {"facts": [{"importance": 3}]}), "a fact"),
-        (("a", "b", {"facts": [{"text": "He knows.", "event_type": 3}]}), "event_type"),
+        (("a", "b", {"memories": "none"}), "memories"),
+        (("a", "b", {"memories": [{"importance": 3}]}), "a memory"),
+        (("a", "b", {"memories": [{"text": "He knows.", "event_type": 3}]}), "event_type"),
     ],
 )
 def test_what_cannot_be_kept_is_refused_and_nothing_stored(
@@ -126,10 +126,10 @@ def test_what_is_known_of_one_player_stays_when_another_says_as_much(opened: Cal
 
 def test_facts_that_the_game_tells_are_taken_instead(opened: Callable[..., Save]) -> None:
     mira = opened().npc("mira")
-    mira.conversation.store_turn("I promise to fix your roof.", "", {"facts": []})
+    mira.conversation.store_turn("I promise to fix your roof.", "", {"memories": []})
     assert mira.memories.get_memory_count() == 0
     mira.conversation.store_turn(
-        "Hm.", "", {"facts": ["He mumbles.", {"text": "He is sad.", "importance": 9, "mood": "sad"}]}
+        "Hm.", "", {"memories": ["He mumbles.", {"text": "He is sad.", "importance": 9, "mood": "sad"}]}
     )
     told = {
         each["document_full"]: each["metadata"]
@@ -142,7 +142,7 @@ def test_facts_that_the_game_tells_are_taken_instead(opened: Callable[..., Save]
 
 def test_no_facts_are_extracted_where_the_config_says_so(opened: Callable[..., Save]) -> None:
     save = opened()
-    _change(save, extract_facts=False)
+    _change(save, extract_memories=False)
     save.npc("mira").conversation.store_turn("My name is Theron.", "")
     assert save.npc("mira").memories.get_memory_count() == 0
 
@@ -161,7 +161,7 @@ def test_an_extractor_of_the_game_is_asked_and_may_wait(opened: Callable[..., Sa
     turn = mira.conversation.store_turn("My name is Theron.", "Welcome.", {"location": "Oakvale"})
     (request,) = asked
     assert (request["npc_id"], request["turn_id"], request["location"]) == ("mira", turn, "Oakvale")
-    assert [fact["category"] for fact in request["facts"]] == ["name"]
+    assert [fact["category"] for fact in request["memories"]] == ["name"]
     (memory,) = mira.recall.retrieve_relevant_raw("")
     assert memory["document_full"] == "The player is called Theron."
 

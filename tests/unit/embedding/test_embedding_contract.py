@@ -23,10 +23,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rag_memory import Save, open_save
-from rag_memory.embedding.embedder import Embedder, validate_embeddable
-from rag_memory.embedding.external_embedder import Answer, ExternalEmbedder, Pending
+from rag_memory.embedding.embedder import Embedder, QueryCache, validate_embeddable
+from rag_memory.embedding.external_embedder import ExternalEmbedder, Pending, VectorAnswer
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.embedding.query_cache import QueryCache
 from rag_memory.embedding.registry import EMBEDDERS, make_embedder
 from rag_memory.errors import EmbedderError, InvalidArgumentError
 from rag_memory.vectors import FloatMatrix, Keys
@@ -157,12 +156,12 @@ class _OnThread:
         self._pool = ThreadPoolExecutor(1)
         self._answer = self._pool.submit(remote.embed, texts)
 
-    def poll(self) -> Answer | None:
+    def poll(self) -> VectorAnswer | None:
         if not self._answer.done():
             return None
         self.cancel()
         failed = self._answer.exception()
-        return Answer(problem=str(failed)) if failed else Answer(list(self._answer.result()))
+        return VectorAnswer(problem=str(failed)) if failed else VectorAnswer(list(self._answer.result()))
 
     def cancel(self) -> None:
         self._pool.shutdown()

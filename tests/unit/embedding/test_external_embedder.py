@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rag_memory import Save, open_save
-from rag_memory.embedding.external_embedder import Answer, ExternalEmbedder
+from rag_memory.embedding.external_embedder import ExternalEmbedder, VectorAnswer
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.embedding.no_embedder import NoEmbedder
 from rag_memory.errors import EmbedderAwayError, SaveError
@@ -41,19 +41,19 @@ class Source:
         self.under_way += 1
         return _Question(self, self._made(texts))
 
-    def _made(self, texts: Sequence[str]) -> Answer:
+    def _made(self, texts: Sequence[str]) -> VectorAnswer:
         if self.answer is None:
-            return Answer(list(3.0 * self.model.embed(texts)))
+            return VectorAnswer(list(3.0 * self.model.embed(texts)))
         made = self.answer(texts) if callable(self.answer) else self.answer
-        assert isinstance(made, Answer)
+        assert isinstance(made, VectorAnswer)
         return made
 
 
 class _Question:
-    def __init__(self, source: Source, answer: Answer) -> None:
+    def __init__(self, source: Source, answer: VectorAnswer) -> None:
         self._source, self._answer, self._left = source, answer, source.looks
 
-    def poll(self) -> Answer | None:
+    def poll(self) -> VectorAnswer | None:
         self._left -= 1
         if self._left >= 0:
             return None
@@ -113,7 +113,7 @@ def idle(save: Save) -> None:
         pass
 
 
-AWAY = Answer(problem="Nothing answers.")
+AWAY = VectorAnswer(problem="Nothing answers.")
 
 
 def test_model_and_dimension_are_in_the_fingerprint(embedder: ExternalEmbedder) -> None:
@@ -122,7 +122,7 @@ def test_model_and_dimension_are_in_the_fingerprint(embedder: ExternalEmbedder) 
 
 def test_a_server_that_names_its_model_is_known_by_it(source: Source) -> None:
     source.model_name = ""
-    source.answer = lambda texts: Answer(list(source.model.embed(texts)), "tiny-model")
+    source.answer = lambda texts: VectorAnswer(list(source.model.embed(texts)), "tiny-model")
     embedder = ExternalEmbedder(source)
     embedder.meet()
     assert (embedder.name, embedder.fingerprint) == ("tiny-model", f"test:tiny-model:{DIMENSION}")
@@ -138,7 +138,7 @@ def test_every_text_gets_its_own_vector_of_length_one(texts: list[str], scale: f
     source = Source(looks)
     embedder = ExternalEmbedder(source)
     embedder.meet()
-    source.answer = lambda asked: Answer(list(scale * source.model.embed(asked)))
+    source.answer = lambda asked: VectorAnswer(list(scale * source.model.embed(asked)))
     matrix = embedder.embed(texts)
     assert matrix.shape == (len(texts), DIMENSION)
     assert np.allclose(np.linalg.norm(matrix, axis=1), 1.0, atol=1e-5)
@@ -164,7 +164,7 @@ def test_whatever_comes_is_a_good_vector_or_an_error_in_words(
     embedder = ExternalEmbedder(source)
     if known:
         embedder.meet()
-    source.answer = Answer(vectors)
+    source.answer = VectorAnswer(vectors)
     try:
         if known:
             matrix: FloatMatrix = embedder.embed(["one", "two"])
@@ -246,10 +246,10 @@ def test_another_dimension_is_another_model(embedder: ExternalEmbedder, source: 
 def test_a_text_that_is_refused_has_no_vector_and_the_others_have(
     embedder: ExternalEmbedder, source: Source
 ) -> None:
-    def refusing(texts: Sequence[str]) -> Answer:
+    def refusing(texts: Sequence[str]) -> VectorAnswer:
         if "bad" in texts:
-            return Answer(problem="It is too long.", is_refusal=True)
-        return Answer(list(source.model.embed(texts)))
+            return VectorAnswer(problem="It is too long.", is_refusal=True)
+        return VectorAnswer(list(source.model.embed(texts)))
 
     source.answer = refusing
     matrix = embedder.embed(["good", "bad", "better"])
@@ -258,7 +258,7 @@ def test_a_text_that_is_refused_has_no_vector_and_the_others_have(
 
 
 def test_a_server_that_refuses_everything_is_away(embedder: ExternalEmbedder, source: Source) -> None:
-    source.answer = Answer(problem="It is broken.", is_refusal=True)
+    source.answer = VectorAnswer(problem="It is broken.", is_refusal=True)
     with pytest.raises(EmbedderAwayError, match="It is broken"):
         embedder.embed(["good", "better"])
 
@@ -284,7 +284,7 @@ class TestSave:
         idle(save)
         assert save.overview.health()["missing_vectors"] == 0
         assert first(save, "Who sold sacks?") == "The miller sold three sacks."
-        assert save.store.keys_of_other_models(save.context.model) == []
+        assert save.store.vectors.keys_of_other_models(save.context.model) == []
 
     def test_memories_that_waited_for_the_model_are_no_warning(
         self,
@@ -337,7 +337,7 @@ class TestSave:
         look(embedder, clock)
         save.missing.look()
         idle(save)
-        assert save.store.keys_of_other_models(save.context.model) == []
+        assert save.store.vectors.keys_of_other_models(save.context.model) == []
 
     def test_a_save_that_was_opened_without_it_takes_it_when_it_is_there(
         self, source: Source, clock: Clock
@@ -355,7 +355,7 @@ class TestSave:
             idle(save)
             save.npc("elena").memories.store("The miller sold three sacks.")
             assert save.overview.health()["embedder_dimension"] == DIMENSION
-            assert save.store.keys_of_other_models(save.context.model) == []
+            assert save.store.vectors.keys_of_other_models(save.context.model) == []
             assert first(save, "Who burned the barn?") == "A dragon burned the barn."
 
     def test_making_all_vectors_anew_says_why_it_cannot(
@@ -399,7 +399,7 @@ class TestSave:
                 else:
                     idle(save)
                 assert npc.memories.get_memory_count() == stored
-            assert save.store.keys_of_other_models(save.context.model) == []
+            assert save.store.vectors.keys_of_other_models(save.context.model) == []
             assert save.overview.health()["missing_vectors"] == 0
 
 

@@ -26,7 +26,7 @@ def bridge(tmp_path: Path) -> Iterator[Bridge]:
 def method_id(class_name: str, name: str) -> int:
     return next(
         number
-        for number, (cls, method) in enumerate(classes.worker_methods())
+        for number, (cls, method) in enumerate(classes.worker_methods(classes.declared_classes()))
         if (cls.name, method.name) == (class_name, name)
     )
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from rag_memory.errors import InvalidArgumentError, StoreError
-from rag_memory.godot.bus_connection import BusConnection
 from rag_memory.godot.declare import declaration_of
 from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_server import MemoryServer
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.save_folder import Folders
+from rag_memory.godot.server_part import NoConnection
 from rag_memory.save import Save
 from rag_memory.storage.sqlite.store import Store
 
@@ -35,7 +35,7 @@ class Server:
 
         folders = Folders(folder / "saves", folder / "models", folder / "prepared")
         saves = OpenSaves(folders, lambda: 1e6, emit, _no_answer)
-        self._server = MemoryServer(saves, dict, BusConnection(saves, emit, lambda: None, set))
+        self._server = MemoryServer(saves, dict, NoConnection())
 
     def __getattr__(self, name: str) -> Any:
         def call(*arguments: Any) -> Any:

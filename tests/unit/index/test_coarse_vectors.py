@@ -16,8 +16,6 @@ from rag_memory.index.coarse_vectors import CoarseVectors
 from rag_memory.index.exact_index import ExactIndex
 from rag_memory.vectors import FloatMatrix, unit_rows
 
-from .nearest import nearest
-
 
 def clustered(seed: int, count: int, dimension: int) -> FloatMatrix:
     """Vectors of which many are nearly the same, as texts of one template are."""
@@ -52,6 +50,42 @@ def test_the_error_is_small_enough_to_leave_few_vectors() -> None:
     assert coarse.scores(vectors[0], 500, None)[1] < 0.02
 
 
+@pytest.mark.parametrize("dimension", [1, 3, 65, 384, 4_096])
+def test_nearest_leaves_out_nothing_that_can_be_among_the_best(dimension: int) -> None:
+    rounding = 5e-5
+    vectors = clustered(1, 500, dimension)
+    coarse = CoarseVectors(dimension, 600)
+    coarse.put(0, vectors)
+    source = np.random.default_rng(2)
+    for query in clustered(3, 10, dimension):
+        exact = np.vecdot(vectors.astype(np.float64), query.astype(np.float64))
+        mask = source.random(500) < 0.3
+        for allowed in (None, mask, np.flatnonzero(mask)):
+            rows = np.arange(500) if allowed is None else np.flatnonzero(mask)
+            for k in (1, 7, 100, 1_000):
+                found = coarse.nearest(query, 500, k, allowed, rounding)
+                edge = np.sort(exact[rows])[-min(k, len(rows))]
+                needed = rows[exact[rows] >= edge - rounding / 2]
+                assert set(needed.tolist()) <= set(found.tolist()) <= set(rows.tolist())
+                assert np.all(found[1:] > found[:-1])
+
+
+def test_nearest_leaves_few_of_many() -> None:
+    vectors = unit_rows(np.random.default_rng(1).standard_normal((5_000, 384)))
+    coarse = CoarseVectors(384, 5_000)
+    coarse.put(0, vectors)
+    for query in vectors[:20]:
+        assert len(coarse.nearest(query, 5_000, 15, None, 5e-5)) < 150
+
+
+def test_nearest_of_none() -> None:
+    coarse = CoarseVectors(3, 2)
+    vectors = unit_rows(np.eye(3)[:2])
+    coarse.put(0, vectors)
+    assert len(coarse.nearest(vectors[0], 2, 1, np.zeros(2, dtype=np.bool_), 0.0)) == 0
+    assert len(coarse.nearest(vectors[0], 2, 1, np.empty(0, dtype=np.int64), 0.0)) == 0
+
+
 @pytest.mark.parametrize("dimension", [3, 65, 384, 1_024])
 def test_the_answers_are_those_of_an_index_without_the_module(
     dimension: int, monkeypatch: pytest.MonkeyPatch
@@ -71,7 +105,7 @@ def test_the_answers_are_those_of_an_index_without_the_module(
         for share in (1.0, 0.5, 0.02):
             mask = source.random(len(plain.keys)) < share
             for k in (1, 20, 300):
-                found, expected = nearest(rough, query, k, mask), nearest(plain, query, k, mask)
+                found, expected = rough.search(query, k, mask), plain.search(query, k, mask)
                 assert found.keys.tolist() == expected.keys.tolist()
                 assert found.similarities.tolist() == expected.similarities.tolist()
 
@@ -81,6 +115,9 @@ def test_a_row_that_is_not_there_is_refused() -> None:
     coarse.put(0, unit_rows(np.eye(3)[:2]))
     with pytest.raises(IndexError):
         coarse.scores(np.array([1, 0, 0], dtype=np.float32), 2, np.array([2]))
+    for row in (-1, 2):
+        with pytest.raises(IndexError):
+            coarse.nearest(np.array([1, 0, 0], dtype=np.float32), 2, 1, np.array([0, row]), 0.0)
 
 
 def with_each_kind_of_processor(work: Callable[[], object]) -> list[object]:
@@ -117,8 +154,9 @@ def test_every_kind_of_processor_finds_the_same_bits(
         coarse = CoarseVectors(dimension, count)
         coarse.put(0, vectors)
         state = pickle.dumps(coarse)
+        nearest = [coarse.nearest(query, count, k, None, 0.0).tolist() for k in (1, 5)]
         scores = [coarse.scores(query, count, each) for each in (None, rows)]
-        return state, [(s.tobytes(), off) for s, off in scores]
+        return state, nearest, [(s.tobytes(), off) for s, off in scores]
 
     first, *others = with_each_kind_of_processor(work)
     assert all(each == first for each in others)

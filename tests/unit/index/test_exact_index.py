@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.index.exact_index import ExactIndex
+from rag_memory.index.vector_index import SearchResult
 from rag_memory.vectors import FloatMatrix, FloatVector, unit_rows
-
-from .nearest import Nearest, nearest
 
 DIMENSION = 24
 
@@ -25,7 +24,7 @@ def brute_force(vectors: dict[int, FloatVector], query: FloatVector, k: int) -> 
     return sorted(scored, key=lambda pair: (-pair[1], -pair[0]))[: max(k, 0)]
 
 
-def assert_is(result: Nearest, expected: list[tuple[int, float]]) -> None:
+def assert_is(result: SearchResult, expected: list[tuple[int, float]]) -> None:
     assert result.keys.tolist() == [key for key, _ in expected]
     assert result.similarities.tolist() == pytest.approx([similarity for _, similarity in expected], abs=1e-6)
     assert result.keys.dtype == np.int64
@@ -45,11 +44,11 @@ def test_it_finds_what_brute_force_finds(k: int, share: float | None) -> None:
     index, vectors = filled(200)
     query = random_units(2, 1)[0]
     if share is None:
-        assert_is(nearest(index, query, k), brute_force(vectors, query, k))
+        assert_is(index.search(query, k), brute_force(vectors, query, k))
         return
     mask = np.random.default_rng(3).random(200) < share
     allowed = {key: vectors[key] for key in index.keys[mask].tolist()}
-    assert_is(nearest(index, query, k, mask), brute_force(allowed, query, k))
+    assert_is(index.search(query, k, mask), brute_force(allowed, query, k))
 
 
 @pytest.mark.parametrize("count", [80, 1_003])
@@ -62,7 +61,7 @@ def test_equal_vectors_tie_and_the_higher_key_comes_first(count: int) -> None:
         index.add(part, np.repeat(twin[None], len(part), axis=0))
     index.add([count], other[None])
     for mask in (None, np.arange(count + 1) % 3 == 0, np.arange(count + 1) % 17 == 0):
-        result = nearest(index, twin, 4, mask)
+        result = index.search(twin, 4, mask)
         every = np.arange(count) if mask is None else np.flatnonzero(mask[:count])
         assert result.keys.tolist() == every[::-1][:4].tolist()
         assert len(set(result.similarities.tolist())) == 1
@@ -72,10 +71,10 @@ def test_a_filter_changes_no_similarity() -> None:
     index = ExactIndex(384)
     index.add(np.arange(3_000), random_units(7, 3_000, 384))
     query = random_units(8, 1, 384)[0]
-    result = nearest(index, query, 3_000)
+    result = index.search(query, 3_000)
     everything = dict(zip(result.keys.tolist(), result.similarities.tolist(), strict=True))
     for modulus in (2, 3, 40, 500):
-        found = nearest(index, query, 10, np.arange(3_000) % modulus == 0)
+        found = index.search(query, 10, np.arange(3_000) % modulus == 0)
         assert found.similarities.tolist() == [everything[key] for key in found.keys.tolist()]
         assert index.similarities_at(query, found.keys).tolist() == found.similarities.tolist()
 
@@ -84,7 +83,7 @@ def test_similarity_never_leaves_the_cosine_range() -> None:
     index = ExactIndex(DIMENSION)
     slightly_long = random_units(1, 1) * np.float32(1.000001)
     index.add([1, 2], np.concatenate([slightly_long, -slightly_long]))
-    assert nearest(index, slightly_long[0], 2).similarities.tolist() == [1.0, -1.0]
+    assert index.search(slightly_long[0], 2).similarities.tolist() == [1.0, -1.0]
 
 
 def test_growing_does_not_copy_the_matrix_for_every_vector() -> None:
@@ -137,7 +136,12 @@ def test_a_wrong_question_is_refused() -> None:
         np.ones((1, DIMENSION), dtype=np.float32),
     ):
         with pytest.raises(InvalidArgumentError):
-            nearest(index, query, 1)
+            index.search(query, 1)
+    for allowed in (np.ones(3, dtype=np.bool_), np.ones((4, 1), dtype=np.bool_), np.array([0, 3, 6, 9])):
+        with pytest.raises(InvalidArgumentError):
+            index.search(good, 1, allowed)
+    with pytest.raises(InvalidArgumentError, match="unknown"):
+        index.vectors_of([0, 1])
 
 
 @given(st.integers(1, 300), st.integers(0, 400), st.integers(0, 2**32))
@@ -145,4 +149,4 @@ def test_a_wrong_question_is_refused() -> None:
 def test_every_k_is_filled_when_k_exist(count: int, k: int, seed: int) -> None:
     index, _ = filled(count, seed)
     mask = np.random.default_rng(seed).random(count) < 0.3
-    assert len(nearest(index, random_units(seed, 1)[0], k, mask).keys) == min(k, int(mask.sum()))
+    assert len(index.search(random_units(seed, 1)[0], k, mask).keys) == min(k, int(mask.sum()))

@@ -101,7 +101,7 @@ def test_answers_are_the_same_with_little_room(tmp_path: Path) -> None:
 
     def ask(save: Save, number: int) -> list[str]:
         mode = RelevanceMode.DENSE if number < 2 else RelevanceMode.HYBRID
-        config = MemoryConfig(relevance_mode=mode)
+        config = MemoryConfig(relevance_mode=mode, exact_search_limit=150 * number)
         npc = save.npc(f"npc_{number}", config)
         found = npc.recall.retrieve_relevant_raw(f"Sack {number} of the miller", {"limit": 20})
         npc.memories.store(f"Somebody asked about sack {number}, once more.")
@@ -167,8 +167,8 @@ def test_what_was_let_go_of_is_free_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "config",
-    [MemoryConfig(), MemoryConfig(relevance_mode=RelevanceMode.DENSE)],
-    ids=["hybrid", "dense"],
+    [MemoryConfig(), MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=10)],
+    ids=["words", "graph"],
 )
 def test_what_is_counted_is_what_it_takes(config: MemoryConfig, tmp_path: Path) -> None:
     questions = [tale["text"] for tale in tales("Somebody", 150, 7)]
@@ -184,7 +184,7 @@ def test_what_is_counted_is_what_it_takes(config: MemoryConfig, tmp_path: Path) 
             for question in questions:
                 save.npc("measured").recall.retrieve_relevant(question)
             # Not of one NPC: the last memories read, of any.
-            save.store._read.clear()  # type: ignore[attr-defined]
+            save.store.records.forget_cached()
             record._plain_metadata.cache_clear()
             gc.collect()
             taken = tracemalloc.get_traced_memory()[0]

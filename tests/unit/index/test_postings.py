@@ -14,7 +14,7 @@ from rag_memory import MemoryConfig, Save
 from rag_memory.index import postings
 from rag_memory.index.columns import Columns, SearchedRow
 from rag_memory.index.postings import Postings
-from rag_memory.text.index_terms import NAMED, SPEAKER, WORD, entered_terms, index_terms, keyword_entry
+from rag_memory.text.terms import NAMED, SPEAKER, WORD, entered_terms, index_terms, keyword_entry
 from rag_memory.vectors import Keys
 
 TERMS = ["wmill", "wfire", "sann", "nann", "w5", "wboat"]
@@ -185,7 +185,7 @@ def test_a_save_answers_the_same_before_and_after_gathering(opened: Callable[...
         assert "zephyrin" in npc.recall.retrieve_relevant_raw("zephyrin?", {"limit": 1})[0]["document_full"]
         index = npc.records.index.get()
         for kind, term in ((WORD, "mill"), (WORD, "7"), (SPEAKER, "bob"), (NAMED, "bob")):
-            stored = save.store.keys_with_term(save.store.npc_number(npc.npc_id) or 0, kind, term)
+            stored = save.store.terms.keys_with(save.store.npcs.number(npc.npc_id) or 0, kind, term)
             assert index.columns.keys[index.postings.positions(kind, term)].tolist() == stored.tolist()
 
 

@@ -11,6 +11,8 @@ import pytest
 from tests.unit.conftest import GameClock
 
 from rag_memory import MemoryConfig, Npc, Save, StoreError
+from rag_memory.storage.sql.archive import Archive
+from rag_memory.storage.sql.records import Records
 
 PROMISE = {"event_type": "promise_made"}
 BREACH = {"event_type": "promise_broken"}
@@ -180,15 +182,15 @@ def test_a_write_that_fails_changes_nothing(
     npc = save.npc("elena")
     old = npc.memories.store("The old state.", 7, {**PROMISE, "slot_type": "player_name"})
     before = npc.memories.get_memory(old)
-    for part in ("supersede", "archive"):
-        original = getattr(type(save.store), part)
+    for part, name in ((Records, "supersede"), (Archive, "move")):
+        original = getattr(part, name)
 
         def failing(self: Any, *arguments: Any, original: Any = original) -> None:
             original(self, *arguments)
             raise StoreError("the disk is full")
 
         with monkeypatch.context() as patch, pytest.raises(StoreError):
-            patch.setattr(type(save.store), part, failing)
+            patch.setattr(part, name, failing)
             npc.memories.store_with_conflict_check("The new state.", 8, data)
     assert npc.memories.get_memory(old) == before and npc.memories.get_memory_count() == 1
     assert npc.recall.retrieve_relevant("The new state.") == ["The old state."]
@@ -198,12 +200,14 @@ _KILLED = """
 import os, sys
 from rag_memory import open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.storage.sqlite.store import Store
-original = getattr(Store, sys.argv[2])
+from rag_memory.storage.sql.archive import Archive
+from rag_memory.storage.sql.records import Records
+part, name = {"supersede": (Records, "supersede"), "archive": (Archive, "move")}[sys.argv[2]]
+original = getattr(part, name)
 def killed(self, *arguments):
     original(self, *arguments)
     os.kill(os.getpid(), 9)
-setattr(Store, sys.argv[2], killed)
+setattr(part, name, killed)
 npc = open_save(sys.argv[1], embedder=HashingEmbedder(64), clock=lambda: 1.0).npc("elena")
 npc.memories.store("The old state.", 7, {"event_type": "promise_made", "slot_type": "player_name"})
 data = {"event_type": "promise_broken"} if sys.argv[2] == "supersede" else {"slot_type": "player_name"}

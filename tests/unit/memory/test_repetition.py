@@ -28,9 +28,9 @@ def archive_whole(save: Save) -> None:
     """Let a save keep a whole copy of what is repeated, as those before it could be without content."""
 
     def archive_copy(npc: int, record: Record, at: float, model: int) -> None:
-        save.store.archive_copy([record.key], Archived(at, REPEATED, record.id))
+        save.store.archive.copy([record.key], Archived(at, REPEATED, record.id))
 
-    save.store.archive_repeated = archive_copy  # type: ignore[method-assign]
+    save.store.archive.add_repeated = archive_copy  # type: ignore[method-assign]
 
 
 def memories(save: Save) -> list[tuple[Any, ...]]:

@@ -10,7 +10,7 @@ import pytest
 
 from rag_memory import MemoryConfig, Npc, Save
 from rag_memory.memory.kind import SUMMARY
-from rag_memory.storage.sql.records import Query
+from rag_memory.storage.sql.query import Query
 
 DAY = 86400.0
 
@@ -155,7 +155,7 @@ def test_a_failure_leaves_everything_as_it_was(npc: Npc, clock: Any, monkeypatch
     def fail(*_: Any) -> None:
         raise OSError("killed")
 
-    monkeypatch.setattr("rag_memory.storage.sqlite.archive.copy", fail)
+    monkeypatch.setattr("rag_memory.storage.sql.archive.Archive.copy", fail)
     with pytest.raises(OSError, match="killed"):
         npc.archive.consolidate()
     assert npc.recall.get_recent(99) == before

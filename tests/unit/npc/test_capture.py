@@ -114,8 +114,8 @@ def test_the_words_are_found_again(promised: tuple[Npc, str, str]) -> None:
     assert npc.tools.browse({"text": "promised"})["total"] == 1
 
 
-def test_a_memory_below_hundreds_of_others_comes_back(opened: Callable[..., Save]) -> None:
-    npc = opened().npc("elena", MemoryConfig(relevance_mode=RelevanceMode.DENSE))
+def test_a_memory_below_thousands_in_a_graph_comes_back(opened: Callable[..., Save]) -> None:
+    npc = opened().npc("elena", MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=100))
     ids = npc.memories.store_batch(
         [{"text": f"Barrel {number} of the {number % 7}th cart."} for number in range(300)]
     )

@@ -12,7 +12,7 @@ import pytest
 from rag_memory import Save, StoreError, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.npc.npc import Npc
-from rag_memory.searchable.npc_index import NpcIndex
+from rag_memory.searchable.search_index import SearchIndex
 from rag_memory.step import Step
 
 _MIB = 1 << 20
@@ -28,7 +28,7 @@ Answer = list[dict[str, Any]]
 @pytest.fixture(autouse=True)
 def slices_are_as_short_as_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
     """However fast the machine is, loading takes several."""
-    monkeypatch.setattr("rag_memory.searchable.npc_index._SLICE_SECONDS", 0.0)
+    monkeypatch.setattr("rag_memory.searchable.search_index._SLICE_SECONDS", 0.0)
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def answering(npc: Npc) -> Generator[Step, None, Answer]:
 
 def indexes_bytes() -> int:
     """The memory of all loaded search indexes, whoever holds them."""
-    return sum(each.bytes for each in gc.get_objects() if isinstance(each, NpcIndex))
+    return sum(each.bytes for each in gc.get_objects() if isinstance(each, SearchIndex))
 
 
 def asked_at_once(save: Save, npc_ids: Sequence[str]) -> Generator[None, None, Mapping[str, Answer]]:
@@ -147,7 +147,7 @@ def test_what_it_will_take_is_known_before(path: Path) -> None:
         expected = save.context.index_cache.used_bytes
         for _ in steps:
             pass
-        (index,) = (each for each in gc.get_objects() if isinstance(each, NpcIndex))
+        (index,) = (each for each in gc.get_objects() if isinstance(each, SearchIndex))
         assert expected == index.columns.bytes + index.vectors.bytes
 
 
@@ -194,15 +194,15 @@ def test_those_left_standing_are_not_waited_for(path: Path) -> None:
 
 def test_an_error_is_told_to_whom_it_concerns(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with opened(path, vector_cache_mib=1) as save:
-        last = max(record.key for record in save.store.records.find(save.store.npc_number(_LARGE) or 0))
-        read = save.store.searched
+        last = max(record.key for record in save.store.records.find(save.store.npcs.number(_LARGE) or 0))
+        read = save.store.vectors.searched
 
         def failing(keys: Sequence[int], model: int, dimension: int) -> Any:
             if last in keys:
                 raise StoreError("The drive does not answer")
             return read(keys, model, dimension)
 
-        monkeypatch.setattr(save.store, "searched", failing)
+        monkeypatch.setattr(save.store.vectors, "searched", failing)
         first, second = begun(save.npc(_LARGE)), begun(save.npc("npc_0"))
         with pytest.raises(StoreError, match="does not answer"):
             ended(first)

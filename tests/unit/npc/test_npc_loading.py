@@ -12,8 +12,8 @@ from rag_memory import MemoryConfig, Save, open_save
 from rag_memory.config import RelevanceMode
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.npc.npc import Npc
-from rag_memory.searchable import npc_index
-from rag_memory.searchable.npc_index import NpcIndex
+from rag_memory.searchable import search_index
+from rag_memory.searchable.search_index import SearchIndex
 from rag_memory.step import Step
 
 _MEMORIES = 1_000
@@ -23,7 +23,7 @@ _QUESTION = "What happened at mill number 7?"
 @pytest.fixture(autouse=True)
 def short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     """However fast the machine is, loading takes several."""
-    monkeypatch.setattr(npc_index, "_SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(search_index, "_SLICE_SECONDS", 0.0)
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def one_of(npc: Npc) -> str:
 
 def loaded_indexes() -> int:
     gc.collect()
-    return sum(isinstance(each, NpcIndex) for each in gc.get_objects())
+    return sum(isinstance(each, SearchIndex) for each in gc.get_objects())
 
 
 def in_slices(npc: Npc) -> Generator[Step, None, None]:
@@ -128,7 +128,7 @@ def ask(npc: Npc) -> None:
 
 
 def configure(npc: Npc) -> None:
-    npc.config = MemoryConfig(relevance_mode=RelevanceMode.DENSE)
+    npc.config = MemoryConfig(exact_search_limit=10, relevance_mode=RelevanceMode.DENSE)
 
 
 @pytest.mark.parametrize("change", [store, update, weigh, forget, forget_all, ask, configure])

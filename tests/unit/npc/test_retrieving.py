@@ -23,7 +23,6 @@ from rag_memory import (
 )
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.retrieval.selection import estimate_tokens
-from rag_memory.retrieval.tiered import LIMITS
 
 NOW = 1_702_500_000.0
 DAY = 86400.0
@@ -52,6 +51,8 @@ configs = st.builds(
 )
 questions = st.lists(st.sampled_from([*WORDS, "who"]), max_size=4).map(" ".join)
 EMBEDDER = HashingEmbedder(64)
+
+_LIMITS = ("max_pinned_memories", "max_important_memories", "max_regular_memories", "max_memory_chars")
 
 
 def village(memories: list[dict[str, Any]], config: MemoryConfig) -> Npc:
@@ -142,8 +143,9 @@ def test_a_larger_k_only_adds(
 
 
 @pytest.mark.parametrize("mode", RelevanceMode)
-def test_of_equally_relevant_memories_the_newest_come(npc: Npc, mode: RelevanceMode) -> None:
-    npc.config = MemoryConfig(relevance_mode=mode)
+@pytest.mark.parametrize("limit", [0, 10_000])
+def test_of_equally_relevant_memories_the_newest_come(npc: Npc, mode: RelevanceMode, limit: int) -> None:
+    npc.config = MemoryConfig(relevance_mode=mode, exact_search_limit=limit)
     for day in range(6):
         npc.memories.store("The bell rang.", 5, {"day": day, "timestamp": NOW + day * DAY})
     for asked in range(1, 8):
@@ -405,7 +407,7 @@ def test_more_than_there_can_be_is_all_there_are(
     for number in range(3):
         npc.memories.store(f"The mill has {number} cats.", 5)
     assert len(npc.recall.retrieve_relevant_raw(question, {"limit": many})) == 3
-    assert len(npc.recall.retrieve_tiered(question, dict.fromkeys(LIMITS, many))["relevant"]) == 3
+    assert len(npc.recall.retrieve_tiered(question, dict.fromkeys(_LIMITS, many))["relevant"]) == 3
     assert len(npc.recall.get_recent(int(many))) == 3
     assert npc.recall.get_recent(5, int(many)) == []
     assert len(npc.recall.get_recent(5, -int(many))) == 3

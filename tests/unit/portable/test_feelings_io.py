@@ -13,7 +13,7 @@ from rag_memory.config.mind_config import NPCMindConfig
 from rag_memory.errors import InvalidArgumentError
 
 DAY = 86400.0
-FADING = NPCMindConfig(disposition_half_life_days=2.0, hot_interactions=5, kept_interactions=20)
+FADING = NPCMindConfig(disposition_half_life_days=2.0, kept_interactions=20)
 
 
 def state(npc: Npc) -> Any:

@@ -209,5 +209,5 @@ def test_a_long_export_is_read_in_slices(npc: Npc, opened: Callable[..., Save]) 
     npc.memories.store_batch([{"text": f"Sack {number} was sold."} for number in range(160)])
     other = opened().npc("elena")
     steps = [step.what for step in other.tools.import_json.steps(npc.tools.export_json())]
-    assert steps.count("reading memories") == steps.count("looking for known memories") == 10
+    assert steps.count("reading memories") == steps.count("comparing memories") == 10
     assert other.memories.get_memory_count() == 160

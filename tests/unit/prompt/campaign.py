@@ -404,7 +404,7 @@ class Campaign:
             for number in range(8):
                 chat = self._told(_HAPPENINGS, "the baker", "the smith", f"upper {PLACES[number]}")
                 self.save.npc(npc).conversation.store_turn(
-                    f"They say {chat}", "Is that so?", {"facts": [], "day": 191}
+                    f"They say {chat}", "Is that so?", {"memories": [], "day": 191}
                 )
             self.questions.append(Question("memories", asked, npc, right))
         world.profiles.set_profile("corvin", {"backstory": "He grew up among thieves.", "fears": ["poison"]})

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rag_memory import MemoryConfig, Npc
 from rag_memory.config.event_words import DEFAULT_EVENT_WORDS
 from rag_memory.index.columns import Columns, SearchedRow
-from rag_memory.retrieval.event_channel import event_channel
+from rag_memory.retrieval.channels import event_channel
 from rag_memory.text.terms import question_terms
 
 

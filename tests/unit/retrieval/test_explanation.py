@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rag_memory import MemoryConfig, Npc, RelevanceMode, ScoreMode, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.retrieval.keyword_channel import MAX_TERMS
+from rag_memory.retrieval.channels import MAX_TERMS
 from rag_memory.retrieval.selection import estimate_tokens
 
 NOW = 1_702_500_000.0

@@ -11,12 +11,10 @@ from rag_memory.index.columns import Columns, SearchedRow
 from rag_memory.index.conversations import Conversations
 from rag_memory.index.exact_index import ExactIndex
 from rag_memory.index.postings import Postings
-from rag_memory.retrieval.hybrid_relevance import HybridRelevance
-from rag_memory.retrieval.keyword_channel import KeywordScores, keyword_scores
-from rag_memory.retrieval.ranking_weights import GENERAL, PERSONAL, RankingWeights
-from rag_memory.retrieval.time_channel import TimeScores
+from rag_memory.retrieval.channels import KeywordScores, TimeScores, keyword_scores
+from rag_memory.retrieval.hybrid_relevance import GENERAL, PERSONAL, HybridRelevance, RankingWeights
 from rag_memory.text.gazetteer import name_words, parse_query
-from rag_memory.text.index_terms import SPEAKER, WORD
+from rag_memory.text.terms import SPEAKER, WORD
 from rag_memory.vectors import Keys, unit_rows
 
 DENSE = MemoryConfig(relevance_mode=RelevanceMode.DENSE)
@@ -304,8 +302,8 @@ def test_another_npcs_words_are_not_looked_up(opened: Callable[..., Save]) -> No
     elena = save.npc("elena")
     elena.memories.store("It rained.")
     store = save.store
-    numbers = [store.npc_number("marcus") or 0, store.npc_number("elena") or 0]
-    assert [len(store.keys_with_term(number, WORD, "zephyrin")) for number in numbers] == [1, 0]
+    numbers = [store.npcs.number("marcus") or 0, store.npcs.number("elena") or 0]
+    assert [len(store.terms.keys_with(number, WORD, "zephyrin")) for number in numbers] == [1, 0]
     (memory,) = elena.recall.retrieve_relevant_raw("Zephyrine")
     assert memory["breakdown"]["keyword_channel"] == 0.0
 
@@ -359,7 +357,7 @@ def test_who_is_known_by_name_follows_every_change(opened: Callable[..., Save]) 
     assert names(npcs[0]) == ["baker0", "мирослава"]
     assert names(npcs[1]) == ["baker1", "мирослава"]
     assert names(npcs[11]) == ["baker11", "мирослава"]
-    assert save.store.terms_of_kind(save.store.npc_number("npc_1") or 0, SPEAKER) == ["baker1"]
+    assert save.store.terms.of_kind(save.store.npcs.number("npc_1") or 0, SPEAKER) == ["baker1"]
     id = npcs[0].memories.store("A ghost came.", 5, {"speaker": "Ghost"})
     assert names(npcs[0]) == ["baker0", "мирослава", "ghost"]
     npcs[0].memories.update_memory(id, {"participants": ["Otto"]})

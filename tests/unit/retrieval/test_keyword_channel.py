@@ -8,7 +8,7 @@ import pytest
 from rag_memory.index.columns import Columns, SearchedRow
 from rag_memory.index.conversations import Conversations
 from rag_memory.index.postings import Postings
-from rag_memory.retrieval.keyword_channel import KeywordScores, keyword_scores
+from rag_memory.retrieval.channels import KeywordScores, keyword_scores
 from rag_memory.vectors import Keys
 
 GAP_MINUTES = 30.0

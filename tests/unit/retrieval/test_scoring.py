@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_memory import MemoryConfig, Npc, RelevanceMode, ScoreMode
-from rag_memory.retrieval.scoring import factors, score
+from rag_memory.retrieval.scoring import Rated, factors, score
 
 DAY = 86400.0
 
 
 def test_the_product_of_the_reference_design() -> None:
     config = MemoryConfig(score_mode=ScoreMode.PRODUCT)
-    of = factors(config, 10 * DAY, 0, 10, 0.0, 0.0, False, 0.3)
+    of = factors(config, 10 * DAY, Rated(0, 10, 0.0, 0.0, False, 0.3))
     assert of.tier_weight == 3.0
     assert of.importance == 1.0
     assert of.recency == pytest.approx(0.3 + 0.7 * 2 ** (-10 / 7))
@@ -23,13 +23,13 @@ def test_the_product_of_the_reference_design() -> None:
 
 
 def test_supersession_is_a_tenth() -> None:
-    fresh = factors(MemoryConfig(), 0.0, 1, 5, 0.0, 0.0, False, 0.5)
-    old = factors(MemoryConfig(), 0.0, 1, 5, 0.0, 0.0, True, 0.5)
+    fresh = factors(MemoryConfig(), 0.0, Rated(1, 5, 0.0, 0.0, False, 0.5))
+    old = factors(MemoryConfig(), 0.0, Rated(1, 5, 0.0, 0.0, True, 0.5))
     assert score(MemoryConfig(), old) == pytest.approx(0.1 * score(MemoryConfig(), fresh))
 
 
 def test_a_memory_from_the_future_is_new() -> None:
-    assert factors(MemoryConfig(), 0.0, 2, 5, 5 * DAY, 5 * DAY, False, 0.0).recency == 1.0
+    assert factors(MemoryConfig(), 0.0, Rated(2, 5, 5 * DAY, 5 * DAY, False, 0.0)).recency == 1.0
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_memory_from_the_future_is_new() -> None:
 )
 def test_balanced_bounds_all_but_relevance(mode: RelevanceMode, tier_power: float, relevance: float) -> None:
     config = MemoryConfig(score_mode=ScoreMode.BALANCED, relevance_mode=mode)
-    of = factors(config, 7 * DAY, 0, 8, 0.0, 0.0, True, 0.5)
+    of = factors(config, 7 * DAY, Rated(0, 8, 0.0, 0.0, True, 0.5))
     expected = (0.9 + 0.2 * 0.8) * 3**tier_power * (0.9 + 0.1 * 0.65) * relevance * 0.1
     assert score(config, of) == pytest.approx(expected)
 
@@ -55,8 +55,8 @@ def test_older_is_never_better(age: float, more: float, relevance: float, import
     now, time, earlier = 20000 * DAY, (20000 - age) * DAY, (20000 - age - more) * DAY
     for mode in ScoreMode:
         config = MemoryConfig(score_mode=mode)
-        newer = factors(config, now, tier, importance, time, time, False, relevance)
-        older = factors(config, now, tier, importance, earlier, earlier, False, relevance)
+        newer = factors(config, now, Rated(tier, importance, time, time, False, relevance))
+        older = factors(config, now, Rated(tier, importance, earlier, earlier, False, relevance))
         assert score(config, older) <= score(config, newer)
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.sqlite_access import opened as opened_file
 from tests.unit.storage.next_schema import next_schema
 from tests.unit.storage.test_sqlite_failure import files_no_longer_than
 
@@ -190,7 +191,7 @@ def test_copies_that_are_made_at_once_are_whole(tmp_path: Path) -> None:
         # So long that a copy has several steps.
         content = json.dumps({"text": "x" * 30_000})
         with store.transaction():
-            store._connection.executemany(
+            opened_file(store).connection.executemany(
                 "INSERT INTO documents (kind, id, owner, timestamp, stored_at, content) "
                 "VALUES ('a', ?, '', 1, 1, ?)",
                 [(f"{number}", content) for number in range(first, first + count)],
@@ -198,7 +199,9 @@ def test_copies_that_are_made_at_once_are_whole(tmp_path: Path) -> None:
 
     def change(length: int) -> None:
         with store.transaction():
-            store._connection.execute("UPDATE documents SET content = hex(zeroblob(?))", (length,))
+            opened_file(store).connection.execute(
+                "UPDATE documents SET content = hex(zeroblob(?))", (length,)
+            )
 
     put(0, 300)
     first = store.copy_steps(tmp_path / "first")
@@ -221,20 +224,21 @@ def test_copies_that_are_made_at_once_are_whole(tmp_path: Path) -> None:
 
 def test_the_log_goes_into_the_file_after_the_last_copy(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "a.sqlite3"))
-    assert store._log is not None
+    file_log = opened_file(store).log
+    assert file_log is not None
     with store.transaction():
-        store.add_npc("elena")
+        store.npcs.add("elena")
     first, second = (store.copy_steps(tmp_path / name) for name in ("first", "second"))
     next(first)
     next(second)
     with store.transaction():
-        store.add_npc("bjorn")
+        store.npcs.add("bjorn")
     log = tmp_path / "a.sqlite3-wal"
     for copies in (first, second):
-        store._log.checkpoint()
+        file_log.checkpoint()
         assert log.stat().st_size > 0
         run(copies)
-    store._log.checkpoint()
+    file_log.checkpoint()
     assert log.stat().st_size == 0
     store.close()
 
@@ -368,14 +372,14 @@ def test_a_snapshot_is_deleted(opened: Open, tmp_path: Path) -> None:
     fill(save)
     save.snapshots.take("one")
     save.snapshots.take("two")
-    save.store.delete_snapshot("one")
+    save.store.snapshots.delete("one")
     assert save.snapshots.slots() == ["two"]
     with pytest.raises(SaveNotFoundError, match=r"there is no snapshot 'one'.*The snapshots are two"):
-        save.store.delete_snapshot("one")
+        save.store.snapshots.delete("one")
     with pytest.raises(InvalidArgumentError, match="cannot be the name of a snapshot"):
-        save.store.delete_snapshot("../a")
+        save.store.snapshots.delete("../a")
     with pytest.raises(InvalidArgumentError, match="this save has no snapshots"):
-        opened(":memory:").store.delete_snapshot("one")
+        opened(":memory:").store.snapshots.delete("one")
 
 
 def test_a_save_stays_in_its_campaign(opened: Open, tmp_path: Path) -> None:

@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import contextlib
-import random
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.unit.storage.damaged_saves import (
+    DAY,
+    NOW,
+    healed,
+    opened_at,
+    with_changed_bits,
+    with_statements,
+)
 
-from rag_memory import MemoryConfig, Save, open_save
-from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.errors import RagMemoryError, SaveDamagedError, SaveError, StoreError
-from rag_memory.storage.sqlite import connected
+from rag_memory import MemoryConfig, Save
+from rag_memory.errors import SaveDamagedError, SaveError
 from rag_memory.storage.sqlite.schema import MIGRATIONS, SCHEMA_DIGESTS, schema_digest
 
-NOW = 1_702_500_000.0
-DAY = 86400.0
 COUNT = 120
 FEW, MANY = 40, 300
 CONFIG = MemoryConfig(max_memories_before_consolidate=100, consolidate_target=60)
 Texts = dict[str, str]
-
-
-def opened_at(path: Path, now: float = NOW + 40 * DAY) -> Save:
-    return open_save(path, embedder=HashingEmbedder(64), clock=lambda: now)
 
 
 @pytest.fixture(scope="module")
@@ -83,37 +82,9 @@ def known(save: Save) -> Texts:
     }
 
 
-def healed(path: Path, calls: Callable[[Save], Iterator[Callable[[], object]]]) -> Save:
-    """The save after at most one failed call and one more open, on which all of these calls work."""
-    failed = 0
-    while True:
-        try:
-            save = opened_at(path)
-        except SaveDamagedError:
-            failed += 1
-            assert failed == 1, "it does not heal"
-            continue
-        try:
-            for call in calls(save):
-                call()
-            return save
-        except StoreError:
-            failed += 1
-            assert failed == 1, "it does not heal"
-            with contextlib.suppress(RagMemoryError):
-                save.close()
-
-
 def check_usable_after_flips(whole: tuple[bytes, Texts], folder: Path, seed: int, count: int) -> None:
     content, texts = whole
-    chosen = random.Random(seed)
-    for number in range(count):
-        bit = chosen.randrange(len(content) * 8)
-        damaged = bytearray(content)
-        damaged[bit // 8] ^= 1 << bit % 8
-        path = folder / f"{number}" / "village.sqlite3"
-        path.parent.mkdir()
-        path.write_bytes(damaged)
+    for bit, path in with_changed_bits(content, folder, seed, count):
         with healed(path, used) as save:
             left = known(save)
         with healed(path, changed):
@@ -167,12 +138,8 @@ def test_what_somebody_else_wrote_into_the_schema_never_runs(
     whole: tuple[bytes, Texts], tmp_path: Path, hostile: str
 ) -> None:
     content, texts = whole
-    path = tmp_path / "village.sqlite3"
-    path.write_bytes(content)
+    path = with_statements(content, tmp_path, *HOSTILE[hostile])
     snapshot = tmp_path / "village.snapshots" / "evil.sqlite3"
-    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        for statement in HOSTILE[hostile]:
-            connection.execute(statement)
     snapshot.parent.mkdir()
     shutil.copy(path, snapshot)
     with pytest.raises(SaveDamagedError, match=r"is not what version \d of a save has.*kept as"):
@@ -222,10 +189,7 @@ ROWS = {
 @pytest.mark.parametrize("row", ROWS)
 def test_one_unreadable_row_costs_no_other(whole: tuple[bytes, Texts], tmp_path: Path, row: str) -> None:
     content, texts = whole
-    path = tmp_path / "village.sqlite3"
-    path.write_bytes(content)
-    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute(ROWS[row])
+    path = with_statements(content, tmp_path, ROWS[row])
     with healed(path, used) as save:
         left = known(save)
     with healed(path, changed):
@@ -277,10 +241,7 @@ def test_order_numbers_that_contradict_each_other_are_made_anew(
     whole: tuple[bytes, Texts], tmp_path: Path, change: str
 ) -> None:
     content, texts = whole
-    path = tmp_path / "village.sqlite3"
-    path.write_bytes(content)
-    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute(ORDERS[change])
+    path = with_statements(content, tmp_path, ORDERS[change])
     with pytest.raises(SaveDamagedError, match="kept as"):
         opened_at(path)
     with opened_at(path) as save:
@@ -301,7 +262,7 @@ def test_a_save_that_cannot_be_opened_is_not_locked(
         raise OSError(5, "Input/output error")
 
     with monkeypatch.context() as refused:
-        refused.setattr(connected, part, refuse)
+        refused.setattr(f"rag_memory.storage.sqlite.open_save.{part}", refuse)
         with pytest.raises(SaveError, match=r"village.sqlite3 cannot be opened"):
             opened_at(path)
     opened_at(path).close()

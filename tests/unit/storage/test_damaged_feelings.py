@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import math
-import random
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.unit.storage.test_damage import DAY, NOW, healed, opened_at
+from tests.unit.storage.damaged_saves import (
+    DAY,
+    NOW,
+    healed,
+    opened_at,
+    with_changed_bits,
+    with_statements,
+)
 
 from rag_memory import Save
 
@@ -92,14 +98,7 @@ def check_healed(path: Path, told: Told, most_lost: int = 1) -> Told:
 
 def test_a_save_with_a_changed_bit_keeps_its_interactions(whole: tuple[bytes, Told], tmp_path: Path) -> None:
     content, told = whole
-    chosen = random.Random(19)
-    for number in range(FLIPS):
-        bit = chosen.randrange(len(content) * 8)
-        damaged = bytearray(content)
-        damaged[bit // 8] ^= 1 << bit % 8
-        path = tmp_path / f"{number}" / "village.sqlite3"
-        path.parent.mkdir()
-        path.write_bytes(damaged)
+    for bit, path in with_changed_bits(content, tmp_path, 19, FLIPS):
         try:
             check_healed(path, told)
         except BaseException as error:
@@ -134,11 +133,8 @@ def test_one_unreadable_interaction_costs_no_other(
     whole: tuple[bytes, Told], tmp_path: Path, row: str
 ) -> None:
     content, told = whole
-    path = tmp_path / "village.sqlite3"
-    path.write_bytes(content)
-    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        where = OF_ALL if "emotion" in row else OF_ONE
-        connection.execute(f"UPDATE interactions SET {ROWS[row]} {where}")
+    where = OF_ALL if "emotion" in row else OF_ONE
+    path = with_statements(content, tmp_path, f"UPDATE interactions SET {ROWS[row]} {where}")
     check_healed(path, told)
 
 
@@ -147,15 +143,15 @@ def test_interactions_outlive_the_row_of_their_npc(
     whole: tuple[bytes, Told], tmp_path: Path, is_without_memories: bool
 ) -> None:
     content, told = whole
-    path = tmp_path / "village.sqlite3"
-    path.write_bytes(content)
-    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("PRAGMA foreign_keys = OFF")
-        if is_without_memories:
-            connection.execute("DELETE FROM memories WHERE npc = 2")
-        connection.execute("DELETE FROM npcs WHERE npc = 2")
+    path = with_statements(
+        content,
+        tmp_path,
+        "PRAGMA foreign_keys = OFF",
+        *(["DELETE FROM memories WHERE npc = 2"] if is_without_memories else []),
+        "DELETE FROM npcs WHERE npc = 2",
         # So that the damage is seen at once.
-        connection.execute("UPDATE memories SET document_short = CAST(x'ff80' AS TEXT) WHERE rowid = 3")
+        "UPDATE memories SET document_short = CAST(x'ff80' AS TEXT) WHERE rowid = 3",
+    )
     with healed(path, used) as save:
         assert known(save) == told
         assert save.npc("bjorn").mind.feelings.get_disposition("c0")["strength"] == 100.0

@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pytest
 from tests.unit.killed_process import told_before_killed
+from tests.unit.sqlite_access import opened as opened_file
+from tests.unit.sqlite_access import reading
 from tests.unit.storage.next_schema import next_schema
 
 from rag_memory import Save, SaveDamagedError, SaveError, files, open_save
@@ -246,12 +248,12 @@ def test_files_that_were_copied_together_belong_together(path: Path, tmp_path: P
 def test_a_log_is_applied_to_a_file_that_a_killed_checkpoint_left(path: Path, tmp_path: Path) -> None:
     with opened_at(path) as save:
         store(save, 0, 40)
-        log = store_of(save)._log
+        log = opened_file(store_of(save)).log
         assert log is not None
         log.begin()  # as a checkpoint does first
         before = path.read_bytes()
         crashed = copied(path, tmp_path / "crashed")
-        with store_of(save)._reading() as connection:
+        with reading(store_of(save)) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         after = path.read_bytes()
     assert before != after

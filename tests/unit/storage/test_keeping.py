@@ -28,7 +28,7 @@ from rag_memory.errors import (
 from rag_memory.memory.archived import SLOT_UPDATE, Archived
 from rag_memory.step import run
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION
-from rag_memory.text.index_terms import WORD
+from rag_memory.text.terms import WORD
 
 NOW = 1_702_500_000.0
 DAY = 86400.0
@@ -192,13 +192,13 @@ def test_an_archived_memory_is_seen_by_nothing_public(opened: Callable[..., Save
     id = npc.memories.store("The player serves Thornhaven.", 6, {"slot_type": "player_allegiance"})
     (row,) = save.store.records.find(1)
     with save.store.transaction():
-        save.store.archive([row.key], Archived(clock.now, SLOT_UPDATE, "later"))
+        save.store.archive.move([row.key], Archived(clock.now, SLOT_UPDATE, "later"))
     npc.reload()
     assert npc.memories.get_memory(id) == {}
     assert npc.memories.get_memory_count() == save.overview.health()["memory_count"] == 0
     assert npc.recall.get_recent() == []
     assert npc.recall.retrieve_relevant("serves Thornhaven") == []
-    assert not save.store.keys_with_term(1, WORD, "thornhaven").size
+    assert not save.store.terms.keys_with(1, WORD, "thornhaven").size
     assert save.marks.rollback_to(clock.now - 1) == 0
     assert npc.memories.get_memory(id) == {}, "it was stored later than that"
 
@@ -215,7 +215,7 @@ def test_forgotten_memories_do_not_come_back(opened: Callable[..., Save], clock:
     assert npc.memories.get_memory_count() == 0
     npc.memories.store("The player's name is Theron.", 10, {**PLAYER_NAME, "timestamp": moment})
     npc.clear_all_memories()
-    assert save.store.browsing.archived(1) == []
+    assert save.store.archive.find(1) == []
 
 
 def test_a_supersession_of_later_is_undone(opened: Callable[..., Save], clock: Any) -> None:
@@ -229,7 +229,9 @@ def test_a_supersession_of_later_is_undone(opened: Callable[..., Save], clock: A
     assert record
     with save.store.transaction():
         superseded = record._replace(superseded_by=broken, superseded_at=clock.now)
-        save.store.replace(1, superseded, save.embedder.embed([record.document_full])[0], save.context.model)
+        save.store.records.update(
+            1, superseded, save.embedder.embed([record.document_full])[0], save.context.model
+        )
     save.marks.rollback_to(moment)
     metadata = npc.memories.get_memory(promise)["metadata"]
     assert (metadata["superseded_by"], metadata["superseded_at"]) == ("", 0.0)
@@ -247,11 +249,11 @@ def test_a_rollback_that_fails_changes_nothing(
     def fail(*_: Any) -> int:
         raise sqlite3.OperationalError("disk is full")
 
-    monkeypatch.setattr("rag_memory.storage.sqlite.archive.bring_back", fail)
+    monkeypatch.setattr("rag_memory.storage.sql.archive.Archive.return_version", fail)
     with pytest.raises(Exception, match="disk is full"):
         save.marks.rollback_to(clock.now - 1)
     assert npc.recall.get_recent()[0]["document_full"] == "The player's name is Falk."
-    assert len(save.store.browsing.archived(1)) == 1
+    assert len(save.store.archive.find(1)) == 1
 
 
 @pytest.mark.parametrize("wrong", [float("nan"), float("inf"), "yesterday", None])
@@ -271,7 +273,7 @@ def test_a_snapshot_brings_everything_back(opened: Callable[..., Save], save_pat
     save.snapshots.restore("before the mill")
     assert npc.memories.get_memory(first)["document_full"] == "The player's name is Theron."
     assert save.npc("bjorn").memories.get_memory_count() == 0
-    assert save.store.browsing.archived(1) == []
+    assert save.store.archive.find(1) == []
     npc.memories.store("Something new happened.")
     save.npc("bjorn").memories.store("The anvil is whole again.")
     save.close()

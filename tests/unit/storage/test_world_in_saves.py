@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import random
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.unit.conftest import GameClock
-from tests.unit.storage.test_damage import NOW, healed, opened_at
+from tests.unit.storage.damaged_saves import NOW, healed, opened_at, with_changed_bits, with_statements
 
 from rag_memory import Save
 from rag_memory.errors import SaveDamagedError
@@ -64,10 +63,7 @@ def check_healed(path: Path, told: Told) -> Told:
 
 def test_a_damaged_save_of_documents_alone_keeps_them(whole: tuple[bytes, Told], tmp_path: Path) -> None:
     content, told = whole
-    path = tmp_path / "village.sqlite3"
-    path.write_bytes(content)
-    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("CREATE TABLE treasure (gold)")
+    path = with_statements(content, tmp_path, "CREATE TABLE treasure (gold)")
     with pytest.raises(SaveDamagedError, match=r"\d+ memories, interactions and documents of the world"):
         opened_at(path)
     with opened_at(path) as save:
@@ -76,14 +72,7 @@ def test_a_damaged_save_of_documents_alone_keeps_them(whole: tuple[bytes, Told],
 
 def test_a_save_with_a_changed_bit_keeps_its_documents(whole: tuple[bytes, Told], tmp_path: Path) -> None:
     content, told = whole
-    chosen = random.Random(20)
-    for number in range(FLIPS):
-        bit = chosen.randrange(len(content) * 8)
-        damaged = bytearray(content)
-        damaged[bit // 8] ^= 1 << bit % 8
-        path = tmp_path / f"{number}" / "village.sqlite3"
-        path.parent.mkdir()
-        path.write_bytes(damaged)
+    for bit, path in with_changed_bits(content, tmp_path, 20, FLIPS):
         try:
             check_healed(path, told)
         except BaseException as error:
@@ -107,11 +96,9 @@ ROWS = {
 @pytest.mark.parametrize("row", ROWS)
 def test_one_unreadable_version_costs_no_other(whole: tuple[bytes, Told], tmp_path: Path, row: str) -> None:
     content, told = whole
-    path = tmp_path / "village.sqlite3"
-    path.write_bytes(content)
-    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        newest = "SELECT max(document) FROM documents WHERE id = 'e5'"
-        connection.execute(f"UPDATE documents SET {ROWS[row]} WHERE document = ({newest})")
+    newest = "SELECT max(document) FROM documents WHERE id = 'e5'"
+    statement = f"UPDATE documents SET {ROWS[row]} WHERE document = ({newest})"
+    path = with_statements(content, tmp_path, statement)
     with healed(path, used) as save:
         events(save)
     # What an unreadable version has hidden is there when the save is opened next.

@@ -10,10 +10,9 @@ import pytest
 from rag_memory.memory.classification import tells_of_family_death
 from rag_memory.text.dedup_key import dedup_key
 from rag_memory.text.gazetteer import names_in, parse_query
-from rag_memory.text.index_terms import index_terms
 from rag_memory.text.name_check import NameCheck, corrected
-from rag_memory.text.short_form import facts_of, sentences_of, short_form
-from rag_memory.text.terms import question_terms, words
+from rag_memory.text.short_form import details_of, sentences_of, short_form
+from rag_memory.text.terms import index_terms, question_terms, words
 
 LENGTH = 200_000
 KNOWN = NameCheck(["Gregor", "Aldric", "Caroline"])
@@ -50,8 +49,8 @@ def checked(text: str) -> str:
     return corrected(text, KNOWN.check(text, [text]).corrections)
 
 
-def facts(text: str) -> frozenset[str]:
-    return facts_of(text, sentences_of(text), ["Gregor"])
+def details(text: str) -> frozenset[str]:
+    return details_of(text, sentences_of(text), ["Gregor"])
 
 
 def terms(text: str) -> list[str]:
@@ -69,7 +68,7 @@ def terms(text: str) -> list[str]:
             names_in,
             dedup_key.__wrapped__,
             checked,
-            facts,
+            details,
             tells_of_family_death,
         ),
         lambda text: parse_query(text, {"gregor", "水川"}.__contains__),
@@ -87,7 +86,7 @@ def test_different_sentences_and_names_take_no_more() -> None:
     numbers = range(40_000)
     told = ["".join(letters[int(digit)] for digit in f"{number:05}") for number in numbers]
     text = " ".join(f"Gre{name} said no." for name in told)
-    assert len(facts(text)) == len(told)
+    assert len(details(text)) == len(told)
     assert len(KNOWN.check(text, []).unknown) == len(told)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_memory.text.perspective import from_npc_view, is_personal, speaks_to_npc
+from rag_memory.text.questions import from_npc_view, is_personal, speaks_to_npc
 
 PERSONAL_WORDS = re.compile(
     r"(?i)(?<![^\W_])(i|me|my|mine|myself|we|us|our|ours|you|your|yours|yourself)(?![^\W_])"

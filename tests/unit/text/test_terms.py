@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_memory import Npc
-from rag_memory.text.stemming import stem
-from rag_memory.text.terms import question_terms, terms, words
+from rag_memory.text.terms import question_terms, stem, terms, words
 
 SUFFIXES = (
     "",

@@ -68,4 +68,4 @@ def test_a_killed_import_leaves_the_old_lore_or_the_new_one(tmp_path: Path) -> N
     with _opened(path) as save:
         save.world.lore.import_lore(FileText(_text(99)), {"key": "realm"})
         assert len(save.store.documents.find("lore_chunk")) == _TOWNS
-        assert save.store.browsing.count(save.store.npc_number(LORE)) == _TOWNS
+        assert save.store.records.count(save.store.npcs.number(LORE)) == _TOWNS

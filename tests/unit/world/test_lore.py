@@ -32,8 +32,8 @@ def titles_of(world: World) -> set[str]:
 
 def chunk_count(save: Save) -> tuple[int, int]:
     """How many chunks and memories of lore a save holds, also those that no search finds."""
-    npc = save.store.npc_number(LORE)
-    return len(save.store.documents.find("lore_chunk")), 0 if npc is None else save.store.browsing.count(npc)
+    npc = save.store.npcs.number(LORE)
+    return len(save.store.documents.find("lore_chunk")), 0 if npc is None else save.store.records.count(npc)
 
 
 def test_an_import_says_what_it_did(world: World) -> None:

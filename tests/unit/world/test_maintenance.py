@@ -269,7 +269,7 @@ def test_what_a_killed_import_left_goes_without_another_import(opened: Callable[
     assert done(save) == {"orphans_mended": half - 1}
     assert (
         len(save.store.documents.find("lore_chunk"))
-        == save.store.browsing.count(save.store.npc_number(LORE))
+        == save.store.records.count(save.store.npcs.number(LORE))
         == 1
     )
     assert save.world.lore.search_lore("market", {"limit": 100}) == before

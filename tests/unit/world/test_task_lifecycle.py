@@ -171,7 +171,7 @@ def test_a_task_of_the_player_and_one_of_her_own(opened: Callable[..., Save]) ->
         "I gave up what I had set out to do: Patrol near Greywater.",
         "The player did what I had asked for: Patrol near Greywater.",
     ]
-    assert save.store.npc_ids() == ["mira"], "the player has no memory of ours"
+    assert save.store.npcs.ids() == ["mira"], "the player has no memory of ours"
 
 
 def test_a_task_expires_by_itself_on_its_due_day(opened: Callable[..., Save], clock: Any) -> None:

@@ -90,7 +90,7 @@ def test_an_event_with_a_known_id_takes_its_place(world: World, save: Save, cloc
         ({"summary": "A.", "visibility": "secret"}, 'visibility is "secret"'),
         ({"summary": "A.", "visibility": 1}, "visibility is 1"),
         ({"summary": "A.", "visibility": "local"}, "is local and has no location"),
-        ({"summary": "A.", "visibility": "faction"}, "known to a faction and names none"),
+        ({"summary": "A.", "visibility": "faction"}, "for a faction and names none"),
         ({"summary": "A.", "known_by": "mira"}, "known_by"),
         ({"summary": "A.", "day": float("nan")}, "day"),
         ({"summary": "A.", "importance": "high"}, "importance"),

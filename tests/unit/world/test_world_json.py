@@ -166,7 +166,7 @@ def test_wrong_input_is_refused_whole(opened: Open) -> None:
     for text, said in wrong(content):
         with pytest.raises(InvalidArgumentError, match=said):
             save.world.json.import_json(text)
-        assert contents(save) == {} and save.store.browsing.count() == 0
+        assert contents(save) == {} and save.store.records.count() == 0
     with pytest.raises(InvalidArgumentError, match="lore"):
         save.world.json.export_json({"lore": "yes"})
 

@@ -37,6 +37,7 @@ var pages := MemoryPages.new(session)
 @onready var show_timeline: Button = %ShowTimeline
 @onready var details: MemoryDetails = %Details
 @onready var add_window: RAGAddMemoryWindow = %AddMemory
+@onready var _table_row: Control = %TableRow
 @onready var _menu: MemoryMenu = %Menu
 @onready var _split: SplitContainer = %Split
 
@@ -81,7 +82,7 @@ func _ready() -> void:
 	details.memory_chosen.connect(show_memory)
 	details.changes_made.connect(_on_changes_made)
 	details.focus_given_up.connect(
-		func() -> void: (table if table.visible else timeline as Control).grab_focus()
+		func() -> void: (table if table.is_visible_in_tree() else timeline as Control).grab_focus()
 	)
 	details.pin_requested.connect(_pin_or_unpin)
 	details.forget_requested.connect(_forget_chosen)
@@ -160,7 +161,7 @@ func _show_list() -> void:
 	if table.sort != "similarity":
 		options["sort"] = table.sort
 		options["descending"] = table.is_descending
-	table.set_columns(filter_bar.columns())
+	table.show_columns(filter_bar.columns())
 	table.cursor = -1
 	table.anchor = -1
 	details.show_memory({})
@@ -197,7 +198,7 @@ func _show_details() -> void:
 
 
 func _on_view_chosen(is_timeline: bool) -> void:
-	table.visible = not is_timeline
+	_table_row.visible = not is_timeline
 	timeline.visible = is_timeline
 	filter_bar.visible = npc_list.npc_id != "" and not is_timeline
 

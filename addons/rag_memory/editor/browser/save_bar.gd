@@ -107,14 +107,8 @@ func say(text: String, is_error := false) -> void:
 
 ## Lists the saves again.
 func refresh() -> void:
-	var ids := RAGSavesFolder.list_saves()
-	var chosen := _wanted if _wanted in ids else RAGSavesFolder.newest_save()
-	saves.clear()
-	for id in ids:
-		saves.add_item(id)
-		if id == chosen:
-			saves.select(saves.item_count - 1)
-	saves.visible = not ids.is_empty()
+	RAGSavesFolder.list_in(saves, _wanted)
+	saves.visible = saves.item_count > 0
 	var is_open := _session.save_id != ""
 	open_button.visible = saves.visible
 	open_button.text = "Close" if is_open and chosen_save() == _session.save_id else "Open"
@@ -124,7 +118,7 @@ func refresh() -> void:
 
 
 func chosen_save() -> String:
-	return saves.get_item_text(saves.selected) if saves.selected >= 0 else ""
+	return RAGSavesFolder.chosen_in(saves)
 
 
 func _on_save_chosen(_index: int) -> void:

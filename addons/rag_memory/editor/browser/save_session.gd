@@ -23,13 +23,8 @@ var _memories: Dictionary[String, RAGMemory] = {}
 var _calls := 0
 
 
-func _enter_tree() -> void:
-	if not MemoryServer.save_closed.is_connected(_on_save_closed):
-		MemoryServer.save_closed.connect(_on_save_closed)
-
-
-func _exit_tree() -> void:
-	MemoryServer.save_closed.disconnect(_on_save_closed)
+func _ready() -> void:
+	MemoryServer.save_closed.connect(_on_save_closed)
 
 
 ## Opens a save; await it. Returns whether it is open now. When it was released or another one was

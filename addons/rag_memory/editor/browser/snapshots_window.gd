@@ -105,13 +105,9 @@ func _chosen() -> PackedStringArray:
 
 
 func _confirm_restore() -> void:
-	_confirmation.dialog_text = (
-		(
-			'Make "%s" what it was in the snapshot "%s"?\n'
-			+ 'What it is now is kept as a snapshot named "%s" and the time.'
-		)
-		% [_session.save_id, _chosen()[0], BEFORE_RESTORE]
-	)
+	var words := 'Make "%s" what it was in the snapshot "%s"?\n'
+	words += 'What it is now is kept as a snapshot named "%s" and the time.'
+	_confirmation.dialog_text = words % [_session.save_id, _chosen()[0], BEFORE_RESTORE]
 	_confirmation.popup_centered()
 
 
@@ -175,10 +171,8 @@ func _shown(field: String, value: Variant) -> String:
 
 
 func _counts(of: Dictionary, suffix: String) -> String:
-	return (
-		"%d added, %d removed, %d changed"
-		% [of["added" + suffix], of["removed" + suffix], of["changed" + suffix]]
-	)
+	var words := "%d added, %d removed, %d changed"
+	return words % [of["added" + suffix], of["removed" + suffix], of["changed" + suffix]]
 
 
 func _refresh_buttons() -> void:

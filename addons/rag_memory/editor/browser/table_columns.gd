@@ -49,106 +49,48 @@ const _GIVEN_UP: Array[String] = [
 ]
 const _MOST_FIXED := 0.65
 # More is on no screen, and long texts take long to shape.
-const _SHAPED_LETTERS := 400
+const _SHOWN_LETTERS := 400
 
 
 class RAGColumn:
 	var key: String
 	var title: String
-	var x: float
+	## 0 for what is left.
 	var width: float
 	var is_sortable: bool
 
 
-class RAGCell:
-	var line: TextLine
-	var x: float
-	var color := Color.WHITE
-
-
-var kind := RAGKind.MEMORIES:
-	set(value):
-		kind = value
-		forget_layout()
-
-var _layout: Array[RAGColumn] = []
-var _layout_width := -1.0
-
-
-## The font or its size is another one.
-func forget_layout() -> void:
-	_layout_width = -1.0
-
-
-## The columns in a table of this width.
-func laid_out(table: Control, width: float) -> Array[RAGColumn]:
-	if width != _layout_width:
-		_layout = _lay_out(table, width)
-		_layout_width = width
-	return _layout
-
-
-func _lay_out(table: Control, width: float) -> Array[RAGColumn]:
-	var font := table.get_theme_font(&"font", &"Tree")
-	var letter := font.get_string_size(
-		"n", HORIZONTAL_ALIGNMENT_LEFT, -1, table.get_theme_font_size(&"font_size", &"Tree")
-	)
+## The columns in a table of its present width.
+static func laid_out(kind: RAGKind, table: Tree) -> Array[RAGColumn]:
+	var letter := _width_of("n", table)
 	var shown: Array = _COLUMNS[kind].duplicate(true)
 	var fixed := 0.0
 	for entry: Array in shown:
 		if entry[0] in _TIMES:
-			var widest := font.get_string_size(
-				RAGGameTime.longest_text(),
-				HORIZONTAL_ALIGNMENT_LEFT,
-				-1,
-				table.get_theme_font_size(&"font_size", &"Tree")
-			)
-			entry[2] = clampf(widest.x / letter.x + 1.0, entry[2] as float, _MOST_TIME_LETTERS)
-		fixed += entry[2] * letter.x
+			var widest := _width_of(RAGGameTime.longest_text(), table)
+			entry[2] = clampf(widest / letter + 1.0, entry[2] as float, _MOST_TIME_LETTERS)
+		fixed += entry[2] * letter
+	var most := table.size.x * _MOST_FIXED
 	for key in _GIVEN_UP:
 		var at := shown.find_custom(func(entry: Array) -> bool: return entry[0] == key)
-		if fixed > width * _MOST_FIXED and at >= 0:
-			fixed -= shown[at][2] * letter.x
+		if fixed > most and at >= 0:
+			fixed -= shown[at][2] * letter
 			shown.remove_at(at)
-	var shrink := minf(1.0, width * _MOST_FIXED / fixed)
 	var columns: Array[RAGColumn] = []
-	var x := 0.0
 	for entry: Array in shown:
 		var column := RAGColumn.new()
 		column.key = entry[0]
 		column.title = entry[1]
-		column.x = x
-		column.width = entry[2] * letter.x * shrink if entry[2] else width - x
+		column.width = entry[2] * letter * minf(1.0, most / fixed)
 		column.is_sortable = entry[3]
 		columns.append(column)
-		x += column.width
 	return columns
 
 
-## The shaped cells of a memory.
-func texts_of(row: Dictionary, table: Control, width: float) -> Array[RAGCell]:
-	var font := table.get_theme_font(&"font", &"Tree")
-	var font_size := table.get_theme_font_size(&"font_size", &"Tree")
-	var gap := 4.0 * EditorInterface.get_editor_scale()
-	var cells: Array[RAGCell] = []
-	for column in laid_out(table, width):
-		var cell := RAGCell.new()
-		cell.line = shaped(text_of(row, column.key), font, font_size, column.width - 2.0 * gap)
-		cell.x = column.x + gap
-		if column.key == "memory_tier" and row.metadata.memory_tier == 0:
-			cell.color = table.get_theme_color(&"accent_color", &"Editor")
-		cells.append(cell)
-	return cells
-
-
-## A line that ends in an ellipsis where it does not fit.
-static func shaped(text: String, font: Font, font_size: int, width: float) -> TextLine:
-	var line := TextLine.new()
-	line.add_string(text.left(_SHAPED_LETTERS), font, font_size)
-	if line.get_size().x > width:
-		line.width = maxf(width, 1.0)
-		line.text_overrun_behavior = TextServer.OVERRUN_TRIM_ELLIPSIS
-	return line
+static func _width_of(text: String, table: Tree) -> float:
+	var font_size := table.get_theme_font_size(&"font_size")
+	var font := table.get_theme_font(&"font")
+	return font.get_string_size(text, HORIZONTAL_ALIGNMENT_LEFT, -1, font_size).x
 
 
 ## Returns what a memory says in a column.
@@ -166,7 +108,7 @@ static func text_of(row: Dictionary, key: String) -> String:
 		"similarity":
 			return "%.2f" % row.get("similarity", 0.0)
 		"text":
-			var text: String = row.document_full
+			var text := (row.document_full as String).left(_SHOWN_LETTERS)
 			return text.replace("\r", "").replace("\n", " ").replace("\t", " ")
 		_:
 			return str(metadata[key])

@@ -26,11 +26,10 @@ func _init(canvas: Control) -> void:
 
 
 func lay_out() -> void:
-	var font := _canvas.get_theme_font(&"font", &"Label")
+	var font := _font()
 	var gutter := 0.0
 	for lane in LANES:
-		var text_size := font.get_string_size(lane, HORIZONTAL_ALIGNMENT_LEFT, -1, _font_size())
-		gutter = maxf(gutter, text_size.x)
+		gutter = maxf(gutter, _width_of(lane))
 	var left := gutter + 12.0 * _scale()
 	var bottom := font.get_height(_font_size()) + 4.0 * _scale()
 	var top := 6.0 * _scale()
@@ -47,7 +46,7 @@ func draw() -> void:
 
 func draw_message(message: String) -> void:
 	var paragraph := TextParagraph.new()
-	paragraph.add_string(message, _canvas.get_theme_font(&"font", &"Label"), _font_size())
+	paragraph.add_string(message, _font(), _font_size())
 	paragraph.width = maxf(_canvas.size.x - 16.0 * _scale(), 1.0)
 	paragraph.alignment = HORIZONTAL_ALIGNMENT_CENTER
 	var top := maxf(0.0, (_canvas.size.y - paragraph.get_size().y) / 2.0)
@@ -71,21 +70,13 @@ func place(memory: Dictionary, lane: int) -> Vector2:
 
 
 func _draw_lanes() -> void:
-	var font := _canvas.get_theme_font(&"font", &"Label")
+	var font := _font()
 	var line_color := _canvas.get_theme_color(&"guide_color", &"Tree")
 	for lane in LANES.size():
 		var rect := _lane(lane)
 		_canvas.draw_line(Vector2(rect.position.x, rect.end.y), rect.end, line_color)
 		var middle := rect.get_center().y + font.get_ascent(_font_size()) / 2.0
-		_canvas.draw_string(
-			font,
-			Vector2(4.0 * _scale(), middle),
-			LANES[lane],
-			HORIZONTAL_ALIGNMENT_LEFT,
-			-1,
-			_font_size(),
-			_faint()
-		)
+		_write(LANES[lane], Vector2(4.0 * _scale(), middle))
 		_draw_counts(rect, life.archived if lane == 3 else life.counts[lane], color_of(lane))
 
 
@@ -104,27 +95,22 @@ func _draw_counts(lane: Rect2, counts: Array, color: Color) -> void:
 
 
 func _draw_axis() -> void:
-	var font := _canvas.get_theme_font(&"font", &"Label")
+	var font := _font()
 	var line_color := _canvas.get_theme_color(&"guide_color", &"Tree")
-	for tick in span.ticks(area, _label_width(font)):
+	for tick in span.ticks(area, _label_width()):
 		var x := span.x_of(tick, area)
 		_canvas.draw_line(Vector2(x, area.position.y), Vector2(x, area.end.y), line_color)
 		var at := Vector2(x + 3.0 * _scale(), area.end.y + font.get_ascent(_font_size()))
 		var label := RAGGameTime.text_of(tick)
-		var room := font.get_string_size(label, HORIZONTAL_ALIGNMENT_LEFT, -1, _font_size()).x
-		if at.x + room <= _canvas.size.x:
-			_canvas.draw_string(
-				font, at, label, HORIZONTAL_ALIGNMENT_LEFT, -1, _font_size(), _faint()
-			)
+		if at.x + _width_of(label) <= _canvas.size.x:
+			_write(label, at)
 
 
 # The smallest distance of two labels of the axis.
-func _label_width(font: Font) -> float:
+func _label_width() -> float:
 	var width := 110.0 * _scale()
 	for moment: float in [span.begin, span.end]:
-		var text := RAGGameTime.text_of(moment)
-		var room := font.get_string_size(text, HORIZONTAL_ALIGNMENT_LEFT, -1, _font_size()).x
-		width = maxf(width, room)
+		width = maxf(width, _width_of(RAGGameTime.text_of(moment)))
 	return width + 20.0 * _scale()
 
 
@@ -193,6 +179,18 @@ func _faint() -> Color:
 	var color := _canvas.get_theme_color(&"font_color", &"Label")
 	color.a = 0.6
 	return color
+
+
+func _write(text: String, at: Vector2) -> void:
+	_canvas.draw_string(_font(), at, text, HORIZONTAL_ALIGNMENT_LEFT, -1, _font_size(), _faint())
+
+
+func _width_of(text: String) -> float:
+	return _font().get_string_size(text, HORIZONTAL_ALIGNMENT_LEFT, -1, _font_size()).x
+
+
+func _font() -> Font:
+	return _canvas.get_theme_font(&"font", &"Label")
 
 
 func _font_size() -> int:

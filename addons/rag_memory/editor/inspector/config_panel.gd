@@ -6,8 +6,8 @@ extends VBoxContainer
 const RAGConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
 const RAGCurvePlot := preload("res://addons/rag_memory/editor/inspector/curve_plot.gd")
 const RAGDiagnostics := preload("res://addons/rag_memory/editor/inspector/diagnostics.gd")
-const RAGLegible := preload("res://addons/rag_memory/editor/legible.gd")
 const RAGNodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
+const RAGTextRows := preload("res://addons/rag_memory/editor/inspector/text_rows.gd")
 
 const _SIMILARITIES: Array[float] = [1.0, 0.75, 0.5, 0.25, 0.0]
 const _TIERS: Array[String] = ["Pinned", "Important", "Regular"]
@@ -34,7 +34,7 @@ var _shown_values := 0
 var _asking: MemoryRequest
 var _asks_again := false
 
-@onready var _warnings: VBoxContainer = %Warnings
+@onready var _warnings: RAGTextRows = %Warnings
 @onready var _recency: RAGCurvePlot = %Recency
 @onready var _score_mode: Label = %ScoreMode
 @onready var _score: RAGCurvePlot = %Score
@@ -121,27 +121,9 @@ func _say(text: String) -> void:
 
 
 func _show_warnings() -> void:
-	for row in _warnings.get_children():
-		_warnings.remove_child(row)
-		row.queue_free()
+	_warnings.clear()
 	for sentence in RAGConfigRules.broken(config):
-		_warnings.add_child(_warning(sentence))
-
-
-func _warning(sentence: String) -> HBoxContainer:
-	var row := HBoxContainer.new()
-	var icon := TextureRect.new()
-	icon.texture = get_theme_icon(&"NodeWarning", &"EditorIcons")
-	icon.stretch_mode = TextureRect.STRETCH_KEEP
-	var label := Label.new()
-	label.text = sentence
-	label.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
-	label.size_flags_horizontal = Control.SIZE_EXPAND_FILL
-	var color := get_theme_color(&"warning_color", &"Editor")
-	label.add_theme_color_override(&"font_color", RAGLegible.on_panel(color, self))
-	row.add_child(icon)
-	row.add_child(label)
-	return row
+		_warnings.add_warning(sentence)
 
 
 func _values_hash() -> int:

@@ -1,5 +1,5 @@
 @tool
-extends VBoxContainer
+extends "res://addons/rag_memory/editor/inspector/text_rows.gd"
 ## The warnings that the inspector shows for an [NPCMindConfig], a [MemoryWorldConfig] or an
 ## [NPCDossierConfig]: what is wrong with it. Follows every change.
 
@@ -25,23 +25,6 @@ func _process(_delta: float) -> void:
 ## Says what is wrong with the config now.
 func refresh() -> void:
 	_said = rules.call(config)
-	for row in get_children():
-		remove_child(row)
-		row.queue_free()
+	clear()
 	for sentence in _said:
-		add_child(_warning(sentence))
-
-
-func _warning(sentence: String) -> HBoxContainer:
-	var row := HBoxContainer.new()
-	var icon := TextureRect.new()
-	icon.texture = get_theme_icon(&"NodeWarning", &"EditorIcons")
-	icon.stretch_mode = TextureRect.STRETCH_KEEP
-	var label := Label.new()
-	label.text = sentence
-	label.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
-	label.size_flags_horizontal = Control.SIZE_EXPAND_FILL
-	label.add_theme_color_override(&"font_color", get_theme_color(&"warning_color", &"Editor"))
-	row.add_child(icon)
-	row.add_child(label)
-	return row
+		add_warning(sentence)

@@ -10,7 +10,6 @@ const RAGDossierConfigRules := preload("res://addons/rag_memory/editor/dossier_c
 const RAGMindConfigRules := preload("res://addons/rag_memory/editor/mind_config_rules.gd")
 const RAGMindPanel := preload("res://addons/rag_memory/editor/inspector/mind_panel.gd")
 const RAGNodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
-const RAGNodeMind := preload("res://addons/rag_memory/editor/inspector/node_mind.gd")
 const RAGRulesProperty := preload("res://addons/rag_memory/editor/inspector/rules_property.gd")
 const _CONFIG_SCENE := preload("res://addons/rag_memory/editor/inspector/config_panel.tscn")
 const _MEMORY_SCENE := preload("res://addons/rag_memory/editor/inspector/memory_panel.tscn")
@@ -22,8 +21,6 @@ const _RULES: Array[String] = ["encoding_rules", "mood_rules"]
 
 ## Answers the questions of the panels.
 var node_memory: RAGNodeMemory
-## Answers those of the panels of minds.
-var node_mind: RAGNodeMind
 ## Called with an NPC's id, which may be left out: shows the memory browser.
 var open_browser: Callable
 
@@ -79,7 +76,6 @@ func _parse_property(
 		var panel: RAGMindPanel = _MIND_SCENE.instantiate()
 		panel.node = object
 		panel.node_memory = node_memory
-		panel.node_mind = node_mind
 		panel.open_browser = open_browser
 		add_property_editor(name, panel, true)
 	elif object is NPCMindConfig and name in _RULES:

@@ -1,14 +1,12 @@
 @tool
-extends VBoxContainer
+extends "res://addons/rag_memory/editor/inspector/save_panel.gd"
 ## The panel for a [RAGMemory] in the inspector: how many memories its NPC has in the open save, the
 ## last ones, what it would recall, and what a language model would be told of it.
 
 const RAGDossierView := preload("res://addons/rag_memory/editor/inspector/dossier_view.gd")
 const RAGDiagnostics := preload("res://addons/rag_memory/editor/inspector/diagnostics.gd")
-const RAGNodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
 const RAGNowField := preload("res://addons/rag_memory/editor/now_field.gd")
 const RAGRecallView := preload("res://addons/rag_memory/editor/inspector/recall_view.gd")
-const RAGSavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
 const RAGTextRows := preload("res://addons/rag_memory/editor/inspector/text_rows.gd")
 
 const _RECENT_COUNT := 3
@@ -28,21 +26,12 @@ const _PRESETS: Dictionary[String, NPCDossierConfig.DossierPreset] = {
 
 ## The node that is selected; set before the panel enters the tree.
 var node: RAGMemory
-## Answers the questions; lasts longer than a panel.
-var node_memory: RAGNodeMemory
-## Called with an NPC's id: shows the memory browser.
-var open_browser: Callable
 
-var _is_busy := false
 # The message to show once the panel is up to date again.
 var _news := ""
 # The last query: for recalled memories, or for the dossier.
 var _ask_again := _on_asked
 
-@onready var _saves: OptionButton = %Saves
-@onready var _open: Button = %Open
-@onready var _message: Label = %Message
-@onready var _content: VBoxContainer = %Content
 @onready var _counts: Label = %Counts
 @onready var _recent: RAGTextRows = %Recent
 @onready var _question: LineEdit = %Question
@@ -58,7 +47,7 @@ var _ask_again := _on_asked
 
 
 func _ready() -> void:
-	_open.pressed.connect(_on_open_pressed)
+	super()
 	_ask.pressed.connect(_on_asked)
 	_question.text_submitted.connect(func(_text: String) -> void: _on_asked())
 	_question.text = node_memory.question
@@ -73,28 +62,19 @@ func _ready() -> void:
 	_now.set_up(node_memory.clock)
 	_now.edited.connect(_on_now_edited)
 	_rebuild.pressed.connect(_on_rebuild_pressed)
-	(%Browse as Button).pressed.connect(func() -> void: open_browser.call(node.npc_id))
+	_browse.pressed.connect(func() -> void: open_browser.call(node.npc_id))
 	(%Copy as Button).pressed.connect(_on_copy_pressed)
 	_rebuild.tooltip_text = "Deletes the search indexes of the open save. They are built again."
 	(%Copy as Button).tooltip_text = "Copies versions, state and timings for a bug report."
-	node_memory.opened.connect(_on_opened)
 	node_memory.overview_read.connect(_on_overview_read)
 	node_memory.recalled.connect(_on_recalled)
 	node_memory.dossier_built.connect(_on_dossier_built)
-	MemoryServer.save_opened.connect(_on_save_changed)
-	MemoryServer.save_closed.connect(_on_save_changed)
-	_clear_answer()
-	_refresh()
-
-
-## Shows what the panel knows of the NPC as she is now.
-func refresh() -> void:
-	_refresh()
+	_on_save_changed("")
 
 
 func _on_save_changed(_save_id: String) -> void:
 	_clear_answer()
-	_refresh()
+	refresh()
 
 
 func _clear_answer() -> void:
@@ -103,9 +83,9 @@ func _clear_answer() -> void:
 	_dossier.hide()
 
 
-func _refresh() -> void:
+func refresh() -> void:
 	var current := MemoryServer.current_save()
-	_list_saves(current)
+	_list_saves()
 	_content.hide()
 	_rebuild.disabled = not current
 	if not node.npc_id:
@@ -116,29 +96,6 @@ func _refresh() -> void:
 		_say(_NOT_OPEN)
 	else:
 		_show_overview()
-
-
-func _list_saves(current: String) -> void:
-	var ids := RAGSavesFolder.list_saves()
-	var chosen := current if current else _chosen()
-	if chosen not in ids:
-		chosen = RAGSavesFolder.newest_save()
-	_saves.clear()
-	for save_id in ids:
-		_saves.add_item(save_id)
-		if save_id == chosen:
-			_saves.select(_saves.item_count - 1)
-	_saves.disabled = _saves.item_count == 0
-	_open.disabled = _saves.item_count == 0
-
-
-func _chosen() -> String:
-	return _saves.get_item_text(_saves.selected) if _saves.selected >= 0 else ""
-
-
-func _say(text: String) -> void:
-	_message.text = text
-	_message.visible = text != ""
 
 
 func _show_overview() -> void:
@@ -155,10 +112,8 @@ func _on_overview_read(npc_id: String, overview: Dictionary) -> void:
 	var stats: Dictionary = overview.stats
 	_say(_NOTHING_STORED % npc_id if stats.total == 0 else _news)
 	_content.show()
-	_counts.text = (
-		"%d memories: %d pinned, %d important, %d regular"
-		% [stats.total, stats.pinned, stats.important, stats.regular]
-	)
+	var words := "%d memories: %d pinned, %d important, %d regular"
+	_counts.text = words % [stats.total, stats.pinned, stats.important, stats.regular]
 	_recent.clear()
 	for memory: Dictionary in overview.recent:
 		var row := _recent.add_text("• " + str(memory.document))
@@ -168,20 +123,8 @@ func _on_overview_read(npc_id: String, overview: Dictionary) -> void:
 
 
 func _on_open_pressed() -> void:
-	if _is_busy or not _chosen():
-		return
 	_news = ""
-	_set_busy(true)
-	_say("Opening %s. The first time, Python and the model are loaded." % _chosen())
-	node_memory.open(_chosen())
-
-
-func _on_opened(problem: String) -> void:
-	_set_busy(false)
-	if problem:
-		_say(problem)
-	else:
-		_refresh()
+	super()
 
 
 func _on_asked() -> void:
@@ -199,7 +142,7 @@ func _on_build_pressed() -> void:
 # Returns whether there is a question that can be asked now.
 func _take_question() -> bool:
 	node_memory.question = _question.text
-	if _is_busy or not _question.text.strip_edges():
+	if _ask.disabled or not _question.text.strip_edges():
 		_question.grab_focus()
 		return false
 	_set_busy(true)
@@ -262,6 +205,6 @@ func _on_copy_pressed() -> void:
 
 
 func _set_busy(is_busy: bool) -> void:
-	_is_busy = is_busy
-	for button: Button in [_open, _ask, _build, _rebuild]:
+	super(is_busy)
+	for button: Button in [_ask, _build, _rebuild]:
 		button.disabled = is_busy

@@ -1,14 +1,12 @@
 @tool
-extends VBoxContainer
+extends "res://addons/rag_memory/editor/inspector/save_panel.gd"
 ## The panel for an [NPCMind] in the inspector: mood, feelings, the last interactions, and how much
 ## has gathered to reflect upon, in the open save.
 
 const RAGFeelingBar := preload("res://addons/rag_memory/editor/inspector/feeling_bar.gd")
 const RAGMindTexts := preload("res://addons/rag_memory/debug/mind_texts.gd")
-const RAGNodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
-const RAGNodeMind := preload("res://addons/rag_memory/editor/inspector/node_mind.gd")
-const RAGSavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
-const RAGSceneMinds := preload("res://addons/rag_memory/debug/scene_minds.gd")
+const RAGNearNodes := preload("res://addons/rag_memory/language/near_nodes.gd")
+const RAGTextRows := preload("res://addons/rag_memory/editor/inspector/text_rows.gd")
 
 const _INTERACTION_COUNT := 5
 const _MOST_FEELINGS := 12
@@ -28,97 +26,50 @@ const _NO_INSIGHTS := "No conclusions: fewer than two of her last memories say s
 
 ## The node that is selected; set before the panel enters the tree.
 var node: NPCMind
-## Opens saves; lasts longer than a panel.
-var node_memory: RAGNodeMemory
-## Answers the questions; lasts longer than a panel.
-var node_mind: RAGNodeMind
-## Called with an NPC's id: shows the memory browser.
-var open_browser: Callable
 
 var _memory: RAGMemory
 
-@onready var _saves: OptionButton = %Saves
-@onready var _open: Button = %Open
-@onready var _message: Label = %Message
-@onready var _content: VBoxContainer = %Content
 @onready var _mood: Label = %Mood
 @onready var _intensity: ProgressBar = %Intensity
-@onready var _feelings: VBoxContainer = %Feelings
-@onready var _interactions: VBoxContainer = %Interactions
+@onready var _feelings: RAGTextRows = %Feelings
+@onready var _interactions: RAGTextRows = %Interactions
 @onready var _gathered: Label = %Gathered
 @onready var _gathered_bar: ProgressBar = %GatheredBar
 @onready var _reflect: Button = %Reflect
 @onready var _reflecting: ProgressBar = %Reflecting
-@onready var _insights: VBoxContainer = %Insights
+@onready var _insights: RAGTextRows = %Insights
 
 
 func _ready() -> void:
-	_open.pressed.connect(_on_open_pressed)
+	super()
 	_reflect.pressed.connect(_on_reflect_pressed)
-	(%Browse as Button).pressed.connect(_on_browse_pressed)
-	node_memory.opened.connect(_on_opened)
-	node_mind.overview_read.connect(_on_overview_read)
-	node_mind.reflected.connect(_on_reflected)
-	MemoryServer.save_opened.connect(_on_save_changed)
-	MemoryServer.save_closed.connect(_on_save_changed)
+	_browse.pressed.connect(_on_browse_pressed)
+	node_memory.mind_read.connect(_on_mind_read)
+	node_memory.reflected.connect(_on_reflected)
 	refresh()
 
 
-## Shows what the panel knows of the NPC as she is now.
 func refresh() -> void:
-	_memory = RAGSceneMinds.memory_of(node)
-	var current := MemoryServer.current_save()
-	_list_saves(current)
+	_memory = RAGNearNodes.memory_of(node)
+	_list_saves()
 	_content.hide()
-	(%Browse as Button).disabled = _memory == null
+	_browse.disabled = _memory == null
 	if _memory == null:
 		_say(_NO_MEMORY)
 	elif not _memory.npc_id:
 		_say(_NO_NPC % _memory.name)
 	elif _saves.item_count == 0:
 		_say(_NO_SAVES)
-	elif not current:
+	elif not MemoryServer.current_save():
 		_say(_NOT_OPEN)
 	else:
 		_say("Reading …")
-		node_mind.overview(_memory, node.config, _INTERACTION_COUNT)
+		node_memory.read_mind(_memory, node.config, _INTERACTION_COUNT)
 
 
-func _on_save_changed(_save_id: String) -> void:
-	_clear(_insights)
-	refresh()
-
-
-func _list_saves(current: String) -> void:
-	var chosen := current if current else _chosen()
-	_saves.clear()
-	for save_id in RAGSavesFolder.list_saves():
-		_saves.add_item(save_id)
-		if save_id == chosen:
-			_saves.select(_saves.item_count - 1)
-	_saves.disabled = _saves.item_count == 0
-	_open.disabled = _saves.item_count == 0
-
-
-func _chosen() -> String:
-	return _saves.get_item_text(_saves.selected) if _saves.selected >= 0 else ""
-
-
-func _say(text: String) -> void:
-	_message.text = text
-	_message.visible = text != ""
-
-
-func _on_open_pressed() -> void:
-	_open.disabled = true
-	_say("Opening %s. The first time, Python and the model are loaded." % _chosen())
-	node_memory.open(_chosen())
-
-
-func _on_opened(problem: String) -> void:
-	refresh()
-	if problem:
-		_say(problem)
+func _on_save_changed(save_id: String) -> void:
+	_insights.clear()
+	super(save_id)
 
 
 func _on_browse_pressed() -> void:
@@ -126,7 +77,7 @@ func _on_browse_pressed() -> void:
 		open_browser.call(_memory.npc_id)
 
 
-func _on_overview_read(npc_id: String, overview: Dictionary) -> void:
+func _on_mind_read(npc_id: String, overview: Dictionary) -> void:
 	if not is_instance_valid(_memory) or npc_id != _memory.npc_id:
 		return
 	_say(overview["error"] as String)
@@ -142,43 +93,42 @@ func _on_overview_read(npc_id: String, overview: Dictionary) -> void:
 
 
 func _show_feelings(dispositions: Array) -> void:
-	_clear(_feelings)
+	_feelings.clear()
 	for disposition: Dictionary in dispositions.slice(0, _MOST_FEELINGS):
-		_add_text(_feelings, RAGMindTexts.feeling(disposition)).tooltip_text = disposition["character_id"]
+		var label := _feelings.add_text(RAGMindTexts.feeling(disposition))
+		label.tooltip_text = disposition["character_id"]
 		var bar := RAGFeelingBar.new()
 		bar.strength = disposition["strength"]
 		bar.feeling = disposition["feeling"]
 		bar.tooltip_text = "0 hates, 50 is indifferent, 100 loves"
 		_feelings.add_child(bar)
 	if dispositions.size() > _MOST_FEELINGS:
-		_add_text(_feelings, "… and %d more" % (dispositions.size() - _MOST_FEELINGS))
+		_feelings.add_text("… and %d more" % (dispositions.size() - _MOST_FEELINGS))
 	elif dispositions.is_empty():
-		_add_text(_feelings, _NO_FEELINGS)
+		_feelings.add_text(_NO_FEELINGS)
 
 
 func _show_interactions(interactions: Array) -> void:
-	_clear(_interactions)
+	_interactions.clear()
 	for record: Dictionary in interactions:
-		var label := _add_text(_interactions, "• " + RAGMindTexts.interaction(record))
+		var label := _interactions.add_text("• " + RAGMindTexts.interaction(record))
 		label.tooltip_text = record.get("why", "")
 	if interactions.is_empty():
-		_add_text(_interactions, _NO_INTERACTIONS)
+		_interactions.add_text(_NO_INTERACTIONS)
 
 
 func _show_gathered(gathered: float) -> void:
 	var config := NPCMindConfig.new() if node.config == null else node.config
-	_gathered.text = (
-		"%.1f of %.1f importance has gathered since the last reflection."
-		% [gathered, config.reflection_threshold]
-	)
+	var words := "%.1f of %.1f importance has gathered since the last reflection."
+	_gathered.text = words % [gathered, config.reflection_threshold]
 	_gathered_bar.max_value = maxf(config.reflection_threshold, 0.001)
 	_gathered_bar.value = gathered
 
 
 func _on_reflect_pressed() -> void:
 	_set_reflecting(true)
-	_clear(_insights)
-	node_mind.reflect(_memory, node.config)
+	_insights.clear()
+	node_memory.reflect(_memory, node.config)
 
 
 func _on_reflected(npc_id: String, answer: Dictionary) -> void:
@@ -187,30 +137,15 @@ func _on_reflected(npc_id: String, answer: Dictionary) -> void:
 		return
 	var insights: Array = answer["insights"]
 	for insight: String in insights:
-		_add_text(_insights, "• " + insight)
+		_insights.add_text("• " + insight)
 	if answer["error"]:
-		_add_text(_insights, answer["error"] as String)
+		_insights.add_text(answer["error"] as String)
 	elif insights.is_empty():
-		_add_text(_insights, _NO_INSIGHTS)
+		_insights.add_text(_NO_INSIGHTS)
 	if MemoryServer.current_save():
-		node_mind.overview(_memory, node.config, _INTERACTION_COUNT)
+		node_memory.read_mind(_memory, node.config, _INTERACTION_COUNT)
 
 
 func _set_reflecting(is_reflecting: bool) -> void:
 	_reflect.disabled = is_reflecting
 	_reflecting.visible = is_reflecting
-
-
-func _add_text(to: VBoxContainer, text: String) -> Label:
-	var label := Label.new()
-	label.text = text
-	label.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
-	label.mouse_filter = Control.MOUSE_FILTER_PASS
-	to.add_child(label)
-	return label
-
-
-func _clear(container: VBoxContainer) -> void:
-	for child in container.get_children():
-		container.remove_child(child)
-		child.queue_free()

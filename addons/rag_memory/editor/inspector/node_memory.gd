@@ -10,6 +10,11 @@ signal overview_read(npc_id: String, overview: Dictionary)
 ## Emitted after [method recall]: [code]memories[/code] (with their [code]tokens[/code]),
 ## [code]tokens[/code], [code]budget[/code], [code]left_out[/code] and [code]error[/code].
 signal recalled(npc_id: String, answer: Dictionary)
+## Emitted after [method read_mind]: [code]emotion[/code], [code]dispositions[/code],
+## [code]interactions[/code], [code]gathered[/code] and [code]error[/code].
+signal mind_read(npc_id: String, overview: Dictionary)
+## Emitted after [method reflect]: [code]insights[/code] (texts) and [code]error[/code].
+signal reflected(npc_id: String, answer: Dictionary)
 ## Emitted after [method build_dossier]: what [method RAGMemory.build_dossier] returned, with the
 ## [code]text[/code] of memories that were left out, and [code]error[/code].
 signal dossier_built(npc_id: String, dossier: Dictionary)
@@ -18,6 +23,10 @@ const RAGSaveClock := preload("res://addons/rag_memory/editor/save_clock.gd")
 const RAGSaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
 const RAGSavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
 const _MOST_LEFT_OUT := 5
+const _NOT_COMPETING := (
+	"%d memories did not compete: not among the %d most relevant (semantic_top_k), or of importance "
+	+ "below %d (min_semantic_importance)"
+)
 const _RELEASED := "The save was closed for the game. Press Open again when the game has ended."
 
 ## The time in the save.
@@ -65,17 +74,31 @@ func rebuild_index() -> void:
 func overview(npc_id: String, config: MemoryConfig, count: int) -> void:
 	clock.read()
 	var memory := _memory(npc_id, config)
-	var stats := memory.get_memory_stats_async()
-	var recent := memory.get_recent_async(count)
-	recent.completed.connect(_on_overview.bind(memory, stats, recent), CONNECT_ONE_SHOT)
+	var requests: Dictionary[String, MemoryRequest] = {
+		"stats": memory.get_memory_stats_async(),
+		"recent": memory.get_recent_async(count),
+	}
+	overview_read.emit(npc_id, await _answers(requests))
+	memory.queue_free()
 
 
 ## Asks what an NPC recalls when this is said.
 func recall(npc_id: String, config: MemoryConfig, said: String) -> void:
 	var memory := _memory(npc_id, config)
-	var within := memory.retrieve_scored_async(said)
-	var explained := memory.explain_async(said)
-	explained.completed.connect(_on_recalled.bind(memory, within, explained), CONNECT_ONE_SHOT)
+	var requests: Dictionary[String, MemoryRequest] = {
+		"memories": memory.retrieve_scored_async(said),
+		"explained": memory.explain_async(said),
+	}
+	var answer := await _answers(requests)
+	answer.tokens = 0
+	for record: Dictionary in answer.memories:
+		record.tokens = memory.estimate_tokens(record.rendered_text)
+		answer.tokens += record.tokens
+	var limits := MemoryConfig.new() if config == null else config
+	answer.left_out = _left_out(answer.explained as Dictionary, limits)
+	answer.budget = limits.memory_token_budget
+	recalled.emit(npc_id, answer)
+	memory.queue_free()
 
 
 ## Builds the dossier of an NPC for what the player says. The scene is empty: the game does not run.
@@ -85,8 +108,53 @@ func build_dossier(npc_id: String, config: MemoryConfig, said: String) -> void:
 		limits = NPCDossierConfig.new()
 		limits.preset = preset
 	var memory := _memory(npc_id, config)
-	var building := memory.build_dossier_async(said, {}, limits)
-	building.completed.connect(_on_dossier.bind(memory, building), CONNECT_ONE_SHOT)
+	var requests: Dictionary[String, MemoryRequest] = {
+		"dossier": memory.build_dossier_async(said, {}, limits)
+	}
+	var answers := await _answers(requests)
+	var dossier := {"error": answers.error}
+	if not dossier.error:
+		dossier.merge(answers.dossier as Dictionary)
+		for entry: Dictionary in dossier.left_out:
+			if entry.section == "memories":
+				var record: Variant = await memory.get_memory_async(entry.id as String).completed
+				if record is Dictionary and record.has("document"):
+					entry.text = record.document
+	dossier_built.emit(npc_id, dossier)
+	memory.queue_free()
+
+
+## Reads what an NPC feels, and the last things that happened to it.
+func read_mind(of: RAGMemory, config: NPCMindConfig, count: int) -> void:
+	var mind := _mind(of, config)
+	var requests: Dictionary[String, MemoryRequest] = {
+		"emotion": mind.get_emotion_async(),
+		"dispositions": mind.get_dispositions_async(),
+		"interactions": mind.get_interactions_async("", count),
+		"gathered": mind.get_importance_since_reflection_async(),
+	}
+	mind_read.emit(of.npc_id, await _answers(requests))
+	mind.get_parent().queue_free()
+
+
+## Lets an NPC draw conclusions now, which are stored in the open save.
+func reflect(of: RAGMemory, config: NPCMindConfig) -> void:
+	var mind := _mind(of, config)
+	var memory: RAGMemory = mind.get_parent()
+	var request := mind.reflect_async(true)
+	await request.completed
+	var requests: Dictionary[String, MemoryRequest] = {}
+	for id: String in request.get_result():
+		requests[id] = memory.get_memory_async(id)
+	var insights := await _answers(requests)
+	var error: String = request.get_error() + str(insights.error)
+	insights.erase("error")
+	var texts := insights.values().map(
+		func(record: Dictionary) -> String:
+			return record.get("document_full", record.get("document", ""))
+	)
+	reflected.emit(memory.npc_id, {"insights": texts, "error": error})
+	memory.queue_free()
 
 
 func _on_opened(error: Error, request: MemoryRequest) -> void:
@@ -97,42 +165,14 @@ func _on_opened(error: Error, request: MemoryRequest) -> void:
 		opened.emit("" if error == OK else RAGSaveSession.problem_of(request))
 
 
-func _on_overview(
-	_result: Variant, memory: RAGMemory, stats: MemoryRequest, recent: MemoryRequest
-) -> void:
-	var read := {"stats": stats.get_result(), "recent": recent.get_result()}
-	read.error = stats.get_error() + recent.get_error()
-	overview_read.emit(memory.npc_id, read)
-	memory.queue_free()
-
-
-func _on_recalled(
-	_result: Variant, memory: RAGMemory, within: MemoryRequest, explained: MemoryRequest
-) -> void:
-	var memories: Array = within.get_result()
-	var answer := {"memories": memories, "tokens": 0}
-	answer.error = within.get_error() + explained.get_error()
-	for record: Dictionary in memories:
-		record.tokens = memory.estimate_tokens(record.rendered_text)
-		answer.tokens += record.tokens
-	var limits := MemoryConfig.new() if memory.config == null else memory.config
-	answer.left_out = _left_out(explained.get_result(), limits)
-	answer.budget = limits.memory_token_budget
-	recalled.emit(memory.npc_id, answer)
-	memory.queue_free()
-
-
-func _on_dossier(_result: Variant, memory: RAGMemory, building: MemoryRequest) -> void:
-	var dossier := {"error": building.get_error()}
-	if not dossier.error:
-		dossier.merge(building.get_result() as Dictionary)
-		for entry: Dictionary in dossier.left_out:
-			if entry.section == "memories":
-				var record: Variant = await memory.get_memory_async(entry.id as String).completed
-				if record is Dictionary and record.has("document"):
-					entry.text = record.document
-	dossier_built.emit(memory.npc_id, dossier)
-	memory.queue_free()
+# The results by name, and the errors in one text.
+func _answers(requests: Dictionary[String, MemoryRequest]) -> Dictionary:
+	var answers := {"error": ""}
+	for name in requests:
+		await requests[name].completed
+		answers[name] = requests[name].get_result()
+		answers.error += requests[name].get_error()
+	return answers
 
 
 # Returns which candidates are not in the answer and why, and how many memories were none.
@@ -152,18 +192,8 @@ func _left_out(explained: Dictionary, config: MemoryConfig) -> PackedStringArray
 	)
 	var others: int = explained.get("memory_count", 0) - stored.size()
 	if others > 0:
-		(
-			lines
-			. append(
-				(
-					(
-						"%d memories did not compete: not among the %d most relevant (semantic_top_k), or of "
-						+ "importance below %d (min_semantic_importance)"
-					)
-					% [others, config.semantic_top_k, config.min_semantic_importance]
-				)
-			)
-		)
+		var values := [others, config.semantic_top_k, config.min_semantic_importance]
+		lines.append(_NOT_COMPETING % values)
 	return lines
 
 
@@ -174,3 +204,12 @@ func _memory(npc_id: String, config: MemoryConfig) -> RAGMemory:
 	memory.config = config
 	add_child(memory)
 	return memory
+
+
+# It never reflects unasked.
+func _mind(of: RAGMemory, config: NPCMindConfig) -> NPCMind:
+	var mind := NPCMind.new()
+	mind.config = NPCMindConfig.new() if config == null else config.duplicate() as NPCMindConfig
+	mind.config.auto_reflect = false
+	_memory(of.npc_id, of.config).add_child(mind)
+	return mind

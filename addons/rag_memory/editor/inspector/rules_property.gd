@@ -5,6 +5,7 @@ extends EditorProperty
 
 const RAGMindConfigRules := preload("res://addons/rag_memory/editor/mind_config_rules.gd")
 const RAGRuleRow := preload("res://addons/rag_memory/editor/inspector/rule_row.gd")
+const _ROW := preload("res://addons/rag_memory/editor/inspector/rule_row.tscn")
 
 # The unfolded tables, for as long as the editor runs.
 static var _unfolded: Dictionary[String, bool] = {}
@@ -78,7 +79,7 @@ func _rebuild() -> void:
 		_rows.remove_child(row)
 		row.queue_free()
 	for index in _shown.size():
-		var row := RAGRuleRow.new()
+		var row: RAGRuleRow = _ROW.instantiate()
 		_rows.add_child(row)
 		row.show_rule(_shown[index], _keys(), index == 0, index == _shown.size() - 1)
 		row.set_read_only(is_read_only())

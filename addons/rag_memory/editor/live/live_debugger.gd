@@ -45,8 +45,6 @@ func remove_tabs() -> void:
 		var session := get_session(session_id)
 		var tab := _tabs[session_id]
 		if session != null:
-			session.started.disconnect(tab.start)
-			session.stopped.disconnect(tab.stop)
 			session.remove_session_tab(tab)
 		tab.queue_free()
 	_tabs.clear()

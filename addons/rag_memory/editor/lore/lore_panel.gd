@@ -40,17 +40,13 @@ func _ready() -> void:
 	_question.text_submitted.connect(func(_text: String) -> void: ask())
 	_hits.item_selected.connect(_show_chunk)
 	visibility_changed.connect(refresh)
+	ProjectSettings.settings_changed.connect(refresh)
 	custom_minimum_size.y = 200.0 * EditorInterface.get_editor_scale()
 	_show_busy(false)
 	refresh()
 
 
-func _enter_tree() -> void:
-	ProjectSettings.settings_changed.connect(refresh)
-
-
 func _exit_tree() -> void:
-	ProjectSettings.settings_changed.disconnect(refresh)
 	_import.cancel()
 
 

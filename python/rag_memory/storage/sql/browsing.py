@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rag_memory.config.memory_config import TIER_REGULAR
-from rag_memory.memory.archived import CONSOLIDATED, ArchivedRecord
+from rag_memory.memory.archived import CONSOLIDATED
+from rag_memory.memory.document import CAMPAIGN
+from rag_memory.memory.owners import is_npc
 from rag_memory.memory.record import Record
-from rag_memory.storage.sql.archive_columns import ARCHIVED, archived_of, holds_no_longer
+from rag_memory.storage.sql.archive import holds_no_longer
 from rag_memory.storage.sql.database import Database
-from rag_memory.storage.timeline import MARK_FIELDS, SUPERSEDED, Span
+from rag_memory.storage.sql.documents import Documents
+from rag_memory.storage.timeline import MARK_FIELDS, SUPERSEDED, TimelineRange
+
+COMPARED = tuple(name for name in Record._fields if name not in ("key", "stored_at", "last_accessed"))
+"""The fields that are compared: where a memory lies, when it was written and read is no difference."""
+
+ComparedRow = tuple[Any, ...]
+"""An npc_id and the COMPARED fields of one of its memories."""
 
 _STATISTICS = {
     "total": "count(*)",
@@ -39,6 +48,15 @@ _NPC_OVERVIEW = (
     f"SELECT {', '.join(_OVERVIEW.values())} FROM $npcs LEFT JOIN $memories ON memories.npc = npcs.npc "
     "GROUP BY npcs.npc, npc_id ORDER BY lower(npc_id), npc_id"
 )
+_OF_NPCS = ", ".join(
+    f"(SELECT {value} FROM $memories AS own WHERE own.npc = npcs.npc)"
+    for value in ("count(*)", "min(own.timestamp)", "max(own.timestamp)")
+)
+_CONTENTS = f"SELECT npc_id, {_OF_NPCS} FROM $npcs"
+_COMPARED_PAGE = (
+    f"SELECT {', '.join(COMPARED)} FROM $memories WHERE npc = :npc AND id > :last ORDER BY id LIMIT :count"
+)
+_ROWS_AT_ONCE = 1000
 _IS_SHOWN = holds_no_longer("archived_memories")
 _ENDS_OF_LIFE = (
     "SELECT min(timestamp), max(timestamp) FROM (SELECT timestamp FROM $memories WHERE npc = :npc UNION ALL "
@@ -82,11 +100,6 @@ class Browsing:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def count(self, npc: int | None = None) -> int:
-        """The number of memories of one NPC, or of all."""
-        of_npc = "" if npc is None else " WHERE npc = :npc"
-        return self._database.number(f"SELECT count(*) FROM $memories{of_npc}", npc=npc)
-
     def statistics(self, npc: int) -> dict[str, Any]:
         """Counts and means over the NPC's memories, by the names that get_memory_stats() gives them: total,
         average_importance, oldest, newest, milestones and superseded.
@@ -102,34 +115,23 @@ class Browsing:
         )
         return {value: int(count) for value, count in self._database.rows(statement, npc=npc)}
 
-    def archived(self, npc: int) -> list[ArchivedRecord]:
-        """What the NPC has archived that holds no longer, in the order in which it was archived."""
-        statement = (
-            f"SELECT {ARCHIVED} FROM $archived_memories WHERE npc = :npc AND {_IS_SHOWN} ORDER BY archive"
-        )
-        return [archived_of(row) for row in self._database.rows(statement, npc=npc)]
-
-    def archived_with(self, numbers: Sequence[int]) -> list[ArchivedRecord]:
-        """What the archive holds under these numbers, in the order asked for."""
-        statement = f"SELECT {ARCHIVED} FROM $archived_memories WHERE archive $in(numbers)"
-        rows = self._database.rows(statement, numbers=list(numbers))
-        by_number = {row[0]: archived_of(row) for row in rows}
-        return [by_number[number] for number in numbers]
-
-    def archived_numbers(self, npc: int, id: str) -> list[int]:
-        """The numbers under which the archive holds versions of a memory, newest first."""
-        statement = (
-            "SELECT archive FROM $archived_memories WHERE npc = :npc AND id = :id ORDER BY archive DESC"
-        )
-        return [int(row[0]) for row in self._database.rows(statement, npc=npc, id=id)]
-
     def npc_overview(self) -> list[dict[str, Any]]:
         """{npc_id, total, pinned, important, regular, superseded, archived, oldest, newest} of every NPC, by
         id without regard to case.
         """
         return [dict(zip(_OVERVIEW, row, strict=True)) for row in self._database.rows(_NPC_OVERVIEW)]
 
-    def timeline(self, npc: int | None, span: Span) -> dict[str, Any]:
+    def compared(self) -> Iterator[ComparedRow]:
+        """Every memory, in the order of the NPCs' ids and of its own, as it is compared with another state
+        of the save.
+        """
+        for npc_id, npc in self._database.rows("SELECT npc_id, npc FROM $npcs ORDER BY npc_id"):
+            last = ""
+            while rows := self._database.rows(_COMPARED_PAGE, npc=npc, last=last, count=_ROWS_AT_ONCE):
+                yield from ((npc_id, *row) for row in rows)
+                last = rows[-1][COMPARED.index("id")]
+
+    def timeline(self, npc: int | None, span: TimelineRange) -> dict[str, Any]:
         """{begin, end, first, last, counts, archived, marks, links}; see Tools.get_timeline()."""
         first, last = (time or 0.0 for time in self._database.row(_ENDS_OF_LIFE, npc=npc) or (0.0, 0.0))
         begin = first if span.begin is None else span.begin
@@ -178,3 +180,20 @@ def _link(kind: str, row: Sequence[Any]) -> dict[str, Any]:
 
 def _end_of(row: Sequence[Any]) -> dict[str, Any]:
     return dict(zip(("id", "timestamp", "memory_tier", "text"), row, strict=True))
+
+
+def stored_contents(database: Database, schema_version: int) -> dict[str, Any]:
+    """The contents of a save in numbers; see storage.protocol.Storage.contents()."""
+    documents = Documents(database)
+    campaign = documents.get(CAMPAIGN, CAMPAIGN)
+    rows = [row for row in database.rows(_CONTENTS) if is_npc(row[0])]
+    times = [time for _, count, *ends in rows if count for time in ends]
+    return {
+        "schema_version": schema_version,
+        "npcs": len(rows),
+        "memories": sum(count for _, count, _, _ in rows),
+        "oldest": min(times, default=0.0),
+        "newest": max(times, default=0.0),
+        "documents": documents.counts(),
+        "campaign": {} if campaign is None else campaign.content,
+    }

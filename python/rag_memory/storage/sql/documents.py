@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rag_memory.memory.document import HANDLED_EVENT, SYNCED, TIMELESS, Document
+from rag_memory.memory.document import HANDLED_EVENT, SYNCED, Document
 from rag_memory.storage.sql.database import Database, Row
 from rag_memory.validation import mapping_in, to_json
 
@@ -46,12 +46,12 @@ _COUNTS = "SELECT kind, count(DISTINCT id) FROM $documents GROUP BY kind"
 _REMOVED_COUNTS = (
     f"SELECT kind, count(*) FROM $documents WHERE content = '{_REMOVED}' AND {_IS_NEWEST} GROUP BY kind"
 )
-_HAS_SURPLUS = "SELECT 1 FROM $documents WHERE kind = :kind GROUP BY id HAVING count(*) > :kept + 1 LIMIT 1"
+_HAS_SURPLUS = "SELECT 1 FROM $documents WHERE kind = :kind GROUP BY id HAVING count(*) > :count + 1 LIMIT 1"
 _PRUNE = (
     "DELETE FROM documents WHERE $own AND document IN (SELECT document FROM "
     "(SELECT document, row_number() OVER (PARTITION BY id ORDER BY document) AS place, "
     "count(*) OVER (PARTITION BY id) AS versions FROM $documents WHERE kind = :kind) AS aged "
-    "WHERE place > 1 AND place <= versions - :kept ORDER BY document LIMIT :most)"
+    "WHERE place > 1 AND place <= versions - :count ORDER BY document LIMIT :most)"
 )
 
 
@@ -74,30 +74,38 @@ class Documents:
         documents = self._read(self._database.rows(_VERSION, kind=kind, id=id))
         return documents[0] if documents else None
 
-    def existing(self, kind: str, ids: Sequence[str]) -> set[str]:
-        """Those of these ids that get() finds."""
-        if not ids:
-            return set()
-        statement = f"SELECT id FROM $documents WHERE kind = :kind AND id $in_texts(ids) AND {_STANDING}"
-        return {str(id) for (id,) in self._database.rows(statement, kind=kind, ids=list(ids))}
-
-    def find(self, kind: str) -> list[Document]:
-        """The newest version of each that was not removed, in the order in which each was first written."""
-        return self._read(self._database.rows(_OF_KIND, kind=kind))
-
-    def find_of(
-        self, kind: str, owner: str, after: int = 0, count: int = sys.maxsize, is_newest_first: bool = False
+    def find(
+        self,
+        kind: str,
+        owner: str | None = None,
+        after: int = 0,
+        count: int = sys.maxsize,
+        is_newest_first: bool = False,
     ) -> list[Document]:
-        """The first `count` of one owner's find() that were first written after the version with the key
-        `after`; or the last ones, the last one first.
+        """The newest version of each that was not removed, in the order in which each was first written.
+
+        Args:
+            owner: only those of this owner; the other arguments need one.
+            after: only those that were first written after the version with this key.
+            count: only so many of them.
+            is_newest_first: in the opposite order, the last one first.
         """
+        if owner is None:
+            return self._read(self._database.rows(_OF_KIND, kind=kind))
         direction = "DESC" if is_newest_first else "ASC"
         statement = f"{_OF_OWNER} {direction} LIMIT :count"
         return self._read(self._database.rows(statement, kind=kind, owner=owner, after=after, count=count))
 
-    def ids(self, kind: str) -> list[str]:
-        """The ids of find(), in any order; much cheaper."""
-        return [str(id) for (id,) in self._database.rows(_STANDING_IDS, kind=kind)]
+    def ids(self, kind: str, among: Sequence[str] | None = None) -> set[str]:
+        """The ids of find(), or those of `among` that it finds; much cheaper."""
+        if among is None:
+            rows = self._database.rows(_STANDING_IDS, kind=kind)
+        elif among:
+            statement = f"SELECT id FROM $documents WHERE kind = :kind AND id $in_texts(ids) AND {_STANDING}"
+            rows = self._database.rows(statement, kind=kind, ids=list(among))
+        else:
+            rows = []
+        return {str(id) for (id,) in rows}
 
     def counts(self) -> dict[str, int]:
         """How many there are of each kind, without those that were removed."""
@@ -124,25 +132,20 @@ class Documents:
         statement = "DELETE FROM documents WHERE $own AND kind = :kind AND owner = :owner"
         self._database.write(statement, kind=kind, owner=owner)
 
-    def prune(self, kind: str, kept: int, most: int = sys.maxsize) -> int:
-        """Delete all versions of each but the newest `kept` (1 or more) and the first, for good; how many.
+    def prune(self, kind: str, count: int, most: int = sys.maxsize) -> int:
+        """Delete all versions of each but the newest `count` (1 or more) and the first, for good; how many.
         With `most` no more than so many, of each the oldest first.
         A rollback to a moment between them finds the first: never what was true only later. Inside a
         transaction.
         """
-        if self._database.row(_HAS_SURPLUS, kind=kind, kept=kept) is None:
+        if self._database.row(_HAS_SURPLUS, kind=kind, count=count) is None:
             return 0  # Found in the index alone.
-        return self._database.count_written(_PRUNE, kind=kind, kept=kept, most=most)
+        return self._database.count_written(_PRUNE, kind=kind, count=count, most=most)
 
     def compared(self) -> Iterator[ComparedDocument]:
         """The standing version of every document, as it is compared with another state of the save."""
         statement = f"SELECT kind, id, content FROM $documents WHERE {_STANDING} ORDER BY kind, id"
         yield from self._database.iterate(statement)
-
-    def roll_back(self, moment: float) -> None:
-        """Forget the versions that were written, or are dated, later. Inside a transaction."""
-        statement = "DELETE FROM documents WHERE $own AND (stored_at > :moment OR timestamp > :moment)"
-        self._database.write(statement, moment=max(moment, TIMELESS))
 
     def _note_change(self, kind: str) -> None:
         if kind not in _OF_AN_NPC:

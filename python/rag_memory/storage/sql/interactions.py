@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rag_memory.memory.interaction import EVENT, PRUNED, REFLECTION, Interaction
+from rag_memory.storage.filter import Condition
 from rag_memory.storage.interaction_row import COLUMNS, PRUNING_SLACK, interaction_of, row_of
 from rag_memory.storage.sql.database import Database
+from rag_memory.storage.sql.query import Query, Selection, where
 
-_OF_NPC = f"SELECT {', '.join(COLUMNS)} FROM $interactions WHERE npc = :npc"
-_NEWEST = f"{_OF_NPC} AND kind = :kind ORDER BY interaction DESC LIMIT :count"
-_NEWEST_OF_SOURCE = (
-    f"{_OF_NPC} AND kind = :kind AND source_id = :source_id ORDER BY interaction DESC LIMIT :count"
-)
-_EARLIEST_OF_SOURCE = f"{_OF_NPC} AND kind = :kind AND source_id = :source_id ORDER BY timestamp LIMIT 1"
+_COLUMNS = ", ".join(COLUMNS)
+_SELECT = Selection("interactions", _COLUMNS, "interaction")
+_LAST = "interaction DESC"
 _NEWEST_OF_SOURCES = (
-    f"{_OF_NPC} AND interaction IN (SELECT max(interaction) FROM $interactions "
-    "WHERE npc = :npc AND source_id <> '' GROUP BY source_id) ORDER BY interaction"
+    f"SELECT {_COLUMNS} FROM $interactions WHERE npc = :npc AND interaction IN "
+    "(SELECT max(interaction) FROM $interactions WHERE npc = :npc AND source_id <> '' GROUP BY source_id) "
+    "ORDER BY interaction"
 )
 # Counting reads the index alone; ordering would sort all of them each time.
 _COUNT = "SELECT count(*) FROM $interactions WHERE npc = :npc AND kind <> :pruned"
@@ -33,13 +31,26 @@ _SHORTEN_OLD = (
     "UPDATE interactions SET kind = :pruned, content = '', details = '{}' WHERE $own AND npc = :npc "
     "AND interaction < :oldest AND kind NOT IN (:pruned, :reflection)"
 )
-# A pruned entry stays when it is the earliest that is known of somebody whom the NPC knew already.
-_FORGET_LATER = (
-    "DELETE FROM interactions WHERE $own AND stored_at > :moment AND NOT (kind = :pruned "
-    "AND known_since <= :moment AND NOT EXISTS (SELECT 1 FROM $interactions AS earlier "
-    "WHERE earlier.npc = interactions.npc AND earlier.source_id = interactions.source_id "
-    "AND earlier.stored_at <= :moment))"
-)
+
+
+NEWEST = where(Condition("kind", "!=", PRUNED), order=_LAST)
+"""The query whose first entry is the newest of all, which has the emotion."""
+
+
+def newest_of_kind(kind: str) -> Query:
+    """The query whose first entry is the newest of a kind."""
+    return where(kind=kind, order=_LAST)
+
+
+def newest_events(count: int, source_id: str = "") -> Query:
+    """The query for the newest events, of one source or ("") of all, newest first."""
+    of_source = {"source_id": source_id} if source_id else {}
+    return where(kind=EVENT, order=_LAST, limit=count, **of_source)
+
+
+def earliest_event_of(source_id: str) -> Query:
+    """The query whose first entry is the event of a source that happened first, of those that are stored."""
+    return where(kind=EVENT, source_id=source_id, order="timestamp")
 
 
 class Interactions:
@@ -53,39 +64,28 @@ class Interactions:
         values = dict(zip(COLUMNS[1:], row_of(interaction), strict=True))
         return self._database.add("interactions", "interaction", {"npc": npc, **values})
 
-    def newest(self, npc: int, source_id: str, count: int) -> list[Interaction]:
-        """The newest events, of one source or ("") of all, newest first."""
-        statement = _NEWEST_OF_SOURCE if source_id else _NEWEST
-        return self._read(statement, npc=npc, kind=EVENT, source_id=source_id, count=count)
+    def find(self, npc: int, query: Query = Query()) -> list[Interaction]:  # noqa: B008
+        """The entries of an NPC that a query selects; every one without a query, in the order of storing."""
+        statement, values = _SELECT.statement(query)
+        return [interaction_of(row) for row in self._database.rows(statement, npc=npc, **values)]
 
-    def earliest(self, npc: int, source_id: str) -> Interaction | None:
-        """The event of this source that happened first, of those that are kept."""
-        events = self._read(_EARLIEST_OF_SOURCE, npc=npc, kind=EVENT, source_id=source_id)
-        return events[0] if events else None
-
-    def all(self, npc: int) -> list[Interaction]:
-        """Every entry, in the order in which they were stored."""
-        return self._read(f"{_OF_NPC} ORDER BY interaction", npc=npc)
+    def first(self, npc: int, query: Query) -> Interaction | None:
+        """The first entry of an NPC that a query selects."""
+        entries = self.find(npc, query._replace(limit=1))
+        return entries[0] if entries else None
 
     def newest_of_sources(self, npc: int) -> list[Interaction]:
         """The newest entry of every source, which has the NPC's disposition to it."""
-        return self._read(_NEWEST_OF_SOURCES, npc=npc)
+        return [interaction_of(row) for row in self._database.rows(_NEWEST_OF_SOURCES, npc=npc)]
 
-    def last(self, npc: int, kind: str = "") -> Interaction | None:
-        """The newest entry of all, or of a kind; the first of all has the emotion."""
-        of_kind = "kind = :kind" if kind else "kind <> :kind"
-        newest = f"SELECT max(interaction) FROM $interactions WHERE npc = :npc AND {of_kind}"
-        entries = self._read(f"{_OF_NPC} AND interaction = ({newest})", npc=npc, kind=kind or PRUNED)
-        return entries[0] if entries else None
-
-    def prune(self, npc: int, kept: int) -> int:
-        """Forget all but the newest entries, once there are clearly more; how many. Of each source the newest
-        that is forgotten stays as a pruned one, so that a rollback finds the disposition; so does the last
-        reflection. Inside a transaction.
+    def prune(self, npc: int, count: int) -> int:
+        """Forget all but the newest `count` entries, once there are clearly more; how many. Of each source
+        the newest that is forgotten stays as a pruned one, so that a rollback finds the disposition; so
+        does the last reflection. Inside a transaction.
         """
-        if self._database.number(_COUNT, npc=npc, pruned=PRUNED) <= kept + PRUNING_SLACK:
+        if self._database.number(_COUNT, npc=npc, pruned=PRUNED) <= count + PRUNING_SLACK:
             return 0
-        oldest = self._database.number(_OLDEST_TO_KEEP, npc=npc, pruned=PRUNED, offset=kept - 1)
+        oldest = self._database.number(_OLDEST_TO_KEEP, npc=npc, pruned=PRUNED, offset=count - 1)
         values = {"npc": npc, "oldest": oldest, "reflection": REFLECTION}
         deleted = self._database.count_written(_FORGET_OLD, **values)
         self._database.write(_SHORTEN_OLD, pruned=PRUNED, **values)
@@ -94,10 +94,3 @@ class Interactions:
     def forget(self, npc: int) -> None:
         """Delete all entries of an NPC. Inside a transaction."""
         self._database.write("DELETE FROM interactions WHERE $own AND npc = :npc", npc=npc)
-
-    def roll_back(self, moment: float) -> None:
-        """Forget the entries that were stored later. Inside a transaction."""
-        self._database.write(_FORGET_LATER, moment=moment, pruned=PRUNED)
-
-    def _read(self, statement: str, **values: Any) -> list[Interaction]:
-        return [interaction_of(row) for row in self._database.rows(statement, **values)]

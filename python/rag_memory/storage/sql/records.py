@@ -1,16 +1,18 @@
-"""Memories in force, found by a query."""
+"""Memories in force: found by a query, read by their keys, and written."""
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.memory.record import PLAYER_INFO, Record, digest_of
 from rag_memory.storage.filter import Condition
 from rag_memory.storage.sql.database import Database
+from rag_memory.storage.sql.query import Query, Selection, where
+from rag_memory.storage.sql.statements import PUT_VECTOR
+from rag_memory.vectors import FloatVector
 
 STORED = "memory"
 LAST_STORED = "memory DESC"
@@ -20,12 +22,14 @@ NEWEST = "timestamp DESC, memory DESC"
 COLUMNS = ", ".join("memory" if name == "key" else name for name in Record._fields)
 """Columns of a memory, in the order of a Record."""
 
-_SPARSE = ("slot_type", "info_type")
-"""Columns with an index that leaves out "", which stands for none."""
+_SELECT = Selection("memories", COLUMNS, "memory", ("slot_type", "info_type"))
 _KEYS_AT_ONCE = 1000
+_CACHED = 4096
+_WRITTEN = tuple(name for name in Record._fields if name != "key")
 _OF_ID = "WHERE npc = :npc AND id = :id"
 _WITH_ID = f"SELECT {COLUMNS} FROM $memories {_OF_ID}"
 _IS_USED = f"SELECT 1 FROM $memories {_OF_ID} UNION ALL SELECT 1 FROM $archived_memories {_OF_ID}"
+_WITH_KEYS = f"SELECT {COLUMNS} FROM $memories WHERE memory $in(keys)"
 _PAGE = (
     "SELECT timestamp, memory FROM $memories WHERE npc = :npc "
     "AND (timestamp, memory) > (:timestamp, :memory) ORDER BY timestamp, memory LIMIT :count"
@@ -35,22 +39,17 @@ _IMPORTANCE = (
     "SELECT CAST(coalesce(sum(importance), 0) AS bigint) FROM $memories WHERE npc = :npc AND +memory > :key "
     "AND kind NOT IN (:reflection, :fact)"
 )
+_ACCESS = "UPDATE memories SET last_accessed = :at WHERE $own AND memory $in(keys)"
+_SUPERSEDE = "UPDATE memories SET superseded_by = :by, superseded_at = :at WHERE $own AND memory $in(keys)"
+_UNSUPERSEDE = (
+    "UPDATE memories SET superseded_by = '', superseded_at = 0 WHERE $own AND npc = :npc "
+    "AND superseded_by = :by AND superseded_by <> ''"
+)
+_DELETE = "DELETE FROM memories WHERE $own AND memory $in(keys)"
+_DELETE_ALL = "DELETE FROM memories WHERE $own AND npc = :npc"
 
-
-class Query(NamedTuple):
-    """A selection of an NPC's memories: conditions that all have to hold, an order, and a greatest number."""
-
-    conditions: tuple[Condition, ...] = ()
-    order: str = STORED
-    limit: int | None = None
-
-
-def where(*conditions: Condition, order: str = STORED, limit: int | None = None, **equal: Any) -> Query:
-    """A query for the memories whose columns have these values, and that meet the conditions. A slot_type or
-    an info_type of "" finds nothing.
-    """
-    by_value = tuple(Condition(field, "=", value) for field, value in equal.items())
-    return Query((*by_value, *conditions), order, limit)
+LAST_OF_ALL = Query(order=LAST_STORED)
+"""The query whose first memory was stored last."""
 
 
 def newest_in_slot(slot_type: str) -> Query:
@@ -75,10 +74,19 @@ def repetitions_of(event_type: str, text: str) -> Query:
 
 
 class Records:
-    """Memories in force; nothing here finds what is archived, except is_used()."""
+    """Memories in force; nothing here finds what is archived, except is_used().
 
-    def __init__(self, database: Database) -> None:
+    A cache of records, by key, makes by_keys() faster where no other process writes to the save.
+    """
+
+    def __init__(self, database: Database, cache: dict[int, Record] | None = None) -> None:
         self._database = database
+        self._cache = cache
+        columns = (*database.derived_columns, *_WRITTEN)
+        self._update = (
+            f"UPDATE memories SET {', '.join(f'{name} = :{name}' for name in columns)} "
+            "WHERE $own AND npc = :npc AND memory = :memory"
+        )
 
     def get(self, npc: int, id: str) -> Record | None:
         """The memory with this id."""
@@ -87,12 +95,12 @@ class Records:
 
     def find(self, npc: int, query: Query = Query()) -> list[Record]:  # noqa: B008
         """The memories of an NPC that a query selects."""
-        statement, values = _statement(query)
+        statement, values = _SELECT.statement(query)
         return [Record._make(row) for row in self._database.rows(statement, npc=npc, **values)]
 
     def first(self, npc: int, query: Query) -> Record | None:
         """The first memory of an NPC that a query selects."""
-        statement, values = _statement(query._replace(limit=1))
+        statement, values = _SELECT.statement(query._replace(limit=1))
         row = self._database.row(statement, npc=npc, **values)
         return None if row is None else Record._make(row)
 
@@ -104,6 +112,30 @@ class Records:
         """The NPC's memories of an event type that nothing has superseded, dated `until` or earlier."""
         until_then = Condition("timestamp", "<=", until)
         return self.find(npc, where(until_then, event_type=event_type, superseded_by=""))
+
+    def count(self, npc: int | None = None) -> int:
+        """The number of memories of one NPC, or of all."""
+        of_npc = "" if npc is None else " WHERE npc = :npc"
+        return self._database.number(f"SELECT count(*) FROM $memories{of_npc}", npc=npc)
+
+    def by_keys(self, keys: Sequence[int], is_read_again: bool = True) -> list[Record]:
+        """The memories with these keys, in ascending order of key; unknown ones are left out.
+
+        Args:
+            is_read_again: whether the same memories are likely to be read again soon.
+        """
+        cache = self._cache
+        if cache is None or not is_read_again:
+            return self._read(keys)
+        missing = [key for key in keys if key not in cache]
+        if len(cache) + len(missing) > _CACHED:
+            cache.clear()
+            missing = list(keys)
+        records = [] if len(missing) == len(keys) else [cache[key] for key in keys if key in cache]
+        read = self._read(missing)
+        if len(missing) <= _CACHED:
+            cache.update((record.key, record) for record in read)
+        return sorted([*records, *read], key=_key_of)
 
     def is_used(self, npc: int, id: str) -> bool:
         """Return True if the NPC has, or has archived, a memory with this id."""
@@ -118,28 +150,94 @@ class Records:
             yield [row[1] for row in rows]
             last = rows[-1][0], rows[-1][1]
 
-    def last_key(self, npc: int) -> int:
-        """The highest key of the NPC's memories; 0 without any."""
-        return self._database.number("SELECT max(memory) FROM $memories WHERE npc = :npc", npc=npc)
-
     def importance_after(self, npc: int, key: int) -> int:
         """The sum of the importances of the memories with later keys, without reflections and facts."""
         return self._database.number(_IMPORTANCE, npc=npc, key=key, reflection=REFLECTION, fact=FACT)
 
+    def insert(self, npc: int, record: Record, vector: FloatVector, model: int) -> int:
+        """Add a memory with its vector, and return its key: `record.key`, or a new one if that is 0. Inside a
+        transaction.
 
-def _statement(query: Query) -> tuple[str, dict[str, Any]]:
-    shape = tuple((field, operator) for field, operator, _ in query.conditions)
-    values = {f"value_{place}": condition.value for place, condition in enumerate(query.conditions)}
-    if query.limit is None:
-        return _select(shape, query.order, False), values
-    values["count"] = query.limit
-    return _select(shape, query.order, True), values
+        Raises:
+            StoreError: the NPC has a memory with this id.
+        """
+        values = self._values(npc, record)
+        if record.key:
+            values["memory"] = record.key
+        number = self._database.add("memories", "memory", values)
+        self._put_vector(number, vector, model)
+        return number
+
+    def update(self, npc: int, record: Record, vector: FloatVector | None = None, model: int = 0) -> None:
+        """Give the memory with `record.key` new content; and a new vector, unless the text stays. Inside a
+        transaction.
+        """
+        self._forget((record.key,))
+        self._database.write(self._update, memory=record.key, **self._values(npc, record))
+        if vector is not None:
+            self._put_vector(record.key, vector, model)
+
+    def access(self, accesses: Mapping[int, float]) -> None:
+        """Give memories, by key, the time at which they last entered an answer; keys that are gone are left
+        out. Inside a transaction.
+        """
+        keys_by_time: dict[float, list[int]] = {}
+        for key, at in accesses.items():
+            keys_by_time.setdefault(at, []).append(key)
+        for at, keys in keys_by_time.items():
+            self._database.write(_ACCESS, keys=keys, at=float(at))
+        if self._cache is not None:
+            # They are read often: reading them again would cost the next question more.
+            for key in accesses.keys() & self._cache.keys():
+                self._cache[key] = self._cache[key]._replace(last_accessed=accesses[key])
+
+    def supersede(self, keys: Sequence[int], by: str, at: float) -> None:
+        """Mark memories as superseded by the one with the id `by`. Inside a transaction."""
+        if not keys:
+            return
+        self._forget(keys)
+        self._database.write(_SUPERSEDE, keys=list(keys), by=by, at=at)
+
+    def unsupersede(self, npc: int, by: str) -> None:
+        """Take the mark from what the memory with the id `by` has superseded. Inside a transaction."""
+        self.forget_cached()
+        self._database.write(_UNSUPERSEDE, npc=npc, by=by)
+
+    def delete(self, keys: Sequence[int]) -> None:
+        """Delete memories and their vectors. Inside a transaction."""
+        self._forget(keys)
+        self._database.write(_DELETE, keys=list(keys))
+
+    def delete_all(self, npc: int) -> int:
+        """Delete every memory of the NPC; how many there were. Inside a transaction."""
+        self.forget_cached()
+        return self._database.count_written(_DELETE_ALL, npc=npc)
+
+    def _read(self, keys: Sequence[int]) -> list[Record]:
+        return sorted(map(Record._make, self._database.rows_with(_WITH_KEYS, keys)), key=_key_of)
+
+    def forget_cached(self) -> None:
+        """Forget the cached memories, because the save has changed without this object."""
+        if self._cache is not None:
+            self._cache.clear()
+
+    def _forget(self, keys: Sequence[int]) -> None:
+        if self._cache is not None:
+            for key in keys:
+                self._cache.pop(key, None)
+
+    def _values(self, npc: int, record: Record) -> dict[str, Any]:
+        """The columns of a memory but its key."""
+        values = record._asdict()
+        del values["key"]
+        values["npc"] = npc
+        values.update(self._database.derived(npc, record))
+        return values
+
+    def _put_vector(self, key: int, vector: FloatVector, model: int) -> None:
+        embedding = self._database.stored_vector(vector)
+        self._database.write(PUT_VECTOR, memory=key, model=model, embedding=embedding)
 
 
-@functools.cache
-def _select(shape: tuple[tuple[str, str], ...], order: str, has_limit: bool) -> str:
-    clauses = ["npc = :npc"]
-    clauses += [f"{field} {operator} :value_{place}" for place, (field, operator) in enumerate(shape)]
-    clauses += [f"{field} <> ''" for field, _ in shape if field in _SPARSE]
-    limit = " LIMIT :count" if has_limit else ""
-    return f"SELECT {COLUMNS} FROM $memories WHERE {' AND '.join(clauses)} ORDER BY {order}{limit}"
+def _key_of(record: Record) -> int:
+    return record.key

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from typing import Any, Protocol
+from typing import Any
 
+from rag_memory.memory.document import TIMELESS
+from rag_memory.memory.interaction import PRUNED
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import content_key
-from rag_memory.storage.rollback import Rollback
+from rag_memory.storage.mark import Rollback
+from rag_memory.storage.sql.archive import Archive
 from rag_memory.storage.sql.database import Database
-from rag_memory.storage.sql.documents import Documents
-from rag_memory.storage.sql.interactions import Interactions
 from rag_memory.storage.sql.records import COLUMNS
 from rag_memory.storage.sql.statements import HAS_ID, IS_WITHOUT_CONTENT, SET_REVISION
 
@@ -52,25 +53,18 @@ _MOVE_ACCESSES = {
     table: f"UPDATE {table} SET last_accessed = :moment WHERE $own AND last_accessed > :moment"
     for table in _TABLES
 }
+# A pruned entry stays when it is the earliest that is known of somebody whom the NPC knew already.
+_FORGET_INTERACTIONS = (
+    "DELETE FROM interactions WHERE $own AND stored_at > :moment AND NOT (kind = :pruned "
+    "AND known_since <= :moment AND NOT EXISTS (SELECT 1 FROM $interactions AS earlier "
+    "WHERE earlier.npc = interactions.npc AND earlier.source_id = interactions.source_id "
+    "AND earlier.stored_at <= :moment))"
+)
+_FORGET_DOCUMENTS = "DELETE FROM documents WHERE $own AND (stored_at > :moment OR timestamp > :moment)"
 _RETURNING = "SELECT archive, npc, id FROM $archived_memories WHERE archived_at > :moment ORDER BY archive"
 
 
-class Shelf(Protocol):
-    """The archive and the marks of a store, where a rollback changes them. Inside a transaction."""
-
-    def bring_back(self, number: int) -> None:
-        """Make an archived memory an ordinary one again. One whose id is taken stays in the archive."""
-
-    def add_content(self, number: int, npc: int, record: Record, model: int, embedding: Any) -> None:
-        """Give what is stored of a repetition the content of `record`, with an embedding as it was read."""
-
-    def end_later_marks(self, moment: float) -> None:
-        """End the marks of later moments."""
-
-
-def roll_back(
-    database: Database, interactions: Interactions, documents: Documents, shelf: Shelf, moment: float
-) -> Rollback:
+def roll_back(database: Database, archive: Archive, moment: float) -> Rollback:
     """Forget everything that was stored, or is dated, later than `moment`. Inside a transaction.
 
     Memories archived later come back, supersessions of later are undone, and what was accessed later was
@@ -82,23 +76,22 @@ def roll_back(
     npcs = {npc for npc, _ in gone} | {npc for _, npc, _ in returning}
     for table in _TABLES:
         database.write(_END_SUPERSESSIONS[table], moment=moment)
-    _keep_content(database, shelf, moment)
+    _keep_content(database, archive, moment)
     for table in _TABLES:
         database.write(_FORGET[table], moment=moment)
     for number, _, _ in database.rows(_RETURNING, moment=moment):
-        shelf.bring_back(number)
+        archive.return_version(number)
     for table in _TABLES:
         database.write(_MOVE_ACCESSES[table], moment=moment)
     gone -= {(npc, id) for _, npc, id in returning if database.row(HAS_ID, npc=npc, id=id)}
-    interactions.roll_back(moment)
-    documents.roll_back(moment)
-    shelf.end_later_marks(moment)
+    database.write(_FORGET_INTERACTIONS, moment=moment, pruned=PRUNED)
+    database.write(_FORGET_DOCUMENTS, moment=max(moment, TIMELESS))
     for npc in npcs:
         database.write(SET_REVISION, npc=npc, revision=new_revision())
     return Rollback(Counter(npc for npc, _ in gone), frozenset(npcs))
 
 
-def _keep_content(database: Database, shelf: Shelf, moment: float) -> None:
+def _keep_content(database: Database, archive: Archive, moment: float) -> None:
     """Give the content of what is about to be deleted to the earlier versions that need it from then on."""
     for npc, id in database.rows(_CONCERNED, moment=moment):
         contents: dict[str, tuple[Record, int, Any]] = {}
@@ -112,7 +105,7 @@ def _keep_content(database: Database, shelf: Shelf, moment: float) -> None:
                 staying.add(key)
         for number, key, returns in database.rows(_WITHOUT_CONTENT, npc=npc, id=id, moment=moment):
             if key in contents and (returns or key not in staying):
-                shelf.add_content(number, npc, *contents[key])
+                archive.add_content(number, npc, *contents[key])
                 staying.add(key)
 
 

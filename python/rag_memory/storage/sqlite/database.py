@@ -114,11 +114,11 @@ def _open_file(file: Path) -> tuple[sqlite3.Connection, WriteAheadLog]:
         raise _cannot_open(file, error) from error
     version = _validate_version(file)
     if suspicion_of(file).exists():
-        told = _kept_aside(file, "this was found when it was last used")
+        damage_error = _kept_aside(file, "this was found when it was last used")
         if not holds_anything(file):
-            raise told
+            raise damage_error
         # Whoever used it was told then.
-        _LOG.error("%s", told)
+        _LOG.error("%s", damage_error)
         version, state = read_header(file).version, ""
     try:
         connection = _connect(str(file))
@@ -196,9 +196,9 @@ def check_whole(connection: sqlite3.Connection, is_large: bool = False) -> None:
     present = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
     small = [f"integrity_check('{table}')" for table in _SMALL_TABLES if table in present]
     for check in small if is_large else ("integrity_check(1)",):
-        (found,) = connection.execute(f"PRAGMA {check}").fetchone()
-        if found != "ok":
-            raise damage(found)
+        (result,) = connection.execute(f"PRAGMA {check}").fetchone()
+        if result != "ok":
+            raise damage(result)
     if not is_large:
         _check_types(connection)
     check_orders(connection, is_large)
@@ -276,10 +276,10 @@ def check_ours(file: Path) -> None:
     if header.is_empty or header.is_sqlite or was_save(file, header):
         return
     what = header.other_format
-    found = f"it is {what}" if what else "it does not begin like an SQLite database"
+    appearance = f"it is {what}" if what else "it does not begin like an SQLite database"
     raise NotASaveError(
         f"{file} is no save of RAG Memory",
-        f"{found}, and nothing tells that it ever was a save; it was left untouched",
+        f"{appearance}, and nothing tells that it ever was a save; it was left untouched",
         "Open another path, or move this file away to begin a save there",
     )
 
@@ -328,13 +328,13 @@ def _put_aside(file: Path, connection: sqlite3.Connection | None) -> tuple[Path,
     parts = [Path(f"{file}{suffix}") for suffix in ("-wal", "-shm", "-journal", "")]
     try:
         for part in parts:
-            kept = Path(f"{aside}{part.name.removeprefix(file.name)}")
+            copy = Path(f"{aside}{part.name.removeprefix(file.name)}")
             if not holds_anything(part) and part != file:
                 continue
             if has_to_stay:
-                shutil.copyfile(part, kept)
+                shutil.copyfile(part, copy)
             elif part.exists():
-                files.replace(part, kept)
+                files.replace(part, copy)
     finally:
         # Not before: SQLite would put the log into the file, had that not moved.
         if connection is not None:

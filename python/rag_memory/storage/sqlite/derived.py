@@ -6,7 +6,7 @@ import sqlite3
 import sys
 
 from rag_memory.memory.record import digest_of
-from rag_memory.text.index_terms import keyword_entry
+from rag_memory.text.terms import keyword_entry
 
 
 def derive(connection: sqlite3.Connection, table: str, rowids: tuple[int, int] = (0, sys.maxsize)) -> None:

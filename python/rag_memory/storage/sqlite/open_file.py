@@ -34,14 +34,14 @@ class OpenFile:
                 return
             self._is_gone = True
             self._rescued = self._written(connection)
-        told = (
+        outcome = (
             f"everything in it is in {self._rescued} now"
             if self._rescued
             else "what is in it could not be written to another file"
         )
         raise StoreError(
             f"The file of the save {self._path} has gone while it was open",
-            f"it was deleted, moved or replaced; {told}",
+            f"it was deleted, moved or replaced; {outcome}",
             "Close the save, give the rescued file the name of the save, and open it again",
         )
 

@@ -58,7 +58,7 @@ class _Table(NamedTuple):
     """None for what is the rowid, which a row does not hold a second time."""
 
 
-_Found = dict[str, dict[int, dict[str, Any]]]
+_Rows = dict[str, dict[int, dict[str, Any]]]
 """By table and rowid."""
 
 
@@ -77,12 +77,14 @@ def salvage(damaged: Path, target: Path) -> int:
     copy, new = target.with_name(f"{target.name}.reading"), target.with_name(f"{target.name}.new")
     try:
         _copy_whole(damaged, copy)
-        version, found = _read(copy)
-        if not any(found[name] for name in ("memories", "archived_memories", "interactions", "documents")):
+        version, rows_read = _read(copy)
+        if not any(
+            rows_read[name] for name in ("memories", "archived_memories", "interactions", "documents")
+        ):
             return 0
         files.delete(new)
         with contextlib.closing(sqlite3.connect(new, isolation_level=None)) as connection:
-            count = _write(connection, version, found)
+            count = _write(connection, version, rows_read)
         files.replace(new, target)
     finally:
         for path in (copy, new):
@@ -121,21 +123,21 @@ def _connected(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _read(file: Path) -> tuple[int, _Found]:
+def _read(file: Path) -> tuple[int, _Rows]:
     """The schema version that most memories have, and the rows."""
     tables = {version: _tables(version) for version in MIGRATIONS}
     by_length: dict[int, list[tuple[int, str, _Table]]] = defaultdict(list)
     for version, named in tables.items():
         for name, table in named.items():
             by_length[len(table.names)].append((version, name, table))
-    found: dict[int, _Found] = {version: {name: {} for name in _TABLES} for version in tables}
+    tables_read: dict[int, _Rows] = {version: {name: {} for name in _TABLES} for version in tables}
     for row in rows(file):
         for version, name, table in by_length.get(len(row.values), ()):
             if _fits(row, table):
                 values = dict(zip(table.names, row.values, strict=True))
-                found[version][name].setdefault(row.rowid, values)
-    best = max(tables, key=lambda version: (len(found[version].get("memories", ())), version))
-    return best, found[best]
+                tables_read[version][name].setdefault(row.rowid, values)
+    best = max(tables, key=lambda version: (len(tables_read[version].get("memories", ())), version))
+    return best, tables_read[best]
 
 
 def _tables(version: int) -> dict[str, _Table]:
@@ -149,7 +151,7 @@ def _tables(version: int) -> dict[str, _Table]:
             if columns:
                 types = [None if column[5] else _types_of(*column[2:4]) for column in columns]
                 if name == "documents":  # Of its texts all can be mended.
-                    types = [(str, bytes) if each == (str,) else each for each in types]
+                    types = [(str, bytes) if kinds == (str,) else kinds for kinds in types]
                 tables[name] = _Table(tuple(column[1] for column in columns), tuple(types))
     return tables
 
@@ -165,28 +167,30 @@ def _fits(row: Row, table: _Table) -> bool:
     )
 
 
-def _write(connection: sqlite3.Connection, version: int, found: _Found) -> int:
+def _write(connection: sqlite3.Connection, version: int, rows_read: _Rows) -> int:
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("BEGIN")
     for step in range(1, version + 1):
         MIGRATIONS[step](connection)
-    _mend_npcs(found)
-    models = found["embedding_models"]
-    for each in [*found["archived_memories"].values()]:
-        models.setdefault(each["model"], {"fingerprint": f"lost {each['model']}", "name": "", "dimension": 1})
+    _mend_npcs(rows_read)
+    models = rows_read["embedding_models"]
+    for memory in [*rows_read["archived_memories"].values()]:
+        models.setdefault(
+            memory["model"], {"fingerprint": f"lost {memory['model']}", "name": "", "dimension": 1}
+        )
     for name in ("memories", "archived_memories"):
-        for each in found[name].values():
-            _mend(each)
-    for each in found["interactions"].values():
-        _mend_texts(each)
-    found["documents"] = {rowid: each for rowid, each in found["documents"].items() if _is_mended(each)}
-    found["vectors"] = {
-        rowid: each
-        for rowid, each in found["vectors"].items()
-        if rowid in found["memories"] and _is_vector(each["embedding"], models.get(each["model"]))
+        for memory in rows_read[name].values():
+            _mend(memory)
+    for entry in rows_read["interactions"].values():
+        _mend_texts(entry)
+    rows_read["documents"] = {rowid: row for rowid, row in rows_read["documents"].items() if _is_mended(row)}
+    rows_read["vectors"] = {
+        rowid: row
+        for rowid, row in rows_read["vectors"].items()
+        if rowid in rows_read["memories"] and _is_vector(row["embedding"], models.get(row["model"]))
     }
     for name in _TABLES:
-        _insert(connection, name, found[name])
+        _insert(connection, name, rows_read[name])
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {version}")
     connection.execute("COMMIT")
@@ -200,30 +204,31 @@ def _write(connection: sqlite3.Connection, version: int, found: _Found) -> int:
     return int(connection.execute(sql).fetchone()[0])
 
 
-def _insert(connection: sqlite3.Connection, name: str, found: Mapping[int, Mapping[str, Any]]) -> None:
-    for rowid, values in sorted(found.items()):
-        kept = {column: value for column, value in values.items() if value is not None}
+def _insert(connection: sqlite3.Connection, name: str, rows_read: Mapping[int, Mapping[str, Any]]) -> None:
+    for rowid, values in sorted(rows_read.items()):
+        present = {column: value for column, value in values.items() if value is not None}
         # The order of writes begins anew, without marks: a mark needs rows that nobody could read.
-        if "write_order" in kept:
-            kept["write_order"] = 0
+        if "write_order" in present:
+            present["write_order"] = 0
         # Of two rows that cannot both be there, one is the damaged one.
         with contextlib.suppress(sqlite3.IntegrityError):
             connection.execute(
-                f"INSERT INTO {name} (rowid, {', '.join(kept)}) VALUES (?, {', '.join('?' for _ in kept)})",
-                (rowid, *kept.values()),
+                f"INSERT INTO {name} (rowid, {', '.join(present)}) "
+                f"VALUES (?, {', '.join('?' for _ in present)})",
+                (rowid, *present.values()),
             )
 
 
-def _mend_npcs(found: _Found) -> None:
+def _mend_npcs(rows_read: _Rows) -> None:
     """Give every memory an NPC that there is; of a damaged one the ids of memories still tell the name, and
     that of the world or of the lore the documents that have the same ids.
     """
-    told: dict[int, Counter[str]] = defaultdict(Counter)
-    owned = [row for name in _OF_NPCS for row in found[name].values()]
+    names_of: dict[int, Counter[str]] = defaultdict(Counter)
+    owned = [row for name in _OF_NPCS for row in rows_read[name].values()]
     of_world = {
-        each["id"]: LORE if str(each["kind"]).startswith("lore") else WORLD
-        for each in found["documents"].values()
-        if not each["owner"] or str(each["kind"]).startswith("lore")
+        row["id"]: LORE if str(row["kind"]).startswith("lore") else WORLD
+        for row in rows_read["documents"].values()
+        if not row["owner"] or str(row["kind"]).startswith("lore")
     }
 
     def name_in(row: Mapping[str, Any]) -> str | None:
@@ -231,35 +236,35 @@ def _mend_npcs(found: _Found) -> None:
         named = _NPC_IN_ID.match(id)
         return of_world.get(id) or (named.group(1) if named is not None else None)
 
-    for each in owned:
-        name = name_in(each)
+    for row in owned:
+        name = name_in(row)
         if name is not None:
-            told[each["npc"]][name] += 1
-    npcs = found["npcs"]
+            names_of[row["npc"]][name] += 1
+    npcs = rows_read["npcs"]
     for number, values in npcs.items():
-        likely = told[number].most_common(1)
+        likely = names_of[number].most_common(1)
         if likely and _differ_by_one(likely[0][0], values["npc_id"]):
             values["npc_id"] = likely[0][0]
     numbers = {values["npc_id"]: number for number, values in npcs.items()}
-    for each in owned:
-        if each["npc"] in npcs:
+    for row in owned:
+        if row["npc"] in npcs:
             continue
-        likely = told[each["npc"]].most_common(1)
-        npc_id = name_in(each) or (likely[0][0] if likely else f"lost_{each['npc']}")
+        likely = names_of[row["npc"]].most_common(1)
+        npc_id = name_in(row) or (likely[0][0] if likely else f"lost_{row['npc']}")
         if npc_id not in numbers:
             # The number it had, unless that is what was damaged.
-            number = each["npc"] if 0 < each["npc"] < 1 << 31 else max(npcs, default=0) + 1
+            number = row["npc"] if 0 < row["npc"] < 1 << 31 else max(npcs, default=0) + 1
             numbers[npc_id] = number
             npcs[number] = {"npc_id": npc_id, "revision": 0}
-        each["npc"] = numbers[npc_id]
+        row["npc"] = numbers[npc_id]
 
 
 def _id_in(row: Mapping[str, Any]) -> str:
     """The id of a memory, or of the one that an interaction became."""
     if "id" in row:
         return str(row["id"])
-    found = _MEMORY_IN_DETAILS.search(row["details"])
-    return found.group(1) if found else ""
+    match = _MEMORY_IN_DETAILS.search(row["details"])
+    return match.group(1) if match else ""
 
 
 def _differ_by_one(one: str, other: str) -> bool:
@@ -302,7 +307,7 @@ def _json(text: str, wanted: type, otherwise: str) -> str:
         value = json.loads(text)
     except ValueError:
         return otherwise
-    if wanted is list and isinstance(value, list) and all(isinstance(each, str) for each in value):
+    if wanted is list and isinstance(value, list) and all(isinstance(item, str) for item in value):
         return text
     return text if wanted is dict and isinstance(value, dict) else otherwise
 

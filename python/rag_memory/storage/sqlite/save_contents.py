@@ -12,42 +12,40 @@ from typing import Any
 
 from rag_memory import files
 from rag_memory.errors import SaveLockedError, SaveTooNewError, SaveTooOldError
-from rag_memory.memory.document import CAMPAIGN
-from rag_memory.memory.owners import RESERVED
-from rag_memory.storage.save_files import NOTHING_KNOWN
-from rag_memory.storage.sql.documents import Documents
+from rag_memory.storage.save_files import NOTHING_READ
+from rag_memory.storage.sql.browsing import stored_contents
 from rag_memory.storage.sqlite.database import check_ours, locked
 from rag_memory.storage.sqlite.leftover_logs import own_logs
 from rag_memory.storage.sqlite.save_copying import SNAPSHOTS, beside
 from rag_memory.storage.sqlite.save_header import read_header
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, check_schema
-from rag_memory.storage.sqlite.snapshots import slots
+from rag_memory.storage.sqlite.snapshots import slots_in
 from rag_memory.storage.sqlite.statements import Statements
 
 
 def contents_of(path: Path) -> dict[str, Any]:
     """See storage.save_files.SaveFiles.contents_of()."""
-    told = {**NOTHING_KNOWN, "snapshots": slots(beside(path, SNAPSHOTS))}
+    contents = {**NOTHING_READ, "snapshots": slots_in(beside(path, SNAPSHOTS))}
     try:
         check_ours(path)
     except SaveTooNewError:
-        return {**told, "state": "too_new", "schema_version": read_header(path).version}
+        return {**contents, "state": "too_new", "schema_version": read_header(path).version}
     except SaveTooOldError:
-        return {**told, "state": "too_old"}
-    told["schema_version"] = read_header(path).version
+        return {**contents, "state": "too_old"}
+    contents["schema_version"] = read_header(path).version
     try:
         lock = locked(path)
     except SaveLockedError:
-        return {**told, "state": "in_use"}
+        return {**contents, "state": "in_use"}
     try:
         with _opened(path) as connection:
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if version > SCHEMA_VERSION:
-                return {**told, "state": "too_new", "schema_version": version}
+                return {**contents, "state": "too_new", "schema_version": version}
             check_schema(connection, version)
-            return {**told, "state": "closed", **contents(connection)}
+            return {**contents, "state": "closed", **_contents(connection)}
     except (sqlite3.Error, UnicodeDecodeError):
-        return {**told, "state": "damaged"}
+        return {**contents, "state": "damaged"}
     finally:
         lock.release()
 
@@ -75,26 +73,9 @@ def _connected(uri: str) -> Iterator[sqlite3.Connection]:
         yield connection
 
 
-def contents(connection: sqlite3.Connection) -> dict[str, Any]:
+def _contents(connection: sqlite3.Connection) -> dict[str, Any]:
     """See storage.protocol.Storage.contents()."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    found = connection.execute(
-        "SELECT npc_id, (SELECT count(*) FROM memories WHERE memories.npc = npcs.npc), "
-        "(SELECT min(timestamp) FROM memories WHERE memories.npc = npcs.npc), "
-        "(SELECT max(timestamp) FROM memories WHERE memories.npc = npcs.npc) FROM npcs"
-        if version
-        else "SELECT '', 0, 0.0, 0.0 WHERE 0"
-    ).fetchall()
-    of_npcs = [row for row in found if row[0] not in RESERVED]
-    documents = Documents(Statements(connection))
-    campaign = documents.get(CAMPAIGN, CAMPAIGN) if version else None
-    times = [time for row in of_npcs if row[1] for time in row[2:]]
-    return {
-        "schema_version": version,
-        "npcs": len(of_npcs),
-        "memories": sum(row[1] for row in of_npcs),
-        "oldest": min(times, default=0.0),
-        "newest": max(times, default=0.0),
-        "documents": documents.counts() if version else {},
-        "campaign": {} if campaign is None else campaign.content,
-    }
+    if not version:
+        return {**NOTHING_READ, "npcs": 0, "memories": 0}
+    return stored_contents(Statements(connection), version)

@@ -73,8 +73,8 @@ class SqliteFiles:
         check_ours(source)
         refuse_taken(path)
         with contextlib.ExitStack() as locks:
-            for each in (path,) if copy_open else (path, source):
-                locks.callback(locked(each).release)
+            for file in (path,) if copy_open else (path, source):
+                locks.callback(locked(file).release)
             yield from copy_steps(source, path, copy_open)
 
     def copy_closed(self, source: Path, path: Path) -> None:
@@ -98,7 +98,7 @@ class SqliteFiles:
             files.delete(unfinished)
 
     def delete(self, path: Path) -> None:
-        """Delete a database, its write-ahead log, its vectors of lore and its snapshots, and the logs that
+        """Delete a database, its write-ahead log, its search indexes and its snapshots, and the logs that
         were put aside when it was opened.
 
         Snapshots go first and the database after them: a save that could be deleted in part only is still

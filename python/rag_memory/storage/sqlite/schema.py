@@ -216,14 +216,14 @@ def check_schema(connection: sqlite3.Connection, version: int) -> None:
     Raises:
         sqlite3.DatabaseError: with the code SQLITE_CORRUPT, naming what is different.
     """
-    found = _schema(connection)
-    if (not found and version == 0) or _digest(found) == SCHEMA_DIGESTS.get(version):
+    statements = _schema(connection)
+    if (not statements and version == 0) or _digest(statements) == SCHEMA_DIGESTS.get(version):
         return
     # Another version of SQLite may write the same tables with other words.
     with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
         for step in range(1, version + 1):
             MIGRATIONS[step](fresh)
-        different = set(found) ^ set(_schema(fresh))
+        different = set(statements) ^ set(_schema(fresh))
     if different:
         kind, name = min(different)[:2]
         raise damage(f"its {kind} {name!r} is not what version {version} of a save has")

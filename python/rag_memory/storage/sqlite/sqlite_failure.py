@@ -45,9 +45,9 @@ def is_damage(error: Exception) -> bool:
     return _primary(error) in _DAMAGE_CODES
 
 
-def damage(found: str) -> sqlite3.DatabaseError:
+def damage(problem: str) -> sqlite3.DatabaseError:
     """The error of a file that is found to be broken."""
-    error = sqlite3.DatabaseError(found)
+    error = sqlite3.DatabaseError(problem)
     error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
     return error
 

@@ -23,7 +23,6 @@ func play() -> void:
 	await _say_warnings("moved", lonely)
 	mind.config = NPCMindConfig.new()
 	mind.config.emotion_intensity = 200.0
-	mind.config.hot_interactions = 600
 	mind.config.encoding_rules = [{"action": "waved", "kind": "gesture"}] as Array[Dictionary]
 	await _say_warnings("broken_config", mind)
 	mind.config = NPCMindConfig.new()

@@ -25,6 +25,6 @@ func _has_parts() -> bool:
 	for plugin in get_tree().root.find_children("*", "EditorPlugin", true, false):
 		for child in plugin.get_children():
 			var script: Script = child.get_script()
-			if script != null and script.resource_path.ends_with("help_pages.gd"):
+			if script != null and script.resource_path.ends_with("parts.gd"):
 				return true
 	return false

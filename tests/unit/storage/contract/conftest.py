@@ -9,23 +9,30 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.record import Record, new_record
-from rag_memory.storage.backends import BACKENDS, POSTGRES, SQLITE, open_storage
+from rag_memory.storage.backends import open_storage
 from rag_memory.storage.fleeting_paths import MEMORY_PATH
-from rag_memory.storage.postgres_storage import MemoryPostgresStorage
 from rag_memory.storage.protocol import Storage
 from rag_memory.vectors import FloatVector
 
+if TYPE_CHECKING:
+    from rag_memory_server.postgres_storage import MemoryPostgresStorage
+
 DIMENSION = 8
-KEPT = [name for name in sorted(BACKENDS) if name != POSTGRES or sys.platform == "linux"]
-"""Backends whose saves outlive their storage. A server for tests is available on Linux only."""
+SQLITE, POSTGRES = "sqlite", "postgres"
+HAS_SERVER = sys.platform == "linux" and find_spec("rag_memory_server") is not None
+KEPT = [*([POSTGRES] if HAS_SERVER else []), SQLITE]
+"""Backends whose saves outlive their storage. A server for tests is available on Linux only, and these tests
+pass without the package of the server part, too.
+"""
 IN_MEMORY = "in_memory"
 """SQLite without a file, as saves with persistent = false are."""
 TESTED = [IN_MEMORY, *KEPT]
@@ -60,6 +67,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             # Not on Windows, where the build's modules cannot be imported.
             from rag_memory_build.postgres_server import temporary_postgres
             from rag_memory_build.server_roles import Wanted, make
+            from rag_memory_server.postgres_storage import MemoryPostgresStorage
 
             postgres = running.enter_context(temporary_postgres())
             owner = MemoryPostgresStorage(port=postgres.port, password_file=str(postgres.password_file))
@@ -89,8 +97,7 @@ def checked_statements() -> Iterator[None]:
         return run_checked
 
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("execute", "execute_many"):
-            patch.setattr(Session, name, checked(getattr(Session, name)))
+        patch.setattr(Session, "execute", checked(Session.execute))
         yield
 
 
@@ -116,15 +123,15 @@ def numbered_after(last: Mapping[str, int]) -> None:
 def open_empty(backend: str, folder: Path | None = None) -> Storage:
     """An empty save of a backend; its file lies in the folder."""
     if backend == IN_MEMORY:
-        return open_storage(MEMORY_PATH, SQLITE)
+        return open_storage(MEMORY_PATH)
     if backend == POSTGRES:
-        return open_storage(f"save_{next(_NUMBERS)}", backend, _SERVER[-1])
-    return open_storage(str((folder or _FOLDER[-1]) / f"save_{next(_NUMBERS)}.sqlite3"), backend)
+        return _SERVER[-1].open(f"save_{next(_NUMBERS)}")
+    return open_storage(str((folder or _FOLDER[-1]) / f"save_{next(_NUMBERS)}.sqlite3"))
 
 
 def reopened(backend: str, storage: Storage) -> Storage:
     """The save of a storage, opened once more."""
-    return open_storage(storage.path, backend, _SERVER[-1] if backend == POSTGRES else None)
+    return _SERVER[-1].open(storage.path) if backend == POSTGRES else open_storage(storage.path)
 
 
 def record_of(text: str, at: float = 100.0, **data: Any) -> Record:
@@ -147,15 +154,15 @@ class Kept:
 
     def __init__(self, storage: Storage) -> None:
         self.storage = storage
-        self.model = storage.model_number("model-1", "Model 1", DIMENSION)
+        self.model = storage.vectors.model_number("model-1", "Model 1", DIMENSION)
         with storage.transaction():
-            self.npc = storage.add_npc("elena")
+            self.npc = storage.npcs.add("elena")
 
     def put(self, *records: Record, npc: int = 0) -> list[int]:
         """Insert records, all in one transaction; their keys."""
         with self.storage.transaction():
             return [
-                self.storage.insert(npc or self.npc, record, vector_of(record), self.model)
+                self.storage.records.insert(npc or self.npc, record, vector_of(record), self.model)
                 for record in records
             ]
 

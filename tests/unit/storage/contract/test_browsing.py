@@ -27,7 +27,7 @@ def village(kept: Kept) -> Kept:
         record_of("D 100% Old.", 15.0, importance=4, secret=None),
     )
     with kept.storage.transaction():
-        kept.storage.archive([4], Archived(25.0, SLOT_UPDATE, "C"))
+        kept.storage.archive.move([4], Archived(25.0, SLOT_UPDATE, "C"))
     return kept
 
 
@@ -64,7 +64,9 @@ def village(kept: Kept) -> Kept:
 )
 def test_filters(village: Kept, filter: dict[str, Any], expected: str) -> None:
     conditions = parse_filter("test", filter)
-    found = [set(village.storage.keys_where(village.npc, condition).tolist()) for condition in conditions]
+    found = [
+        set(village.storage.lists.keys_where(village.npc, condition).tolist()) for condition in conditions
+    ]
     assert "".join("ABC"[key - 1] for key in sorted(set.intersection(*found))) == expected
     assert listed(village, filter, sort="timestamp") == expected
 
@@ -79,10 +81,10 @@ def listed(village: Kept, filter: dict[str, Any] | None = None, words: str = "",
         other.get("sort", "timestamp"),
         other.get("descending", False),
     )
-    numbers = storage.listed(village.npc, "elena", listing).tolist()
+    numbers = storage.lists.find(village.npc, "elena", listing).tolist()
     if listing.is_archive:
-        return "".join(each.record.document_full[0] for each in storage.browsing.archived_with(numbers))
-    texts = {record.key: record.document_full[0] for record in storage.by_keys(numbers)}
+        return "".join(each.record.document_full[0] for each in storage.archive.by_numbers(numbers))
+    texts = {record.key: record.document_full[0] for record in storage.records.by_keys(numbers)}
     return "".join(texts[number] for number in numbers)
 
 
@@ -129,7 +131,7 @@ def test_statistics_and_counts(village: Kept) -> None:
     assert storage.browsing.counts_by(npc, "importance") == {4: 2, 9: 1}
     assert list(storage.browsing.counts_by(npc, "event_type")) == ["exile", "general"]
     with storage.transaction():
-        other = storage.add_npc("bjorn")
+        other = storage.npcs.add("bjorn")
     assert storage.browsing.statistics(other) == {
         **dict.fromkeys(("total", "milestones", "superseded"), 0),
         **dict.fromkeys(("average_importance", "oldest", "newest"), 0.0),
@@ -140,8 +142,8 @@ def test_statistics_and_counts(village: Kept) -> None:
 def test_a_timeline_counts_marks_and_links(village: Kept) -> None:
     storage, npc = village.storage, village.npc
     with storage.transaction():
-        storage.supersede([1], "C", 30.0)
-        storage.archive([2], Archived(40.0, CONSOLIDATED, "C"))
+        storage.records.supersede([1], "C", 30.0)
+        storage.archive.move([2], Archived(40.0, CONSOLIDATED, "C"))
     line = storage.browsing.timeline(npc, span_of({"buckets": 2, "marks": 1}))
     assert (line["begin"], line["end"], line["first"], line["last"]) == (10.0, 30.0, 10.0, 30.0)
     assert line["counts"][0] == [0, 1] and [sum(each) for each in zip(*line["counts"], strict=True)] == [1, 1]
@@ -156,8 +158,8 @@ def test_a_timeline_counts_marks_and_links(village: Kept) -> None:
 def test_links_come_newest_first(village: Kept) -> None:
     storage, npc = village.storage, village.npc
     with storage.transaction():
-        storage.supersede([1], "B", 20.0)
-        storage.supersede([2], "C", 30.0)
+        storage.records.supersede([1], "B", 20.0)
+        storage.records.supersede([2], "C", 30.0)
     links = storage.browsing.timeline(npc, span_of({}))["links"]
     assert [(link["from"]["id"], link["to"]["id"]) for link in links] == [("B", "C"), ("A", "B")]
     (link,) = storage.browsing.timeline(npc, span_of({"marks": 1}))["links"]
@@ -173,8 +175,8 @@ def test_a_timeline_of_nobody_is_empty(village: Kept) -> None:
 def test_an_overview_of_every_npc(village: Kept) -> None:
     storage = village.storage
     with storage.transaction():
-        storage.add_npc("Dora")
-        storage.supersede([1], "C", 30.0)
+        storage.npcs.add("Dora")
+        storage.records.supersede([1], "C", 30.0)
     dora, elena = storage.browsing.npc_overview()
     assert [*elena.values()][:1] + [*elena.values()][4:] == ["elena", elena["regular"], 1, 1, 10.0, 30.0]
     assert elena["total"] == 3 and elena["pinned"] == 1
@@ -192,8 +194,8 @@ def test_two_states_are_compared(village: Kept, open_one: OpenStorage) -> None:
         "world": {},
     }
     with other.transaction():
-        other.delete(1)
-        other.revise(village.npc, other.by_keys([2])[0]._replace(importance=7))
+        other.records.delete([1])
+        other.records.update(village.npc, other.records.by_keys([2])[0]._replace(importance=7))
     found = run(compare_steps(village.storage, other, 9))
     assert (found["added"], found["removed"], found["changed"]) == (0, 1, 1)
     (changed,) = found["npcs"]["elena"]["changed"]

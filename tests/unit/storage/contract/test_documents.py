@@ -21,13 +21,12 @@ def write(storage: Storage, *versions: Document) -> list[int]:
 
 
 def ids(storage: Storage, kind: str = "event", owner: str | None = None) -> list[str]:
-    documents = storage.documents
-    return [each.id for each in (documents.find(kind) if owner is None else documents.find_of(kind, owner))]
+    return [document.id for document in storage.documents.find(kind, owner)]
 
 
 def roll_back(storage: Storage, moment: float) -> None:
     with storage.transaction():
-        storage.roll_back(moment)
+        storage.marks.roll_back(moment)
 
 
 def test_a_document_comes_back_as_it_was_written(storage: Storage) -> None:
@@ -93,23 +92,23 @@ def test_kinds_and_owners_have_documents_of_their_own(storage: Storage) -> None:
 def test_the_newest_documents_are_those_first_written_last(storage: Storage) -> None:
     write(storage, *(version(f"t{n}", kind="turn", owner="elena", n=n) for n in range(5)))
     write(storage, version("t0", kind="turn", owner="elena", n=9), version("t4", kind="turn", owner="elena"))
-    newest = storage.documents.find_of("turn", "elena", count=2, is_newest_first=True)
+    newest = storage.documents.find("turn", "elena", count=2, is_newest_first=True)
     assert [each.id for each in newest] == ["t3", "t2"]
-    assert storage.documents.find_of("turn", "elena", count=9, is_newest_first=True)[-1].content == {"n": 9}
-    assert storage.documents.find_of("turn", "elena", count=0, is_newest_first=True) == []
+    assert storage.documents.find("turn", "elena", count=9, is_newest_first=True)[-1].content == {"n": 9}
+    assert storage.documents.find("turn", "elena", count=0, is_newest_first=True) == []
 
 
 def test_documents_are_read_in_pages_from_a_version_on(storage: Storage) -> None:
     keys = write(storage, *(version(f"t{n}", kind="turn", owner="elena", n=n) for n in range(5)))
     write(storage, version("t1", kind="turn", owner="elena", n=9), version("t3", kind="turn", owner="elena"))
     write(storage, version("u", kind="turn", owner="bjorn", n=1))
-    first = storage.documents.find_of("turn", "elena", 0, 2)
+    first = storage.documents.find("turn", "elena", 0, 2)
     assert [each.id for each in first] == ["t0", "t1"]
-    rest = storage.documents.find_of("turn", "elena", keys[1], 9)
+    rest = storage.documents.find("turn", "elena", keys[1], 9)
     assert [each.id for each in rest] == ["t2", "t4"]
-    assert storage.documents.find_of("turn", "elena", rest[-1].key, 9) == []
+    assert storage.documents.find("turn", "elena", rest[-1].key, 9) == []
     assert sorted(storage.documents.ids("turn")) == ["t0", "t1", "t2", "t4", "u"]
-    assert storage.documents.ids("oath") == []
+    assert storage.documents.ids("oath") == set()
 
 
 def test_forgotten_documents_leave_no_version(storage: Storage) -> None:

@@ -8,6 +8,7 @@ from tests.unit.storage.contract.conftest import TESTED, open_empty
 
 from rag_memory.memory.interaction import ADJUSTMENT, EVENT, NO_EMOTION, REFLECTION, Interaction
 from rag_memory.storage.protocol import Storage
+from rag_memory.storage.sql.interactions import NEWEST, newest_events, newest_of_kind
 
 STEPS = st.lists(
     st.one_of(
@@ -29,7 +30,7 @@ def replayed(storage: Storage, steps: list[tuple[str, object, object]]) -> list[
     known_since: dict[str, float] = {}
     now = 0.0
     with storage.transaction():
-        npc = storage.add_npc("mira")
+        npc = storage.npcs.add("mira")
     for what, first, second in steps:
         with storage.transaction():
             if what.startswith("add"):
@@ -46,12 +47,15 @@ def replayed(storage: Storage, steps: list[tuple[str, object, object]]) -> list[
                 told.append(storage.interactions.prune(npc, int(str(first))))
             else:
                 now = max(0.0, now - float(str(first)))
-                storage.roll_back(now)
+                storage.marks.roll_back(now)
         sources = sorted(storage.interactions.newest_of_sources(npc), key=lambda each: each.source_id)
-        newest = [storage.interactions.last(npc, kind) for kind in ("", REFLECTION, ADJUSTMENT)]
+        newest = [
+            storage.interactions.first(npc, query)
+            for query in (NEWEST, newest_of_kind(REFLECTION), newest_of_kind(ADJUSTMENT))
+        ]
         found = [
-            *storage.interactions.newest(npc, "", 99),
-            *storage.interactions.newest(npc, "kael", 99),
+            *storage.interactions.find(npc, newest_events(99)),
+            *storage.interactions.find(npc, newest_events(99, "kael")),
             *sources,
             *newest,
         ]

@@ -11,6 +11,7 @@ from rag_memory.memory.interaction import (
     Emotion,
     Interaction,
 )
+from rag_memory.storage.sql.interactions import NEWEST, earliest_event_of, newest_events, newest_of_kind
 
 from .conftest import Kept, record_of
 
@@ -45,30 +46,36 @@ def add(kept: Kept, *entries: Interaction, npc: int = 0) -> list[int]:
 def test_an_entry_comes_back_as_it_was_stored(kept: Kept) -> None:
     told = entry(5.0)
     (key,) = add(kept, told)
-    assert kept.storage.interactions.newest(kept.npc, "", 9) == [told._replace(key=key)]
-    assert kept.storage.interactions.last(kept.npc) == told._replace(key=key)
+    assert kept.storage.interactions.find(kept.npc, newest_events(9)) == [told._replace(key=key)]
+    assert kept.storage.interactions.first(kept.npc, NEWEST) == told._replace(key=key)
 
 
 def test_no_emotion_comes_back_as_none(kept: Kept) -> None:
     add(kept, entry(5.0)._replace(emotion=NO_EMOTION))
-    newest = kept.storage.interactions.last(kept.npc)
+    newest = kept.storage.interactions.first(kept.npc, NEWEST)
     assert newest is not None and newest.emotion == NO_EMOTION
 
 
 def test_the_earliest_event_of_a_source_is_the_one_that_happened_first(kept: Kept) -> None:
     interactions = kept.storage.interactions
-    assert interactions.earliest(kept.npc, "kael") is None
+    assert interactions.first(kept.npc, earliest_event_of("kael")) is None
     add(kept, entry(1.0, kind=ADJUSTMENT), entry(7.0), entry(9.0)._replace(timestamp=3.0), entry(2.0, "aria"))
-    earliest = interactions.earliest(kept.npc, "kael")
+    earliest = interactions.first(kept.npc, earliest_event_of("kael"))
     assert earliest is not None and (earliest.timestamp, earliest.stored_at) == (3.0, 9.0)
 
 
 def test_interactions_are_the_newest_events_of_a_source(kept: Kept) -> None:
     add(kept, *(entry(at, source) for at, source in enumerate(["kael", "aria", "kael", "aria", "kael"])))
     add(kept, entry(9.0, "kael", kind=ADJUSTMENT))
-    assert [each.timestamp for each in kept.storage.interactions.newest(kept.npc, "", 3)] == [4, 3, 2]
-    assert [each.timestamp for each in kept.storage.interactions.newest(kept.npc, "aria", 9)] == [3, 1]
-    assert kept.storage.interactions.newest(kept.npc, "nobody", 9) == []
+    assert [each.timestamp for each in kept.storage.interactions.find(kept.npc, newest_events(3))] == [
+        4,
+        3,
+        2,
+    ]
+    assert [
+        each.timestamp for each in kept.storage.interactions.find(kept.npc, newest_events(9, "aria"))
+    ] == [3, 1]
+    assert kept.storage.interactions.find(kept.npc, newest_events(9, "nobody")) == []
 
 
 def test_the_newest_entry_of_each_source_tells_its_disposition(kept: Kept) -> None:
@@ -79,14 +86,14 @@ def test_the_newest_entry_of_each_source_tells_its_disposition(kept: Kept) -> No
 
 def test_npcs_have_logs_of_their_own(kept: Kept) -> None:
     with kept.storage.transaction():
-        other = kept.storage.add_npc("mira")
+        other = kept.storage.npcs.add("mira")
     add(kept, entry(1.0))
     add(kept, entry(2.0), npc=other)
-    assert [each.timestamp for each in kept.storage.interactions.newest(other, "", 9)] == [2.0]
+    assert [each.timestamp for each in kept.storage.interactions.find(other, newest_events(9))] == [2.0]
     with kept.storage.transaction():
         kept.storage.interactions.forget(other)
-    assert kept.storage.interactions.last(other) is None
-    assert kept.storage.interactions.last(kept.npc) is not None
+    assert kept.storage.interactions.first(other, NEWEST) is None
+    assert kept.storage.interactions.first(kept.npc, NEWEST) is not None
 
 
 def test_pruning_keeps_the_newest_and_one_disposition_of_each_source(kept: Kept) -> None:
@@ -94,7 +101,7 @@ def test_pruning_keeps_the_newest_and_one_disposition_of_each_source(kept: Kept)
     with kept.storage.transaction():
         assert kept.storage.interactions.prune(kept.npc, 100) == 98
         assert kept.storage.interactions.prune(kept.npc, 100) == 0
-    left = kept.storage.interactions.newest(kept.npc, "", 1000)
+    left = kept.storage.interactions.find(kept.npc, newest_events(1000))
     assert [each.timestamp for each in left] == [float(at) for at in range(199, 99, -1)]
     found = {each.source_id: each.strength for each in kept.storage.interactions.newest_of_sources(kept.npc)}
     assert found == {"aria": 90, "kael": 99}
@@ -109,12 +116,12 @@ def test_few_entries_too_many_are_not_pruned_each_time(kept: Kept) -> None:
 def test_a_rollback_brings_the_earlier_feelings_back(kept: Kept) -> None:
     add(kept, entry(1.0, "kael", 80), entry(5.0, "kael", 20), entry(6.0, "aria", 10))
     with kept.storage.transaction():
-        kept.storage.roll_back(5.0)
+        kept.storage.marks.roll_back(5.0)
     assert {
         each.source_id: each.strength for each in kept.storage.interactions.newest_of_sources(kept.npc)
     } == {"kael": 20}
     with kept.storage.transaction():
-        kept.storage.roll_back(4.0)
+        kept.storage.marks.roll_back(4.0)
     assert {
         each.source_id: each.strength for each in kept.storage.interactions.newest_of_sources(kept.npc)
     } == {"kael": 80}
@@ -126,10 +133,10 @@ def test_a_rollback_beyond_what_is_kept_finds_what_is_known_of_old_acquaintances
     add(kept, *entries[:101], *late, *entries[101:])
     with kept.storage.transaction():
         kept.storage.interactions.prune(kept.npc, 50)
-        kept.storage.roll_back(150.0)
+        kept.storage.marks.roll_back(150.0)
     (found,) = kept.storage.interactions.newest_of_sources(kept.npc)
     assert (found.source_id, found.kind, found.strength) == ("kael", PRUNED, 49)
-    assert kept.storage.interactions.last(kept.npc) is None
+    assert kept.storage.interactions.first(kept.npc, NEWEST) is None
 
 
 def test_the_last_forgotten_reflection_stays(kept: Kept) -> None:
@@ -137,9 +144,9 @@ def test_the_last_forgotten_reflection_stays(kept: Kept) -> None:
     add(kept, *reflections, *(entry(float(at), "kael") for at in range(3, 200)))
     with kept.storage.transaction():
         kept.storage.interactions.prune(kept.npc, 50)
-    found = kept.storage.interactions.last(kept.npc, "reflection")
+    found = kept.storage.interactions.first(kept.npc, newest_of_kind("reflection"))
     assert found is not None and found.stored_at == 2.0
-    entries = kept.storage.interactions.all(kept.npc)
+    entries = kept.storage.interactions.find(kept.npc)
     assert [each.kind for each in entries[:3]] == ["reflection", PRUNED, "event"]
     assert len(entries) == 52
 
@@ -159,7 +166,7 @@ def test_a_failed_transaction_leaves_no_entry(kept: Kept) -> None:
             raise KeyError
     except KeyError:
         pass
-    assert kept.storage.interactions.last(kept.npc) is None
+    assert kept.storage.interactions.first(kept.npc, NEWEST) is None
 
 
 def test_pruning_keeps_when_she_last_reflected(kept: Kept) -> None:
@@ -169,8 +176,8 @@ def test_pruning_keeps_when_she_last_reflected(kept: Kept) -> None:
         with kept.storage.transaction():
             kept.storage.interactions.prune(kept.npc, 50)
         add(kept, *(entry(float(at)) for at in range(200, 300)))
-    newest = kept.storage.interactions.last(kept.npc, REFLECTION)
+    newest = kept.storage.interactions.first(kept.npc, newest_of_kind(REFLECTION))
     assert newest is not None and newest._replace(key=0) == reflections[1]
     with kept.storage.transaction():
-        kept.storage.roll_back(1.5)
-    assert kept.storage.interactions.last(kept.npc, REFLECTION) is None
+        kept.storage.marks.roll_back(1.5)
+    assert kept.storage.interactions.first(kept.npc, newest_of_kind(REFLECTION)) is None

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.unit.conftest import GameClock
-from tests.unit.storage.contract.conftest import IN_MEMORY, TESTED, open_empty, reopened
+from tests.unit.sqlite_access import opened as opened_file
+from tests.unit.storage.contract.conftest import IN_MEMORY, POSTGRES, SQLITE, TESTED, open_empty, reopened
 
 from rag_memory import MemoryConfig, Npc, Save
 from rag_memory.config.world_config import MemoryWorldConfig
@@ -25,10 +26,9 @@ from rag_memory.index.index_cache import IndexCache
 from rag_memory.memory.document import HANDLED_EVENT, Document
 from rag_memory.memory.interaction import ADJUSTMENT, NO_EMOTION, Interaction
 from rag_memory.searchable.save_context import SaveContext
-from rag_memory.storage.backends import POSTGRES, SQLITE
 from rag_memory.storage.mark import CERTAIN_MARKS, MOST_MARKS
 from rag_memory.storage.protocol import Storage
-from rag_memory.storage.sqlite import marks as sqlite_marks
+from rag_memory.storage.sqlite import earlier_rows as sqlite_marks
 from rag_memory.storage.sqlite.store import Store as SqliteStore
 
 HOUR = 3600.0
@@ -86,7 +86,7 @@ def readable(save: Save) -> dict[str, Any]:
             "turns": npc.conversation.get_turns(100),
             "summary": npc.conversation.get_conversation_summary(),
             "profile": save.world.profiles.get_profile(npc_id),
-            "bus": [document.id for document in save.store.documents.find_of(HANDLED_EVENT, npc_id)],
+            "bus": [document.id for document in save.store.documents.find(HANDLED_EVENT, npc_id)],
         }
     world = save.world
     return {
@@ -110,9 +110,13 @@ def rows(storage: Storage) -> dict[str, list[tuple[Any, ...]]]:
     if not isinstance(storage, SqliteStore):
         return {}
     return {
-        table: storage._rows(f"SELECT * FROM {table} ORDER BY 1", ())
+        table: opened_file(storage).statements.rows(f"SELECT * FROM {table} ORDER BY 1")
         for table in ("memories", "archived_memories", "interactions", "documents")
-    } | {"npcs": storage._rows("SELECT npc, npc_id FROM npcs WHERE npc_id NOT LIKE '@%'", ())}
+    } | {
+        "npcs": opened_file(storage).statements.rows(
+            "SELECT npc, npc_id FROM npcs WHERE npc_id NOT LIKE '@%'"
+        )
+    }
 
 
 def _first_id(npc: Npc) -> str:
@@ -305,7 +309,7 @@ def few_marks(certain: int, most: int) -> Iterator[None]:
     modules = [sqlite_marks]
     if POSTGRES in TESTED:
         # Its client is not on Windows.
-        modules.append(importlib.import_module("rag_memory_server.postgres.marks"))
+        modules.append(importlib.import_module("rag_memory_server.postgres.earlier_rows"))
     with pytest.MonkeyPatch.context() as patch:
         for module in modules:
             patch.setattr(module, "CERTAIN_MARKS", certain)
@@ -383,7 +387,7 @@ def test_the_last_hundred_marks_can_be_reached(save: Save, clock: GameClock) -> 
 
 def test_nothing_is_stored_for_marks_that_have_ended(clock: GameClock) -> None:
     with opened_on(SQLITE, clock) as save:
-        connection = save.store._connection  # type: ignore[attr-defined]
+        connection = opened_file(save.store).connection
         tables = ("memories", "archived_memories", "interactions", "documents", "vectors", "accesses")
 
         def act(text: str) -> None:
@@ -543,16 +547,16 @@ def test_lore_stays_and_what_it_was_made_of_too(save: Save) -> None:
 def test_feelings_that_were_pruned_since_come_back(save: Save, clock: GameClock) -> None:
     store = save.store
     with store.transaction():
-        npc = store.add_npc("mira")
+        npc = store.npcs.add("mira")
         for number in range(40):
             store.interactions.add(npc, _adjusted(number, clock.now))
-    mark, then = save.marks.add(), store.interactions.all(npc)
+    mark, then = save.marks.add(), store.interactions.find(npc)
     with store.transaction():
         for number in range(100):
             store.interactions.add(npc, _adjusted(number, clock.now))
         assert store.interactions.prune(npc, 10) > 0
     save.marks.rollback_to(mark)
-    assert store.interactions.all(npc) == then
+    assert store.interactions.find(npc) == then
 
 
 def _adjusted(number: int, at: float) -> Interaction:
@@ -580,14 +584,14 @@ def test_a_failed_rollback_changes_nothing(save: Save, monkeypatch: pytest.Monke
     mira.memories.store("The sun shone.", 5)
     mira.memories.forget(_first_id(mira))
     before = readable(save)
-    return_to = save.store.return_to
+    return_to = save.store.marks.return_to
 
     def fail(*arguments: Any) -> None:
         return_to(*arguments)
         raise StoreError("The save could not be written", "the disk is full", "")
 
     with monkeypatch.context() as patch:
-        patch.setattr(save.store, "return_to", fail)
+        patch.setattr(save.store.marks, "return_to", fail)
         with pytest.raises(StoreError, match="the disk is full"):
             save.marks.rollback_to(mark)
     assert readable(save) == before

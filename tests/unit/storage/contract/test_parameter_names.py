@@ -6,14 +6,20 @@ import inspect
 
 import pytest
 
-from rag_memory.storage.protocol import Storage
+from rag_memory.storage.ownership import Owners
+from rag_memory.storage.protocol import Snapshots, Storage, Terms, Vectors
 
+PARTS = {"": Storage, "vectors": Vectors, "terms": Terms, "snapshots": Snapshots, "owners": Owners}
 METHODS = [
-    name for name, member in inspect.getmembers(Storage, inspect.isfunction) if not name.startswith("_")
+    (part, name)
+    for part, protocol in PARTS.items()
+    for name, member in inspect.getmembers(protocol, inspect.isfunction)
+    if not name.startswith("_")
 ]
 
 
-@pytest.mark.parametrize("name", METHODS)
-def test_parameters_are_called_as_in_the_protocol(storage: Storage, name: str) -> None:
-    expected = list(inspect.signature(getattr(Storage, name)).parameters)[1:]
-    assert list(inspect.signature(getattr(storage, name)).parameters) == expected
+@pytest.mark.parametrize(("part", "name"), METHODS)
+def test_parameters_are_called_as_in_the_protocol(storage: Storage, part: str, name: str) -> None:
+    expected = list(inspect.signature(getattr(PARTS[part], name)).parameters)[1:]
+    method = getattr(getattr(storage, part) if part else storage, name)
+    assert list(inspect.signature(method).parameters) == expected

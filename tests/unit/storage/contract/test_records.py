@@ -14,28 +14,28 @@ from rag_memory.storage.filter import Condition
 from rag_memory.storage.listing import Listing
 from rag_memory.storage.protocol import Storage
 from rag_memory.storage.sql.records import newest_in_slot, newest_of, of_player_info, repetitions_of
-from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
+from rag_memory.text.terms import NAMED, SPEAKER, WORD
 from rag_memory.validation import to_json
 
 
 def test_an_npc_has_a_number_once_it_is_added(storage: Storage) -> None:
-    assert storage.npc_number("elena") is None and storage.npc_ids() == []
+    assert storage.npcs.number("elena") is None and storage.npcs.ids() == []
     with storage.transaction():
-        elena, bjorn = storage.add_npc("elena"), storage.add_npc("bjorn")
-    assert elena != bjorn and storage.npc_number("bjorn") == bjorn
-    assert storage.npc_ids() == ["bjorn", "elena"]
+        elena, bjorn = storage.npcs.add("elena"), storage.npcs.add("bjorn")
+    assert elena != bjorn and storage.npcs.number("bjorn") == bjorn
+    assert storage.npcs.ids() == ["bjorn", "elena"]
 
 
 def test_a_touched_npc_has_another_revision(kept: Kept) -> None:
     storage = kept.storage
     with storage.transaction():
-        other = storage.add_npc("bjorn")
-        storage.touch(kept.npc)
-        storage.touch(other)
-    before = storage.revision(kept.npc), storage.revision(other)
+        other = storage.npcs.add("bjorn")
+        storage.npcs.touch(kept.npc)
+        storage.npcs.touch(other)
+    before = storage.npcs.revision(kept.npc), storage.npcs.revision(other)
     with storage.transaction():
-        storage.touch(kept.npc)
-    assert storage.revision(kept.npc) != before[0] and storage.revision(other) == before[1]
+        storage.npcs.touch(kept.npc)
+    assert storage.npcs.revision(kept.npc) != before[0] and storage.npcs.revision(other) == before[1]
 
 
 def test_a_record_is_read_as_it_was_written(kept: Kept) -> None:
@@ -44,7 +44,12 @@ def test_a_record_is_read_as_it_was_written(kept: Kept) -> None:
     stored = record._replace(key=key)
     storage = kept.storage
     assert storage.records.get(kept.npc, "Mill") == stored
-    assert storage.by_keys([key, key + 1]) == storage.read_once([key]) == kept.all() == [stored]
+    assert (
+        storage.records.by_keys([key, key + 1])
+        == storage.records.by_keys([key], is_read_again=False)
+        == kept.all()
+        == [stored]
+    )
     assert storage.records.is_used(kept.npc, "Mill") and not storage.records.is_used(kept.npc, "Inn")
 
 
@@ -52,10 +57,10 @@ def test_keys_grow_and_are_never_given_twice(kept: Kept) -> None:
     first, second = kept.put(record_of("A."), record_of("B."))
     assert second > first
     with kept.storage.transaction():
-        kept.storage.delete(second)
+        kept.storage.records.delete([second])
     (third,) = kept.put(record_of("C."))
     assert third > second
-    assert [record.key for record in kept.storage.by_keys([third, second, first])] == [first, third]
+    assert [record.key for record in kept.storage.records.by_keys([third, second, first])] == [first, third]
 
 
 def test_an_id_is_given_once_to_an_npc(kept: Kept) -> None:
@@ -64,9 +69,9 @@ def test_an_id_is_given_once_to_an_npc(kept: Kept) -> None:
         kept.put(record_of("Inn."), record_of("Mill again.", id="Mill."))
     assert [record.document_full for record in kept.all()] == ["Mill."]
     with kept.storage.transaction():
-        other = kept.storage.add_npc("bjorn")
+        other = kept.storage.npcs.add("bjorn")
     kept.put(record_of("Mill."), npc=other)
-    assert kept.storage.browsing.count() == 2 and kept.storage.browsing.count(kept.npc) == 1
+    assert kept.storage.records.count() == 2 and kept.storage.records.count(kept.npc) == 1
 
 
 def test_records_are_found_by_slot_event_and_time(kept: Kept) -> None:
@@ -96,13 +101,13 @@ def test_what_is_superseded_is_valid_again_when_its_end_is_taken_back(kept: Kept
     storage, npc = kept.storage, kept.npc
     (key,) = kept.put(record_of("Promise.", event_type="promise_made"))
     with storage.transaction():
-        storage.supersede([key], "Breach.", 7.0)
+        storage.records.supersede([key], "Breach.", 7.0)
     ended = kept.all()[0]
     assert (ended.superseded_by, ended.superseded_at) == ("Breach.", 7.0)
     assert storage.records.valid_of_event(npc, "promise_made", 1e9) == []
     assert storage.records.find(npc, repetitions_of("promise_made", "Promise.")) == []
     with storage.transaction():
-        storage.unsupersede(npc, "Breach.")
+        storage.records.unsupersede(npc, "Breach.")
     assert kept.all()[0].superseded_by == ""
     assert storage.records.find(npc, repetitions_of("promise_made", "Promise.")) == kept.all()
 
@@ -110,25 +115,25 @@ def test_what_is_superseded_is_valid_again_when_its_end_is_taken_back(kept: Kept
 def test_an_access_changes_nothing_else(kept: Kept) -> None:
     storage = kept.storage
     keys = kept.put(*(record_of(text, kind="episode") for text in ("Mill burned.", "Inn closed.")))
-    before = storage.by_keys(keys)
+    before = storage.records.by_keys(keys)
     assert [(record.last_accessed, record.kind) for record in before] == [(100.0, "episode")] * 2
     with pytest.raises(ValueError, match="given up"), storage.transaction():
-        storage.access({keys[0]: 150.0})
+        storage.records.access({keys[0]: 150.0})
         raise ValueError("given up")
-    assert storage.by_keys(keys) == before
+    assert storage.records.by_keys(keys) == before
     with storage.transaction():
-        storage.access({keys[0]: 200.0, 999: 200.0})
+        storage.records.access({keys[0]: 200.0, 999: 200.0})
     after = [before[0]._replace(last_accessed=200.0), before[1]]
-    assert storage.by_keys(keys) == storage.records.find(kept.npc) == after
-    rows, _ = storage.searched(keys, kept.model, DIMENSION)
+    assert storage.records.by_keys(keys) == storage.records.find(kept.npc) == after
+    rows, _ = storage.vectors.searched(keys, kept.model, DIMENSION)
     assert [(row.last_accessed, row.kind) for row in rows] == [(200.0, "episode"), (100.0, "episode")]
     condition = Condition("last_accessed", ">", 100.0)
-    assert storage.keys_where(kept.npc, condition).tolist() == keys[:1]
-    assert storage.keys_where(kept.npc, Condition("kind", "=", "episode")).tolist() == keys
+    assert storage.lists.keys_where(kept.npc, condition).tolist() == keys[:1]
+    assert storage.lists.keys_where(kept.npc, Condition("kind", "=", "episode")).tolist() == keys
     with storage.transaction():
-        storage.archive(keys[:1], Archived(250.0, SLOT_UPDATE, "Inn"))
-        storage.access({keys[1]: 300.0})
-        storage.roll_back(220.0)
+        storage.archive.move(keys[:1], Archived(250.0, SLOT_UPDATE, "Inn"))
+        storage.records.access({keys[1]: 300.0})
+        storage.marks.roll_back(220.0)
     assert [record.last_accessed for record in storage.records.find(kept.npc)] == [200.0, 220.0]
 
 
@@ -137,14 +142,14 @@ def test_a_revised_record_keeps_its_vector_and_a_replaced_one_does_not(kept: Kep
     (key,) = kept.put(record_of("Mill burned."))
     record = kept.all()[0]
     with storage.transaction():
-        storage.revise(npc, record._replace(importance=9))
-    (row,), vectors = storage.searched([key], kept.model, DIMENSION)
+        storage.records.update(npc, record._replace(importance=9))
+    (row,), vectors = storage.vectors.searched([key], kept.model, DIMENSION)
     assert row == SearchedRow(key, 9, 100.0, record.memory_tier, "general", 100.0)
     assert np.array_equal(vectors, vector_of(record)[None])
     other = record_of("Inn closed.")._replace(key=key)
     with storage.transaction():
-        storage.replace(npc, other, vector_of(other), kept.model)
-    assert np.array_equal(storage.vectors_of([key], kept.model)[key], vector_of(other))
+        storage.records.update(npc, other, vector_of(other), kept.model)
+    assert np.array_equal(storage.vectors.of([key], kept.model)[key], vector_of(other))
     assert kept.all() == [other]
 
 
@@ -152,27 +157,27 @@ def test_a_deleted_memory_is_gone_everywhere(kept: Kept) -> None:
     storage, npc = kept.storage, kept.npc
     first, _ = kept.put(record_of("Mill burned."), record_of("Inn closed."))
     with storage.transaction():
-        storage.delete(first)
-    assert storage.by_keys([first]) == [] and storage.vectors_of([first], kept.model) == {}
-    assert storage.keys_with_term(npc, WORD, "mill").tolist() == []
+        storage.records.delete([first])
+    assert storage.records.by_keys([first]) == [] and storage.vectors.of([first], kept.model) == {}
+    assert storage.terms.keys_with(npc, WORD, "mill").tolist() == []
     with storage.transaction():
-        assert storage.delete_all(npc) == 1
-    assert storage.browsing.count() == 0 and kept.all() == []
+        assert storage.records.delete_all(npc) == 1
+    assert storage.records.count() == 0 and kept.all() == []
 
 
 def test_another_model_has_a_number_and_vectors_of_its_own(kept: Kept) -> None:
     storage = kept.storage
     first, second = kept.put(record_of("A."), record_of("B."))
-    assert storage.model_number("model-1", "Model 1", DIMENSION) == kept.model
-    other = storage.model_number("model-2", "Model 2", DIMENSION)
-    assert other != kept.model and storage.keys_of_other_models(other) == [first, second]
-    before = storage.revision(kept.npc)
+    assert storage.vectors.model_number("model-1", "Model 1", DIMENSION) == kept.model
+    other = storage.vectors.model_number("model-2", "Model 2", DIMENSION)
+    assert other != kept.model and storage.vectors.keys_of_other_models(other) == [first, second]
+    before = storage.npcs.revision(kept.npc)
     with storage.transaction():
-        storage.set_vectors([second], np.eye(1, DIMENSION, dtype=np.float32), other)
-    assert storage.keys_of_other_models(other) == [first]
-    assert storage.vectors_of([first, second], other).keys() == {second}
-    assert storage.revision(kept.npc) != before
-    rows, vectors = storage.searched([first, second], other, DIMENSION)
+        storage.vectors.put([second], np.eye(1, DIMENSION, dtype=np.float32), other)
+    assert storage.vectors.keys_of_other_models(other) == [first]
+    assert storage.vectors.of([first, second], other).keys() == {second}
+    assert storage.npcs.revision(kept.npc) != before
+    rows, vectors = storage.vectors.searched([first, second], other, DIMENSION)
     assert [row.key for row in rows] == [first, second]
     np.testing.assert_array_equal(vectors, np.eye(2, DIMENSION, k=-1, dtype=np.float32))
 
@@ -180,37 +185,37 @@ def test_another_model_has_a_number_and_vectors_of_its_own(kept: Kept) -> None:
 def test_a_rebuilt_keyword_index_is_what_it_was(kept: Kept) -> None:
     storage = kept.storage
     keys = kept.put(*(record_of(f"{number} The mill of {number} burned.") for number in range(250)))
-    before = storage.index_terms(kept.npc, keys)
-    run(storage.rebuild_terms_steps())
-    assert storage.index_terms(kept.npc, keys) == before
-    assert storage.keys_with_term(kept.npc, WORD, "mill").tolist() == keys
+    before = storage.terms.of(kept.npc, keys)
+    run(storage.terms.rebuild_steps())
+    assert storage.terms.of(kept.npc, keys) == before
+    assert storage.terms.keys_with(kept.npc, WORD, "mill").tolist() == keys
     with storage.transaction():
-        storage.delete(keys[0])
-    assert storage.keys_with_term(kept.npc, WORD, "mill").tolist() == keys[1:]
+        storage.records.delete([keys[0]])
+    assert storage.terms.keys_with(kept.npc, WORD, "mill").tolist() == keys[1:]
 
 
 def test_vectors_of_nothing_have_the_shape_of_no_rows(kept: Kept) -> None:
-    rows, vectors = kept.storage.searched([], kept.model, DIMENSION)
+    rows, vectors = kept.storage.vectors.searched([], kept.model, DIMENSION)
     assert rows == [] and vectors.shape == (0, DIMENSION) and vectors.dtype == np.float32
 
 
 def test_terms_find_the_memories_of_their_own_npc(kept: Kept) -> None:
     storage, npc = kept.storage, kept.npc
     with storage.transaction():
-        other = storage.add_npc("bjorn")
+        other = storage.npcs.add("bjorn")
     first, second = kept.put(
         record_of("The mills burned.", participants=["Theron"]), record_of("Theron said: the mill!", id="b")
     )
     kept.put(record_of("The mill."), npc=other)
-    assert storage.keys_with_term(npc, WORD, "mill").tolist() == [first, second]
-    assert storage.keys_with_term(npc, SPEAKER, "theron").tolist() == [second]
-    assert storage.terms_of_kind(npc, NAMED) == ["theron"]
-    assert storage.index_terms(npc, [second, first]) == [record.index_terms() for record in kept.all()]
+    assert storage.terms.keys_with(npc, WORD, "mill").tolist() == [first, second]
+    assert storage.terms.keys_with(npc, SPEAKER, "theron").tolist() == [second]
+    assert storage.terms.of_kind(npc, NAMED) == ["theron"]
+    assert storage.terms.of(npc, [second, first]) == [record.index_terms() for record in kept.all()]
     changed = kept.all()[0]._replace(document_full="The inn.")
     with storage.transaction():
-        storage.replace(npc, changed, vector_of(changed), kept.model)
-    assert storage.keys_with_term(npc, WORD, "mill").tolist() == [second]
-    assert storage.keys_with_term(npc, WORD, "inn").tolist() == [first]
+        storage.records.update(npc, changed, vector_of(changed), kept.model)
+    assert storage.terms.keys_with(npc, WORD, "mill").tolist() == [second]
+    assert storage.terms.keys_with(npc, WORD, "inn").tolist() == [first]
 
 
 HOSTILE = ["'; DROP TABLE memories; --", "%s %(save)s %%", "{}", '"$1', "\\", "a\u0301\U0001f409", "\n\t"]
@@ -220,20 +225,20 @@ HOSTILE = ["'; DROP TABLE memories; --", "%s %(save)s %%", "{}", '"$1', "\\", "a
 def test_a_text_is_never_more_than_a_text(kept: Kept, text: str) -> None:
     storage = kept.storage
     with storage.transaction():
-        npc = storage.add_npc(text)
+        npc = storage.npcs.add(text)
     record = record_of(f"mill {text}", id=text, location=text, topics=[text], slot_type=text)
     record = record._replace(extra=to_json({text: text, "list": [text]}))
     (key,) = kept.put(record, npc=npc)
     stored = record._replace(key=key)
-    assert storage.npc_number(text) == npc and storage.records.find(npc) == [stored]
+    assert storage.npcs.number(text) == npc and storage.records.find(npc) == [stored]
     assert storage.records.get(npc, text) == storage.records.first(npc, newest_in_slot(text)) == stored
     for field, operator in ((text, "="), ("location", "="), ("topics", "contains"), ("list", "contains")):
-        assert storage.keys_where(npc, Condition(field, operator, text)).tolist() == [key]
-    assert storage.keys_where(npc, Condition(text, "in", [text])).tolist() == [key]
+        assert storage.lists.keys_where(npc, Condition(field, operator, text)).tolist() == [key]
+    assert storage.lists.keys_where(npc, Condition(text, "in", [text])).tolist() == [key]
     with storage.transaction():
-        storage.supersede([key], text, 1.0)
-    assert storage.capture(npc, text).supersedes == [(text, 1.0)]
+        storage.records.supersede([key], text, 1.0)
+    assert storage.archive.capture(npc, text).supersedes == [(text, 1.0)]
     listing = Listing((), (text,), True, "id", False)
     with storage.transaction():
-        storage.archive([key], Archived(5.0, SLOT_UPDATE, text))
-    assert len(storage.listed(npc, text, listing)) == 1
+        storage.archive.move([key], Archived(5.0, SLOT_UPDATE, text))
+    assert len(storage.lists.find(npc, text, listing)) == 1

@@ -8,9 +8,12 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from tests.unit.sqlite_access import opened as opened_file
 from tests.unit.storage.contract.conftest import (
     DIMENSION,
     IN_MEMORY,
+    POSTGRES,
+    SQLITE,
     TESTED,
     numbered_after,
     open_empty,
@@ -24,7 +27,6 @@ from rag_memory.memory.document import TIMELESS, Document
 from rag_memory.memory.interaction import EVENT, NO_EMOTION, Interaction
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import repeated
-from rag_memory.storage.backends import POSTGRES, SQLITE
 from rag_memory.storage.captured import Captured
 from rag_memory.storage.filter import parse_filter
 from rag_memory.storage.listing import ARCHIVE_SORTS, SORTS, Listing
@@ -33,7 +35,7 @@ from rag_memory.storage.protocol import Storage
 from rag_memory.storage.sql.records import newest_in_slot, newest_of, of_player_info, repetitions_of
 from rag_memory.storage.sqlite.store import Store as SqliteStore
 from rag_memory.storage.timeline import span_of
-from rag_memory.text.index_terms import NAMED, SPEAKER, WORD
+from rag_memory.text.terms import NAMED, SPEAKER, WORD
 
 IDS = [f"m{number}" for number in range(3)]
 TEXTS = ["The mill burned.", "Theron left the mill.", "Theron said: close the inn!", "ÄRGER in Müllers Mühle"]
@@ -75,32 +77,32 @@ def observed(storage: Storage, npc: int) -> dict[str, Any]:
     """Everything that a storage tells of an NPC."""
     records = storage.records.find(npc)
     keys = [record.key for record in records]
-    rows, vectors = storage.searched(keys, 1, DIMENSION)
-    archived = storage.browsing.archived(npc)
+    rows, vectors = storage.vectors.searched(keys, 1, DIMENSION)
+    archived = storage.archive.find(npc)
     return {
         "records": records,
         "pages": list(storage.records.key_pages(npc)),
         "by_id": [storage.records.get(npc, id) for id in IDS],
         "exists": [storage.records.is_used(npc, id) for id in IDS],
-        "by_keys": storage.by_keys(list(range(12))),
+        "by_keys": storage.records.by_keys(list(range(12))),
         "slot": (storage.records.in_slot(npc, "mood"), storage.records.first(npc, newest_in_slot("mood"))),
         "events": storage.records.valid_of_event(npc, "war", 6.0),
         "info": storage.records.first(npc, of_player_info("name")),
         "newest": storage.records.find(npc, newest_of(3, 5)),
         "repeatable": [storage.records.find(npc, repetitions_of("general", text)) for text in TEXTS],
         "searched": (rows, vectors.tolist()),
-        "terms": [sorted(storage.terms_of_kind(npc, kind)) for kind in (WORD, SPEAKER, NAMED)],
-        "with": [storage.keys_with_term(npc, WORD, term).tolist() for term in ("mill", "theron", "inn")],
-        "index_terms": storage.index_terms(npc, keys),
-        "archived": (archived, storage.browsing.archived_with([each.number for each in archived])),
-        "numbers": [storage.browsing.archived_numbers(npc, id) for id in IDS],
-        "captured": [storage.capture(npc, id) for id in IDS],
+        "terms": [sorted(storage.terms.of_kind(npc, kind)) for kind in (WORD, SPEAKER, NAMED)],
+        "with": [storage.terms.keys_with(npc, WORD, term).tolist() for term in ("mill", "theron", "inn")],
+        "index_terms": storage.terms.of(npc, keys),
+        "archived": (archived, storage.archive.by_numbers([each.number for each in archived])),
+        "numbers": [storage.archive.numbers_of(npc, id) for id in IDS],
+        "captured": [storage.archive.capture(npc, id) for id in IDS],
         "statistics": storage.browsing.statistics(npc),
         "counts": [
             storage.browsing.counts_by(npc, field) for field in ("memory_tier", "event_type", "slot_type")
         ],
         "timelines": [storage.browsing.timeline(npc, span) for span in _SPANS],
-        "interactions": [entry._replace(key=0) for entry in storage.interactions.all(npc)],
+        "interactions": [entry._replace(key=0) for entry in storage.interactions.find(npc)],
     }
 
 
@@ -108,14 +110,14 @@ def played(storage: Storage) -> dict[str, Any]:
     """What a rollback to a mark brings back: everything but lore. Vectors are made anew by one model first,
     because those of memories that have not changed stay as they are.
     """
-    for npc_id in storage.npc_ids():
-        storage.own(npc_id)
+    for npc_id in storage.npcs.ids():
+        storage.owners.own(npc_id)
     with storage.transaction():
         for npc in (1, 2):
             for record in storage.records.find(npc):
-                storage.set_vectors([record.key], vector_of(record)[None], 1)
+                storage.vectors.put([record.key], vector_of(record)[None], 1)
     return {
-        "npcs": storage.npc_ids(),
+        "npcs": storage.npcs.ids(),
         "observed": [observed(storage, npc) for npc in (1, 2)],
         "documents": [storage.documents.find(kind) for kind in KINDS[:2]],
         "owners": [storage.documents.owners(kind) for kind in KINDS[:2]],
@@ -126,11 +128,9 @@ def world(storage: Storage) -> dict[str, Any]:
     """Everything that a storage tells of its documents."""
     return {
         "all": [storage.documents.find(kind) for kind in KINDS],
-        "owned": [
-            storage.documents.find_of(kind, owner) for kind in KINDS for owner in ("", "elena", "kael")
-        ],
+        "owned": [storage.documents.find(kind, owner) for kind in KINDS for owner in ("", "elena", "kael")],
         "newest": [
-            storage.documents.find_of(kind, OWNERS[kind], count=2, is_newest_first=True) for kind in KINDS
+            storage.documents.find(kind, OWNERS[kind], count=2, is_newest_first=True) for kind in KINDS
         ],
         "single": [storage.documents.get(kind, id) for kind in KINDS for id in IDS],
         "counts": storage.documents.counts(),
@@ -142,9 +142,11 @@ def world(storage: Storage) -> dict[str, Any]:
 def lists(storage: Storage, npc: int, filter: dict[str, Any], words: tuple[str, ...]) -> list[list[int]]:
     conditions = tuple(parse_filter("test", filter))
     return [
-        *(storage.keys_where(npc, condition).tolist() for condition in conditions),
+        *(storage.lists.keys_where(npc, condition).tolist() for condition in conditions),
         *(
-            storage.listed(npc, "elena", Listing(conditions, words, is_archive, sort, is_descending)).tolist()
+            storage.lists.find(
+                npc, "elena", Listing(conditions, words, is_archive, sort, is_descending)
+            ).tolist()
             for is_archive, sorts in ((False, SORTS), (True, ARCHIVE_SORTS))
             for sort in sorts
             for is_descending in (False, True)
@@ -169,14 +171,14 @@ class Both(RuleBasedStateMachine):
         if POSTGRES in self.backends:
             numbered_after({})
         for storage in self.all:
-            storage.model_number("model-1", "Model 1", DIMENSION)
-            storage.model_number("model-2", "Model 2", DIMENSION)
+            storage.vectors.model_number("model-1", "Model 1", DIMENSION)
+            storage.vectors.model_number("model-2", "Model 2", DIMENSION)
             with storage.transaction():
                 for npc_id in ("elena", "Bjorn"):
-                    storage.add_npc(npc_id)
+                    storage.npcs.add(npc_id)
                 for number, id in enumerate(IDS):
                     record = record_of(TEXTS[number], float(number), id=id, **DATA[number])
-                    storage.insert(1, record, vector_of(record), 1)
+                    storage.records.insert(1, record, vector_of(record), 1)
 
     def teardown(self) -> None:
         for storage in self.all:
@@ -207,10 +209,10 @@ class Both(RuleBasedStateMachine):
         for storage in self.all:
             with suppress(KeyError), storage.transaction():
                 if before is None:
-                    storage.insert(npc, record, vector_of(record), model)
+                    storage.records.insert(npc, record, vector_of(record), model)
                 else:
-                    storage.archive_copy([before.key], Archived(at, UPDATED, id))
-                    storage.replace(npc, record._replace(key=before.key), vector_of(record), model)
+                    storage.archive.copy([before.key], Archived(at, UPDATED, id))
+                    storage.records.update(npc, record._replace(key=before.key), vector_of(record), model)
                 if fails:
                     raise KeyError
 
@@ -221,10 +223,10 @@ class Both(RuleBasedStateMachine):
             record = record_of(text, id="m0")
             try:
                 with storage.transaction():
-                    storage.insert(npc, record._replace(id="m4x"), vector_of(record), 1)
-                    storage.insert(npc, record, vector_of(record), 1)
-                    storage.delete(self.key_of(storage, npc, "m0"))
-                    storage.delete(self.key_of(storage, npc, "m4x"))
+                    storage.records.insert(npc, record._replace(id="m4x"), vector_of(record), 1)
+                    storage.records.insert(npc, record, vector_of(record), 1)
+                    storage.records.delete([self.key_of(storage, npc, "m0")])
+                    storage.records.delete([self.key_of(storage, npc, "m4x")])
             except StoreError:
                 refused.append(True)
             else:
@@ -243,22 +245,22 @@ class Both(RuleBasedStateMachine):
             again = record._replace(timestamp=at, stored_at=at, importance=7)
             for storage in self.all:
                 with storage.transaction():
-                    storage.archive_repeated(npc, record, at, 1)
-                    storage.revise(npc, repeated(record, again))
+                    storage.archive.add_repeated(npc, record, at, 1)
+                    storage.records.update(npc, repeated(record, again))
 
     @rule(npc=NPCS, id=st.sampled_from(IDS), by=st.sampled_from(IDS), at=MOMENTS)
     def supersede(self, npc: int, id: str, by: str, at: float) -> None:
         record = self.known(npc, id)
         for storage in self.all:
             with storage.transaction():
-                storage.supersede([] if record is None else [record.key], by, at)
+                storage.records.supersede([] if record is None else [record.key], by, at)
 
     @rule(npc=NPCS, id=st.sampled_from(IDS), by=st.sampled_from(IDS), at=MOMENTS, reason=REASONS)
     def archive(self, npc: int, id: str, by: str, at: float, reason: str) -> None:
         record = self.known(npc, id)
         for storage in self.all:
             with storage.transaction():
-                storage.archive([] if record is None else [record.key], Archived(at, reason, by))
+                storage.archive.move([] if record is None else [record.key], Archived(at, reason, by))
 
     @rule(npc=NPCS, id=st.sampled_from(IDS), text=st.sampled_from(TEXTS), at=MOMENTS, reason=REASONS)
     def archive_new(self, npc: int, id: str, text: str, at: float, reason: str) -> None:
@@ -266,7 +268,7 @@ class Both(RuleBasedStateMachine):
         record = record_of(text, at, id=id)._replace(key=0 if known is None else known.key)
         for storage in self.all:
             with storage.transaction():
-                storage.archive_new(npc, Archived(at, reason, "m1"), record, vector_of(record), 1)
+                storage.archive.add(npc, Archived(at, reason, "m1"), record, vector_of(record), 1)
 
     @rule(npc=NPCS, id=st.sampled_from(IDS), forgets_all=st.sampled_from([False, False, False, True]))
     def forget(self, npc: int, id: str, forgets_all: bool) -> None:
@@ -274,23 +276,23 @@ class Both(RuleBasedStateMachine):
         for storage in self.all:
             with storage.transaction():
                 if forgets_all:
-                    storage.delete_all(npc)
-                    storage.forget_archived(npc)
+                    storage.records.delete_all(npc)
+                    storage.archive.forget(npc)
                 elif record is not None:
-                    storage.delete(record.key)
-                    storage.unsupersede(npc, id)
-                    storage.forget_archived(npc, id)
+                    storage.records.delete([record.key])
+                    storage.records.unsupersede(npc, id)
+                    storage.archive.forget(npc, id)
 
     @rule(npc=NPCS, ids=st.lists(st.sampled_from(IDS), unique=True, max_size=3))
     def capture(self, npc: int, ids: list[str]) -> None:
-        self.captured = [self.same([each.capture(npc, id) for each in self.all]) for id in ids]
+        self.captured = [self.same([each.archive.capture(npc, id) for each in self.all]) for id in ids]
 
     @rule(npc=NPCS)
     def put_back(self, npc: int) -> None:
         answers = []
         for storage in self.all:
             with storage.transaction():
-                answers.append(storage.put_back(npc, self.captured))
+                answers.append(storage.archive.put_back(npc, self.captured))
         self.same(answers)
 
     @rule(moment=MOMENTS)
@@ -298,7 +300,7 @@ class Both(RuleBasedStateMachine):
         answers = []
         for storage in self.all:
             with storage.transaction():
-                answers.append(storage.roll_back(moment))
+                answers.append(storage.marks.roll_back(moment))
         self.same(answers)
 
     @rule(npc=NPCS, id=st.sampled_from(IDS), at=MOMENTS)
@@ -306,7 +308,7 @@ class Both(RuleBasedStateMachine):
         record = self.known(npc, id)
         for storage in self.all:
             with storage.transaction():
-                storage.access({} if record is None else {record.key: at})
+                storage.records.access({} if record is None else {record.key: at})
 
     @rule(npc=NPCS, source=st.sampled_from(["", "player"]), strength=st.sampled_from([0.0, 70.0]), at=MOMENTS)
     def happen(self, npc: int, source: str, strength: float, at: float) -> None:
@@ -328,20 +330,20 @@ class Both(RuleBasedStateMachine):
         code = new_code()
         self.marks[code] = self.same([played(storage) for storage in self.all])
         for storage in self.all:
-            storage.add_mark(code, at)
+            storage.marks.add(code, at)
 
     @rule(number=st.integers(0, 5))
     def return_to_a_mark(self, number: int) -> None:
         if not self.marks:
             return
         code = [*self.marks][number % len(self.marks)]
-        marks = [storage.mark(code) for storage in self.all]
+        marks = [storage.marks.get(code) for storage in self.all]
         self.same([mark is None for mark in marks])
         answers = []
         for storage, mark in zip(self.all, marks, strict=True):
             if mark is not None:
                 with storage.transaction():
-                    answers.append(storage.return_to(mark).forgotten)
+                    answers.append(storage.marks.return_to(mark).forgotten)
         if answers:
             self.same(answers)
             assert self.same([played(storage) for storage in self.all]) == self.marks[code]
@@ -397,15 +399,15 @@ class Both(RuleBasedStateMachine):
     @rule(npc=NPCS, model=st.sampled_from([1, 2]))
     def embed_again(self, npc: int, model: int) -> None:
         for storage in self.all:  # Whoever has nobody makes no vectors.
-            for npc_id in storage.npc_ids():
-                storage.own(npc_id)
-        keys = self.same([storage.keys_of_other_models(model) for storage in self.all])
+            for npc_id in storage.npcs.ids():
+                storage.owners.own(npc_id)
+        keys = self.same([storage.vectors.keys_of_other_models(model) for storage in self.all])
         for storage in self.all:
-            records = storage.read_once(keys)
+            records = storage.records.by_keys(keys, is_read_again=False)
             with storage.transaction():
                 for record in records:
-                    storage.set_vectors([record.key], vector_of(record)[None], model)
-        self.same([storage.vectors_of(keys, model).keys() for storage in self.all])
+                    storage.vectors.put([record.key], vector_of(record)[None], model)
+        self.same([storage.vectors.of(keys, model).keys() for storage in self.all])
 
     @rule(npc=NPCS, filter=st.sampled_from(FILTERS), words=st.sampled_from(WORDS))
     def browse(self, npc: int, filter: dict[str, Any], words: tuple[str, ...]) -> None:
@@ -418,14 +420,14 @@ class Both(RuleBasedStateMachine):
             return
         file = self.all[self.backends.index(SQLITE)]
         assert isinstance(file, SqliteStore)
-        rows = file._rows("SELECT name, seq FROM sqlite_sequence", ())
+        rows = opened_file(file).statements.rows("SELECT name, seq FROM sqlite_sequence")
         numbered_after(
             {"npc": 2, "model": 2} | {_COUNTED[table]: last for table, last in rows if table in _COUNTED}
         )
 
     @invariant()
     def answers_are_the_same(self) -> None:
-        if self.all[0].npc_ids():
+        if self.all[0].npcs.ids():
             for npc in (1, 2):
                 answers = [observed(storage, npc) for storage in self.all]
                 for name in answers[0]:
@@ -434,11 +436,11 @@ class Both(RuleBasedStateMachine):
         for name in told[0]:
             self.same([each[name] for each in told])
         self.same([storage.browsing.npc_overview() for storage in self.all])
-        self.same([list(storage.compared_rows()) for storage in self.all])
-        self.same([storage.browsing.count() for storage in self.all])
+        self.same([list(storage.browsing.compared()) for storage in self.all])
+        self.same([storage.records.count() for storage in self.all])
         for moment in (1.0, 4.0):
-            self.same([[mark.code for mark in storage.marks_at(moment)] for storage in self.all])
-            self.same([storage.count_writes_at(moment) for storage in self.all])
+            self.same([[mark.code for mark in storage.marks.at(moment)] for storage in self.all])
+            self.same([storage.marks.count_writes_at(moment) for storage in self.all])
 
 
 class BothAndServer(Both):

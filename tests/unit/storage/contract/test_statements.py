@@ -5,9 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
-from tests.unit.storage.contract.conftest import TESTED, open_empty
-
-from rag_memory.storage.backends import POSTGRES
+from tests.unit.storage.contract.conftest import POSTGRES, TESTED, open_empty
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a server for tests can be had on Linux only")
@@ -26,6 +24,6 @@ def test_a_statement_without_its_save_or_with_a_value_in_it_is_noticed(statement
     storage = open_empty(POSTGRES)
     try:
         with pytest.raises(AssertionError, match="SELECT 1"):
-            storage._rows(statement, npc=1)  # type: ignore[attr-defined]
+            storage._save.rows(statement, npc=1)  # type: ignore[attr-defined]
     finally:
         storage.close()

@@ -1,0 +1,126 @@
+"""The arguments of calls from GDScript: decoded, checked, and converted to configs and texts of files."""
+
+from __future__ import annotations
+
+import base64
+import codecs
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rag_memory.config.dossier_config import NPCDossierConfig
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.game_rules import GAME_RULES
+from rag_memory.godot.config_classes import NPCDossierConfigResource
+from rag_memory.godot.declare import Method
+from rag_memory.godot.variant_codec import ITEMS_KEY, OPAQUE_KEY, NotStorableError, decode
+from rag_memory.text.file_text import FileText
+from rag_memory.validation import shown
+
+CONFIG_RESOURCES: dict[type, Any] = {NPCDossierConfig: NPCDossierConfigResource}
+"""The configs that may be arguments, each with the annotation of the Godot Resource."""
+
+_HEADER_BYTES, _LENGTH_BYTES = 4, 4
+_ENCODINGS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def converting(function: Callable[..., Any], call: str, types: Sequence[Any]) -> Callable[..., Any]:
+    """Make a function that converts arguments of these types before it carries out a call."""
+    if not any(annotation is FileText or annotation in CONFIG_RESOURCES for annotation in types):
+        return function
+
+    def convert(node: Any, *arguments: Any) -> Any:
+        return function(node, *(_converted(call, *pair) for pair in zip(types, arguments, strict=True)))
+
+    return convert
+
+
+def load_rules(sent: bytes) -> None:
+    """Take in the files of the project setting rag_memory/python/rules, as the native host has read them."""
+    files = []
+    for file in decode(sent):
+        if not file["path"].startswith("res://"):
+            files.append(
+                {"path": file["path"], "error": "it is not in res://, which an export puts into the game"}
+            )
+        else:
+            files.append({**file, "bytes": _bytes_of(file["bytes"])} if "bytes" in file else file)
+    GAME_RULES.load(files)
+
+
+def _converted(call: str, wanted: Any, value: Any) -> Any:
+    if wanted is FileText:
+        return file_text(call, value)
+    if wanted in CONFIG_RESOURCES and value is not None:
+        return wanted(**value).validated()
+    return value
+
+
+def file_text(call: str, sent: Any) -> FileText:
+    """The text that the game gave, or that of the file that it named: then the native host has sent a
+    Dictionary with `path` and either `bytes` or `error`.
+
+    Raises:
+        InvalidArgumentError: the file cannot be read, or is no text.
+    """
+    if isinstance(sent, str):
+        return FileText(sent)
+    path = sent["path"]
+    if "error" in sent:
+        raise InvalidArgumentError(
+            f'{call}: "{path}" cannot be read',
+            sent["error"],
+            "Pass the path of a text file of up to 32 MiB, or the text itself. An exported game has only the "
+            "files that its export includes",
+        )
+    data = _bytes_of(sent["bytes"])
+    encoding = next((name for mark, name in _ENCODINGS if data.startswith(mark)), "utf-8")
+    try:
+        return FileText(data.decode(encoding), path)
+    except UnicodeDecodeError as error:
+        raise InvalidArgumentError(
+            f'{call}: "{path}" is no text that can be read',
+            f"it is not in UTF-8, beginning with byte {error.start}",
+            "Save it as UTF-8 in a text editor",
+        ) from error
+
+
+def _bytes_of(packed: dict[str, str]) -> bytes:
+    encoded = base64.b64decode(packed[OPAQUE_KEY])
+    begin = _HEADER_BYTES + _LENGTH_BYTES
+    length = int.from_bytes(encoded[_HEADER_BYTES:begin], "little")
+    return encoded[begin : begin + length]
+
+
+def decoded_arguments(method: Method, payload: bytes) -> list[Any]:
+    """Return the arguments of a call.
+
+    Raises:
+        InvalidArgumentError: one holds a value that cannot be stored, or a key that is no String.
+    """
+    call, names = f"{method.name}()", [argument.name for argument in method.arguments]
+    try:
+        arguments: list[Any] = decode(payload)
+    except NotStorableError as error:
+        error.name_argument(call, names)
+        raise
+    _refuse_other_keys(call, names, arguments)
+    return arguments
+
+
+def _refuse_other_keys(call: str, names: Sequence[str], arguments: Sequence[Any]) -> None:
+    """Raise InvalidArgumentError when a Dictionary that is an argument, or an item of one, has a key that is
+    no String: none of its keys would be understood.
+    """
+    for name, argument in zip(names, arguments, strict=True):
+        for value in argument if isinstance(argument, list) else (argument,):
+            if isinstance(value, dict) and ITEMS_KEY in value:
+                key = next(key for key, _value in value[ITEMS_KEY] if not isinstance(key, str))
+                raise InvalidArgumentError(
+                    f"{call}: a key of {name} is no String",
+                    f"it is {shown(key)}",
+                    "Use Strings as keys, for example str(key)",
+                )

@@ -1,0 +1,35 @@
+"""The NPCs of a save, by number."""
+
+from __future__ import annotations
+
+from rag_memory.storage.sql.database import Database
+
+_NUMBER = "SELECT npc FROM $npcs WHERE npc_id = :npc_id"
+
+
+class Npcs:
+    """The NPCs of a save, and those who own memories like one: the world and the lore."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def number(self, npc_id: str) -> int | None:
+        """The NPC's number in this save, or None when nothing was ever stored for it."""
+        return self._database.number(_NUMBER, npc_id=npc_id) or None
+
+    def add(self, npc_id: str) -> int:
+        """The number of a new NPC. Inside a transaction."""
+        # What the world remembers another process may begin at the same time.
+        return self._database.add("npcs", "npc", {"npc_id": npc_id}) or self.number(npc_id) or 0
+
+    def ids(self) -> list[str]:
+        """Every NPC that has a number in this save, in alphabetical order."""
+        return [str(npc_id) for (npc_id,) in self._database.rows("SELECT npc_id FROM $npcs ORDER BY npc_id")]
+
+    def revision(self, npc: int) -> int:
+        """A number that no other state of the NPC's vectors has, not even in a copy of the save."""
+        return self._database.number("SELECT revision FROM $npcs WHERE npc = :npc", npc=npc)
+
+    def touch(self, npc: int) -> None:
+        """Note that the NPC's vectors have changed: a new revision. Inside a transaction."""
+        self._database.touch(npc)

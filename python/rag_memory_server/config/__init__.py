@@ -1,0 +1,1 @@
+"""The settings of the servers: the tables of the Godot classes of the server part."""

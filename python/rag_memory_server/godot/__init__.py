@@ -1,0 +1,1 @@
+"""The Godot classes and calls of the server part."""
