@@ -24,6 +24,8 @@ from rag_memory.validation import (
 
 _OPTIONS = ("names", "others", "habit", "only_speech")
 _NUMBERS = itertools.count(1)
+_MOST_READERS = 16
+"""Answers of one NPC that are read at a time. One that was cancelled is never ended."""
 
 
 def read_model_text(text: str) -> dict[str, Any]:
@@ -69,6 +71,8 @@ class Answers:
                 (a model may write their part, too), and `habit`: what `end_answer()` returned for the last
                 answer of the same model.
         """
+        while len(self._readers) >= _MOST_READERS:
+            del self._readers[next(iter(self._readers))]
         number = next(_NUMBERS)
         self._readers[number] = _reader("begin_answer()", options, self._config())
         return number

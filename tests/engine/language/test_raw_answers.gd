@@ -32,6 +32,7 @@ const NEVER: Array[String] = [
 ]
 
 var asked := 0
+var mark := ""
 
 
 func test_only_speech_is_shown_said_and_remembered() -> void:
@@ -110,23 +111,33 @@ func test_work_on_memories_does_not_take_reasoning_for_an_answer() -> void:
 
 
 func test_an_answer_that_comes_after_a_load_says_so_and_writes_nothing() -> void:
-	MemoryServer.open_save("raw_before")
-	var memory := RAGMemory.new()
-	memory.npc_id = "mira"
-	add_child(memory)
-	var model := NPCCallableLanguageModel.new()
-	var other := "raw_after"
-	model.callable = func(_messages: Array, _options: Dictionary) -> String:
-		MemoryServer.open_save(other)
-		return BREAD
-	var dialogue := NPCDialogue.new()
-	dialogue.model = model
-	memory.add_child(dialogue)
-	allow_error("the game was loaded")
-	var request := dialogue.say("Do you have bread?")
-	check_equal(await request.completed, {})
-	check_contains(request.get_error(), "the game was loaded")
-	check_equal([memory.get_turns().size(), memory.get_memory_count()], [0, 0])
+	var loads: Dictionary[String, Callable] = {
+		"another save": func() -> void: MemoryServer.open_save("raw_other"),
+		"a snapshot": func() -> void: MemoryServer.restore("before"),
+		"a mark": func() -> void: MemoryServer.rollback_to(mark),
+	}
+	for how: String in loads:
+		MemoryServer.open_save("raw_" + how.replace(" ", "_"))
+		var memory := RAGMemory.new()
+		memory.npc_id = "mira"
+		add_child(memory)
+		memory.store("I bake bread.")
+		MemoryServer.snapshot("before")
+		mark = MemoryServer.mark()
+		var model := NPCCallableLanguageModel.new()
+		model.callable = func(_messages: Array, _options: Dictionary) -> String:
+			loads[how].call()
+			return BREAD
+		var dialogue := NPCDialogue.new()
+		dialogue.model = model
+		memory.add_child(dialogue)
+		allow_error("the game was loaded")
+		var request := dialogue.say("Do you have bread?")
+		check_equal(await request.completed, {}, how)
+		check_contains(request.get_error(), "the game was loaded", how)
+		check_equal(memory.get_turns().size(), 0, how)
+		check_equal(memory.get_memory_count(), 0 if how == "another save" else 1, how)
+		memory.free()
 	MemoryServer.close_save()
 
 
