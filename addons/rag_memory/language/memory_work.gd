@@ -180,4 +180,16 @@ static func _clean(text: Variant) -> String:
 
 
 static func _details(value: Variant) -> String:
-	return JSON.stringify(value).replace("---", "").left(_LONGEST_DETAILS)
+	return JSON.stringify(_harmless(value)).left(_LONGEST_DETAILS)
+
+
+## The texts in a value as the prompts of NPCs have them; the value itself stays as it is.
+static func _harmless(value: Variant) -> Variant:
+	if value is Array or value is PackedStringArray:
+		return Array(value).map(_harmless)
+	if value is Dictionary:
+		var harmless := {}
+		for key: Variant in value:
+			harmless[_clean(key)] = _harmless(value[key])
+		return harmless
+	return _clean(value) if value is String or value is StringName else value
