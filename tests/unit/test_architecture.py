@@ -1,4 +1,4 @@
-"""The plan of the house: what imports what, where SQL stands, the size of things, what the document says."""
+"""The structure of the code: imports, where SQL stands, the size of things, docs/architecture.md."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The size of the product, which may only shrink: lines, and the lines among them that are code.
 
 Code lines are counted beside all lines, because fewer docstrings are no gain. Who makes a part smaller lowers
-its limit; `target` is what the plan of the house asks for.
+its limit; `target` is what we aim for.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Limit(NamedTuple):
     lines: int
     code: int
     target: int
-    """Of lines: what the plan of the house asks for, and 2,300 for the prompts that come from GDScript."""
+    """Of lines; the core's has 2,300 for the prompts that come from GDScript."""
 
 
 LIMITS = {

@@ -80,8 +80,8 @@ func _init(tree: SceneTree) -> void:
 	_minds = RAGMindCommands.new(npc)
 
 
-## The function of every command, by name, the game's own last. These take the place of those of the
-## same name.
+## Returns the help line of every command, by name, the game's own last: they take the place of
+## those of the same name.
 func help() -> Dictionary[String, String]:
 	var lines := HELP.merged(RAGMindCommands.HELP).merged(RAGQuestCommands.HELP)
 	for command: String in own:

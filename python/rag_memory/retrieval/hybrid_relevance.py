@@ -64,8 +64,12 @@ class RankingWeights(NamedTuple):
     """Of how well the memory fits "first" or "last", -1 to 1."""
 
 
-PERSONAL = RankingWeights(14.4, 1.6, 4.3, 0.0, 0.0, 5.6, 4.2)
-GENERAL = RankingWeights(11.4, 1.75, 2.9, 1.1, 1.1, 7.9, 2.3)
+PERSONAL = RankingWeights(
+    dense=14.4, keyword=1.6, event=4.3, names=0.0, episode=0.0, time=5.6, time_order=4.2
+)
+GENERAL = RankingWeights(
+    dense=11.4, keyword=1.75, event=2.9, names=1.1, episode=1.1, time=7.9, time_order=2.3
+)
 
 
 class HybridRelevance:

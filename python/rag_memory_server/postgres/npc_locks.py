@@ -74,11 +74,11 @@ class NpcLocks:
         """Whom the open transaction has taken, or may have: when it fails, her lock stays without a row."""
 
     def owns(self, npc_id: str) -> bool:
-        """See Owners."""
+        """See storage.ownership.Owners."""
         return not self._session.is_read_only and (npc_id in self._takings or not is_npc(npc_id))
 
     def own(self, npc_id: str) -> Ownership:
-        """See Owners."""
+        """See storage.ownership.Owners."""
         may_take = is_npc(npc_id) and npc_id not in self._released and not self._session.is_read_only
         if may_take and npc_id not in self._takings:
             self._take(npc_id)
@@ -115,7 +115,7 @@ class NpcLocks:
             self._session.attempt(_LET_GO, self._all(npc_ids))
 
     def check_owned(self, npc_id: str) -> None:
-        """See Owners."""
+        """See storage.ownership.Owners."""
         if self.owns(npc_id):
             return
         what = f"{npc_id} cannot learn anything here"
@@ -134,19 +134,19 @@ class NpcLocks:
         raise NpcLockedError(what, f"{owner or 'another process'} has her", remedy)
 
     def acquire(self, npc_id: str) -> None:
-        """See Owners."""
+        """See storage.ownership.Owners."""
         self._released.discard(npc_id)
         self.own(npc_id)
         self.check_owned(npc_id)
 
     def release(self, npc_id: str) -> None:
-        """See Owners."""
+        """See storage.ownership.Owners."""
         self._released.add(npc_id)
         if self._takings.pop(npc_id, None) is not None:
             self._session.execute(_LET_GO, self._all([npc_id]))
 
     def owner_of(self, npc_id: str) -> str:
-        """See Owners."""
+        """See storage.ownership.Owners."""
         row = self._session.execute(_OWNER, self._of(npc_id)).fetchone()
         return "" if row is None else str(row[0])
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.conversation.raw_answers import (
+from tests.unit.prompt.raw_answers import (
     BREAD,
     READABLE_AT_ONCE,
     READABLE_AT_THE_END,
