@@ -90,6 +90,7 @@ func _model() -> NPCLanguageModel:
 	var model := NPCOpenAILanguageModel.new()
 	model.base_url = arguments[0]
 	model.timeout_seconds = 300.0
+	model.answer_habit = 2  # It only speaks: the first answer comes word by word, too.
 	return model
 
 

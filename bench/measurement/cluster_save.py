@@ -138,8 +138,8 @@ def _npc_numbers(save: Save, npcs: Sequence[str]) -> dict[str, int]:
 def _reserved(save: Save, count: int) -> int:
     """Reserve numbers for memories; return the first one."""
     store: Any = save.store
-    statement = "SELECT setval('memory_numbers', nextval('memory_numbers') + %(count)s)"
-    return int(store._number(statement, count=count)) - count + 1
+    statement = "SELECT setval('memory_numbers', nextval('memory_numbers') + :count)"
+    return int(store.npcs._database.number(statement, count=count)) - count + 1
 
 
 def _copy(

@@ -359,5 +359,6 @@ func _model() -> NPCLanguageModel:
 			var model := NPCOpenAILanguageModel.new()
 			model.base_url = argument.trim_prefix(MODEL_ARGUMENT)
 			model.retries = 0
+			model.answer_habit = 2  # It only speaks: the first answer comes word by word, too.
 			return model
 	return null

@@ -13,6 +13,8 @@ const _API_VERSION := "2023-06-01"
 
 
 func _init() -> void:
+	# Its API sends reasoning apart from the text.
+	answer_habit = 2
 	base_url = "https://api.anthropic.com"
 	api_key_variable = "ANTHROPIC_API_KEY"
 

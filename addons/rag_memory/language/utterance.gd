@@ -71,6 +71,9 @@ var _model_options: Dictionary
 var _asked: MemoryRequest
 ## The number of the answer that is being read, see [method RAGMemory.begin_answer].
 var _answer := 0
+## The number by which the save knows that this talk began in it.
+var _talk := 0
+var _listeners: Array[String] = []
 var _untold := ""
 var _spoken := ""
 
@@ -89,6 +92,8 @@ func _init(
 		context["budgets"] = budgets
 	_occasion = occasion
 	_said = said
+	for id: Variant in context.get("listeners", []):
+		_listeners.append(str(id))
 	var world: RAGWorldKnowledge = context.get("world_knowledge")
 	if world != null:
 		_player_name = world.player_name
@@ -109,6 +114,12 @@ static func _run(own: RefCounted) -> void:
 
 
 func _speak() -> void:
+	var beginning := _memory.begin_answer_async()
+	_talk = await beginning.completed
+	if beginning.get_error():
+		_end({}, beginning.get_error())
+	if _is_over():
+		return
 	if _mind != null and _occasion == RAGOccasion.LINE:
 		await _mind.perceive_async(_event()).completed
 		if _is_over():
@@ -130,6 +141,13 @@ func _speak() -> void:
 	if answer["from_memory"]:
 		answer["response"] = await _from_memory(prompt, header)
 	await _tell_rest(answer["response"] as String)
+	if _is_over():
+		return
+	# A game that was loaded meanwhile has forgotten the talk: nothing of it is stored.
+	var ending := _memory.end_answer_async(_talk)
+	await ending.completed
+	if ending.get_error():
+		_end({}, ending.get_error())
 	if _is_over():
 		return
 	var recorded: Dictionary = await _record(answer, header)
@@ -158,14 +176,20 @@ func _prompting() -> MemoryRequest:
 
 
 ## Returns what the model says; nothing without one. `error` says why it did not answer as it
-## should. A model that only reasons is asked again, and not stopped at a line.
+## should. A model that was stopped before it spoke is asked again, and not stopped at a line.
 func _answered(prompt: Dictionary) -> Dictionary:
 	var answer := {"response": "", "analysis": {}, "is_json": false, "error": "", "reasoning": ""}
 	answer["warnings"] = PackedStringArray()
 	for attempt: int in 2:
 		if _model == null or _is_over():
 			return answer
-		var stops := not _is_analysed and attempt == 0 and _model.answer_habit <= _CLEAR
+		var stops := not _is_analysed and attempt == 0 and _model.answer_habit == _CLEAR
+		var beginning := _memory.begin_answer_async(_speakers())
+		_answer = await beginning.completed
+		if beginning.get_error():
+			answer["error"] = beginning.get_error()
+		if _is_over() or answer["error"]:
+			return answer
 		var problem := await _ask(prompt, stops)
 		if _is_over():
 			return answer
@@ -180,7 +204,7 @@ func _answered(prompt: Dictionary) -> Dictionary:
 			answer.erase(key)
 		_model.answer_habit = read["habit"]
 		answer["warnings"] = PackedStringArray(read["warnings"] as Array)
-		if answer["response"] or not answer["reasoning"] or not stops:
+		if answer["response"] or not stops:
 			break
 	return answer
 
@@ -188,6 +212,7 @@ func _answered(prompt: Dictionary) -> Dictionary:
 func _speakers() -> Dictionary:
 	var names := _builder.names()
 	var others: Array[String] = [PLAYER, _player_name]
+	others.append_array(_listeners)
 	return {
 		"names": names,
 		"others": others,
@@ -198,9 +223,6 @@ func _speakers() -> Dictionary:
 
 ## Asks the model. Returns why it did not answer as it should. With `stops` it ends with the line.
 func _ask(prompt: Dictionary, stops: bool) -> String:
-	_answer = await _memory.begin_answer_async(_speakers()).completed
-	if _is_over():
-		return ""
 	var options := _model_options.duplicate()
 	if _is_analysed:
 		options["json_schema"] = _SCHEMA
@@ -224,6 +246,8 @@ func _hear(from: MemoryRequest, text: String) -> void:
 
 func _tell_when_read(reading: MemoryRequest) -> void:
 	var said: String = await reading.completed
+	if reading.get_error() and _asked != null:
+		_asked.cancel()
 	if not request.is_cancelled() and not request.is_completed():
 		_untold += said
 		_tell_some()
@@ -246,6 +270,7 @@ func _tell(text: String) -> void:
 func _tell_rest(response: String) -> void:
 	if _is_over():
 		return
+	_untold = ""
 	var said := _spoken.strip_edges()
 	if not response.begins_with(said):
 		return

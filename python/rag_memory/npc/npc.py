@@ -109,7 +109,6 @@ class Npc:
         self.records.reload(keep_index)
         self.archive.reload()
         self.mind.reload()
-        self.answers.forget()
 
     def unload(self) -> None:
         """Write the search index and drop what is in memory; the next question loads it again."""

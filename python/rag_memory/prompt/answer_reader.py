@@ -21,11 +21,12 @@ from rag_memory.prompt.spoken_text import SpokenText
 from rag_memory.text.harmless import visible
 
 _LOG = logging.getLogger(__name__)
-_JSON_BEGIN = re.compile(r'\s*(?:```[a-zA-Z]*\s*)?\{\s*["}]')
-_MAY_BE_JSON = re.compile(r"\s*(?:`{0,3}|```[a-zA-Z]*\s*|(?:```[a-zA-Z]*\s*)?\{\s*)\Z")
-_JSON_WITHIN = re.compile(r'(?:```[a-zA-Z]*\s*)?\{\s*"')
+_FENCE = r"(?:```[a-zA-Z]{0,20}\s{0,64})?"
+_JSON_BEGIN = re.compile(rf'{_FENCE}\{{(?:\s{{0,64}}["}}]|\s{{64}})')
+_MAY_BE_JSON = re.compile(rf"(?:`{{0,3}}|```[a-zA-Z]{{0,20}}\s{{0,64}}|{_FENCE}\{{\s{{0,64}})\Z")
+_JSON_WITHIN = re.compile(rf'{_FENCE}\{{\s{{0,64}}"')
 _LONGEST_LIST = 200
-_MAY_BE_JSON_WITHIN = re.compile(r"(?:`{1,3}|```[a-zA-Z]*\s*|(?:```[a-zA-Z]*\s*)?\{\s*)\Z")
+_MAY_BE_JSON_WITHIN = re.compile(rf"(?:`{{1,3}}|```[a-zA-Z]{{0,20}}\s{{0,64}}|{_FENCE}\{{\s{{0,64}})\Z")
 
 
 class Habit(Enum):
@@ -73,8 +74,8 @@ class _Speech:
     def feed(self, text: str) -> str:
         return self.text.feed(self.filter.feed(text))
 
-    def finish(self) -> str:
-        return self.text.feed(self.filter.finish()) + self.text.finish()
+    def finish(self, may_be_cut: bool = True) -> str:
+        return self.text.feed(self.filter.finish()) + self.text.finish(may_be_cut)
 
     @property
     def reasoning(self) -> list[str]:
@@ -82,10 +83,13 @@ class _Speech:
 
 
 class _Stream:
-    """An answer that is shown as it comes."""
+    """An answer that is shown as it comes. Where JSON was asked for, other text waits for the end."""
 
-    def __init__(self, names: Iterable[str], others: Iterable[str], begins_inside: bool) -> None:
+    def __init__(
+        self, names: Iterable[str], others: Iterable[str], begins_inside: bool, only_speech: bool
+    ) -> None:
         self.filter = ReasoningFilter(begins_inside=begins_inside)
+        self._only_speech = only_speech
         self._names, self._others = tuple(names), tuple(others)
         self._reset()
 
@@ -111,7 +115,7 @@ class _Stream:
         if self.form in (_Form.UNDECIDED, _Form.PLAIN) and not is_begun_json:
             self.shown.append(self.speech.feed(self._held))
         if self.form is not _Form.MIXED:
-            self.shown.append(self.speech.finish())
+            self.shown.append(self.speech.finish(may_be_cut=not self.response.has_ended))
 
     def _take(self, passed: str, was_reasoning: bool) -> str:
         if was_reasoning:
@@ -123,7 +127,7 @@ class _Stream:
             if _JSON_BEGIN.match(self._held):
                 self.form = _Form.JSON
             elif not _MAY_BE_JSON.match(self._held):
-                self.form = _Form.PLAIN
+                self.form = _Form.PLAIN if self._only_speech else _Form.MIXED
         shown = ""
         if self.form is _Form.JSON:
             shown = self.speech.feed(visible(self.response.feed(self._held), keeps_lines=True))
@@ -161,7 +165,8 @@ class AnswerReader:
         """
         self._names, self._others = tuple(names), tuple(others)
         self._habit = habit
-        self._stream = _Stream(self._names, self._others, habit is Habit.BEGINS_IN_REASONING)
+        self._stream = _Stream(self._names, self._others, habit is Habit.BEGINS_IN_REASONING, only_speech)
+        self._raw: list[str] = []
         self._longest = longest
         self._only_speech = only_speech
         self._length = 0
@@ -171,7 +176,8 @@ class AnswerReader:
         """Takes in more of the answer; returns what may be shown."""
         left = max(0, self._longest - self._length)
         self._length += len(text)
-        shown = self._stream.feed(visible(text[:left], keeps_lines=True))
+        self._raw.append(visible(text[:left], keeps_lines=True))
+        shown = self._stream.feed(self._raw[-1])
         if self._habit is Habit.UNKNOWN:
             return ""
         self._shown.append(shown)
@@ -183,9 +189,21 @@ class AnswerReader:
         self._stream.finish()
         answer = self._read("".join(self._stream.outer), "".join(self._stream.shown))
         habit = self._next_habit(streamed, answer)
+        if habit is Habit.UNKNOWN and self._habit is Habit.BEGINS_IN_REASONING:
+            answer = self._without_habit() or answer
         shown = "".join(self._shown)
+        if not answer.response.startswith(shown) and not self._stream.filter.retractions:
+            # A draft: what was heard is what is stored.
+            answer = answer._replace(response="".join(self._stream.shown).strip())
         rest = answer.response.removeprefix(shown) if answer.response.startswith(shown) else ""
         return rest, answer._replace(habit=habit)
+
+    def _without_habit(self) -> Answer | None:
+        """Reads the answer as one that does not begin in reasoning; None without a response in JSON."""
+        reader = AnswerReader(self._names, self._others, longest=self._longest)
+        reader.feed("".join(self._raw))
+        _, answer = reader.finish()
+        return answer if answer.is_json and answer.response else None
 
     def _next_habit(self, streamed: str, answer: Answer) -> Habit:
         if self._stream.filter.retractions:
@@ -211,8 +229,9 @@ class AnswerReader:
         json = self._object_in(outer)
         if json is not None:
             key = speech_key(json.value)
-            streamed = self._spoken(json.value.get(key, ""), reasoning)
-            _warn_of_keys(json.value, key, warnings)
+            text = json.value.get(key, "") if key else _around(outer, json)
+            streamed = self._spoken(text, reasoning, may_be_cut=False)
+            _warn_of_keys(json.value, key or streamed, warnings)
         else:
             if not self._only_speech:
                 warnings.append(
@@ -221,7 +240,7 @@ class AnswerReader:
             if stream.form is _Form.JSON and not stream.response.has_begun:
                 streamed = self._spoken(unfinished_speech(outer), reasoning)
             elif stream.form is _Form.MIXED:
-                streamed = self._spoken(outer, reasoning)
+                streamed = self._spoken(_speech_in(outer), reasoning)
         reasoning = list(dict.fromkeys(filter(None, reasoning)))
         if not streamed and reasoning:
             warnings.append(
@@ -236,30 +255,46 @@ class AnswerReader:
             warnings=warnings,
         )
 
-    def _spoken(self, text: str, reasoning: list[str]) -> str:
+    def _spoken(self, text: str, reasoning: list[str], may_be_cut: bool = True) -> str:
         speech = _Speech(self._names, self._others)
-        spoken = speech.feed(visible(text, keeps_lines=True)) + speech.finish()
+        spoken = speech.feed(visible(text, keeps_lines=True)) + speech.finish(may_be_cut)
         reasoning.extend(speech.reasoning)
         return spoken
 
     def _object_in(self, outer: str) -> FoundObject | None:
-        """The last object that has a response. One without counts when there is no other text that could be
-        the speech.
+        """The last object that has a response, or else an analysis. One with neither counts when there is no
+        other text that could be the speech.
         """
         objects = list(json_objects(outer))
         for candidate in objects[::-1]:
             if isinstance(candidate.value.get(SPEECH_KEYS[0]), str):
                 return candidate
-        if objects and _is_all(outer, objects[-1]):
+        if objects and (_is_all(outer, objects[-1]) or isinstance(objects[-1].value.get("analysis"), dict)):
             return objects[-1]
         return None
+
+
+def _around(text: str, part: FoundObject) -> str:
+    """The text without the object and its fence."""
+    before = re.sub(r"```[a-zA-Z]{0,20}\s*\Z", "", text[: part.start])
+    return before + re.sub(r"\A\s*`{1,3}", "", text[part.end :])
+
+
+def _speech_in(text: str) -> str:
+    """What is said in a text with JSON that has no end: the response in it, or what stands before it."""
+    begun = _JSON_WITHIN.search(text) or _MAY_BE_JSON_WITHIN.search(text)
+    if not begun or "{" not in begun[0]:
+        return text[: begun.start()] if begun else text
+    if any(part.start == text.index("{", begun.start()) for part in json_objects(text)):
+        return text
+    return unfinished_speech(text[begun.start() :]) or text[: begun.start()]
 
 
 def _warn_of_keys(answer: dict[str, Any], key: str, warnings: list[str]) -> None:
     if not key:
         keys = ", ".join(answer)[:_LONGEST_LIST]
         warnings.append(f"The answer has no response; nobody says anything. Its keys: {keys}")
-    elif key != SPEECH_KEYS[0]:
+    elif key in SPEECH_KEYS[1:]:
         warnings.append(f"The answer has no response; its {key} is taken for it.")
     others = [other for other in answer if other not in (key, SPEECH_KEYS[0], "analysis")]
     if key and others:

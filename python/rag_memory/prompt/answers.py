@@ -125,6 +125,9 @@ def _reader(call: str, options: Mapping[str, Any] | None, config: MemoryConfig) 
     options = validate_options(call, options, _OPTIONS)
     names, others = (_texts(call, options, key) for key in ("names", "others"))
     habit = validate_option(call, options, "habit", Habit.UNKNOWN.value, 1, len(Habit))
+    # Prompts call the speakers so.
+    names = [*names, config.sentence("turn_of_npc")]
+    others = [*others, config.sentence("turn_of_player"), config.sentence("turn_of_somebody")]
     only_speech = validate_flag(call, "only_speech", options.get("only_speech", False))
     return AnswerReader(names, others, Habit(habit), config.max_answer_chars, only_speech)
 

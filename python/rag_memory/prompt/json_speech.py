@@ -46,8 +46,16 @@ def json_objects(text: str) -> Iterator[FoundObject]:
         left -= (end or len(text)) - start
         value = _decoded(text[start:end]) if end else None
         if isinstance(value, dict):
-            yield FoundObject(value, start, end)
+            yield FoundObject(_without_wrapper(value), start, end)
         start = text.find("{", end if isinstance(value, dict) else start + 1)
+
+
+def _without_wrapper(value: dict[str, Any]) -> dict[str, Any]:
+    """The object with its keys in small letters, or that under its only key, such as the speaker's name."""
+    inner = next(iter(value.values())) if len(value) == 1 else None
+    if isinstance(inner, dict) and SPEECH_KEYS[0] in inner:
+        value = inner
+    return {str(key).lower(): part for key, part in value.items()}
 
 
 def _decoded(text: str) -> Any:
@@ -115,8 +123,20 @@ class StreamedResponse:
                 return ""
             self.has_begun = True
             text = text[start.end() :]
-        content = _CONTENT.match(text)
-        end = content.end() if content else 0
-        self.has_ended = text[end : end + 1] == '"'
+        read: list[str] = []
+        at = 0
+        while True:
+            content = _CONTENT.match(text, at)
+            end = content.end() if content else at
+            read.append(unescaped(text[at:end]))
+            after = text[end + 1 :].lstrip()
+            if text[end : end + 1] != '"' or (not after and len(text) - end < _LONGEST_START):
+                break
+            if not after or after[0] in ",}":
+                self.has_ended = True
+                break
+            # Models forget to escape quotes: one ends the text only where a key or the end may follow.
+            read.append('"')
+            at = end + 1
         self._unread = text[end:]
-        return unescaped(text[:end])
+        return "".join(read)

@@ -12,7 +12,7 @@ from enum import Enum, auto
 
 _TAGS = (
     "think|thinking|thoughts?|reasoning|reason|reflection|scratchpad|inner[_ ]monologue|analysis|seed:think"
-    "|seed:cot_budget_reflect"
+    "|seed:cot_budget_reflect|thinking_process|internal|internal_thoughts?"
 )
 
 
@@ -22,7 +22,7 @@ def _beginnings(tags: str) -> str:
 
 
 _MARKER = re.compile(
-    rf"< {{0,3}}(?P<closing>/?) {{0,3}}(?P<tag>{_TAGS}) {{0,3}}>"
+    rf"< {{0,3}}(?P<closing>/?) {{0,3}}(?P<tag>{_TAGS})(?:[ \n][^<>]{{0,40}})?>"
     r"|< {0,3}/? {0,3}(?P<wrapper>answer|response|reply|final|final_answer|output) {0,3}>"
     r"|(?P<kimi>◁/?think▷)|\[(?P<mistral>/?THINK)\]|\[/?(?P<instruction>INST)\]"
     r"|<[|｜](?P<token>[^\W\d]|[^\W\d][\w/:▁ -]{0,39}|/[\w]{1,20})[|｜]>"
@@ -31,21 +31,26 @@ _MARKER = re.compile(
     re.IGNORECASE,
 )
 _BEGUN_MARKER = re.compile(
-    r"(?:< {0,3}/? {0,3}[|｜]?(?:[^\W\d][\w/:▁ -]{0,42}|/\w{0,20})?[|｜]?|\[/?[A-Za-z]{0,5}|◁/?\w{0,5})\Z"
+    r"(?:< {0,3}/? {0,3}[|｜]?(?:[^\W\d][\w/:▁ \n=\"'-]{0,60}|/\w{0,20})?[|｜]?"
+    r"|\[/?[A-Za-z]{0,5}|◁/?\w{0,5})\Z"
 )
 """The end of a piece that the next one may make a marker of."""
 _CUT_MARKER = re.compile(
-    rf"< {{0,3}}/? {{0,3}}(?:{_beginnings(_TAGS)})? {{0,3}}|</?[\w:]*\|?|<[|｜][^ ]*|\[/?[A-Z]*|◁/?\w*",
+    rf"< {{0,3}}/? {{0,3}}(?:{_beginnings(_TAGS)})?(?:[ \n][^<>]*)?"
+    r"|</?[\w:]*\|?|<[|｜][^ ]*|\[/?[A-Z]*|◁/?\w*",
     re.IGNORECASE,
 )
 """The end of an answer that was cut within a marker."""
 _BEGIN_OF_THOUGHT = frozenset(("begin_of_thought", "start_thinking", "thinking", "think"))
 _END_OF_THOUGHT = frozenset(("end_of_thought", "end_thinking", "/thinking", "/think"))
-_BEFORE_A_HEADER = frozenset(("im_start", "start", "start_header_id"))
+_BEFORE_A_HEADER = frozenset(
+    ("im_start", "start", "start_header_id", "start_of_role", "im_assistant", "begin", "role_start")
+)
 _IGNORED = frozenset(
     (
         *("begin_of_solution", "start_response", "start_text", "message", "constrain", "end_header_id"),
         *("assistant", "chatbot_token", "begin_of_text", "begin▁of▁sentence", "start_of_turn_token"),
+        *("im_sep", "im_middle", "end_of_role", "content", "role_end", "sep"),
     )
 )
 _SPOKEN_CHANNELS = frozenset(("final", "response", "text"))
@@ -74,6 +79,8 @@ class ReasoningFilter:
 
     def __init__(self, *, begins_inside: bool = False) -> None:
         """With `begins_inside` the prompt ended with the beginning of reasoning."""
+        self.ends = 0
+        """Number of ends of reasoning."""
         self.retractions = 0
         """Number of times an end of reasoning came without its beginning: what was let through before it was
         reasoning, too."""
@@ -164,7 +171,7 @@ class ReasoningFilter:
         return text
 
     def _obey(self, marker: re.Match[str], passed: list[str]) -> None:
-        if self._mode is _Mode.ENDED or marker["wrapper"]:
+        if self._mode in (_Mode.ENDED, _Mode.TOKENLESS_REASONING) or marker["wrapper"]:
             return
         if marker["tag"]:
             self._think(bool(marker["closing"]), passed)
@@ -193,6 +200,7 @@ class ReasoningFilter:
             self._mode = _Mode.SPEECH
 
     def _think(self, closing: bool, passed: list[str]) -> None:
+        self.ends += closing
         if not closing:
             self._depth = self._depth + 1 if self._mode is _Mode.REASONING else 1
             self._mode = _Mode.REASONING

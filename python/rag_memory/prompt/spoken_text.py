@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from enum import Enum, auto
 
-_OWN_LABELS = ("assistant", "npc", "ai", "model")
+_OWN_LABELS = ("assistant", "npc", "ai", "model", "you")
 _ANSWER_LABELS = (
     *(
         "response",
@@ -26,7 +26,33 @@ _REASONING_LABELS = (
     *("internal monologue", "inner monologue", "inner thoughts", "internal thoughts", "my reasoning"),
     *("chain of thought", "here is my thought process"),
 )
-_OTHER_LABELS = ("player", "user", "human", "system", "instruction", "input", "you")
+_OTHER_LABELS = (
+    *("player", "user", "human", "system", "instruction", "input", "jugador", "jogador", "joueur", "spieler"),
+    *(
+        "giocatore",
+        "speler",
+        "gracz",
+        "hráč",
+        "oyuncu",
+        "pemain",
+        "benutzer",
+        "usuario",
+        "usuário",
+        "utilisateur",
+    ),
+    *(
+        "utente",
+        "игрок",
+        "гравець",
+        "пользователь",
+        "玩家",
+        "用户",
+        "プレイヤー",
+        "ユーザー",
+        "플레이어",
+        "사용자",
+    ),
+)
 _OTHER_WITHIN_LINE = re.compile(r"(?:Player|User|Human)\s?[:：]")
 """Small models write the next line of the player without a new line."""
 _MARKS = "*_[(<\"'“#>~ \t"
@@ -42,6 +68,8 @@ _BEGUN_AFTER_LABEL = re.compile(
 _COLON = re.compile(r"[:：][*_\]\"”]{0,3}[ \t]*\n?")
 _LONGEST_REMARK = 60
 """And the marks around it."""
+_NO_NAMES = frozenset(("The", "Old", "Young", "Big", "Little", "Good", "New", "Inn"))
+"""Words of names that are none by themselves."""
 _WHOLE_ANSWERS = frozenset(("no", "yes", "non", "oui", "nein", "ja", "si", "sí", "нет", "да"))
 """No label that was cut, though a name may begin like them."""
 _FENCE = "```"
@@ -58,11 +86,16 @@ class _Mode(Enum):
     ENDED = auto()
 
 
+def _folded(text: str) -> str:
+    """The text in small letters, each character one character: "İ" in small letters is two."""
+    return "".join(character.lower()[:1] for character in text)
+
+
 class _Labels:
     """The words before a colon by which a model names who speaks, or what comes."""
 
     def __init__(self, labels: Iterable[str]) -> None:
-        self._labels = sorted({label.lower() for label in labels if label}, key=len, reverse=True)
+        self._labels = sorted({_folded(label) for label in labels if label}, key=len, reverse=True)
         self.longest = len(self._labels[0]) + _LONGEST_REMARK
         """Characters that tell whether a text begins with a label."""
 
@@ -74,7 +107,7 @@ class _Labels:
         text = text[: self.longest]
         body = text.lstrip(_MARKS)
         start = len(text) - len(body)
-        lowered = body.lower()
+        lowered = _folded(body)
         for label in self._labels:
             if lowered.startswith(label):
                 between = _AFTER_LABEL.match(body, len(label))
@@ -85,7 +118,7 @@ class _Labels:
 
     def may_begin(self, text: str) -> bool:
         """Returns whether more text may make a label of this one."""
-        body = text[: self.longest].lstrip(_MARKS).lower()
+        body = _folded(text[: self.longest].lstrip(_MARKS))
         return len(text) < self.longest and any(
             label.startswith(body)
             or (body.startswith(label) and _BEGUN_AFTER_LABEL.fullmatch(body, len(label)) is not None)
@@ -94,18 +127,15 @@ class _Labels:
 
     def is_cut(self, text: str) -> bool:
         """Returns whether the end of an answer is the beginning of a label, or nothing but its marks."""
-        body = text.strip(_MARKS).lower()
+        body = _folded(text[: self.longest + 1].strip(_MARKS))
         return any(label.startswith(body) for label in self._labels) or (bool(body) and self.may_begin(text))
 
 
 def _parts(name: str) -> list[str]:
     """The name, and its words that are names by themselves: "Mira" of "Mira of the Inn"."""
-    words = name.split()
-    return [
-        part
-        for part in dict.fromkeys((name, *words))
-        if part == name or (len(part) > 2 and part[0].isupper())
-    ]
+    words = name.replace("_", " ").split()
+    ends = [word for word in (*words[:1], *words[-1:]) if len(word) > 2 and word[0].isupper()]
+    return list(dict.fromkeys((name, " ".join(words), *(word for word in ends if word not in _NO_NAMES))))
 
 
 class SpokenText:
@@ -117,18 +147,21 @@ class SpokenText:
 
     def __init__(self, names: Iterable[str], others: Iterable[str]) -> None:
         """`names` are those of the character, `others` those of whoever may answer."""
-        names = [part for name in names for part in _parts(name)]
-        others = list(filter(None, others))
-        self._names = {name.lower() for name in names}
+        others = [part for name in filter(None, others) for part in _parts(name)]
+        parts = [part for name in filter(None, names) for part in _parts(name)]
+        names = [part for part in parts if part in names or part not in others]
+        self._names = {_folded(name) for name in names}
+        self._whole_answers = self._names | {_folded(name) for name in others} | _WHOLE_ANSWERS
         self._own = _Labels((*names, *_OWN_LABELS))
         self._begin = _Labels((*names, *_OWN_LABELS, *_ANSWER_LABELS))
         self._think = _Labels(_REASONING_LABELS)
-        self._others = _Labels(name for name in (*others, *_OTHER_LABELS) if name.lower() not in self._names)
+        self._others = _Labels(name for name in (*others, *_OTHER_LABELS) if _folded(name) not in self._names)
         self.reasoning = ""
         self._longest_label = max(self._own.longest, self._others.longest)
         self._mode = _Mode.BEGINNING
         self._unread = ""
         self._is_fenced = False
+        self._may_be_cut = True
         self._has_spoken = False
         self._white_space: list[str] = []
         self._lines: list[str] = []
@@ -147,8 +180,12 @@ class SpokenText:
         self._unread += text
         return self._read(is_end=False)
 
-    def finish(self) -> str:
-        """Ends the text; returns what she says in its end."""
+    def finish(self, may_be_cut: bool = True) -> str:
+        """Ends the text; returns what she says in its end.
+
+        Of a text that may have been cut, the beginning of a label at its end is no speech.
+        """
+        self._may_be_cut = may_be_cut
         return self._read(is_end=True)
 
     def _read(self, is_end: bool) -> str:
@@ -188,8 +225,8 @@ class SpokenText:
         elif not is_end and (not text or _FENCE.startswith(text) or self._may_be_label(text)):
             return False
         else:
-            is_word = text.lower() in self._names or text.lower() in _WHOLE_ANSWERS
-            is_cut = is_end and not is_word and self._is_cut(text)
+            is_word = _folded(text.strip()) in self._whole_answers
+            is_cut = is_end and self._may_be_cut and not is_word and self._is_cut(text)
             self._unread = "" if is_cut else text
             self._mode = _Mode.SPEECH
         return True
@@ -262,7 +299,7 @@ class SpokenText:
                     or (self._is_fenced and _FENCE.startswith(line))
                 )
                 self._unread = "" if is_end else rest
-                if is_end and not is_cut:
+                if is_end and not (is_cut and self._may_be_cut):
                     spoken.append(rest)
                 self._before = text[: pause.start()][-1:]
                 return self._shown("".join(spoken))

@@ -78,8 +78,8 @@ class _Replacements(dict[int, str]):
 
     def _replacement(self, code: int) -> str:
         character = chr(code)
-        if self._keeps_lines and character == "\n":
-            return character
+        if self._keeps_lines and character in "\r\n":
+            return "\n" if character == "\n" else ""
         if character.isspace() or character == _BLANK:
             return " "
         is_ignorable = any(first <= code <= last for first, last in _IGNORABLE)

@@ -144,6 +144,7 @@ func test_the_inspector_sees_groups_ranges_and_enums() -> void:
 				"Conflict Resolution",
 				"Size Limits",
 				"Relevance",
+				"Search",
 				"Wording",
 			]
 			as Array[String]

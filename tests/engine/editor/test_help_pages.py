@@ -15,7 +15,7 @@ PAGES = {
     "RAGMemory": ("The long-term memory of one NPC.", "retrieve_scored_async(line)"),
     "MemoryServer": ("Opens and closes saves", "MemoryServer.open_save"),
     "MemoryConfig": ("Tunes what a RAGMemory keeps", "recency_half_life_days"),
-    "NPCMind": ("What an NPC makes of what happens to her", "mind.set_nearby(PackedStringArray("),
+    "NPCMind": ("it turns events into memories", "mind.set_nearby(PackedStringArray("),
     "NPCMindConfig": ("Tunes what an NPCMind makes of what happens", "encoding_rules"),
     "MemoryWorld": ("Keeps what is true in the world of the open save", "MemoryWorld.import_lore"),
     "NPCContextBuilder": ("Makes the prompt for an NPC's answer", "parse_response"),

@@ -55,6 +55,7 @@ func _listen(side: Node, number: int) -> void:
 func _model(is_of_the_server: bool) -> NPCCallableLanguageModel:
 	var model := NPCCallableLanguageModel.new()
 	model.max_parallel_calls = 3
+	model.answer_habit = 2
 	model.callable = func(messages: Array, options: Dictionary) -> String:
 		_asked += 0 if is_of_the_server else 1
 		var line: String = messages[-1]["content"]

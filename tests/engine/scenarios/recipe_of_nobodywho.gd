@@ -11,6 +11,7 @@ func play() -> void:
 	_add_nodes(script)
 	_dialogue = _npc.get_node("RAGMemory/NPCDialogue")
 	_chat = _npc.get_node("NobodyWhoChat")
+	_dialogue.model.answer_habit = 2  # So that the first answer comes word by word.
 	await _say("first", "What about my roof?")
 	say("calls", _chat.calls)
 	var heard: Array[String] = []

@@ -35,7 +35,7 @@ func test_a_wrong_argument_fails_with_words_and_a_signal() -> void:
 	check_equal(MemoryWorld.register_character(" ", {}), ERR_INVALID_PARAMETER)
 	check_equal(failures_told.size(), 1)
 	var text: String = failures_told[0][0]
-	check_contains(text, "a character needs one")
+	check_contains(text, "it must not be empty")
 
 
 func test_a_closed_save_fails_as_it_does_for_a_memory() -> void:

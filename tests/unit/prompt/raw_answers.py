@@ -194,9 +194,32 @@ READABLE_AT_ONCE = (
     RawAnswer("a plain fence", f"```\n{BREAD}\n```"),
     RawAnswer("a text fence", f"```text\n{BREAD}\n```"),
     RawAnswer("nothing", "", ""),
+    RawAnswer("You as in the prompt", f'You: "{BREAD}"', f'"{BREAD}"'),
+    RawAnswer("plays the player in German", f"{BREAD}\nSpieler: Danke!"),
+    RawAnswer("plays the player in French", f"{BREAD}\nJoueur : Merci !"),
+    RawAnswer("plays the player in Russian", f"{BREAD}\n\nИгрок: Спасибо!"),
+    RawAnswer("plays the player in Chinese", f"{BREAD}\n玩家：谢谢"),
+    RawAnswer("plays the player in Japanese", f"{BREAD}\nプレイヤー：ありがとう"),
+    RawAnswer("JSON with a name alone", '{"response": "Aldo", "analysis": {}}', "Aldo"),
+    RawAnswer("speech, and an analysis", f'{BREAD}\n{{"analysis": {{"trust_change": 1}}}}'),
+    RawAnswer("speech, and an analysis in a fence", f'{BREAD}\n```json\n{{"analysis": {{}}}}\n```'),
+    RawAnswer("an analysis, and speech", f'{{"analysis": {{"trust_change": 1}}}}\n{BREAD}'),
+    RawAnswer("JSON under her name", f'{{"Mira": {{"response": "{BREAD}"}}}}'),
+    RawAnswer("JSON with capital keys", f'{{"Response": "{BREAD}", "Analysis": {{}}}}'),
+    RawAnswer(
+        "JSON with bare quotes",
+        '{"response": "She said "hello" to me.", "analysis": {}}',
+        'She said "hello" to me.',
+    ),
+    RawAnswer("Phi 4", f"<|im_start|>assistant<|im_sep|>{BREAD}<|im_end|>"),
+    RawAnswer("Granite roles", f"<|start_of_role|>assistant<|end_of_role|>{BREAD}<|end_of_text|>"),
+    RawAnswer("Kimi K2", f"<|im_assistant|>assistant<|im_middle|>{BREAD}<|im_end|>"),
+    RawAnswer("a tag with a value", f'<think type="deep">{THOUGHT}</think>{BREAD}', reasoning="Zed"),
 )
 
 READABLE_AT_THE_END = (
+    RawAnswer("a remark before JSON", f"Sure! Here is the answer:\n\n{_json(BREAD)}"),
+    RawAnswer("a remark before a fence", f"Here you go:\n```json\n{_json(BREAD)}\n```\nEnjoy."),
     RawAnswer(
         "thinking within thinking", f"<think>a <think>{THOUGHT}</think> b</think>{BREAD}", reasoning="Zed"
     ),
@@ -211,6 +234,4 @@ READABLE_AT_THE_END = (
     RawAnswer(
         "drafts in fences", '```json\n{"response": "draft"}\n```\nNo:\n```json\n' + _json(BREAD) + "\n```"
     ),
-    RawAnswer("a remark before JSON", f"Sure! Here is the answer:\n\n{_json(BREAD)}"),
-    RawAnswer("a remark before a fence", f"Here you go:\n```json\n{_json(BREAD)}\n```\nEnjoy."),
 )

@@ -21,9 +21,9 @@ from rag_memory.prompt.answer_reader import Answer, AnswerReader, Habit
 ALL = (*READABLE_AT_ONCE, *READABLE_AT_THE_END)
 
 
-def read(text: str, habit: Habit, size: int = 1) -> tuple[str, Answer]:
+def read(text: str, habit: Habit, size: int = 1, only_speech: bool = False) -> tuple[str, Answer]:
     """What was shown while it came and at its end, and what was read."""
-    reader = AnswerReader(["Mira"], ["Aldo"], habit)
+    reader = AnswerReader(["Mira"], ["Aldo"], habit, only_speech=only_speech)
     shown = [reader.feed(piece) for piece in pieces(text, size)]
     rest, answer = reader.finish()
     return "".join((*shown, rest)), answer
@@ -67,7 +67,7 @@ def test_a_clear_model_is_shown_as_it_speaks(raw: RawAnswer, size: int) -> None:
 @pytest.mark.parametrize("habit", (Habit.UNKNOWN, Habit.CLEAR))
 def test_an_answer_that_is_cut_anywhere_says_the_beginning_of_it(raw: RawAnswer, habit: Habit) -> None:
     for cut in range(len(raw.text)):
-        shown, answer = read(raw.text[:cut], habit)
+        shown, answer = read(raw.text[:cut], habit, only_speech="{" not in raw.text)
 
         assert shown == answer.response
         is_her_name = answer.response.lower() == "mira"
@@ -79,7 +79,8 @@ def test_an_answer_that_is_cut_anywhere_says_the_beginning_of_it(raw: RawAnswer,
 def test_a_model_is_not_taken_for_clear_when_only_the_end_tells(raw: RawAnswer) -> None:
     _, answer = read(raw.text, Habit.UNKNOWN)
 
-    assert answer.habit not in (Habit.CLEAR, Habit.REASONS) or raw.name == "thinking within thinking"
+    waits_for_json = raw.name.startswith("a remark before") or raw.name == "thinking within thinking"
+    assert answer.habit not in (Habit.CLEAR, Habit.REASONS) or waits_for_json
 
 
 def test_a_model_whose_template_begins_its_reasoning_is_shown_live_the_next_time() -> None:
@@ -88,13 +89,13 @@ def test_a_model_whose_template_begins_its_reasoning_is_shown_live_the_next_time
     assert first.habit is Habit.BEGINS_IN_REASONING
 
     for cut in range(len(raw)):
-        reader = AnswerReader(["Mira"], ["Aldo"], first.habit)
+        reader = AnswerReader(["Mira"], ["Aldo"], first.habit, only_speech=True)
         shown = "".join(map(reader.feed, raw[:cut]))
         rest, answer = reader.finish()
         assert BREAD.startswith(shown)
         assert shown + rest == answer.response
 
-    reader = AnswerReader(["Mira"], ["Aldo"], first.habit)
+    reader = AnswerReader(["Mira"], ["Aldo"], first.habit, only_speech=True)
     assert "".join(map(reader.feed, raw)) == BREAD
 
 
@@ -153,7 +154,7 @@ def test_an_escape_that_json_does_not_have_takes_nothing_else_with_it(
 
 def test_what_was_read_is_dropped() -> None:
     for beginning in ('{"response": "', "", '{"thought": "'):
-        reader = AnswerReader(["Mira"], habit=Habit.CLEAR)
+        reader = AnswerReader(["Mira"], habit=Habit.CLEAR, only_speech=True)
         said = [reader.feed(beginning), *(reader.feed("word and ") for _ in range(2000))]
         assert len("".join(said)) > 15_000 or "thought" in beginning
 
@@ -167,9 +168,14 @@ SPEECH = st.builds("\n".join, st.lists(SENTENCE, min_size=1, max_size=5)) | st.b
 )
 
 
-@given(speech=SPEECH, size=st.integers(1, 9), habit=st.sampled_from((Habit.UNKNOWN, Habit.CLEAR)))
-def test_nothing_of_real_speech_is_lost(speech: str, size: int, habit: Habit) -> None:
-    shown, answer = read(speech, habit, size)
+@given(
+    speech=SPEECH,
+    size=st.integers(1, 9),
+    habit=st.sampled_from((Habit.UNKNOWN, Habit.CLEAR)),
+    only_speech=st.booleans(),
+)
+def test_nothing_of_real_speech_is_lost(speech: str, size: int, habit: Habit, only_speech: bool) -> None:
+    shown, answer = read(speech, habit, size, only_speech)
 
     assert shown == answer.response == speech
 
@@ -181,6 +187,30 @@ def test_nothing_of_speech_in_json_is_lost(speech: str, ascii_only: bool, size: 
 
     assert shown == answer.response == speech
     assert answer.proposed["analysis"] == {"gift": ""}
+
+
+def test_a_name_that_has_two_small_letters_for_one_is_a_label() -> None:
+    reader = AnswerReader(["İrem"], ["İlhan"], Habit.CLEAR)
+    reader.feed("İrem: Bread.\nİlhan: Thanks.")
+    assert reader.finish()[1].response == "Bread."
+
+
+def test_the_words_of_another_with_a_part_of_her_name_are_not_hers() -> None:
+    reader = AnswerReader(["Sister Anna"], ["Anna"], Habit.CLEAR)
+    reader.feed("Bread.\nAnna: Thanks.")
+    assert reader.finish()[1].response == "Bread."
+
+
+def test_a_model_that_does_not_reason_this_time_is_heard_all_the_same() -> None:
+    _, answer = read(f'{{"response": "{BREAD}"}}', Habit.BEGINS_IN_REASONING)
+
+    assert answer.response == BREAD
+
+
+def test_what_was_shown_is_what_is_said() -> None:
+    shown, answer = read('{"response": "A."}\n{"response": "B."}', Habit.CLEAR)
+
+    assert shown == answer.response == "A."
 
 
 @given(text=st.text(alphabet='<>|/think{}"\\:\n `*[]THINKaMirPlye.', max_size=60), size=st.integers(1, 5))

@@ -427,7 +427,7 @@ def test_a_pasted_book_is_cut() -> None:
 
 
 def test_visible_text_keeps_its_lines_when_asked() -> None:
-    assert visible("a\u200bb\r\nc\u2028d\u202e", keeps_lines=True) == "ab \nc d"
+    assert visible("a\u200bb\r\nc\u2028d\u202e", keeps_lines=True) == "ab\nc d"
     assert visible("a\nb\tc\u2800\U000e0041") == "a b c "
 
 

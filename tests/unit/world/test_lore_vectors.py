@@ -101,7 +101,7 @@ def test_a_folder_that_cannot_be_written_keeps_nobody_from_importing(
 ) -> None:
     (tmp_path / "lore").write_text("a file stands where the folder should be")
     assert imported(opened(tmp_path / "one.sqlite3"))["chunks"] == 4
-    assert "could not be kept" in caplog.text
+    assert "could not be written" in caplog.text
 
 
 def test_a_save_in_memory_keeps_no_file(opened: Callable[..., Save], tmp_path: Path) -> None:
