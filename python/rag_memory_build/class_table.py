@@ -8,6 +8,7 @@ import enum
 import itertools
 import struct
 import typing
+import zlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -18,6 +19,8 @@ from rag_memory.godot.declare import Argument, GodotClass, Kind, Method, Propert
 from .godot_type import GodotType
 from .help_xml import getter, help_xml, property_type
 
+FORMAT = 2
+"""The number of the form of a table, with which it begins: CLASS_TABLE_FORMAT in class_table.cpp."""
 _ROLES = {"MemoryRequest": 0, "MemoryServer": 2, "RAGMemory": 3, "NPCMind": 4, "MemoryWorld": 5}
 """The numbers of ClassRole in native/src/engine/declaration.h."""
 _CONFIG_ROLE = 1
@@ -31,13 +34,14 @@ _ITEM_TYPES = {"INT": 2, "FLOAT": 3, "STRING": 4, "DICTIONARY": variant_codec.DI
 def class_table(
     classes: Sequence[GodotClass], pages: Sequence[GodotClass] = (), after: Sequence[GodotClass] = ()
 ) -> bytes:
-    """The table of some classes.
+    """The table of some classes: FORMAT, the classes, and the CRC-32 of all before it.
 
     Args:
         pages: the classes as their help describes them, when that is more than the table declares.
         after: the classes of the table that is read before this one; their methods are numbered first.
     """
     table = _Table()
+    table.number(FORMAT)
     table.text(method_table_key(classes))
     table.text(method_table_key(after) if after else "")
     numbered = worker_methods([*after, *classes])
@@ -45,6 +49,7 @@ def class_table(
     table.number(len(classes))
     for cls, page in itertools.zip_longest(classes, pages or classes):
         _add_class(table, cls, page, ids)
+    table.number(zlib.crc32(table.data))
     return bytes(table.data)
 
 

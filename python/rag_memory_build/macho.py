@@ -23,7 +23,7 @@ _ALIGNMENT = 14
 """Images begin at multiples of 2 to this power, the page size of arm64."""
 
 _LIBRARY_COMMANDS = (0xC, 0x80000018, 0x8000001F)
-_OWN_NAME, _SYMBOLS, _RPATH, _SIGNATURE = 0xD, 0x2, 0x8000001C, 0x1D
+_SYMBOLS, _RPATH, _SIGNATURE = 0x2, 0x8000001C, 0x1D
 _OLDEST_SYSTEM, _BUILD_VERSION = 0x24, 0x32
 _BINDINGS = (0x22, 0x80000022)
 _CHAINED_FIXUPS = 0x80000034
@@ -48,11 +48,6 @@ class Image:
     @cached_property
     def rpaths(self) -> list[str]:
         return [self._text(at, 8) for command, at in self._commands() if command == _RPATH]
-
-    @cached_property
-    def own_name(self) -> str:
-        """The name by which other libraries are linked to it; may be empty."""
-        return next((self._text(at, 8) for command, at in self._commands() if command == _OWN_NAME), "")
 
     @cached_property
     def is_signed(self) -> bool:

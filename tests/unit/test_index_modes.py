@@ -15,8 +15,12 @@ from typing import Any
 
 import pytest
 
-from rag_memory import InvalidArgumentError, MemoryConfig, RelevanceMode, Save, open_save
+from rag_memory import InvalidArgumentError, MemoryConfig, Npc, RelevanceMode, Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.index.exact_index import ExactIndex
+from rag_memory.index.hnsw_index import HnswIndex
+from rag_memory.index.sized_index import SizedIndex
+from rag_memory.index.vector_index import VectorIndex
 from rag_memory.memory.owners import LORE, WORLD
 from rag_memory.step import run
 
@@ -172,6 +176,25 @@ def _no_words(connection: sqlite3.Connection) -> None:
 
 def _other_words(connection: sqlite3.Connection) -> None:
     connection.execute("UPDATE memories SET keywords = '1wnothing', digest = 7")
+
+
+def test_a_graph_is_searched_once_there_is_a_model(save_path: Path) -> None:
+    config = MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=10)
+    with opened_as(save_path, "disabled") as save:
+        npc = save.npc("elena", config)
+        npc.memories.store_batch([{"text": f"The miller sold sack {number}."} for number in range(60)])
+        assert npc.recall.retrieve_relevant("Who sold the sack?")
+        assert isinstance(searched(npc), ExactIndex)
+        save.indexes.use_embedder(HashingEmbedder(64))
+        run(save.indexes.rebuild.steps())
+        assert npc.recall.retrieve_relevant("Who sold the sack?")
+        assert isinstance(searched(npc), HnswIndex)
+
+
+def searched(npc: Npc) -> VectorIndex:
+    vectors = npc.records.index.get().vectors
+    assert isinstance(vectors, SizedIndex)
+    return vectors.current
 
 
 def _nothing(_connection: sqlite3.Connection) -> None:

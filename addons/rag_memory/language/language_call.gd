@@ -53,12 +53,14 @@ func nothing() -> Variant:
 ## Has the worker separate the reasoning and the tokens of a chat template from the answer.
 func read() -> void:
 	if not problem and not is_list:
-		_read = await MemoryServer.read_model_text_async(answer.text()).completed
+		var reading := MemoryServer.read_model_text_async(answer.text())
+		_read = await reading.completed
+		problem = reading.get_error()
 
 
 ## The answer without what the worker took out.
 func text() -> String:
-	return _read.get("text", answer.text())
+	return _read.get("text", "")
 
 
 ## Checks the answer. One that is not as it was asked for is a problem.

@@ -276,6 +276,8 @@ func _end(call: _RAGLanguageCall) -> void:
 ## Holds the model until the answer is read.
 static func _complete_when_read(own: Resource, call: _RAGLanguageCall) -> void:
 	await call.read()
+	if call.request.is_cancelled():
+		call.problem = _CANCELLED
 	if not call.request.is_completed():
 		own.call(&"_complete", call)
 

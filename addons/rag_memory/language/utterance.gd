@@ -114,20 +114,7 @@ static func _run(own: RefCounted) -> void:
 
 
 func _speak() -> void:
-	var beginning := _memory.begin_answer_async()
-	_talk = await beginning.completed
-	if beginning.get_error():
-		_end({}, beginning.get_error())
-	if _is_over():
-		return
-	if _mind != null and _occasion == RAGOccasion.LINE:
-		await _mind.perceive_async(_event()).completed
-		if _is_over():
-			return
-	var prompting := _prompting()
-	var prompt: Dictionary = await prompting.completed
-	if prompting.get_error():
-		_end({}, prompting.get_error())
+	var prompt := await _prepared()
 	if _is_over():
 		return
 	var answer := await _answered(prompt)
@@ -143,11 +130,7 @@ func _speak() -> void:
 	await _tell_rest(answer["response"] as String)
 	if _is_over():
 		return
-	# A game that was loaded meanwhile has forgotten the talk: nothing of it is stored.
-	var ending := _memory.end_answer_async(_talk)
-	await ending.completed
-	if ending.get_error():
-		_end({}, ending.get_error())
+	await _end_if_loaded()
 	if _is_over():
 		return
 	var recorded: Dictionary = await _record(answer, header)
@@ -157,6 +140,31 @@ func _speak() -> void:
 	answer["prompt"] = prompt
 	answer["stored"] = recorded.get("stored", [])
 	_end(answer, "")
+
+
+## Tells the mind what was said, and returns the prompt. The save takes note that a talk began.
+func _prepared() -> Dictionary:
+	var beginning := _memory.begin_answer_async()
+	_talk = await beginning.completed
+	if beginning.get_error():
+		_end({}, beginning.get_error())
+	if not _is_over() and _mind != null and _occasion == RAGOccasion.LINE:
+		await _mind.perceive_async(_event()).completed
+	if _is_over():
+		return {}
+	var prompting := _prompting()
+	var prompt: Dictionary = await prompting.completed
+	if prompting.get_error():
+		_end({}, prompting.get_error())
+	return prompt
+
+
+## Ends when the game was loaded meanwhile: a save that has forgotten the talk stores nothing of it.
+func _end_if_loaded() -> void:
+	var ending := _memory.end_answer_async(_talk)
+	await ending.completed
+	if ending.get_error():
+		_end({}, ending.get_error())
 
 
 func _event() -> Dictionary:

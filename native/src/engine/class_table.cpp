@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "engine/checksum.h"
 #include "engine/engine_calls.h"
 #include "engine/runtime_folders.h"
 
@@ -14,6 +15,7 @@ namespace rag_memory {
 
 namespace {
 
+constexpr int64_t CLASS_TABLE_FORMAT = 2; // FORMAT in python/rag_memory_build/class_table.py
 constexpr int64_t MOST_ITEMS = 10000;
 constexpr const char *SERVER_TABLE = "/classes.bin";
 
@@ -45,13 +47,15 @@ public:
 		read(&value, sizeof(value));
 		return value;
 	}
+	// A number from 0 to `most`.
+	int64_t number_to(int64_t most) {
+		const int64_t value = number();
+		failed |= value < 0 || value > most;
+		return failed ? 0 : value;
+	}
 	uint32_t unsigned_number() { return static_cast<uint32_t>(number()); }
 	// The number of items of a list.
-	uint32_t count() {
-		const int64_t items = number();
-		failed |= items < 0 || items > MOST_ITEMS;
-		return failed ? 0 : static_cast<uint32_t>(items);
-	}
+	uint32_t count() { return static_cast<uint32_t>(number_to(MOST_ITEMS)); }
 	Bytes bytes() {
 		const int64_t size = number();
 		failed |= size < 0 || size > end - next;
@@ -68,9 +72,7 @@ public:
 		return failed ? "" : reinterpret_cast<const char *>(value.data);
 	}
 	GDExtensionVariantType variant_type() {
-		const int64_t type = number();
-		failed |= type < 0 || type >= GDEXTENSION_VARIANT_TYPE_VARIANT_MAX;
-		return failed ? GDEXTENSION_VARIANT_TYPE_NIL : static_cast<GDExtensionVariantType>(type);
+		return static_cast<GDExtensionVariantType>(number_to(GDEXTENSION_VARIANT_TYPE_VARIANT_MAX - 1));
 	}
 	TypeDeclaration type() {
 		TypeDeclaration type = {};
@@ -126,8 +128,8 @@ NativeFunction native_function(const std::string &name) {
 MethodDeclaration read_method(TableReader &reader, const char *class_name) {
 	MethodDeclaration method = {};
 	method.name = reader.text();
-	method.kind = static_cast<MethodKind>(reader.number());
-	method.id = static_cast<int32_t>(reader.number());
+	method.kind = static_cast<MethodKind>(reader.number_to(static_cast<int64_t>(MethodKind::PROPERTY_SET)));
+	method.id = static_cast<int32_t>(reader.number_to(MOST_ITEMS));
 	const uint32_t flags = reader.unsigned_number();
 	int place = 0;
 	for (bool *flag : {&method.is_const, &method.writes, &method.is_barrier, &method.opens, &method.is_unordered, &method.reads_world, &method.has_return}) {
@@ -158,7 +160,7 @@ PropertyDeclaration read_property(TableReader &reader) {
 
 ClassDeclaration read_class(TableReader &reader) {
 	ClassDeclaration declaration = {};
-	declaration.role = static_cast<ClassRole>(reader.number());
+	declaration.role = static_cast<ClassRole>(reader.number_to(static_cast<int64_t>(ClassRole::WORLD)));
 	declaration.name = reader.text();
 	declaration.base = reader.text();
 	declaration.help_xml = reader.text();
@@ -185,7 +187,18 @@ std::string &table_key = *new std::string();
 
 // False for a table that is damaged, or made for other classes than those that are read already.
 bool read_table(const uint8_t *data, size_t size) {
+	uint64_t checksum_at_end = 0;
+	if (size < sizeof(checksum_at_end)) {
+		return false;
+	}
+	size -= sizeof(checksum_at_end);
+	std::memcpy(&checksum_at_end, data + size, sizeof(checksum_at_end));
+	Checksum checksum;
+	checksum.add(reinterpret_cast<const char *>(data), size);
 	TableReader reader(data, size);
+	if (checksum.value() != checksum_at_end || reader.number() != CLASS_TABLE_FORMAT) {
+		return false;
+	}
 	const std::string key = reader.text();
 	const std::string key_before = reader.text();
 	uint32_t count = 0;

@@ -1,7 +1,6 @@
 #include "engine/runtime_check.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
@@ -10,6 +9,8 @@
 #include <string_view>
 #include <system_error>
 #include <vector>
+
+#include "engine/checksum.h"
 
 namespace rag_memory {
 
@@ -23,36 +24,6 @@ constexpr size_t TOLD_FILES = 3;
 std::filesystem::path path_of(const std::string &utf8) {
 	return std::filesystem::u8path(utf8);
 }
-
-// The CRC-32 of zip files.
-class Checksum {
-public:
-	void add(const char *data, size_t size) {
-		for (size_t i = 0; i < size; i++) {
-			state = table()[(state ^ static_cast<uint8_t>(data[i])) & 0xFF] ^ (state >> 8);
-		}
-	}
-	uint32_t value() const { return ~state; }
-
-private:
-	using Table = std::array<uint32_t, 256>;
-	static const Table &table() {
-		static const Table made = [] {
-			Table result;
-			for (uint32_t i = 0; i < result.size(); i++) {
-				uint32_t entry = i;
-				for (int bit = 0; bit < 8; bit++) {
-					entry = (entry >> 1) ^ ((entry & 1) != 0 ? 0xEDB88320U : 0U);
-				}
-				result[i] = entry;
-			}
-			return result;
-		}();
-		return made;
-	}
-
-	uint32_t state = 0xFFFFFFFFU;
-};
 
 uint32_t checksum_of(const std::filesystem::path &file) {
 	Checksum checksum;

@@ -203,10 +203,6 @@ class GameCalendar:
         """The number of the day that a moment is in, counted from the beginning of the clock."""
         return math.floor(max(-_MOST_DAY_NUMBER, min(_MOST_DAY_NUMBER, timestamp / self.seconds_per_day)))
 
-    def start_of(self, day: float) -> float:
-        """The moment at which a day begins."""
-        return day * self.seconds_per_day
-
     def date(self, day: int) -> Date:
         """The date of a day."""
         weekday = (day + self.first_weekday - 1) % len(self.weekday_names) + 1 if self.weekday_names else 0

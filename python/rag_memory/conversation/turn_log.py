@@ -214,6 +214,12 @@ class TurnLog:
         if data is not None and not isinstance(data, Mapping):
             raise wrong_type(call, "data", data, "a Dictionary")
         fields = validate_metadata(call, "data", data or {})
+        if "facts" in fields:
+            raise InvalidArgumentError(
+                f'{call}: data has the key "facts"',
+                'the memories that a turn tells of are called "memories" now',
+                'Rename the key to "memories"',
+            )
         for name in _OWN:
             if name in fields:
                 raise InvalidArgumentError(

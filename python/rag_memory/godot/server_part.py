@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
+from rag_memory.errors import RagMemoryError
 from rag_memory.godot.declare import GodotClass
 from rag_memory.godot.npc_mind_node import NPCMindNode
 from rag_memory.godot.open_saves import EventFunction, OpenSaves
@@ -99,7 +100,19 @@ def load_server_part(runtime: Path) -> ServerPart:
     Args:
         runtime: <addon>/runtime/<platform>; the part is in <addon>/server/<platform>, in a project and in an
             exported game.
+
+    Raises:
+        RagMemoryError: a file of it is missing.
     """
-    sys.path.append(str(runtime.parents[1] / _FOLDER / runtime.name))
-    part: ServerPart = import_module(_MODULE).SERVER_PART
+    folder = runtime.parents[1] / _FOLDER / runtime.name
+    sys.path.append(str(folder))
+    try:
+        module = import_module(_MODULE)
+    except ImportError as error:
+        raise RagMemoryError(
+            f"The server part in {folder} cannot be loaded",
+            f"it is not whole ({error})",
+            "Unzip the server part of this version again, or delete that folder if the game is no server",
+        ) from error
+    part: ServerPart = module.SERVER_PART
     return part

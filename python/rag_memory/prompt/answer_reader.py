@@ -283,11 +283,14 @@ def _around(text: str, part: FoundObject) -> str:
 def _speech_in(text: str) -> str:
     """What is said in a text with JSON that has no end: the response in it, or what stands before it."""
     begun = _JSON_WITHIN.search(text) or _MAY_BE_JSON_WITHIN.search(text)
-    if not begun or "{" not in begun[0]:
-        return text[: begun.start()] if begun else text
+    if not begun:
+        return text
+    before = text[: begun.start()]
+    if "{" not in begun[0]:
+        return before if before.endswith("\n") else text
     if any(part.start == text.index("{", begun.start()) for part in json_objects(text)):
         return text
-    return unfinished_speech(text[begun.start() :]) or text[: begun.start()]
+    return unfinished_speech(text[begun.start() :]) or before
 
 
 def _warn_of_keys(answer: dict[str, Any], key: str, warnings: list[str]) -> None:

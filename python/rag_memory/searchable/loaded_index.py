@@ -18,7 +18,7 @@ class LoadedIndex:
 
     def __init__(self, owner: RecordOwner, config: MemoryConfig) -> None:
         self._owner = owner
-        self._options = index_options(config, owner.save.embedder)
+        self._config = config
         self._loaded: SearchIndex | None = None
         self._loading: SearchIndex | None = None
 
@@ -55,7 +55,7 @@ class LoadedIndex:
                 owner.store,
                 owner.number,
                 owner.npc_id,
-                self._options,
+                index_options(self._config, save.embedder),
                 save.embedder,
                 save.model,
                 on_server=save.mode.name == SERVER or not owner.store.owners.owns(owner.npc_id),
@@ -84,10 +84,11 @@ class LoadedIndex:
 
     def adopt(self, config: MemoryConfig) -> None:
         """Adapt the index to another config of its records, or unload it."""
-        options, self._options = index_options(config, self._owner.save.embedder), self._options
-        if options == self._options:
+        embedder = self._owner.save.embedder
+        before, self._config = index_options(self._config, embedder), config
+        options = index_options(config, embedder)
+        if options == before:
             return
-        self._options = options
         index = self._loaded or self._loading
         if index is not None and not index.vectors.adopt(options):
             self._loading = None

@@ -19,7 +19,7 @@ from rag_memory.searchable.loaded_index import LoadedIndex
 from rag_memory.searchable.record_writer import EventFunction, RecordChanges, RecordWriter
 from rag_memory.searchable.save_context import RecordOwner, SaveContext
 from rag_memory.step import Step, Steps
-from rag_memory.storage.sql.interactions import earliest_event_of
+from rag_memory.storage.sql.interactions import earliest_event_of, pruned_event_of
 from rag_memory.storage.sql.records import LAST_OF_ALL, newest_in_slot, newest_of, of_player_info
 from rag_memory.text.terms import NAMED, SPEAKER, WORD
 from rag_memory.validation import validate_text
@@ -160,9 +160,10 @@ class OwnedRecords:
         # What was merged into summaries or replaced by a later value has happened all the same.
         versions = (version.record for version in self.archived())
         first += [record.first_timestamp for record in versions if tells_of_meeting(record)]
-        event = self.store.interactions.first(npc, earliest_event_of(PLAYER))
-        if event is not None:
-            first.append(event.happened_at)
+        for query in (earliest_event_of(PLAYER), pruned_event_of(PLAYER)):
+            event = self.store.interactions.first(npc, query)
+            if event is not None:
+                first.append(event.happened_at)
         return min(first, default=None)
 
     def embed_steps(self, records: Sequence[Record]) -> Steps[FloatMatrix]:

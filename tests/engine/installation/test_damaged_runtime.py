@@ -60,6 +60,15 @@ def test_a_file_of_another_content_is_said(pattern: str, tmp_path: Path, home: H
     check_that_it_is_refused(project, home, f"{name} is not what it was")
 
 
+def test_no_raw_text_of_a_model_is_an_answer(tmp_path: Path, home: Home) -> None:
+    """Without the core nobody can take the reasoning out of it."""
+    project = Project(tmp_path / "project", staged_core=True, model=False)
+    replace(project.own_runtime(), "site-packages/rag_memory/save.py", with_another_byte)
+    game = run(project, home, "ask_a_model", errors=["RAG Memory: "])
+    assert game.value("answer") == ""
+    assert "The Python runtime is damaged" in game.value("error")
+
+
 def test_a_library_with_something_behind_its_end_is_said(tmp_path: Path, home: Home) -> None:
     project = Project(tmp_path / "project", staged_core=True, model=False)
     name = replace(

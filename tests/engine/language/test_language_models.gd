@@ -464,6 +464,23 @@ func test_a_call_that_was_cancelled_has_not_failed() -> void:
 	check_equal(model.get_usage()["failed"], 0)
 
 
+func test_cancelled_while_its_answer_is_read() -> void:
+	var answer := func(_messages: Array, _options: Dictionary) -> String: return "Done."
+	var model := _callable_model(answer)
+	var request := model.generate_async(QUESTION)
+	await until(func() -> bool: return _is_read(model))
+	check(not request.is_completed(), "the worker reads it")
+	request.cancel()
+	check_equal(await request.completed, "")
+	check_contains(request.get_error(), "cancelled")
+	check_equal(model.get_usage()["failed"], 0)
+
+
+func _is_read(model: NPCLanguageModel) -> bool:
+	var usage := model.get_usage()
+	return usage["waiting"] == 0 and usage["running"] == 0
+
+
 func test_a_function_of_the_game_streams() -> void:
 	var answer := func(_messages: Array, options: Dictionary) -> String:
 		for text: String in ["I ", "am ", "Mira."]:

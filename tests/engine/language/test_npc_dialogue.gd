@@ -62,7 +62,7 @@ func test_speech_without_json() -> void:
 	dialogue.chunk.connect(func(text: String) -> void: heard.append(text))
 	var answer: Dictionary = await dialogue.say("Hello.").completed
 	check_equal(answer["response"], "Good evening.")
-	check_equal(heard, ["Good", " evening."])
+	check_equal(heard, ["Good evening."])
 	check_equal(answer["is_json"], false)
 
 

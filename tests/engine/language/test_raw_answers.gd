@@ -81,9 +81,10 @@ func test_a_known_model_is_heard_as_it_speaks() -> void:
 func test_a_model_that_only_reasons_is_asked_once_more() -> void:
 	asked = 0
 	var model := NPCCallableLanguageModel.new()
+	model.answer_habit = 2
 	model.callable = func(_messages: Array, options: Dictionary) -> String:
 		asked += 1
-		return "<think>" + THOUGHT if options.has("stop") else ANSWERS["tags"]
+		return "<think>" if options.has("stop") else ANSWERS["tags"]
 	var dialogue := make_dialogue(model, false)
 	var answer: Dictionary = await dialogue.say("Do you have bread?").completed
 	check_equal([asked, answer["response"]], [2, BREAD])

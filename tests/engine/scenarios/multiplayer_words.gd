@@ -59,6 +59,7 @@ func _model(is_of_the_server: bool) -> NPCCallableLanguageModel:
 	model.callable = func(messages: Array, options: Dictionary) -> String:
 		_asked += 0 if is_of_the_server else 1
 		var line: String = messages[-1]["content"]
+		options["on_chunk"].call('{"response": "')
 		while "without an end" in line and not options["request"].is_cancelled():
 			await process_frame
 			options["on_chunk"].call("key ")
@@ -68,5 +69,6 @@ func _model(is_of_the_server: bool) -> NPCCallableLanguageModel:
 				for word: String in ANSWERS[part].split(" "):
 					options["on_chunk"].call(word + ("" if word.ends_with(".") else " "))
 					await process_frame
+		options["on_chunk"].call('"}')
 		return ""
 	return model

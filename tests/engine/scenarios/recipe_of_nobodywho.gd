@@ -16,9 +16,13 @@ func play() -> void:
 	say("calls", _chat.calls)
 	var heard: Array[String] = []
 	_dialogue.chunk.connect(heard.append)
+	var tokens := _chat.tokens.duplicate()
+	for number in 50:
+		_chat.tokens.append_array(tokens)
 	var cancelled := _dialogue.say("What about my door?")
 	while heard.is_empty():
 		await process_frame
+	_chat.tokens.assign(tokens)
 	_dialogue.say("What about my well?")
 	await cancelled.completed
 	await _say("second", "What about my cow?")

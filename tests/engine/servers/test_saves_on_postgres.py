@@ -7,7 +7,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from tests.engine.game import Game, Home, Project, check_errors, copy_server_par
 import rag_memory
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import NpcLockedError
+from rag_memory_build.class_table import FORMAT
 from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
 from rag_memory_server.config.postgres_config import PASSWORD_VARIABLE
 from rag_memory_server.postgres_storage import MemoryPostgresStorage
@@ -94,14 +96,29 @@ def test_a_server_part_without_the_client_of_postgres_says_so(quick_project: Pro
     assert game.value("list_saves") == []
 
 
-@pytest.mark.parametrize("length", [0, 1000, -1])
+def with_another_format(table: bytes) -> bytes:
+    """With a checksum that is right."""
+    content = (FORMAT + 1).to_bytes(8, "little") + table[8:-8]
+    return content + zlib.crc32(content).to_bytes(8, "little")
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda table: b"",
+    "cut": lambda table: table[:1000],
+    "last byte": lambda table: table[:-1],
+    "one bit": lambda table: table[:2000] + bytes([table[2000] ^ 1]) + table[2001:],
+    "format": with_another_format,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_server_part_whose_table_of_classes_is_damaged_is_left_out(
-    quick_project: Project, home: Home, length: int
+    quick_project: Project, home: Home, damage: str
 ) -> None:
     table = copy_server_part(quick_project) / "classes.bin"
     content = table.read_bytes()
     table.unlink()
-    table.write_bytes(content[:length])
+    table.write_bytes(DAMAGES[damage](content))
     errors = ("is damaged or of another version than the addon",)
     game = carried_out(quick_project, home, ["open_save", "slot_1"], ["current_save"], errors=errors)
     assert game.value("current_save") == "slot_1"

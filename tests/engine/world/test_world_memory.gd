@@ -31,7 +31,7 @@ func test_a_call_sees_what_the_calls_before_it_wrote() -> void:
 func test_a_wrong_argument_fails_with_words_and_a_signal() -> void:
 	check_equal(MemoryServer.open_save("wrong"), OK)
 	var failures_told: Array[Array] = watch(MemoryWorld.failed)
-	expect_error("MemoryWorld.register_character(): the id is")
+	expect_error("MemoryWorld.register_character(): id is")
 	check_equal(MemoryWorld.register_character(" ", {}), ERR_INVALID_PARAMETER)
 	check_equal(failures_told.size(), 1)
 	var text: String = failures_told[0][0]

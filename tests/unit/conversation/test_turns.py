@@ -77,6 +77,7 @@ def test_players_have_conversations_of_their_own(opened: Callable[..., Save]) ->
         (("a", "b", {"id": "x"}), "id"),
         (("a", "b", {"own": "x" * 20001}), "metadata"),
         (("a", "b", {"memories": "none"}), "memories"),
+        (("a", "b", {"facts": ["He knows."]}), 'key "facts".*Rename the key to "memories"'),
         (("a", "b", {"memories": [{"importance": 3}]}), "a memory"),
         (("a", "b", {"memories": [{"text": "He knows.", "event_type": 3}]}), "event_type"),
     ],

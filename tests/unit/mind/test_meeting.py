@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from rag_memory import Npc, Save
+from rag_memory.config.mind_config import NPCMindConfig
 
 NOW = 1_702_500_000.0
 DAY = 86400.0
@@ -120,6 +121,25 @@ def test_an_event_of_the_player_is_a_meeting_under_any_name(
     assert met_and_days(npc) == (True, 9)
     npc.clear_all_memories()
     assert met_and_days(npc) == (False, 0)
+
+
+@pytest.mark.parametrize("event", [{"action": "nodded"}, {"description": "She saw the player."}])
+def test_a_meeting_is_known_after_its_event_was_pruned(npc: Npc, clock: Any, event: dict[str, Any]) -> None:
+    npc.mind.config = NPCMindConfig(kept_interactions=10)
+    npc.mind.feelings.adjust_disposition("player", -5.0, "a rumor")
+    see_others(npc, 100)
+    assert met_and_days(npc) == (False, 0), "a rumor is no meeting, pruned or not"
+    npc.mind.perceive({**event, "source_id": "player"})
+    npc.mind.feelings.adjust_disposition("player", 5.0, "another rumor")
+    clock.now += 2 * DAY
+    see_others(npc, 200)
+    npc.reload()
+    assert met_and_days(npc) == (True, 2)
+
+
+def see_others(npc: Npc, count: int) -> None:
+    for _ in range(count):
+        npc.mind.perceive({"action": "waved", "source_id": "kael"})
 
 
 def test_the_first_is_the_first_by_its_time(npc: Npc) -> None:

@@ -199,6 +199,8 @@ func _make_rows() -> void:
 		item.visible = true
 	var top := get_item_area_rect(root.get_child(0)).position.y
 	var height := get_item_area_rect(root.get_child(1)).position.y - top
+	if height <= 0:
+		return  # It is not laid out yet.
 	var room := size.y - top - get_theme_stylebox(&"panel").get_minimum_size().y
 	var count := maxi(2, floori(room / height))
 	while root.get_child_count() < count:

@@ -25,11 +25,14 @@ _OLDEST_TO_KEEP = (
 _FORGET_OLD = (
     "DELETE FROM interactions WHERE $own AND npc = :npc AND interaction < :oldest AND interaction NOT IN "
     "(SELECT max(interaction) FROM $interactions WHERE npc = :npc AND interaction < :oldest "
-    "AND (source_id <> '' OR kind = :reflection) GROUP BY source_id)"
+    "AND (source_id <> '' OR kind = :reflection) "
+    "GROUP BY source_id, CASE WHEN kind = :event OR action <> '' THEN 1 ELSE 0 END)"
 )
+# Every pruned event has an action, so that it can be told from a change by the game.
 _SHORTEN_OLD = (
-    "UPDATE interactions SET kind = :pruned, content = '', details = '{}' WHERE $own AND npc = :npc "
-    "AND interaction < :oldest AND kind NOT IN (:pruned, :reflection)"
+    "UPDATE interactions SET kind = :pruned, content = '', details = '{}', "
+    "action = CASE WHEN kind = :event AND action = '' THEN kind ELSE action END "
+    "WHERE $own AND npc = :npc AND interaction < :oldest AND kind NOT IN (:pruned, :reflection)"
 )
 
 
@@ -51,6 +54,11 @@ def newest_events(count: int, source_id: str = "") -> Query:
 def earliest_event_of(source_id: str) -> Query:
     """The query whose first entry is the event of a source that happened first, of those that are stored."""
     return where(kind=EVENT, source_id=source_id, order="timestamp")
+
+
+def pruned_event_of(source_id: str) -> Query:
+    """The query whose first entry is what is left of the events of a source that were pruned."""
+    return where(Condition("action", "!=", ""), kind=PRUNED, source_id=source_id, order="timestamp")
 
 
 class Interactions:
@@ -81,12 +89,13 @@ class Interactions:
     def prune(self, npc: int, count: int) -> int:
         """Forget all but the newest `count` entries, once there are clearly more; how many. Of each source
         the newest that is forgotten stays as a pruned one, so that a rollback finds the disposition; so
-        does the last reflection. Inside a transaction.
+        do its newest event, which tells that the two have met, and the last reflection. Inside a
+        transaction.
         """
         if self._database.number(_COUNT, npc=npc, pruned=PRUNED) <= count + PRUNING_SLACK:
             return 0
         oldest = self._database.number(_OLDEST_TO_KEEP, npc=npc, pruned=PRUNED, offset=count - 1)
-        values = {"npc": npc, "oldest": oldest, "reflection": REFLECTION}
+        values = {"npc": npc, "oldest": oldest, "reflection": REFLECTION, "event": EVENT}
         deleted = self._database.count_written(_FORGET_OLD, **values)
         self._database.write(_SHORTEN_OLD, pruned=PRUNED, **values)
         return deleted
