@@ -12,6 +12,7 @@ from rag_memory.prompt.json_speech import (
     SPEECH_KEYS,
     FoundObject,
     StreamedResponse,
+    end_of_object,
     json_objects,
     speech_key,
     unfinished_speech,
@@ -22,9 +23,14 @@ from rag_memory.text.harmless import visible
 
 _LOG = logging.getLogger(__name__)
 _FENCE = r"(?:```[a-zA-Z]{0,20}\s{0,64})?"
-_JSON_BEGIN = re.compile(rf'{_FENCE}\{{(?:\s{{0,64}}["}}]|\s{{64}})')
-_MAY_BE_JSON = re.compile(rf"(?:`{{0,3}}|```[a-zA-Z]{{0,20}}\s{{0,64}}|{_FENCE}\{{\s{{0,64}})\Z")
-_JSON_WITHIN = re.compile(rf'{_FENCE}\{{\s{{0,64}}"')
+_KEY = r"""(?:["']|[A-Za-z_]\w{0,30}\s{0,9}:)"""
+_JSON_BEGIN = re.compile(rf'{_FENCE}\{{(?:\s{{0,64}}(?:{_KEY}|\}})|\s{{64}})|"response"\s{{0,9}}:')
+_MAY_BE_JSON = re.compile(
+    rf"(?:`{{0,3}}|```[a-zA-Z]{{0,20}}\s{{0,64}}|{_FENCE}\{{\s{{0,64}}\w{{0,31}}\s{{0,9}})\Z"
+)
+_JSON_WITHIN = re.compile(rf"{_FENCE}\{{\s{{0,64}}{_KEY}")
+_WITHOUT_BRACE = re.compile(r'\s*"response"\s*:')
+_BEGUN_WITHOUT_BRACE = '"response":'
 _LONGEST_LIST = 200
 _MAY_BE_JSON_WITHIN = re.compile(rf"(?:`{{1,3}}|```[a-zA-Z]{{0,20}}\s{{0,64}}|{_FENCE}\{{\s{{0,64}})\Z")
 
@@ -111,8 +117,8 @@ class _Stream:
         retractions = self.filter.retractions
         passed = self.filter.finish()
         self._take(passed, self.filter.retractions != retractions)
-        is_begun_json = self.form is _Form.UNDECIDED and _MAY_BE_JSON.match(self._held)
-        if self.form in (_Form.UNDECIDED, _Form.PLAIN) and not is_begun_json:
+        # What is still undecided is the beginning of JSON that was cut.
+        if self.form is _Form.PLAIN:
             self.shown.append(self.speech.feed(self._held))
         if self.form is not _Form.MIXED:
             self.shown.append(self.speech.finish(may_be_cut=not self.response.has_ended))
@@ -126,7 +132,7 @@ class _Stream:
             self._held = self._held.lstrip()
             if _JSON_BEGIN.match(self._held):
                 self.form = _Form.JSON
-            elif not _MAY_BE_JSON.match(self._held):
+            elif not _MAY_BE_JSON.match(self._held) and not _BEGUN_WITHOUT_BRACE.startswith(self._held):
                 self.form = _Form.PLAIN if self._only_speech else _Form.MIXED
         shown = ""
         if self.form is _Form.JSON:
@@ -265,6 +271,8 @@ class AnswerReader:
         """The last object that has a response, or else an analysis. One with neither counts when there is no
         other text that could be the speech.
         """
+        if _WITHOUT_BRACE.match(outer):
+            outer = "{" + outer
         objects = list(json_objects(outer))
         for candidate in objects[::-1]:
             if isinstance(candidate.value.get(SPEECH_KEYS[0]), str):
@@ -288,9 +296,11 @@ def _speech_in(text: str) -> str:
     before = text[: begun.start()]
     if "{" not in begun[0]:
         return before if before.endswith("\n") else text
-    if any(part.start == text.index("{", begun.start()) for part in json_objects(text)):
+    brace = text.index("{", begun.start())
+    if any(part.start == brace for part in json_objects(text)):
         return text
-    return unfinished_speech(text[begun.start() :]) or before
+    said = unfinished_speech(text[brace:])
+    return said or (text if end_of_object(text, brace) else before)
 
 
 def _warn_of_keys(answer: dict[str, Any], key: str, warnings: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator
@@ -12,7 +13,10 @@ SPEECH_KEYS = ("response", "dialogue", "dialog", "speech", "reply", "answer", "m
 _MOST_ATTEMPTS = 16
 _MOST_READINGS = 3
 _RESPONSE = re.compile(r'"response"\s{0,99}:\s{0,99}"')
-_UNFINISHED = re.compile(rf'"(?:{"|".join(SPEECH_KEYS)})"\s*:\s*"((?:[^"\\]|\\.)*)', re.DOTALL)
+_UNFINISHED = re.compile(
+    rf"""["']?\b(?:{"|".join(SPEECH_KEYS)})\b["']?\s*:\s*(["'])((?:(?!\1)[^\\]|\\.)*)""",
+    re.DOTALL | re.IGNORECASE,
+)
 _LONGEST_START = 256
 """Characters of `"response": "` that may be cut by the end of a piece."""
 _CONTENT = re.compile(
@@ -23,6 +27,7 @@ _CONTENT = re.compile(
 character beyond U+FFFF is all there with its second half, or when something else follows it."""
 _ESCAPE = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\.", re.DOTALL)
 _STRING_OR_BRACE = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|[{}]', re.DOTALL)
+_BARE_KEY = re.compile(r"([{,]\s*)([A-Za-z_]\w*)\s*:")
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 
 
@@ -42,7 +47,7 @@ def json_objects(text: str) -> Iterator[FoundObject]:
     for _ in range(_MOST_ATTEMPTS):
         if start < 0 or left <= 0:
             return
-        end = _end_of_object(text, start)
+        end = end_of_object(text, start)
         left -= (end or len(text)) - start
         value = _decoded(text[start:end]) if end else None
         if isinstance(value, dict):
@@ -59,15 +64,19 @@ def _without_wrapper(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _decoded(text: str) -> Any:
-    for candidate in (text, _TRAILING_COMMA.sub(r"\1", text)):
+    mended = _BARE_KEY.sub(r'\1"\2":', _TRAILING_COMMA.sub(r"\1", text))
+    for candidate in (text, mended):
         try:
             return json.loads(candidate, strict=False)
         except (ValueError, RecursionError):
             continue
-    return None
+    try:  # Some models write Python.
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return None
 
 
-def _end_of_object(text: str, start: int) -> int:
+def end_of_object(text: str, start: int) -> int:
     """Returns where the object ends that begins at `start`; 0 when it does not."""
     depth = 0
     for part in _STRING_OR_BRACE.finditer(text, start):
@@ -85,7 +94,7 @@ def speech_key(answer: dict[str, Any]) -> str:
 def unfinished_speech(text: str) -> str:
     """Returns the speech of an object that has no end; "" without one."""
     match = _UNFINISHED.search(text)
-    return unescaped(match[1]) if match else ""
+    return unescaped(match[2]) if match else ""
 
 
 def unescaped(content: str) -> str:

@@ -22,7 +22,7 @@ def _beginnings(tags: str) -> str:
 
 
 _MARKER = re.compile(
-    rf"< {{0,3}}(?P<closing>/?) {{0,3}}(?P<tag>{_TAGS})(?:[ \n][^<>]{{0,40}})?>"
+    rf"< {{0,3}}(?P<closing>/?) {{0,3}}(?P<tag>{_TAGS})(?:[ \n][^<>/]{{0,40}})?(?P<empty>/?)>"
     r"|< {0,3}/? {0,3}(?P<wrapper>answer|response|reply|final|final_answer|output) {0,3}>"
     r"|(?P<kimi>◁/?think▷)|\[(?P<mistral>/?THINK)\]|\[/?(?P<instruction>INST)\]"
     r"|<[|｜](?P<token>[^\W\d]|[^\W\d][\w/:▁ -]{0,39}|/[\w]{1,20})[|｜]>"
@@ -37,7 +37,7 @@ _BEGUN_MARKER = re.compile(
 """The end of a piece that the next one may make a marker of."""
 _CUT_MARKER = re.compile(
     rf"< {{0,3}}/? {{0,3}}(?:{_beginnings(_TAGS)})?(?:[ \n][^<>]*)?"
-    r"|</?[\w:]*\|?|<[|｜][^ ]*|\[/?[A-Z]*|◁/?\w*",
+    r"|</?[\w:]*[|/]?|<[|｜][^ ]*|\[/?[A-Z]*|◁/?\w*",
     re.IGNORECASE,
 )
 """The end of an answer that was cut within a marker."""
@@ -56,6 +56,7 @@ _IGNORED = frozenset(
 _SPOKEN_CHANNELS = frozenset(("final", "response", "text"))
 _TOKENLESS = "analysis"
 """What an answer of gpt-oss begins with when the server removed the tokens, "analysisThe player ..."."""
+_TOKENLESS_ROLE = "assistant"
 _TOKENLESS_FINAL = "assistantfinal"
 
 
@@ -105,8 +106,8 @@ class ReasoningFilter:
         """Takes in more of the answer; returns what is let through."""
         text = self._unread + text
         if self._mode is _Mode.BEGINNING:
-            begin = text.lstrip()
-            if _TOKENLESS.startswith(begin):
+            begin = text.lstrip().removeprefix(_TOKENLESS_ROLE)
+            if (_TOKENLESS_ROLE + _TOKENLESS).startswith(text.lstrip()) or _TOKENLESS.startswith(begin):
                 self._unread = text
                 return ""
             is_tokenless = begin.startswith(_TOKENLESS) and begin[len(_TOKENLESS)].isalpha()
@@ -171,7 +172,7 @@ class ReasoningFilter:
         return text
 
     def _obey(self, marker: re.Match[str], passed: list[str]) -> None:
-        if self._mode in (_Mode.ENDED, _Mode.TOKENLESS_REASONING) or marker["wrapper"]:
+        if self._mode in (_Mode.ENDED, _Mode.TOKENLESS_REASONING) or marker["wrapper"] or marker["empty"]:
             return
         if marker["tag"]:
             self._think(bool(marker["closing"]), passed)

@@ -24,7 +24,7 @@ _ANSWER_LABELS = (
 _REASONING_LABELS = (
     *("reasoning", "thought", "thoughts", "thinking", "thought process", "thinking process", "analysis"),
     *("internal monologue", "inner monologue", "inner thoughts", "internal thoughts", "my reasoning"),
-    *("chain of thought", "here is my thought process"),
+    *("assistantanalysis", "chain of thought", "here is my thought process"),
 )
 _OTHER_LABELS = (
     *("player", "user", "human", "system", "instruction", "input", "jugador", "jogador", "joueur", "spieler"),
@@ -72,6 +72,8 @@ _NO_NAMES = frozenset(("The", "Old", "Young", "Big", "Little", "Good", "New", "I
 """Words of names that are none by themselves."""
 _WHOLE_ANSWERS = frozenset(("no", "yes", "non", "oui", "nein", "ja", "si", "sí", "нет", "да"))
 """No label that was cut, though a name may begin like them."""
+_ROLE_ALONE = re.compile(r"(?:assistant|model)[ \t]*\n", re.IGNORECASE)
+"""Left of a chat template whose tokens the server removed."""
 _FENCE = "```"
 _LONGEST_FENCE = 40
 _BREAK = re.compile(r"\n|(?<=[.!?…。！？*)\"'”»])[ \t]")
@@ -215,6 +217,8 @@ class SpokenText:
                 return False
             self._is_fenced = True
             self._unread = text[len(text[:_LONGEST_FENCE]) - len(after) :] if end_of_line else ""
+        elif role := _ROLE_ALONE.match(text):
+            self._unread = text[role.end() :]
         elif end := self._think.end_in(text, is_end):
             self._unread = text[end:]
             self._mode = _Mode.REASONING

@@ -36,6 +36,7 @@ READABLE_AT_ONCE = (
         "Give me 3 <or 4> coins [or none], {friend}.",
         "Give me 3 <or 4> coins [or none], {friend}.",
     ),
+    RawAnswer("a note in braces", "Look {friend: hi}, and {two}.", "Look {friend: hi}, and {two}."),
     RawAnswer("a heart", "I <3 bread, and 2 < 3.", "I <3 bread, and 2 < 3."),
     RawAnswer(
         "a colon",
@@ -181,6 +182,11 @@ READABLE_AT_ONCE = (
         f"<think>I write <think> first. {THOUGHT}</think>\n{BREAD}",
         reasoning="Zed",
     ),
+    RawAnswer(
+        "gpt-oss without tokens, with its role",
+        f"assistantanalysis{THOUGHT}assistantfinal{BREAD}",
+        reasoning="Zed",
+    ),
     RawAnswer("gpt-oss without its tokens", f"analysis{THOUGHT}assistantfinal{BREAD}", reasoning="Zed"),
     RawAnswer(
         "Granite", f"Here is my thought process: {THOUGHT}\nHere is my response: {BREAD}", reasoning="Zed"
@@ -211,6 +217,11 @@ READABLE_AT_ONCE = (
         '{"response": "She said "hello" to me.", "analysis": {}}',
         'She said "hello" to me.',
     ),
+    RawAnswer("Python in place of JSON", "{'response': '" + BREAD + "', 'analysis': {}}"),
+    RawAnswer("JSON with bare keys", '{response: "' + BREAD + '", analysis: {}}'),
+    RawAnswer("JSON without its brace", f'"response": "{BREAD}", "analysis": {{}}}}'),
+    RawAnswer("a role alone", f"assistant\n\n{BREAD}"),
+    RawAnswer("an empty tag", f"<think/>{BREAD}"),
     RawAnswer("Phi 4", f"<|im_start|>assistant<|im_sep|>{BREAD}<|im_end|>"),
     RawAnswer("Granite roles", f"<|start_of_role|>assistant<|end_of_role|>{BREAD}<|end_of_text|>"),
     RawAnswer("Kimi K2", f"<|im_assistant|>assistant<|im_middle|>{BREAD}<|im_end|>"),
