@@ -157,7 +157,8 @@ func _config() -> MemoryConfig:
 ## which the recent turns are messages of their own; the roles are [code]"system"[/code],
 ## [code]"user"[/code] and [code]"assistant"[/code].[br]
 ## [code]sections[/code]: for each its [code]text[/code], [code]tokens[/code], [code]budget[/code],
-## [code]share[/code] of the whole, and how many lines were [code]dropped[/code].[br]
+## [code]share[/code] of the whole, how many lines were [code]dropped[/code], and how many
+## [code]cut[/code]: of those only the beginning was taken.[br]
 ## [code]total_tokens[/code], and the [code]memories[/code] and [code]secrets[/code] that are in the
 ## prompt; [code]dossier[/code], empty without the option of that name.[br]
 ## [code]player_input[/code]: the player's line, made harmless.[br]

@@ -33,6 +33,10 @@ const _OF_PROFILE: Dictionary[String, String] = {
 	"goals": "goals",
 	"fears": "fears",
 }
+## Of NPCContextBuilder.DEFAULT_BUDGETS.
+const _IDENTITY_BUDGET := 500
+## Of the tags and the rule that stand before the lines about her.
+const _GROUND_RULE_LENGTH := 200
 const _LOW_TRAIT := 0.35
 const _HIGH_TRAIT := 0.65
 
@@ -311,7 +315,24 @@ func get_problems() -> PackedStringArray:
 		problems.append_array(_problems_of_secret(index))
 	problems.append_array(_RAGInitialRelationship.problems_in(initial_relationship).values())
 	problems.append_array(_RAGDailySchedule.problems_in(schedule))
+	problems.append_array(_problems_of_length())
 	return problems
+
+
+func _problems_of_length() -> PackedStringArray:
+	var length := "\n".join(get_identity_lines()).length() + _GROUND_RULE_LENGTH
+	var tokens := ceili(length / 3.0)
+	if tokens <= _IDENTITY_BUDGET:
+		return []
+	return [
+		(
+			(
+				"She is described in %d tokens, and a prompt has %d for that: what comes last is cut"
+				+ ' off. Shorten her, or set the option {"budgets": {"identity": %d}}.'
+			)
+			% [tokens, _IDENTITY_BUDGET, tokens + 20]
+		)
+	]
 
 
 ## Returns what she does at this hour, and whether she is open to romance.

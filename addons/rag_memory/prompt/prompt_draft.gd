@@ -31,6 +31,9 @@ const _FIXED: Array[String] = ["response_schema", "interaction_types"]
 const _LONGEST_NAME := 40
 const _DIMENSIONS: Array[String] = ["trust", "affection", "fear", "respect", "familiarity"]
 
+## Whose identity was found too long. Prompts are made on the main thread.
+static var _warned_of := PackedStringArray()
+
 var memory: RAGMemory
 var config: MemoryConfig
 ## The query for memories: the player's line, harmless, or what happens.
@@ -215,7 +218,26 @@ func result(recalled: Array, interaction_types: String) -> Dictionary:
 					% [name, _sections[name].budget]
 				)
 			)
+	_warn_of_lost_identity(total)
 	return _assembled()
+
+
+## Once for each NPC, unless the prompt as a whole was limited.
+func _warn_of_lost_identity(total: int) -> void:
+	var section := _sections["identity"]
+	if total >= 0 or section.dropped + section.cut == 0 or memory.npc_id in _warned_of:
+		return
+	_warned_of.append(memory.npc_id)
+	push_warning(
+		(
+			(
+				"Who %s is does not fit into the section identity: %d lines were cut and %d left out of"
+				+ " a prompt with %d tokens for it. Shorten the personality, or set the option"
+				+ ' {"budgets": {"identity": ...}}.'
+			)
+			% [memory.npc_id, section.cut, section.dropped, section.budget]
+		)
+	)
 
 
 func _change_budgets() -> void:
@@ -307,7 +329,7 @@ func _write_identity(personality: RAGNPCPersonality) -> void:
 	section.add(_wording("ground_rule", titles))
 	if personality != null:
 		for line: String in personality.get_identity_lines(_hour(), _relationship(), config):
-			section.add(line)
+			section.add_beginning(line)
 	elif dossier.is_empty():
 		section.add(_wording("you_are", {"name": RAGPlayerText.clean(memory.npc_id)}))
 	_write_dossier("identity")
@@ -512,6 +534,7 @@ func _assembled() -> Dictionary:
 			"budget": section.budget,
 			"share": section.tokens() / float(maxi(1, total)),
 			"dropped": section.dropped,
+			"cut": section.cut,
 		}
 		if not section.is_empty():
 			(user if is_user else system).append(section.text())

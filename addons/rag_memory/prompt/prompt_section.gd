@@ -8,11 +8,14 @@ const CHARACTERS_PER_TOKEN := 3
 const _SEPARATOR_LENGTH := 2
 ## Shorter than this a cut line tells nothing.
 const _SHORTEST_CUT := 12
+const _LEAST_OF_A_LINE := 60
 
 ## Of the prompt: what stands in its tags.
 var title: String
 var budget: int
 var dropped := 0
+## The lines of which only the beginning was taken.
+var cut := 0
 
 var _lines := PackedStringArray()
 var _length: int
@@ -48,6 +51,15 @@ func add_shortened(line: String, suffix := "") -> bool:
 		dropped += 1
 		return false
 	return add(RAGPlayerText.shortened(line, room) + suffix)
+
+
+## Takes the line, or its first sentences where it does not fit as a whole.
+func add_beginning(line: String) -> bool:
+	var room := budget * CHARACTERS_PER_TOKEN - _length - 1
+	if fits(line) or room < _LEAST_OF_A_LINE:
+		return add(line)
+	cut += 1
+	return add(RAGPlayerText.shortened(line, room))
 
 
 ## Takes lines of which the last matters most: the newest that fit, in their order.

@@ -160,3 +160,26 @@ func test_gregors_secrets_have_the_thresholds_of_the_overview() -> void:
 	check_equal(gregor.get_unlocked_secrets({"trust": 50, "affection": 40}).size(), 1)
 	check_equal(gregor.get_unlocked_secrets({"trust": 64, "affection": 55}).size(), 1)
 	check_equal(gregor.get_unlocked_secrets({"trust": 65, "affection": 55}).size(), 2)
+
+
+func test_a_long_description_is_cut_at_a_sentence_and_said() -> void:
+	var personality := NPCPersonality.new()
+	personality.npc_id = "guardian"
+	personality.display_name = "Seraphina"
+	personality.goals = ["to heal the forest"]
+	personality.background = "She guards the glade and heals whoever comes. ".repeat(60)
+	var memory := make_memory("guardian")
+	expect_warning("Who guardian is does not fit into the section identity: 1 lines were cut")
+	var prompt := NPCContextBuilder.build(memory, "Who are you?", {"personality": personality})
+	var identity: Dictionary = prompt["sections"]["identity"]
+	check_contains(identity["text"] as String, "to heal the forest")
+	check_contains(identity["text"] as String, "She guards the glade and heals whoever comes.\n")
+	check_equal([identity["cut"], identity["dropped"]], [1, 0])
+	check(identity["tokens"] as int > 450 and identity["tokens"] as int <= 500, "it fills its room")
+	check_contains("\n".join(personality.get_problems()), "tokens, and a prompt has 500 for that")
+	var budgets := {"identity": 2000}
+	prompt = NPCContextBuilder.build(
+		memory, "Who are you?", {"personality": personality, "budgets": budgets}
+	)
+	check_equal(prompt["sections"]["identity"]["cut"], 0)
+	check_equal(NPCContextBuilder.DEFAULT_BUDGETS["identity"], 500)
