@@ -170,15 +170,15 @@ class _UndoneError(Exception):
 def _check(save: Save, npc_id: str, made: Mapping[str, Template]) -> None:
     """Check that the store reads copied rows like its own."""
     store: Any = save.store
-    npc = store.npc_number(npc_id)
+    npc = store.npcs.number(npc_id)
     record = store.records.find(npc)[0]
     template = made[record.document_full]
     with contextlib.suppress(_UndoneError), store.transaction():
-        key = store.insert(npc, record._replace(id="written"), template.vector, save.context.model)
-        (written,) = store.by_keys([key])
+        key = store.records.insert(npc, record._replace(id="written", key=0), template.vector, save.context.model)
+        (written,) = store.records.by_keys([key])
         same = written._replace(key=record.key, id=record.id) == record
-        terms = store.index_terms(npc, [record.key]) == store.index_terms(npc, [key])
-        stored = store.vectors_of([record.key, key], save.context.model)
+        terms = store.terms.of(npc, [record.key]) == store.terms.of(npc, [key])
+        stored = store.comparing.of([record.key, key], save.context.model)
         if not same or not terms or not np.array_equal(stored[record.key], stored[key]):
             raise SetupError(
                 "The filled save cannot be used",
