@@ -174,7 +174,9 @@ def _check(save: Save, npc_id: str, made: Mapping[str, Template]) -> None:
     record = store.records.find(npc)[0]
     template = made[record.document_full]
     with contextlib.suppress(_UndoneError), store.transaction():
-        key = store.records.insert(npc, record._replace(id="written", key=0), template.vector, save.context.model)
+        key = store.records.insert(
+            npc, record._replace(id="written", key=0), template.vector, save.context.model
+        )
         (written,) = store.records.by_keys([key])
         same = written._replace(key=record.key, id=record.id) == record
         terms = store.terms.of(npc, [record.key]) == store.terms.of(npc, [key])
