@@ -87,10 +87,6 @@ SQL = re.compile(
 EMPTY_NAMES = frozenset(("told", "found", "known", "kept", "each"))
 """Words that do not say what a value is: "matches", "records", "registered", "npc" do. As part of a term,
 such as `known_by` or `promise_kept`, they may stay."""
-ROOMS_WITH_EMPTY_NAMES = {
-    SERVER,
-}
-"""Rooms that still use them. Remove a room here as soon as it has none left; none is ever added."""
 
 TEXT = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 PATH_LINES = re.search(r"```path\n(.*?)```", TEXT, re.DOTALL)[1].splitlines()  # type: ignore[index]
@@ -181,16 +177,13 @@ def identifiers(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 def test_no_identifier_is_told_found_known_kept_or_each() -> None:
     tools = [ROOT / "python" / "rag_memory_build", ROOT / "bench"]
-    empty: dict[str, list[str]] = {}
-    for file in [*FILES, *(file for folder in tools for file in sorted(folder.rglob("*.py")))]:
-        is_tool = any(file.is_relative_to(folder) for folder in tools)
-        room = file.parent.name if is_tool else room_of(module_name(file))
-        for line, name in identifiers(ast.parse(file.read_text(encoding="utf-8"))):
-            if name.strip("_").lower() in EMPTY_NAMES:
-                empty.setdefault(room, []).append(f"{file.relative_to(ROOT)}:{line} {name}")
-    new = [place for room, places in empty.items() if room not in ROOMS_WITH_EMPTY_NAMES for place in places]
-    assert not new, "say what the value is:\n" + "\n".join(new)
-    assert ROOMS_WITH_EMPTY_NAMES - set(empty) == set(), "these rooms have none left: remove them"
+    empty = [
+        f"{file.relative_to(ROOT)}:{line} {name}"
+        for file in [*FILES, *(file for folder in tools for file in sorted(folder.rglob("*.py")))]
+        for line, name in identifiers(ast.parse(file.read_text(encoding="utf-8")))
+        if name.strip("_").lower() in EMPTY_NAMES
+    ]
+    assert not empty, "say what the value is:\n" + "\n".join(empty)
 
 
 @pytest.mark.parametrize("client", DATABASES)

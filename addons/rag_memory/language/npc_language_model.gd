@@ -45,7 +45,7 @@ const _CANCELLED := "The request was cancelled."
 ## shows the words of a model as they come once it knows that they are no reasoning: the first
 ## answer comes as a whole. 1: not known. 2: with speech. 3: with reasoning in tags. 4: with
 ## reasoning of which only the end has a tag. Set it to have the first answer as it comes, too.
-var answer_habit := 1
+@export_enum("Not known:1", "Speech:2", "Tags:3", "End tag only:4") var answer_habit := 1
 
 var _waiting: Array[_RAGLanguageCall] = []
 var _running: Array[_RAGLanguageCall] = []

@@ -218,11 +218,10 @@ func _answered(prompt: Dictionary) -> Dictionary:
 
 
 func _speakers() -> Dictionary:
-	var names := _builder.names()
 	var others: Array[String] = [PLAYER, _player_name]
 	others.append_array(_listeners)
 	return {
-		"names": names,
+		"names": _builder.speaker_names(),
 		"others": others,
 		"habit": _model.answer_habit,
 		"only_speech": not _is_analysed,

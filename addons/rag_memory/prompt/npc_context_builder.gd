@@ -86,7 +86,7 @@ func reaction_async(event: String) -> MemoryRequest:
 
 ## As [method parse_response], without making the game wait.
 func read_answer_async(text: String) -> MemoryRequest:
-	return _RAGPromptWork.request(_parsed.bind(text, _config(), names()))
+	return _RAGPromptWork.request(_parsed.bind(text, _config(), speaker_names()))
 
 
 ## As [method record_interaction], without making the game wait. When the NPC is freed before the
@@ -96,7 +96,7 @@ func record_exchange_async(player_input: String, answer: Dictionary) -> MemoryRe
 
 
 ## Returns the names by which a language model may say that the NPC speaks.
-func names() -> PackedStringArray:
+func speaker_names() -> PackedStringArray:
 	var result := PackedStringArray()
 	var personality: Variant = _options.get("personality")
 	if is_instance_valid(_npc):

@@ -51,6 +51,14 @@ class Wording:
         key = f"{kind}_{word}"
         return self.sentence(key) if key in ENGLISH else word
 
+    def speaker_words(self) -> tuple[str, str, str]:
+        """The words by which prompts call the NPC, the player and anybody else."""
+        return (
+            self.sentence("turn_of_npc"),
+            self.sentence("turn_of_player"),
+            self.sentence("turn_of_somebody"),
+        )
+
     def before(self, key: str, placeholder: str) -> str:
         """Return the part of a sentence before a placeholder."""
         return self.wording.get(key, ENGLISH[key]).partition(f"{{{placeholder}}}")[0]

@@ -35,6 +35,7 @@ class AnswerAnalysis:
             proposed = {}
         self._proposed = proposed
         translated = config.sentence("nothing").lower().split()
+        self._roles = frozenset(word.lower() for word in config.speaker_words())
         self._no_words = {*ENGLISH["nothing"].split(), *translated}
 
     def read(self) -> dict[str, Any]:
@@ -69,7 +70,9 @@ class AnswerAnalysis:
         if isinstance(value, str):
             with contextlib.suppress(ValueError):
                 value = float(value)
-        if isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value):
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        # A whole number may be too large for a float.
+        if is_number and value == value:
             return float(max(-_LARGEST_CHANGE, min(_LARGEST_CHANGE, value)))
         self._warnings.append(f"{name} is no number and counts as 0.")
         return 0.0
@@ -83,7 +86,7 @@ class AnswerAnalysis:
             return "true" if value else ""
         if not isinstance(value, str):
             return ""
-        text = harmless(value)
+        text = harmless(value, self._roles)
         return "" if text.lower().removesuffix(".") in self._no_words else cut(text, _LONGEST_DETAIL)
 
     def _learned(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from rag_memory.prompt.json_speech import (
     SPEECH_KEYS,
-    FoundObject,
+    JsonObject,
     StreamedResponse,
     end_of_object,
     json_objects,
@@ -54,8 +54,9 @@ class Answer(NamedTuple):
     response: str
     """What the character says, without white space around it."""
     proposed: dict[str, Any]
-    """The other keys of the JSON object; empty without one."""
+    """The JSON object; empty without one."""
     reasoning: str
+    """What the model thought; it is no speech."""
     is_json: bool
     habit: Habit
     """For the next answer of the same model."""
@@ -267,7 +268,7 @@ class AnswerReader:
         reasoning.extend(speech.reasoning)
         return spoken
 
-    def _object_in(self, outer: str) -> FoundObject | None:
+    def _object_in(self, outer: str) -> JsonObject | None:
         """The last object that has a response, or else an analysis. One with neither counts when there is no
         other text that could be the speech.
         """
@@ -282,7 +283,7 @@ class AnswerReader:
         return None
 
 
-def _around(text: str, part: FoundObject) -> str:
+def _around(text: str, part: JsonObject) -> str:
     """The text without the object and its fence."""
     before = re.sub(r"```[a-zA-Z]{0,20}\s*\Z", "", text[: part.start])
     return before + re.sub(r"\A\s*`{1,3}", "", text[part.end :])
@@ -315,7 +316,7 @@ def _warn_of_keys(answer: dict[str, Any], key: str, warnings: list[str]) -> None
         warnings.append(f"These keys are not in analysis and were ignored: {ignored}")
 
 
-def _is_all(text: str, part: FoundObject) -> bool:
+def _is_all(text: str, part: JsonObject) -> bool:
     """Returns whether there is nothing but fences around the object."""
     around = text[: part.start] + text[part.end :]
     return re.fullmatch(r"\s*(?:```[a-zA-Z]*\s*){0,2}", around) is not None

@@ -68,8 +68,8 @@ class Answers:
 
         Args:
             options: `names`: what the NPC is called, `others`: what the player and the listeners are called
-                (a model may write their part, too), and `habit`: what `end_answer()` returned for the last
-                answer of the same model.
+                (a model may write their part, too), `only_speech`: whether no JSON was asked for, and
+                `habit`: what `end_answer()` returned for the last answer of the same model.
         """
         while len(self._readers) >= _MOST_READERS:
             del self._readers[next(iter(self._readers))]
@@ -125,9 +125,8 @@ def _reader(call: str, options: Mapping[str, Any] | None, config: MemoryConfig) 
     options = validate_options(call, options, _OPTIONS)
     names, others = (_texts(call, options, key) for key in ("names", "others"))
     habit = validate_option(call, options, "habit", Habit.UNKNOWN.value, 1, len(Habit))
-    # Prompts call the speakers so.
-    names = [*names, config.sentence("turn_of_npc")]
-    others = [*others, config.sentence("turn_of_player"), config.sentence("turn_of_somebody")]
+    own, *rest = config.speaker_words()
+    names, others = [*names, own], [*others, *rest]
     only_speech = validate_flag(call, "only_speech", options.get("only_speech", False))
     return AnswerReader(names, others, Habit(habit), config.max_answer_chars, only_speech)
 

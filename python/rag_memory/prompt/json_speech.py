@@ -31,13 +31,15 @@ _BARE_KEY = re.compile(r"([{,]\s*)([A-Za-z_]\w*)\s*:")
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 
 
-class FoundObject(NamedTuple):
+class JsonObject(NamedTuple):
+    """A JSON object and where it stands in the text."""
+
     value: dict[str, Any]
     start: int
     end: int
 
 
-def json_objects(text: str) -> Iterator[FoundObject]:
+def json_objects(text: str) -> Iterator[JsonObject]:
     """The JSON objects of the text that do not lie in one another.
 
     At most 16 braces are tried, and the text is looked through three times, whatever it is.
@@ -51,7 +53,7 @@ def json_objects(text: str) -> Iterator[FoundObject]:
         left -= (end or len(text)) - start
         value = _decoded(text[start:end]) if end else None
         if isinstance(value, dict):
-            yield FoundObject(_without_wrapper(value), start, end)
+            yield JsonObject(_without_wrapper(value), start, end)
         start = text.find("{", end if isinstance(value, dict) else start + 1)
 
 
@@ -70,9 +72,9 @@ def _decoded(text: str) -> Any:
             return json.loads(candidate, strict=False)
         except (ValueError, RecursionError):
             continue
-    try:  # Some models write Python.
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
+    try:  # Some models write Python. What JSON cannot say is no answer.
+        return json.loads(json.dumps(ast.literal_eval(text)))
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         return None
 
 

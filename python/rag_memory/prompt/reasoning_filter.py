@@ -80,8 +80,6 @@ class ReasoningFilter:
 
     def __init__(self, *, begins_inside: bool = False) -> None:
         """With `begins_inside` the prompt ended with the beginning of reasoning."""
-        self.ends = 0
-        """Number of ends of reasoning."""
         self.retractions = 0
         """Number of times an end of reasoning came without its beginning: what was let through before it was
         reasoning, too."""
@@ -97,10 +95,6 @@ class ReasoningFilter:
     @property
     def reasoning(self) -> str:
         return "".join(self._reasoning).strip()
-
-    @property
-    def has_ended(self) -> bool:
-        return self._mode is _Mode.ENDED
 
     def feed(self, text: str) -> str:
         """Takes in more of the answer; returns what is let through."""
@@ -201,7 +195,6 @@ class ReasoningFilter:
             self._mode = _Mode.SPEECH
 
     def _think(self, closing: bool, passed: list[str]) -> None:
-        self.ends += closing
         if not closing:
             self._depth = self._depth + 1 if self._mode is _Mode.REASONING else 1
             self._mode = _Mode.REASONING

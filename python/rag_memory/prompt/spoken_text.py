@@ -6,52 +6,20 @@ import re
 from collections.abc import Iterable
 from enum import Enum, auto
 
-_OWN_LABELS = ("assistant", "npc", "ai", "model", "you")
+_OWN_LABELS = "assistant|npc|ai|model|you"
 _ANSWER_LABELS = (
-    *(
-        "response",
-        "answer",
-        "reply",
-        "final answer",
-        "final response",
-        "final reply",
-        "dialogue",
-        "output",
-        "speech",
-    ),
-    *("spoken", "spoken response", "here is my response", "my response"),
+    "response|answer|reply|final answer|final response|final reply|dialogue|output|speech|spoken"
+    "|spoken response|my response|here is my response"
 )
 _REASONING_LABELS = (
-    *("reasoning", "thought", "thoughts", "thinking", "thought process", "thinking process", "analysis"),
-    *("internal monologue", "inner monologue", "inner thoughts", "internal thoughts", "my reasoning"),
-    *("assistantanalysis", "chain of thought", "here is my thought process"),
+    "reasoning|thought|thoughts|thinking|thought process|thinking process|analysis|internal monologue"
+    "|inner monologue|inner thoughts|internal thoughts|my reasoning|chain of thought|assistantanalysis"
+    "|here is my thought process"
 )
 _OTHER_LABELS = (
-    *("player", "user", "human", "system", "instruction", "input", "jugador", "jogador", "joueur", "spieler"),
-    *(
-        "giocatore",
-        "speler",
-        "gracz",
-        "hráč",
-        "oyuncu",
-        "pemain",
-        "benutzer",
-        "usuario",
-        "usuário",
-        "utilisateur",
-    ),
-    *(
-        "utente",
-        "игрок",
-        "гравець",
-        "пользователь",
-        "玩家",
-        "用户",
-        "プレイヤー",
-        "ユーザー",
-        "플레이어",
-        "사용자",
-    ),
+    "player|user|human|system|instruction|input|jugador|jogador|joueur|spieler|giocatore|speler|gracz|hráč"
+    "|oyuncu|pemain|benutzer|usuario|usuário|utilisateur|utente|игрок|гравець|пользователь|玩家|用户"
+    "|プレイヤー|ユーザー|플레이어|사용자"
 )
 _OTHER_WITHIN_LINE = re.compile(r"(?:Player|User|Human)\s?[:：]")
 """Small models write the next line of the player without a new line."""
@@ -154,10 +122,12 @@ class SpokenText:
         names = [part for part in parts if part in names or part not in others]
         self._names = {_folded(name) for name in names}
         self._whole_answers = self._names | {_folded(name) for name in others} | _WHOLE_ANSWERS
-        self._own = _Labels((*names, *_OWN_LABELS))
-        self._begin = _Labels((*names, *_OWN_LABELS, *_ANSWER_LABELS))
-        self._think = _Labels(_REASONING_LABELS)
-        self._others = _Labels(name for name in (*others, *_OTHER_LABELS) if _folded(name) not in self._names)
+        own = [*names, *_OWN_LABELS.split("|")]
+        others = [*others, *_OTHER_LABELS.split("|")]
+        self._own = _Labels(own)
+        self._begin = _Labels((*own, *_ANSWER_LABELS.split("|")))
+        self._think = _Labels(_REASONING_LABELS.split("|"))
+        self._others = _Labels(name for name in others if _folded(name) not in self._names)
         self.reasoning = ""
         self._longest_label = max(self._own.longest, self._others.longest)
         self._mode = _Mode.BEGINNING
@@ -172,10 +142,6 @@ class SpokenText:
         """Whether the unread text goes on in a line that is no label."""
         self._before = ""
         """The character before what is unread."""
-
-    @property
-    def has_ended(self) -> bool:
-        return self._mode is _Mode.ENDED
 
     def feed(self, text: str) -> str:
         """Takes in more; returns what she says in it."""

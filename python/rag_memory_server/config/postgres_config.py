@@ -82,8 +82,8 @@ class PostgresConfig:
 
     def __post_init__(self) -> None:
         try:
-            for each in fields_of(type(self)):
-                validate_field(each, getattr(self, each.name))
+            for field in fields_of(type(self)):
+                validate_field(field, getattr(self, field.name))
         except ConfigError as error:
             raise InvalidArgumentError(error.what, error.why, error.remedy) from None
         for name in ("host", "database", "user"):
@@ -96,9 +96,9 @@ class PostgresConfig:
                 "Use a name such as rag_memory",
             )
         if self.sslmode and self.sslmode not in _SSL_MODES:
-            known = ", ".join(_SSL_MODES)
+            modes = ", ".join(_SSL_MODES)
             raise InvalidArgumentError(
-                f"{self.title}: sslmode is {self.sslmode!r}", "", f"Use one of {known}"
+                f"{self.title}: sslmode is {self.sslmode!r}", "", f"Use one of {modes}"
             )
         if self.host not in _THIS_MACHINE and self.used_sslmode not in _ENCRYPTED:
             raise InvalidArgumentError(

@@ -165,9 +165,9 @@ class NpcLocks:
         takings: dict[str, int] = dict(connection.execute(_TAKINGS, self._all(locked)).fetchall())
         lost = [npc_id for npc_id in locked if takings.get(npc_id) != self._takings[npc_id]]
         connection.execute(_LET_GO, self._all(lost))
-        kept = {npc_id: self._takings[npc_id] for npc_id in locked if npc_id not in lost}
-        self._lost |= self._takings.keys() - kept.keys()
-        self._takings = kept
+        taken_again = {npc_id: self._takings[npc_id] for npc_id in locked if npc_id not in lost}
+        self._lost |= self._takings.keys() - taken_again.keys()
+        self._takings = taken_again
 
     def forget(self, connection: Connection) -> None:
         """Let go of everybody: what is in memory of them holds no longer."""

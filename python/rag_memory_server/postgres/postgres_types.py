@@ -48,9 +48,9 @@ def vector_in(part: bytes) -> FloatVector:
 
 def keys_and_numbers_in(keys: bytes, numbers: bytes) -> tuple[Keys, FloatVector]:
     """Keys, ascending, and the number of each, as the server has joined them in any order."""
-    found, values = np.frombuffer(keys, dtype=_KEYS).astype(np.int64), vector_in(numbers)
-    order = np.argsort(found, kind="stable")
-    return found[order], values[order]
+    unordered, values = np.frombuffer(keys, dtype=_KEYS).astype(np.int64), vector_in(numbers)
+    order = np.argsort(unordered, kind="stable")
+    return unordered[order], values[order]
 
 
 def adapt(connection: psycopg.Connection[tuple[Any, ...]], vector: TypeInfo) -> None:

@@ -317,17 +317,17 @@ def enter_schema(connection: Connection[tuple[object, ...]], schema: str) -> Non
         SaveError: the database has no pgvector.
         psycopg.Error: this user may not make them.
     """
-    found = connection.execute(
+    extension = connection.execute(
         "SELECT nspname FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace "
         "WHERE extname = 'vector'"
     ).fetchone()
-    if found is None:
+    if extension is None:
         raise SaveError(
             "The database has no pgvector",
             "vectors of memories are kept in its type",
             "Install it on the server, and run CREATE EXTENSION vector in this database",
         )
-    path = sql.SQL(", ").join(map(sql.Identifier, (schema, str(found[0]))))
+    path = sql.SQL(", ").join(map(sql.Identifier, (schema, str(extension[0]))))
     connection.execute("SELECT set_config('search_path', %s, false)", (path.as_string(connection),))
     if _version(connection, schema) == SCHEMA_VERSION:
         return

@@ -84,8 +84,8 @@ class Session:
                 self._connection.close()
                 raise
         except psycopg.Error as error:
-            told = f"The save {self} cannot be opened"
-            raise SaveUnreachableError(told, cause(error), remedy(error)) from error
+            failure = f"The save {self} cannot be opened"
+            raise SaveUnreachableError(failure, cause(error), remedy(error)) from error
 
     def __str__(self) -> str:
         return f"{self.name} on {self.where}"
@@ -160,8 +160,8 @@ class Session:
                 made._connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
                 yield made
         except psycopg.Error as error:
-            told = f"The saves on {where} cannot be used"
-            raise SaveUnreachableError(told, cause(error), remedy(error)) from error
+            failure = f"The saves on {where} cannot be used"
+            raise SaveUnreachableError(failure, cause(error), remedy(error)) from error
 
     @contextlib.contextmanager
     def beside(self) -> Iterator[Session]:
@@ -274,9 +274,9 @@ class Session:
         why = "the server crashed while it wrote, or has not said in time what became of it"
         try:
             self._connect_again()
-            known = is_committed(self._connection, number, no_crash_since, until)
-            if known is not None:
-                return known
+            was_committed = is_committed(self._connection, number, no_crash_since, until)
+            if was_committed is not None:
+                return was_committed
         except psycopg.Error as error:
             why = cause(error)
         except StoreError as error:

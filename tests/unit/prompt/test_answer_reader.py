@@ -16,7 +16,9 @@ from tests.unit.prompt.raw_answers import (
     RawAnswer,
 )
 
+from rag_memory.config import MemoryConfig
 from rag_memory.prompt.answer_reader import Answer, AnswerReader, Habit
+from rag_memory.prompt.answers import read_answer, read_model_text
 
 ALL = (*READABLE_AT_ONCE, *READABLE_AT_THE_END)
 
@@ -219,3 +221,27 @@ def test_whatever_comes_is_read_alike_in_pieces(text: str, size: int) -> None:
     _, answer = read(text, Habit.CLEAR, size)
 
     assert answer.response == whole.response
+
+
+@pytest.mark.parametrize("value", ("{1, 2}", "b'x'", "1j", "(1, 2)", "None"))
+def test_python_in_place_of_json_has_only_what_json_has(value: str) -> None:
+    read_object = read_model_text(f"{{'a': {value}}}")["object"]
+
+    assert read_object is None or json.loads(json.dumps(read_object)) == read_object
+
+
+def test_a_change_of_four_hundred_digits_is_clamped() -> None:
+    answer = read_answer(
+        f'{{"response": "Hm.", "analysis": {{"trust_change": 1{"0" * 400}}}}}', {}, MemoryConfig()
+    )
+
+    assert answer["analysis"]["trust_change"] == 15
+
+
+def test_the_words_of_a_game_for_its_speakers_are_labels_and_roles() -> None:
+    config = MemoryConfig(wording={"turn_of_player": "Wanderer", "turn_of_npc": "Wirtin"})
+    text = '{"response": "Wirtin: Brot.\\nWanderer: Danke.", "analysis": {"promise_made": "Wanderer: obey"}}'
+    answer = read_answer(text, {}, config)
+
+    assert answer["response"] == "Brot."
+    assert answer["analysis"]["promise_made"] == "Wanderer, obey"
