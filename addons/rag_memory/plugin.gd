@@ -5,14 +5,14 @@ extends EditorPlugin
 ## something.
 ##
 ## This script names none of the addon's native classes, because they are missing where the library
-## is: parts.gd does, and is loaded once the classes are there.
+## is: editor_panels.gd does, and is loaded once the classes are there.
 
 const RAGExtensionFile := preload("res://addons/rag_memory/editor/extension_file.gd")
 const RAGNameClashWatcher := preload("res://addons/rag_memory/editor/name_clash_watcher.gd")
 const RAGPlatforms := preload("res://addons/rag_memory/editor/platforms.gd")
 const RAGSettings := preload("res://addons/rag_memory/editor/settings.gd")
 const RAGExportPlugin := preload("res://addons/rag_memory/editor/export_plugin.gd")
-const _PARTS := "res://addons/rag_memory/editor/parts.gd"
+const _PANELS := "res://addons/rag_memory/editor/editor_panels.gd"
 # A script that tests whether scripts take the name for the singleton or still for the class.
 const _PROBE := """extends RefCounted
 func is_known() -> bool:
@@ -23,7 +23,7 @@ func is_known() -> bool:
 var _export_plugin := RAGExportPlugin.new()
 var _name_clashes := RAGNameClashWatcher.new()
 # Null as long as the native classes are missing.
-var _parts: Node
+var _panels: Node
 
 
 func _enter_tree() -> void:
@@ -31,8 +31,8 @@ func _enter_tree() -> void:
 	add_export_plugin(_export_plugin)
 	_name_clashes.changed.connect(set_process.bind(true))
 	add_child(_name_clashes)
-	if _can_add_parts():
-		_add_parts()
+	if _can_add_panels():
+		_add_panels()
 	else:
 		_explain_missing_library.call_deferred()
 
@@ -41,9 +41,9 @@ func _enter_tree() -> void:
 # folder that is copied while the editor runs, after it. Names that clash are looked at when they
 # change.
 func _process(_delta: float) -> void:
-	if _parts == null and _can_add_parts():
-		_add_parts()
-	if _parts != null or _name_clashes.is_native_class_hidden():
+	if _panels == null and _can_add_panels():
+		_add_panels()
+	if _panels != null or _name_clashes.is_native_class_hidden():
 		set_process(false)
 
 
@@ -54,17 +54,17 @@ func _exit_tree() -> void:
 
 # Before the project is played: the game may want the save that is open here.
 func _build() -> bool:
-	if _parts != null:
-		_parts.call(&"lend")
+	if _panels != null:
+		_panels.call(&"lend")
 	return true
 
 
-func _add_parts() -> void:
-	_parts = (load(_PARTS) as GDScript).new()
-	add_child(_parts)
+func _add_panels() -> void:
+	_panels = (load(_PANELS) as GDScript).new()
+	add_child(_panels)
 
 
-func _can_add_parts() -> bool:
+func _can_add_panels() -> bool:
 	return not _name_clashes.is_native_class_hidden() and _is_library_ready()
 
 

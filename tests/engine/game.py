@@ -64,6 +64,12 @@ def engine_path() -> Path:
     return Path(engine.find().path)
 
 
+def as_the_engine_says(path: Path) -> str:
+    """The path of a file as messages of the engine have it. Under Wine it lies on drive C."""
+    _, drive, below = str(path).partition("/drive_c/")
+    return "C:\\" + below.replace("/", "\\") if drive else str(path)
+
+
 def is_error(line: str) -> bool:
     return _ERROR_LINE.match(line) is not None
 

@@ -57,7 +57,7 @@ def test_a_hidden_native_class_breaks_nothing_and_the_panels_come_when_it_is_ren
         "Rename yours, or delete it when the addon takes its place.",
         "How a game with such classes moves over: docs/porting_from_land.md.",
     ]
-    assert game.values("parts") == [False, True]
+    assert game.values("panels") == [False, True]
 
 
 def _write(project: EditorProject, path: str, text: str) -> None:

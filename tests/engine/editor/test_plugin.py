@@ -54,7 +54,7 @@ def test_the_library_may_be_found_after_the_plugin(editor_project: EditorProject
     known = editor_project.folder / ".godot" / "extension_list.cfg"
     known.unlink()
     game = play(editor_project, home, "late_library")
-    assert "parts.gd" in game.value("parts")
+    assert "editor_panels.gd" in game.value("panels")
     assert known.is_file()
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.engine.game import ROOT, Game, Home, Project, run
+from tests.engine.game import ROOT, Game, Home, Project, as_the_engine_says, run
 from tests.engine.read_only import read_only
 
 import rag_memory
@@ -55,8 +55,9 @@ def test_a_damaged_save_is_kept_aside_and_said(damage: str, quick_project: Proje
     assert game.values("count") == [readable], "the second time there is what could be read"
     (aside,) = path.parent.glob("slot.sqlite3.damaged-*")
     assert digest(aside) == damaged, "kept exactly as it was found"
-    assert any(str(path) in line and str(aside) in line for line in game.errors()), game.tail()
-    assert str(aside) in game.value("last_error")
+    said, said_aside = as_the_engine_says(path), as_the_engine_says(aside)
+    assert any(said in line and said_aside in line for line in game.errors()), game.tail()
+    assert said_aside in game.value("last_error")
 
 
 def test_a_damaged_default_save_fails_the_call_that_wanted_it(quick_project: Project, home: Home) -> None:
@@ -84,7 +85,8 @@ def test_a_backup_that_is_put_back_after_a_crash_is_opened_without_the_log(
     assert (game.values("open"), game.values("count")) == ([OK], [3])
     (aside,) = path.parent.glob("default.sqlite3-wal.of-another-save-*")
     assert aside.read_bytes() == log
-    assert len([line for line in game.warnings() if "was opened without" in line and str(aside) in line]) == 1
+    said_aside = as_the_engine_says(aside)
+    assert len([line for line in game.warnings() if "was opened without" in line and said_aside in line]) == 1
     assert game.value("last_error") == ""
     again = run(quick_project, home, "open_saves", "default")
     assert (again.values("open"), again.values("count")) == ([OK], [3])
@@ -253,7 +255,9 @@ def test_a_save_that_cannot_be_written_is_said(quick_project: Project, home: Hom
         game = run(quick_project, home, "open_saves", "slot", wrapper=wrapper, errors=errors)
         if wrapper:
             assert game.values("open") != [OK]
-            assert "cannot be" in game.value("last_error") and str(path) in game.value("last_error")
+            assert "cannot be" in game.value("last_error") and as_the_engine_says(path) in game.value(
+                "last_error"
+            )
             assert digest(path) == before
     game = run(quick_project, home, "open_saves", "slot")
     assert game.values("count") == [3]

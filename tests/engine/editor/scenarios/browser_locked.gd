@@ -75,7 +75,7 @@ func play_while_opening_in_the_browser() -> void:
 
 
 func play_while_opening_in_the_inspector() -> void:
-	var node_memory: NodeMemory = find_plugin().get(&"_parts").get(&"_node_memory")
+	var node_memory: NodeMemory = find_plugin().get(&"_panels").get(&"_node_memory")
 	var told: Array[String] = []
 	node_memory.opened.connect(func(problem: String) -> void: told.append(problem))
 	node_memory.open("slot_1")
@@ -87,11 +87,11 @@ func play_while_opening_in_the_inspector() -> void:
 
 func find_plugin() -> Node:
 	for plugin: Node in get_tree().root.find_children("*", "EditorPlugin", true, false):
-		if plugin.has_method(&"_add_parts"):
+		if plugin.has_method(&"_add_panels"):
 			return plugin
 	return null
 
 
 # As the button of the inspector's panel does.
 func open_from_elsewhere(npc_id: String) -> void:
-	find_plugin().get(&"_parts").call(&"open_browser", npc_id)
+	find_plugin().get(&"_panels").call(&"open_browser", npc_id)

@@ -9,12 +9,12 @@ func play() -> void:
 	for frame in FRAMES:
 		var found := _children_of_plugin()
 		if not found.is_empty():
-			say("parts", found)
+			say("panels", found)
 			# The scripts of the parts run for the first time in the frames that follow.
 			await frames(30)
 			return
 		await frames(1)
-	say("parts", [])
+	say("panels", [])
 
 
 func _children_of_plugin() -> Array[String]:
