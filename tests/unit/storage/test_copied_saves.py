@@ -208,7 +208,7 @@ def test_copies_that_are_made_at_once_are_whole(tmp_path: Path) -> None:
     next(first)
     put(300, 50)
     second = store.copy_steps(tmp_path / "second")
-    next(second)
+    next(second, None)  # Over at once when the disk is quick.
     change(11_000)
     run(first)
     put(350, 50)
@@ -230,7 +230,7 @@ def test_the_log_goes_into_the_file_after_the_last_copy(tmp_path: Path) -> None:
         store.npcs.add("elena")
     first, second = (store.copy_steps(tmp_path / name) for name in ("first", "second"))
     next(first)
-    next(second)
+    next(second, None)  # Over at once when the disk is quick.
     with store.transaction():
         store.npcs.add("bjorn")
     log = tmp_path / "a.sqlite3-wal"
