@@ -12,6 +12,7 @@ from typing import Any
 from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.godot.variant_codec import ITEMS_KEY
+from rag_memory.memory.memory_view import moment_text
 from rag_memory.prompt import relationship_words
 from rag_memory.validation import shown
 from rag_memory.world.personality import Personality
@@ -44,6 +45,7 @@ SENTENCE_RULES: Mapping[str, Rule] = {
         numbers, config
     ),
     "relationship.guidance": lambda config, relationship: relationship_words.guidance(relationship, config),
+    "time.moment": moment_text,
 }
 """The rules that make sentences: their first argument is the config that words them."""
 
