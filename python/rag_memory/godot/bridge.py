@@ -28,6 +28,7 @@ from rag_memory.godot.arguments import decoded_arguments, load_rules
 from rag_memory.godot.calendar_resource import SentCalendar
 from rag_memory.godot.call_timings import CallTimings
 from rag_memory.godot.embedding_source import ModelFunction
+from rag_memory.godot.error_codes import error_code
 from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_config import MemoryConfigResource
 from rag_memory.godot.memory_server import MemoryServer
@@ -56,20 +57,6 @@ _BLOCKED = (
     "it has to be awaited, and another call that waits for the same blocks the game; use the form of that "
     "call that ends in _async"
 )
-_GODOT_ERRORS: list[tuple[type[Exception], int]] = [
-    (errors.SaveNotFoundError, 7),  # ERR_FILE_NOT_FOUND
-    (errors.SaveExistsError, 32),  # ERR_ALREADY_EXISTS
-    (errors.SaveLockedError, 11),  # ERR_FILE_ALREADY_IN_USE
-    (errors.SaveUnreachableError, 25),  # ERR_CANT_CONNECT
-    (errors.SaveDamagedError, 16),  # ERR_FILE_CORRUPT
-    (errors.SaveTooNewError, 15),  # ERR_FILE_UNRECOGNIZED
-    (errors.SaveTooOldError, 15),
-    (errors.NotASaveError, 15),
-    (errors.InvalidArgumentError, 31),  # ERR_INVALID_PARAMETER
-    (PermissionError, 10),  # ERR_FILE_NO_PERMISSION
-    (errors.NpcLockedError, 23),  # ERR_LOCKED
-    (errors.StoreError, 13),  # ERR_FILE_CANT_WRITE
-]
 
 
 class GameFunctionError(Exception):
@@ -357,7 +344,7 @@ class Bridge:
             text = f"An error inside RAG Memory: {type(error).__name__}: {error}. Please report it."
         result = None
         if method.returns is declare.Error:
-            result = next((code for kind, code in _GODOT_ERRORS if isinstance(error, kind)), declare.FAILED)
+            result = error_code(error)
         return _answer(result, text, self._take_events())
 
     def _take_events(self) -> list[list[Any]]:
