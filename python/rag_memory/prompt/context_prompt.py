@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +11,6 @@ from rag_memory.config.budgets import PROMPT_BUDGETS
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.relationship_scales import DIMENSIONS
-from rag_memory.config.sentences import ENGLISH
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.mind.secrecy import may_be_told
@@ -31,7 +29,7 @@ from rag_memory.world.world_knowledge import WorldKnowledge
 
 LINE, GREETING, REACTION = "line", "greeting", "reaction"
 OCCASIONS = (LINE, GREETING, REACTION)
-"""What an answer is for: a line of the player, that the player comes up to the NPC, something that happens."""
+"""What is answered: a line of the player, that the player comes up, or something that happens."""
 _PLAYER_INPUT = "player_input"
 _SITUATION = "situation"
 """The last section without a line of the player."""
@@ -76,7 +74,7 @@ class ContextPrompt:
         self._world = world
         self._occasion = occasion
         self._options = options
-        self._roles = _own_roles(self.config)
+        self._roles = self.config.own_roles()
         self._line = harmless(said, self._roles)
         self.question = self._sentence("greeting_question") if occasion == GREETING else self._line
         """The query for memories."""
@@ -359,15 +357,3 @@ class ContextPrompt:
             "player_input": self._line if self._occasion == LINE else "",
             "dossier": self._recalled.dossier,
         }
-
-
-def _own_roles(config: MemoryConfig) -> frozenset[str]:
-    """The game's own words for the player and the NPC in a prompt."""
-    words = {key: config.sentence(key) for key in ("turn_of_player", "turn_of_npc")}
-    return frozenset(
-        word.lower() for key, word in words.items() if word != ENGLISH[key] and all(map(_is_of_word, word))
-    )
-
-
-def _is_of_word(character: str) -> bool:
-    return character == " " or unicodedata.category(character)[0] in "LM"

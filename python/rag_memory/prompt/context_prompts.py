@@ -52,7 +52,9 @@ class PromptListeners(Protocol):
 class PromptMind(Protocol):
     """The mind of one NPC; `npc.npc_mind.NpcMind` is it."""
 
-    listeners: PromptListeners
+    @property
+    def listeners(self) -> PromptListeners:
+        """The text about listeners."""
 
     def attend(self, node: Mapping[str, Any]) -> None:
         """Take over what the game's NPCMind has: `config` and `nearby`."""
@@ -98,8 +100,9 @@ class ContextPrompts:
         options: Mapping[str, Any] | None = None,
         defaults: Mapping[str, Any] | None = None,
     ) -> Steps[dict[str, Any]]:
-        """Returns the prompt for an answer of the NPC. `NPCContextBuilder.build()` calls this with the data of
-        its objects, and documents options and result.
+        """Returns the prompt for an answer of the NPC.
+
+        `NPCContextBuilder.build()` calls this with the data of its objects, and documents options and result.
 
         Args:
             occasion: `"line"`, `"greeting"` or `"reaction"`.

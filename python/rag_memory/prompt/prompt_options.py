@@ -141,7 +141,7 @@ class PromptOptions:
         return otherwise if value is None else int(value)
 
     def config(self, otherwise: MemoryConfig) -> MemoryConfig:
-        """Return the MemoryConfig of the call. Sentences that it does not replace are those of `otherwise`."""
+        """Return the MemoryConfig of the call. Sentences that it does not replace are `otherwise`'s."""
         values = self.data("config")
         if values is None:
             return otherwise

@@ -97,7 +97,8 @@ class TurnWriter:
         if name and speaker in self._names:
             return Line("assistant", self.own_start, words)
         # Cleaned once more with its colon, which the name of another role loses.
-        return Line("", harmless(f"{name or self._somebody}:", self._roles), words)
+        start = harmless(f"{name}:", self._roles) if name else f"{self._somebody}:"
+        return Line("", start, words)
 
 
 def chat_messages(system: str, lines: Sequence[Line], texts: Sequence[str], last: str) -> list[dict[str, str]]:
