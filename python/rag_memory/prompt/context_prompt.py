@@ -60,7 +60,13 @@ class ContextPrompt:
     """One prompt while it is put together."""
 
     def __init__(
-        self, npc_id: str, config: MemoryConfig, world: World, occasion: str, said: str, options: PromptOptions
+        self,
+        npc_id: str,
+        config: MemoryConfig,
+        world: World,
+        occasion: str,
+        said: str,
+        options: PromptOptions,
     ) -> None:
         """
         Args:
@@ -199,7 +205,9 @@ class ContextPrompt:
 
     def _write_identity(self, personality: Personality | None) -> None:
         section = self._sections["identity"]
-        titles = {name: self._sentence(f"title_{name}") for name in ("memories", "recent_turns", "player_input")}
+        titles = {
+            name: self._sentence(f"title_{name}") for name in ("memories", "recent_turns", "player_input")
+        }
         section.add(self._sentence("ground_rule", **titles))
         if personality is not None:
             for line in personality.identity_lines(self.config, self._hour(), self._relationship()):
@@ -309,7 +317,9 @@ class ContextPrompt:
     def _relationship(self) -> Mapping[str, Any]:
         """The relationship that the game passes, else that of the header."""
         numbers: Mapping[str, Any] = self._recalled.header["metadata"]["relationship"]
-        own: Mapping[str, Any] = self._options.get("relationship", {name: numbers[name] for name in DIMENSIONS})
+        own: Mapping[str, Any] = self._options.get(
+            "relationship", {name: numbers[name] for name in DIMENSIONS}
+        )
         return own
 
     def _hour(self) -> float:
@@ -339,7 +349,9 @@ class ContextPrompt:
             "prompt": "\n\n".join([*system, *user]),
             "system": "\n\n".join(system),
             "user": "\n\n".join(user),
-            "messages": chat_messages("\n\n".join(system), last_lines, turns, self._sections[self._last].text),
+            "messages": chat_messages(
+                "\n\n".join(system), last_lines, turns, self._sections[self._last].text
+            ),
             "sections": {
                 name: {
                     "text": section.text,

@@ -134,7 +134,9 @@ class ContextPrompts:
                 raise wrong_type(call, name, value, "a Dictionary")
         parsed = PromptOptions(call, options, defaults)
         npc_id, config = self._records.npc_id, self._records.config
-        prompt = ContextPrompt(npc_id, config, self._world, occasion, validate_text(call, "said", said), parsed)
+        prompt = ContextPrompt(
+            npc_id, config, self._world, occasion, validate_text(call, "said", said), parsed
+        )
         listeners = self._listeners(parsed)
         self._set_relationship(prompt, parsed)
         yield from self._records.index.load_steps()
@@ -188,9 +190,7 @@ class ContextPrompts:
         if prompt.personality is not None:
             problems = prompt.personality.relationship_problems()
             if problems:
-                _LOG.warning(
-                    "The personality of %s: %s", self._records.npc_id, " ".join(problems.values())
-                )
+                _LOG.warning("The personality of %s: %s", self._records.npc_id, " ".join(problems.values()))
             self._relationship.initial_by_game = validate_relationship(
                 "set_initial_relationship()", prompt.personality.relationship_to_set()
             )

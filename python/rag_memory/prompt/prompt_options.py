@@ -116,7 +116,9 @@ class PromptOptions:
                 raise InvalidArgumentError(
                     f"The option {name} of {call} cannot be {_shown(value)}", "", f"It has to be {wanted}"
                 )
-        usual = {name: value for name, value in (defaults or {}).items() if name in _KINDS and value is not None}
+        usual = {
+            name: value for name, value in (defaults or {}).items() if name in _KINDS and value is not None
+        }
         usual = {name: value for name, value in usual.items() if _KINDS[name][0](value)}
         self._values = {**usual, **options}
         self._own = frozenset(options)

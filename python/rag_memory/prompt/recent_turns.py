@@ -101,7 +101,9 @@ class TurnWriter:
         return Line("", start, words)
 
 
-def chat_messages(system: str, lines: Sequence[Line], texts: Sequence[str], last: str) -> list[dict[str, str]]:
+def chat_messages(
+    system: str, lines: Sequence[Line], texts: Sequence[str], last: str
+) -> list[dict[str, str]]:
     """Returns the messages of a chat. `texts` are the texts of `lines` in the prompt, which may be shortened.
 
     Neighbours of one role are one message, because some language models refuse two.

@@ -72,10 +72,13 @@ class Scene:
                 case "recent_changes":
                     changes = value if isinstance(value, list) else [value]
                     sentences += [
-                        wording.sentence("scene_changed", change=spoken_value(wording, change)) for change in changes
+                        wording.sentence("scene_changed", change=spoken_value(wording, change))
+                        for change in changes
                     ]
                 case _:
-                    sentences.append(_ended(f"{spoken_key(key).capitalize()}: {spoken_value(wording, value)}"))
+                    sentences.append(
+                        _ended(f"{spoken_key(key).capitalize()}: {spoken_value(wording, value)}")
+                    )
         return sentences
 
 
@@ -88,7 +91,9 @@ def spoken_value(wording: Wording, value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.2f}".rstrip("0").rstrip(".")
     if isinstance(value, Mapping):
-        return ", ".join(f"{spoken_key(key)} {spoken_value(wording, item)}".strip() for key, item in value.items())
+        return ", ".join(
+            f"{spoken_key(key)} {spoken_value(wording, item)}".strip() for key, item in value.items()
+        )
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ", ".join(spoken_value(wording, item) for item in value)
     return str(value)

@@ -21,7 +21,9 @@ _MOST_DEEDS = 5
 def state_lines(config: Wording, state: Mapping[str, Any], location: str) -> list[str]:
     """Returns a line for the place and for each entry of a state such as {"time": "dusk"}."""
     lines = [f"- {config.sentence('place', place=harmless(location))}"] if location else []
-    return lines + [harmless(f"- {spoken_key(key)}: {spoken_value(config, value)}") for key, value in state.items()]
+    return lines + [
+        harmless(f"- {spoken_key(key)}: {spoken_value(config, value)}") for key, value in state.items()
+    ]
 
 
 def knowledge_lines(
@@ -78,4 +80,3 @@ def _described(config: Wording, knowledge: WorldKnowledge, establishment: Mappin
 def _happened(config: Wording, event: Mapping[str, Any]) -> str:
     text = harmless(event["text"])
     return f"- {text if event['confidence'] < 1.0 else config.sentence('happened', event=text)}"
-
