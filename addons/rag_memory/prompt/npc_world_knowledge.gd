@@ -360,16 +360,17 @@ func get_flags() -> Dictionary:
 	return values
 
 
-## Returns the exported properties as plain data, and under [code]flags[/code] what waits for a save.
+## Returns the exported properties as plain data, and under [code]flags[/code] what waits for a
+## save.
 func to_data() -> Dictionary:
 	_save_what_waits()
+	const EXPORTED := PROPERTY_USAGE_SCRIPT_VARIABLE | PROPERTY_USAGE_STORAGE
 	var data := {}
 	_lock.lock()
 	for property: Dictionary in get_property_list():
 		var value: Variant = get(property["name"] as StringName)
-		if property["usage"] & PROPERTY_USAGE_SCRIPT_VARIABLE and property["usage"] & PROPERTY_USAGE_STORAGE:
-			if not _RAGValueLimits.fault_of(value):
-				data[property["name"]] = value
+		if property["usage"] & EXPORTED == EXPORTED and not _RAGValueLimits.fault_of(value):
+			data[property["name"]] = value
 	data["flags"] = _flags
 	_lock.unlock()
 	return data
