@@ -99,6 +99,7 @@ const SENTENCES: Dictionary[String, String] = {
 	"neuroticism_high": "easily worried",
 	"unlocked_secrets":
 	"You trust the player enough to tell these secrets when the moment is right:",
+	"establishments": "There are no other inns, shops or workshops: {names}.",
 	"sells": "sells {goods}",
 	"greeting": "The player comes up to you again. Greet them as you remember them.",
 	"reaction": 'This happens now, before your eyes: "{event}" Say what you say to it.',
