@@ -327,7 +327,7 @@ func _has_defined(flag: String) -> bool:
 
 
 func _apply(rule: String, arguments: Array, without_answer: Variant) -> Variant:
-	var answer: Variant = MemoryWorld.apply_rule("knowledge." + rule, [to_data()] + arguments)
+	var answer: Variant = MemoryWorld.apply_rule("knowledge." + rule, [self] + arguments)
 	return without_answer if answer == null else answer
 
 
