@@ -327,6 +327,7 @@ func _has_defined(flag: String) -> bool:
 
 
 func _apply(rule: String, arguments: Array, without_answer: Variant) -> Variant:
+	_RAGWaiting.is_save_open()
 	var answer: Variant = MemoryWorld.apply_rule("knowledge." + rule, [self] + arguments)
 	return without_answer if answer == null else answer
 
