@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+
 from rag_memory.prompt.answers import read_model_text
 
 SCHEMA = {
