@@ -28,8 +28,8 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=46_000, code=32_000, target=35_800),
-    "server": Limit(lines=5_200, code=3_800, target=5_300),
+    "core": Limit(lines=46_900, code=32_700, target=35_800),
+    "server": Limit(lines=5_400, code=3_960, target=5_300),
     "GDScript": Limit(lines=15_050, code=10_820, target=11_500),
 }
 PACKAGES = {"core": "rag_memory", "server": "rag_memory_server"}

@@ -102,12 +102,6 @@ class RecordedRows:
         return None if row is None else _values(place, key, row[0])
 
     def put(self, place: str, key: int, values: Values) -> None:
-        if place == "accesses":
-            statement = (
-                "UPDATE memories SET last_accessed = %(at)s WHERE save = %(save)s AND memory = %(number)s"
-            )
-            self._save.write(statement, number=key, at=values["last_accessed"])
-            return
         names = COLUMNS_OF[place].split(", ")
         own = PLACES[place]
         self._save.write(

@@ -209,7 +209,7 @@ class Exchanges:
                 "Pass an id that get_exchanges() returns",
             )
         self._records.forget_cached()
-        return _Undoing(self._database, self._rows, exchange_id, orders).run(self._forget)
+        return _Undoing(self._database, self._records, self._rows, exchange_id, orders).run(self._forget)
 
     def _forget(self, orders: Sequence[int]) -> None:
         if orders:
@@ -221,9 +221,15 @@ class _Undoing:
     """One exchange that is being undone."""
 
     def __init__(
-        self, database: Database, rows: RecordedRows, exchange_id: str, orders: Sequence[int]
+        self,
+        database: Database,
+        records: Records,
+        rows: RecordedRows,
+        exchange_id: str,
+        orders: Sequence[int],
     ) -> None:
         self._database = database
+        self._records = records
         self._rows = rows
         self._exchange_id = exchange_id
         self._orders = orders
@@ -336,7 +342,7 @@ class _Undoing:
                 if values == became:
                     self._rows.put_copy("accesses", key, label, was)
             if current is not None and became in (None, current):
-                self._rows.put("accesses", key, was)
+                self._records.access({key: was["last_accessed"]})
                 self._restored["accesses"][key] = was
 
     def _tidy(self, place: str, key: int) -> None:
