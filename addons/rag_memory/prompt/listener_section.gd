@@ -47,7 +47,9 @@ func is_empty() -> bool:
 ## Returns whether everybody who listens, or is near, may hear of a memory.
 func may_hear(memory: Dictionary) -> bool:
 	var metadata: Dictionary = memory.get("metadata", {})
-	if is_empty() or not metadata.get("secret", false):
+	if is_empty():
+		return memory.get("may_be_told", true)
+	if not metadata.get("secret", false):
 		return true
 	var known_to: Variant = metadata.get("known_to", [])
 	var knowing: Array = [metadata.get("source_id", "")]

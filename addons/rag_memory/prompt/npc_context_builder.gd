@@ -31,8 +31,8 @@ const _RAGPromptOptions := preload("res://addons/rag_memory/prompt/prompt_option
 const _RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 const _RAGPromptWork := preload("res://addons/rag_memory/prompt/prompt_work.gd")
 
-const _GIFT_OPTIONS := {"limit": 1, "filter": _RAGInteractionDraft.GIFT_FILTER}
-const _PLAYER_NAME_OPTIONS := {"limit": 1, "filter": {"slot_type": "player_name"}}
+const _GIFT_OPTIONS := {"limit": 1, "filter": _RAGInteractionDraft.GIFT_FILTER, "listeners": []}
+const _PLAYER_NAME_OPTIONS := {"limit": 1, "filter": {"slot_type": "player_name"}, "listeners": []}
 
 ## The sections of the prompt in their order, and the tokens that each may fill. They are 9140 in
 ## all, which leaves room for the answer in a context of 10000. [code]listeners[/code] is empty

@@ -10,9 +10,9 @@ from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.memory.interaction import Interaction
+from rag_memory.memory.secrecy import may_be_told
 from rag_memory.mind import listener_text
 from rag_memory.mind.encoding import called
-from rag_memory.mind.secrecy import may_be_told
 from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.retrieval.selection import estimate_tokens
 from rag_memory.searchable.records import OwnedRecords
@@ -87,7 +87,7 @@ class Listeners:
             [
                 entry
                 for entry in self._log.last(id, self._log.config.listener_interactions)
-                if may_be_told(entry.details, entry.source_id, listening)
+                if may_be_told({**entry.details, "source_id": entry.source_id}, listening)
             ]
             for id in ids
         ]
@@ -154,10 +154,8 @@ class Listeners:
             return [[] for _ in dispositions]
         memories = [
             memory
-            for memory in self._relevant(question, {"limit": _ASKED_MEMORIES})
-            if memory["id"] not in shown
-            and not memory["metadata"]["superseded_by"]
-            and may_be_told(memory["metadata"], memory["metadata"].get("source_id", ""), listening)
+            for memory in self._relevant(question, {"limit": _ASKED_MEMORIES, "listeners": list(listening)})
+            if memory["id"] not in shown and not memory["metadata"]["superseded_by"]
         ]
         return [
             [memory for memory in memories if _is_about(memory, disposition)][:_MEMORIES_OF_ONE]

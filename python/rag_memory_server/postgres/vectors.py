@@ -75,7 +75,8 @@ class Vectors:
     ) -> tuple[list[SearchedRow], FloatMatrix]:
         rows = self._save.rows(
             "SELECT m.memory, m.importance, m.timestamp, m.memory_tier, m.event_type, m.last_accessed, "
-            "m.kind, CASE WHEN v.model = %(model)s THEN v.embedding END "
+            "m.kind, position('\"secret\"' in m.extra) > 0, "
+            "CASE WHEN v.model = %(model)s THEN v.embedding END "
             "FROM memories m JOIN vectors v ON v.save = m.save AND v.memory = m.memory "
             "WHERE m.save = %(save)s AND v.save = %(save)s AND m.memory = ANY(%(keys)s::bigint[]) "
             "ORDER BY m.memory",
