@@ -171,10 +171,6 @@ class Columns:
             bisect.insort(self._newest_of.memories, (timestamp, key), key=_newest_first)
             del self._newest_of.memories[self._newest_of.limit :]
 
-    def access(self, keys: Sequence[int], at: float) -> None:
-        """Note that these memories entered an answer."""
-        self._last_accessed[np.searchsorted(self.keys, keys)] = at
-
     def note_accesses(self, accesses: Mapping[int, float]) -> None:
         """Note when memories entered an answer, by key, of those that are here."""
         for key, at in accesses.items():

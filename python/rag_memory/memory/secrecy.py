@@ -11,7 +11,8 @@ from rag_memory.validation import mapping_in, validate_texts
 
 PLAYER_ALONE = (PLAYER,)
 """Who hears an answer when nobody is named."""
-_KEY = '"secret"'
+SECRET_KEY = '"secret"'
+"""The free metadata of every secret has it, as text."""
 _SOURCES = ("source_id", "speaker")
 """The keys of whom a memory or an event comes from."""
 
@@ -27,7 +28,7 @@ def validate_listeners(call: str, value: Any) -> list[str]:
 
 def may_be_secret(record: Record) -> bool:
     """Return False for nearly every memory that is no secret, without decoding its metadata."""
-    return _KEY in record.extra
+    return SECRET_KEY in record.extra
 
 
 def is_secret(record: Record) -> bool:

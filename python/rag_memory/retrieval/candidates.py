@@ -124,8 +124,7 @@ class CandidateRanker:
         hidden: Set[int] = frozenset(),
     ) -> None:
         """`is_outdated` returns True for a memory of a slot that a later one holds. `accesses`: when memories
-        last entered an answer, by key, of those whose record does not say so yet. `hidden`: the keys of
-        memories that are no candidates at all.
+        last entered an answer, by key, of those whose record does not say so yet. `hidden`: no candidates.
         """
         self._hidden = hidden
         self._is_outdated = is_outdated
