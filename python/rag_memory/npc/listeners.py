@@ -10,7 +10,7 @@ from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.memory.interaction import Interaction
-from rag_memory.memory.secrecy import may_be_told
+from rag_memory.memory.secrecy import PLAYER_ALONE, may_be_told
 from rag_memory.mind import listener_text
 from rag_memory.mind.encoding import called
 from rag_memory.npc.interaction_log import InteractionLog
@@ -125,6 +125,12 @@ class Listeners:
             "nearby": nearby,
             "emotion": felt,
         }
+
+    def hearing(self, listeners: Sequence[str]) -> list[str]:
+        """Return the ids of everybody who hears the NPC: those it speaks to, and who is near. When nobody is
+        named it speaks to the player.
+        """
+        return self._ids_of([*(listeners or PLAYER_ALONE), *self.nearby, *self.nearby_on_bus])
 
     def _ids_of(self, ids_or_names: Sequence[str]) -> list[str]:
         """Replace the name of one character by the id, and return every id once."""

@@ -62,7 +62,7 @@ TELLABLE: dict[str, dict[str, Any]] = {
 
 def _dossier(npc: Npc, question: str, listeners: list[str]) -> Any:
     scene = {"player": listeners[0], "listeners": listeners[1:]} if listeners else {}
-    dossier = npc.prompt.build_dossier(question, scene)
+    dossier = npc.dossiers.build_dossier(question, scene)
     return dossier["text"], dossier["sections"]
 
 
@@ -95,8 +95,14 @@ BY_DEFAULT: dict[str, Callable[[Npc, str], Any]] = {
     "retrieve_tiered()": lambda npc, question: npc.recall.retrieve_tiered(question),
     "recall_best()": lambda npc, question: npc.recall.recall_best(question or "Gregor"),
     "get_recent()": lambda npc, question: npc.recall.get_recent(50),
-    "build_dossier()": lambda npc, question: npc.prompt.build_dossier(question)["text"],
+    "build_dossier()": lambda npc, question: npc.dossiers.build_dossier(question)["text"],
     "get_conversation_summary()": lambda npc, question: npc.conversation.get_conversation_summary(),
+    **{
+        f"build(): {occasion}": lambda npc, question, occasion=occasion: npc.prompts.build_prompt(
+            occasion, question or "Well?"
+        )["sections"]["memories"]
+        for occasion in ("line", "greeting", "reaction")
+    },
     "generate_relationship_header()": lambda npc, question: npc.relationship.generate_relationship_header(),
     "get_disposition()": lambda npc, question: npc.mind.feelings.get_dispositions(),
     "get_emotion()": lambda npc, question: npc.mind.feelings.get_emotion(),
