@@ -325,12 +325,12 @@ class CandidateRanker:
 
     def by_protection(self, records: Sequence[Record]) -> list[Candidate]:
         """Protected memories, in their order; the generated header has no score."""
-        records = self._without_hidden(records)
         self._note_questions(records)
         measured = self._relevance.measure([record.key for record in records if record.key >= 0])
         return self._protected(records, {match.key: match for match in measured})
 
     def _protected(self, records: Sequence[Record], matches: Mapping[int, Match]) -> list[Candidate]:
+        records = self._without_hidden(records)
         stored = [(record, matches[record.key]) for record in records if record.key >= 0]
         scored = iter(self._scored(stored, True))
         return [

@@ -97,12 +97,10 @@ BY_DEFAULT: dict[str, Callable[[Npc, str], Any]] = {
     "get_recent()": lambda npc, question: npc.recall.get_recent(50),
     "build_dossier()": lambda npc, question: npc.dossiers.build_dossier(question)["text"],
     "get_conversation_summary()": lambda npc, question: npc.conversation.get_conversation_summary(),
-    **{
-        f"build(): {occasion}": lambda npc, question, occasion=occasion: npc.prompts.build_prompt(
-            occasion, question or "Well?"
-        )["sections"]["memories"]
+    "build()": lambda npc, question: [
+        npc.prompts.build_prompt(occasion, question or "Well?")["sections"]["memories"]
         for occasion in ("line", "greeting", "reaction")
-    },
+    ],
     "generate_relationship_header()": lambda npc, question: npc.relationship.generate_relationship_header(),
     "get_disposition()": lambda npc, question: npc.mind.feelings.get_dispositions(),
     "get_emotion()": lambda npc, question: npc.mind.feelings.get_emotion(),
