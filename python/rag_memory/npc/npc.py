@@ -20,6 +20,7 @@ from rag_memory.npc.relationship import Relationship
 from rag_memory.npc.retriever import Retriever
 from rag_memory.npc.rules import Rules
 from rag_memory.npc.tools import Tools
+from rag_memory.npc.unaided_answers import UnaidedAnswers
 from rag_memory.prompt.answers import Answers
 from rag_memory.prompt.prompt import Prompt
 from rag_memory.searchable.record_writer import EventFunction
@@ -59,6 +60,9 @@ class Npc:
         self.conversation = Conversation(records, writer.store, turns, world)
         self.prompt = Prompt(records, retriever, self.conversation, world, self._emit)
         self.answers = Answers(lambda: records.config)
+        self.unaided_answers = UnaidedAnswers(
+            records, self.recall, retriever, self.mind, self.conversation
+        )
         self.tools = Tools(records, retriever, writer, self.mind.reload)
 
     @property
