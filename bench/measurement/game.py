@@ -37,21 +37,30 @@ class Game:
         with_addon: bool,
         with_demo: bool = False,
         scene: str = _PART_SCENE,
+        addon: Path = ADDON,
+        settings: Mapping[str, str] | None = None,
     ) -> None:
+        """Make the project.
+
+        Args:
+            addon: the addon's folder, which may be another checkout's.
+            settings: lines of further sections of project.godot, by section.
+        """
         self._engine = engine
         self._folder = folder
         self._data = folder / "user_data"
         self._runs = 0
         self._data.mkdir(parents=True)
-        settings = _PROJECT.format(name=folder.name, scene=scene)
-        (folder / "project.godot").write_text(settings, encoding="utf-8")
+        project = _PROJECT.format(name=folder.name, scene=scene)
+        project += "".join(f"\n[{section}]\n\n{lines}\n" for section, lines in (settings or {}).items())
+        (folder / "project.godot").write_text(project, encoding="utf-8")
         (folder / "bench").symlink_to(ROOT / "bench", target_is_directory=True)
         (folder / ".godot").mkdir()
         if with_demo:
             (folder / "demo").symlink_to(ROOT / "demo", target_is_directory=True)
         if with_addon:
             (folder / "addons").mkdir()
-            (folder / "addons" / "rag_memory").symlink_to(ADDON, target_is_directory=True)
+            (folder / "addons" / "rag_memory").symlink_to(addon, target_is_directory=True)
             announce_extension(folder)
             announce_classes(folder)
 

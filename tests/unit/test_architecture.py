@@ -64,6 +64,7 @@ MOST_PUBLIC_NAMES = 25
 MANY_PUBLIC_NAMES = {
     "rag_memory.config.memory_config.MemoryConfig": "a table of settings",
     "rag_memory.memory.record.Record": "a row of the table of memories",
+    "rag_memory.world.personality.Personality": "the properties that a designer fills in",
     "rag_memory.searchable.save_context.SaveContext": "a record of what an open save gives to its parts",
 }
 """Classes that have more public names, those of their bases included, and why."""

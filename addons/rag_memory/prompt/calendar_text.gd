@@ -3,6 +3,7 @@ extends RefCounted
 ## (python/rag_memory/config/calendar.py).
 
 const SECONDS_PER_DAY := 86400.0
+const _HOURS_PER_DAY := 24.0
 const _MINUTES_PER_DAY := 24 * 60
 
 
@@ -10,6 +11,11 @@ const _MINUTES_PER_DAY := 24 * 60
 static func seconds_per_day() -> float:
 	var calendar := MemoryServer.calendar
 	return SECONDS_PER_DAY if calendar == null else maxf(calendar.seconds_per_day, 1.0)
+
+
+## The hour of the day, 0 to 24, at a game time in seconds.
+static func hour_of(seconds: float) -> float:
+	return fposmod(seconds / seconds_per_day(), 1.0) * _HOURS_PER_DAY
 
 
 ## A moment in a calendar: its date and its time.

@@ -22,7 +22,6 @@ extends RefCounted
 ## [member MemoryConfig.wording].
 
 const _MemoryLine := preload("res://addons/rag_memory/prompt/memory_line.gd")
-const _RAGRelationshipWords := preload("res://addons/rag_memory/prompt/relationship_words.gd")
 const _RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
 const _RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
@@ -239,7 +238,10 @@ static func format_tiered_memories(
 static func describe_relationship(
 	relationship: Dictionary, config: MemoryConfig = null
 ) -> PackedStringArray:
-	return _RAGRelationshipWords.of(relationship, config)
+	var words := config if config != null else MemoryConfig.new()
+	var numbers := _RAGValueLimits.plain(relationship)
+	var lines: Variant = words.apply_rule("relationship.sentences", [numbers])
+	return PackedStringArray() if lines == null else PackedStringArray(lines as Array)
 
 
 ## Reads the answer of a language model. Accepts the JSON object that the prompt asks for, also

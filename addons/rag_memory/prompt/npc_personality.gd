@@ -11,34 +11,7 @@ extends Resource
 ##     print(secret["secret"])
 ## [/codeblock]
 
-const _RAGInitialRelationship := preload("res://addons/rag_memory/prompt/initial_relationship.gd")
-const _RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
-const _RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
-const _RAGTemperament := preload("res://addons/rag_memory/prompt/temperament.gd")
-const _RAGDailySchedule := preload("res://addons/rag_memory/prompt/daily_schedule.gd")
 const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
-
-const _BIG_FIVE: Array[String] = [
-	"openness",
-	"conscientiousness",
-	"extraversion",
-	"agreeableness",
-	"neuroticism",
-]
-## The keys of a profile by the properties that say the same.
-const _OF_PROFILE: Dictionary[String, String] = {
-	"background": "backstory",
-	"traits": "personality",
-	"speech_style": "speech_style",
-	"goals": "goals",
-	"fears": "fears",
-}
-## Of NPCContextBuilder.DEFAULT_BUDGETS.
-const _IDENTITY_BUDGET := 500
-## Of the tags and the rule that stand before the lines about her.
-const _GROUND_RULE_LENGTH := 200
-const _LOW_TRAIT := 0.35
-const _HIGH_TRAIT := 0.65
 
 @export_group("Identity")
 ## The id of the NPC, the same as [member RAGMemory.npc_id].
@@ -153,10 +126,9 @@ const _HIGH_TRAIT := 0.65
 ## [/codeblock]
 func get_unlocked_secrets(relationship: Dictionary) -> Array[Dictionary]:
 	var unlocked: Array[Dictionary] = []
-	for secret: Dictionary in secrets:
-		if _is_unlocked(secret, relationship):
-			if not _RAGValueLimits.fault_of(secret):
-				unlocked.append(secret.duplicate(true))
+	for index: int in _apply("unlocked_secrets", [_RAGValueLimits.plain(relationship)], []):
+		if not _RAGValueLimits.fault_of(secrets[index]):
+			unlocked.append(secrets[index].duplicate(true))
 	return unlocked
 
 
@@ -171,17 +143,7 @@ func get_unlocked_secrets(relationship: Dictionary) -> Array[Dictionary]:
 ## print(elena.is_romance_unlocked({"trust": 100, "affection": 100}))  # -> false
 ## [/codeblock]
 func is_romance_unlocked(relationship: Dictionary) -> bool:
-	if not is_romantic_available:
-		return false
-	var least := {
-		"trust": romance_trust_threshold,
-		"affection": romance_affection_threshold,
-		"familiarity": romance_familiarity_threshold,
-	}
-	for dimension: String in least:
-		if not _reaches(least, dimension, relationship.get(dimension, 0)):
-			return false
-	return true
+	return _apply("is_romance_unlocked", [_RAGValueLimits.plain(relationship)], false)
 
 
 ## Returns the changes of a relationship as she takes them: each times its sensitivity, less trust
@@ -200,7 +162,7 @@ func is_romance_unlocked(relationship: Dictionary) -> bool:
 ## print(elena.apply_personality_modifiers({"trust": -10})["trust"])  # -> -10
 ## [/codeblock]
 func apply_personality_modifiers(changes: Dictionary) -> Dictionary:
-	return _RAGTemperament.applied(self, changes)
+	return _apply("modified_changes", [changes], {})
 
 
 ## Returns the entry of [member schedule] for an [param hour] of the day, 0 to 24. Empty when there
@@ -212,7 +174,10 @@ func apply_personality_modifiers(changes: Dictionary) -> Dictionary:
 ## print(guard.get_activity(12).is_empty())  # -> true
 ## [/codeblock]
 func get_activity(hour: float) -> Dictionary:
-	return _RAGDailySchedule.at(schedule, hour)
+	var index: int = _apply("activity", [hour], -1)
+	if index < 0 or _RAGValueLimits.fault_of(schedule[index]):
+		return {}
+	return schedule[index].duplicate(true)
 
 
 ## Takes over what a [param profile] says ([method MemoryWorld.ensure_profile]) where this resource
@@ -226,19 +191,14 @@ func get_activity(hour: float) -> Dictionary:
 ## print(anna.fears)  # -> ["fire"]
 ## [/codeblock]
 func fill_in(profile: Dictionary) -> void:
-	for property: String in _OF_PROFILE:
-		var value: Variant = profile.get(_OF_PROFILE[property])
-		var own: Variant = get(property)
-		if own:
-			continue
-		if own is String and value is String:
-			set(property, value)
-		elif own is Array and value is Array:
+	var values: Dictionary = _apply("filled_in", [profile], {})
+	for property: String in values:
+		if values[property] is Array:
 			var texts: Array[String] = []
-			texts.assign(
-				(value as Array).filter(func(item: Variant) -> bool: return item is String)
-			)
+			texts.assign(values[property] as Array)
 			set(property, texts)
+		else:
+			set(property, values[property])
 
 
 ## Returns the lines that describe her in a prompt, the most important first. Each is one line and
@@ -249,47 +209,15 @@ func fill_in(profile: Dictionary) -> void:
 func get_identity_lines(
 	hour := -1.0, relationship := {}, config: MemoryConfig = null
 ) -> PackedStringArray:
-	var lines := PackedStringArray()
-	var called := display_name if display_name else npc_id
-	if called:
-		var is_who := {
-			"name": _RAGPlayerText.clean(called),
-			"role": _RAGPlayerText.clean(role).trim_suffix(".")
-		}
-		lines.append(_RAGWording.text(config, "you_are_with_role" if role else "you_are", is_who))
-	lines.append(_RAGWording.text(config, "these_stay_true" if anchors else "stay_in_character"))
-	for anchor: String in anchors:
-		lines.append("- " + _RAGPlayerText.clean(anchor))
-	lines.append_array(_said({"never_say": {"phrases": _listed(forbidden_phrases)}}, config))
-	lines.append_array(_lines_of_the_moment(hour, relationship, config))
-	var parts := {
-		"speech_style": {"style": _RAGPlayerText.clean(speech_style)},
-		"temper": {"temper": get_temper(config)},
-		"traits": {"traits": _listed(traits)},
-		"values": {"values": _listed(values)},
-		"fears": {"fears": _listed(fears)},
-		"goals": {"goals": _listed(goals)},
-		"interests": {"interests": _listed(interests)},
-		"dislikes": {"dislikes": _listed(dislikes)},
-		"background": {"background": _RAGPlayerText.clean(background)},
-	}
-	lines.append_array(_said(parts, config))
-	for line: String in example_lines:
-		lines.append(_RAGWording.text(config, "example_line", {"line": _RAGPlayerText.clean(line)}))
-	return lines
+	return PackedStringArray(
+		_words(config, "identity_lines", [hour, _RAGValueLimits.plain(relationship)], []) as Array
+	)
 
 
 ## Returns the Big Five in words, those of [param config] as in [method get_identity_lines]. A trait
 ## near the middle is left out.
 func get_temper(config: MemoryConfig = null) -> String:
-	var parts := PackedStringArray()
-	for trait_name: String in _BIG_FIVE:
-		var strength: float = get(trait_name)
-		if strength <= _LOW_TRAIT:
-			parts.append(_RAGWording.text(config, trait_name + "_low"))
-		elif strength >= _HIGH_TRAIT:
-			parts.append(_RAGWording.text(config, trait_name + "_high"))
-	return "; ".join(parts)
+	return _words(config, "temper", [], "")
 
 
 ## Returns the [member forbidden_phrases] that occur in [param text], whatever their case.
@@ -297,108 +225,40 @@ func get_temper(config: MemoryConfig = null) -> String:
 ## print(personality.find_forbidden_phrases("As an AI I cannot know."))  # -> ["as an AI"]
 ## [/codeblock]
 func find_forbidden_phrases(text: String) -> PackedStringArray:
-	var said := PackedStringArray()
-	for phrase: String in forbidden_phrases:
-		if phrase and phrase.to_lower() in text.to_lower():
-			said.append(phrase)
-	return said
+	return PackedStringArray(_apply("forbidden_phrases", [text], []) as Array)
 
 
 ## Returns what is wrong with this resource, one sentence each. Empty when all is well.
 func get_problems() -> PackedStringArray:
-	var problems := PackedStringArray()
-	if not npc_id:
-		problems.append("npc_id is empty: set it to the npc_id of the NPC's RAGMemory.")
-	if not display_name:
-		problems.append("display_name is empty: the prompt calls her by her id.")
-	for index: int in secrets.size():
-		problems.append_array(_problems_of_secret(index))
-	problems.append_array(_RAGInitialRelationship.problems_in(initial_relationship).values())
-	problems.append_array(_RAGDailySchedule.problems_in(schedule))
-	problems.append_array(_problems_of_length())
-	return problems
+	return PackedStringArray(_words(null, "problems", [], []) as Array)
 
 
-func _problems_of_length() -> PackedStringArray:
-	var length := "\n".join(get_identity_lines()).length() + _GROUND_RULE_LENGTH
-	var tokens := ceili(length / 3.0)
-	if tokens <= _IDENTITY_BUDGET:
-		return []
-	return [
-		(
-			(
-				"She is described in %d tokens, and a prompt has %d for that: what comes last is cut"
-				+ ' off. Shorten her, or set the option {"budgets": {"identity": %d}}.'
-			)
-			% [tokens, _IDENTITY_BUDGET, tokens + 20]
-		)
-	]
+## Returns the exported properties as plain data. In [member secrets], [member schedule] and
+## [member initial_relationship] only texts, numbers and bools are in it; [code]null[/code] stands
+## for anything else.
+func to_data() -> Dictionary:
+	var data := {}
+	for property: Dictionary in get_property_list():
+		var value: Variant = get(property["name"] as StringName)
+		if property["usage"] & PROPERTY_USAGE_SCRIPT_VARIABLE == 0:
+			continue
+		if value is Dictionary:
+			data[property["name"]] = _RAGValueLimits.plain(value as Dictionary)
+		elif value is Array[Dictionary]:
+			data[property["name"]] = (value as Array).map(_RAGValueLimits.plain)
+		elif value is Array[String] or _RAGValueLimits.is_plain(value):
+			data[property["name"]] = value
+	return data
 
 
-## Returns what she does at this hour, and whether she is open to romance.
-func _lines_of_the_moment(
-	hour: float, relationship: Dictionary, config: MemoryConfig
-) -> PackedStringArray:
-	var lines := PackedStringArray()
-	var entry := get_activity(hour) if hour >= 0.0 else {}
-	var activity := _RAGPlayerText.clean(str(entry.get("activity", "")))
-	var location := _RAGPlayerText.clean(str(entry.get("location", "")))
-	if activity:
-		var what := {"activity": activity, "location": location}
-		lines.append(_RAGWording.text(config, "activity_at" if location else "activity", what))
-	if is_romantic_available and not relationship.is_empty():
-		var is_open := is_romance_unlocked(relationship)
-		lines.append(_RAGWording.text(config, "romance_open" if is_open else "romance_closed"))
-	return lines
+func _apply(rule: String, arguments: Array, without_answer: Variant) -> Variant:
+	var answer: Variant = MemoryServer.apply_rule("personality." + rule, [to_data()] + arguments)
+	return without_answer if answer == null else answer
 
 
-func _problems_of_secret(index: int) -> PackedStringArray:
-	var problems := PackedStringArray()
-	var secret: Dictionary = secrets[index]
-	if not secret.get("secret", "") is String or not secret.get("secret", ""):
-		problems.append('secrets[%d] has no text: set its key "secret".' % index)
-	for key: String in ["unlock_trust", "unlock_affection"]:
-		if secret.has(key) and not (secret[key] is int or secret[key] is float):
-			problems.append("secrets[%d].%s is no number, so it stays locked." % [index, key])
-	if (
-		not secret.get("unbreakable", false)
-		and not secret.has("unlock_trust")
-		and not secret.has("unlock_affection")
-	):
-		problems.append(
-			"secrets[%d] can never be told: set unlock_trust, or unbreakable to say so." % index
-		)
-	return problems
-
-
-static func _is_unlocked(secret: Dictionary, relationship: Dictionary) -> bool:
-	if secret.get("unbreakable", false):
-		return false
-	if not secret.has("unlock_trust") and not secret.has("unlock_affection"):
-		return false
-	return (
-		_reaches(secret, "unlock_trust", relationship.get("trust", 0))
-		and _reaches(secret, "unlock_affection", relationship.get("affection", 0))
-	)
-
-
-static func _reaches(secret: Dictionary, key: String, value: Variant) -> bool:
-	if not secret.has(key):
-		return true
-	var least: Variant = secret[key]
-	var are_numbers := (least is int or least is float) and (value is int or value is float)
-	return are_numbers and value >= least
-
-
-## The sentences of which the value is not empty.
-static func _said(sentences: Dictionary, config: MemoryConfig) -> PackedStringArray:
-	var lines := PackedStringArray()
-	for key: String in sentences:
-		var filling: Dictionary = sentences[key]
-		if filling.values()[0]:
-			lines.append(_RAGWording.text(config, key, filling))
-	return lines
-
-
-static func _listed(items: Array[String]) -> String:
-	return "; ".join(PackedStringArray(items.map(_RAGPlayerText.clean)))
+func _words(
+	config: MemoryConfig, rule: String, arguments: Array, without_answer: Variant
+) -> Variant:
+	var words := config if config != null else MemoryConfig.new()
+	var answer: Variant = words.apply_rule("personality." + rule, [to_data()] + arguments)
+	return without_answer if answer == null else answer

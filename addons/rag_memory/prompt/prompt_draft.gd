@@ -4,7 +4,7 @@ extends RefCounted
 ## The occasion for the answer: the player's line, or a moment in which the player has said nothing.
 enum RAGOccasion { LINE, GREETING, REACTION }
 
-const RAGDailySchedule := preload("res://addons/rag_memory/prompt/daily_schedule.gd")
+const RAGCalendarText := preload("res://addons/rag_memory/prompt/calendar_text.gd")
 const RAGConversationTurn := preload("res://addons/rag_memory/prompt/conversation_turn.gd")
 const RAGDossierLines := preload("res://addons/rag_memory/prompt/dossier_lines.gd")
 const RAGInitialRelationship := preload("res://addons/rag_memory/prompt/initial_relationship.gd")
@@ -378,7 +378,7 @@ func _relationship() -> Dictionary:
 func _hour() -> float:
 	var option: Variant = RAGPromptOptions.given(_npc, _options, "hour")
 	var now: float = header.get("metadata", {}).get("timestamp", 0.0)
-	return option if option != null else RAGDailySchedule.hour_of(now)
+	return option if option != null else RAGCalendarText.hour_of(now)
 
 
 func _write_world() -> void:

@@ -35,6 +35,19 @@ static func shown(value: Variant) -> String:
 	return "a value that " + fault if fault else var_to_str(value)
 
 
+## Returns whether the value is a text, a number or a bool.
+static func is_plain(value: Variant) -> bool:
+	return value is bool or value is int or value is float or value is String or value is StringName
+
+
+## Returns the entries with [code]null[/code] for values that are no texts, numbers or bools.
+static func plain(entries: Dictionary) -> Dictionary:
+	var result := {}
+	for key: Variant in entries:
+		result[key] = entries[key] if is_plain(entries[key]) else null
+	return result
+
+
 ## A sentence that names the key which was probably meant, to append to a message; empty when none
 ## is similar.
 static func did_you_mean(key: Variant, keys: Array) -> String:

@@ -59,6 +59,10 @@ class Wording:
             self.sentence("turn_of_somebody"),
         )
 
+    def own_roles(self) -> frozenset[str]:
+        """The same words in lower case: no text of a player may begin with one as if it were a line's."""
+        return frozenset(word.lower() for word in self.speaker_words())
+
     def before(self, key: str, placeholder: str) -> str:
         """Return the part of a sentence before a placeholder."""
         return self.wording.get(key, ENGLISH[key]).partition(f"{{{placeholder}}}")[0]

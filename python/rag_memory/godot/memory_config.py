@@ -11,7 +11,7 @@ from typing import Any
 from rag_memory.config import MemoryConfig
 from rag_memory.config.wording import usable
 from rag_memory.godot.config_class import config_class
-from rag_memory.godot.declare import NO_VALUES, Kind, method
+from rag_memory.godot.declare import NO_VALUES, Kind, Variant, method
 from rag_memory.validation import validate_integer_in
 
 
@@ -74,6 +74,21 @@ class MemoryConfigResource:
         from rag_memory.prompt.answers import read_answer
 
         return read_answer(text, speakers, self.config)
+
+    @method(Kind.WORKER_SYNC, unordered=True, const=True)
+    def apply_rule(self, rule: str, arguments: list[Any]) -> Variant:
+        """Applies a rule of the memory worker that makes sentences, in the words of this config.
+
+        As `MemoryServer.apply_rule()`, it is for the addon's own resources, such as
+        `NPCPersonality.get_identity_lines()`.
+
+        Returns:
+            what the rule returns; `null`, with an error, for an unknown rule.
+        """
+        from rag_memory.godot.script_rules import apply_sentence_rule
+
+        result: Variant = apply_sentence_rule(self.config, rule, arguments)
+        return result
 
     @method(unordered=True, const=True)
     def get_interaction_type_constraint_prompt(self) -> str:

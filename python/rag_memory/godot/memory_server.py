@@ -260,6 +260,21 @@ class MemoryServer:
 
         return check_memories(memories, known_names, hearsay)
 
+    @method(Kind.WORKER_SYNC, unordered=True)
+    def apply_rule(self, rule: str, arguments: list[Any]) -> Variant:
+        """Applies a rule of the memory worker to plain data. It needs no open save.
+
+        The resources of the addon call their rules by it, such as `NPCPersonality.get_activity()`; in a game
+        call those instead. Rules come and go with the version of the addon.
+
+        Returns:
+            what the rule returns; `null`, with an error, for an unknown rule.
+        """
+        from rag_memory.godot.script_rules import apply_rule
+
+        result: Variant = apply_rule(rule, arguments)
+        return result
+
     @method(unordered=True)
     def read_model_text(self, text: str) -> dict[str, Any]:
         """Reads the raw text of a language model that was asked for something else than speech.

@@ -35,7 +35,7 @@ class AnswerAnalysis:
             proposed = {}
         self._proposed = proposed
         translated = config.sentence("nothing").lower().split()
-        self._roles = frozenset(word.lower() for word in config.speaker_words())
+        self._roles = config.own_roles()
         self._no_words = {*ENGLISH["nothing"].split(), *translated}
 
     def read(self) -> dict[str, Any]:

@@ -47,6 +47,7 @@ MemoryServer.health() -> Dictionary
 MemoryServer.get_activity() -> Dictionary
 MemoryServer.register_names(names: PackedStringArray, check_people: bool = false) -> void
 MemoryServer.check_names(memories: Array[Dictionary], known_names: PackedStringArray, hearsay: PackedStringArray) -> Array[Dictionary]
+MemoryServer.apply_rule(rule: String, arguments: Array) -> Variant
 MemoryServer.set_clock(callable: Callable) -> void
 RAGMemory.store(text: String, importance: int = 5, data: Dictionary = {}) -> String
 RAGMemory.store_batch(memories: Array[Dictionary]) -> PackedStringArray
@@ -106,6 +107,7 @@ RAGMemory.export_csv() -> String
 RAGMemory.import_csv(text: String) -> int
 RAGMemory.is_protected(memory: Dictionary) -> bool
 RAGMemory.format_memories(memories: Array, style: String = "") -> PackedStringArray
+MemoryConfig.apply_rule(rule: String, arguments: Array) -> Variant
 MemoryConfig.get_tier_for_event(event_type: String, importance: int, interaction_type: String = "") -> int
 MemoryConfig.validate_interaction_type(type: String) -> String
 MemoryConfig.is_valid_interaction_type(type: String) -> bool

@@ -1,0 +1,91 @@
+"""The rules of the core that the addon's scripts apply, by name: MemoryServer.apply_rule() and
+MemoryConfig.apply_rule().
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rag_memory.config.wording import Wording
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.godot.variant_codec import ITEMS_KEY
+from rag_memory.prompt import relationship_words
+from rag_memory.validation import shown
+from rag_memory.world.personality import Personality
+
+Rule = Callable[..., Any]
+RULES: Mapping[str, Rule] = {
+    "personality.unlocked_secrets": lambda data, relationship: personality(data).unlocked_indices(
+        relationship
+    ),
+    "personality.is_romance_unlocked": lambda data, relationship: personality(data).is_romance_unlocked(
+        relationship
+    ),
+    "personality.modified_changes": lambda data, changes: personality(data).modified_changes(changes),
+    "personality.activity": lambda data, hour: personality(data).activity_index(hour),
+    "personality.filled_in": lambda data, profile: personality(data).values_of_profile(profile),
+    "personality.forbidden_phrases": lambda data, text: personality(data).forbidden_phrases_in(text),
+    "personality.relationship_to_set": lambda data: personality(data).relationship_to_set(),
+    "personality.relationship_problems": lambda data: list(
+        personality(data).relationship_problems().values()
+    ),
+}
+"""The rules that need neither a save nor a config."""
+SENTENCE_RULES: Mapping[str, Rule] = {
+    "personality.identity_lines": lambda config, data, hour, relationship: personality(data).identity_lines(
+        config, hour if hour >= 0 else None, relationship
+    ),
+    "personality.temper": lambda config, data: personality(data).temper(config),
+    "personality.problems": lambda config, data: personality(data).problems(config),
+    "relationship.sentences": lambda config, numbers: relationship_words.relationship_sentences(
+        numbers, config
+    ),
+    "relationship.guidance": lambda config, relationship: relationship_words.guidance(relationship, config),
+}
+"""The rules that make sentences: their first argument is the config that words them."""
+
+
+def apply_rule(rule: str, arguments: Sequence[Any]) -> Any:
+    """Apply one of RULES.
+
+    Raises:
+        InvalidArgumentError: there is no such rule, or it takes other arguments.
+    """
+    return _rule(RULES, rule, arguments)(*arguments)
+
+
+def apply_sentence_rule(config: Wording, rule: str, arguments: Sequence[Any]) -> Any:
+    """Apply one of SENTENCE_RULES.
+
+    Raises:
+        InvalidArgumentError: there is no such rule, or it takes other arguments.
+    """
+    return _rule(SENTENCE_RULES, rule, (config, *arguments))(config, *arguments)
+
+
+def personality(data: Mapping[str, Any]) -> Personality:
+    """Make a personality of what NPCPersonality.to_data() returns."""
+    relationship = data.get("initial_relationship")
+    if isinstance(relationship, Mapping) and ITEMS_KEY in relationship:  # a key that is no String
+        data = {**data, "initial_relationship": dict(relationship[ITEMS_KEY])}
+    return Personality.from_data(data)
+
+
+def _rule(rules: Mapping[str, Rule], name: str, arguments: Sequence[Any]) -> Rule:
+    if name not in rules:
+        likely = difflib.get_close_matches(name, rules, 1)
+        raise InvalidArgumentError(
+            f"apply_rule(): there is no rule {shown(name)}",
+            "the addon's own scripts call rules by their names",
+            f"Did you mean {shown(likely[0])}?" if likely else "See script_rules.py",
+        )
+    try:
+        inspect.signature(rules[name]).bind(*arguments)
+    except TypeError as error:
+        raise InvalidArgumentError(
+            f"apply_rule(): {name} cannot be applied to these arguments", str(error), "See script_rules.py"
+        ) from error
+    return rules[name]
