@@ -60,9 +60,7 @@ class Npc:
         self.conversation = Conversation(records, writer.store, turns, world)
         self.prompt = Prompt(records, retriever, self.conversation, world, self._emit)
         self.answers = Answers(lambda: records.config)
-        self.unaided_answers = UnaidedAnswers(
-            records, self.recall, retriever, self.mind, self.conversation
-        )
+        self.unaided_answers = UnaidedAnswers(records, self.recall, retriever, self.mind, self.conversation)
         self.tools = Tools(records, retriever, writer, self.mind.reload)
 
     @property

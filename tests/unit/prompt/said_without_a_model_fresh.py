@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rag_memory import Npc
 from tests.unit.prompt.said_without_a_model import DAY, Character, Line
+
+from rag_memory import Npc
 
 
 def friend(npc: Npc, now: float) -> None:
@@ -73,7 +74,12 @@ CHARACTERS = (
             Line("hi Quill", "greeting", forbidden=("not met",)),
             Line("how are you today?", "smalltalk memory unknown heard", forbidden=("comet", "register")),
             Line("What have I done for you?", "memory memories", ("Almanac", "heavy books", "spectacles")),
-            Line("Tell me what you know about me", "memories", ("Almanac", "spectacles", "heavy", "boathouse", "archive"), least=2),
+            Line(
+                "Tell me what you know about me",
+                "memories",
+                ("Almanac", "spectacles", "heavy", "boathouse", "archive"),
+                least=2,
+            ),
             Line("Where do I live?", "memory", ("boathouse",)),
             Line("What did you promise me?", "memory", ("locked archive",)),
             Line("When does the comet return?", "memory", ("nine years",)),
@@ -93,7 +99,11 @@ CHARACTERS = (
             Line("Tell me about the pigeon.", "memory", ("letter",)),
             Line("Have you seen my sister Roswitha?", "unknown", forbidden=("pigeon", "carters")),
             Line("What did I promise you yesterday?", "unknown", forbidden=("captain",)),
-            Line("Nice weather today, isn't it?", "smalltalk unknown heard", forbidden=("pigeon", "captain", "Bela")),
+            Line(
+                "Nice weather today, isn't it?",
+                "smalltalk unknown heard",
+                forbidden=("pigeon", "captain", "Bela"),
+            ),
             Line("Get out of my way, you filthy pig.", "insult order"),
             Line("See you later.", "farewell"),
         ),
@@ -106,7 +116,11 @@ CHARACTERS = (
             Line("Do you know who I am?", "memory memories unknown stranger", forbidden=("Ansel",)),
             Line("Where is your son?", "memory", ("tower at Wick",)),
             Line("What did I do to your son?", "memory", ("reeve where my son", "gave up my son")),
-            Line("Do I still have your trust?", "memory unknown feeling heard", forbidden=("Ansel", "of course")),
+            Line(
+                "Do I still have your trust?",
+                "memory unknown feeling heard",
+                forbidden=("Ansel", "of course"),
+            ),
             Line("Please forgive me.", "apology"),
             Line("Do you owe me anything?", "unknown memory", forbidden=("I owe you a cow",)),
             Line("Who brings you bread?", "memory", ("Ansel",)),
