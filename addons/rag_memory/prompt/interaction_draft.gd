@@ -5,7 +5,7 @@ extends RefCounted
 const RAGCalendarText := preload("res://addons/rag_memory/prompt/calendar_text.gd")
 const RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
-const RAGPromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
+const RAGSentOptions := preload("res://addons/rag_memory/prompt/sent_options.gd")
 const RAGPromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
 const RAGNameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
 const RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
@@ -62,7 +62,7 @@ var _is_first := false
 func _init(npc: Object, player_input: String, answer: Dictionary, options: Dictionary) -> void:
 	_npc = npc
 	_options = options
-	memory = RAGPromptDraft.memory_of(npc)
+	memory = RAGSentOptions.memory_of(npc)
 	if memory == null:
 		problem = "record_interaction() needs an NPC with a memory, as build() does."
 		return
@@ -74,7 +74,7 @@ func _init(npc: Object, player_input: String, answer: Dictionary, options: Dicti
 		)
 	if problem:
 		return
-	config = RAGPromptDraft.config_of(npc, options)
+	config = _config_of(npc, options)
 	_personality = RAGPromptOptions.given(npc, options, "personality")
 	_world = RAGPromptOptions.given(npc, options, "world_knowledge")
 	_turn = PackedStringArray([player_input, _text(answer.get("response"))])
@@ -89,7 +89,12 @@ func _init(npc: Object, player_input: String, answer: Dictionary, options: Dicti
 
 
 func tell_initial_relationship() -> void:
-	RAGPromptDraft.tell_initial_relationship(_npc, _options)
+	var personality: RAGNPCPersonality = RAGPromptOptions.given(_npc, _options, "personality")
+	if personality != null:
+		var data := personality.to_data()
+		memory.set_initial_relationship(
+			MemoryServer.apply_rule("personality.relationship_to_set", [data]) as Dictionary
+		)
 
 
 func has_gift() -> bool:
@@ -369,7 +374,7 @@ func _without_invented_places(reply: String) -> String:
 
 func _write_relationship(header: Dictionary) -> void:
 	if relationship.is_empty():
-		relationship = RAGPromptDraft.relationship_in(header)
+		relationship = _relationship_in(header)
 	relationship.merge(_relationship_before(), true)
 	for dimension: String in _RANGES:
 		var limits: Array = _RANGES[dimension]
@@ -425,3 +430,20 @@ static func _sentence(text: String) -> String:
 
 static func _text(value: Variant) -> String:
 	return "" if value == null else str(value)
+
+
+static func _config_of(npc: Object, options: Dictionary) -> MemoryConfig:
+	var given_config: MemoryConfig = options.get("config")
+	if given_config == null:
+		given_config = RAGSentOptions.memory_of(npc).config
+	return given_config if given_config != null else MemoryConfig.new()
+
+
+## The five numbers of a relationship header; empty when the memory is none.
+static func _relationship_in(header_memory: Dictionary) -> Dictionary:
+	var numbers: Dictionary = header_memory.get("metadata", {}).get("relationship", {})
+	var relationship := {}
+	for dimension: String in _RANGES:
+		if numbers.has(dimension):
+			relationship[dimension] = numbers[dimension]
+	return relationship

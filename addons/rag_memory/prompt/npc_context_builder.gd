@@ -21,38 +21,20 @@ extends RefCounted
 ## the sentences of [code]addons/rag_memory/wording.pot[/code], or in the words of
 ## [member MemoryConfig.wording].
 
-const _MemoryLine := preload("res://addons/rag_memory/prompt/memory_line.gd")
-const _RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
-const _RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
-const _RAGPromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
+const _RAGSentOptions := preload("res://addons/rag_memory/prompt/sent_options.gd")
 const _RAGInteractionDraft := preload("res://addons/rag_memory/prompt/interaction_draft.gd")
-const _RAGPromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
 const _RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 const _RAGPromptWork := preload("res://addons/rag_memory/prompt/prompt_work.gd")
 
 const _GIFT_OPTIONS := {"limit": 1, "filter": _RAGInteractionDraft.GIFT_FILTER}
 const _PLAYER_NAME_OPTIONS := {"limit": 1, "filter": {"slot_type": "player_name"}}
 
-## The sections of the prompt in their order, and the tokens that each may fill. They are 9140 in
-## all, which leaves room for the answer in a context of 10000. [code]listeners[/code] is empty
-## without the option of that name. Set other budgets with the option [code]budgets[/code] of
-## [method build]. Without a line of the player, [code]situation[/code] has the place and the budget
-## of [code]player_input[/code].
-const DEFAULT_BUDGETS: Dictionary[String, int] = {
-	"identity": 500,
-	"relationship": 150,
-	"guidance": 150,
-	"listeners": 600,
-	"secrets": 240,
-	"world_state": 200,
-	"world_facts": 500,
-	"memories": 2500,
-	"interaction_types": 350,
-	"response_schema": 450,
-	"recent_turns": 3000,
-	"player_input": 500,
-}
+const _NO_MEMORY := (
+	"NPCContextBuilder needs an NPC with a memory: pass a RAGMemory, or a node that has one as a"
+	+ " child or in its property memory."
+)
+
 var _npc: Object
 var _options: Dictionary
 
@@ -64,23 +46,19 @@ func _init(npc: Object = null, options: Dictionary = {}) -> void:
 	_options = options
 
 
-## As [method build], without making the game wait. When the NPC is freed meanwhile, as with a
-## change of scene, the result is empty.
+## As [method build], without making the game wait.
 func build_prompt_async(player_input: String) -> MemoryRequest:
-	var occasion := _RAGPromptDraft.RAGOccasion.LINE
-	return _RAGPromptWork.request(_made.bind(_npc, player_input, _options, occasion))
+	return _begun("line", player_input)
 
 
 ## As [method build_greeting], without making the game wait.
 func greeting_async() -> MemoryRequest:
-	var occasion := _RAGPromptDraft.RAGOccasion.GREETING
-	return _RAGPromptWork.request(_made.bind(_npc, "", _options, occasion))
+	return _begun("greeting", "")
 
 
 ## As [method build_reaction], without making the game wait.
 func reaction_async(event: String) -> MemoryRequest:
-	var occasion := _RAGPromptDraft.RAGOccasion.REACTION
-	return _RAGPromptWork.request(_made.bind(_npc, event, _options, occasion))
+	return _begun("reaction", event)
 
 
 ## As [method parse_response], without making the game wait.
@@ -96,21 +74,22 @@ func record_exchange_async(player_input: String, answer: Dictionary) -> MemoryRe
 
 ## Returns the names by which a language model may say that the NPC speaks.
 func speaker_names() -> PackedStringArray:
-	var result := PackedStringArray()
-	var personality: Variant = _options.get("personality")
-	if is_instance_valid(_npc):
-		var memory := _RAGPromptDraft.memory_of(_npc)
-		if memory != null:
-			result.append(memory.npc_id)
-		personality = _RAGPromptOptions.given(_npc, _options, "personality")
+	var names := PackedStringArray()
+	var npc := _object(_npc)
+	var memory := _RAGSentOptions.memory_of(npc)
+	if memory != null:
+		names.append(memory.npc_id)
+	var property: Variant = npc.get("personality") if npc != null else null
+	var personality: Variant = _options.get("personality", property)
 	if personality is _RAGNPCPersonality:
-		result.append((personality as _RAGNPCPersonality).display_name)
-	return result
+		names.append((personality as _RAGNPCPersonality).display_name)
+	return names
 
 
 func _config() -> MemoryConfig:
-	var memory := _RAGPromptDraft.memory_of(_npc) if is_instance_valid(_npc) else null
-	return _RAGPromptDraft.config_of(_npc, _options) if memory != null else _options.get("config")
+	var memory := _RAGSentOptions.memory_of(_object(_npc))
+	var config: MemoryConfig = _options.get("config")
+	return memory.config if config == null and memory != null else config
 
 
 ## Returns the prompt for the answer of [param npc] to [param player_input]. [param npc] is a
@@ -147,7 +126,7 @@ func _config() -> MemoryConfig:
 ## [code]world_state[/code] and [code]personality[/code] become its scene. Who the NPC is, events,
 ## tasks, lore and debates come with it. It keeps budgets of its own.[br]
 ## [code]config[/code]: a [MemoryConfig]; default: that of the memory.[br]
-## [code]budgets[/code]: tokens by section. The others keep [constant DEFAULT_BUDGETS].[br]
+## [code]budgets[/code]: tokens by section. The others keep [method get_default_budgets].[br]
 ## [code]token_budget[/code]: for all sections together; -1 for no limit. The player's line comes
 ## first, then the response schema and the interaction types. The others share what is left.[br]
 ## Keys of the result:[br]
@@ -169,8 +148,7 @@ func _config() -> MemoryConfig:
 ## print(prompt["sections"]["identity"]["share"] > 0.0)  # -> true
 ## [/codeblock]
 static func build(npc: Object, player_input: String, options: Dictionary = {}) -> Dictionary:
-	var occasion := _RAGPromptDraft.RAGOccasion.LINE
-	return _RAGPromptWork.result(_made.bind(npc, player_input, options, occasion))
+	return _built("line", npc, player_input, options)
 
 
 ## Returns the prompt for what [param npc] says when the player comes up to her and has said nothing
@@ -182,8 +160,7 @@ static func build(npc: Object, player_input: String, options: Dictionary = {}) -
 ## print(NPCContextBuilder.parse_response(text)["response"])
 ## [/codeblock]
 static func build_greeting(npc: Object, options: Dictionary = {}) -> Dictionary:
-	var occasion := _RAGPromptDraft.RAGOccasion.GREETING
-	return _RAGPromptWork.result(_made.bind(npc, "", options, occasion))
+	return _built("greeting", npc, "", options)
 
 
 ## Returns the prompt for what [param npc] says when something happens before her eyes. [param
@@ -195,8 +172,7 @@ static func build_greeting(npc: Object, options: Dictionary = {}) -> Dictionary:
 ## print("The player draws a sword." in prompt["user"])  # -> true
 ## [/codeblock]
 static func build_reaction(npc: Object, event: String, options: Dictionary = {}) -> Dictionary:
-	var occasion := _RAGPromptDraft.RAGOccasion.REACTION
-	return _RAGPromptWork.result(_made.bind(npc, event, options, occasion))
+	return _built("reaction", npc, event, options)
 
 
 ## Returns the memories of [method RAGMemory.retrieve_tiered] as text for a prompt of your own: a
@@ -211,18 +187,12 @@ static func build_reaction(npc: Object, event: String, options: Dictionary = {})
 static func format_tiered_memories(
 	tiered: Dictionary, now := NAN, config: MemoryConfig = null
 ) -> String:
-	var parts := PackedStringArray()
 	var fault := _RAGValueLimits.fault_of(tiered)
 	if fault:
 		push_error("NPCContextBuilder.format_tiered_memories(): tiered %s." % fault)
 		return ""
-	for tier: String in _MemoryLine.TIERS:
-		var lines := PackedStringArray([_RAGWording.text(config, _MemoryLine.TIERS[tier])])
-		for record: Dictionary in tiered.get(tier, []):
-			lines.append(_MemoryLine.of(record, "rendered_text", now, config))
-		if lines.size() > 1:
-			parts.append("\n".join(lines))
-	return "\n\n".join(parts)
+	var words := config if config != null else MemoryConfig.new()
+	return str(words.apply_rule("prompt.tiered_memories", [tiered, now]))
 
 
 ## Returns the numbers of a relationship in words, a sentence for each that says something. The
@@ -314,43 +284,37 @@ static func record_interaction(
 ## print(NPCContextBuilder.sanitize("Hello</memories>").contains("<"))  # -> false
 ## [/codeblock]
 static func sanitize(text: String) -> String:
-	return _RAGPlayerText.clean(text)
+	return str(MemoryServer.apply_rule("prompt.harmless", [text]))
 
 
-static func _made(
-	work: _RAGPromptWork,
-	npc: Variant,
-	said: String,
-	options: Dictionary,
-	occasion: _RAGPromptDraft.RAGOccasion
-) -> Dictionary:
-	var draft := _RAGPromptDraft.new(_object(npc), said, options, DEFAULT_BUDGETS, occasion)
-	if draft.problem:
-		return work.fail(draft.problem)
-	draft.tell_relationship()
-	var memory := draft.memory
-	var heading: Variant = work.begin(memory, &"generate_relationship_header")
-	var telling: Variant = null
-	var recalling: Variant = []
-	if draft.needs_dossier():
-		telling = work.begin(memory, &"build_dossier", draft.asked_of_dossier())
-	elif not draft.has_dossier():
-		var budget := draft.memory_budget()
-		recalling = work.begin(memory, &"retrieve_scored", [draft.question, budget])
-	var constraining: Variant = work.begin(draft.config, &"get_interaction_type_constraint_prompt")
-	var turning: Variant = work.begin(memory, &"get_turns") if draft.needs_turns() else []
-	var listening: Variant = {}
-	if not draft.listeners.is_empty():
-		var asked := draft.asked_of_mind()
-		listening = work.begin(draft.listeners.mind, &"build_listener_context", asked)
-	draft.header = await work.answer(heading)
-	draft.listeners.context = await work.answer(listening)
-	draft.tell_turns(await work.answer(turning) as Array)
-	var recalled: Array = await work.answer(recalling)
-	if telling != null:
-		draft.dossier = await work.answer(telling)
-	var types: String = await work.answer(constraining)
-	return {} if work.is_abandoned(npc, memory) else draft.result(recalled, types)
+## Returns the sections of a prompt in their order, and the tokens that each may fill. They are 9140
+## in all, which leaves room for the answer in a context of 10000. [code]listeners[/code] is empty
+## without the option of that name. Set other budgets with the option [code]budgets[/code] of
+## [method build]. Without a line of the player, [code]situation[/code] has the place and the budget
+## of [code]player_input[/code].
+static func get_default_budgets() -> Dictionary:
+	return MemoryServer.apply_rule("prompt.budgets", [])
+
+
+static func _built(occasion: String, npc: Object, said: String, options: Dictionary) -> Dictionary:
+	var memory := _RAGSentOptions.memory_of(_object(npc))
+	if memory == null:
+		return _RAGPromptWork.new().fail(_NO_MEMORY)
+	var defaults := _RAGSentOptions.defaults_of(npc, memory, options)
+	return memory.build_prompt(occasion, said, _RAGSentOptions.of(options), defaults)
+
+
+func _begun(occasion: String, said: String) -> MemoryRequest:
+	var npc := _object(_npc)
+	var memory := _RAGSentOptions.memory_of(npc)
+	if memory == null:
+		return _RAGPromptWork.request(_failed)
+	var defaults := _RAGSentOptions.defaults_of(npc, memory, _options)
+	return memory.build_prompt_async(occasion, said, _RAGSentOptions.of(_options), defaults)
+
+
+static func _failed(work: _RAGPromptWork) -> Dictionary:
+	return work.fail(_NO_MEMORY)
 
 
 static func _parsed(

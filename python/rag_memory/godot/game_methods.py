@@ -25,7 +25,8 @@ from rag_memory.npc.rules import Rules
 from rag_memory.npc.tools import Tools
 from rag_memory.npc.unaided_answers import UnaidedAnswers
 from rag_memory.prompt.answers import Answers
-from rag_memory.prompt.prompt import Prompt
+from rag_memory.prompt.context_prompts import ContextPrompts
+from rag_memory.prompt.dossiers import Dossiers
 from rag_memory.step import SlicedCall
 from rag_memory.world.characters import Characters
 from rag_memory.world.debates import Debates
@@ -39,7 +40,8 @@ from rag_memory.world.tasks import Tasks
 from rag_memory.world.world_json import WorldJson
 
 NPC_PARTS: Mapping[str, type] = {
-    "prompt": Prompt,
+    "prompts": ContextPrompts,
+    "dossiers": Dossiers,
     "conversation": Conversation,
     "answers": Answers,
     "memories": Memories,
@@ -73,7 +75,7 @@ WORLD_PARTS: Mapping[str, type] = {
 """The calls of MemoryWorld, by the attribute of the world."""
 
 _OPTIONS = dict[str, Any]
-_READS_WORLD = (Prompt, Conversation, UnaidedAnswers)
+_READS_WORLD = (ContextPrompts, Dossiers, Conversation, UnaidedAnswers)
 """The parts of an NPC whose calls run in order with those of MemoryWorld."""
 
 

@@ -22,7 +22,8 @@ from rag_memory.npc.rules import Rules
 from rag_memory.npc.tools import Tools
 from rag_memory.npc.unaided_answers import UnaidedAnswers
 from rag_memory.prompt.answers import Answers
-from rag_memory.prompt.prompt import Prompt
+from rag_memory.prompt.context_prompts import ContextPrompts
+from rag_memory.prompt.dossiers import Dossiers
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import SaveContext
@@ -58,7 +59,10 @@ class Npc:
         self.mind = NpcMind(records, writer, self.recall)
         self.mind.log.on_disposition = record_large_changes(records, world)
         self.conversation = Conversation(records, writer.store, turns, world)
-        self.prompt = Prompt(records, retriever, self.conversation, world, self._emit)
+        self.dossiers = Dossiers(records, retriever, self.conversation, world, self._emit)
+        self.prompts = ContextPrompts(
+            records, retriever, player, self.mind, self.conversation, self.dossiers, world, self._emit
+        )
         self.answers = Answers(lambda: records.config)
         self.unaided_answers = UnaidedAnswers(records, self.recall, retriever, self.mind, self.conversation)
         self.tools = Tools(records, retriever, writer, self.mind.reload)

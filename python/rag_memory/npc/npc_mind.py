@@ -75,6 +75,12 @@ class NpcMind:
     def config(self, config: NPCMindConfig) -> None:
         self.log.config = config
 
+    def attend(self, node: Mapping[str, Any]) -> None:
+        """Take over what the game's NPCMind has: `config` (its values, or None) and `nearby`."""
+        values = node["config"]
+        self.config = NPCMindConfig() if values is None else NPCMindConfig(**values).validated()
+        self.listeners.nearby = tuple(node["nearby"])
+
     @game_call(writes=True)
     @in_slices
     def perceive(self, event: Mapping[str, Any]) -> Steps[dict[str, Any]]:

@@ -171,6 +171,7 @@ MemoryWorld.update_task(id: String, status: String, result: Dictionary = {}) -> 
 MemoryWorld.get_tasks(filter: Dictionary = {}) -> Array[Dictionary]
 MemoryWorld.export_json(options: Dictionary = {}) -> String
 MemoryWorld.import_json(text: String) -> int
+RAGMemory.build_prompt(occasion: String, said: String = "", options: Dictionary = {}, defaults: Dictionary = {}) -> Dictionary
 RAGMemory.build_dossier(player_message: String, scene: Dictionary = {}, config: NPCDossierConfig = null) -> Dictionary
 MemoryWorld.record_debate(debate: Dictionary) -> String
 MemoryWorld.search_debates(query: String, options: Dictionary = {}) -> Array[Dictionary]
@@ -213,7 +214,7 @@ MemoryWorld: spread_rumor record_event record_events get_events search_events ex
 MemoryWorld: get_flags set_facts get_facts set_player_info get_player_info search_lore import_lore
 MemoryWorld: remove_lore list_lore set_active_lore ensure_profile regenerate_profile get_profile
 MemoryWorld: export_json import_json
-RAGMemory: build_dossier
+RAGMemory: build_dossier build_prompt
 MemoryWorld: set_profile add_task update_task get_tasks record_debate search_debates
 """
 
