@@ -117,7 +117,7 @@ RAGMemory.answer_from_memory(occasion: String, said: String = "", options: Dicti
 RAGMemory.begin_answer(options: Dictionary = {}) -> int
 RAGMemory.hear_answer(answer: int, text: String) -> String
 RAGMemory.end_answer(answer: int) -> Dictionary
-MemoryServer.read_model_text(text: String) -> Dictionary
+MemoryServer.read_model_text(text: String, schema: Dictionary = {}) -> Dictionary
 MemoryConfig.get_interaction_type_constraint_prompt() -> String
 MemoryConfig.is_slot_type(slot_type: String) -> bool
 MemoryConfig.get_superseded_event_type(event_type: String) -> String
