@@ -54,6 +54,7 @@ def described(
         "used_form": form,
         "metadata": record.metadata(npc_id),
         "protected": is_protected,
+        "exchange_id": record.exchange_id,
     }
 
 
