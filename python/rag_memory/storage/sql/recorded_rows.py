@@ -1,8 +1,8 @@
 """Rows as they were before and after the transactions of exchanges.
 
-While a transaction is recorded, triggers copy each row before its first change; see sqlite/exchange_schema.py.
-The end of the transaction copies the same rows as they are then. Both copies lie among the earlier rows, under
-a negative label instead of a mark.
+While a transaction is recorded, triggers copy each row before its first change (sqlite/exchange_schema.py).
+The end of the transaction copies the same rows as they are then. Both copies lie among the earlier rows,
+under a negative label instead of a mark.
 """
 
 from __future__ import annotations
