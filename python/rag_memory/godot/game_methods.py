@@ -13,6 +13,7 @@ from rag_memory.game_call import Done, GameCall, game_calls
 from rag_memory.godot.arguments import CONFIG_RESOURCES, converting
 from rag_memory.godot.declare import NO_VALUES, Argument, Error, Kind, Method, PackedStringArray, by_name
 from rag_memory.npc.archive import Archive
+from rag_memory.npc.exchanges import Exchanges
 from rag_memory.npc.feelings import Feelings
 from rag_memory.npc.listeners import Listeners
 from rag_memory.npc.memories import Memories
@@ -40,6 +41,7 @@ from rag_memory.world.world_json import WorldJson
 NPC_PARTS: Mapping[str, type] = {
     "prompt": Prompt,
     "conversation": Conversation,
+    "exchanges": Exchanges,
     "answers": Answers,
     "memories": Memories,
     "": Npc,
@@ -71,7 +73,7 @@ WORLD_PARTS: Mapping[str, type] = {
 """The calls of MemoryWorld, by the attribute of the world."""
 
 _OPTIONS = dict[str, Any]
-_READS_WORLD = (Prompt, Conversation)
+_READS_WORLD = (Prompt, Conversation, Exchanges)
 """The parts of an NPC whose calls run in order with those of MemoryWorld."""
 
 

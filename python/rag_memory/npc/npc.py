@@ -10,9 +10,10 @@ from rag_memory.conversation.conversation import Conversation
 from rag_memory.conversation.turn_log import TurnLog
 from rag_memory.game_call import game_call
 from rag_memory.npc.archive import Archive
+from rag_memory.npc.exchanges import Exchanges
 from rag_memory.npc.large_changes import record_large_changes
 from rag_memory.npc.memories import Memories
-from rag_memory.npc.memory_writer import MemoryWriter
+from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.player_relationship import PlayerRelationship
 from rag_memory.npc.recall import Recall
@@ -56,7 +57,8 @@ class Npc:
         self.relationship = Relationship(records, player, retriever, writer, self.rules)
         self.mind = NpcMind(records, writer, self.recall)
         self.mind.log.on_disposition = record_large_changes(records, world)
-        self.conversation = Conversation(records, writer.store, turns, world)
+        self.conversation = Conversation(records, writer, turns, world)
+        self.exchanges = Exchanges(records, writer, player, self.conversation, world)
         self.prompt = Prompt(records, retriever, self.conversation, world, self._emit)
         self.answers = Answers(lambda: records.config)
         self.tools = Tools(records, retriever, writer, self.mind.reload)
