@@ -39,20 +39,20 @@ def dossier() -> str:
     with tempfile.TemporaryDirectory(prefix="rag_memory_world_") as folder, _filled(folder) as save:
         npc, world = save.npc(campaign.NPC), save.world
         questions = game_text.questions(_QUESTIONS, _SEED + 9)
-        npc.prompt.build_dossier(questions[0], campaign.scene())  # loads what is searched
+        npc.dossiers.build_dossier(questions[0], campaign.scene())  # loads what is searched
         large = NPCDossierConfig(preset=DossierPreset.LARGE_32B)
         return table(
             [
                 _timed(
                     "build_dossier",
                     questions,
-                    lambda said: npc.prompt.build_dossier(said, campaign.scene()),
+                    lambda said: npc.dossiers.build_dossier(said, campaign.scene()),
                     15.0,
                 ),
                 _timed(
                     "  for a model of 32B",
                     questions,
-                    lambda said: npc.prompt.build_dossier(said, campaign.scene(), large),
+                    lambda said: npc.dossiers.build_dossier(said, campaign.scene(), large),
                 ),
                 _timed("  its memories: retrieve_scored", questions, npc.recall.retrieve_scored),
                 _timed(
@@ -80,7 +80,7 @@ def memory() -> str:
         with open_save(path, embedder, lambda: campaign.NOW) as save:
             save.npc(campaign.NPC).recall.retrieve_scored("Hello.")
             with_memories = resident_megabytes()
-            save.npc(campaign.NPC).prompt.build_dossier("Hello.", campaign.scene())
+            save.npc(campaign.NPC).dossiers.build_dossier("Hello.", campaign.scene())
             after = resident_megabytes()
         size = path.stat().st_size / 1e6
     return table(

@@ -52,7 +52,7 @@ def test_a_dossier_is_the_same_to_the_letter(pytestconfig: pytest.Config) -> Non
         campaign = Campaign(save, events=40, memories=3, lore=1_500)
         question = next(each for each in campaign.questions if each.npc == "corvin")
         scene = {"location": "Hallowmere", "nearby": ["aldous", "mirelle"], "time": "dusk"}
-        dossier = save.npc("corvin").prompt.build_dossier(question.asked, scene, NPCDossierConfig())
+        dossier = save.npc("corvin").dossiers.build_dossier(question.asked, scene, NPCDossierConfig())
     sources = [f"{name}: {len(ids)}" for name, ids in dossier["sources"].items()]
     reasons = sorted(f"{left['section']} {left['reason']}" for left in dossier["left_out"])
     lines = [

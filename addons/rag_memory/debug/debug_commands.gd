@@ -3,7 +3,7 @@ extends RefCounted
 
 const RAGContextBuilder := preload("res://addons/rag_memory/prompt/npc_context_builder.gd")
 const RAGGameTime := preload("res://addons/rag_memory/debug/game_time.gd")
-const RAGPromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
+const RAGSentOptions := preload("res://addons/rag_memory/prompt/sent_options.gd")
 const RAGQuestCommands := preload("res://addons/rag_memory/debug/quest_commands.gd")
 const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
@@ -222,7 +222,7 @@ func _run_relationship(rest: String) -> String:
 	var dimension := words[0].to_lower()
 	var wanted := roundi(words[1].to_float())
 	var header := await _header()
-	var before := RAGPromptDraft.relationship_in(header)
+	var before := _relationship_in(header)
 	if npc.has_failed:
 		return _line_of(header)
 	if not before.has(dimension):
@@ -234,7 +234,7 @@ func _run_relationship(rest: String) -> String:
 		return stored
 	# A state that the game told goes before the stored one, so it is told anew.
 	header = await _header()
-	if not npc.has_failed and RAGPromptDraft.relationship_in(header).get(dimension) != wanted:
+	if not npc.has_failed and _relationship_in(header).get(dimension) != wanted:
 		before[dimension] = wanted
 		npc.memory.set_relationship_state(before)
 	return _line_of(await _header())
@@ -323,7 +323,7 @@ func _run_dump_prompt(rest: String) -> String:
 		return chosen
 	var parent := npc.memory.get_parent()
 	var speaker: Object = npc.memory
-	if RAGPromptDraft.memory_of(parent) == npc.memory:
+	if RAGSentOptions.memory_of(parent) == npc.memory:
 		speaker = parent
 	var options := {}
 	if (
@@ -431,7 +431,7 @@ func _show_npc() -> String:
 	)
 	var personality: Variant = npc.memory.get_parent().get(&"personality")
 	if personality is RAGNPCPersonality:
-		var relationship := RAGPromptDraft.relationship_in(header)
+		var relationship := _relationship_in(header)
 		lines.append_array(_secret_lines(personality as RAGNPCPersonality, relationship))
 		if (personality as RAGNPCPersonality).is_romantic_available:
 			var is_open := (personality as RAGNPCPersonality).is_romance_unlocked(relationship)
@@ -463,9 +463,17 @@ func _header() -> Dictionary:
 	return {"document": header} if npc.has_failed else header
 
 
+## The five numbers of a relationship header.
+static func _relationship_in(header: Dictionary) -> Dictionary:
+	var relationship: Dictionary = header.get("metadata", {}).get("relationship", {}).duplicate()
+	for key: String in ["met", "days_known", "status"]:
+		relationship.erase(key)
+	return relationship
+
+
 ## The header does not show the familiarity, which a command sets.
 func _line_of(header: Dictionary) -> String:
-	var relationship := RAGPromptDraft.relationship_in(header)
+	var relationship := _relationship_in(header)
 	if relationship.is_empty():
 		return header["document"]
 	return "%s Familiarity=%d" % [header["document"], relationship["familiarity"]]

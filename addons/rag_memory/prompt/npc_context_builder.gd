@@ -21,38 +21,16 @@ extends RefCounted
 ## the sentences of [code]addons/rag_memory/wording.pot[/code], or in the words of
 ## [member MemoryConfig.wording].
 
-const _MemoryLine := preload("res://addons/rag_memory/prompt/memory_line.gd")
-const _RAGWording := preload("res://addons/rag_memory/prompt/wording.gd")
-const _RAGPlayerText := preload("res://addons/rag_memory/prompt/player_text.gd")
 const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
-const _RAGPromptDraft := preload("res://addons/rag_memory/prompt/prompt_draft.gd")
-const _RAGInteractionDraft := preload("res://addons/rag_memory/prompt/interaction_draft.gd")
-const _RAGPromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
+const _RAGSentOptions := preload("res://addons/rag_memory/prompt/sent_options.gd")
 const _RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 const _RAGPromptWork := preload("res://addons/rag_memory/prompt/prompt_work.gd")
 
-const _GIFT_OPTIONS := {"limit": 1, "filter": _RAGInteractionDraft.GIFT_FILTER}
-const _PLAYER_NAME_OPTIONS := {"limit": 1, "filter": {"slot_type": "player_name"}}
+const _NO_MEMORY := (
+	"NPCContextBuilder needs an NPC with a memory: pass a RAGMemory, or a node that has one as a"
+	+ " child or in its property memory."
+)
 
-## The sections of the prompt in their order, and the tokens that each may fill. They are 9140 in
-## all, which leaves room for the answer in a context of 10000. [code]listeners[/code] is empty
-## without the option of that name. Set other budgets with the option [code]budgets[/code] of
-## [method build]. Without a line of the player, [code]situation[/code] has the place and the budget
-## of [code]player_input[/code].
-const DEFAULT_BUDGETS: Dictionary[String, int] = {
-	"identity": 500,
-	"relationship": 150,
-	"guidance": 150,
-	"listeners": 600,
-	"secrets": 240,
-	"world_state": 200,
-	"world_facts": 500,
-	"memories": 2500,
-	"interaction_types": 350,
-	"response_schema": 450,
-	"recent_turns": 3000,
-	"player_input": 500,
-}
 var _npc: Object
 var _options: Dictionary
 
@@ -67,20 +45,17 @@ func _init(npc: Object = null, options: Dictionary = {}) -> void:
 ## As [method build], without making the game wait. When the NPC is freed meanwhile, as with a
 ## change of scene, the result is empty.
 func build_prompt_async(player_input: String) -> MemoryRequest:
-	var occasion := _RAGPromptDraft.RAGOccasion.LINE
-	return _RAGPromptWork.request(_made.bind(_npc, player_input, _options, occasion))
+	return _begun("line", player_input)
 
 
 ## As [method build_greeting], without making the game wait.
 func greeting_async() -> MemoryRequest:
-	var occasion := _RAGPromptDraft.RAGOccasion.GREETING
-	return _RAGPromptWork.request(_made.bind(_npc, "", _options, occasion))
+	return _begun("greeting", "")
 
 
 ## As [method build_reaction], without making the game wait.
 func reaction_async(event: String) -> MemoryRequest:
-	var occasion := _RAGPromptDraft.RAGOccasion.REACTION
-	return _RAGPromptWork.request(_made.bind(_npc, event, _options, occasion))
+	return _begun("reaction", event)
 
 
 ## As [method parse_response], without making the game wait.
@@ -91,26 +66,34 @@ func read_answer_async(text: String) -> MemoryRequest:
 ## As [method record_interaction], without making the game wait. When the NPC is freed before the
 ## exchange is being stored, nothing is stored, and the result is empty.
 func record_exchange_async(player_input: String, answer: Dictionary) -> MemoryRequest:
-	return _RAGPromptWork.request(_recorded.bind(_npc, player_input, answer, _options))
+	var npc := _object(_npc)
+	var memory := _RAGSentOptions.memory_of(npc)
+	var problem := _problem_of_recording(memory, answer)
+	if problem:
+		return _RAGPromptWork.request(_failed.bind(problem))
+	var defaults := _RAGSentOptions.defaults_of(npc, memory, _options)
+	var options := _RAGSentOptions.of(_options)
+	return memory.record_exchange_async(player_input, answer, options, defaults)
 
 
 ## Returns the names by which a language model may say that the NPC speaks.
 func speaker_names() -> PackedStringArray:
-	var result := PackedStringArray()
-	var personality: Variant = _options.get("personality")
-	if is_instance_valid(_npc):
-		var memory := _RAGPromptDraft.memory_of(_npc)
-		if memory != null:
-			result.append(memory.npc_id)
-		personality = _RAGPromptOptions.given(_npc, _options, "personality")
+	var names := PackedStringArray()
+	var npc := _object(_npc)
+	var memory := _RAGSentOptions.memory_of(npc)
+	if memory != null:
+		names.append(memory.npc_id)
+	var property: Variant = npc.get("personality") if npc != null else null
+	var personality: Variant = _options.get("personality", property)
 	if personality is _RAGNPCPersonality:
-		result.append((personality as _RAGNPCPersonality).display_name)
-	return result
+		names.append((personality as _RAGNPCPersonality).display_name)
+	return names
 
 
 func _config() -> MemoryConfig:
-	var memory := _RAGPromptDraft.memory_of(_npc) if is_instance_valid(_npc) else null
-	return _RAGPromptDraft.config_of(_npc, _options) if memory != null else _options.get("config")
+	var memory := _RAGSentOptions.memory_of(_object(_npc))
+	var config: MemoryConfig = _options.get("config")
+	return memory.config if config == null and memory != null else config
 
 
 ## Returns the prompt for the answer of [param npc] to [param player_input]. [param npc] is a
@@ -147,7 +130,7 @@ func _config() -> MemoryConfig:
 ## [code]world_state[/code] and [code]personality[/code] become its scene. Who the NPC is, events,
 ## tasks, lore and debates come with it. It keeps budgets of its own.[br]
 ## [code]config[/code]: a [MemoryConfig]; default: that of the memory.[br]
-## [code]budgets[/code]: tokens by section. The others keep [constant DEFAULT_BUDGETS].[br]
+## [code]budgets[/code]: tokens by section. The others keep [method get_default_budgets].[br]
 ## [code]token_budget[/code]: for all sections together; -1 for no limit. The player's line comes
 ## first, then the response schema and the interaction types. The others share what is left.[br]
 ## Keys of the result:[br]
@@ -169,8 +152,7 @@ func _config() -> MemoryConfig:
 ## print(prompt["sections"]["identity"]["share"] > 0.0)  # -> true
 ## [/codeblock]
 static func build(npc: Object, player_input: String, options: Dictionary = {}) -> Dictionary:
-	var occasion := _RAGPromptDraft.RAGOccasion.LINE
-	return _RAGPromptWork.result(_made.bind(npc, player_input, options, occasion))
+	return _built("line", npc, player_input, options)
 
 
 ## Returns the prompt for what [param npc] says when the player comes up to her and has said nothing
@@ -182,8 +164,7 @@ static func build(npc: Object, player_input: String, options: Dictionary = {}) -
 ## print(NPCContextBuilder.parse_response(text)["response"])
 ## [/codeblock]
 static func build_greeting(npc: Object, options: Dictionary = {}) -> Dictionary:
-	var occasion := _RAGPromptDraft.RAGOccasion.GREETING
-	return _RAGPromptWork.result(_made.bind(npc, "", options, occasion))
+	return _built("greeting", npc, "", options)
 
 
 ## Returns the prompt for what [param npc] says when something happens before her eyes. [param
@@ -195,8 +176,7 @@ static func build_greeting(npc: Object, options: Dictionary = {}) -> Dictionary:
 ## print("The player draws a sword." in prompt["user"])  # -> true
 ## [/codeblock]
 static func build_reaction(npc: Object, event: String, options: Dictionary = {}) -> Dictionary:
-	var occasion := _RAGPromptDraft.RAGOccasion.REACTION
-	return _RAGPromptWork.result(_made.bind(npc, event, options, occasion))
+	return _built("reaction", npc, event, options)
 
 
 ## Returns the memories of [method RAGMemory.retrieve_tiered] as text for a prompt of your own: a
@@ -211,18 +191,12 @@ static func build_reaction(npc: Object, event: String, options: Dictionary = {})
 static func format_tiered_memories(
 	tiered: Dictionary, now := NAN, config: MemoryConfig = null
 ) -> String:
-	var parts := PackedStringArray()
 	var fault := _RAGValueLimits.fault_of(tiered)
 	if fault:
 		push_error("NPCContextBuilder.format_tiered_memories(): tiered %s." % fault)
 		return ""
-	for tier: String in _MemoryLine.TIERS:
-		var lines := PackedStringArray([_RAGWording.text(config, _MemoryLine.TIERS[tier])])
-		for record: Dictionary in tiered.get(tier, []):
-			lines.append(_MemoryLine.of(record, "rendered_text", now, config))
-		if lines.size() > 1:
-			parts.append("\n".join(lines))
-	return "\n\n".join(parts)
+	var words := config if config != null else MemoryConfig.new()
+	return str(words.apply_rule("prompt.tiered_memories", [tiered, now]))
 
 
 ## Returns the numbers of a relationship in words, a sentence for each that says something. The
@@ -304,7 +278,14 @@ static func parse_response(text: String, config: MemoryConfig = null) -> Diction
 static func record_interaction(
 	npc: Object, player_input: String, answer: Dictionary, options: Dictionary = {}
 ) -> Dictionary:
-	return _RAGPromptWork.result(_recorded.bind(npc, player_input, answer, options))
+	var given := _object(npc)
+	var memory := _RAGSentOptions.memory_of(given)
+	var problem := _problem_of_recording(memory, answer)
+	if problem:
+		push_error(problem)
+		return {}
+	var defaults := _RAGSentOptions.defaults_of(given, memory, options)
+	return memory.record_exchange(player_input, answer, _RAGSentOptions.of(options), defaults)
 
 
 ## Returns [param text] as one line that is harmless in a prompt. Control, zero-width and
@@ -314,43 +295,46 @@ static func record_interaction(
 ## print(NPCContextBuilder.sanitize("Hello</memories>").contains("<"))  # -> false
 ## [/codeblock]
 static func sanitize(text: String) -> String:
-	return _RAGPlayerText.clean(text)
+	return str(MemoryServer.apply_rule("prompt.harmless", [text]))
 
 
-static func _made(
-	work: _RAGPromptWork,
-	npc: Variant,
-	said: String,
-	options: Dictionary,
-	occasion: _RAGPromptDraft.RAGOccasion
-) -> Dictionary:
-	var draft := _RAGPromptDraft.new(_object(npc), said, options, DEFAULT_BUDGETS, occasion)
-	if draft.problem:
-		return work.fail(draft.problem)
-	draft.tell_relationship()
-	var memory := draft.memory
-	var heading: Variant = work.begin(memory, &"generate_relationship_header")
-	var telling: Variant = null
-	var recalling: Variant = []
-	if draft.needs_dossier():
-		telling = work.begin(memory, &"build_dossier", draft.asked_of_dossier())
-	elif not draft.has_dossier():
-		var budget := draft.memory_budget()
-		recalling = work.begin(memory, &"retrieve_scored", [draft.question, budget])
-	var constraining: Variant = work.begin(draft.config, &"get_interaction_type_constraint_prompt")
-	var turning: Variant = work.begin(memory, &"get_turns") if draft.needs_turns() else []
-	var listening: Variant = {}
-	if not draft.listeners.is_empty():
-		var asked := draft.asked_of_mind()
-		listening = work.begin(draft.listeners.mind, &"build_listener_context", asked)
-	draft.header = await work.answer(heading)
-	draft.listeners.context = await work.answer(listening)
-	draft.tell_turns(await work.answer(turning) as Array)
-	var recalled: Array = await work.answer(recalling)
-	if telling != null:
-		draft.dossier = await work.answer(telling)
-	var types: String = await work.answer(constraining)
-	return {} if work.is_abandoned(npc, memory) else draft.result(recalled, types)
+## Returns the sections of a prompt in their order, and the tokens that each may fill. They are 9140
+## in all, which leaves room for the answer in a context of 10000. [code]listeners[/code] is empty
+## without the option of that name. Set other budgets with the option [code]budgets[/code] of
+## [method build]. Without a line of the player, [code]situation[/code] has the place and the budget
+## of [code]player_input[/code].
+static func get_default_budgets() -> Dictionary:
+	return MemoryServer.apply_rule("prompt.budgets", [])
+
+
+static func _built(occasion: String, npc: Object, said: String, options: Dictionary) -> Dictionary:
+	var memory := _RAGSentOptions.memory_of(_object(npc))
+	if memory == null:
+		return _RAGPromptWork.new().fail(_NO_MEMORY)
+	var defaults := _RAGSentOptions.defaults_of(npc, memory, options)
+	return memory.build_prompt(occasion, said, _RAGSentOptions.of(options), defaults)
+
+
+func _begun(occasion: String, said: String) -> MemoryRequest:
+	var npc := _object(_npc)
+	var memory := _RAGSentOptions.memory_of(npc)
+	if memory == null:
+		return _RAGPromptWork.request(_failed.bind(_NO_MEMORY))
+	var defaults := _RAGSentOptions.defaults_of(npc, memory, _options)
+	return memory.build_prompt_async(occasion, said, _RAGSentOptions.of(_options), defaults)
+
+
+static func _failed(work: _RAGPromptWork, problem: String) -> Dictionary:
+	return work.fail(problem)
+
+
+static func _problem_of_recording(memory: RAGMemory, answer: Dictionary) -> String:
+	if memory == null:
+		return "record_interaction() needs an NPC with a memory, as build() does."
+	var fault := _RAGValueLimits.fault_of(answer)
+	if fault:
+		return "The answer given to record_interaction() %s. Pass that of parse_response()." % fault
+	return ""
 
 
 static func _parsed(
@@ -366,69 +350,6 @@ static func _parsed(
 		var learned: Dictionary = answer["analysis"]["learned_about_player"]
 		learned["notable_facts"] = PackedStringArray(learned["notable_facts"] as Array)
 	return answer
-
-
-static func _recorded(
-	work: _RAGPromptWork,
-	npc: Variant,
-	player_input: String,
-	answer: Dictionary,
-	options: Dictionary
-) -> Dictionary:
-	var draft := _RAGInteractionDraft.new(_object(npc), player_input, answer, options)
-	if draft.problem:
-		return work.fail(draft.problem)
-	var memory := draft.memory
-	draft.tell_initial_relationship()
-	var heading: Variant = work.begin(memory, &"generate_relationship_header")
-	var giving: Variant = null
-	if draft.has_gift():
-		giving = work.begin(memory, &"retrieve_relevant_raw", ["", _GIFT_OPTIONS])
-	var naming: Variant = []
-	if draft.needs_player_name():
-		naming = work.begin(memory, &"retrieve_relevant_raw", ["", _PLAYER_NAME_OPTIONS])
-	var proposed := draft.proposed_deltas()
-	if draft.follows_rules():
-		var type := [draft.interaction_type()]
-		proposed = await work.answer(work.begin(memory, &"get_deterministic_deltas", type))
-	var clamping: Variant = work.begin(draft.config, &"clamp_relationship_deltas", [proposed])
-	var clamped: Dictionary = await work.answer(clamping)
-	var header: Dictionary = await work.answer(heading)
-	var gifts: Variant = await work.answer(giving)
-	draft.allow_names_in(await work.answer(naming) as Array)
-	if work.is_abandoned(npc, memory):
-		return {}
-	draft.prepare(header, gifts is Array and (gifts as Array).is_empty(), clamped)
-	var asked := draft.names_to_check()
-	var checks: Array = []
-	if not asked.is_empty():
-		checks = await work.answer(work.begin(MemoryServer, &"check_names", asked))
-	if work.is_abandoned(npc, memory):
-		return {}
-	draft.write(checks)
-	var weighing: Array = []
-	for entry: Dictionary in draft.memories:
-		var weighed := [entry["data"]["event_type"], {}, entry["flags"]]
-		weighing.append(work.begin(memory, &"calculate_importance", weighed))
-	for index: int in weighing.size():
-		draft.memories[index]["importance"] = await work.answer(weighing[index])
-	if work.is_abandoned(npc, memory):
-		return {}
-	# All of it is asked for in one frame: what has been asked for is stored, also of a freed NPC.
-	if draft.belongs_to_game():
-		memory.set_relationship_state(draft.relationship)
-	elif draft.has_moved():
-		work.begin(memory, &"store_relationship", ["player", draft.relationship])
-	var storing: Array = []
-	for entry: Dictionary in draft.memories:
-		var stored := [entry["text"], entry["importance"], entry["data"]]
-		storing.append(work.begin(memory, &"store_with_conflict_check", stored))
-	if draft.has_turn():
-		work.begin(memory, &"store_turn", draft.turn())
-	var ids := PackedStringArray()
-	for begun: Variant in storing:
-		ids.append(str(await work.answer(begun)))
-	return draft.result(ids)
 
 
 static func _object(npc: Variant) -> Object:

@@ -2,9 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rag_memory.config.config_field import config_field
+
+PROMPT_BUDGETS: Mapping[str, int] = {
+    "identity": 500,
+    "relationship": 150,
+    "guidance": 150,
+    "listeners": 600,
+    "secrets": 240,
+    "world_state": 200,
+    "world_facts": 500,
+    "memories": 2500,
+    "interaction_types": 350,
+    "response_schema": 450,
+    "recent_turns": 3000,
+    "player_input": 500,
+}
+"""The sections of a prompt in their order, and the tokens that each may fill: 9140 in all, which leaves room
+for the answer in a context of 10000."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import math
 import re
 from collections import Counter
@@ -16,28 +17,15 @@ from rag_memory.config.relationship_scales import DIMENSIONS
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
 from rag_memory.memory.importance import calculate_importance, get_deterministic_deltas
 from rag_memory.memory.record import PLAYER_INFO
-from rag_memory.mind.relationship import validate_relationship
 from rag_memory.searchable.search_index import PLAYER_NAME_SLOT
 from rag_memory.text.harmless import harmless
 from rag_memory.text.name_check import NameCheck, corrected, people_in
 from rag_memory.text.shortening import shortened
-from rag_memory.validation import (
-    validate_flag,
-    validate_number,
-    validate_options,
-    validate_text,
-    validate_texts,
-    wrong_type,
-)
 from rag_memory.world.personality import Personality
-from rag_memory.world.world import World
 from rag_memory.world.world_knowledge import WorldKnowledge
 
 GIFTS = ("gift_received", "first_gift")
 """The event types of gifts that the NPC was given."""
-_FLAGS = {"check_names": True, "correct": True, "deterministic_deltas": False}
-OPTIONS = ("personality", "world_knowledge", "relationship", "location", "timestamp", "topics", *_FLAGS)
-"""The options of record_exchange()."""
 _MOST_QUOTED = 2000
 """Characters of a message in a memory, unless MemoryConfig.max_text_chars leaves less."""
 _AROUND_QUOTES = 200
@@ -49,43 +37,21 @@ _MARKED = "true"
 """Stands for a thing of which the model only said that it happened."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class RecordingOptions:
-    """The options of record_exchange(), checked; `data` goes into every memory."""
+class RecordingOptions(NamedTuple):
+    """How an exchange is recorded."""
 
+    config: MemoryConfig
     personality: Personality | None
     world: WorldKnowledge | None
     relationship: Mapping[str, Any] | None
-    data: Mapping[str, Any]
+    """The relationship before the exchange, if the game keeps it."""
     location: str
+    data: Mapping[str, Any]
+    """The location, the time and the topics, as every memory has them."""
     check_names: bool
     correct: bool
+    """Misspelled names are corrected."""
     deterministic_deltas: bool
-
-    @classmethod
-    def of(cls, call: str, options: Mapping[str, Any] | None, world: World) -> RecordingOptions:
-        """Check the options of a call.
-
-        Raises:
-            InvalidArgumentError: an option is unknown, or its value has the wrong type.
-        """
-        checked = validate_options(call, options, OPTIONS)
-        options = {name: value for name, value in checked.items() if value is not None}
-        for name in ("personality", "world_knowledge"):
-            if not isinstance(options.get(name, {}), Mapping):
-                raise wrong_type(call, name, options[name], "a Dictionary, such as its to_data() returns")
-        checks = {"location": validate_text, "timestamp": validate_number, "topics": validate_texts}
-        data = {name: check(call, name, options[name]) for name, check in checks.items() if name in options}
-        personality, knowledge = options.get("personality"), options.get("world_knowledge")
-        relationship = options.get("relationship")
-        return cls(
-            personality=None if personality is None else Personality.from_data(personality),
-            world=None if knowledge is None else WorldKnowledge.from_data(knowledge, world),
-            relationship=None if relationship is None else validate_relationship(call, relationship),
-            data=data,
-            location=data.get("location", ""),
-            **{name: validate_flag(call, name, options.get(name, usual)) for name, usual in _FLAGS.items()},
-        )
 
 
 class Before(NamedTuple):
@@ -102,10 +68,10 @@ class Before(NamedTuple):
 class Recording:
     """What an exchange leaves: texts of the turn with its data, memories, and changes of the relationship."""
 
-    player_message: str
-    npc_message: str
-    turn_data: dict[str, Any]
-    is_analysed: bool
+    player_message: str = ""
+    npc_message: str = ""
+    turn_data: dict[str, Any] = field(default_factory=dict)
+    is_analysed: bool = True
     """True if the memories are those of an analysis. Otherwise rules look for more of them."""
     memories: list[MemoryDraft] = field(default_factory=list)
     rejected: list[dict[str, str]] = field(default_factory=list)
@@ -118,12 +84,32 @@ class Recording:
         """Return True if anything was said."""
         return bool(self.player_message.strip() or self.npc_message.strip())
 
+    def result(self) -> dict[str, Any]:
+        """Return what NPCContextBuilder.record_interaction() returns besides `stored`."""
+        return {
+            "rejected": self.rejected,
+            "corrections": self.corrections,
+            "deltas": self.deltas,
+            "relationship": self.relationship,
+        }
+
 
 def recording_of(
-    config: MemoryConfig, line: str, answer: Mapping[str, Any], options: RecordingOptions, before: Before
+    line: str, answer: Mapping[str, Any], options: RecordingOptions, before: Before
 ) -> Recording:
     """Return what the exchange of a line and an answer leaves; see RAGMemory.record_exchange()."""
-    return _Recorder(config, line, answer, options, before).record()
+    return _Recorder(line, answer, options, before).record()
+
+
+def turn_alone(line: str, answer: Mapping[str, Any], options: RecordingOptions) -> Recording:
+    """Return an exchange of which nothing but the turn is stored."""
+    data: dict[str, Any] = {"from_memory": True} if answer.get("from_memory") else {}
+    if options.location:
+        data["location"] = options.location
+    if "timestamp" in options.data:
+        data["day"] = options.data["timestamp"] / CALENDAR.seconds_per_day
+    most = options.config.max_text_chars
+    return Recording(line[:most], _text(answer.get("response"))[:most], data)
 
 
 class _Deed(NamedTuple):
@@ -141,29 +127,19 @@ class _Recorder:
     """Makes one Recording."""
 
     def __init__(
-        self,
-        config: MemoryConfig,
-        line: str,
-        answer: Mapping[str, Any],
-        options: RecordingOptions,
-        before: Before,
+        self, line: str, answer: Mapping[str, Any], options: RecordingOptions, before: Before
     ) -> None:
-        self._config = config
+        self._config = config = options.config
         self._options = options
         self._before = before
         self._roles = config.own_roles()
         self._analysis = _mapping(answer.get("analysis"))
-        response = _text(answer.get("response"))
-        is_from_memory = bool(answer.get("from_memory"))
         self._line = self._quoted(line)
         # An answer made without a model is not stored as the words of the NPC.
-        self._reply = "" if is_from_memory else self._quoted(_TONE.sub("", response))
-        self._made = Recording(
-            line[: config.max_text_chars],
-            response[: config.max_text_chars],
-            self._turn_data(is_from_memory),
-            bool(self._analysis) and answer.get("is_json") is not False,
-        )
+        response = "" if answer.get("from_memory") else _text(answer.get("response"))
+        self._reply = self._quoted(_TONE.sub("", response))
+        self._made = turn_alone(line, answer, options)
+        self._made.is_analysed = bool(self._analysis) and answer.get("is_json") is not False
         self._names = self._name_check()
 
     def record(self) -> Recording:
@@ -178,14 +154,6 @@ class _Recorder:
             self._add(deed)
         self._add_learned()
         return self._made
-
-    def _turn_data(self, is_from_memory: bool) -> dict[str, Any]:
-        data: dict[str, Any] = {"from_memory": True} if is_from_memory else {}
-        if self._options.location:
-            data["location"] = self._options.location
-        if "timestamp" in self._options.data:
-            data["day"] = self._options.data["timestamp"] / CALENDAR.seconds_per_day
-        return data
 
     def _change_relationship(self) -> None:
         proposed = {f"{name}_change": self._number(f"{name}_change") for name in DIMENSIONS}
@@ -409,5 +377,5 @@ def _sentence(text: str) -> str:
 
 def _likeness(text: str, other: str) -> float:
     """How many pairs of letters two texts share, from 0 to 1."""
-    pairs, others = (Counter(zip(part, part[1:], strict=False)) for part in (text.lower(), other.lower()))
+    pairs, others = (Counter(itertools.pairwise(part)) for part in (text.lower(), other.lower()))
     return 2 * (pairs & others).total() / max(1, pairs.total() + others.total())

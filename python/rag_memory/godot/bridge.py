@@ -134,7 +134,7 @@ class Bridge:
         )
         # Classes without calls have no instances here.
         self._made: dict[str, Callable[[], Any]] = {
-            "RAGMemory": lambda: RAGMemoryNode(self._saves, self._npc_event),
+            "RAGMemory": lambda: RAGMemoryNode(self._saves, self._npc_event, self._mind_event),
             "NPCMind": lambda: NPCMindNode(self._saves, self._npc_event, self._mind_event),
             "MemoryConfig": MemoryConfigResource,
             "MemoryWorld": lambda: MemoryWorld(self._saves),

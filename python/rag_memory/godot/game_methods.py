@@ -24,8 +24,8 @@ from rag_memory.npc.reflections import Reflections
 from rag_memory.npc.relationship import Relationship
 from rag_memory.npc.rules import Rules
 from rag_memory.npc.tools import Tools
-from rag_memory.prompt.answers import Answers
-from rag_memory.prompt.prompt import Prompt
+from rag_memory.prompt.context_prompts import ContextPrompts
+from rag_memory.prompt.dossiers import Dossiers
 from rag_memory.step import SlicedCall
 from rag_memory.world.characters import Characters
 from rag_memory.world.debates import Debates
@@ -39,10 +39,10 @@ from rag_memory.world.tasks import Tasks
 from rag_memory.world.world_json import WorldJson
 
 NPC_PARTS: Mapping[str, type] = {
-    "prompt": Prompt,
+    "prompts": ContextPrompts,
+    "dossiers": Dossiers,
     "conversation": Conversation,
     "exchanges": Exchanges,
-    "answers": Answers,
     "memories": Memories,
     "": Npc,
     "relationship": Relationship,
@@ -73,7 +73,7 @@ WORLD_PARTS: Mapping[str, type] = {
 """The calls of MemoryWorld, by the attribute of the world."""
 
 _OPTIONS = dict[str, Any]
-_READS_WORLD = (Prompt, Conversation, Exchanges)
+_READS_WORLD = (ContextPrompts, Dossiers, Conversation, Exchanges)
 """The parts of an NPC whose calls run in order with those of MemoryWorld."""
 
 

@@ -9,10 +9,12 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from rag_memory.config.budgets import PROMPT_BUDGETS
 from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.godot.variant_codec import ITEMS_KEY
-from rag_memory.prompt import relationship_words
+from rag_memory.prompt import memory_line, relationship_words
+from rag_memory.text.harmless import harmless
 from rag_memory.validation import shown
 from rag_memory.world.personality import Personality
 
@@ -32,6 +34,8 @@ RULES: Mapping[str, Rule] = {
     "personality.relationship_problems": lambda data: list(
         personality(data).relationship_problems().values()
     ),
+    "prompt.budgets": lambda: dict(PROMPT_BUDGETS),
+    "prompt.harmless": lambda text: harmless(text),
 }
 """The rules that need neither a save nor a config."""
 SENTENCE_RULES: Mapping[str, Rule] = {
@@ -44,6 +48,7 @@ SENTENCE_RULES: Mapping[str, Rule] = {
         numbers, config
     ),
     "relationship.guidance": lambda config, relationship: relationship_words.guidance(relationship, config),
+    "prompt.tiered_memories": memory_line.tiered_memories,
 }
 """The rules that make sentences: their first argument is the config that words them."""
 

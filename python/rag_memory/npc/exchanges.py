@@ -1,130 +1,315 @@
-"""Exchanges of one NPC with the player: what is said, and everything that comes of it, is one transaction."""
+"""Exchanges of one NPC with the player: begun with a prompt, finished with the text of a language model."""
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from rag_memory.conversation.conversation import Conversation
-from rag_memory.conversation.recording import GIFTS, Before, Recording, RecordingOptions, recording_of
+from rag_memory.conversation.recording import Before, Recording, RecordingOptions, recording_of, turn_alone
+from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
-from rag_memory.memory.conflicts import Conflicts, StoredMemories, conflict_rule, slot_conflicts
-from rag_memory.memory.document import Document
-from rag_memory.memory.event_templates import PLAYER, MemoryDraft
-from rag_memory.memory.record import Record
-from rag_memory.mind.relationship_memory import PLAYER_SLOT, relationship_draft
-from rag_memory.npc.player_relationship import PlayerRelationship
-from rag_memory.searchable.memory_writer import MemoryWriter
+from rag_memory.memory.event_templates import PLAYER, witnessed_event
+from rag_memory.npc.exchange_recorder import ExchangeRecorder, described
+from rag_memory.npc.npc_mind import NpcMind
+from rag_memory.prompt.answer_reader import AnswerReader
+from rag_memory.prompt.answers import answer_reader, finished_answer
+from rag_memory.prompt.context_prompt import GREETING, LINE, OCCASIONS, REACTION
+from rag_memory.prompt.context_prompts import ContextPrompts
+from rag_memory.prompt.prompt_options import PromptOptions
 from rag_memory.searchable.records import OwnedRecords
-from rag_memory.searchable.search_index import PLAYER_NAME_SLOT, names_of_player
 from rag_memory.step import Steps, in_slices
-from rag_memory.validation import validate_text, wrong_type
-from rag_memory.world.world import World
+from rag_memory.validation import shown, validate_flag, validate_options, validate_text, wrong_type
+
+_MOST_BEGUN = 16
+"""Exchanges of one NPC that are begun at a time. One that was cancelled is never finished."""
+_READING = ("analysis", "habit")
+_RESULT = ("text", "error", "was_stopped")
+_NOT_ANALYSED = {"response_schema": 0, "interaction_types": 0}
+"""The budgets of the sections that ask for an analysis, when there is to be none."""
+_WITNESSED_IMPORTANCE = 7
+_WITNESSED_EMOTION = "surprised"
+
+
+@dataclass
+class _Exchange:
+    """An exchange that was begun."""
+
+    occasion: str
+    said: str
+    options: RecordingOptions
+    reading: Mapping[str, Any]
+    """The options of answer_reader()."""
+    reader: AnswerReader
+    memories: list[dict[str, Any]] = field(default_factory=list)
+    """The memories in the prompt."""
+    stored: list[dict[str, Any]] = field(default_factory=list)
+    """What was stored of it so far."""
+    is_heard: bool = False
 
 
 class Exchanges:
-    """Records exchanges."""
+    """Begins and finishes exchanges. What is begun is forgotten when another state of the save is loaded."""
 
     def __init__(
-        self,
-        records: OwnedRecords,
-        writer: MemoryWriter,
-        player: PlayerRelationship,
-        conversation: Conversation,
-        world: World,
+        self, records: OwnedRecords, mind: NpcMind, prompts: ContextPrompts, recorder: ExchangeRecorder
     ) -> None:
         self._records = records
-        self._writer = writer
-        self._player = player
-        self._conversation = conversation
-        self._world = world
+        self._mind = mind
+        self._prompts = prompts
+        self._recorder = recorder
+        self._begun: dict[str, _Exchange] = {}
+        self._loads = 0
+        """How often another state of the save was loaded."""
 
-    @game_call(writes=True, searches=True)
+    @game_call(writes=True)
+    @in_slices
+    def begin_exchange(
+        self,
+        occasion: str,
+        said: str = "",
+        options: Mapping[str, Any] | None = None,
+        defaults: Mapping[str, Any] | None = None,
+        model: Mapping[str, Any] | None = None,
+    ) -> Steps[dict[str, Any]]:
+        """Begins an exchange with the player: makes the prompt for what the NPC says.
+
+        With the option `mind` the NPC perceives a line of the player first, so that the prompt has what it
+        feels. `NPCDialogue` calls this by itself.
+
+        Args:
+            occasion: `"line"`, `"greeting"` or `"reaction"`.
+            said: what the player says, or what happens before the NPC's eyes.
+            options: as in `build_prompt()`.
+            defaults: as in `build_prompt()`.
+            model: about the language model: `analysis` (`true` unless the model is asked for nothing but
+                speech) and `habit` (what `finish_exchange()` returned for its last answer).
+
+        Returns:
+            what `build_prompt()` returns, and `exchange`, an id for the calls that follow.
+
+        Raises:
+            InvalidArgumentError: an argument or an option is wrong, or nothing was said.
+            StoreError: the database could not write.
+        """
+        call = "begin_exchange()"
+        said = validate_text(call, "said", said)
+        if occasion not in OCCASIONS:
+            raise InvalidArgumentError(
+                f"{call}: the occasion is {shown(occasion)}", "", f"Use one of {', '.join(OCCASIONS)}"
+            )
+        if occasion != GREETING and not said.strip():
+            raise InvalidArgumentError(
+                f"{call}: said is empty", "", 'Pass a text, or use the occasion "greeting"'
+            )
+        model = validate_options(call, model, _READING)
+        asked = dict(_mapping(call, "options", options))
+        is_analysed = validate_flag(call, "analysis", model.get("analysis", True))
+        if not is_analysed:
+            budgets = asked.get("budgets")
+            asked["budgets"] = {**_NOT_ANALYSED, **budgets} if isinstance(budgets, Mapping) else _NOT_ANALYSED
+        parsed = PromptOptions(call, asked, _mapping(call, "defaults", defaults))
+        reading = {
+            **self._names(parsed),
+            "habit": model.get("habit", 1),
+            "only_speech": not is_analysed,
+        }
+        recording = self._recorder.options(call, parsed)
+        reader = answer_reader(call, reading, recording.config)
+        exchange = _Exchange(occasion, said, recording, reading, reader)
+        loads = self._loads
+        yield from self._records.index.load_steps()
+        if occasion == LINE and parsed.is_own("mind"):
+            yield from self._perceive_steps(call, exchange, parsed, loads)
+        prompt = yield from self._prompts.steps(call, occasion, said, asked, defaults or {})
+        exchange.memories = prompt["memories"]
+        self._check_loads(call, loads)
+        while len(self._begun) >= _MOST_BEGUN:
+            del self._begun[next(iter(self._begun))]
+        id = uuid.uuid4().hex
+        self._begun[id] = exchange
+        return {"exchange": id, **prompt}
+
+    @game_call()
+    def hear_exchange(self, exchange: str, text: str) -> str:
+        """Takes in more of the raw text of the language model, and returns what the NPC says in it.
+
+        That is never reasoning, JSON, a token of a chat template, or what the model wrote for the player. Of
+        a model whose `habit` is unknown nothing is returned before the end, which alone tells whether the
+        beginning was reasoning.
+
+        Raises:
+            InvalidArgumentError: the exchange was not begun, has ended, or the game was loaded meanwhile.
+        """
+        call = "hear_exchange()"
+        begun = self._exchange(call, exchange)
+        begun.is_heard = True
+        return begun.reader.feed(validate_text(call, "text", text))
+
+    @game_call(writes=True)
+    @in_slices
+    def finish_exchange(
+        self, exchange: str, result: Mapping[str, Any] | None = None
+    ) -> Steps[dict[str, Any]]:
+        """Reads the answer of the language model, and stores everything that comes of the exchange, or
+        nothing at all.
+
+        Args:
+            result: `text`: the raw text of the model, or what of it `hear_exchange()` was not given. `error`:
+                why the model gave no more. `was_stopped`: the model was stopped at the end of a line, so that
+                it may be asked once more if it said nothing until then. Empty without a model: then the NPC
+                answers from memory, as it does when the model says nothing.
+
+        Returns:
+            `response`: what the NPC says. `rest`: what of it `hear_exchange()` has not returned.
+            `from_memory`: whether no model said it. `analysis`, `is_json`, `warnings` and `reasoning`: see
+            `NPCContextBuilder.parse_response()`. `habit`: for the next answer of the same model. `error`: the
+            model's. `stored`: every memory that the exchange made. `rejected`, `corrections`, `deltas` and
+            `relationship`: see `NPCContextBuilder.record_interaction()`. Only `habit` and `again` (`true`) if
+            the model may be asked once more.
+
+        Raises:
+            InvalidArgumentError: the exchange was not begun, has ended, or the game was loaded meanwhile.
+                Nothing is stored.
+            StoreError: the database could not write. Nothing is stored.
+        """
+        call = "finish_exchange()"
+        begun = self._exchange(call, exchange)
+        result = validate_options(call, result, _RESULT)
+        text = validate_text(call, "text", result.get("text", ""))
+        error = validate_text(call, "error", result.get("error", ""))
+        answer: dict[str, Any] = dict.fromkeys(("response", "rest", "reasoning"), "")
+        answer |= {"analysis": {}, "is_json": False, "warnings": [], "habit": begun.reading["habit"]}
+        if begun.is_heard or "text" in result:
+            begun.reader.feed(text)
+            answer = finished_answer(begun.reader, begun.options.config)
+            if not answer["response"] and result.get("was_stopped"):
+                begun.reading = {**begun.reading, "habit": answer["habit"]}
+                begun.reader = answer_reader(call, begun.reading, begun.options.config)
+                return {"again": True, "habit": answer["habit"]}
+        del self._begun[exchange]
+        loads = self._loads
+        yield from self._records.index.load_steps()
+        before = self._recorder.before(begun.options)
+        answer["from_memory"] = not answer["response"]
+        if answer["from_memory"]:
+            answer["response"] = yield from self._without_model_steps(begun, before)
+        recording = self._recording(begun, answer, before)
+        stored = yield from self._recorder.record_steps(
+            call, recording, begun.options, lambda: self._check_loads(call, loads)
+        )
+        return {**answer, "error": error, **recording.result(), "stored": begun.stored + stored}
+
+    @game_call(writes=True)
     @in_slices
     def record_exchange(
-        self, line: str, answer: Mapping[str, Any], options: Mapping[str, Any] | None = None
+        self,
+        line: str,
+        answer: Mapping[str, Any],
+        options: Mapping[str, Any] | None = None,
+        defaults: Mapping[str, Any] | None = None,
     ) -> Steps[dict[str, Any]]:
-        """Stores what the player said and the NPC answered, with all memories that it leaves, or nothing.
+        """Stores what the player said and the NPC answered with all memories of it, or nothing at all.
 
-        `NPCContextBuilder.record_interaction()` does this by itself and describes what is stored.
+        `NPCContextBuilder.record_interaction()` calls this with the data of its objects, and documents
+        options and result.
 
         Args:
             line: what the player said; empty when the NPC spoke first.
             answer: the result of `NPCContextBuilder.parse_response()`.
-            options: those of `NPCContextBuilder.record_interaction()`. `personality` and `world_knowledge`
-                are what `to_data()` of these resources returns.
-
-        Returns:
-            `stored`: every memory that the exchange made, each with `id`, `text`, `event_type` and
-            `importance`; `rejected`, `corrections`, `deltas` and `relationship`: see
-            `NPCContextBuilder.record_interaction()`.
+            options: as in `build_prompt()`.
+            defaults: as in `build_prompt()`.
 
         Raises:
-            InvalidArgumentError: an argument has the wrong type, or an option is unknown. Nothing is stored.
-            StoreError: the database could not write. Nothing is stored.
+            InvalidArgumentError: an argument has the wrong type, or an option is unknown.
+            StoreError: the database could not write.
         """
-        call = "record_exchange()"
+        call = "record_interaction()"
         line = validate_text(call, "line", line)
-        if not isinstance(answer, Mapping):
-            raise wrong_type(call, "answer", answer, "a Dictionary")
-        return self._record_steps(call, line, answer, RecordingOptions.of(call, options, self._world))
-
-    def _record_steps(
-        self, call: str, line: str, answer: Mapping[str, Any], options: RecordingOptions
-    ) -> Steps[dict[str, Any]]:
-        if options.personality is not None:
-            self._player.begin_with(options.personality.relationship_to_set())
-        recording = recording_of(self._records.config, line, answer, options, self._before())
-        turn = self._turn_of(call, recording)
-        drafts = list(recording.memories)
-        if turn is not None and not recording.is_analysed:
-            drafts += self._conversation.drafts_of(turn)
-        if options.relationship is None and any(recording.deltas.values()):
-            drafts.append(self._relationship_draft(recording.relationship))
-        records, vectors = yield from self._writer.prepared_steps(call, drafts)
-        if turn is not None and not self._conversation.is_next(turn):
-            return (yield from self._record_steps(call, line, answer, options))
-
-        def write_turn() -> None:
-            if turn is not None:
-                self._conversation.add_turn(turn, is_read=recording.is_analysed)
-
-        written = self._writer.add_together(records, vectors, self._conflicts, write_turn)
-        if options.relationship is not None:
-            self._player.set_by_game = recording.relationship
-        return {
-            "stored": [_described(record) for record in written],
-            "rejected": recording.rejected,
-            "corrections": recording.corrections,
-            "deltas": recording.deltas,
-            "relationship": recording.relationship,
-        }
-
-    def _before(self) -> Before:
-        header = self._player.header(self._records.save.now()).metadata("")
-        name = self._records.in_slot(PLAYER_NAME_SLOT)
-        has_gifts = bool(self._records.index.get().columns.is_event(GIFTS).any())
-        return Before(header["relationship"], has_gifts, names_of_player(name))
-
-    def _turn_of(self, call: str, recording: Recording) -> Document | None:
-        if not recording.has_turn:
-            return None
-        return self._conversation.draft_turn(
-            call, recording.player_message, recording.npc_message, recording.turn_data
+        answer = _mapping(call, "answer", answer)
+        own, usual = _mapping(call, "options", options), _mapping(call, "defaults", defaults)
+        recording_options = self._recorder.options(call, PromptOptions(call, own, usual))
+        loads = self._loads
+        yield from self._records.index.load_steps()
+        recording = recording_of(line, answer, recording_options, self._recorder.before(recording_options))
+        stored = yield from self._recorder.record_steps(
+            call, recording, recording_options, lambda: self._check_loads(call, loads)
         )
+        return {"stored": stored, **recording.result()}
 
-    def _relationship_draft(self, relationship: Mapping[str, Any]) -> MemoryDraft:
-        return relationship_draft(self._records.config, PLAYER, self._player.stored(), relationship)
+    def forget(self) -> None:
+        """Forget what was begun, because another state of the save has been loaded."""
+        self._begun.clear()
+        self._loads += 1
 
-    def _conflicts(self, memories: StoredMemories, npc: int, record: Record) -> Conflicts:
-        rule = slot_conflicts if record.slot_type == PLAYER_SLOT else conflict_rule(self._records.config)
-        return rule(memories, npc, record)
+    def _perceive_steps(
+        self, call: str, exchange: _Exchange, options: PromptOptions, loads: int
+    ) -> Steps[None]:
+        mind = options.data("mind")
+        if mind is None or mind["npc_id"] not in ("", self._records.npc_id):
+            return  # The prompt says what is wrong.
+        self._mind.attend(mind)
+        content = exchange.said[: self._records.config.max_text_chars]
+        event = {"action": "conversed", "content": content, "source_id": PLAYER}
+        if _player_name(options):
+            event["source_name"] = _player_name(options)
+        weighed = yield from self._mind.weigh_steps(event)
+        self._check_loads(call, loads)
+        id = self._mind.keep(weighed)
+        record = self._records.by_id(call, id) if id else None
+        if record is not None:
+            exchange.stored.append(described(record))
+
+    def _recording(self, exchange: _Exchange, answer: Mapping[str, Any], before: Before) -> Recording:
+        if exchange.occasion == REACTION:
+            event = witnessed_event(
+                self._records.config, exchange.said, _WITNESSED_IMPORTANCE, _WITNESSED_EMOTION
+            )
+            return Recording(memories=[event])
+        if exchange.occasion == GREETING and before.relationship["met"]:
+            return turn_alone("", answer, exchange.options)
+        line = exchange.said if exchange.occasion == LINE else ""
+        return recording_of(line, answer, exchange.options, before)
+
+    def _without_model_steps(self, exchange: _Exchange, before: Before) -> Steps[str]:
+        raise NotImplementedError
+
+    def _names(self, options: PromptOptions) -> dict[str, list[str]]:
+        """What the NPC is called, and the player and the listeners: a model may write their parts."""
+        personality = options.data("personality") or {}
+        names = [self._records.npc_id, personality.get("display_name")]
+        others = [PLAYER, _player_name(options), *options.get("listeners", ())]
+        return {"names": _texts(names), "others": _texts(others)}
+
+    def _exchange(self, call: str, id: str) -> _Exchange:
+        begun = self._begun.get(validate_text(call, "exchange", id))
+        if begun is None:
+            raise InvalidArgumentError(
+                f"{call}: there is no exchange {shown(id)}",
+                "it has ended, or the game was loaded meanwhile",
+                "Begin it with begin_exchange()",
+            )
+        return begun
+
+    def _check_loads(self, call: str, loads: int) -> None:
+        """Raise an InvalidArgumentError if another state of the save was loaded since there were so many."""
+        if loads != self._loads:
+            raise InvalidArgumentError(
+                f"{call}: nothing is stored", "the game was loaded meanwhile", "Begin the exchange again"
+            )
 
 
-def _described(record: Record) -> dict[str, Any]:
-    return {
-        "id": record.id,
-        "text": record.document_full,
-        "event_type": record.event_type,
-        "importance": record.importance,
-    }
+def _mapping(call: str, name: str, value: Any) -> Mapping[str, Any]:
+    if value is not None and not isinstance(value, Mapping):
+        raise wrong_type(call, name, value, "a Dictionary")
+    return value or {}
+
+
+def _player_name(options: PromptOptions) -> str:
+    name = (options.data("world_knowledge") or {}).get("player_name")
+    return name if isinstance(name, str) else ""
+
+
+def _texts(values: list[Any]) -> list[str]:
+    return [value for value in values if isinstance(value, str) and value]

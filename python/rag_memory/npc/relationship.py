@@ -12,10 +12,10 @@ from rag_memory.mind.npc_state import SLOT_TYPE as STATE_SLOT
 from rag_memory.mind.npc_state import state_memory, state_of
 from rag_memory.mind.relationship import validate_relationship
 from rag_memory.mind.relationship_memory import PLAYER_SLOT, relationship_draft, relationship_of, slot_of
-from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.npc.player_relationship import PlayerRelationship
 from rag_memory.npc.retriever import Retriever
 from rag_memory.npc.rules import Rules
+from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.storage.sql.records import newest_in_slot
 from rag_memory.validation import validate_text

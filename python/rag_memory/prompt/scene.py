@@ -60,11 +60,11 @@ class Scene:
                 continue
             match key:
                 case "description":
-                    sentences.append(_text(wording, value))
+                    sentences.append(spoken_value(wording, value))
                 case "location":
                     sentences.append(wording.sentence("scene_at", location=value))
                 case "time":
-                    sentences.append(wording.sentence("scene_time", time=_text(wording, value)))
+                    sentences.append(wording.sentence("scene_time", time=spoken_value(wording, value)))
                 case "nearby":
                     sentences.append(
                         wording.sentence("scene_near", names=", ".join(map(name_of, self.nearby)))
@@ -72,14 +72,17 @@ class Scene:
                 case "recent_changes":
                     changes = value if isinstance(value, list) else [value]
                     sentences += [
-                        wording.sentence("scene_changed", change=_text(wording, change)) for change in changes
+                        wording.sentence("scene_changed", change=spoken_value(wording, change))
+                        for change in changes
                     ]
                 case _:
-                    sentences.append(_ended(f"{_spoken(key).capitalize()}: {_text(wording, value)}"))
+                    sentences.append(
+                        _ended(f"{spoken_key(key).capitalize()}: {spoken_value(wording, value)}")
+                    )
         return sentences
 
 
-def _text(wording: Wording, value: Any) -> str:
+def spoken_value(wording: Wording, value: Any) -> str:
     """Return a value in words; never JSON."""
     if value is None:
         return ""
@@ -88,13 +91,16 @@ def _text(wording: Wording, value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.2f}".rstrip("0").rstrip(".")
     if isinstance(value, Mapping):
-        return ", ".join(f"{_spoken(key)} {_text(wording, item)}".strip() for key, item in value.items())
+        return ", ".join(
+            f"{spoken_key(key)} {spoken_value(wording, item)}".strip() for key, item in value.items()
+        )
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return ", ".join(_text(wording, item) for item in value)
+        return ", ".join(spoken_value(wording, item) for item in value)
     return str(value)
 
 
-def _spoken(key: str) -> str:
+def spoken_key(key: str) -> str:
+    """Return a key of the game in words."""
     return " ".join(key.replace("_", " ").split())
 
 

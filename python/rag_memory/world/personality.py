@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from rag_memory.config.budgets import PROMPT_BUDGETS
 from rag_memory.config.wording import Wording
 from rag_memory.text.harmless import harmless
 
 _LOG = logging.getLogger("rag_memory")
 
-IDENTITY_TOKENS = 500
-"""The budget of the section `identity` of a prompt."""
+_IDENTITY_TOKENS = PROMPT_BUDGETS["identity"]
 _FRAME_LENGTH = 200
 """Characters of the tags and the rule around the lines about the NPC."""
 _CHARACTERS_PER_TOKEN = 3.0
@@ -258,9 +258,9 @@ class Personality:
             problems += _problems_of_entry(f"schedule[{index}]", entry)
         length = len("\n".join(self.identity_lines(config))) + _FRAME_LENGTH
         tokens = math.ceil(length / _CHARACTERS_PER_TOKEN)
-        if tokens > IDENTITY_TOKENS:
+        if tokens > _IDENTITY_TOKENS:
             problems.append(
-                f"The NPC is described in {tokens} tokens, and a prompt has {IDENTITY_TOKENS} for that: what "
+                f"The NPC is described in {tokens} tokens, and a prompt has {_IDENTITY_TOKENS} for that: what "
                 "comes last is cut off. Shorten the description, or set the option "
                 f'{{"budgets": {{"identity": {tokens + 20}}}}}.'
             )

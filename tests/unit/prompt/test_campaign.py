@@ -33,7 +33,7 @@ def dossier_of(campaign: Campaign, npc: str, asked: str, config: NPCDossierConfi
     home = next(each.location for each in CAST if each.id == npc)
     near = [each.id for each in CAST if each.location == home][:2]
     scene = {"location": home, "nearby": near, "time": "dusk", "weather": {"rain": True, "wind": [1, 2]}}
-    return campaign.save.npc(npc).prompt.build_dossier(asked, scene, config.validated())
+    return campaign.save.npc(npc).dossiers.build_dossier(asked, scene, config.validated())
 
 
 def is_right(dossier: Mapping[str, Any], question: Question) -> bool:

@@ -87,7 +87,7 @@ def marches(opened: Callable[..., Save], clock: GameClock) -> Iterator[Save]:
 
 def _dossier(save: Save, said: str = "What do we do about the raiders?", **options: Any) -> dict[str, Any]:
     scene = {"location": "Fordkeep", "nearby": ["berta"], "weather": "rain", **options.pop("scene", {})}
-    return save.npc(ALDRIC).prompt.build_dossier(said, scene, NPCDossierConfig(**options))
+    return save.npc(ALDRIC).dossiers.build_dossier(said, scene, NPCDossierConfig(**options))
 
 
 def test_every_section_says_what_it_is_for_in_the_order_of_the_design(marches: Save) -> None:
@@ -134,9 +134,9 @@ def test_a_secret_is_told_to_those_who_know_it(marches: Save) -> None:
 def test_her_past_is_told_at_the_first_meeting_only(marches: Save) -> None:
     marches.world.profiles.set_profile("berta", {"backstory": "She came from the hills."})
     berta = marches.npc("berta")
-    assert "came from the hills" in berta.prompt.build_dossier("Hello.")["sections"]["backstory"]["text"]
+    assert "came from the hills" in berta.dossiers.build_dossier("Hello.")["sections"]["backstory"]["text"]
     berta.conversation.store_turn("Hello.", "Hello.", {"memories": []})
-    assert not berta.prompt.build_dossier("Hello again.")["sections"]["backstory"]["text"]
+    assert not berta.dossiers.build_dossier("Hello again.")["sections"]["backstory"]["text"]
     assert not _dossier(marches)["sections"]["backstory"]["text"]
 
 
@@ -263,7 +263,7 @@ def test_in_the_editor_nothing_is_written_and_what_is_over_is_not_told(
 def test_dossier_token_limits_of_a_whole_world(marches: Save, budget: int) -> None:
     budgets = dict.fromkeys(SECTIONS, budget)
     config = NPCDossierConfig(total_tokens=budget * 4, section_tokens=budgets).validated()
-    dossier = marches.npc(ALDRIC).prompt.build_dossier("Raiders!", {"location": "Fordkeep"}, config)
+    dossier = marches.npc(ALDRIC).dossiers.build_dossier("Raiders!", {"location": "Fordkeep"}, config)
     assert dossier["tokens"] <= budget * 4
     assert all(estimate_tokens(each["text"]) <= budget for each in dossier["sections"].values())
 
@@ -275,7 +275,7 @@ def test_0_leaks_over_a_random_world() -> None:
         random_world.live(300)
         for npc in NPCS:
             known = random_world.oracle.known(npc, random_world.now)
-            dossier = save.npc(npc).prompt.build_dossier("Was there a fire, a feast or a theft?")
+            dossier = save.npc(npc).dossiers.build_dossier("Was there a fire, a feast or a theft?")
             assert set(dossier["sources"].get("events", ())) <= known
             assert len(dossier["sources"].get("events", ())) >= min(2, len(known))
             numbers = {int(each) for each in re.findall(r"Event (\d+)", str(dossier["text"]))}
@@ -308,6 +308,6 @@ def test_she_is_not_told_that_she_was_at_a_debate_of_which_she_only_knows(marche
             "known_by": [ALDRIC],
         }
     )
-    dossier = marches.npc(ALDRIC).prompt.build_dossier("What of the ferry toll?")
+    dossier = marches.npc(ALDRIC).dossiers.build_dossier("What of the ferry toll?")
     assert dossier["sources"]["debates"] == ["ferry"]
     assert dossier["sections"]["debates"]["text"].startswith("DEBATES YOU KNOW OF\n")

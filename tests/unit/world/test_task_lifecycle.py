@@ -358,4 +358,4 @@ def test_a_task_that_nobody_can_be_told_of_holds_up_no_other(caplog: pytest.LogC
         assert [event["visibility"] for event in save.world.events.get_events()] == ["private"]
         assert save.world.maintenance.run_maintenance()["tasks_expired"]["done"] == 0
         assert "long" in caplog.text
-        assert save.npc("mira").prompt.build_dossier("What is new?")["text"]
+        assert save.npc("mira").dossiers.build_dossier("What is new?")["text"]

@@ -214,7 +214,7 @@ def use(save: Save) -> None:
     world.facts.get_player_info()
     npc.conversation.get_turns(5)
     npc.conversation.get_conversation_summary()
-    npc.prompt.build_dossier("What of the mill?", {"location": "Greywater"})
+    npc.dossiers.build_dossier("What of the mill?", {"location": "Greywater"})
     npc.conversation.store_turn("Farewell.", "Farewell.")
     run(save.npcs.turns.summarize_all_steps())
 

@@ -1,4 +1,4 @@
-"""The part of a prompt that one NPC's save provides: the dossier."""
+"""The dossiers of one NPC: what a language model needs to know, from everything that its save has."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _LONGEST_NAME = 5
 """Words."""
 
 
-class PromptMemories(Protocol):
+class DossierMemories(Protocol):
     """The memories of one NPC; `npc.retriever.Retriever` is it."""
 
     searcher: Searcher
@@ -48,13 +48,13 @@ class PromptMemories(Protocol):
         """Return the relationship header."""
 
 
-class Prompt:
-    """Collects what a language model should know for one answer of an NPC."""
+class Dossiers:
+    """Makes dossiers: what a language model should know for one answer of an NPC."""
 
     def __init__(
         self,
         records: OwnedRecords,
-        retriever: PromptMemories,
+        retriever: DossierMemories,
         conversation: Conversation,
         world: World,
         emit: EventFunction,

@@ -1,0 +1,199 @@
+"""The prompts of one NPC: what is asked of its parts for one answer."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.game_call import game_call
+from rag_memory.mind.relationship import validate_relationship
+from rag_memory.prompt.context_prompt import OCCASIONS, ContextPrompt, Recalled
+from rag_memory.prompt.dossier_lines import scene_of
+from rag_memory.prompt.dossiers import Dossiers
+from rag_memory.prompt.prompt_options import PromptOptions
+from rag_memory.prompt.recent_turns import stored_turns
+from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.records import OwnedRecords
+from rag_memory.step import Step, Steps, in_slices
+from rag_memory.validation import shown, validate_text, wrong_type
+from rag_memory.world.world import World
+
+_LOG = logging.getLogger("rag_memory")
+
+
+class PromptRetriever(Protocol):
+    """The memories of one NPC; `npc.retriever.Retriever` is it."""
+
+    def scored(self, call: str, context: Any, token_budget: Any) -> list[dict[str, Any]]:
+        """Return the memories for a prompt, best first."""
+
+    def header(self) -> dict[str, Any]:
+        """Return the relationship header."""
+
+
+class PromptRelationship(Protocol):
+    """The relationship to the player; `npc.player_relationship.PlayerRelationship` is it."""
+
+    set_by_game: dict[str, Any]
+    initial_by_game: dict[str, Any]
+
+
+class PromptListeners(Protocol):
+    """The text about listeners; `npc.listeners.Listeners` is it."""
+
+    def build_listener_context(
+        self, listener_ids: Sequence[str], scene: str = "", token_budget: int = -1, tells_scene: bool = True
+    ) -> dict[str, Any]:
+        """Return what a language model should know of those the NPC speaks to."""
+
+
+class PromptMind(Protocol):
+    """The mind of one NPC; `npc.npc_mind.NpcMind` is it."""
+
+    @property
+    def listeners(self) -> PromptListeners:
+        """The text about listeners."""
+
+    def attend(self, node: Mapping[str, Any]) -> None:
+        """Take over what the game's NPCMind has: `config` and `nearby`."""
+
+
+class PromptTurns(Protocol):
+    """The conversations of one NPC; `conversation.conversation.Conversation` is it."""
+
+    def get_turns(self, count: int = 6) -> list[dict[str, Any]]:
+        """Return the last turns."""
+
+
+class ContextPrompts:
+    """Makes the prompts for the answers of one NPC."""
+
+    def __init__(
+        self,
+        records: OwnedRecords,
+        retriever: PromptRetriever,
+        relationship: PromptRelationship,
+        mind: PromptMind,
+        turns: PromptTurns,
+        dossiers: Dossiers,
+        world: World,
+        emit: EventFunction,
+    ) -> None:
+        self._records = records
+        self._retriever = retriever
+        self._relationship = relationship
+        self._mind = mind
+        self._turns = turns
+        self._dossiers = dossiers
+        self._world = world
+        self._emit = emit
+        self._has_warned = False
+
+    @game_call()
+    @in_slices
+    def build_prompt(
+        self,
+        occasion: str,
+        said: str = "",
+        options: Mapping[str, Any] | None = None,
+        defaults: Mapping[str, Any] | None = None,
+    ) -> Steps[dict[str, Any]]:
+        """Returns the prompt for an answer of the NPC.
+
+        `NPCContextBuilder.build()` calls this with the data of its objects, and documents options and result.
+
+        Args:
+            occasion: `"line"`, `"greeting"` or `"reaction"`.
+            said: what the player says, or what happens before the NPC's eyes.
+            options: those of `NPCContextBuilder.build()`. An object among them is a Dictionary whose only key
+                is the name of its class, such as `{"NPCPersonality": personality.to_data()}`.
+            defaults: the same for options that are left out; what has a wrong type is passed over.
+
+        Raises:
+            InvalidArgumentError: an option is unknown or has a wrong type.
+        """
+        return (yield from self.steps("build()", occasion, said, options or {}, defaults or {}))
+
+    def steps(
+        self,
+        call: str,
+        occasion: str,
+        said: str,
+        options: Mapping[str, Any],
+        defaults: Mapping[str, Any],
+    ) -> Steps[dict[str, Any]]:
+        """Make a prompt in slices, see build_prompt(); `call` is the name for messages."""
+        if occasion not in OCCASIONS:
+            raise InvalidArgumentError(
+                f"{call}: the occasion is {shown(occasion)}", "", f"Use one of {', '.join(OCCASIONS)}"
+            )
+        for name, value in (("options", options), ("defaults", defaults)):
+            if not isinstance(value, Mapping):
+                raise wrong_type(call, name, value, "a Dictionary")
+        parsed = PromptOptions(call, options, defaults)
+        npc_id, config = self._records.npc_id, self._records.config
+        prompt = ContextPrompt(
+            npc_id, config, self._world, occasion, validate_text(call, "said", said), parsed
+        )
+        listeners = self._listeners(parsed)
+        self._set_relationship(prompt, parsed)
+        yield from self._records.index.load_steps()
+        recalled = Recalled(self._retriever.header(), dossier=parsed.dossier())
+        dossier_config = parsed.dossier_config()
+        if dossier_config is not None:
+            scene = scene_of(prompt.personality, prompt.state, prompt.location, listeners)
+            recalled.dossier = yield from self._dossiers.build_dossier.steps(
+                prompt.question, scene, dossier_config
+            )
+        elif not recalled.dossier:
+            recalled.memories = self._retriever.scored(call, prompt.question, prompt.memory_tokens())
+            self._emit("memories_recalled", (len(recalled.memories),))
+        yield Step(1, 3, "writing a prompt")
+        if listeners:
+            recalled.listeners = self._mind.listeners.build_listener_context(
+                listeners, prompt.question, prompt.listener_tokens(), False
+            )
+            yield Step(2, 3, "writing a prompt")
+        if prompt.needs_turns:
+            recalled.turns = stored_turns(self._turns.get_turns())
+        result = prompt.result(recalled)
+        problem = prompt.identity_problem()
+        if problem and not self._has_warned:
+            self._has_warned = True
+            _LOG.warning(problem)
+        return result
+
+    def _listeners(self, options: PromptOptions) -> Sequence[str]:
+        """Return who listens; nobody for an NPC without a mind."""
+        listeners: Sequence[str] = options.get("listeners", ())
+        mind = options.data("mind")
+        npc_id = self._records.npc_id
+        if listeners and mind is None and options.is_own("listeners"):
+            raise InvalidArgumentError(
+                f"The option listeners needs an NPCMind, and {npc_id} has none",
+                "",
+                "Add one below the NPC's RAGMemory, or pass it as the option mind",
+            )
+        if mind is None:
+            return ()
+        if mind["npc_id"] not in ("", npc_id):
+            raise InvalidArgumentError(
+                f"The option mind is the mind of {mind['npc_id']}, but the prompt is for {npc_id}"
+            )
+        self._mind.attend(mind)
+        return listeners
+
+    def _set_relationship(self, prompt: ContextPrompt, options: PromptOptions) -> None:
+        """Set the initial relationship of the personality, and the relationship that the game keeps."""
+        if prompt.personality is not None:
+            problems = prompt.personality.relationship_problems()
+            if problems:
+                _LOG.warning("The personality of %s: %s", self._records.npc_id, " ".join(problems.values()))
+            self._relationship.initial_by_game = validate_relationship(
+                "set_initial_relationship()", prompt.personality.relationship_to_set()
+            )
+        relationship = options.get("relationship")
+        if relationship is not None:
+            self._relationship.set_by_game = validate_relationship("set_relationship_state()", relationship)

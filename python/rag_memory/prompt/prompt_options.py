@@ -1,0 +1,175 @@
+"""The options of a prompt and of an exchange: which there are, and which values each may have."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rag_memory.config.dossier_config import NPCDossierConfig
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.validation import did_you_mean, shown
+
+OBJECT = "Object"
+"""The key of a Dictionary that stands for an object of the game that is no option: what it is, in words."""
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_mapping(value: Any) -> bool:
+    return isinstance(value, Mapping) and OBJECT not in value
+
+
+def _is_flag(value: Any) -> bool:
+    return isinstance(value, bool | int)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list | tuple)
+
+
+def _is_anything(_value: Any) -> bool:
+    return True
+
+
+def _is_resource(class_name: str) -> Callable[[Any], bool]:
+    """Return whether a value is the data of an object of a class of the addon."""
+    return lambda value: isinstance(value, Mapping) and value.keys() == {class_name}
+
+
+def _is_dossier(value: Any) -> bool:
+    if isinstance(value, bool) or _is_resource("NPCDossierConfig")(value):
+        return True
+    return isinstance(value, Mapping) and isinstance(value.get("sections"), Mapping)
+
+
+_KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    "personality": (
+        _is_resource("NPCPersonality"),
+        "an NPCPersonality of RAG Memory (addons/rag_memory/prompt/npc_personality.gd)",
+    ),
+    "profile": (_is_mapping, 'a Dictionary, such as MemoryWorld.get_profile("mira")'),
+    "world_knowledge": (
+        _is_resource("NPCWorldKnowledge"),
+        "an NPCWorldKnowledge of RAG Memory (addons/rag_memory/prompt/npc_world_knowledge.gd)",
+    ),
+    "world_events": (
+        _is_resource("NPCWorldEvents"),
+        "an NPCWorldEvents of RAG Memory (addons/rag_memory/prompt/npc_world_events.gd)",
+    ),
+    "world_state": (_is_mapping, 'a Dictionary, such as {"time": "dusk"}'),
+    "location": (_is_text, "a String"),
+    "relationship": (_is_mapping, 'a Dictionary, such as {"trust": 40}'),
+    "hour": (lambda value: _is_number(value) and 0 <= value <= 24, "an hour from 0 to 24"),
+    "recent_turns": (_is_list, 'an Array of turns, such as [{"speaker": "player", "text": "Hello."}]'),
+    "listeners": (
+        lambda value: _is_list(value) and all(map(_is_text, value)),
+        'an Array of ids, such as ["player", "kael"]',
+    ),
+    "mind": (_is_resource("NPCMind"), "an NPCMind"),
+    "dossier": (_is_dossier, "true, an NPCDossierConfig, or what build_dossier() returned"),
+    "config": (_is_resource("MemoryConfig"), "a MemoryConfig"),
+    "budgets": (
+        lambda value: _is_mapping(value) and all(map(_is_number, value.values())),
+        'a Dictionary of numbers, such as {"memories": 1000}',
+    ),
+    "token_budget": (_is_number, "a number"),
+    "timestamp": (_is_anything, ""),
+    "topics": (_is_anything, ""),
+    "check_names": (_is_flag, "true or false"),
+    "correct": (_is_flag, "true or false"),
+    "deterministic_deltas": (_is_flag, "true or false"),
+}
+"""The options, each with its check and its values as the end of a sentence. Those without are data of a
+memory, and checked when it is stored. The last five matter to recording only: both calls of a conversation
+may be given the same options. The data of an object is in a Dictionary with the name of its class as key."""
+
+
+class PromptOptions:
+    """The options of one call. `defaults` has values for options that are left out; of a wrong type, they are
+    passed over.
+    """
+
+    def __init__(
+        self, call: str, options: Mapping[str, Any], defaults: Mapping[str, Any] | None = None
+    ) -> None:
+        """
+        Raises:
+            InvalidArgumentError: an option is unknown or has a wrong type.
+        """
+        for name, value in options.items():
+            if name not in _KINDS:
+                raise InvalidArgumentError(
+                    f"{call} does not know the option {name}",
+                    "",
+                    f"{did_you_mean(name, tuple(_KINDS))}The options are {', '.join(_KINDS)}",
+                )
+            suits, wanted = _KINDS[name]
+            if value is not None and not suits(value):
+                raise InvalidArgumentError(
+                    f"The option {name} of {call} cannot be {_shown(value)}", "", f"It has to be {wanted}"
+                )
+        usual = {
+            name: value for name, value in (defaults or {}).items() if name in _KINDS and value is not None
+        }
+        usual = {name: value for name, value in usual.items() if _KINDS[name][0](value)}
+        self._values = {**usual, **options}
+        self._own = frozenset(options)
+
+    def get(self, name: str, otherwise: Any = None) -> Any:
+        """Return the value of an option."""
+        value = self._values.get(name)
+        return otherwise if value is None else value
+
+    def data(self, name: str) -> dict[str, Any] | None:
+        """Return the data of the object that is an option, or None without one."""
+        value = self._values.get(name)
+        return None if value is None else dict(next(iter(value.values())))
+
+    def is_own(self, name: str) -> bool:
+        """Return whether the option was passed, and is no default."""
+        return name in self._own
+
+    def count(self, name: str, otherwise: int) -> int:
+        """Return a number as a whole one."""
+        value = self._values.get(name)
+        return otherwise if value is None else int(value)
+
+    def flag(self, name: str, otherwise: bool) -> bool:
+        """Return an option that is true or false."""
+        return bool(self.get(name, otherwise))
+
+    def config(self, otherwise: MemoryConfig) -> MemoryConfig:
+        """Return the MemoryConfig of the call. Sentences that it does not replace are `otherwise`'s."""
+        values = self.data("config")
+        if values is None:
+            return otherwise
+        wording = {**otherwise.wording, **values.get("wording", {})}
+        return MemoryConfig(**{**values, "wording": wording}).validated()
+
+    def dossier_config(self) -> NPCDossierConfig | None:
+        """Return the config of the dossier to make: None when there is none to make."""
+        dossier = self._values.get("dossier")
+        if isinstance(dossier, bool) or dossier is None:
+            return NPCDossierConfig() if dossier else None
+        return None if "sections" in dossier else NPCDossierConfig(**(self.data("dossier") or {})).validated()
+
+    def dossier(self) -> dict[str, Any]:
+        """Return the dossier that the game has made; empty without one."""
+        dossier = self._values.get("dossier")
+        return dict(dossier) if isinstance(dossier, Mapping) and "sections" in dossier else {}
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Mapping) and len(value) == 1:
+        (class_name,) = value
+        if class_name == OBJECT:
+            return str(value[OBJECT])[:80]
+    return shown(value)
