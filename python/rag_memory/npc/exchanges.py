@@ -13,6 +13,7 @@ from rag_memory.game_call import game_call
 from rag_memory.memory.event_templates import PLAYER, witnessed_event
 from rag_memory.npc.exchange_recorder import ExchangeRecorder, described
 from rag_memory.npc.npc_mind import NpcMind
+from rag_memory.npc.unaided_answers import UnaidedAnswers
 from rag_memory.prompt.answer_reader import AnswerReader
 from rag_memory.prompt.answers import answer_reader, finished_answer
 from rag_memory.prompt.context_prompt import GREETING, LINE, OCCASIONS, REACTION
@@ -42,8 +43,10 @@ class _Exchange:
     reading: Mapping[str, Any]
     """The options of answer_reader()."""
     reader: AnswerReader
-    memories: list[dict[str, Any]] = field(default_factory=list)
-    """The memories in the prompt."""
+    speakers: Mapping[str, Any]
+    """The options of UnaidedAnswers.answer()."""
+    has_met: bool = False
+    """The two had met before."""
     stored: list[dict[str, Any]] = field(default_factory=list)
     """What was stored of it so far."""
     is_heard: bool = False
@@ -53,12 +56,18 @@ class Exchanges:
     """Begins and finishes exchanges. What is begun is forgotten when another state of the save is loaded."""
 
     def __init__(
-        self, records: OwnedRecords, mind: NpcMind, prompts: ContextPrompts, recorder: ExchangeRecorder
+        self,
+        records: OwnedRecords,
+        mind: NpcMind,
+        prompts: ContextPrompts,
+        recorder: ExchangeRecorder,
+        unaided: UnaidedAnswers,
     ) -> None:
         self._records = records
         self._mind = mind
         self._prompts = prompts
         self._recorder = recorder
+        self._unaided = unaided
         self._begun: dict[str, _Exchange] = {}
         self._loads = 0
         """How often another state of the save was loaded."""
@@ -117,13 +126,13 @@ class Exchanges:
         }
         recording = self._recorder.options(call, parsed)
         reader = answer_reader(call, reading, recording.config)
-        exchange = _Exchange(occasion, said, recording, reading, reader)
+        exchange = _Exchange(occasion, said, recording, reading, reader, self._speakers(parsed))
         loads = self._loads
         yield from self._records.index.load_steps()
+        exchange.has_met = self._recorder.before(recording).relationship["met"]
         if occasion == LINE and parsed.is_own("mind"):
             yield from self._perceive_steps(call, exchange, parsed, loads)
         prompt = yield from self._prompts.steps(call, occasion, said, asked, defaults or {})
-        exchange.memories = prompt["memories"]
         self._check_loads(call, loads)
         while len(self._begun) >= _MOST_BEGUN:
             del self._begun[next(iter(self._begun))]
@@ -192,9 +201,10 @@ class Exchanges:
         loads = self._loads
         yield from self._records.index.load_steps()
         before = self._recorder.before(begun.options)
+        before = before._replace(relationship={**before.relationship, "met": begun.has_met})
         answer["from_memory"] = not answer["response"]
         if answer["from_memory"]:
-            answer["response"] = yield from self._without_model_steps(begun, before)
+            answer["response"] = self._unaided.answer(begun.occasion, begun.said, begun.speakers).response
         recording = self._recording(begun, answer, before)
         stored = yield from self._recorder.record_steps(
             call, recording, begun.options, lambda: self._check_loads(call, loads)
@@ -267,20 +277,27 @@ class Exchanges:
                 self._records.config, exchange.said, _WITNESSED_IMPORTANCE, _WITNESSED_EMOTION
             )
             return Recording(memories=[event])
-        if exchange.occasion == GREETING and before.relationship["met"]:
+        if exchange.occasion == GREETING and exchange.has_met:
             return turn_alone("", answer, exchange.options)
         line = exchange.said if exchange.occasion == LINE else ""
         return recording_of(line, answer, exchange.options, before)
 
-    def _without_model_steps(self, exchange: _Exchange, before: Before) -> Steps[str]:
-        raise NotImplementedError
+    def _speakers(self, options: PromptOptions) -> dict[str, Any]:
+        """Who speaks and who listens, for an answer without a model."""
+        personality = options.data("personality") or {}
+        return {
+            "npc_name": _text_of(personality, "display_name"),
+            "role": _text_of(personality, "role"),
+            "player_name": _player_name(options),
+            "listeners": options.get("listeners", []),
+            "has_mind": options.get("mind") is not None,
+        }
 
     def _names(self, options: PromptOptions) -> dict[str, list[str]]:
         """What the NPC is called, and the player and the listeners: a model may write their parts."""
-        personality = options.data("personality") or {}
-        names = [self._records.npc_id, personality.get("display_name")]
+        name = _text_of(options.data("personality") or {}, "display_name")
         others = [PLAYER, _player_name(options), *options.get("listeners", ())]
-        return {"names": _texts(names), "others": _texts(others)}
+        return {"names": [self._records.npc_id, name], "others": others}
 
     def _exchange(self, call: str, id: str) -> _Exchange:
         begun = self._begun.get(validate_text(call, "exchange", id))
@@ -307,9 +324,9 @@ def _mapping(call: str, name: str, value: Any) -> Mapping[str, Any]:
 
 
 def _player_name(options: PromptOptions) -> str:
-    name = (options.data("world_knowledge") or {}).get("player_name")
-    return name if isinstance(name, str) else ""
+    return _text_of(options.data("world_knowledge") or {}, "player_name")
 
 
-def _texts(values: list[Any]) -> list[str]:
-    return [value for value in values if isinstance(value, str) and value]
+def _text_of(data: Mapping[str, Any], name: str) -> str:
+    value = data.get(name)
+    return value if isinstance(value, str) else ""

@@ -21,6 +21,7 @@ from rag_memory.npc.relationship import Relationship
 from rag_memory.npc.retriever import Retriever
 from rag_memory.npc.rules import Rules
 from rag_memory.npc.tools import Tools
+from rag_memory.npc.unaided_answers import UnaidedAnswers
 from rag_memory.prompt.context_prompts import ContextPrompts
 from rag_memory.prompt.dossiers import Dossiers
 from rag_memory.searchable.memory_writer import MemoryWriter
@@ -64,7 +65,8 @@ class Npc:
             records, retriever, player, self.mind, self.conversation, self.dossiers, world, self._emit
         )
         recorder = ExchangeRecorder(records, writer, player, self.conversation, world)
-        self.exchanges = Exchanges(records, self.mind, self.prompts, recorder)
+        self.unaided_answers = UnaidedAnswers(records, self.recall, retriever, self.mind, self.conversation)
+        self.exchanges = Exchanges(records, self.mind, self.prompts, recorder, self.unaided_answers)
         self.tools = Tools(records, retriever, writer, self.mind.reload)
 
     @property
