@@ -42,8 +42,7 @@ func _init(npc: Object = null, options: Dictionary = {}) -> void:
 	_options = options
 
 
-## As [method build], without making the game wait. When the NPC is freed meanwhile, as with a
-## change of scene, the result is empty.
+## As [method build], without making the game wait.
 func build_prompt_async(player_input: String) -> MemoryRequest:
 	return _begun("line", player_input)
 

@@ -360,6 +360,21 @@ func get_flags() -> Dictionary:
 	return values
 
 
+## Returns the exported properties as plain data, and under [code]flags[/code] what waits for a save.
+func to_data() -> Dictionary:
+	_save_what_waits()
+	var data := {}
+	_lock.lock()
+	for property: Dictionary in get_property_list():
+		var value: Variant = get(property["name"] as StringName)
+		if property["usage"] & PROPERTY_USAGE_SCRIPT_VARIABLE and property["usage"] & PROPERTY_USAGE_STORAGE:
+			if not _RAGValueLimits.fault_of(value):
+				data[property["name"]] = value
+	data["flags"] = _flags
+	_lock.unlock()
+	return data
+
+
 func _is_saved() -> bool:
 	_save_what_waits()
 	return _RAGSavedWorld.is_open()

@@ -48,8 +48,9 @@ static func of(options: Dictionary) -> Dictionary:
 	var sent := {}
 	for option: Variant in options:
 		var name := str(option) if option is String or option is StringName else _shown(option)
-		if options[option] != null or typeof(options[option]) != TYPE_NIL:
-			sent[name] = _sent(options[option])
+		sent[name] = _sent(options[option])
+	if sent.get("mind", "") == null:
+		sent.erase("mind")  # The one near the memory.
 	return sent
 
 

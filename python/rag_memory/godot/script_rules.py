@@ -12,38 +12,38 @@ from typing import Any
 from rag_memory.config.budgets import PROMPT_BUDGETS
 from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.godot.variant_codec import ITEMS_KEY
 from rag_memory.prompt import memory_line, relationship_words
 from rag_memory.text.harmless import harmless
 from rag_memory.validation import shown
 from rag_memory.world.personality import Personality
 
 Rule = Callable[..., Any]
+_personality = Personality.from_data
 RULES: Mapping[str, Rule] = {
-    "personality.unlocked_secrets": lambda data, relationship: personality(data).unlocked_indices(
+    "personality.unlocked_secrets": lambda data, relationship: _personality(data).unlocked_indices(
         relationship
     ),
-    "personality.is_romance_unlocked": lambda data, relationship: personality(data).is_romance_unlocked(
+    "personality.is_romance_unlocked": lambda data, relationship: _personality(data).is_romance_unlocked(
         relationship
     ),
-    "personality.modified_changes": lambda data, changes: personality(data).modified_changes(changes),
-    "personality.activity": lambda data, hour: personality(data).activity_index(hour),
-    "personality.filled_in": lambda data, profile: personality(data).values_of_profile(profile),
-    "personality.forbidden_phrases": lambda data, text: personality(data).forbidden_phrases_in(text),
-    "personality.relationship_to_set": lambda data: personality(data).relationship_to_set(),
+    "personality.modified_changes": lambda data, changes: _personality(data).modified_changes(changes),
+    "personality.activity": lambda data, hour: _personality(data).activity_index(hour),
+    "personality.filled_in": lambda data, profile: _personality(data).values_of_profile(profile),
+    "personality.forbidden_phrases": lambda data, text: _personality(data).forbidden_phrases_in(text),
+    "personality.relationship_to_set": lambda data: _personality(data).relationship_to_set(),
     "personality.relationship_problems": lambda data: list(
-        personality(data).relationship_problems().values()
+        _personality(data).relationship_problems().values()
     ),
     "prompt.budgets": lambda: dict(PROMPT_BUDGETS),
     "prompt.harmless": lambda text: harmless(text),
 }
 """The rules that need neither a save nor a config."""
 SENTENCE_RULES: Mapping[str, Rule] = {
-    "personality.identity_lines": lambda config, data, hour, relationship: personality(data).identity_lines(
+    "personality.identity_lines": lambda config, data, hour, relationship: _personality(data).identity_lines(
         config, hour if hour >= 0 else None, relationship
     ),
-    "personality.temper": lambda config, data: personality(data).temper(config),
-    "personality.problems": lambda config, data: personality(data).problems(config),
+    "personality.temper": lambda config, data: _personality(data).temper(config),
+    "personality.problems": lambda config, data: _personality(data).problems(config),
     "relationship.sentences": lambda config, numbers: relationship_words.relationship_sentences(
         numbers, config
     ),
@@ -69,14 +69,6 @@ def apply_sentence_rule(config: Wording, rule: str, arguments: Sequence[Any]) ->
         InvalidArgumentError: there is no such rule, or it takes other arguments.
     """
     return _rule(SENTENCE_RULES, rule, (config, *arguments))(config, *arguments)
-
-
-def personality(data: Mapping[str, Any]) -> Personality:
-    """Make a personality of what NPCPersonality.to_data() returns."""
-    relationship = data.get("initial_relationship")
-    if isinstance(relationship, Mapping) and ITEMS_KEY in relationship:  # a key that is no String
-        data = {**data, "initial_relationship": dict(relationship[ITEMS_KEY])}
-    return Personality.from_data(data)
 
 
 def _rule(rules: Mapping[str, Rule], name: str, arguments: Sequence[Any]) -> Rule:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -9,8 +10,9 @@ from typing import Any
 from rag_memory.config.dossier_config import NPCDossierConfig
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.validation import did_you_mean, shown
+from rag_memory.validation import shown
 
+_LIKENESS = 0.6
 OBJECT = "Object"
 """The key of a Dictionary that stands for an object of the game that is no option: what it is, in words."""
 
@@ -106,10 +108,12 @@ class PromptOptions:
         """
         for name, value in options.items():
             if name not in _KINDS:
+                likely = difflib.get_close_matches(name.lower().replace(" ", "_"), _KINDS, 1, _LIKENESS)
+                meant = f"Did you mean {shown(likely[0])}? " if likely else ""
                 raise InvalidArgumentError(
                     f"{call} does not know the option {name}",
                     "",
-                    f"{did_you_mean(name, tuple(_KINDS))}The options are {', '.join(_KINDS)}",
+                    f"{meant}The options are {', '.join(_KINDS)}",
                 )
             suits, wanted = _KINDS[name]
             if value is not None and not suits(value):

@@ -11,6 +11,7 @@ from typing import Any
 from rag_memory.config.budgets import PROMPT_BUDGETS
 from rag_memory.config.wording import Wording
 from rag_memory.text.harmless import harmless
+from rag_memory.validation import EngineValue
 
 _LOG = logging.getLogger("rag_memory")
 
@@ -88,6 +89,9 @@ class Personality:
                 values[part.name] = [item if isinstance(item, Mapping) else {} for item in value]
             elif isinstance(value, list) and part.type == "Sequence[str]":
                 values[part.name] = [item for item in value if isinstance(item, str)]
+            elif isinstance(value, EngineValue):
+                if value.type_name == "Dictionary":  # with keys that are no Strings
+                    values[part.name] = dict(next(iter(value.values())))
             elif _is_of(part.type, value):
                 values[part.name] = value
         return cls(**values)
@@ -260,8 +264,8 @@ class Personality:
         tokens = math.ceil(length / _CHARACTERS_PER_TOKEN)
         if tokens > _IDENTITY_TOKENS:
             problems.append(
-                f"The NPC is described in {tokens} tokens, and a prompt has {_IDENTITY_TOKENS} for that: what "
-                "comes last is cut off. Shorten the description, or set the option "
+                f"The NPC is described in {tokens} tokens, and a prompt has {_IDENTITY_TOKENS} for that: "
+                "what comes last is cut off. Shorten the description, or set the option "
                 f'{{"budgets": {{"identity": {tokens + 20}}}}}.'
             )
         return problems

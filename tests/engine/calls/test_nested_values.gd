@@ -171,6 +171,7 @@ func test_the_knowledge_of_the_world() -> void:
 
 
 func test_prompts() -> void:
+	MemoryServer.open_save("nested")
 	var memory := make_memory()
 	var personality := NPCPersonality.new()
 	for value: Dictionary in _values():

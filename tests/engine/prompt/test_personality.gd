@@ -182,4 +182,4 @@ func test_a_long_description_is_cut_at_a_sentence_and_said() -> void:
 		memory, "Who are you?", {"personality": personality, "budgets": budgets}
 	)
 	check_equal(prompt["sections"]["identity"]["cut"], 0)
-	check_equal(NPCContextBuilder.DEFAULT_BUDGETS["identity"], 500)
+	check_equal(NPCContextBuilder.get_default_budgets()["identity"], 500)
