@@ -25,7 +25,7 @@ EVENT, RUMOR = "event", "rumor"
 DEFAULT_IMPORTANCE = 5
 DEFAULT_TYPE = "general"
 TEXTS = ("title", "summary", "location", "actor", "target", "actor_faction", "target_faction")
-_OF_ANSWERS = ("id", "text", "confidence", "relevance", "expired")
+OF_ANSWERS = ("id", "text", "confidence", "relevance", "expired")
 """Keys of an event that was read; they are ignored when it is recorded again."""
 
 
@@ -51,7 +51,7 @@ def validate_event(call: str, event: Any, today: float) -> dict[str, Any]:
     checked["expires_day"] = validate_number(call, "expires_day", fields.get("expires_day", NEVER))
     warn_of_slips(call, "event", fields, tuple(checked))
     for name, value in fields.items():
-        if name not in checked and name not in _OF_ANSWERS:
+        if name not in checked and name not in OF_ANSWERS:
             checked[name] = value
     return checked
 
