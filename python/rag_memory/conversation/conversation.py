@@ -133,14 +133,13 @@ class Conversation:
             call, self._records.npc_id, self._records.config, player_message, npc_message, data
         )
 
-    def drafts_of(self, turn: Document) -> list[MemoryDraft]:
+    def drafts_steps(self, turn: Document) -> Steps[list[MemoryDraft]]:
         """Make the memories that the rules find in a turn. There are none yet where the game has an
         extractor, which is asked when the turn is stored; see add_turn().
         """
-        if not self._world.config.extract_memories or self._records.save.extractor is not None:
+        if not self._world.config.extract_memories or self._has_extractor():
             return []
-        said = turn.content
-        findings = findings_in(self._records.config, said["player_message"], said["npc_message"])
+        findings = yield from self._findings_steps(turn)
         return [finding_draft(finding, turn) for finding in findings]
 
     def is_next(self, turn: Document) -> bool:
@@ -152,7 +151,7 @@ class Conversation:
         in it when nobody waits.
         """
         self._turns.write(turn)
-        if not is_read and self._world.config.extract_memories and self._records.save.extractor is not None:
+        if not is_read and self._world.config.extract_memories and self._has_extractor():
             self._unread.append(turn)
 
     def forget_unread(self) -> None:
@@ -174,6 +173,10 @@ class Conversation:
         records, vectors = yield from self._writer.prepared_steps("an extractor", drafts)
         if records and self._turns.is_stored(turn):  # The game may have gone back to before it.
             self._writer.add(records, vectors, conflict_rule(self._records.config))
+
+    def _has_extractor(self) -> bool:
+        save = self._records.save
+        return save.extractor is not None and save.asks_extractor()
 
     def _findings_steps(self, turn: Document) -> Steps[list[dict[str, Any]]]:
         return findings_steps(self._records.save, self._records.npc_id, self._records.config, turn)

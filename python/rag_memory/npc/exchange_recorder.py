@@ -92,7 +92,7 @@ class ExchangeRecorder:
                 call, recording.player_message, recording.npc_message, recording.turn_data
             )
             if not recording.is_analysed:
-                drafts += self._conversation.drafts_of(turn)
+                drafts += yield from self._conversation.drafts_steps(turn)
         if options.relationship is None and any(recording.deltas.values()):
             drafts.append(self._relationship_draft(recording.relationship))
         records, vectors = yield from self._writer.prepared_steps(call, drafts)
