@@ -117,7 +117,8 @@ class Worker:
     def configure(self) -> None:
         """Send the properties of the node."""
         values = {"npc_id": _NPC, "config": None, "persistent": True}
-        self._bridge.handle(0, _NODE, bridge.CONFIGURE_METHOD, _NOW, _ENCODE(["RAGMemory", values, False]))
+        payload = _ENCODE(["RAGMemory", values, False, {}, None])
+        self._bridge.handle(0, _NODE, bridge.CONFIGURE_METHOD, _NOW, payload)
 
     def call(self, name: str, *arguments: Any, instance: int = _NODE) -> float:
         """Carry out a call; return its processor time in seconds."""

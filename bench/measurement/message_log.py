@@ -16,6 +16,8 @@ from typing import Any
 from rag_memory.godot.bridge import Bridge
 
 _HOST_MESSAGES = {-1: "configure", -2: "release", -3: "reply"}
+_shared: list[int] = []
+"""The bytes of values that the next message names and that the worker did not have."""
 _messages: dict[int, dict[str, Any]] = {}
 _finished: list[dict[str, Any]] = []
 
@@ -37,10 +39,11 @@ def _counting_handle(work: Callable[..., Any]) -> Callable[..., Any]:
             "request": request,
             "time": time.time(),
             "name": _HOST_MESSAGES[method] if method < 0 else ".".join(_names(self, method)),
-            "bytes": len(payload),
+            "bytes": len(payload) + sum(_shared),
             "blocks": bool(blocks),
             "seconds": 0.0,
         }
+        _shared.clear()
         started = time.thread_time()
         answer = work(self, request, instance, method, now, payload, blocks)
         _messages[request] = message
@@ -77,6 +80,17 @@ def _writing_stop(work: Callable[..., Any]) -> Callable[..., Any]:
     return stop
 
 
+def _counting_add(work: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(work)
+    def add_shared(self: Any, hash: int, encoded: bytes) -> Any:
+        _shared.append(len(encoded))
+        return work(self, hash, encoded)
+
+    return add_shared
+
+
+if hasattr(Bridge, "add_shared"):  # an older checkout has none
+    Bridge.add_shared = _counting_add(Bridge.add_shared)  # type: ignore[method-assign]
 Bridge.resume = _counting_resume(Bridge.resume)  # type: ignore[method-assign]
 Bridge.handle = _counting_handle(Bridge.handle)  # type: ignore[method-assign]
 Bridge.stop = _writing_stop(Bridge.stop)  # type: ignore[method-assign]

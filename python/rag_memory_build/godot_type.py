@@ -78,9 +78,10 @@ class GodotType:
         elif declare.is_declared(annotation):
             self.hint, self.class_name = _PROPERTY_HINT_RESOURCE_TYPE, declare.declaration_of(annotation).name
             self.variant, self.text, self.hint_string = "OBJECT", self.class_name, self.class_name
-        elif annotation is declare.StorageOptions:
-            self.variant, self.text = "DICTIONARY", "Dictionary"
-            self.hint, self.hint_string = _PROPERTY_HINT_RESOURCE_TYPE, "storage"
+        elif annotation in (declare.ResourceOptions, declare.Resources):
+            is_list = annotation is declare.Resources
+            self.variant, self.text = ("ARRAY", "Array") if is_list else ("DICTIONARY", "Dictionary")
+            self.hint, self.hint_string = _PROPERTY_HINT_RESOURCE_TYPE, "Resource"
         elif origin is dict:
             self.variant, self.text = "DICTIONARY", "Dictionary"
         elif origin is list:

@@ -28,9 +28,9 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=45_700, code=31_900, target=35_800),
+    "core": Limit(lines=47_100, code=32_800, target=35_800),
     "server": Limit(lines=5_200, code=3_800, target=5_300),
-    "GDScript": Limit(lines=15_780, code=11_400, target=15_300),
+    "GDScript": Limit(lines=14_800, code=10_620, target=11_500),
 }
 PACKAGES = {"core": "rag_memory", "server": "rag_memory_server"}
 _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}

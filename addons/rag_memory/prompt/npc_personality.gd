@@ -252,7 +252,7 @@ func to_data() -> Dictionary:
 
 
 func _apply(rule: String, arguments: Array, without_answer: Variant) -> Variant:
-	var answer: Variant = MemoryServer.apply_rule("personality." + rule, [to_data()] + arguments)
+	var answer: Variant = MemoryServer.apply_rule("personality." + rule, [self] + arguments)
 	return without_answer if answer == null else answer
 
 
@@ -260,5 +260,5 @@ func _words(
 	config: MemoryConfig, rule: String, arguments: Array, without_answer: Variant
 ) -> Variant:
 	var words := config if config != null else MemoryConfig.new()
-	var answer: Variant = words.apply_rule("personality." + rule, [to_data()] + arguments)
+	var answer: Variant = words.apply_rule("personality." + rule, [self] + arguments)
 	return without_answer if answer == null else answer

@@ -18,40 +18,24 @@ extends RefCounted
 signal event_appended(event: Dictionary)
 const _RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 const _RAGWorldEvents := preload("res://addons/rag_memory/prompt/npc_world_events.gd")
-const _RAGSavedWorld := preload("res://addons/rag_memory/prompt/saved_world.gd")
-const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
+const _RAGWaiting := preload("res://addons/rag_memory/prompt/waiting_for_save.gd")
 const _FORMAT := "rag_memory_world_events"
 ## 1 had the events as plain JSON, in which whole numbers and vectors lose their type.
 const _VERSION := 2
-const _OWN_KEYS: Array[String] = ["sequence", "event_type", "description"]
 
 ## The known people. With it, an event that names somebody unknown is refused.
 var knowledge: _RAGWorldKnowledge
-## A function that returns seconds, for events whose data has no [code]timestamp[/code]. Give it the
-## one you gave to [method MemoryServer.set_clock].
-var clock: Callable = Time.get_unix_time_from_system:
-	set(value):
-		clock = value
-		_clock_owner = value.get_object_id()
-
-# Guards what waits for a save. Never held while the worker is asked.
-var _lock := Mutex.new()
 # There is no self any more when it is needed.
 var _id := get_instance_id()
-# Events that wait for a save.
-var _events: Array[Dictionary] = []
-# Asked for while it lives: a lambda cannot name its object any more when that was freed.
-var _clock_owner := clock.get_object_id()
 
 
 func _init(world_knowledge: _RAGWorldKnowledge = null) -> void:
 	knowledge = world_knowledge
-	_RAGSavedWorld.add_waiting(self)
 
 
 func _notification(what: int) -> void:
 	if what == NOTIFICATION_PREDELETE:
-		_RAGSavedWorld.remove_waiting(_id)
+		_RAGWaiting.forget(_id)
 
 
 ## Appends an event and returns its sequence number (0 for the first). Returns -1, with an error,
@@ -63,54 +47,37 @@ func _notification(what: int) -> void:
 ## [code]actor_faction[/code], [code]target_faction[/code], [code]title[/code],
 ## [code]importance[/code] and [code]expires_day[/code]: as in
 ## [method MemoryWorld.record_event].[br]
-## [code]timestamp[/code]: game time in seconds, a finite number.[br]
+## [code]timestamp[/code]: game time in seconds, a finite number; without it that of
+## [method MemoryServer.set_clock].[br]
 ## [code]check_names[/code]: [code]false[/code] switches the check against [member knowledge] off.
 func append(event_type: String, description: String, data: Dictionary = {}) -> int:
-	var refusal := _refusal_of(event_type, description, data)
-	if refusal:
-		push_error("NPCWorldEvents.append(): %s." % refusal)
-		return -1
-	var details := data.duplicate(true)
-	details.erase("check_names")
+	var known: Variant = null
 	if knowledge != null and data.get("check_names", true):
-		var checked := knowledge.check_memory(description, details, {"correct": false})
-		if not checked["accepted"]:
-			push_error("The event was not added. %s" % checked["reason"])
-			return -1
-	var event := {"sequence": -1, "event_type": event_type, "description": description}
-	event.merge(details)
-	if not event.has("timestamp"):
-		if not is_instance_id_valid(_clock_owner) or not clock.is_valid():
-			push_error(
-				"NPCWorldEvents.append(): the object of the clock was freed, so the event was not added.",
-				" Put the clock into an autoload, or pass a timestamp."
-			)
-			return -1
-		event["timestamp"] = clock.call()
-	if not _is_moment(event["timestamp"]):
-		var wrong := var_to_str(event["timestamp"])
-		push_error(
-			"NPCWorldEvents.append(): the timestamp is %s, so the event was not added." % wrong,
-			" Pass seconds as a finite number, or have the clock return one."
-		)
+		known = knowledge.to_data()
+	_RAGWaiting.is_save_open()
+	var appended: Variant = MemoryWorld.apply_rule(
+		"events.append", [event_type, description, data, known]
+	)
+	if appended == null:
 		return -1
-	_add(event)
+	var event: Dictionary = appended
+	if not event.has("sequence"):
+		event["sequence"] = _RAGWaiting.add_event(_id, event)
 	event_appended.emit(event)
 	return event["sequence"]
 
 
 ## Returns how many events there are.
 func get_count() -> int:
-	return _all().size()
+	return _apply("count", [], 0)
 
 
-## Returns an event by its sequence number, read-only. Empty when there is none.
+## Returns an event by its sequence number, as a copy. Empty when there is none.
 func get_event(sequence: int) -> Dictionary:
-	var all := _all()
-	return all[sequence] if sequence >= 0 and sequence < all.size() else {}
+	return _apply("event", [sequence], {})
 
 
-## Returns the events, oldest first; read-only. Keys of [param filter]: [code]event_type[/code],
+## Returns the events, oldest first, as copies. Keys of [param filter]: [code]event_type[/code],
 ## [code]participant[/code], [code]location[/code], [code]since[/code] and [code]until[/code]
 ## (times, both included), [code]known_to[/code], and [code]limit[/code]: at most as many, the
 ## newest ones.[br]
@@ -125,26 +92,14 @@ func get_event(sequence: int) -> Dictionary:
 ## print(events.get_events({"known_to": "bjorn"}).size())  # -> 0
 ## [/codeblock]
 func get_events(filter: Dictionary = {}) -> Array[Dictionary]:
-	var conditions := filter.duplicate()
-	var limit: int = filter.get("limit", 1 << 30)
-	conditions.erase("limit")
-	var among := _all()
-	if filter.has("known_to") and _RAGSavedWorld.is_open():
-		conditions.erase("known_to")
-		var wanted := {}
-		for key: String in ["event_type", "participant"]:
-			if conditions.has(key):
-				wanted[key] = conditions[key]
-		if filter.has("limit") and wanted.size() == conditions.size():
-			wanted["limit"] = limit
-		among = _RAGSavedWorld.events_known_to(filter["known_to"] as String, wanted)
-	var matching := among.filter(_matches.bind(conditions))
-	return matching.slice(maxi(0, matching.size() - limit))
+	var matching: Array[Dictionary] = []
+	matching.assign(_apply("events", [filter], []) as Array)
+	return matching
 
 
 ## Returns whether an event of this type happened.
 func has_happened(event_type: String) -> bool:
-	return _all().any(func(event: Dictionary) -> bool: return event["event_type"] == event_type)
+	return not get_events({"event_type": event_type, "limit": 1}).is_empty()
 
 
 ## Returns the whole log as text, for a file of the game's own. The open save has it already.
@@ -155,7 +110,7 @@ func has_happened(event_type: String) -> bool:
 ## print(loaded.has_happened("fire"))  # -> true
 ## [/codeblock]
 func to_json() -> String:
-	var log := {"format": _FORMAT, "version": _VERSION, "events": JSON.from_native(_all())}
+	var log := {"format": _FORMAT, "version": _VERSION, "events": JSON.from_native(get_events())}
 	return JSON.stringify(log, "", true, true)
 
 
@@ -174,77 +129,19 @@ static func from_json(text: String, world_knowledge: _RAGWorldKnowledge = null) 
 		push_error("The log of world events is damaged: pass the text that to_json() returned.")
 		return null
 	var log := _RAGWorldEvents.new(world_knowledge)
-	for record: Dictionary in saved:
-		var event := record.duplicate(true)
-		event["sequence"] = log._events.size()
-		_RAGSavedWorld.freeze(event)
-		log._events.append(event)
-	log._save_what_waits()
+	for event: Dictionary in saved:
+		event.erase("sequence")
+		_RAGWaiting.add_event(log._id, event)
+	_RAGWaiting.is_save_open()
 	return log
 
 
-static func _refusal_of(event_type: String, description: String, data: Dictionary) -> String:
-	if not event_type or not description.strip_edges():
-		return "it needs an event_type and a description; nothing was added"
-	var fault := _RAGValueLimits.fault_of(data)
-	if fault:
-		return "data %s, so the event was not added. Pass flatter data" % fault
-	for key: String in _OWN_KEYS:
-		if data.has(key):
-			return "data must not have the key %s" % key
-	return ""
-
-
-func _all() -> Array[Dictionary]:
-	if not _is_saved():
-		_lock.lock()
-		var waiting := _events.duplicate()
-		_lock.unlock()
-		return waiting
-	return Array(_RAGSavedWorld.events().values(), TYPE_DICTIONARY, &"", null)
-
-
-## Gives the event its sequence number.
-func _add(event: Dictionary) -> void:
-	if _is_saved():
-		_RAGSavedWorld.add_event(event)
-		return
-	_lock.lock()
-	event["sequence"] = _events.size()
-	_RAGSavedWorld.freeze(event)
-	_events.append(event)
-	_lock.unlock()
-
-
-func _is_saved() -> bool:
-	_save_what_waits()
-	return _RAGSavedWorld.is_open()
-
-
-func _save_what_waits() -> void:
-	if not _RAGSavedWorld.is_open():
-		return
-	_lock.lock()
-	var events := _events
-	_events = []
-	_lock.unlock()
-	if not events.is_empty():
-		var saved := {}
-		for event: Dictionary in _RAGSavedWorld.events().values():
-			saved[_identity(event)] = true
-		for event: Dictionary in events:
-			if not saved.has(_identity(event)):
-				_RAGSavedWorld.add_event(event.duplicate())
-
-
-## Returns what makes an event the same as another one. As text a time may lose its last digits.
-static func _identity(event: Dictionary) -> Array:
-	var milliseconds := roundi(float(event["timestamp"]) * 1000.0)
-	return [event["event_type"], event["description"], milliseconds]
-
-
-static func _is_moment(value: Variant) -> bool:
-	return value is int or (value is float and is_finite(value as float))
+func _apply(rule: String, arguments: Array, without_answer: Variant) -> Variant:
+	_RAGWaiting.is_save_open()
+	var answer: Variant = MemoryWorld.apply_rule(
+		"events." + rule, [_RAGWaiting.events_of(_id)] + arguments
+	)
+	return without_answer if answer == null else answer
 
 
 static func _is_event(value: Variant) -> bool:
@@ -254,28 +151,3 @@ static func _is_event(value: Variant) -> bool:
 		and value.get("description") is String
 		and (value.get("timestamp") is float or value.get("timestamp") is int)
 	)
-
-
-static func _matches(event: Dictionary, filter: Dictionary) -> bool:
-	for key: Variant in filter:
-		if not _matches_key(event, str(key), filter[key]):
-			return false
-	return true
-
-
-static func _matches_key(event: Dictionary, key: String, wanted: Variant) -> bool:
-	match key:
-		"event_type", "location":
-			return event.get(key, "") == wanted
-		"participant":
-			return wanted in Array(event.get("participants", []))
-		"since":
-			return event["timestamp"] >= wanted
-		"until":
-			return event["timestamp"] <= wanted
-		"known_to":
-			var witnesses := Array(event.get("witnesses", []))
-			var participants := Array(event.get("participants", []))
-			return witnesses.is_empty() or wanted in witnesses or wanted in participants
-	push_error("NPCWorldEvents.get_events(): there is no filter %s." % key)
-	return false

@@ -19,13 +19,12 @@ extends Resource
 ## Emitted when the value of a flag has changed.
 signal flag_changed(flag: String, value: Variant)
 
-const _RAGNameCheck := preload("res://addons/rag_memory/prompt/name_check.gd")
 const _RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
-const _RAGEstablishmentCheck := preload("res://addons/rag_memory/prompt/establishment_check.gd")
-const _RAGSavedWorld := preload("res://addons/rag_memory/prompt/saved_world.gd")
+const _RAGWaiting := preload("res://addons/rag_memory/prompt/waiting_for_save.gd")
 const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 const _FACT_OPTIONS: Array[String] = ["topics", "known_by", "locations", "requires_flag"]
 const _ESTABLISHMENT_DATA: Array[String] = ["kind", "location", "owner", "sells", "requires_flag"]
+const _UNCHECKED := "It could not be checked: the output says why."
 const _FLAG_TYPES: Array[int] = [TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRING]
 
 ## The canonical facts. Each is a dictionary:[br]
@@ -56,24 +55,15 @@ const _FLAG_TYPES: Array[int] = [TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRING]
 ## The player's name, once it is known. It then counts as a known name.
 @export var player_name := ""
 
-# Guards _flags and the collections above, where the methods use them. Never held while the worker
-# is asked.
+# Guards the collections above, where the methods use them. Never held while the worker is asked.
 var _lock := Mutex.new()
 # There is no self any more when it is needed.
 var _id := get_instance_id()
-# Flags that were set while no save was open. They wait for the next one.
-var _flags: Dictionary[String, Variant] = {}
-# Every capitalised word of a canonical fact is a known name.
-var _name := RegEx.create_from_string("\\p{Lu}[\\p{L}'’-]*\\p{L}")
-
-
-func _init() -> void:
-	_RAGSavedWorld.add_waiting(self)
 
 
 func _notification(what: int) -> void:
 	if what == NOTIFICATION_PREDELETE:
-		_RAGSavedWorld.remove_waiting(_id)
+		_RAGWaiting.forget(_id)
 
 
 ## Adds a fact, or replaces the one with this [param id]. While a save is open the fact is added to
@@ -90,8 +80,8 @@ func add_fact(id: String, text: String, options: Dictionary = {}) -> void:
 		return
 	var fact := {"id": id, "text": text}
 	fact.merge(options.duplicate(true))
-	if _RAGSavedWorld.is_open():
-		_RAGSavedWorld.set_facts({id: fact})
+	if _RAGWaiting.is_save_open():
+		MemoryWorld.set_facts_async({id: fact})
 	else:
 		_lock.lock()
 		_put(facts, fact)
@@ -100,10 +90,7 @@ func add_fact(id: String, text: String, options: Dictionary = {}) -> void:
 
 ## Returns the text of a fact, or an empty string when there is none with this id.
 func get_fact(id: String) -> String:
-	for fact: Dictionary in _facts_now():
-		if fact.get("id", "") == id:
-			return fact.get("text", "")
-	return ""
+	return _apply("fact", [id], "")
 
 
 ## Returns the facts that [param npc_id] knows now. Those that share most words with [param context]
@@ -115,19 +102,7 @@ func get_fact(id: String) -> String:
 ## print(world.get_facts_for("mira", "", -1, "Thornhaven").size())  # -> 0
 ## [/codeblock]
 func get_facts_for(npc_id: String, context := "", limit := -1, location := "") -> PackedStringArray:
-	var words := _words_of(context)
-	var places := _places_of(location)
-	var ranked: Array[Dictionary] = []
-	var all := _facts_now()
-	for index: int in all.size():
-		var fact: Dictionary = all[index]
-		if _is_known_by(fact, npc_id, places):
-			ranked.append({"text": fact["text"], "shared": _shared(fact, words), "index": index})
-	ranked.sort_custom(_is_nearer)
-	var texts := PackedStringArray()
-	for entry: Dictionary in ranked.slice(0, ranked.size() if limit < 0 else limit):
-		texts.append(entry["text"] as String)
-	return texts
+	return PackedStringArray(_apply("facts_for", [npc_id, context, limit, location], []) as Array)
 
 
 ## Adds an establishment, or replaces the one with this [param id]. [param data]: [code]kind[/code],
@@ -152,14 +127,9 @@ func add_establishment(id: String, name: String, data: Dictionary = {}) -> void:
 ## Returns the establishments that are open now; with a [param location], those that are there. The
 ## dictionaries are copies.
 func get_establishments(location := "") -> Array[Dictionary]:
-	var places := _places_of(location)
-	var matching: Array[Dictionary] = []
-	for establishment: Dictionary in _establishments_now():
-		var is_there := not location or str(establishment.get("location", "")).to_lower() in places
-		if is_there and _is_true_now(establishment):
-			if not _RAGValueLimits.fault_of(establishment):
-				matching.append(establishment.duplicate(true))
-	return matching
+	var open: Array[Dictionary] = []
+	open.assign(_apply("establishments", [location], []) as Array)
+	return open
 
 
 ## Checks whether a text, such as the answer of a language model, names an inn, a shop or a smithy
@@ -178,9 +148,14 @@ func get_establishments(location := "") -> Array[Dictionary]:
 ## print(world.check_establishments("Ask in the smithy.")["accepted"])  # -> false
 ## [/codeblock]
 func check_establishments(text: String, location := "") -> Dictionary:
-	return _RAGEstablishmentCheck.outcome(
-		text, _establishments_now(), get_known_names(), _names_of_npcs(), location
+	var checked: Dictionary = _apply(
+		"check_establishments",
+		[text, location],
+		{"accepted": false, "unknown_establishments": [], "reason": _UNCHECKED}
 	)
+	var unknown: Array = checked["unknown_establishments"]
+	checked["unknown_establishments"] = PackedStringArray(unknown)
+	return checked
 
 
 ## Makes an NPC known.
@@ -206,9 +181,7 @@ func add_personalities(personalities: Array[_RAGNPCPersonality]) -> void:
 ## Returns whether [param name] is the id, the name or another name of an NPC, whatever its case.
 ## One word of a longer name is enough: [code]"Aldric"[/code] for [code]"Captain Aldric"[/code].
 func is_known_npc(name: String) -> bool:
-	var people := _name_words(" ".join(_names_of_npcs()))
-	var words := _name_words(name)
-	return not words.is_empty() and Array(words).all(people.has)
+	return _apply("is_known_npc", [name], false)
 
 
 ## Returns all names that memories may use: NPCs, establishments, [member other_names],
@@ -217,20 +190,7 @@ func is_known_npc(name: String) -> bool:
 ## Give them to [method MemoryServer.register_names] with [code]check_people[/code], so that every
 ## memory of every NPC is checked when it is stored. Give them again after adding names.
 func get_known_names() -> PackedStringArray:
-	var names := _names_of_npcs()
-	names.append_array(PackedStringArray(other_names))
-	for establishment: Dictionary in _establishments_now():
-		names.append(str(establishment.get("name", "")))
-		if establishment.get("location", ""):
-			names.append(str(establishment["location"]))
-	for fact: Dictionary in _facts_now():
-		for hit: RegExMatch in _name.search_all(fact.get("text", "") as String):
-			names.append(hit.get_string())
-	if player_name:
-		names.append(player_name)
-	if _RAGSavedWorld.is_open():
-		names.append_array(_names_in_save())
-	return names
+	return PackedStringArray(_apply("names", [], []) as Array)
 
 
 ## Checks whether a memory is about people nobody knows. Looks at the text and at
@@ -256,23 +216,18 @@ func get_known_names() -> PackedStringArray:
 ## print(world.check_memory("Ravenna sold the player a rope.")["accepted"])  # -> false
 ## [/codeblock]
 func check_memory(text: String, data: Dictionary = {}, options: Dictionary = {}) -> Dictionary:
-	var fault := _RAGValueLimits.fault_of([data, options])
-	if fault:
-		push_error(
-			"NPCWorldKnowledge.check_memory(): data or options %s. Pass flatter values." % fault
-		)
-		var refused := _RAGNameCheck.outcome(text, {}, {})
-		refused.merge({"accepted": false, "reason": "Its data %s." % fault}, true)
-		return refused
-	if not options.get("check_names", true):
-		return _RAGNameCheck.outcome(text, data, {})
-	var names := get_known_names()
-	names.append_array(PackedStringArray(Array(options.get("known_names", []))))
-	var checks := MemoryServer.check_names([_RAGNameCheck.question(text, data)], names, [])
-	if checks.is_empty():
-		return _RAGNameCheck.unchecked(text, data)
-	var first := checks[0]
-	return _RAGNameCheck.outcome(text, data, first, options.get("correct", true) as bool)
+	var checked: Dictionary = _apply(
+		"check_memory",
+		[text, {"participants": data.get("participants", [])}, options],
+		{"accepted": false, "text": text, "unknown_names": [], "corrections": {}}
+	)
+	if not checked.has("reason"):
+		checked["reason"] = _UNCHECKED
+	if checked["corrections"] and data.has("participants"):
+		data = data.merged(checked["data"] as Dictionary, true)
+	checked["data"] = data
+	checked["unknown_names"] = PackedStringArray(checked["unknown_names"] as Array)
+	return checked
 
 
 ## Adds a story flag, with the value it has in a new game. A value that the open save has stays. Its
@@ -294,8 +249,8 @@ func define_flag(flag: String, default_value: Variant) -> Error:
 		return ERR_INVALID_PARAMETER
 	_lock.lock()
 	flag_defaults[flag] = default_value
-	_flags.erase(flag)
 	_lock.unlock()
+	_RAGWaiting.erase_flag(_id, flag)
 	return OK
 
 
@@ -303,48 +258,29 @@ func define_flag(flag: String, default_value: Variant) -> Error:
 ## opened. An unknown flag or a value of another type is an error and changes nothing. An
 ## [int] is taken for a [float] flag, 0 or 1 for a [bool] flag, a [StringName] for a [String] flag.
 func set_flag(flag: String, value: Variant) -> Error:
-	var default: Variant = _default_of(flag)
-	if default == null:
-		push_error("There is no story flag %s. Define it with define_flag() first." % flag)
+	if not _has_defined(flag):
 		return ERR_DOES_NOT_EXIST
-	var type := typeof(default)
-	var converted: Variant = _converted(value, type)
-	if converted == null:
-		var words := "The story flag %s is of type %s and cannot be %s. Pass a value of its type."
-		push_error(words % [flag, type_string(type), _RAGValueLimits.shown(value)])
+	var change: Variant = MemoryWorld.apply_rule("knowledge.set_flag", [_flag_data(), flag, value])
+	if change == null:
 		return ERR_INVALID_PARAMETER
-	var before: Variant = get_flag(flag)
-	if _is_saved():
-		_RAGSavedWorld.set_flags({flag: converted})
-	else:
-		_lock.lock()
-		_flags[flag] = converted
-		_lock.unlock()
-	if before != converted:
-		flag_changed.emit(flag, converted)
+	if change["waits"]:
+		_RAGWaiting.set_flag(_id, flag, change["after"])
+	if change["before"] != change["after"]:
+		flag_changed.emit(flag, change["after"])
 	return OK
 
 
 ## Returns the value of a story flag; [code]null[/code] with an error when there is no such flag.
 func get_flag(flag: String) -> Variant:
-	var default: Variant = _default_of(flag)
-	if default == null:
-		push_error("There is no story flag %s. Define it with define_flag() first." % flag)
-		return null
-	var set_value: Variant = null
-	if _is_saved():
-		set_value = _RAGSavedWorld.flags().get(flag)
-	else:
-		_lock.lock()
-		set_value = _flags.get(flag)
-		_lock.unlock()
-	var value: Variant = _converted(set_value, typeof(default))
-	return default if value == null else value
+	return get_flags().get(flag) if _has_defined(flag) else null
 
 
 ## Returns whether there is such a story flag.
 func has_flag(flag: String) -> bool:
-	return _default_of(flag) != null
+	_lock.lock()
+	var is_defined := flag_defaults.has(flag)
+	_lock.unlock()
+	return is_defined
 
 
 ## Returns the values of all story flags, with the default of each that was not set. What was set is
@@ -354,122 +290,56 @@ func has_flag(flag: String) -> bool:
 ## print(world.get_flags()["mill_burned"])  # -> false
 ## [/codeblock]
 func get_flags() -> Dictionary:
-	var values := {}
-	for flag: String in _defaults_now():
-		values[flag] = get_flag(flag)
-	return values
+	var data := _flag_data()
+	var values: Variant = MemoryWorld.apply_rule("knowledge.flags", [data])
+	return data["flag_defaults"] if values == null else values
 
 
-## Returns the exported properties as plain data, and under [code]flags[/code] what waits for a save.
+## Returns the exported properties as plain data, and the flags that wait for a save. Of facts and
+## establishments it has texts, numbers, bools, and Arrays of these.
 func to_data() -> Dictionary:
-	_save_what_waits()
-	var data := {}
+	var data := _flag_data()
 	_lock.lock()
-	for property: Dictionary in get_property_list():
-		var value: Variant = get(property["name"] as StringName)
-		if property["usage"] & PROPERTY_USAGE_SCRIPT_VARIABLE and property["usage"] & PROPERTY_USAGE_STORAGE:
-			if not _RAGValueLimits.fault_of(value):
-				data[property["name"]] = value
-	data["flags"] = _flags
+	data["facts"] = facts.map(_plain)
+	data["npc_names"] = npc_names.duplicate()
+	data["npc_aliases"] = npc_aliases.duplicate()
+	data["establishments"] = establishments.map(_plain)
+	data["other_names"] = other_names.duplicate()
+	data["player_name"] = player_name
 	_lock.unlock()
 	return data
 
 
-func _is_saved() -> bool:
-	_save_what_waits()
-	return _RAGSavedWorld.is_open()
-
-
-func _save_what_waits() -> void:
-	if not _RAGSavedWorld.is_open():
-		return
-	_lock.lock()
-	var flags := _flags
-	_flags = {}
-	_lock.unlock()
-	if not flags.is_empty():
-		_RAGSavedWorld.set_flags(flags)
-
-
-func _defaults_now() -> Dictionary:
+## What the rules about flags need. In an open save it includes what waited for it.
+func _flag_data() -> Dictionary:
+	_RAGWaiting.is_save_open()
 	_lock.lock()
 	var defaults := flag_defaults.duplicate()
 	_lock.unlock()
-	return defaults
+	return {"flag_defaults": defaults, "flags": _RAGWaiting.flags_of(_id)}
 
 
-## Null when there is no such flag.
-func _default_of(flag: String) -> Variant:
-	_lock.lock()
-	var default: Variant = flag_defaults.get(flag)
-	_lock.unlock()
-	return default
+func _has_defined(flag: String) -> bool:
+	if not has_flag(flag):
+		push_error("There is no story flag %s. Define it with define_flag() first." % flag)
+		return false
+	return true
 
 
-func _establishments_now() -> Array[Dictionary]:
-	_lock.lock()
-	var all := establishments.duplicate()
-	_lock.unlock()
-	return all
+func _apply(rule: String, arguments: Array, without_answer: Variant) -> Variant:
+	var answer: Variant = MemoryWorld.apply_rule("knowledge." + rule, [to_data()] + arguments)
+	return without_answer if answer == null else answer
 
 
-## The facts of the beginning, and what the open save says instead of them and besides.
-func _facts_now() -> Array[Dictionary]:
-	_lock.lock()
-	var all := facts.duplicate()
-	_lock.unlock()
-	if not _RAGSavedWorld.is_open():
-		return all
-	for fact: Dictionary in _RAGSavedWorld.facts().values():
-		_put(all, fact)
-	return all
-
-
-func _names_in_save() -> PackedStringArray:
-	var names := PackedStringArray([str(MemoryWorld.get_player_info().get("name", ""))])
-	for character: Dictionary in MemoryWorld.list_characters():
-		names.append(str(character.get("name", "")))
-	return PackedStringArray(Array(names).filter(func(name: String) -> bool: return name != ""))
-
-
-func _names_of_npcs() -> PackedStringArray:
-	var names := PackedStringArray()
-	_lock.lock()
-	for id: String in npc_names:
-		names.append(id)
-		names.append(npc_names[id])
-		for alias: String in npc_aliases.get(id, []):
-			names.append(alias)
-	_lock.unlock()
-	return names
-
-
-func _is_known_by(fact: Dictionary, npc_id: String, places: PackedStringArray) -> bool:
-	var known_by: Array = fact.get("known_by", [])
-	var locations := Array(fact.get("locations", []))
-	var is_common := known_by.is_empty() and locations.is_empty()
-	var is_there := locations.any(
-		func(place: Variant) -> bool: return str(place).to_lower() in places
-	)
-	return (is_common or npc_id in known_by or is_there) and _is_true_now(fact)
-
-
-func _is_true_now(stated: Dictionary) -> bool:
-	var flag: String = stated.get("requires_flag", "")
-	return flag.is_empty() or (has_flag(flag) and get_flag(flag))
-
-
-## A place and what it lies in, in small letters.
-func _places_of(location: String) -> PackedStringArray:
-	var places := PackedStringArray([location.to_lower()]) if location else PackedStringArray()
-	for establishment: Dictionary in _establishments_now():
-		for key: String in ["id", "name"]:
-			if (
-				location
-				and _RAGEstablishmentCheck.is_same_place(location, str(establishment.get(key, "")))
-			):
-				places.append(str(establishment.get("location", "")).to_lower())
-	return places
+static func _plain(entry: Dictionary) -> Dictionary:
+	var data := {}
+	for key: Variant in entry:
+		var value: Variant = entry[key]
+		if value is Array or value is PackedStringArray:
+			data[key] = Array(value).filter(_RAGValueLimits.is_plain)
+		elif _RAGValueLimits.is_plain(value):
+			data[key] = value
+	return data
 
 
 ## Puts an entry in the place of the one with its id, or at the end.
@@ -494,49 +364,3 @@ static func _are_known(call: String, given: Dictionary, allowed: Array[String]) 
 			push_error(words % [call, key, meant, ", ".join(PackedStringArray(allowed))])
 			return false
 	return true
-
-
-static func _converted(value: Variant, type: int) -> Variant:
-	if value is float and not is_finite(value as float):
-		return null
-	if type == TYPE_STRING and value is StringName:
-		return String(value as StringName)
-	if typeof(value) == type:
-		return value
-	if type == TYPE_FLOAT and value is int:
-		return float(value as int)
-	if type == TYPE_INT and value is float and value == floorf(value as float):
-		return int(value as float)
-	if type == TYPE_BOOL and (value is int or value is float) and (value == 0 or value == 1):
-		return value == 1
-	return null
-
-
-static func _name_words(text: String) -> PackedStringArray:
-	var words := PackedStringArray()
-	for hit: RegExMatch in RegEx.create_from_string("[\\p{L}\\p{N}'’-]+").search_all(text):
-		words.append(hit.get_string().to_lower().trim_suffix("'s").trim_suffix("’s"))
-	return words
-
-
-static func _words_of(text: String) -> Dictionary:
-	var words := {}
-	for hit: RegExMatch in RegEx.create_from_string("[\\p{L}\\p{N}']{3,}").search_all(text):
-		words[hit.get_string().to_lower()] = true
-	return words
-
-
-static func _shared(fact: Dictionary, words: Dictionary) -> int:
-	var of_fact := _words_of(
-		fact["text"] + " " + " ".join(PackedStringArray(Array(fact.get("topics", []))))
-	)
-	var count := 0
-	for word: String in of_fact:
-		count += 1 if words.has(word) else 0
-	return count
-
-
-static func _is_nearer(left: Dictionary, right: Dictionary) -> bool:
-	if left["shared"] != right["shared"]:
-		return left["shared"] > right["shared"]
-	return left["index"] < right["index"]

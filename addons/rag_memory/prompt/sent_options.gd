@@ -6,6 +6,7 @@ const RAGNearNodes := preload("res://addons/rag_memory/language/near_nodes.gd")
 const RAGWorldEvents := preload("res://addons/rag_memory/prompt/npc_world_events.gd")
 const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
+const RAGWaiting := preload("res://addons/rag_memory/prompt/waiting_for_save.gd")
 const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 
 ## The options for which a property of the NPC's node may stand.
@@ -96,7 +97,7 @@ static func _data_of(object: Variant) -> Variant:
 	if object is RAGWorldKnowledge:
 		return {"NPCWorldKnowledge": (object as RAGWorldKnowledge).to_data()}
 	if object is RAGWorldEvents:
-		(object as RAGWorldEvents).get_count()  # What waits in it goes into the open save.
+		RAGWaiting.is_save_open()  # What waits in it goes into the open save.
 		return {"NPCWorldEvents": {}}
 	if object is NPCMind:
 		return {"NPCMind": _data_of_mind(object as NPCMind)}

@@ -142,7 +142,7 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	message->is_unordered = method.is_unordered;
 	message->reads_world = method.reads_world;
 	message->key = instance.order_key(values);
-	const SentArguments sent(method, arguments);
+	SentArguments sent(method, arguments);
 	std::unique_ptr<LongArray> long_array;
 	if (is_main_thread() && !is_blocking && !method.is_barrier && !is_shut_down) {
 		long_array = LongArray::find(sent.get(), method.argument_count, message->payload);
@@ -154,6 +154,7 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 		}
 		message->payload = serialise(array);
 	}
+	message->shared = sent.take_shared();
 	if (!message->is_unordered && (long_array == nullptr || needs_configuration(instance, values))) {
 		encoding.finish_before(*message, is_main_thread());
 	}
@@ -220,8 +221,11 @@ bool Host::send_configuration(Instance &instance, const Instance::Values &values
 	if (signature == sent_signature) {
 		return true;
 	}
-	Variant configuration = instance.configuration(values);
-	configuration.set_key("translation", translation.get_sentences());
+	SharedValues shared;
+	Variant configuration = instance.configuration(values, shared);
+	if (instance.declaration.role == ClassRole::CONFIG) {
+		configuration = shared.name_of(configuration);
+	}
 	const Variant calendar = server_instance().get_property(CALENDAR);
 	const int64_t calendar_signature = signature_of_config(calendar);
 	if (calendar_signature != sent_calendar_signature) {
@@ -229,16 +233,18 @@ bool Host::send_configuration(Instance &instance, const Instance::Values &values
 		calendar_revision++;
 	}
 	// With a number, because a message with a former calendar may be carried out later: queues have priorities.
-	configuration.set_key("calendar", array_of({Variant::from_int(calendar_revision), values_of_config(calendar)}));
-	const Variant arguments = array_of({Variant::from_string(instance.declaration.name), configuration, Variant::from_bool(for_unordered)});
+	const Variant sent_calendar = array_of({Variant::from_int(calendar_revision), values_of_config(calendar, shared)});
+	const Variant arguments = array_of({Variant::from_string(instance.declaration.name), configuration, Variant::from_bool(for_unordered),
+			shared.name_of(translation.get_sentences()), sent_calendar});
 	auto message = std::make_unique<Message>();
 	message->id = ++last_id;
 	message->instance_id = instance.id;
 	message->method_id = CONFIGURE_METHOD;
 	message->payload = serialise(arguments);
-	if (message->payload.empty()) {
+	if (message->payload.empty() || shared.has_failed()) {
 		return false;
 	}
+	message->shared = shared.take();
 	message->key = instance.order_key(values);
 	message->writes = true; // what is written after it depends on it
 	message->wants_answer = false;

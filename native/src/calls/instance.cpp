@@ -82,10 +82,10 @@ int64_t Instance::signature(const Values &of) const {
 	return result;
 }
 
-Variant Instance::configuration(const Values &of) const {
+Variant Instance::configuration(const Values &of, SharedValues &shared) const {
 	Variant result = Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY);
 	for (uint32_t i = 0; i < declaration.property_count; i++) {
-		result.set_key(declaration.properties[i].name, is_config(declaration.properties[i].type) ? values_of_config(of[i]) : of[i]);
+		result.set_key(declaration.properties[i].name, is_config(declaration.properties[i].type) ? values_of_config(of[i], shared) : of[i]);
 	}
 	return result;
 }
@@ -131,14 +131,14 @@ bool is_config(const TypeDeclaration &type) {
 	return type.type == GDEXTENSION_VARIANT_TYPE_OBJECT && type.hint == HINT_RESOURCE_TYPE;
 }
 
-bool may_hold_config(const TypeDeclaration &type) {
-	return type.type == GDEXTENSION_VARIANT_TYPE_DICTIONARY && type.hint == HINT_RESOURCE_TYPE;
+bool may_hold_resources(const TypeDeclaration &type) {
+	return is_collection(type.type) && type.hint == HINT_RESOURCE_TYPE;
 }
 
-Variant values_of_config(const Variant &config) {
+Variant values_of_config(const Variant &config, SharedValues &shared) {
 	const GDExtensionObjectPtr object = config.to_object();
 	const Instance *instance = object == nullptr ? nullptr : instance_of(object);
-	return instance == nullptr ? Variant() : instance->configuration(instance->get_values());
+	return instance == nullptr ? Variant() : shared.name_of(instance->configuration(instance->get_values(), shared));
 }
 
 int64_t signature_of_config(const Variant &config) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "calls/shared_values.h"
 #include "engine/declaration.h"
 #include "engine/variant.h"
 
@@ -58,7 +59,7 @@ struct Instance {
 	// Identifies values the worker needs; another number after every change of them.
 	virtual int64_t signature(const Values &values) const;
 	// Values as the worker's configure() takes them; Resources as the values that they hold.
-	virtual Variant configuration(const Values &values) const;
+	virtual Variant configuration(const Values &values, SharedValues &shared) const;
 	// Calls with the same key run in the order they were made.
 	virtual uint64_t order_key(const Values &) const { return id; }
 	// Whose calls these are: a String, empty for objects that are no NPC's.
@@ -115,10 +116,10 @@ std::shared_ptr<Instance> shared_instance_of(GDExtensionObjectPtr object);
 Instance *instance_of(GDExtensionObjectPtr object);
 
 bool is_config(const TypeDeclaration &type);
-// Whether it is a Dictionary that may hold one, under the key that its hint names.
-bool may_hold_config(const TypeDeclaration &type);
-// What a config holds, as the worker's configure() takes it; null for null.
-Variant values_of_config(const Variant &config);
+// Whether it is a Dictionary or an Array whose values may be Resources.
+bool may_hold_resources(const TypeDeclaration &type);
+// What a config holds, as the worker's configure() takes it, by its name; null for null.
+Variant values_of_config(const Variant &config, SharedValues &shared);
 // Of what a config holds; another number also for another config.
 int64_t signature_of_config(const Variant &config);
 

@@ -163,12 +163,12 @@ int64_t MindInstance::signature(const Values &of) const {
 	return combine(result, nearby.hash());
 }
 
-Variant MindInstance::configuration(const Values &of) const {
+Variant MindInstance::configuration(const Values &of, SharedValues &shared) const {
 	Variant result = Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY);
 	const std::shared_ptr<Instance> known = get_memory();
-	result.set_key("memory", known == nullptr ? Variant() : known->configuration(known->get_values()));
+	result.set_key("memory", known == nullptr ? Variant() : known->configuration(known->get_values(), shared));
 	result.set_key("memory_instance", Variant::from_int(known == nullptr ? 0 : static_cast<int64_t>(known->id)));
-	result.set_key("config", values_of_config(of[MIND_CONFIG]));
+	result.set_key("config", values_of_config(of[MIND_CONFIG], shared));
 	std::lock_guard<std::mutex> lock(mutex);
 	result.set_key("nearby", nearby);
 	return result;

@@ -17,7 +17,7 @@ struct MindInstance final : Instance {
 	void prepare_call() override;
 	void set_property(uint32_t index, Variant value) override;
 	int64_t signature(const Values &values) const override;
-	Variant configuration(const Values &values) const override;
+	Variant configuration(const Values &values, SharedValues &shared) const override;
 	uint64_t order_key(const Values &values) const override; // that of its RAGMemory
 	Variant npc_id() const override;						 // the same
 

@@ -5,19 +5,22 @@
 #include "calls/instance.h"
 #include "engine/class_table.h"
 #include "engine/file_reading.h"
+#include "worker/worker.h"
 
 namespace rag_memory {
 
 namespace {
 
 constexpr uint32_t HINT_FILE = 13;
+// Of the addon's Resources that are scripts: what they hold as plain data.
+constexpr const char *TO_DATA = "to_data";
 
 bool is_file(const TypeDeclaration &type) {
 	return type.type == GDEXTENSION_VARIANT_TYPE_STRING && type.hint == HINT_FILE;
 }
 
 bool needs_change(const ArgumentDeclaration &argument) {
-	return is_config(argument.type) || is_file(argument.type) || may_hold_config(argument.type);
+	return is_config(argument.type) || is_file(argument.type) || may_hold_resources(argument.type);
 }
 
 bool is_own_config(const std::string &class_name) {
@@ -46,11 +49,14 @@ SentArguments::SentArguments(const MethodDeclaration &method, const Variant *arg
 		const TypeDeclaration &type = method.arguments[i].type;
 		if (is_config(type)) {
 			replace_config(method, i);
-		} else if (may_hold_config(type)) {
-			replace_held_config(type.hint_string, i);
+		} else if (may_hold_resources(type)) {
+			replace_resources(i);
 		} else if (is_file(type) && is_engine_path(changed[i].to_string())) {
 			changed[i] = read_file(changed[i].to_string());
 		}
+	}
+	if (shared.has_failed() && error.empty()) {
+		error = Worker::NOT_SERIALISED_ERROR;
 	}
 }
 
@@ -62,31 +68,53 @@ void SentArguments::replace_config(const MethodDeclaration &method, uint32_t ind
 	if (config.to_object() == nullptr) {
 		changed[index] = Variant();
 	} else if (config.call(StringName("is_class"), {Variant::from_string(class_name)}, ok).to_bool()) {
-		changed[index] = values_of_config(config);
+		changed[index] = values_of_config(config, shared);
 	} else {
 		const std::string given_class = config.call(StringName("get_class"), {}, ok).to_string();
 		error = std::string(argument.name) + " is " + with_article(given_class) + ": it has to be " + with_article(class_name) + ". Pass one, or null for the defaults.";
 	}
 }
 
-void SentArguments::replace_held_config(const char *key, uint32_t index) {
-	Variant held = changed[index].get_key(key);
-	if (held.type() != GDEXTENSION_VARIANT_TYPE_OBJECT) {
-		return;
+void SentArguments::replace_resources(uint32_t index) {
+	const bool is_array = changed[index].type() == GDEXTENSION_VARIANT_TYPE_ARRAY;
+	bool ok = false;
+	const Variant keys = is_array ? Variant() : changed[index].call(method_names->keys, {}, ok);
+	const Variant items = is_array ? changed[index] : changed[index].call(method_names->values, {}, ok);
+	const int64_t count = items.array_size();
+	Variant sent; // a new one once something is replaced: the game's may be typed, and is the game's
+	for (int64_t i = 0; i < count; i++) {
+		const Variant item = items.at(i);
+		if (item.type() != GDEXTENSION_VARIANT_TYPE_OBJECT) {
+			continue;
+		}
+		if (sent.type() == GDEXTENSION_VARIANT_TYPE_NIL) {
+			sent = Variant::empty(changed[index].type());
+			sent.call(is_array ? method_names->assign : method_names->merge, {changed[index]}, ok);
+		}
+		if (is_array) {
+			sent.set_at(i, sent_resource(item));
+		} else {
+			sent.set_key(keys.at(i), sent_resource(item));
+		}
+	}
+	if (sent.type() != GDEXTENSION_VARIANT_TYPE_NIL) {
+		changed[index] = sent;
+	}
+}
+
+Variant SentArguments::sent_resource(Variant resource) {
+	if (resource.to_object() == nullptr) {
+		return Variant();
 	}
 	bool ok = false;
-	Variant told;
-	if (held.to_object() != nullptr) {
-		const std::string class_name = held.call(StringName("get_class"), {}, ok).to_string();
-		told = Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY);
-		told.set_key("class", Variant::from_string(class_name));
-		told.set_key("values", is_own_config(class_name) ? values_of_config(held) : Variant());
+	if (resource.call(StringName("has_method"), {Variant::from_string(TO_DATA)}, ok).to_bool()) {
+		return shared.name_of(resource.call(StringName(TO_DATA), {}, ok));
 	}
-	// A new one: the game's may be typed, and is the game's.
+	const std::string class_name = resource.call(StringName("get_class"), {}, ok).to_string();
 	Variant sent = Variant::empty(GDEXTENSION_VARIANT_TYPE_DICTIONARY);
-	sent.call(StringName("merge"), {changed[index]}, ok);
-	sent.set_key(key, told);
-	changed[index] = sent;
+	sent.set_key("class", Variant::from_string(class_name));
+	sent.set_key("values", is_own_config(class_name) ? values_of_config(resource, shared) : Variant());
+	return sent;
 }
 
 } // namespace rag_memory

@@ -36,7 +36,7 @@ struct WorldInstance final : Instance {
 
 	// With the project's default config, which holds for an NPC that has no node.
 	int64_t signature(const Values &values) const override;
-	Variant configuration(const Values &values) const override;
+	Variant configuration(const Values &values, SharedValues &shared) const override;
 	uint64_t order_key(const Values &) const override { return WORLD_KEY; }
 };
 
@@ -46,7 +46,7 @@ struct NodeInstance final : Instance {
 	void object_freed() override;
 	void notification(int32_t what) override;
 	int64_t signature(const Values &values) const override;
-	Variant configuration(const Values &values) const override;
+	Variant configuration(const Values &values, SharedValues &shared) const override;
 	uint64_t order_key(const Values &values) const override; // nodes of one NPC share it
 	Variant npc_id() const override { return get_property(NPC_ID); }
 
@@ -133,9 +133,9 @@ int64_t WorldInstance::signature(const Values &of) const {
 	return combine(Instance::signature(of), signature_of_config(host->get_default_config()));
 }
 
-Variant WorldInstance::configuration(const Values &of) const {
-	Variant result = Instance::configuration(of);
-	result.set_key("npc_config", values_of_config(host->get_default_config()));
+Variant WorldInstance::configuration(const Values &of, SharedValues &shared) const {
+	Variant result = Instance::configuration(of, shared);
+	result.set_key("npc_config", values_of_config(host->get_default_config(), shared));
 	return result;
 }
 
@@ -167,8 +167,8 @@ int64_t NodeInstance::signature(const Values &of) const {
 	return Instance::signature(with_config(of));
 }
 
-Variant NodeInstance::configuration(const Values &of) const {
-	return Instance::configuration(with_config(of));
+Variant NodeInstance::configuration(const Values &of, SharedValues &shared) const {
+	return Instance::configuration(with_config(of), shared);
 }
 
 uint64_t NodeInstance::order_key(const Values &of) const {

@@ -319,9 +319,13 @@ void Variant::append(const Variant &item) {
 	call(method_names->append, {item}, ok);
 }
 
-void Variant::set_key(const std::string &key, const Variant &value) {
+void Variant::set_key(const Variant &key, const Variant &value) {
 	GDExtensionBool valid = 0;
-	godot.variant_set_keyed(storage, from_string(key).storage, value.storage, &valid);
+	godot.variant_set_keyed(storage, key.storage, value.storage, &valid);
+}
+
+void Variant::set_key(const std::string &key, const Variant &value) {
+	set_key(from_string(key), value);
 }
 
 Variant Variant::get_key(const std::string &key) const {

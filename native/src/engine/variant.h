@@ -71,7 +71,8 @@ public:
 	int64_t array_size() const;
 	void append(const Variant &item);							// to an array
 	void set_at(int64_t index, const Variant &value);			// of an array; nothing when out of range
-	void set_key(const std::string &key, const Variant &value); // of a dictionary
+	void set_key(const Variant &key, const Variant &value);		// of a dictionary
+	void set_key(const std::string &key, const Variant &value); // the same
 	Variant get_key(const std::string &key) const;				// null when absent
 	Variant call(const StringName &method, const std::vector<Variant> &arguments, bool &ok);
 
@@ -121,6 +122,7 @@ struct MethodNames {
 	StringName is_null{"is_null"};
 	StringName is_valid{"is_valid"};
 	StringName keys{"keys"};
+	StringName merge{"merge"};
 	StringName resize{"resize"};
 	StringName size{"size"};
 	StringName slice{"slice"};

@@ -30,6 +30,12 @@ struct Answer {
 	std::chrono::duration<double> worked{0}; // all slices together
 };
 
+// A serialised Variant that messages name by its hash; see SharedValues.
+struct SharedValue {
+	int64_t hash;
+	std::vector<uint8_t> bytes;
+};
+
 struct Message {
 	uint64_t id = 0;
 	uint64_t instance_id = 0;
@@ -37,6 +43,7 @@ struct Message {
 	double now_seconds = 0;						 // game time of a call; what the host sends on its own account has none
 	std::chrono::steady_clock::time_point asked; // by the caller
 	std::vector<uint8_t> payload;				 // serialised Array of arguments
+	std::vector<SharedValue> shared;			 // the values that the payload names
 	uint64_t key = 0;
 	uint64_t cancels = 0; // not a call: gives up the message of this id
 	bool is_barrier = false;

@@ -209,7 +209,26 @@ std::string PythonRuntime::get_model_error() {
 	return error;
 }
 
+// What Python lacks of a value that a message names: it keeps those that were named last.
+void PythonRuntime::share(const SharedValue &value) {
+	PyObject *has_value = python.PyObject_CallMethod(bridge, "has_shared", "L", static_cast<long long>(value.hash));
+	PyObject *done = has_value;
+	if (has_value == python.no) {
+		PyObject *bytes = python.PyBytes_FromStringAndSize(reinterpret_cast<const char *>(value.bytes.data()), static_cast<Py_ssize_t>(value.bytes.size()));
+		done = python.PyObject_CallMethod(bridge, "add_shared", "LO", static_cast<long long>(value.hash), bytes);
+		python.Py_DecRef(bytes);
+		python.Py_DecRef(has_value);
+	}
+	if (done == nullptr) {
+		log_function(2, python.take_exception());
+	}
+	python.Py_DecRef(done);
+}
+
 Progress PythonRuntime::handle(const Message &message, std::vector<uint8_t> &answer) {
+	for (const SharedValue &value : message.shared) {
+		share(value);
+	}
 	PyObject *payload = python.PyBytes_FromStringAndSize(
 			reinterpret_cast<const char *>(message.payload.data()), static_cast<Py_ssize_t>(message.payload.size()));
 	PyObject *result = python.PyObject_CallMethod(bridge, "handle", "KKidOi", static_cast<unsigned long long>(message.id),

@@ -67,6 +67,7 @@ public:
 
 private:
 	void notify(const char *method);
+	void share(const SharedValue &value);
 	Progress take_answer(::_object *result, std::vector<uint8_t> &answer);
 
 	::_object *bridge = nullptr;

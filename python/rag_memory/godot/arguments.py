@@ -12,7 +12,14 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_rules import GAME_RULES
 from rag_memory.godot.config_classes import NPCDossierConfigResource
 from rag_memory.godot.declare import Method
-from rag_memory.godot.variant_codec import ITEMS_KEY, OPAQUE_KEY, NotStorableError, decode
+from rag_memory.godot.variant_codec import (
+    ITEMS_KEY,
+    NOTHING_SHARED,
+    OPAQUE_KEY,
+    NotStorableError,
+    Shared,
+    decode,
+)
 from rag_memory.text.file_text import FileText
 from rag_memory.validation import shown
 
@@ -95,15 +102,15 @@ def _bytes_of(packed: dict[str, str]) -> bytes:
     return encoded[begin : begin + length]
 
 
-def decoded_arguments(method: Method, payload: bytes) -> list[Any]:
-    """Return the arguments of a call.
+def decoded_arguments(method: Method, payload: bytes, shared: Shared = NOTHING_SHARED) -> list[Any]:
+    """Return the arguments of a call, with the values that they name.
 
     Raises:
         InvalidArgumentError: one holds a value that cannot be stored, or a key that is no String.
     """
     call, names = f"{method.name}()", [argument.name for argument in method.arguments]
     try:
-        arguments: list[Any] = decode(payload)
+        arguments: list[Any] = decode(payload, shared)
     except NotStorableError as error:
         error.name_argument(call, names)
         raise

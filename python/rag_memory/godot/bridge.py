@@ -1,12 +1,12 @@
 """The entrance of calls from GDScript: bytes in, a core call, bytes out.
 
-The native host's worker thread calls `start`, then `handle`, `resume`, `cancel`, `give_up_waiting`, `idle`
-and `stop`; nobody else does. An answer is a serialised Array `[result, error, events]`: `error` is an empty
-string or what to tell the user, `result` is null when there was an error (a Godot Error code for methods
-that return one), and `events` are the signals to emit first, each `[instance id (0: MemoryServer, 1:
-MemoryWorld), name, arguments]`. The host's own messages (configure, release, reply) have an empty answer.
-None instead of an answer means that there is more to do, False that nothing can be done before the game has
-replied to a question.
+The native host's worker thread calls `start`, then `has_shared`, `add_shared`, `handle`, `resume`, `cancel`,
+`give_up_waiting`, `idle` and `stop`; nobody else does. An answer is a serialised Array `[result, error,
+events]`: `error` is an empty string or what to tell the user, `result` is null when there was an error (a
+Godot Error code for methods that return one), and `events` are the signals to emit first, each `[instance
+id (0: MemoryServer, 1: MemoryWorld), name, arguments]`. The host's own messages (configure, release, reply)
+have an empty answer. None instead of an answer means that there is more to do, False that nothing can be
+done before the game has replied to a question.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from rag_memory.godot.arguments import decoded_arguments, load_rules
 from rag_memory.godot.calendar_resource import SentCalendar
 from rag_memory.godot.call_timings import CallTimings
 from rag_memory.godot.embedding_source import ModelFunction
+from rag_memory.godot.error_codes import error_code
 from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_config import MemoryConfigResource
 from rag_memory.godot.memory_server import MemoryServer
@@ -37,6 +38,7 @@ from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.rag_memory_node import RAGMemoryNode
 from rag_memory.godot.save_folder import Folders
 from rag_memory.godot.server_part import NO_SERVER_PART, ServerPart
+from rag_memory.godot.shared_values import SharedValues
 from rag_memory.step import Step, Steps
 from rag_memory.storage.backends import SAVE_FILES
 
@@ -55,20 +57,6 @@ _BLOCKED = (
     "it has to be awaited, and another call that waits for the same blocks the game; use the form of that "
     "call that ends in _async"
 )
-_GODOT_ERRORS: list[tuple[type[Exception], int]] = [
-    (errors.SaveNotFoundError, 7),  # ERR_FILE_NOT_FOUND
-    (errors.SaveExistsError, 32),  # ERR_ALREADY_EXISTS
-    (errors.SaveLockedError, 11),  # ERR_FILE_ALREADY_IN_USE
-    (errors.SaveUnreachableError, 25),  # ERR_CANT_CONNECT
-    (errors.SaveDamagedError, 16),  # ERR_FILE_CORRUPT
-    (errors.SaveTooNewError, 15),  # ERR_FILE_UNRECOGNIZED
-    (errors.SaveTooOldError, 15),
-    (errors.NotASaveError, 15),
-    (errors.InvalidArgumentError, 31),  # ERR_INVALID_PARAMETER
-    (PermissionError, 10),  # ERR_FILE_NO_PERMISSION
-    (errors.NpcLockedError, 23),  # ERR_LOCKED
-    (errors.StoreError, 13),  # ERR_FILE_CANT_WRITE
-]
 
 
 class GameFunctionError(Exception):
@@ -122,6 +110,7 @@ class Bridge:
         self._active: dict[int, _Active] = {}
         self._timings = CallTimings()
         self._calendar = SentCalendar()
+        self._shared = SharedValues()
         self._saves = OpenSaves(
             folders,
             lambda: self._now,
@@ -177,10 +166,12 @@ class Bridge:
             self._connection.forget_mind(instance_id)
             return b""
         if method_id == CONFIGURE_METHOD:
-            class_name, values, is_unordered = variant_codec.decode(payload)
-            self._calendar.take(values.pop("calendar", None))
+            class_name, values, is_unordered, translation, calendar = variant_codec.decode(
+                payload, self._shared
+            )
+            self._calendar.take(calendar)
             configured = self._instance(instance_id, class_name, is_unordered)
-            configured.configure(values)
+            configured.configure({**values, "translation": translation})
             if isinstance(configured, NPCMindNode) and not is_unordered:
                 self._connection.note_mind(instance_id, configured)
             return b""
@@ -190,7 +181,7 @@ class Bridge:
         target = self._methods[method_id]
         cls, method = target
         try:
-            arguments = decoded_arguments(method, payload)
+            arguments = decoded_arguments(method, payload, self._shared)
             instance = self._added_calls
             if cls.base:
                 instance = self._instance(instance_id, cls.name, method.unordered)
@@ -204,6 +195,14 @@ class Bridge:
             answer = self._fail(method, error)
         self._timings.note(target, time.perf_counter() - started)
         return answer
+
+    def has_shared(self, hash: int) -> bool:
+        """Return whether a value is here that the next message names."""
+        return self._shared.is_here(hash)
+
+    def add_shared(self, hash: int, encoded: bytes) -> None:
+        """Take a value that the next message names, and later ones may."""
+        self._shared.add(hash, encoded)
 
     def resume(self, request_id: int) -> bytes | bool | None:
         """Carry out the next slice of a long message; None when there is more, False when it waits."""
@@ -350,7 +349,7 @@ class Bridge:
             text = f"An error inside RAG Memory: {type(error).__name__}: {error}. Please report it."
         result = None
         if method.returns is declare.Error:
-            result = next((code for kind, code in _GODOT_ERRORS if isinstance(error, kind)), declare.FAILED)
+            result = error_code(error)
         return _answer(result, text, self._take_events())
 
     def _take_events(self) -> list[list[Any]]:

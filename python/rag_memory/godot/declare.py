@@ -47,9 +47,16 @@ class MemoryRequest:
     """Annotation of a result of the Godot class MemoryRequest."""
 
 
-class StorageOptions(dict[str, Any]):
-    """Annotation of an argument that is a Dictionary which may hold, as `storage`, a Godot Resource of the
-    server part."""
+class ResourceOptions(dict[str, Any]):
+    """Annotation of an argument that is a Dictionary whose values may be Godot Resources.
+
+    A Resource with a method `to_data()` arrives as what that returns, any other object as its `class` and,
+    when it is a config of this package, its `values`. Both travel once, see shared_values.py.
+    """
+
+
+class Resources(list[Any]):
+    """Annotation of an argument that is an Array whose items may be Godot Resources: see ResourceOptions."""
 
 
 class MemoryNode:

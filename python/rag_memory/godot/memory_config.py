@@ -11,7 +11,7 @@ from typing import Any
 from rag_memory.config import MemoryConfig
 from rag_memory.config.wording import usable
 from rag_memory.godot.config_class import config_class
-from rag_memory.godot.declare import NO_VALUES, Kind, Variant, method
+from rag_memory.godot.declare import NO_VALUES, Kind, Resources, Variant, method
 from rag_memory.validation import validate_integer_in
 
 
@@ -76,7 +76,7 @@ class MemoryConfigResource:
         return read_answer(text, speakers, self.config)
 
     @method(Kind.WORKER_SYNC, unordered=True, const=True)
-    def apply_rule(self, rule: str, arguments: list[Any]) -> Variant:
+    def apply_rule(self, rule: str, arguments: Resources) -> Variant:
         """Applies a rule of the memory worker that makes sentences, in the words of this config.
 
         As `MemoryServer.apply_rule()`, it is for the addon's own resources, such as

@@ -17,6 +17,7 @@ from rag_memory.godot.declare import (
     MemoryNode,
     PackedStringArray,
     Property,
+    Resources,
     Signal,
     Variant,
     godot_class,
@@ -261,7 +262,7 @@ class MemoryServer:
         return check_memories(memories, known_names, hearsay)
 
     @method(Kind.WORKER_SYNC, unordered=True)
-    def apply_rule(self, rule: str, arguments: list[Any]) -> Variant:
+    def apply_rule(self, rule: str, arguments: Resources) -> Variant:
         """Applies a rule of the memory worker to plain data. It needs no open save.
 
         The resources of the addon call their rules by it, such as `NPCPersonality.get_activity()`; in a game

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from rag_memory.godot.config_classes import MemoryWorldConfigResource
-from rag_memory.godot.declare import Argument, Property, Signal, godot_class
+from rag_memory.godot.declare import Argument, Property, Signal, Variant, godot_class, method
 from rag_memory.godot.game_methods import world_methods
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.world.world import World
@@ -101,3 +101,20 @@ class MemoryWorld:
     def world(self) -> World:
         """The world that the calls go to."""
         return self._saves.world(self._persistent)
+
+    @method(writes=True)
+    def apply_rule(self, rule: str, arguments: list[Any]) -> Variant:
+        """Applies a rule of the memory worker about the world of the open save, or about plain data when no
+        save is open.
+
+        `NPCWorldKnowledge` and `NPCWorldEvents` call their rules by it; in a game call those instead. Rules
+        come and go with the version of the addon.
+
+        Returns:
+            what the rule returns; `null`, with an error, for an unknown rule.
+        """
+        from rag_memory.godot.world_rules import apply_world_rule
+
+        world = None if self._saves.chosen is None else self.world()
+        result: Variant = apply_world_rule(world, self._saves.now(), rule, arguments)
+        return result

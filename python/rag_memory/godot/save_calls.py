@@ -7,7 +7,7 @@ from typing import Any
 
 from rag_memory.godot import save_folder, save_marks, save_server
 from rag_memory.godot.arguments import file_text
-from rag_memory.godot.declare import NO_VALUES, OK, Error, PackedStringArray, StorageOptions, Variant, method
+from rag_memory.godot.declare import NO_VALUES, OK, Error, PackedStringArray, ResourceOptions, Variant, method
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.save_server import storage_of
 from rag_memory.step import Steps
@@ -16,7 +16,7 @@ from rag_memory.text.file_text import FileText
 from rag_memory.validation import validate_options
 from rag_memory.world.lore_preparing import prepare_steps
 
-NO_STORAGE = StorageOptions()
+NO_STORAGE = ResourceOptions()
 
 
 class SaveCalls:
@@ -26,7 +26,7 @@ class SaveCalls:
         self._saves = saves
 
     @method(barrier=True, writes=True)
-    def open_save(self, save_id: str, options: StorageOptions = NO_STORAGE) -> Error:
+    def open_save(self, save_id: str, options: ResourceOptions = NO_STORAGE) -> Error:
         """Opens a save, creating it when it does not exist, and closes the one that was open.
 
         Opening the save that is open already changes nothing but its `campaign` and `lore`. On failure the
@@ -97,7 +97,7 @@ class SaveCalls:
         return OK
 
     @method(barrier=True)
-    def list_saves(self, options: StorageOptions = NO_STORAGE) -> PackedStringArray:
+    def list_saves(self, options: ResourceOptions = NO_STORAGE) -> PackedStringArray:
         """Returns the ids of all saves of this game, in alphabetical order.
 
         Args:
@@ -111,7 +111,7 @@ class SaveCalls:
         return PackedStringArray(saves)
 
     @method(barrier=True, writes=True)
-    def delete_save(self, save_id: str, options: StorageOptions = NO_STORAGE) -> Error:
+    def delete_save(self, save_id: str, options: ResourceOptions = NO_STORAGE) -> Error:
         """Deletes a save and everything that belongs to it. This cannot be undone.
 
         The open save is closed first. Returns `ERR_FILE_NOT_FOUND` when there is no such save, and
@@ -134,7 +134,7 @@ class SaveCalls:
         return OK
 
     @method(barrier=True)
-    def has_save(self, save_id: str, options: StorageOptions = NO_STORAGE) -> bool:
+    def has_save(self, save_id: str, options: ResourceOptions = NO_STORAGE) -> bool:
         """Returns whether there is a save with this id.
 
         Args:
@@ -147,7 +147,7 @@ class SaveCalls:
         return save_server.has_save(where, save_id)
 
     @method(barrier=True, opens=True, writes=True)
-    def copy_save(self, from_id: str, to_id: str, options: StorageOptions = NO_STORAGE) -> Steps[Error]:
+    def copy_save(self, from_id: str, to_id: str, options: ResourceOptions = NO_STORAGE) -> Steps[Error]:
         """Copies a save with its snapshots.
 
         The save may be open: then the copy has everything that was stored before this call. All of it is
@@ -171,7 +171,7 @@ class SaveCalls:
         return OK
 
     @method(barrier=True)
-    def get_save_info(self, save_id: str, options: StorageOptions = NO_STORAGE) -> dict[str, Any]:
+    def get_save_info(self, save_id: str, options: ResourceOptions = NO_STORAGE) -> dict[str, Any]:
         """Returns what is in a save, which need not be open and stays as it is. Empty when there is none.
 
         Args:

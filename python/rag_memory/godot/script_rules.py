@@ -59,7 +59,7 @@ def apply_rule(rule: str, arguments: Sequence[Any]) -> Any:
     Raises:
         InvalidArgumentError: there is no such rule, or it takes other arguments.
     """
-    return _rule(RULES, rule, arguments)(*arguments)
+    return find_rule(RULES, rule, arguments)(*arguments)
 
 
 def apply_sentence_rule(config: Wording, rule: str, arguments: Sequence[Any]) -> Any:
@@ -68,10 +68,15 @@ def apply_sentence_rule(config: Wording, rule: str, arguments: Sequence[Any]) ->
     Raises:
         InvalidArgumentError: there is no such rule, or it takes other arguments.
     """
-    return _rule(SENTENCE_RULES, rule, (config, *arguments))(config, *arguments)
+    return find_rule(SENTENCE_RULES, rule, (config, *arguments))(config, *arguments)
 
 
-def _rule(rules: Mapping[str, Rule], name: str, arguments: Sequence[Any]) -> Rule:
+def find_rule(rules: Mapping[str, Rule], name: str, arguments: Sequence[Any]) -> Rule:
+    """Return a rule by its name.
+
+    Raises:
+        InvalidArgumentError: there is no such rule, or it takes other arguments.
+    """
     if name not in rules:
         likely = difflib.get_close_matches(name, rules, 1)
         raise InvalidArgumentError(

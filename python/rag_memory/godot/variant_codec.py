@@ -14,7 +14,8 @@ from __future__ import annotations
 import base64
 import struct
 from collections.abc import Sequence
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Protocol
 
 import variant_encoding
 
@@ -48,6 +49,19 @@ _OPAQUE_NAMES = {
 
 OPAQUE_KEY = "$godot"
 ITEMS_KEY = "$godot_items"
+SHARED_KEY = "$shared"
+"""The only key of a Dictionary that names a value which was sent before; see shared_values.py."""
+
+
+class Shared(Protocol):
+    """Values by the hashes that name them."""
+
+    def __contains__(self, hash: object, /) -> bool: ...
+
+    def __getitem__(self, hash: int, /) -> Any: ...
+
+
+NOTHING_SHARED: Shared = MappingProxyType({})
 
 
 class TypedList:
@@ -65,17 +79,17 @@ class PackedStrings:
         self.items = items
 
 
-def decode(data: bytes) -> Any:
-    """The Python value of one serialised Variant.
+def decode(data: bytes, shared: Shared = NOTHING_SHARED) -> Any:
+    """The Python value of one serialised Variant, with the values that it names.
 
     Raises InvalidArgumentError for Objects, RIDs, Callables, Signals and for nesting deeper than 64.
     """
-    return _Decoder(data).value(0)
+    return _Decoder(data, shared).value(0)
 
 
 def decode_first(data: bytes) -> Any:
     """The first item of a serialised Array, whatever the others are."""
-    return _Decoder(data).first()
+    return _Decoder(data, NOTHING_SHARED).first()
 
 
 class NotStorableError(InvalidArgumentError):
@@ -105,8 +119,9 @@ class NotStorableError(InvalidArgumentError):
 
 
 class _Decoder:
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, shared: Shared) -> None:
         self._data = data
+        self._shared = shared
         self._at = 0
 
     def first(self) -> Any:
@@ -157,7 +172,7 @@ class _Decoder:
             raise
         return items
 
-    def _dictionary(self, header: int, depth: int) -> dict[str, Any]:
+    def _dictionary(self, header: int, depth: int) -> Any:
         self._skip_container_type(header >> _TYPED_SHIFT & 3)
         self._skip_container_type(header >> (_TYPED_SHIFT + 2) & 3)
         count = self._uint32() & 0x7FFFFFFF
@@ -170,6 +185,8 @@ class _Decoder:
         except NotStorableError as error:
             error.path.insert(0, key)
             raise
+        if count == 1 and key == SHARED_KEY and isinstance(items[0][1], int) and items[0][1] in self._shared:
+            return self._shared[items[0][1]]
         if all(isinstance(key, str) for key, _ in items):
             return dict(items)
         return EngineValue("Dictionary", {ITEMS_KEY: [[key, value] for key, value in items]})

@@ -7,12 +7,11 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.event_templates import NPC_SPEAKERS, PLAYER, PLAYER_SPEAKERS
 from rag_memory.text.harmless import harmless
 from rag_memory.text.shortening import shortened
 from rag_memory.validation import type_name
 
-_PLAYER_SPEAKERS = ("player", "user", "you")
-_NPC_SPEAKERS = ("npc", "assistant")
 _SPEAKER_KEYS = ("speaker", "role", "name")
 _TEXT_KEYS = ("text", "content", "message")
 _FORM = (
@@ -55,9 +54,9 @@ def parse_turns(turns: Iterable[Any]) -> list[Turn]:
         if lack:
             raise InvalidArgumentError(f"recent_turns[{index}] {lack}", "", _FORM)
         if isinstance(turn, str):
-            parsed.append(Turn(_PLAYER_SPEAKERS[0], turn))
+            parsed.append(Turn(PLAYER, turn))
         else:
-            speaker = _value(turn, _SPEAKER_KEYS, _PLAYER_SPEAKERS[0])
+            speaker = _value(turn, _SPEAKER_KEYS, PLAYER)
             parsed.append(Turn(speaker.strip(), _value(turn, _TEXT_KEYS, "")))
     return parsed
 
@@ -81,7 +80,7 @@ class TurnWriter:
     """
 
     def __init__(self, config: Wording, names: Collection[str], roles: frozenset[str]) -> None:
-        self._names = {*_NPC_SPEAKERS, *names}
+        self._names = {*NPC_SPEAKERS, *names}
         self._roles = roles
         self._somebody = config.sentence("turn_of_somebody")
         self.own_start = f"{config.sentence('turn_of_npc')}:"
@@ -91,7 +90,7 @@ class TurnWriter:
         """Return a turn as a line."""
         words = harmless(turn.text, self._roles)
         speaker = turn.speaker.lower()
-        if speaker in _PLAYER_SPEAKERS:
+        if speaker in PLAYER_SPEAKERS:
             return Line("user", self.player_start, words)
         name = shortened(harmless(turn.speaker, self._roles), _LONGEST_NAME)
         if name and speaker in self._names:

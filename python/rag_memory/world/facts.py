@@ -23,8 +23,8 @@ class Facts:
 
     @game_call(writes=True)
     def set_flags(self, values: Mapping[str, Any]) -> Done:
-        """Sets flags of the story, all of them or none. Where an `NPCWorldKnowledge` is in use, set them with
-        its own `set_flag`: it sees what is set here only after the next `world_changed`.
+        """Sets flags of the story, all of them or none. `NPCWorldKnowledge.set_flag()` checks their names and
+        types, too.
 
         Args:
             values: by the names of the flags: a bool, int, float or String, or `null`, which removes the

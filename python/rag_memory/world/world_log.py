@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.calendar import CALENDAR
-from rag_memory.errors import InvalidArgumentError
+from rag_memory.errors import InvalidArgumentError, SaveNotFoundError
 from rag_memory.validation import (
     validate_filled_text,
     validate_number,
@@ -48,6 +48,7 @@ def new_event(event_type: Any, description: Any, data: Mapping[str, Any], now: f
         **data,
     }
     event["timestamp"] = data.get("timestamp", now)
+    event.pop("check_names", None)
     validate_number(call, "timestamp", event["timestamp"])
     for key in _LISTS:
         validate_texts(call, key, event.get(key, []))
@@ -62,22 +63,21 @@ class WorldLog:
         self._waiting = [{**event, "sequence": number} for number, event in enumerate(waiting)]
 
     def append(self, event: Mapping[str, Any]) -> dict[str, Any]:
-        """Write an event that `new_event()` made, and return it with its number. Without a save it only gets
-        its number.
+        """Write an event that `new_event()` made, and return it with its number; without a save it has none
+        yet.
         """
         if self._world is None:
             validate_event("NPCWorldEvents.append()", _recorded(event), 0.0)
-            return {**event, "sequence": len(self._waiting)}
+            return dict(event)
         id = self._world.events.record_event(_recorded(event))
         numbers = self._numbers()
         return _view(self._world.context.all(EVENT)[id].content, numbers[id])
 
     def append_missing(self, events: Sequence[Mapping[str, Any]]) -> int:
         """Write the events that the save does not have, and return how many these are."""
-        assert self._world is not None
         stored = {_identity(event) for event in self.events({})}
         missing = [_recorded(event) for event in events if _identity(event) not in stored]
-        return len(self._world.events.record_events(missing))
+        return len(self._saved.events.record_events(missing))
 
     def count(self) -> int:
         """Return how many events there are."""
@@ -127,13 +127,18 @@ class WorldLog:
             if matches(content := {**_DEFAULTS, **_recorded(event)})
             and ("known_to" not in filter or _knows(npc_id, content))
         ]
-        limit = validate_option(call, filter, "limit", _MOST, 0, _MOST)
+        limit = validate_option(call, filter, "limit", len(matching), 0, max(_MOST, len(matching)))
         return matching[max(0, len(matching) - limit) :]
+
+    @property
+    def _saved(self) -> World:
+        if self._world is None:
+            raise SaveNotFoundError("Events that waited for a save were not written", "it was closed at once")
+        return self._world
 
     def _numbers(self) -> dict[str, int]:
         """The numbers of the events of the save, by id: the order in which they were written."""
-        assert self._world is not None
-        return {id: number for number, id in enumerate(self._world.context.all(EVENT))}
+        return {id: number for number, id in enumerate(self._saved.context.all(EVENT))}
 
 
 def _recorded(event: Mapping[str, Any]) -> dict[str, Any]:

@@ -112,22 +112,6 @@ func test_a_freed_object_among_the_arguments_and_values() -> void:
 	check(memory.store("The well is dry.") != "", "stored")
 
 
-func test_an_event_whose_clock_was_freed_is_refused() -> void:
-	expect_error("Put the clock into an autoload, or pass a timestamp.")
-	var clock_owner := Owner.new()
-	for clock: Callable in [clock_owner.seconds, clock_owner.seconds_by_lambda()]:
-		var events := NPCWorldEvents.new()
-		events.clock = clock
-		var number := events.append("fire", "The inn burned down.")
-		check_equal(events.get_event(number)["timestamp"], GAME_SECONDS)
-	var late := NPCWorldEvents.new()
-	late.clock = clock_owner.seconds_by_lambda()
-	clock_owner.free()
-	_fill_freed_memory()
-	check_equal(late.append("fire", "The inn burned down."), -1)
-	check(late.append("fire", "The inn burned down.", {"timestamp": 1.0}) >= 0, "with a time")
-
-
 func test_a_console_for_debug_builds_does_nothing_in_a_released_game() -> void:
 	var console: MemoryDebugConsole = CONSOLE.instantiate()
 	add_child(console)

@@ -139,6 +139,7 @@ NPCMind.feel(mood: String, intensity: float, reason: String = "", seconds: float
 NPCMind.build_listener_context(listener_ids: PackedStringArray, scene: String = "", token_budget: int = -1, tells_scene: bool = true) -> Dictionary
 NPCMind.get_nearby() -> PackedStringArray
 NPCMind.set_nearby(npc_ids: PackedStringArray) -> void
+MemoryWorld.apply_rule(rule: String, arguments: Array) -> Variant
 MemoryWorld.register_character(id: String, data: Dictionary) -> Error
 MemoryWorld.get_character(id: String) -> Dictionary
 MemoryWorld.list_characters(filter: Dictionary = {}) -> Array[Dictionary]
@@ -169,6 +170,7 @@ MemoryWorld.update_task(id: String, status: String, result: Dictionary = {}) -> 
 MemoryWorld.get_tasks(filter: Dictionary = {}) -> Array[Dictionary]
 MemoryWorld.export_json(options: Dictionary = {}) -> String
 MemoryWorld.import_json(text: String) -> int
+RAGMemory.build_prompt(occasion: String, said: String = "", options: Dictionary = {}, defaults: Dictionary = {}) -> Dictionary
 RAGMemory.build_dossier(player_message: String, scene: Dictionary = {}, config: NPCDossierConfig = null) -> Dictionary
 MemoryWorld.record_debate(debate: Dictionary) -> String
 MemoryWorld.search_debates(query: String, options: Dictionary = {}) -> Array[Dictionary]
@@ -206,12 +208,12 @@ NPCMind: perceive get_interactions analyze_sentiment reflect get_importance_sinc
 NPCMind: get_facts get_disposition get_dispositions adjust_disposition get_emotion
 NPCMind: build_listener_context
 NPCMind: feel
-MemoryWorld: register_character get_character list_characters run_maintenance
+MemoryWorld: apply_rule register_character get_character list_characters run_maintenance
 MemoryWorld: spread_rumor record_event record_events get_events search_events expire_events set_flags
 MemoryWorld: get_flags set_facts get_facts set_player_info get_player_info search_lore import_lore
 MemoryWorld: remove_lore list_lore set_active_lore ensure_profile regenerate_profile get_profile
 MemoryWorld: export_json import_json
-RAGMemory: build_dossier
+RAGMemory: build_dossier build_prompt
 MemoryWorld: set_profile add_task update_task get_tasks record_debate search_debates
 """
 

@@ -132,13 +132,13 @@ class TalkingNpc:
 		memory.store("I said hello.")
 
 
+# Joiners belong between characters of scripts that are written with them.
 var forbidden := RegEx.create_from_string(
 	(
-		# Joiners belong between characters of scripts that are written with them.
-		"[\\x{0}-\\x{5FF}][\\x{200C}\\x{200D}]|"
-		+ "[\\x{0}-\\x{9}\\x{B}-\\x{1F}\\x{7F}-\\x{9F}\\x{AD}\\x{61C}\\x{180E}\\x{200B}\\x{200E}\\x{200F}"
-		+ "\\x{2028}-\\x{202E}\\x{2060}-\\x{206F}\\x{FE00}-\\x{FE0F}\\x{FEFF}\\x{E000}-\\x{F8FF}"
-		+ "\\x{E0000}-\\x{E007F}]"
+		"[\\x{0}-\\x{5FF}][\\x{200C}\\x{200D}]"
+		+ "|[\\x{0}-\\x{9}\\x{B}-\\x{1F}\\x{7F}-\\x{9F}\\x{AD}\\x{61C}\\x{180E}\\x{200B}\\x{200E}"
+		+ "\\x{200F}\\x{2028}-\\x{202E}\\x{2060}-\\x{206F}\\x{FE00}-\\x{FE0F}\\x{FEFF}"
+		+ "\\x{E000}-\\x{F8FF}\\x{E0000}-\\x{E007F}]"
 	)
 )
 

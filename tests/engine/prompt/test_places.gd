@@ -181,7 +181,7 @@ func test_the_world_with_its_establishments_is_a_resource() -> void:
 func test_everybody_knows_what_is_public_of_the_player() -> void:
 	MemoryServer.open_save("public of the player")
 	var events := NPCWorldEvents.new()
-	events.clock = func() -> float: return 5.0
+	MemoryServer.set_clock(func() -> float: return 5.0)
 	MemoryWorld.set_player_info({"name": "Theron", "titles": ["Friend of Thornhaven"]})
 	events.append("rescue", "The player saved the miller.", {"participants": ["player"]})
 	var secret := {"participants": ["player"], "witnesses": ["varn"]}

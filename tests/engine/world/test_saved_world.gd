@@ -55,7 +55,6 @@ func test_what_was_set_without_a_save_waits_for_the_next() -> void:
 	var world: NPCWorldKnowledge = make_world()
 	var events: NPCWorldEvents = NPCWorldEvents.new()
 	world.set_flag("met", true)
-	events.clock = func() -> float: return now
 	events.append("fire", "The inn burned.")
 	check_equal(world.get_flag("met"), true)
 	check_equal(events.get_count(), 1)
@@ -73,7 +72,6 @@ func test_what_was_set_without_a_save_waits_for_the_next() -> void:
 func test_everything_goes_back_with_the_game() -> void:
 	var world: NPCWorldKnowledge = make_world()
 	var events: NPCWorldEvents = NPCWorldEvents.new()
-	events.clock = func() -> float: return now
 	open("going back")
 	world.set_flag("met", true)
 	events.append("fire", "The inn burned.", {"participants": ["mira"], "where": Vector2(1, 2)})
@@ -144,9 +142,8 @@ func test_what_the_save_refuses_is_not_shown() -> void:
 	open("refusing")
 	var events: NPCWorldEvents = NPCWorldEvents.new()
 	expect_error("the event is for a faction and names none")
-	events.append("oath", "An oath was sworn.", {"timestamp": now, "visibility": "faction"})
-	while events.has_happened("oath"):
-		await get_tree().process_frame
+	var oath: Dictionary = {"timestamp": now, "visibility": "faction"}
+	check_equal(events.append("oath", "An oath was sworn.", oath), -1)
 	check_equal(events.get_count(), 0)
 
 

@@ -56,7 +56,9 @@ def ended(bridge: Bridge, request_id: int, answer: bytes | bool | None) -> Any:
 
 def configure(bridge: Bridge) -> None:
     values = {"npc_id": "elena", "persistent": True, "config": None}
-    bridge.handle(0, NODE, CONFIGURE_METHOD, 0.0, variant_codec.encode(["RAGMemory", values, False]))
+    bridge.handle(
+        0, NODE, CONFIGURE_METHOD, 0.0, variant_codec.encode(["RAGMemory", values, False, {}, None])
+    )
 
 
 def test_a_call_that_is_given_up_tells_what_it_has_done(bridge: Bridge) -> None:
@@ -72,8 +74,10 @@ def test_what_the_world_makes_an_npc_remember_is_told_to_her_nodes(bridge: Bridg
     world = 33
     configure(bridge)
     call(bridge, 1, "get_memory_count")
-    values: dict[str, Any] = {"persistent": True, "config": None, "npc_config": None, "translation": {}}
-    bridge.handle(0, world, CONFIGURE_METHOD, 0.0, variant_codec.encode(["MemoryWorld", values, False]))
+    values: dict[str, Any] = {"persistent": True, "config": None, "npc_config": None}
+    bridge.handle(
+        0, world, CONFIGURE_METHOD, 0.0, variant_codec.encode(["MemoryWorld", values, False, {}, None])
+    )
     task = {"id": "mend", "assignee": "elena", "summary": "Mend the mill.", "status": "active"}
     calls: list[tuple[str, list[Any]]] = [("add_task", [task]), ("update_task", ["mend", "completed", {}])]
     answers = []

@@ -8,6 +8,7 @@ from rag_memory.config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.godot import script_rules
 from rag_memory.godot.variant_codec import ITEMS_KEY
+from rag_memory.validation import EngineValue
 
 
 def test_a_rule_by_its_name() -> None:
@@ -18,7 +19,7 @@ def test_a_rule_by_its_name() -> None:
 
 
 def test_a_key_that_is_no_string_is_named() -> None:
-    data = {"initial_relationship": {ITEMS_KEY: [[7, 2], ["trust", 3]]}}
+    data = {"initial_relationship": EngineValue("Dictionary", {ITEMS_KEY: [[7, 2], ["trust", 3]]})}
     assert script_rules.apply_rule("personality.relationship_problems", [data]) == [
         "initial_relationship.7 has no String as its key, so it is left out."
     ]

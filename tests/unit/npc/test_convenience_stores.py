@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import logging
 import operator
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ import pytest
 from tests.unit.conftest import GameClock
 
 from rag_memory import InvalidArgumentError, Npc, Save
-from rag_memory.memory import event_templates
 
 DIMENSIONS = ("trust", "respect", "affection", "fear", "familiarity")
 
@@ -60,13 +58,6 @@ def test_an_npc_may_be_called_like_a_role(opened: Callable[..., Save]) -> None:
             stored(npc, npc.memories.store_conversation(name, "Welcome."))[0]
             == 'I told the player: "Welcome."'
         )
-
-
-@pytest.mark.parametrize("name", ["PLAYER_SPEAKERS", "NPC_SPEAKERS"])
-def test_the_prompt_knows_the_same_speakers(name: str) -> None:
-    path = Path(__file__).parents[3] / "addons" / "rag_memory" / "prompt" / "conversation_turn.gd"
-    declared = path.read_text("utf-8").partition(f"const {name}: Array[String] = [")[2].partition("]")[0]
-    assert tuple(re.findall(r'"(\w+)"', declared)) == getattr(event_templates, name)
 
 
 def test_the_context_of_a_conversation_is_data(npc: Npc) -> None:
