@@ -158,7 +158,8 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "line_who_are_you": "who are you|your name|what are you called|about yourself|introduce yourself"
         "|what do you do for a living|what do you do here",
         "line_how_are_you": "how are you|how do you feel|how do you do|how have you been|are you well"
-        "|are you all right|are you ok|are you okay|are you alright|how is it going|how's it going|how goes it",
+        "|are you all right|are you ok|are you okay|are you alright|how is it going"
+        "|how's it going|how goes it",
         "line_opinion": "do you like me|do you love me|do you hate me|do you trust me|do you fear me"
         "|think of me|feel about me|are we friends|your trust|do you forgive me|are you angry with me"
         "|are you angry at me|are you mad at me|do you still like|do you still trust",

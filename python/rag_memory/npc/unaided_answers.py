@@ -7,6 +7,7 @@ from typing import Any
 
 from rag_memory.conversation.conversation import Conversation
 from rag_memory.conversation.extraction import findings_in
+from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.mind.sentiment import sentiment_of
@@ -17,15 +18,14 @@ from rag_memory.prompt.remembered_answer import (
     GREETING,
     LINE,
     REACTION,
-    Answer,
     Line,
     Remembered,
     Speaker,
+    UnaidedAnswer,
     answer_without_model,
 )
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.search_index import PLAYER_NAME_SLOT, written_name
-from rag_memory.errors import InvalidArgumentError
 from rag_memory.validation import validate_options, validate_text, validate_texts
 
 _CALL = "answer_from_memory()"
@@ -86,7 +86,7 @@ class UnaidedAnswers:
         said = validate_text(_CALL, "said", said)
         return self.answer(occasion, said, options)._asdict()
 
-    def answer(self, occasion: str, said: str, options: Mapping[str, Any]) -> Answer:
+    def answer(self, occasion: str, said: str, options: Mapping[str, Any]) -> UnaidedAnswer:
         """answer_from_memory() with checked arguments."""
         names = {name: validate_text(_CALL, name, options.get(name, "")) for name in _OPTIONS[:3]}
         listeners = validate_texts(_CALL, "listeners", options.get("listeners", []))

@@ -1,5 +1,5 @@
-"""Whether a memory answers what the player said: the words that they share, how near they are in meaning, and,
-in English, who did what to whom.
+"""Whether a memory answers what the player said: the words that they share, how near they are in meaning,
+and, in English, who did what to whom.
 """
 
 from __future__ import annotations
@@ -9,34 +9,36 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from rag_memory.memory.event_templates import PLAYER
-from rag_memory.retrieval.deeds import deeds_of_type, query_deeds
+from rag_memory.retrieval.deeds import deeds_of_type, is_implied, query_deeds
 from rag_memory.text.clauses import clauses_of
 from rag_memory.text.english_verbs import base_term
 from rag_memory.text.gazetteer import name_words
 from rag_memory.text.language import looks_english
 from rag_memory.text.participants import NPC, SOMEBODY, UNRESOLVED, WE, Narrator
 from rag_memory.text.participants import PLAYER as THE_PLAYER
-from rag_memory.text.terms import STOP_WORDS, terms_of, words
+from rag_memory.text.terms import STOP_WORDS, stem, terms_of, words
 
 _NEAR = 0.62
 """The similarity from which a memory answers a question whose words it does not have."""
 _NEAR_WITH_WORDS = 0.45
-_LEAST = 0.25
+_LEAST = 0.2
+_LONG = 280
+"""Characters of a memory of which an embedding says little."""
 _FAR_FROM_ENGLISH = 0.25
 """Added to each of them where the embedding model may not know the language."""
 _MOST_WORDS, _SOME_WORDS = 0.5, 0.3
 _LEAST_SHARE = 0.75
 """Of the similarity of the first memory, that of another one that may answer."""
 _DEED = re.compile(
-    r"\b(?:did|do|have|had|has|does|will|would)(?:n't| not)? (i|you|we) (?:(?:ever|really|still|just|already) )?"
-    r"([a-z]+)",
+    r"\b(?:did|do|have|had|has|does|will|would)(?:n't| not)? (i|you|we) "
+    r"(?:(?:ever|really|still|just|already) )?([a-z]+)",
     re.IGNORECASE,
 )
 _INNER_NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][\w'’-]+")
 _PREFIX = 5
 
 
-class Question:
+class Inquiry:
     """What the player said, as far as a memory can answer it."""
 
     def __init__(
@@ -67,9 +69,13 @@ class Question:
         if not self._terms:
             return 0.0
         stated = _terms(text, frozenset())
+        stated |= frozenset(stem(word) for word in words(text) if word.isascii())
         deeds = deeds_of_type(event_type)
         covered = sum(
-            term in stated or bool(deeds & query_deeds([term])) or _has_beginning(term, stated)
+            term in stated
+            or _has_beginning(term, stated)
+            or bool(deeds & query_deeds([term]))
+            or is_implied(term, deeds)
             for term in self._terms
         )
         return covered / len(self._terms)
@@ -89,7 +95,7 @@ class Question:
         return bool(people) and not people & {self._doer, WE, SOMEBODY, UNRESOLVED}
 
 
-def first_answering(question: Question, memories: Iterable[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+def first_answering(question: Inquiry, memories: Iterable[Mapping[str, Any]]) -> Mapping[str, Any] | None:
     """Return the first of these memories, best first, that answers a question."""
     least = 0.0
     for memory in memories:
@@ -101,7 +107,7 @@ def first_answering(question: Question, memories: Iterable[Mapping[str, Any]]) -
     return None
 
 
-def _answers(question: Question, memory: Mapping[str, Any]) -> bool:
+def _answers(question: Inquiry, memory: Mapping[str, Any]) -> bool:
     """Return True if a memory, given as a dictionary of retrieve_relevant_raw(), answers a question."""
     text, metadata = str(memory["document_full"]), memory["metadata"]
     if question.lacks_a_name(" ".join([text, *metadata["participants"], *metadata["entities"]])):
@@ -112,6 +118,7 @@ def _answers(question: Question, memory: Mapping[str, Any]) -> bool:
         is_near = (
             nearness >= _NEAR
             or (coverage >= _MOST_WORDS and nearness >= _LEAST)
+            or (coverage == 1.0 and len(text) > _LONG)
             or (coverage >= _SOME_WORDS and nearness >= _NEAR_WITH_WORDS)
         )
     else:
@@ -123,8 +130,9 @@ def _terms(text: str, empty: Collection[str]) -> frozenset[str]:
     return frozenset(
         term
         for word in words(text)
-        if word not in STOP_WORDS and word not in empty and word != PLAYER
+        if word not in STOP_WORDS and word != PLAYER
         for term in ([base_term(word)] if word.isascii() else terms_of(word))
+        if word not in empty and term not in empty
     )
 
 

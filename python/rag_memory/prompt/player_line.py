@@ -13,33 +13,25 @@ from typing import Any
 from rag_memory.config.wording import Wording
 from rag_memory.text.terms import is_spaceless, words
 
-THREAT, INSULT, ORDER, REQUEST, QUESTION, TOPIC = (
-    "threat",
-    "insult",
-    "order",
-    "request",
-    "question",
-    "topic",
-)
-WHO_AM_I, ABOUT_ME, WHO_ARE_YOU, HOW_ARE_YOU, OPINION = (
-    *("who_am_i", "about_me", "who_are_you", "how_are_you", "opinion"),
-)
-APOLOGY, THANKS, FAREWELL, GREETING, KIND, HEARD = (
-    *("apology", "thanks", "farewell", "greeting", "kind", "heard"),
-)
-NAME, PROMISE, KEPT, BROKEN, GIFT, NOTED = ("name", "promise", "kept", "broken", "gift", "noted")
+THREAT, INSULT, ORDER, REQUEST = "threat", "insult", "order", "request"
+QUESTION, TOPIC, HEARD, GREETING = "question", "topic", "heard", "greeting"
+WHO_AM_I, ABOUT_ME, WHO_ARE_YOU = "who_am_i", "about_me", "who_are_you"
+HOW_ARE_YOU, OPINION = "how_are_you", "opinion"
+APOLOGY, THANKS, FAREWELL, KIND = "apology", "thanks", "farewell", "kind"
+NAME, PROMISE, GIFT, NOTED = "name", "promise", "gift", "noted"
+PROMISE_KEPT, PROMISE_BROKEN = "kept", "broken"
 
 _QUESTIONS = (WHO_AM_I, HOW_ARE_YOU, OPINION, ABOUT_ME, WHO_ARE_YOU)
 """The special questions, in the order in which they are looked for."""
 _FINDINGS = {
     "promise_made": PROMISE,
-    "promise_kept": KEPT,
-    "promise_broken": BROKEN,
+    "promise_kept": PROMISE_KEPT,
+    "promise_broken": PROMISE_BROKEN,
     "gift_received": GIFT,
 }
 _QUESTION_MARKS = re.compile("[?？؟]")
 _BORDER = re.compile(r"[.!?,;:…。！？、，；：؟\n—–]+")
-_HARSH, _KIND = -4.0, 4.0
+_HARSH, _KIND = -4.0, 6.0
 """Sentiments from which words hurt, or do good."""
 _LONGEST_TOPIC = 6
 
@@ -59,11 +51,11 @@ def kind_of(config: Wording, line: str, findings: Sequence[Mapping[str, Any]], s
         return _question(phrases, sentiment)
     if phrases.has("line_apology") or phrases.begins("line_apology"):
         return APOLOGY
-    if sentiment <= _HARSH or phrases.has("line_insult"):
-        return INSULT
     finding = _finding_kind(findings)
     if finding not in (NOTED, ""):
         return finding
+    if sentiment <= _HARSH or phrases.has("line_insult"):
+        return INSULT
     for kind in (FAREWELL, THANKS):
         if phrases.begins(f"line_{kind}"):
             return kind

@@ -20,8 +20,8 @@ from rag_memory.mind.npc_state import EVENT_TYPE as NPC_STATE
 from rag_memory.mind.relationship_memory import EVENT_TYPE as RELATIONSHIP_STATE
 from rag_memory.mind.secrecy import may_be_told
 from rag_memory.prompt import player_line
-from rag_memory.prompt.memory_evidence import Question, first_answering
-from rag_memory.prompt.spoken_memory import FACT, MY_WORDS, QUOTE, YOUR_WORDS, SpokenMemory
+from rag_memory.prompt.memory_evidence import Inquiry, first_answering
+from rag_memory.prompt.spoken_memory import FACT, MY_WORDS, QUOTE, YOUR_WORDS, Passage, SpokenMemory
 
 LINE, GREETING, REACTION = "line", "greeting", "reaction"
 """Occasions on which an NPC speaks."""
@@ -49,7 +49,7 @@ def _variants() -> dict[str, tuple[str, ...]]:
 _VARIANTS = _variants()
 
 
-class Answer(NamedTuple):
+class UnaidedAnswer(NamedTuple):
     """What the NPC says, the kind of answer that it is, and the ids of the memories in it."""
 
     response: str
@@ -122,7 +122,7 @@ class Remembered:
 
 def answer_without_model(
     config: MemoryConfig, occasion: str, line: Line, speaker: Speaker, remembered: Remembered
-) -> Answer:
+) -> UnaidedAnswer:
     """Return what an NPC says on an occasion: LINE, GREETING or REACTION."""
     return _Answering(config, line, speaker, remembered).answer(occasion)
 
@@ -139,9 +139,9 @@ class _Answering:
             config, remembered.player_name, tuple(remembered.player_names), remembered.turns
         )
 
-    def answer(self, occasion: str) -> Answer:
+    def answer(self, occasion: str) -> UnaidedAnswer:
         if occasion == REACTION:
-            return Answer(self._say("says_seen"), REACTION)
+            return UnaidedAnswer(self._say("says_seen"), REACTION)
         if occasion == GREETING:
             return self._greeting()
         kind = player_line.kind_of(self._config, self._line.text, self._line.findings, self._line.sentiment)
@@ -162,77 +162,78 @@ class _Answering:
         }
         if kind in special:
             return special[kind]()
-        return Answer(self._say(f"says_{kind}"), kind)
+        return UnaidedAnswer(self._say(f"says_{kind}"), kind)
 
-    def _greeting(self) -> Answer:
+    def _greeting(self) -> UnaidedAnswer:
         key = "says_hello" if self._speaker.has_met_player else "says_hello_stranger"
-        return Answer(self._say(key), GREETING)
+        return UnaidedAnswer(self._say(key), GREETING)
 
-    def _to_thanks(self) -> Answer:
+    def _to_thanks(self) -> UnaidedAnswer:
         thanks = self._say("says_thanks")
         if player_line.says_farewell(self._config, self._line.text):
-            return Answer(f"{thanks} {self._say('says_farewell')}", player_line.FAREWELL)
-        return Answer(thanks, player_line.THANKS)
+            return UnaidedAnswer(f"{thanks} {self._say('says_farewell')}", player_line.FAREWELL)
+        return UnaidedAnswer(thanks, player_line.THANKS)
 
-    def _to_a_threat(self) -> Answer:
+    def _to_a_threat(self) -> UnaidedAnswer:
         key = "says_threat_afraid" if self._speaker.is_afraid else "says_threat"
-        return Answer(self._say(key), player_line.THREAT)
+        return UnaidedAnswer(self._say(key), player_line.THREAT)
 
-    def _to_a_name(self) -> Answer:
+    def _to_a_name(self) -> UnaidedAnswer:
         names = [finding["entities"][0] for finding in self._line.findings if finding.get("slot_type")]
-        return Answer(self._say("says_name", name=names[0]), player_line.NAME)
+        return UnaidedAnswer(self._say("says_name", name=names[0]), player_line.NAME)
 
-    def _who_i_am(self) -> Answer:
+    def _who_i_am(self) -> UnaidedAnswer:
         if not self._speaker.name:
-            return Answer(self._say("says_i_am_somebody"), IDENTITY)
+            return UnaidedAnswer(self._say("says_i_am_somebody"), IDENTITY)
         key = "says_i_am_with_role" if self._speaker.role else "says_i_am"
         text = self._say(key, name=self._speaker.name, role=self._speaker.role)
-        return Answer(ended(text), IDENTITY)
+        return UnaidedAnswer(ended(text), IDENTITY)
 
-    def _how_i_am(self) -> Answer:
+    def _how_i_am(self) -> UnaidedAnswer:
         mood = self._speaker.mood
         if mood in ("", "neutral"):
-            return Answer(self._say("says_well"), player_line.HOW_ARE_YOU)
+            return UnaidedAnswer(self._say("says_well"), player_line.HOW_ARE_YOU)
         text = self._say("says_mood", mood=self._config.word("mood", mood))
-        return Answer(text, player_line.HOW_ARE_YOU)
+        return UnaidedAnswer(text, player_line.HOW_ARE_YOU)
 
-    def _who_the_player_is(self) -> Answer:
+    def _who_the_player_is(self) -> UnaidedAnswer:
         name = self._remembered.player_name
         if name:
             first = self._say("says_you_are", name=name)
         elif self._speaker.has_met_player:
             first = self._say("says_no_name_of_you")
         else:
-            return Answer(self._say("says_stranger"), STRANGER)
+            return UnaidedAnswer(self._say("says_stranger"), STRANGER)
         quotes = self._of_player(1)
         kind = MEMORY if name or quotes else UNKNOWN
-        return Answer(" ".join([first, *quotes.values()]), kind, tuple(quotes))
+        return UnaidedAnswer(" ".join([first, *quotes.values()]), kind, tuple(quotes))
 
-    def _about_the_player(self) -> Answer:
+    def _about_the_player(self) -> UnaidedAnswer:
         quotes = self._of_player(_MOST_REMEMBERED)
         if quotes:
-            return Answer(" ".join([self._say("says_about_you"), *quotes.values()]), MEMORIES, tuple(quotes))
+            text = " ".join([self._say("says_about_you"), *quotes.values()])
+            return UnaidedAnswer(text, MEMORIES, tuple(quotes))
         if not self._speaker.has_met_player and not self._remembered.player_name:
-            return Answer(self._say("says_stranger"), STRANGER)
-        return Answer(self._say("says_little_of_you"), UNKNOWN)
+            return UnaidedAnswer(self._say("says_stranger"), STRANGER)
+        return UnaidedAnswer(self._say("says_little_of_you"), UNKNOWN)
 
-    def _to_a_question(self) -> Answer:
-        return self._memory() or Answer(self._say("says_unknown"), UNKNOWN)
+    def _to_a_question(self) -> UnaidedAnswer:
+        return self._memory() or UnaidedAnswer(self._say("says_unknown"), UNKNOWN)
 
-    def _to_a_request(self) -> Answer:
-        return self._memory() or Answer(self._say("says_order"), player_line.ORDER)
+    def _to_a_request(self) -> UnaidedAnswer:
+        return self._memory() or UnaidedAnswer(self._say("says_order"), player_line.ORDER)
 
-    def _to_a_statement(self) -> Answer:
+    def _to_a_statement(self) -> UnaidedAnswer:
         answer = self._memory()
         if answer is not None:
             return answer
         key = "says_noted" if self._line.findings else "says_heard"
-        return Answer(self._say(key), player_line.HEARD)
+        return UnaidedAnswer(self._say(key), player_line.HEARD)
 
-    def _memory(self) -> Answer | None:
+    def _memory(self) -> UnaidedAnswer | None:
         """The memory that answers the line."""
         kind = player_line.kind_of(self._config, self._line.text, (), 0.0)
-        question = Question(
+        question = Inquiry(
             self._line.text,
             self._remembered.player_names,
             self._speaker.name,
@@ -244,9 +245,12 @@ class _Answering:
         passage = None if memory is None else self._spoken.passage(memory, question.coverage)
         if memory is None or passage is None:
             return None
+        return UnaidedAnswer(self._spoken_passage(passage), MEMORY, (memory["id"],))
+
+    def _spoken_passage(self, passage: Passage) -> str:
         key = "message" if passage.voice in (YOUR_WORDS, MY_WORDS) else "memory"
         text = passage.text if passage.voice == FACT else _in_quotes(passage.text)
-        return Answer(self._say(f"says_{passage.voice}", **{key: text}), MEMORY, (memory["id"],))
+        return self._say(f"says_{passage.voice}", **{key: text}) + passage.note
 
     def _of_player(self, count: int) -> dict[str, str]:
         """The most important memories of the player as they are spoken one after the other, by their ids."""
@@ -258,11 +262,12 @@ class _Answering:
             is_talk = passage is not None and passage.voice == YOUR_WORDS and "turn" not in memory["metadata"]
             if passage is None or is_talk or not self._spoken.is_about_player(memory):
                 continue
-            text = passage.text
             if passage.voice in (YOUR_WORDS, MY_WORDS):
-                text = self._say(f"says_{passage.voice}", message=_in_quotes(text))
+                text = self._spoken_passage(passage)
             elif passage.voice == QUOTE:
-                text = self._config.sentence("quoted", message=_in_quotes(text))
+                text = self._config.sentence("quoted", message=_in_quotes(passage.text)) + passage.note
+            else:
+                text = passage.text + passage.note
             if text not in quotes.values():
                 quotes[memory["id"]] = text
             if len(quotes) == count:
@@ -273,7 +278,8 @@ class _Answering:
         metadata = memory["metadata"]
         secrecy = {**metadata, "secret": metadata.get("secret") or "known_to" in metadata}
         return (
-            not metadata.get("superseded_by")
+            self._spoken.is_speakable(memory)
+            and not metadata.get("superseded_by")
             and metadata["event_type"] not in _UNSPOKEN
             and may_be_told(secrecy, str(metadata.get("source_id", "")), self._remembered.listening)
         )

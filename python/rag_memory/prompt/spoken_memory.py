@@ -30,6 +30,8 @@ class Passage(NamedTuple):
 
     voice: str
     text: str
+    note: str = ""
+    """The days that the text means by "tomorrow" and the like."""
 
 
 class SpokenMemory:
@@ -57,11 +59,16 @@ class SpokenMemory:
         passages = self._passages(memory)
         if not passages:
             return None
-        voice, text = max(passages, key=lambda passage: coverage(passage.text))
-        text = _shortened(text, coverage)
+        best = max(passages, key=lambda passage: coverage(passage.text))
+        voice, text = best.voice, _shortened(best.text, coverage)
         if voice == QUOTE and self._player_name:
             text = _THE_PLAYER.sub(lambda _match: self._player_name, text)
-        return Passage(voice, self._with_days(ended(text.strip()), memory))
+        text = ended(text.strip())
+        return Passage(voice, text, self._days_of(text, memory))
+
+    def is_speakable(self, memory: Mapping[str, Any]) -> bool:
+        """Return True if anything in a memory can be said."""
+        return bool(self._passages(memory))
 
     def is_about_player(self, memory: Mapping[str, Any]) -> bool:
         """Return True if a memory is about the player, by its metadata or its text."""
@@ -103,11 +110,11 @@ class SpokenMemory:
         is_quoted = self._player.search(passage.text) is not None or (is_about_player and not is_own)
         return Passage(QUOTE, passage.text) if is_quoted else passage
 
-    def _with_days(self, text: str, memory: Mapping[str, Any]) -> str:
-        """The text with the days that it means by "tomorrow" and the like."""
-        if memory["metadata"]["event_type"] == SUMMARY:
-            return text
-        return with_days(self._config, text, memory["metadata"]["timestamp"])
+    def _days_of(self, text: str, memory: Mapping[str, Any]) -> str:
+        metadata = memory["metadata"]
+        if metadata["event_type"] == SUMMARY:
+            return ""
+        return with_days(self._config, text, metadata["timestamp"])[len(text) :]
 
 
 def _shortened(text: str, coverage: Callable[[str], float]) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rag_memory import Npc
 from tests.unit.prompt.said_without_a_model import DAY, Character, Line
+
+from rag_memory import Npc
 
 
 def friend(npc: Npc, now: float) -> None:
