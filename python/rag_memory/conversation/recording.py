@@ -1,4 +1,4 @@
-"""The memories and the changes of the relationship that one exchange with the player leaves, as plain data."""
+"""The memories and changes of the relationship that one exchange with the player leaves, as plain data."""
 
 from __future__ import annotations
 
