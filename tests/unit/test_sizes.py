@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=47_100, code=32_800, target=35_800),
+    "core": Limit(lines=49_200, code=34_400, target=35_800),
     "server": Limit(lines=5_200, code=3_800, target=5_300),
     "GDScript": Limit(lines=14_800, code=10_620, target=11_500),
 }

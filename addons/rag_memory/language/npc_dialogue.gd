@@ -70,12 +70,12 @@ var _mind_id := 0
 ## [code]analysis[/code], [code]is_json[/code], [code]warnings[/code]: see
 ## [method NPCContextBuilder.parse_response].[br]
 ## [code]memories[/code]: what she had in mind. [code]prompt[/code]: see
-## [method NPCContextBuilder.build]. [code]stored[/code]: what she remembers of it, see
-## [method NPCContextBuilder.record_interaction]. Promises, names and gifts that rules find, where
-## no analysis tells them, are stored besides: [signal RAGMemory.memory_added] tells of them.[br]
-## Empty, with an error, when she could not speak, or was cancelled: then nothing is remembered.
-## The feelings that the line caused stay. It is an error, too, when [member memory] or
-## [member mind] was freed.[br]
+## [method NPCContextBuilder.build]. [code]stored[/code]: every memory of it,
+## [code]rejected[/code], [code]corrections[/code], [code]deltas[/code] and
+## [code]relationship[/code]: see [method NPCContextBuilder.record_interaction].[br]
+## Empty, with an error, when she could not speak, when the game was loaded meanwhile, or when the
+## request was cancelled: then nothing is remembered. The feelings that the line caused stay. It is
+## an error, too, when [member memory] or [member mind] was freed.[br]
 ## [param options]: those of [method NPCLanguageModel.generate_async] but for
 ## [code]json_schema[/code], and of [member context_options].
 func say(player_line: String, options: Dictionary = {}) -> MemoryRequest:

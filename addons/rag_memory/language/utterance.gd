@@ -58,7 +58,7 @@ var _memory: RAGMemory
 var _model: RAGLanguageModel
 var _is_analysed: bool
 var _model_options: Dictionary
-## What is waited for, to be given up when the utterance is cancelled.
+## Request to give up when the utterance is cancelled.
 var _pending: MemoryRequest
 ## The id of the exchange.
 var _exchange := ""

@@ -263,9 +263,12 @@ static func parse_response(text: String, config: MemoryConfig = null) -> Diction
 ## [code]deterministic_deltas[/code]: with [code]true[/code] the changes follow from the interaction
 ## type (see [method RAGMemory.get_deterministic_deltas]), not from what the model proposed.[br]
 ## Keys of the result: [code]stored[/code] ([code]id[/code], [code]text[/code],
-## [code]event_type[/code] and [code]importance[/code] of each memory), [code]rejected[/code]
-## ([code]text[/code] and [code]reason[/code]), [code]corrections[/code], [code]deltas[/code] and
-## [code]relationship[/code].
+## [code]event_type[/code] and [code]importance[/code] of every memory that it made, those of the
+## rules and the one of the relationship, too), [code]rejected[/code] ([code]text[/code] and
+## [code]reason[/code]), [code]corrections[/code], [code]deltas[/code] and
+## [code]relationship[/code].[br]
+## All of it is stored together, or nothing. Only what [member MemoryServer.extractor] finds, if the
+## game has set it, comes later.
 ## [codeblock]
 ## var answer := NPCContextBuilder.parse_response(
 ##     '{"response": "Well met, Theron.", "analysis": {"learned_about_player": {"name": "Theron"}}}'
