@@ -4,7 +4,6 @@ extends RefCounted
 ## setting [code]rag_memory/time_formatter[/code] says it, else in [member MemoryServer.calendar],
 ## else a date, or the day and the hour of a game that counts from its own beginning.
 
-const RAGCalendarText := preload("res://addons/rag_memory/prompt/calendar_text.gd")
 const SETTING := "rag_memory/time_formatter"
 const METHOD := &"format_game_time"
 const SECONDS_PER_DAY := 86400.0
@@ -57,7 +56,8 @@ static func _tell(path: String, fault: String) -> void:
 
 static func _plain(seconds: float) -> String:
 	if MemoryServer.calendar != null:
-		return RAGCalendarText.text_of(MemoryServer.calendar, seconds)
+		var moment: Variant = MemoryConfig.new().apply_rule("time.moment", [seconds])
+		return moment if moment is String else ""
 	if seconds >= _FIRST_DATED_SECOND and seconds <= _LAST_DATED_SECOND:
 		return Time.get_datetime_string_from_unix_time(int(seconds), true).left(16)
 	var day := floorf(seconds / SECONDS_PER_DAY)

@@ -51,12 +51,10 @@ func _notification(what: int) -> void:
 ## [method MemoryServer.set_clock].[br]
 ## [code]check_names[/code]: [code]false[/code] switches the check against [member knowledge] off.
 func append(event_type: String, description: String, data: Dictionary = {}) -> int:
-	var known: Variant = null
-	if knowledge != null and data.get("check_names", true):
-		known = knowledge.to_data()
+	var people := knowledge if data.get("check_names", true) else null
 	_RAGWaiting.is_save_open()
 	var appended: Variant = MemoryWorld.apply_rule(
-		"events.append", [event_type, description, data, known]
+		"events.append", [event_type, description, data, people]
 	)
 	if appended == null:
 		return -1

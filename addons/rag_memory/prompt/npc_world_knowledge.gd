@@ -327,7 +327,8 @@ func _has_defined(flag: String) -> bool:
 
 
 func _apply(rule: String, arguments: Array, without_answer: Variant) -> Variant:
-	var answer: Variant = MemoryWorld.apply_rule("knowledge." + rule, [to_data()] + arguments)
+	_RAGWaiting.is_save_open()
+	var answer: Variant = MemoryWorld.apply_rule("knowledge." + rule, [self] + arguments)
 	return without_answer if answer == null else answer
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from rag_memory.godot.config_classes import MemoryWorldConfigResource
-from rag_memory.godot.declare import Argument, Property, Signal, Variant, godot_class, method
+from rag_memory.godot.declare import Argument, Property, Resources, Signal, Variant, godot_class, method
 from rag_memory.godot.game_methods import world_methods
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.world.world import World
@@ -103,7 +103,7 @@ class MemoryWorld:
         return self._saves.world(self._persistent)
 
     @method(writes=True)
-    def apply_rule(self, rule: str, arguments: list[Any]) -> Variant:
+    def apply_rule(self, rule: str, arguments: Resources) -> Variant:
         """Applies a rule of the memory worker about the world of the open save, or about plain data when no
         save is open.
 

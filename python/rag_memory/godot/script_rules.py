@@ -12,6 +12,7 @@ from typing import Any
 from rag_memory.config.budgets import PROMPT_BUDGETS
 from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.memory_view import moment_text
 from rag_memory.prompt import memory_line, relationship_words
 from rag_memory.text.harmless import harmless
 from rag_memory.validation import shown
@@ -49,6 +50,7 @@ SENTENCE_RULES: Mapping[str, Rule] = {
     ),
     "relationship.guidance": lambda config, relationship: relationship_words.guidance(relationship, config),
     "prompt.tiered_memories": memory_line.tiered_memories,
+    "time.moment": moment_text,
 }
 """The rules that make sentences: their first argument is the config that words them."""
 

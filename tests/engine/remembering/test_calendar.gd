@@ -1,7 +1,6 @@
 # The calendar of the game, in everything that says when something was.
 extends "res://tests/engine/case.gd"
 
-const CalendarText := preload("res://addons/rag_memory/prompt/calendar_text.gd")
 const GameTime := preload("res://addons/rag_memory/debug/game_time.gd")
 const DAY := 86400.0
 
@@ -90,7 +89,7 @@ func test_a_calendar_may_change_in_place() -> void:
 	_after()
 
 
-func test_the_scripts_and_the_core_write_the_same() -> void:
+func test_the_console_and_listings_write_the_same() -> void:
 	var calendar := _four_seasons()
 	calendar.month_days = [30, 31, 5, 28]
 	calendar.first_day_of_year = 40
@@ -103,9 +102,7 @@ func test_the_scripts_and_the_core_write_the_same() -> void:
 	MemoryServer.set_clock(func() -> float: return 0.0)
 	for day: float in [-1.0, 0.0, 21.0, 22.0, 27.4, 54.999, 55.0, 93.0, 94.0, 1000.7]:
 		var id := memory.store("Something on %s." % day, 5, {"timestamp": day * DAY})
-		check_contains(
-			memory.dump_all_memories(), "[%s] " % CalendarText.text_of(calendar, day * DAY), id
-		)
+		check_contains(memory.dump_all_memories(), "[%s] " % GameTime.text_of(day * DAY), id)
 	_after()
 
 
