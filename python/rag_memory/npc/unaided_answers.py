@@ -18,7 +18,7 @@ from rag_memory.prompt.remembered_answer import (
     GREETING,
     LINE,
     REACTION,
-    Line,
+    PlayerLine,
     Remembered,
     Speaker,
     UnaidedAnswer,
@@ -96,7 +96,7 @@ class UnaidedAnswers:
         disposition = self._mind.log.disposition(PLAYER) if has_mind else {}
         emotion = self._mind.log.emotion() if has_mind else {}
         turns = self._conversation.get_turns(_TURNS_READ)
-        line, remembered = Line(), Remembered()
+        line, remembered = PlayerLine(), Remembered()
         speaker = Speaker(
             relationship=header,
             disposition=disposition,
@@ -106,7 +106,7 @@ class UnaidedAnswers:
             last_answer=turns[-1]["npc_message"] if turns else "",
         )
         if occasion == LINE:
-            line = Line(
+            line = PlayerLine(
                 text=said,
                 findings=findings_in(config, said, ""),
                 sentiment=sentiment_of(self._mind.config, said, ""),

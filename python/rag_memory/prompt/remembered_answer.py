@@ -93,7 +93,7 @@ class Speaker:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
+class PlayerLine:
     """What the player said, or what happened."""
 
     text: str = ""
@@ -121,7 +121,7 @@ class Remembered:
 
 
 def answer_without_model(
-    config: MemoryConfig, occasion: str, line: Line, speaker: Speaker, remembered: Remembered
+    config: MemoryConfig, occasion: str, line: PlayerLine, speaker: Speaker, remembered: Remembered
 ) -> UnaidedAnswer:
     """Return what an NPC says on an occasion: LINE, GREETING or REACTION."""
     return _Answering(config, line, speaker, remembered).answer(occasion)
@@ -130,7 +130,9 @@ def answer_without_model(
 class _Answering:
     """One answer."""
 
-    def __init__(self, config: MemoryConfig, line: Line, speaker: Speaker, remembered: Remembered) -> None:
+    def __init__(
+        self, config: MemoryConfig, line: PlayerLine, speaker: Speaker, remembered: Remembered
+    ) -> None:
         self._config = config
         self._line = line
         self._speaker = speaker
