@@ -118,7 +118,7 @@ RAGMemory.begin_exchange(occasion: String, said: String = "", options: Dictionar
 RAGMemory.hear_exchange(exchange: String, text: String) -> String
 RAGMemory.finish_exchange(exchange: String, result: Dictionary = {}) -> Dictionary
 RAGMemory.record_exchange(line: String, answer: Dictionary, options: Dictionary = {}, defaults: Dictionary = {}) -> Dictionary
-MemoryServer.read_model_text(text: String) -> Dictionary
+MemoryServer.read_model_text(text: String, schema: Dictionary = {}) -> Dictionary
 MemoryConfig.get_interaction_type_constraint_prompt() -> String
 MemoryConfig.is_slot_type(slot_type: String) -> bool
 MemoryConfig.get_superseded_event_type(event_type: String) -> String
