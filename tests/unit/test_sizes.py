@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=49_300, code=34_450, target=35_800),
+    "core": Limit(lines=49_700, code=34_800, target=35_800),
     "server": Limit(lines=5_200, code=3_800, target=5_300),
     "GDScript": Limit(lines=13_790, code=9_815, target=11_500),
 }
