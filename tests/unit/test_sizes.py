@@ -28,8 +28,8 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=49_700, code=34_800, target=35_800),
-    "server": Limit(lines=5_200, code=3_800, target=5_300),
+    "core": Limit(lines=49_900, code=34_950, target=35_800),
+    "server": Limit(lines=5_400, code=3_960, target=5_300),
     "GDScript": Limit(lines=13_790, code=9_815, target=11_500),
 }
 PACKAGES = {"core": "rag_memory", "server": "rag_memory_server"}
