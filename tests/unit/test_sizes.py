@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=49_900, code=34_950, target=35_800),
+    "core": Limit(lines=50_100, code=35_020, target=35_800),
     "server": Limit(lines=5_400, code=3_960, target=5_300),
     "GDScript": Limit(lines=13_790, code=9_815, target=11_500),
 }
