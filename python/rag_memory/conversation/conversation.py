@@ -52,8 +52,9 @@ class Conversation:
             data: `location` (a String), `day` (the game's day, now when left out), `player_id` (in games
                 with several players) and `memories`: what the NPC should remember of this turn, when your
                 game or its language model says it. They are Strings, or Dictionaries with `text`,
-                `importance` and the keys of `data` in `store()`; an empty Array for none. Any other key is
-                kept with the turn.
+                `importance` and the keys of `data` in `store()`; an empty Array for none. `secret` and
+                `known_to` as in `store()` hold for all of them; the player of the turn may always hear of
+                them. Any other key is kept with the turn.
 
         Raises:
             InvalidArgumentError: both messages are empty, one is longer than `MemoryConfig.max_text_chars`,

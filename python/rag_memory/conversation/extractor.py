@@ -68,6 +68,7 @@ def finding_draft(finding: Mapping[str, Any], turn: Document) -> MemoryDraft:
         "location": said["location"],
         "timestamp": turn.timestamp,
         "check_names": False,
+        **_secrecy_of(said),
         **finding,
         "turn": turn.id,
     }
@@ -78,3 +79,10 @@ def finding_draft(finding: Mapping[str, Any], turn: Document) -> MemoryDraft:
         if "info_type" in data:
             data["info_type"] = f"{data['info_type']}_{said['player_id']}"
     return MemoryDraft(data.pop("text"), data.pop("importance", DEFAULT_IMPORTANCE), data)
+
+
+def _secrecy_of(turn: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the secrecy of what is remembered of a turn: the player who said it may always hear of it."""
+    if not turn.get("secret"):
+        return {}
+    return {"secret": True, "known_to": turn.get("known_to", []), "source_id": turn["player_id"]}

@@ -54,11 +54,11 @@ RAGMemory.store_batch(memories: Array[Dictionary]) -> PackedStringArray
 RAGMemory.retrieve_scored(context: String, token_budget: int = -1) -> Array[Dictionary]
 RAGMemory.retrieve_relevant(context: String, options: Dictionary = {}) -> PackedStringArray
 RAGMemory.retrieve_relevant_raw(context: String, options: Dictionary = {}) -> Array[Dictionary]
-RAGMemory.knows(condition: String, min_sureness: float = 0.5) -> bool
-RAGMemory.how_sure(condition: String) -> float
+RAGMemory.knows(condition: String, min_sureness: float = 0.5, listeners: PackedStringArray = ["player"]) -> bool
+RAGMemory.how_sure(condition: String, listeners: PackedStringArray = ["player"]) -> float
 RAGMemory.knows_event(filter: Dictionary) -> bool
-RAGMemory.recall_best(query: String) -> Dictionary
-RAGMemory.get_recent(count: int = 5, min_importance: int = 0) -> Array[Dictionary]
+RAGMemory.recall_best(query: String, listeners: PackedStringArray = ["player"]) -> Dictionary
+RAGMemory.get_recent(count: int = 5, min_importance: int = 0, listeners: PackedStringArray = ["player"]) -> Array[Dictionary]
 RAGMemory.get_memory(id: String) -> Dictionary
 RAGMemory.forget(id: String) -> bool
 RAGMemory.clear_all_memories() -> int
