@@ -84,8 +84,8 @@ class Conversation:
     def get_turns(self, count: int = 6, player_id: str = PLAYER) -> list[dict[str, Any]]:
         """Returns the last turns of the conversation, the newest last.
 
-        Each has `id`, `player_message`, `npc_message`, `location`, `day`, `player_id`, and the keys that the
-        game gave to `store_turn()`.
+        Each has `id`, `exchange_id` (of `get_exchanges()`; empty for none), `player_message`, `npc_message`,
+        `location`, `day`, `player_id`, and the keys that the game gave to `store_turn()`.
 
         Args:
             count: how many at most.

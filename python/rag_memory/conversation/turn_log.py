@@ -29,7 +29,7 @@ from rag_memory.world.world_context import WorldContext
 
 _KEYS = ("location", "player_id", "day", "memories", "from_memory", "secret", "known_to")
 """The keys of a turn's data that have a meaning."""
-_OWN = ("id", "player_message", "npc_message", "number")
+_OWN = ("id", "exchange_id", "player_message", "npc_message", "number")
 _MOST_AT_ONCE = 24
 """A summary takes in so many turns at a time."""
 _READ_AT_ONCE = 100
@@ -269,4 +269,4 @@ def _turn_id(npc_id: str, number: int) -> str:
 
 def _fields(turn: Document) -> dict[str, Any]:
     content = {name: value for name, value in turn.content.items() if name != "number"}
-    return {"id": turn.id, **content}
+    return {"id": turn.id, "exchange_id": turn.exchange_id, **content}

@@ -57,6 +57,7 @@ def described(
         "metadata": record.metadata(npc_id),
         "may_be_told": record_may_be_told(record, PLAYER_ALONE),
         "protected": is_protected,
+        "exchange_id": record.exchange_id,
     }
 
 

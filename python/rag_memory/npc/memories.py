@@ -190,7 +190,8 @@ class Memories:
     def get_memory(self, id: str) -> dict[str, Any]:
         """Returns the memory with this id, or an empty dictionary when there is none.
 
-        It has its texts and metadata, but not what only a question gives it.
+        It has its texts and metadata, and `exchange_id`: the exchange that it comes from, empty for none. It
+        does not have what only a question gives it.
         """
         record = self._records.by_id("get_memory()", id)
         if record is None:

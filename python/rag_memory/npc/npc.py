@@ -11,6 +11,7 @@ from rag_memory.conversation.turn_log import TurnLog
 from rag_memory.game_call import game_call
 from rag_memory.npc.archive import Archive
 from rag_memory.npc.exchange_recorder import ExchangeRecorder
+from rag_memory.npc.exchange_undo import ExchangeUndo
 from rag_memory.npc.exchanges import Exchanges
 from rag_memory.npc.large_changes import record_large_changes
 from rag_memory.npc.memories import Memories
@@ -65,6 +66,7 @@ class Npc:
             records, retriever, player, self.mind, self.conversation, self.dossiers, world, self._emit
         )
         recorder = ExchangeRecorder(records, writer, player, self.conversation, world)
+        self.exchange_undo = ExchangeUndo(records, world)
         self.unaided_answers = UnaidedAnswers(records, self.recall, retriever, self.mind, self.conversation)
         self.exchanges = Exchanges(records, self.mind, self.prompts, recorder, self.unaided_answers)
         self.tools = Tools(records, retriever, writer, self.mind.reload)

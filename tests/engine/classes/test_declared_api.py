@@ -64,6 +64,8 @@ RAGMemory.forget(id: String) -> bool
 RAGMemory.clear_all_memories() -> int
 RAGMemory.store_turn(player_message: String, npc_message: String, data: Dictionary = {}) -> String
 RAGMemory.get_turns(count: int = 6, player_id: String = "player") -> Array[Dictionary]
+RAGMemory.undo_exchange(exchange: String = "") -> Dictionary
+RAGMemory.get_exchanges(count: int = 5) -> Array[Dictionary]
 RAGMemory.get_conversation_summary(player_id: String = "player") -> Dictionary
 RAGMemory.extract_memories(player_message: String, npc_message: String) -> Array[Dictionary]
 RAGMemory.get_archived(id: String = "") -> Array[Dictionary]
@@ -203,6 +205,7 @@ MemoryConfig: get_score_curves read_answer
 RAGMemory: answer_from_memory begin_exchange hear_exchange finish_exchange record_exchange
 MemoryServer: read_model_text
 RAGMemory: explain calculate_memory_score retrieve_tiered needs_consolidation consolidate export_json import_json
+RAGMemory: undo_exchange get_exchanges
 RAGMemory: store_turn get_turns get_conversation_summary extract_memories
 RAGMemory: dump_all_memories get_archived restore_archived
 RAGMemory: browse get_timeline capture_memories put_back_memories export_csv import_csv
