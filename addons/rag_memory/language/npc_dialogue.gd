@@ -70,7 +70,8 @@ var _mind_id := 0
 ## [code]analysis[/code], [code]is_json[/code], [code]warnings[/code]: see
 ## [method NPCContextBuilder.parse_response].[br]
 ## [code]memories[/code]: what she had in mind. [code]prompt[/code]: see
-## [method NPCContextBuilder.build]. [code]stored[/code]: every memory of it,
+## [method NPCContextBuilder.build]. [code]exchange[/code]: the id for
+## [method RAGMemory.undo_exchange]. [code]stored[/code]: every memory of it,
 ## [code]rejected[/code], [code]corrections[/code], [code]deltas[/code] and
 ## [code]relationship[/code]: see [method NPCContextBuilder.record_interaction].[br]
 ## Empty, with an error, when she could not speak, when the game was loaded meanwhile, or when the

@@ -126,7 +126,9 @@ func _speak(occasion: String, said: String, context: Dictionary) -> void:
 ## stopped at a line.
 func _answered(prompt: Dictionary) -> Dictionary:
 	if _model == null:
-		return await _result_of(_memory.finish_exchange_async(_exchange))
+		var unaided := await _result_of(_memory.finish_exchange_async(_exchange))
+		_undo_if_cancelled(unaided)
+		return unaided
 	var answer := {}
 	for attempt: int in 2:
 		var stops := not _is_analysed and attempt == 0 and _model.answer_habit == _CLEAR
@@ -135,12 +137,19 @@ func _answered(prompt: Dictionary) -> Dictionary:
 			return {}
 		var result := {"text": "", "error": problem, "was_stopped": stops}
 		answer = await _result_of(_memory.finish_exchange_async(_exchange, result))
+		_undo_if_cancelled(answer)
 		if _is_over():
 			return {}
 		_model.answer_habit = answer["habit"]
 		if not answer.has("again"):
 			break
 	return answer
+
+
+## Takes back what was stored after all, because the answer was ready before it was cancelled.
+func _undo_if_cancelled(answer: Dictionary) -> void:
+	if request.is_cancelled() and answer.has("stored") and is_instance_valid(_memory):
+		_memory.undo_exchange_async(_exchange)
 
 
 ## Asks the model. Returns why it did not answer as it should. With `stops` it ends with the line.

@@ -29,8 +29,8 @@ class Conversation:
         self._writer = writer
         self._turns = turns
         self._world = world
-        self._unread: list[Document] = []
-        """Turns in which the game's extractor has not looked for memories yet."""
+        self._unread: list[tuple[Document, str]] = []
+        """Turns in which the game's extractor has not looked for memories yet, with their exchanges."""
 
     @game_call(writes=True)
     @in_slices
@@ -147,13 +147,13 @@ class Conversation:
         """Return True if no other turn was written since this one was made."""
         return self._turns.is_next(turn)
 
-    def add_turn(self, turn: Document, is_read: bool) -> None:
-        """Write a turn, inside a transaction. If it is not read yet, the game's extractor looks for memories
-        in it when nobody waits.
+    def add_turn(self, turn: Document, is_read: bool, exchange: str) -> None:
+        """Write the turn of an exchange, inside a transaction. If it is not read yet, the game's extractor
+        looks for memories in it when nobody waits.
         """
         self._turns.write(turn)
         if not is_read and self._world.config.extract_memories and self._has_extractor():
-            self._unread.append(turn)
+            self._unread.append((turn, exchange))
 
     def forget_unread(self) -> None:
         """Ask no extractor about earlier turns, because another state of the save has been loaded."""
@@ -164,16 +164,17 @@ class Conversation:
         if not self._records.save.notes_accesses:
             return
         while self._unread:
-            yield from self._read_steps(self._unread.pop(0))
+            yield from self._read_steps(*self._unread.pop(0))
         if self._turns.may_summarize(self._records.npc_id):
             yield from self._turns.summarize_steps(self._records.npc_id)
 
-    def _read_steps(self, turn: Document) -> Steps[None]:
+    def _read_steps(self, turn: Document, exchange: str) -> Steps[None]:
         findings = yield from self._findings_steps(turn)
         drafts = [finding_draft(finding, turn) for finding in findings]
         records, vectors = yield from self._writer.prepared_steps("an extractor", drafts)
         if records and self._turns.is_stored(turn):  # The game may have gone back to before it.
-            self._writer.add(records, vectors, conflict_rule(self._records.config))
+            with self._records.save.exchange(exchange, self._records.npc_id):
+                self._writer.add(records, vectors, conflict_rule(self._records.config))
 
     def _has_extractor(self) -> bool:
         save = self._records.save

@@ -73,7 +73,9 @@ class TurnLog:
     def is_stored(self, turn: Document) -> bool:
         """Return True if the log has this turn: it may have gone back to before it."""
         stored = self._context.store.documents.get(TURN, turn.id)
-        return stored is not None and stored._replace(key=0) == turn
+        if stored is None:
+            return False
+        return stored._replace(key=turn.key, exchange_id=turn.exchange_id) == turn
 
     def _next_number(self, npc_id: str) -> int:
         newest = self._context.store.documents.find(TURN, npc_id, count=1, is_newest_first=True)

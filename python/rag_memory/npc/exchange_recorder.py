@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from rag_memory.conversation.conversation import Conversation
@@ -80,10 +81,15 @@ class ExchangeRecorder:
         return Before(header["relationship"], has_gifts, names_of_player(name))
 
     def record_steps(
-        self, call: str, recording: Recording, options: RecordingOptions, check: Callable[[], None]
+        self,
+        call: str,
+        exchange: str,
+        recording: Recording,
+        options: RecordingOptions,
+        check: Callable[[], None],
     ) -> Steps[list[dict[str, Any]]]:
-        """Write a recording, and return the memories as they were written. `check` raises when it is too
-        late to write.
+        """Write the recording of an exchange, and return the memories as they were written. `check` raises
+        when it is too late to write.
         """
         turn = None
         drafts = list(recording.memories)
@@ -98,16 +104,27 @@ class ExchangeRecorder:
         records, vectors = yield from self._writer.prepared_steps(call, drafts)
         check()
         if turn is not None and not self._conversation.is_next(turn):  # Another one was stored meanwhile.
-            return (yield from self.record_steps(call, recording, options, check))
+            return (yield from self.record_steps(call, exchange, recording, options, check))
 
         def write_turn() -> None:
             if turn is not None:
-                self._conversation.add_turn(turn, is_read=recording.is_analysed)
+                self._conversation.add_turn(turn, recording.is_analysed, exchange)
 
-        written = self._writer.add_together(records, vectors, self._conflicts, write_turn)
+        with self.part_of(exchange):
+            written = self._writer.add_together(records, vectors, self._conflicts, write_turn)
         if options.relationship is not None and recording.relationship:
             self._player.set_by_game = recording.relationship
         return [described(record) for record in written]
+
+    @contextmanager
+    def part_of(self, exchange: str) -> Iterator[None]:
+        """A transaction that undoing the exchange takes back."""
+        try:
+            with self._records.save.exchange(exchange, self._records.npc_id):
+                yield
+        except BaseException:
+            self._records.reload()  # What is in memory may be ahead of a commit that failed.
+            raise
 
     def _relationship_draft(self, relationship: Mapping[str, Any]) -> MemoryDraft:
         return relationship_draft(self._records.config, PLAYER, self._player.stored(), relationship)

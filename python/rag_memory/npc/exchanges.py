@@ -37,6 +37,7 @@ _WITNESSED_EMOTION = "surprised"
 class _Exchange:
     """An exchange that was begun."""
 
+    id: str
     occasion: str
     said: str
     options: RecordingOptions
@@ -126,7 +127,8 @@ class Exchanges:
         }
         recording = self._recorder.options(call, parsed)
         reader = answer_reader(call, reading, recording.config)
-        exchange = _Exchange(occasion, said, recording, reading, reader, self._speakers(parsed))
+        id = uuid.uuid4().hex
+        exchange = _Exchange(id, occasion, said, recording, reading, reader, self._speakers(parsed))
         loads = self._loads
         yield from self._records.index.load_steps()
         exchange.has_met = self._recorder.before(recording).relationship["met"]
@@ -136,7 +138,6 @@ class Exchanges:
         self._check_loads(call, loads)
         while len(self._begun) >= _MOST_BEGUN:
             del self._begun[next(iter(self._begun))]
-        id = uuid.uuid4().hex
         self._begun[id] = exchange
         return {"exchange": id, **prompt}
 
@@ -171,9 +172,10 @@ class Exchanges:
                 answers from memory, as it does when the model says nothing.
 
         Returns:
-            `response`: what the NPC says. `rest`: what of it `hear_exchange()` has not returned.
-            `from_memory`: whether no model said it. `analysis`, `is_json`, `warnings` and `reasoning`: see
-            `NPCContextBuilder.parse_response()`. `habit`: for the next answer of the same model. `error`: the
+            `exchange`: the id, for `undo_exchange()`. `response`: what the NPC says. `rest`: what of it
+            `hear_exchange()` has not returned. `from_memory`: whether no model said it. `analysis`,
+            `is_json`, `warnings` and `reasoning`: see `NPCContextBuilder.parse_response()`. `habit`: for the
+            next answer of the same model. `error`: the
             model's. `stored`: every memory that the exchange made. `rejected`, `corrections`, `deltas` and
             `relationship`: see `NPCContextBuilder.record_interaction()`. Only `habit` and `again` (`true`) if
             the model may be asked once more.
@@ -207,9 +209,10 @@ class Exchanges:
             answer["response"] = self._unaided.answer(begun.occasion, begun.said, begun.speakers).response
         recording = self._recording(begun, answer, before)
         stored = yield from self._recorder.record_steps(
-            call, recording, begun.options, lambda: self._check_loads(call, loads)
+            call, exchange, recording, begun.options, lambda: self._check_loads(call, loads)
         )
-        return {**answer, "error": error, **recording.result(), "stored": begun.stored + stored}
+        stored = begun.stored + stored
+        return {**answer, "exchange": exchange, "error": error, **recording.result(), "stored": stored}
 
     @game_call(writes=True)
     @in_slices
@@ -243,10 +246,11 @@ class Exchanges:
         loads = self._loads
         yield from self._records.index.load_steps()
         recording = recording_of(line, answer, recording_options, self._recorder.before(recording_options))
+        exchange = uuid.uuid4().hex
         stored = yield from self._recorder.record_steps(
-            call, recording, recording_options, lambda: self._check_loads(call, loads)
+            call, exchange, recording, recording_options, lambda: self._check_loads(call, loads)
         )
-        return {"stored": stored, **recording.result()}
+        return {"exchange": exchange, "stored": stored, **recording.result()}
 
     def forget(self) -> None:
         """Forget what was begun, because another state of the save has been loaded."""
@@ -266,7 +270,12 @@ class Exchanges:
             event["source_name"] = _player_name(options)
         weighed = yield from self._mind.weigh_steps(event)
         self._check_loads(call, loads)
-        id = self._mind.keep(weighed)
+        try:
+            with self._recorder.part_of(exchange.id):
+                id = self._mind.keep(weighed)
+        except BaseException:
+            self._mind.reload()
+            raise
         record = self._records.by_id(call, id) if id else None
         if record is not None:
             exchange.stored.append(described(record))

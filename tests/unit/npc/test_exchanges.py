@@ -186,6 +186,21 @@ def test_the_extractor_writes_nothing_into_a_game_that_was_loaded(
     assert npc.conversation.get_turns() == []
 
 
+def test_an_undone_exchange_leaves_nothing(npc: Npc) -> None:
+    npc.memories.store("I bake bread.")
+    before = (texts(npc), npc.mind.feelings.get_dispositions(), npc.relationship.get_relationship("player"))
+    for text in (ANALYSED, "I promise to wait for you here.", None):
+        answer = npc.exchanges.finish_exchange(begin(npc), None if text is None else {"text": text})
+        undone = npc.exchange_undo.undo_exchange(answer["exchange"])
+        assert set(undone["removed"]) == {memory["id"] for memory in answer["stored"]}
+        assert npc.conversation.get_turns() == []
+        assert (
+            texts(npc),
+            npc.mind.feelings.get_dispositions(),
+            npc.relationship.get_relationship("player"),
+        ) == before
+
+
 def finishing(npc: Npc, id: str) -> Steps[dict[str, Any]]:
     return npc.exchanges.finish_exchange.steps(id, {"text": ANALYSED})
 
@@ -274,6 +289,7 @@ class Disk:
             (store.documents, ("write",)),
             (store.archive, ("move", "copy", "add_repeated")),
             (store.npcs, ("add", "touch")),
+            (store.exchanges, ("begin", "end")),
         ):
             for name in names:
                 monkeypatch.setattr(part, name, self._watched(getattr(part, name)))
