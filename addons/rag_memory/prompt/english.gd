@@ -13,7 +13,6 @@ const SENTENCES: Dictionary[String, String] = {
 	"promise_made": "The player made me a promise: {promise}",
 	"promise_broken": "The player broke a promise to me: {promise}",
 	"relationship": "How I stand to {entity}: {status} ({dimensions}).",
-	"the_player": "the player",
 	"trust": "trust {value}",
 	"affection": "affection {value}",
 	"fear": "fear {value}",
