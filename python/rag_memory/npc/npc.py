@@ -91,6 +91,7 @@ class Npc:
             self.reload()
             raise
         self.mind.reload()
+        self.records.save.note_loaded(self.npc_id)
         return count
 
     def load_steps(self) -> Steps[None]:
