@@ -81,7 +81,7 @@ static func _best(memories: Array, names: PackedStringArray, least: float) -> St
 		var is_name: bool = str(data.get("slot_type", "")) == _NAME_SLOT
 		var is_said := str(data.get("event_type", "")) in _UNSPOKEN and not is_name or '"' in text
 		var is_over := str(data.get("superseded_by", "")) != ""
-		var is_secret: bool = data.get("secret", false) or data.has("known_to")
+		var is_secret: bool = not memory.get("may_be_told", true)
 		var similarity: float = memory.get("similarity", 0.0)
 		if is_said or is_over or is_secret or similarity < least:
 			continue

@@ -105,16 +105,4 @@ const SENTENCES: Dictionary[String, String] = {
 	"reaction": 'This happens now, before your eyes: "{event}" Say what you say to it.',
 	"response_schema":
 	'Answer with one JSON object and nothing else:\n{"response": "what you say, with your tone in [brackets]",\n"analysis": {"interaction_type": "one of the types above", "player_tone": "a word",\n"emotional_impact": "positive, neutral or negative",\n"trust_change": 0, "affection_change": 0, "fear_change": 0, "respect_change": 0,\n"familiarity_change": 0,\n"promise_made": "", "promise_broken": "", "gift": "", "secret_revealed": "",\n"learned_about_player": {"name": "", "notable_facts": []}}}\nChanges are whole numbers: trust -{trust} to {trust}, affection -{affection} to {affection}, fear -{fear} to {fear}, respect -{respect} to {respect},\nfamiliarity -{familiarity} to {familiarity}. promise_made, promise_broken and gift say in words what the player promised,\nbroke or gave, or stay empty. secret_revealed is the text of the secret you told, or stays empty.\nNever invent people, places or events.',
-	"says_memory": "I remember. {memory}",
-	"says_memory_to_friend": "How could I forget? {memory}",
-	"says_memory_to_foe": "I have not forgotten. {memory}",
-	"says_unknown": "I know nothing of that.",
-	"says_heard": "Is that so?",
-	"says_heard_to_friend": "I am glad you tell me.",
-	"says_heard_to_foe": "So you say.",
-	"says_hello_stranger": "We have not met. What brings you here?",
-	"says_hello": "There you are again.",
-	"says_hello_to_friend": "How good to see you again!",
-	"says_hello_to_foe": "You again.",
-	"says_seen": "Did you see that?",
 }

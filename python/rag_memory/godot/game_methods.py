@@ -13,6 +13,7 @@ from rag_memory.game_call import Done, GameCall, game_calls
 from rag_memory.godot.arguments import CONFIG_RESOURCES, converting
 from rag_memory.godot.declare import NO_VALUES, Argument, Error, Kind, Method, PackedStringArray, by_name
 from rag_memory.npc.archive import Archive
+from rag_memory.npc.exchange_undo import ExchangeUndo
 from rag_memory.npc.feelings import Feelings
 from rag_memory.npc.listeners import Listeners
 from rag_memory.npc.memories import Memories
@@ -23,6 +24,7 @@ from rag_memory.npc.reflections import Reflections
 from rag_memory.npc.relationship import Relationship
 from rag_memory.npc.rules import Rules
 from rag_memory.npc.tools import Tools
+from rag_memory.npc.unaided_answers import UnaidedAnswers
 from rag_memory.prompt.answers import Answers
 from rag_memory.prompt.context_prompts import ContextPrompts
 from rag_memory.prompt.dossiers import Dossiers
@@ -43,12 +45,14 @@ NPC_PARTS: Mapping[str, type] = {
     "dossiers": Dossiers,
     "conversation": Conversation,
     "answers": Answers,
+    "exchange_undo": ExchangeUndo,
     "memories": Memories,
     "": Npc,
     "relationship": Relationship,
     "recall": Recall,
     "archive": Archive,
     "tools": Tools,
+    "unaided_answers": UnaidedAnswers,
 }
 """The calls of a RAGMemory: the attribute of its NPC that has them ("": the NPC itself), and its class."""
 MIND_PARTS: Mapping[str, type] = {
@@ -73,7 +77,7 @@ WORLD_PARTS: Mapping[str, type] = {
 """The calls of MemoryWorld, by the attribute of the world."""
 
 _OPTIONS = dict[str, Any]
-_READS_WORLD = (ContextPrompts, Dossiers, Conversation)
+_READS_WORLD = (ContextPrompts, Dossiers, Conversation, ExchangeUndo, UnaidedAnswers)
 """The parts of an NPC whose calls run in order with those of MemoryWorld."""
 
 

@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.calendar import CALENDAR, RealCalendar
 from rag_memory.config.memory_config import MemoryConfig, ScoreMode
+from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.archived import ArchivedRecord
 from rag_memory.memory.kind import SUMMARY
 from rag_memory.memory.record import Record
+from rag_memory.memory.secrecy import PLAYER_ALONE, record_may_be_told
 from rag_memory.text.relative_days import relative_days
 from rag_memory.validation import validate_number, validate_text, wrong_type
 
@@ -53,7 +55,9 @@ def described(
         "rendered_text": dated(config, record, text),
         "used_form": form,
         "metadata": record.metadata(npc_id),
+        "may_be_told": record_may_be_told(record, PLAYER_ALONE),
         "protected": is_protected,
+        "exchange_id": record.exchange_id,
     }
 
 
@@ -160,7 +164,7 @@ def format_memories(config: MemoryConfig, memories: Any, style: Any, now: float)
     ]
 
 
-def age(config: MemoryConfig, seconds: float) -> str:
+def age(config: Wording, seconds: float) -> str:
     """Return the age of a memory in whole days, weeks, months or years."""
     days = int(seconds / CALENDAR.seconds_per_day)
     if days < 1:

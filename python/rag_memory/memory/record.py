@@ -53,7 +53,7 @@ _KNOWN_KEYS = (
     "entities",
     "document_short",
     "check_names",
-    *("speaker", "analysis", "importance", "kind"),
+    *("speaker", "analysis", "importance", "kind", "secret", "known_to"),
 )
 """The keys of the data of store() that have a meaning."""
 
@@ -100,6 +100,8 @@ class Record(NamedTuple):
     first_timestamp: float = 0.0
     kind: str = ""
     last_accessed: float = 0.0
+    exchange_id: str = ""
+    """The exchange that the memory comes from; "" for none."""
 
     @property
     def is_player_info(self) -> bool:

@@ -13,7 +13,6 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.relationship_scales import DIMENSIONS
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.event_templates import PLAYER
-from rag_memory.mind.secrecy import may_be_told
 from rag_memory.prompt import dossier_lines
 from rag_memory.prompt.listener_lines import add_listeners
 from rag_memory.prompt.memory_line import memory_line
@@ -263,7 +262,7 @@ class ContextPrompt:
         self._memories = []
         section, now = self._sections["memories"], self._now()
         for memory in self._recalled.memories:
-            if memory["id"] == self._recalled.header["id"] or not self._may_be_told(memory):
+            if memory["id"] == self._recalled.header["id"]:
                 continue
             line = memory_line(self.config, memory, "rendered_text", now)
             if not section.fits(line):
@@ -271,12 +270,6 @@ class ContextPrompt:
             if section.add_shortened(line) if memory["protected"] else section.add(line):
                 self._memories.append(memory)
         self._write_dossier("memories")
-
-    def _may_be_told(self, memory: Mapping[str, Any]) -> bool:
-        """Return whether everybody who listens or is near may hear of a memory."""
-        metadata = memory["metadata"]
-        listening = {*self.listeners, *self._recalled.listeners.get("nearby", ())}
-        return not listening or may_be_told(metadata, str(metadata.get("source_id", "")), listening)
 
     def _write_dossier(self, name: str) -> None:
         """Add the lines of the dossier to a section, without those that it has already."""

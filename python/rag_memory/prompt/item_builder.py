@@ -10,8 +10,8 @@ from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.dossier_config import NPCDossierConfig
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.memory_view import age, dated
+from rag_memory.memory.secrecy import may_be_told
 from rag_memory.mind.encoding import ended
-from rag_memory.mind.secrecy import may_be_told
 from rag_memory.prompt.item import Item
 from rag_memory.prompt.known_world import texts
 from rag_memory.prompt.ranking import Features, Ranking
@@ -58,7 +58,7 @@ class ItemBuilder:
         items = []
         for candidate in memories:
             record, metadata = candidate.record, candidate.record.metadata(self._npc_id)
-            if not may_be_told(metadata, str(metadata.get("source_id", "")), self._scene.present):
+            if not may_be_told(metadata, self._scene.present):
                 left_out.append((record.id, "secret"))
                 continue
             features = Features(

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.wording import Wording
+from rag_memory.memory.memory_view import age
 from rag_memory.text.harmless import harmless
 
 _TIERS = {"pinned": "tier_pinned", "important": "tier_important", "relevant": "tier_relevant"}
@@ -24,7 +24,7 @@ def memory_line(config: Wording, memory: Mapping[str, Any], form: str, now: floa
         line = f"({config.sentence('no_longer_holds')}) {line}"
     if not math.isfinite(now) or "timestamp" not in metadata:
         return f"- {line}"
-    return f"- ({_age(config, now - metadata['timestamp'])}) {line}"
+    return f"- ({age(config, now - metadata['timestamp'])}) {line}"
 
 
 def tiered_memories(config: Wording, tiered: Mapping[str, Any], now: float) -> str:
@@ -37,8 +37,3 @@ def tiered_memories(config: Wording, tiered: Mapping[str, Any], now: float) -> s
         if lines:
             parts.append("\n".join([config.sentence(heading), *lines]))
     return "\n\n".join(parts)
-
-
-def _age(config: Wording, seconds: float) -> str:
-    days = int(max(0.0, seconds) // CALENDAR.seconds_per_day)
-    return config.sentence(("today", "yesterday", "days_ago")[min(days, 2)], count=days)

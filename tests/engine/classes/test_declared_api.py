@@ -54,16 +54,18 @@ RAGMemory.store_batch(memories: Array[Dictionary]) -> PackedStringArray
 RAGMemory.retrieve_scored(context: String, token_budget: int = -1) -> Array[Dictionary]
 RAGMemory.retrieve_relevant(context: String, options: Dictionary = {}) -> PackedStringArray
 RAGMemory.retrieve_relevant_raw(context: String, options: Dictionary = {}) -> Array[Dictionary]
-RAGMemory.knows(condition: String, min_sureness: float = 0.5) -> bool
-RAGMemory.how_sure(condition: String) -> float
+RAGMemory.knows(condition: String, min_sureness: float = 0.5, listeners: PackedStringArray = ["player"]) -> bool
+RAGMemory.how_sure(condition: String, listeners: PackedStringArray = ["player"]) -> float
 RAGMemory.knows_event(filter: Dictionary) -> bool
-RAGMemory.recall_best(query: String) -> Dictionary
-RAGMemory.get_recent(count: int = 5, min_importance: int = 0) -> Array[Dictionary]
+RAGMemory.recall_best(query: String, listeners: PackedStringArray = ["player"]) -> Dictionary
+RAGMemory.get_recent(count: int = 5, min_importance: int = 0, listeners: PackedStringArray = ["player"]) -> Array[Dictionary]
 RAGMemory.get_memory(id: String) -> Dictionary
 RAGMemory.forget(id: String) -> bool
 RAGMemory.clear_all_memories() -> int
 RAGMemory.store_turn(player_message: String, npc_message: String, data: Dictionary = {}) -> String
 RAGMemory.get_turns(count: int = 6, player_id: String = "player") -> Array[Dictionary]
+RAGMemory.undo_exchange(exchange: String = "") -> Dictionary
+RAGMemory.get_exchanges(count: int = 5) -> Array[Dictionary]
 RAGMemory.get_conversation_summary(player_id: String = "player") -> Dictionary
 RAGMemory.extract_memories(player_message: String, npc_message: String) -> Array[Dictionary]
 RAGMemory.get_archived(id: String = "") -> Array[Dictionary]
@@ -113,10 +115,11 @@ MemoryConfig.validate_interaction_type(type: String) -> String
 MemoryConfig.is_valid_interaction_type(type: String) -> bool
 MemoryConfig.clamp_relationship_deltas(analysis: Dictionary) -> Dictionary
 MemoryConfig.read_answer(text: String, speakers: Dictionary = {}) -> Dictionary
+RAGMemory.answer_from_memory(occasion: String, said: String = "", options: Dictionary = {}) -> Dictionary
 RAGMemory.begin_answer(options: Dictionary = {}) -> int
 RAGMemory.hear_answer(answer: int, text: String) -> String
 RAGMemory.end_answer(answer: int) -> Dictionary
-MemoryServer.read_model_text(text: String) -> Dictionary
+MemoryServer.read_model_text(text: String, schema: Dictionary = {}) -> Dictionary
 MemoryConfig.get_interaction_type_constraint_prompt() -> String
 MemoryConfig.is_slot_type(slot_type: String) -> bool
 MemoryConfig.get_superseded_event_type(event_type: String) -> String
@@ -198,9 +201,10 @@ RAGMemory: store_relationship get_relationship update_memory pin_memory unpin_me
 RAGMemory: calculate_importance get_deterministic_deltas
 MemoryConfig: clamp_relationship_deltas get_interaction_type_constraint_prompt validate_interaction_type
 MemoryConfig: get_score_curves read_answer
-RAGMemory: begin_answer hear_answer end_answer
+RAGMemory: answer_from_memory begin_answer hear_answer end_answer
 MemoryServer: read_model_text
 RAGMemory: explain calculate_memory_score retrieve_tiered needs_consolidation consolidate export_json import_json
+RAGMemory: undo_exchange get_exchanges
 RAGMemory: store_turn get_turns get_conversation_summary extract_memories
 RAGMemory: dump_all_memories get_archived restore_archived
 RAGMemory: browse get_timeline capture_memories put_back_memories export_csv import_csv
