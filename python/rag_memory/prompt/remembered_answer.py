@@ -14,11 +14,11 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.sentences import ENGLISH
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.record import HEADER_SLOT
+from rag_memory.memory.secrecy import may_be_told
 from rag_memory.mind.disposition import FRIENDLY, HOSTILE
 from rag_memory.mind.encoding import ended
 from rag_memory.mind.npc_state import EVENT_TYPE as NPC_STATE
 from rag_memory.mind.relationship_memory import EVENT_TYPE as RELATIONSHIP_STATE
-from rag_memory.mind.secrecy import may_be_told
 from rag_memory.prompt import player_line
 from rag_memory.prompt.memory_evidence import Inquiry, first_answering
 from rag_memory.prompt.spoken_memory import FACT, MY_WORDS, QUOTE, YOUR_WORDS, Passage, SpokenMemory
