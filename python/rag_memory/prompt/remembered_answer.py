@@ -283,7 +283,7 @@ class _Answering:
             self._spoken.is_speakable(memory)
             and not metadata.get("superseded_by")
             and metadata["event_type"] not in _UNSPOKEN
-            and may_be_told(secrecy, str(metadata.get("source_id", "")), self._remembered.listening)
+            and may_be_told(secrecy, self._remembered.listening)
         )
 
     def _say(self, key: str, **values: str) -> str:
