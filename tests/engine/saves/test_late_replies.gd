@@ -43,12 +43,20 @@ func _reply(_request: Dictionary) -> Variant:
 
 func _fill() -> void:
 	MemoryServer.set_clock(func() -> float: return 1e9)  # moods fade with time
+	var is_new := not MemoryServer.has_save("late start")
 	check_equal(MemoryServer.open_save("late start"), OK)
 	_memory = make_memory("late mira")
 	_mind = NPCMind.new()
 	_mind.config = NPCMindConfig.new()
 	_mind.config.sentiment_mode = NPCMindConfig.MODEL
 	_memory.add_child(_mind)
+	if is_new:
+		_store_memories()
+	_exported = _memory.export_json()
+	check_equal(MemoryServer.close_save(), OK)
+
+
+func _store_memories() -> void:
 	var batch: Array[Dictionary] = []
 	for number in 60:
 		var data := {"importance": 3, "event_type": "talk", "source_id": "player"}
@@ -57,9 +65,6 @@ func _fill() -> void:
 	MemoryWorld.register_character("late mira", {"name": "Mira", "role": "baker"})
 	MemoryWorld.register_character("osric", {"name": "Osric"})
 	check_equal(MemoryServer.snapshot("before"), OK)
-	_mark = MemoryServer.mark()
-	_exported = _memory.export_json()
-	check_equal(MemoryServer.close_save(), OK)
 
 
 func _begin(function: String) -> MemoryRequest:
