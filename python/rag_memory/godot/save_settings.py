@@ -55,16 +55,12 @@ class SaveSettings:
         save.context.prepared_lore = self._prepared_lore
         save.register_names(self._names, self._checks_people)
         for function in GameFunction:  # a field of SaveContext each
-<<<<<<< HEAD
             setattr(
                 save.context,
                 function.name.lower(),
                 functools.partial(self._asked_steps, save.context, function),
             )
-=======
-            setattr(save.context, function.name.lower(), functools.partial(self._asked_steps, function))
         save.context.asks_extractor = lambda: self._is_set(GameFunction.EXTRACTOR)
->>>>>>> main
         # Questions in the editor are not part of the game, and have no game time.
         save.context.notes_accesses &= not self._is_editor
         save.npcs.set_default_config(self._npc_config)

@@ -97,11 +97,8 @@ class Npc:
             self.reload()
             raise
         self.mind.reload()
-<<<<<<< HEAD
         self.records.save.note_loaded(self.npc_id)
-=======
         self.forget_exchanges()
->>>>>>> main
         return count
 
     def load_steps(self) -> Steps[None]:

@@ -141,14 +141,9 @@ class OpenNpcs:
         """Return everything in use that has memories: NPCs, the world and the lore."""
         return [*self._npcs.values(), *self.world.searched_in_use]
 
-<<<<<<< HEAD
-    def forget_answers(self) -> None:
-        """End the answers that language models are giving: the game has been loaded."""
-        self._context.note_loaded()
-=======
     def forget_exchanges(self) -> None:
         """Forget exchanges that were begun: the game has been loaded."""
->>>>>>> main
+        self._context.note_loaded()
         for npc in self._npcs.values():
             npc.forget_exchanges()
 
