@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=47_200, code=32_900, target=35_800),
+    "core": Limit(lines=47_350, code=33_000, target=35_800),
     "server": Limit(lines=5_200, code=3_800, target=5_300),
     "GDScript": Limit(lines=14_800, code=10_620, target=11_500),
 }

@@ -65,7 +65,8 @@ const SENTENCES: Dictionary[String, String] = {
 	"guidance_respected": "Ask the player for advice, and keep your word to them.",
 	"guidance_trusted_ally": "Stand by the player. Say what you know, and take risks for them.",
 	"guidance_devoted": "The player comes first for you, and you let it show.",
-	"guidance_always": "Speak in one to three sentences, as people talk. Never mention numbers.",
+	"guidance_always":
+	"Speak in one to three sentences, as people talk. Never put what you feel into numbers.",
 	"day_number": "day {day}",
 	"importance": "importance {importance}",
 	"somebody": "Somebody",
@@ -99,10 +100,10 @@ const SENTENCES: Dictionary[String, String] = {
 	"neuroticism_high": "easily worried",
 	"unlocked_secrets":
 	"You trust the player enough to tell these secrets when the moment is right:",
-	"establishments": "There are no other inns, shops or workshops: {names}.",
+	"establishments": "All the inns, shops and workshops there are: {names}.",
 	"sells": "sells {goods}",
 	"greeting": "The player comes up to you again. Greet them as you remember them.",
-	"reaction": 'This happens now, before your eyes: "{event}" Say what you say to it.',
+	"reaction": 'This happens now, before your eyes: "{event}" Answer with what you say about it.',
 	"response_schema":
 	'Answer with one JSON object and nothing else:\n{"response": "what you say, with your tone in [brackets]",\n"analysis": {"interaction_type": "one of the types above", "player_tone": "a word",\n"emotional_impact": "positive, neutral or negative",\n"trust_change": 0, "affection_change": 0, "fear_change": 0, "respect_change": 0,\n"familiarity_change": 0,\n"promise_made": "", "promise_broken": "", "gift": "", "secret_revealed": "",\n"learned_about_player": {"name": "", "notable_facts": []}}}\nChanges are whole numbers: trust -{trust} to {trust}, affection -{affection} to {affection}, fear -{fear} to {fear}, respect -{respect} to {respect},\nfamiliarity -{familiarity} to {familiarity}. promise_made, promise_broken and gift say in words what the player promised,\nbroke or gave, or stay empty. secret_revealed is the text of the secret you told, or stays empty.\nNever invent people, places or events.',
 	"says_memory": "I remember. {memory}",
