@@ -66,6 +66,9 @@ MANY_PUBLIC_NAMES = {
     "rag_memory.memory.record.Record": "a row of the table of memories",
     "rag_memory.world.personality.Personality": "the properties that a designer fills in",
     "rag_memory.searchable.save_context.SaveContext": "a record of what an open save gives to its parts",
+    "rag_memory.storage.sqlite.store.Store": "the parts of an open save, one name each",
+    "rag_memory_server.postgres.store.Store": "the parts of an open save, one name each",
+    "rag_memory_server.postgres.open_save.OpenSave": "the interface of shared statements, and its session",
 }
 """Classes that have more public names, those of their bases included, and why."""
 SAME_NAMES_IN = ("rag_memory.config.", "rag_memory.godot.", "rag_memory.storage.", "rag_memory_server.")
@@ -77,7 +80,7 @@ SHARED_SQL = "rag_memory.storage.sql"
 MOST_STATEMENTS_WRITTEN_TWICE = 9
 """Statements of SQLite and of PostgreSQL that do the same with the same tables. A shared one belongs into
 SHARED_SQL."""
-SCHEMAS = {"schema", "mark_schema"}
+SCHEMAS = {"schema", "mark_schema", "exchange_schema"}
 """Modules that define tables, in which the databases differ throughout."""
 SQL = re.compile(
     r"\b(SELECT|INSERT (OR \w+ )?INTO|UPDATE \w+ SET|DELETE FROM|WHERE|ORDER BY|GROUP BY|json_each|PRAGMA"

@@ -119,8 +119,16 @@ func _carried_out(command: String, rest: String) -> String:
 	if RAGQuestCommands.HELP.has(command):
 		return await _quests.run(command, rest)
 	var dimension := command.trim_prefix("set_")
-	if dimension != command and dimension in _DIMENSIONS:
-		return await _set_dimension(dimension, rest)
+	if names_an_npc(command):
+		var words := _id_and_rest(rest)
+		if dimension in _DIMENSIONS and not words[1].is_valid_float():
+			return npc.fail(HELP[command])
+		var chosen := npc.choose(words[0])
+		if npc.has_failed or command == "npc":
+			return chosen
+		rest = words[1]
+	if dimension in _DIMENSIONS:
+		return await _run_relationship("%s %s" % [dimension, rest])
 	return await call("_run_" + command, rest)
 
 
@@ -143,10 +151,6 @@ func _run_npcs(_rest: String) -> String:
 		var mark := "> " if other == npc.memory else "  "
 		lines.append("%s%s  (%s)" % [mark, other.npc_id, other.get_path()])
 	return "\n".join(lines) if not lines.is_empty() else RAGChosenNpc.NOBODY
-
-
-func _run_npc(id: String) -> String:
-	return npc.choose(id)
 
 
 func _run_list(count: String) -> String:
@@ -259,25 +263,12 @@ func _run_flag(rest: String) -> String:
 	return "%s = %s" % [words[0], var_to_str(world_knowledge.get_flag(words[0]))]
 
 
-func _run_show_npc(id: String) -> String:
-	var chosen := npc.choose(id)
-	return chosen if npc.has_failed else await _show_npc()
+func _run_show_npc(_rest: String) -> String:
+	return await _show_npc()
 
 
-func _set_dimension(dimension: String, rest: String) -> String:
-	var words := rest.split(" ", false)
-	if words.size() != 2 or not words[1].is_valid_float():
-		return npc.fail(HELP["set_" + dimension])
-	var chosen := npc.choose(words[0])
-	if npc.has_failed:
-		return chosen
-	return await _run_relationship("%s %s" % [dimension, words[1]])
-
-
-func _run_has_met(id: String) -> String:
-	var chosen := npc.choose(id)
-	if npc.has_failed:
-		return chosen
+func _run_has_met(_rest: String) -> String:
+	var id := npc.memory.npc_id
 	var count: Variant = await npc.ask_memory(&"get_memory_count")
 	if npc.has_failed:
 		return count
@@ -291,20 +282,17 @@ func _run_has_met(id: String) -> String:
 	return "%s has met the player, %d days ago: %s." % [id, relationship["days_known"], summary]
 
 
-func _run_reset_npc(rest: String) -> String:
-	var words := _id_and_rest(rest)
-	if not words[1] in ["", _CONFIRM]:
+func _run_reset_npc(confirmation: String) -> String:
+	if not confirmation in ["", _CONFIRM]:
 		return npc.fail(HELP["reset_npc"])
-	var chosen := npc.choose(words[0])
-	if npc.has_failed:
-		return chosen
-	if not words[1]:
+	var id := npc.memory.npc_id
+	if not confirmation:
 		var stored: Variant = await npc.ask_memory(&"get_memory_count")
 		if npc.has_failed:
 			return stored
 		return (
 			"%s would forget %d memories and the relationship for good. Type: reset_npc %s confirm"
-			% [words[0], stored, words[0]]
+			% [id, stored, id]
 		)
 	var count: Variant = await npc.ask_memory(&"clear_all_memories")
 	if npc.has_failed:
@@ -312,15 +300,11 @@ func _run_reset_npc(rest: String) -> String:
 	npc.memory.set_relationship_state({})
 	return (
 		"%s is as at first: %d memories are forgotten. What the game itself keeps is as it was."
-		% [words[0], count]
+		% [id, count]
 	)
 
 
-func _run_dump_prompt(rest: String) -> String:
-	var words := _id_and_rest(rest)
-	var chosen := npc.choose(words[0])
-	if npc.has_failed:
-		return chosen
+func _run_dump_prompt(line: String) -> String:
 	var parent := npc.memory.get_parent()
 	var speaker: Object = npc.memory
 	if RAGSentOptions.memory_of(parent) == npc.memory:
@@ -331,7 +315,7 @@ func _run_dump_prompt(rest: String) -> String:
 		and (speaker == npc.memory or speaker.get(&"world_knowledge") == null)
 	):
 		options["world_knowledge"] = world_knowledge
-	var line := words[1] if words[1] else _DEFAULT_LINE
+	line = line if line else _DEFAULT_LINE
 	var prompt: Dictionary = await (
 		RAGContextBuilder.new(speaker, options).build_prompt_async(line).completed
 	)

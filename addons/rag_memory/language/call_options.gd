@@ -1,7 +1,7 @@
 extends RefCounted
 ## The messages and options of a call, checked.
 
-const RAGStructuredAnswer := preload("res://addons/rag_memory/language/structured_answer.gd")
+const RAGAnswerSchema := preload("res://addons/rag_memory/language/answer_schema.gd")
 const RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 
 const _TYPES: Dictionary[String, Array] = {
@@ -83,7 +83,7 @@ func _check(key: Variant, value: Variant) -> void:
 		problem = "the option %s has to be %s" % [key, " or ".join(names)]
 	elif key == "priority" and not str(value) in _PRIORITIES:
 		problem = "the option priority is one of %s" % ", ".join(_PRIORITIES)
-	elif key == "json_schema" and RAGStructuredAnswer.fault_of(value as Dictionary):
-		problem = "the option json_schema " + RAGStructuredAnswer.fault_of(value as Dictionary)
+	elif key == "json_schema" and RAGAnswerSchema.fault_of(value as Dictionary):
+		problem = "the option json_schema " + RAGAnswerSchema.fault_of(value as Dictionary)
 	elif _LOWEST.has(key) and not (value as float) >= _LOWEST[key]:
 		problem = "the option %s is %s, but has to be at least %s" % [key, value, _LOWEST[key]]

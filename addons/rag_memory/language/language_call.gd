@@ -3,7 +3,6 @@ extends RefCounted
 
 const RAGHttpExchange := preload("res://addons/rag_memory/language/http_exchange.gd")
 const RAGLanguageAnswer := preload("res://addons/rag_memory/language/language_answer.gd")
-const RAGStructuredAnswer := preload("res://addons/rag_memory/language/structured_answer.gd")
 
 var request := MemoryRequest.new()
 ## The model that is asked, so that it lives as long as somebody waits for its answer.
@@ -34,7 +33,6 @@ var list: Dictionary = {}
 ## The function to call when the exchange is done.
 var then: Callable
 
-var _value: Dictionary = {}
 var _read: Dictionary = {}
 
 
@@ -53,7 +51,7 @@ func nothing() -> Variant:
 ## Has the worker separate the reasoning and the tokens of a chat template from the answer.
 func read() -> void:
 	if not problem and not is_list:
-		var reading := MemoryServer.read_model_text_async(answer.text())
+		var reading := MemoryServer.read_model_text_async(answer.text(), schema())
 		_read = await reading.completed
 		problem = reading.get_error()
 
@@ -63,12 +61,10 @@ func text() -> String:
 	return _read.get("text", "")
 
 
-## Checks the answer. One that is not as it was asked for is a problem.
+## An answer that is not as it was asked for is a problem.
 func settle() -> void:
 	if not problem and not is_list and options.has("json_schema"):
-		var checked := RAGStructuredAnswer.new(text(), _read.get("object"), schema())
-		_value = checked.value
-		problem = checked.problem
+		problem = _read.get("problem", "")
 		if problem and answer.finish_reason == "length":
 			problem += " It was cut off: max_tokens is too small."
 
@@ -80,4 +76,4 @@ func complete() -> void:
 	elif is_list:
 		request.complete(result)
 	else:
-		request.complete(_value if options.has("json_schema") else text())
+		request.complete(_read.get("object") if options.has("json_schema") else text())

@@ -9,7 +9,7 @@ extends NPCLanguageModel
 ##     return await my_language_model.ask(messages[0]["content"], messages[-1]["content"])
 ## [/codeblock]
 
-const _RAGStructuredAnswer := preload("res://addons/rag_memory/language/structured_answer.gd")
+const _RAGAnswerSchema := preload("res://addons/rag_memory/language/answer_schema.gd")
 const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 
 ## Takes the messages (Array of [code]{role, content}[/code]) and the options of
@@ -54,7 +54,7 @@ func _ask(call: _RAGLanguageCall) -> void:
 	options["request"] = call.request
 	var messages: Array = call.messages.duplicate(true)
 	if call.options.has("json_schema"):
-		messages.push_front({"role": "system", "content": _RAGStructuredAnswer.wish(call.schema())})
+		messages.push_front({"role": "system", "content": _RAGAnswerSchema.wish(call.schema())})
 	call.heard_msec = Time.get_ticks_msec()
 	var answer: Variant = await callable.call(messages, options)
 	if call.is_done:

@@ -18,7 +18,6 @@ signal chunk(request: MemoryRequest, text: String)
 
 const _RAGLanguageCall := preload("res://addons/rag_memory/language/language_call.gd")
 const _RAGCallOptions := preload("res://addons/rag_memory/language/call_options.gd")
-const _MemoryWork := preload("res://addons/rag_memory/language/memory_work.gd")
 
 const _HOUR_MSEC := 3_600_000
 const _CANCELLED := "The request was cancelled."
@@ -111,12 +110,13 @@ func get_models_async() -> MemoryRequest:
 ## [codeblock]
 ## MemoryServer.summarizer = NPCOpenAILanguageModel.new()
 ## [/codeblock]
-## The result is what such a property returns for [param request]. It is [code]null[/code], with
-## a warning, when the model does not answer: then it is done without a model.
+## [param request] is what MemoryServer asks such a property with: its [code]messages[/code] and
+## [code]schema[/code] go to the model. The result is for MemoryServer, which reads the answer: a
+## function of yours may return it. It is [code]null[/code], with a warning, when the model does not
+## answer: then the work is done without a model.
 func answer_memory_async(work: String, request: Dictionary) -> MemoryRequest:
-	var asked := _MemoryWork.new(work, request)
 	var done := MemoryRequest.new()
-	_do_work_to_the_end(self, asked, done)
+	_do_work_to_the_end(self, work, request, done)
 	return done
 
 
@@ -174,26 +174,29 @@ func _look(available: MemoryRequest) -> void:
 
 
 ## Holds the model until it has answered.
-static func _do_work_to_the_end(own: Resource, work: _MemoryWork, done: MemoryRequest) -> void:
-	await own.call(&"_do_work", work, done)
+static func _do_work_to_the_end(
+	own: Resource, work: String, request: Dictionary, done: MemoryRequest
+) -> void:
+	await own.call(&"_do_work", work, request, done)
 
 
-func _do_work(work: _MemoryWork, done: MemoryRequest) -> void:
-	var problem := work.problem
+func _do_work(work: String, request: Dictionary, done: MemoryRequest) -> void:
+	var problem := ""
 	var result: Variant = null
-	if problem:  # Whoever asks has to be able to wait for `completed`.
-		await (Engine.get_main_loop() as SceneTree).process_frame
-	else:
-		var options := {"json_schema": work.schema, "priority": "background"}
-		var asked := generate_async(work.messages, options)
+	if request.get("messages") is Array and request.get("schema") is Dictionary:
+		var options := {"json_schema": request["schema"], "priority": "background"}
+		var asked := generate_async(request["messages"] as Array, options)
 		var answer: Dictionary = await asked.completed
 		problem = asked.get_error()
 		if not problem:
-			result = work.result(answer)
-	if problem and not work.property in _told_works:
-		_told_works.append(work.property)
+			result = {"model_answer": answer}
+	else:  # Whoever asks has to be able to wait for `completed`.
+		await (Engine.get_main_loop() as SceneTree).process_frame
+		problem = "the request has no messages and no schema. Pass on what MemoryServer asks with."
+	if problem and not work in _told_works:
+		_told_works.append(work)
 		var words := "A language model failed as the %s, which works without it: %s"
-		push_warning(words % [work.property, problem])
+		push_warning(words % [work, problem])
 	done.complete(result)
 
 

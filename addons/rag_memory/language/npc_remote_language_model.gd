@@ -12,7 +12,7 @@ const _RAGHttpExchange := preload("res://addons/rag_memory/language/http_exchang
 const _RAGLanguageAnswer := preload("res://addons/rag_memory/language/language_answer.gd")
 const _RAGServerQuestion := preload("res://addons/rag_memory/language/server_question.gd")
 const _RAGStreamReader := preload("res://addons/rag_memory/language/stream_reader.gd")
-const _RAGStructuredAnswer := preload("res://addons/rag_memory/language/structured_answer.gd")
+const _RAGAnswerSchema := preload("res://addons/rag_memory/language/answer_schema.gd")
 
 ## Status codes of servers that do not support schemas.
 const _SCHEMA_REFUSED: Array[int] = [400, 422, 501]
@@ -59,7 +59,7 @@ func _is_schema_kept(call: _RAGLanguageCall) -> bool:
 func _messages(call: _RAGLanguageCall) -> Array:
 	var messages: Array = call.messages.duplicate()
 	if call.options.has("json_schema") and call.asks_for_schema:
-		messages.push_front({"role": "system", "content": _RAGStructuredAnswer.wish(call.schema())})
+		messages.push_front({"role": "system", "content": _RAGAnswerSchema.wish(call.schema())})
 	return messages
 
 

@@ -9,8 +9,8 @@ enum RAGOccasion { LINE, GREETING, REACTION }
 
 const RAGContextBuilder := preload("res://addons/rag_memory/prompt/npc_context_builder.gd")
 const RAGLanguageModel := preload("res://addons/rag_memory/language/npc_language_model.gd")
+const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
-const RAGRememberedWords := preload("res://addons/rag_memory/language/remembered_words.gd")
 
 const PLAYER := "player"
 ## The answer_habit of a model that says nothing but speech.
@@ -66,6 +66,8 @@ var _builder: RAGContextBuilder
 var _occasion: RAGOccasion
 var _said: String
 var _player_name := ""
+## What she says of herself without a model.
+var _own_name: Dictionary = {}
 var _is_analysed: bool
 var _model_options: Dictionary
 var _asked: MemoryRequest
@@ -97,6 +99,9 @@ func _init(
 	var world: RAGWorldKnowledge = context.get("world_knowledge")
 	if world != null:
 		_player_name = world.player_name
+	var personality: RAGNPCPersonality = context.get("personality")
+	if personality != null:
+		_own_name = {"npc_name": personality.display_name, "role": personality.role}
 	_builder = RAGContextBuilder.new(memory, context)
 
 
@@ -126,7 +131,7 @@ func _speak() -> void:
 		return
 	answer["from_memory"] = str(answer.get("response", "")).is_empty()
 	if answer["from_memory"]:
-		answer["response"] = await _from_memory(prompt, header)
+		answer["response"] = await _from_memory()
 	await _tell_rest(answer["response"] as String)
 	if _is_over():
 		return
@@ -290,32 +295,31 @@ func _tell_rest(response: String) -> void:
 		_tell(rest)
 
 
-func _from_memory(prompt: Dictionary, header: Dictionary) -> String:
-	var disposition := {}
-	if is_instance_valid(_mind):
-		disposition = await _mind.get_disposition_async(PLAYER).completed
-		if not is_instance_valid(_memory):
-			return ""
-	var words := RAGRememberedWords.new(_memory.config, header, disposition)
-	match _occasion:
-		RAGOccasion.GREETING:
-			return words.greeting()
-		RAGOccasion.REACTION:
-			return words.reaction()
-	return words.answer(_said, prompt["memories"] as Array, _player_name)
+func _from_memory() -> String:
+	var options := {"player_name": _player_name, "listeners": _listeners, "has_mind": _mind != null}
+	options.merge(_own_name)
+	var occasion: String = RAGOccasion.find_key(_occasion)
+	var asking := _memory.answer_from_memory_async(occasion.to_lower(), _said, options)
+	var answer: Dictionary = await asking.completed
+	return answer.get("response", "")
 
 
 func _record(answer: Dictionary, header: Dictionary) -> Dictionary:
 	if _occasion == RAGOccasion.REACTION:
 		var id: String = await _memory.store_witnessed_event_async(_said).completed
 		return {"stored": [{"id": id, "event_type": "witnessed_event", "text": _said}]}
-	if _occasion == RAGOccasion.GREETING and RAGRememberedWords.has_met(header):
+	if _occasion == RAGOccasion.GREETING and _has_met(header):
 		# Nothing to remember, but said all the same.
 		var options := {"memories": [], "from_memory": answer["from_memory"]}
 		await _memory.store_turn_async("", answer["response"] as String, options).completed
 		return {}
 	var line := _said if _occasion == RAGOccasion.LINE else ""
 	return await _builder.record_exchange_async(line, answer).completed
+
+
+static func _has_met(header: Dictionary) -> bool:
+	var relationship: Dictionary = header.get("metadata", {}).get("relationship", {})
+	return relationship.get("met", false)
 
 
 ## Returns whether it has ended, or ends now.

@@ -6,7 +6,8 @@ extends RefCounted
 ## An NPC's memory is what she believes. This log is the truth. It lies in the open save, together
 ## with what [method MemoryWorld.record_event] records, and goes back with it. While no save is
 ## open, events wait in this object for the next one that is opened.[br]
-## Every thread may use it. Its signals are emitted on the thread that calls.
+## Every thread may use it. Its signals are emitted on the thread that calls. Its methods wait for
+## the memory worker; [method append] takes some milliseconds in an open save.
 ## [codeblock]
 ## var events := NPCWorldEvents.new(world)
 ## events.append("quest_completed", "The bandits of Iron Hollow were driven out.", {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rag_memory.config import people_wording
+from rag_memory.config.answer_wording import ANSWER_GROUPS
 from rag_memory.config.dossier_wording import DOSSIER_GROUPS
 from rag_memory.config.interaction_type import MEANINGS
 from rag_memory.config.world_wording import WORLD_GROUPS
@@ -293,20 +294,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "first_person": "I I'm I've I’m I’ve We My Our",
         "nothing": "none null n/a no false unknown nothing -",
     },
-    "Answers without a language model": {
-        "says_memory": "I remember. {memory}",
-        "says_memory_to_friend": "How could I forget? {memory}",
-        "says_memory_to_foe": "I have not forgotten. {memory}",
-        "says_unknown": "I know nothing of that.",
-        "says_heard": "Is that so?",
-        "says_heard_to_friend": "I am glad you tell me.",
-        "says_heard_to_foe": "So you say.",
-        "says_hello_stranger": "We have not met. What brings you here?",
-        "says_hello": "There you are again.",
-        "says_hello_to_friend": "How good to see you again!",
-        "says_hello_to_foe": "You again.",
-        "says_seen": "Did you see that?",
-    },
+    **ANSWER_GROUPS,
     **WORLD_GROUPS,
     **DOSSIER_GROUPS,
     **people_wording.GROUPS,

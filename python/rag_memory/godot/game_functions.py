@@ -106,7 +106,8 @@ _DOCS = {
 
 _OR_A_MODEL = (
     "It is a Callable, or an `NPCLanguageModel`, which is then asked in the background "
-    "(`NPCLanguageModel.max_calls_per_hour` limits it)."
+    "(`NPCLanguageModel.max_calls_per_hour` limits it). Besides, the Dictionary has `messages` and `schema`: "
+    "what such a model is asked, and the JSON schema of its answer."
 )
 
 

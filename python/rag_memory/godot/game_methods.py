@@ -23,6 +23,7 @@ from rag_memory.npc.reflections import Reflections
 from rag_memory.npc.relationship import Relationship
 from rag_memory.npc.rules import Rules
 from rag_memory.npc.tools import Tools
+from rag_memory.npc.unaided_answers import UnaidedAnswers
 from rag_memory.prompt.answers import Answers
 from rag_memory.prompt.context_prompts import ContextPrompts
 from rag_memory.prompt.dossiers import Dossiers
@@ -49,6 +50,7 @@ NPC_PARTS: Mapping[str, type] = {
     "recall": Recall,
     "archive": Archive,
     "tools": Tools,
+    "unaided_answers": UnaidedAnswers,
 }
 """The calls of a RAGMemory: the attribute of its NPC that has them ("": the NPC itself), and its class."""
 MIND_PARTS: Mapping[str, type] = {
@@ -73,7 +75,7 @@ WORLD_PARTS: Mapping[str, type] = {
 """The calls of MemoryWorld, by the attribute of the world."""
 
 _OPTIONS = dict[str, Any]
-_READS_WORLD = (ContextPrompts, Dossiers, Conversation)
+_READS_WORLD = (ContextPrompts, Dossiers, Conversation, UnaidedAnswers)
 """The parts of an NPC whose calls run in order with those of MemoryWorld."""
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from rag_memory.errors import StoreError
 from rag_memory.godot.calendar_resource import MemoryCalendarResource
 from rag_memory.godot.declare import (
+    NO_VALUES,
     Argument,
     GodotCallable,
     Kind,
@@ -277,18 +278,22 @@ class MemoryServer:
         return result
 
     @method(unordered=True)
-    def read_model_text(self, text: str) -> dict[str, Any]:
+    def read_model_text(self, text: str, schema: dict[str, Any] = NO_VALUES) -> dict[str, Any]:
         """Reads the raw text of a language model that was asked for something else than speech.
 
         `NPCLanguageModel.generate_async()` does this by itself.
 
+        Args:
+            text: what the model wrote.
+            schema: the JSON schema that was asked for.
+
         Returns:
-            `text` without reasoning and without tokens of a chat template, the last JSON `object` in it
-            (`null` without one), and the `reasoning`.
+            `text` without reasoning and without tokens of a chat template, the `reasoning`, the last JSON
+            `object` in the text (`null` when there is none that fits the schema), and `problem`: why not.
         """
         from rag_memory.prompt.answers import read_model_text
 
-        return read_model_text(text)
+        return read_model_text(text, schema)
 
     @method(Kind.WORKER_SYNC, unordered=True)
     def _collect_health(self) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from rag_memory.errors import ConfigError
 from rag_memory.game_rules import GAME_RULES
 from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_config import config_from
+from rag_memory.prompt.model_work import ModelWork
 from rag_memory.save import Save
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.step import Steps
@@ -57,10 +58,11 @@ class SaveSettings:
         save.world.on_event = self._on_world_event
 
     def _asked_steps(self, function: GameFunction, request: dict[str, Any]) -> Steps[Any]:
-        answer = yield from self._ask(function, request)
-        if answer is None:
-            answer = GAME_RULES.ask(function.name.lower(), request)
-        return answer
+        """Ask a function of the game, which may be a language model, and else the rules of the game."""
+        name = function.name.lower()
+        work = ModelWork(name, request, self._npc_config.own_roles())
+        answer = yield from self._ask(function, {**request, **work.prompt()})
+        return GAME_RULES.ask(name, request) if answer is None else work.read(answer)
 
     def register_names(self, names: Sequence[str], check_people: bool) -> None:
         """Register names in the open saves and in every later one."""

@@ -15,7 +15,7 @@ CONSOLIDATED = "consolidated"
 MEANINGFUL_FIELDS = tuple(
     name
     for name in Record._fields
-    if name not in ("key", "stored_at", "superseded_by", "superseded_at", "last_accessed")
+    if name not in ("key", "stored_at", "superseded_by", "superseded_at", "last_accessed", "exchange_id")
 )
 """The fields of a memory that do not depend on when it was stored or queried."""
 

@@ -43,3 +43,5 @@ class Document(NamedTuple):
     """The game time of the event."""
     stored_at: float
     """The game time at which this version was written."""
+    exchange_id: str = ""
+    """The exchange that wrote this version; "" for none."""

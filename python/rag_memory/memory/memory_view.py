@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.calendar import CALENDAR, RealCalendar
 from rag_memory.config.memory_config import MemoryConfig, ScoreMode
+from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.archived import ArchivedRecord
 from rag_memory.memory.kind import SUMMARY
@@ -160,7 +161,7 @@ def format_memories(config: MemoryConfig, memories: Any, style: Any, now: float)
     ]
 
 
-def age(config: MemoryConfig, seconds: float) -> str:
+def age(config: Wording, seconds: float) -> str:
     """Return the age of a memory in whole days, weeks, months or years."""
     days = int(seconds / CALENDAR.seconds_per_day)
     if days < 1:

@@ -100,6 +100,8 @@ class Record(NamedTuple):
     first_timestamp: float = 0.0
     kind: str = ""
     last_accessed: float = 0.0
+    exchange_id: str = ""
+    """The exchange that the memory comes from; "" for none."""
 
     @property
     def is_player_info(self) -> bool:

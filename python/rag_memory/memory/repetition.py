@@ -14,10 +14,11 @@ _TURN = "_turn_"
 _MAY_DIFFER = (
     *("key", "id", "document_short", "importance", "timestamp", "memory_tier", "stored_at"),
     *("repeat_count", "first_timestamp", "last_accessed", "extra"),
+    "exchange_id",
 )
 _OWN = (
     *("key", "id", "importance", "timestamp", "memory_tier", "superseded_by", "superseded_at"),
-    *("stored_at", "repeat_count", "first_timestamp", "last_accessed"),
+    *("stored_at", "repeat_count", "first_timestamp", "last_accessed", "exchange_id"),
 )
 
 CONTENT = tuple(name for name in Record._fields if name not in _OWN)
@@ -58,6 +59,7 @@ def repeated(stored: Record, record: Record) -> Record:
         repeat_count=stored.repeat_count + 1,
         stored_at=record.stored_at,
         last_accessed=max(stored.last_accessed, record.last_accessed),
+        exchange_id=record.exchange_id or stored.exchange_id,
     )
 
 

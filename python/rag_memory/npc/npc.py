@@ -20,6 +20,7 @@ from rag_memory.npc.relationship import Relationship
 from rag_memory.npc.retriever import Retriever
 from rag_memory.npc.rules import Rules
 from rag_memory.npc.tools import Tools
+from rag_memory.npc.unaided_answers import UnaidedAnswers
 from rag_memory.prompt.answers import Answers
 from rag_memory.prompt.context_prompts import ContextPrompts
 from rag_memory.prompt.dossiers import Dossiers
@@ -63,6 +64,7 @@ class Npc:
             records, retriever, player, self.mind, self.conversation, self.dossiers, world, self._emit
         )
         self.answers = Answers(lambda: records.config)
+        self.unaided_answers = UnaidedAnswers(records, self.recall, retriever, self.mind, self.conversation)
         self.tools = Tools(records, retriever, writer, self.mind.reload)
 
     @property

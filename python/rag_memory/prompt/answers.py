@@ -13,6 +13,7 @@ from rag_memory.prompt.answer_analysis import AnswerAnalysis
 from rag_memory.prompt.answer_reader import AnswerReader, Habit
 from rag_memory.prompt.json_speech import json_objects
 from rag_memory.prompt.reasoning_filter import ReasoningFilter
+from rag_memory.prompt.structured_answer import read_structured_answer
 from rag_memory.validation import (
     validate_flag,
     validate_integer,
@@ -28,21 +29,24 @@ _MOST_READERS = 16
 """Answers of one NPC that are read at a time. One that was cancelled is never ended."""
 
 
-def read_model_text(text: str) -> dict[str, Any]:
+def read_model_text(text: str, schema: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Reads a text of a model that is no speech.
 
     Returns:
-        `text` without reasoning and tokens, the last JSON `object` in it, or None, and the `reasoning`.
+        `text` without reasoning and tokens, the `reasoning`, the last JSON `object` in the text when it fits
+        the schema, else None, and `problem`: why there is none.
     """
     text_filter = ReasoningFilter()
     passed = text_filter.feed(text)
     rest = text_filter.finish()
     visible_text = rest if text_filter.retractions else passed + rest
     objects = list(json_objects(visible_text))
+    text = visible_text.strip()
+    answer = objects[-1].value if objects else None
     return {
-        "text": visible_text.strip(),
-        "object": objects[-1].value if objects else None,
+        "text": text,
         "reasoning": text_filter.reasoning,
+        **read_structured_answer(text, answer, schema or {}),
     }
 
 

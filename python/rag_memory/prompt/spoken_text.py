@@ -21,6 +21,8 @@ _OTHER_LABELS = (
     "|oyuncu|pemain|benutzer|usuario|usuário|utilisateur|utente|игрок|гравець|пользователь|玩家|用户"
     "|プレイヤー|ユーザー|플레이어|사용자"
 )
+_QUOTES_OF_PLAYER = ("the player said", "the player asked", "the player says", "the player asks")
+"""How memories quote the player. Small models go on in that form."""
 _OTHER_WITHIN_LINE = re.compile(r"(?:Player|User|Human)\s?[:：]")
 """Small models write the next line of the player without a new line."""
 _MARKS = "*_[(<\"'“#>~ \t"
@@ -123,7 +125,7 @@ class SpokenText:
         self._names = {_folded(name) for name in names}
         self._whole_answers = self._names | {_folded(name) for name in others} | _WHOLE_ANSWERS
         own = [*names, *_OWN_LABELS.split("|")]
-        others = [*others, *_OTHER_LABELS.split("|")]
+        others = [*others, *_OTHER_LABELS.split("|"), *_QUOTES_OF_PLAYER]
         self._own = _Labels(own)
         self._begin = _Labels((*own, *_ANSWER_LABELS.split("|")))
         self._think = _Labels(_REASONING_LABELS.split("|"))

@@ -30,6 +30,10 @@ class Accesses:
         """When, by key."""
         self._npc_ids: dict[int, str] = {}
         """The owner of the memories."""
+        self._held = ""
+        """The NPC whose accesses an exchange writes itself; "" for none."""
+        self._written: dict[int, float] = {}
+        """What the open transaction has written of them."""
 
     def note(self, npc_id: str, keys: Sequence[int], at: float) -> None:
         """These memories entered an answer. Of an NPC of another process it is not noted."""
@@ -58,14 +62,36 @@ class Accesses:
         self._is_writing = True
         try:
             with self._store.transaction():
-                owns = self._store.owners.owns
-                self._store.records.access(
-                    {key: at for key, at in self.waiting.items() if owns(self._npc_ids[key])}
-                )
+                self._write_waiting()
                 yield
         finally:
             self._is_writing = False
+            self._written.clear()
         self.forget()
+
+    @contextmanager
+    def held(self, npc_id: str) -> Iterator[None]:
+        """Inside, transactions do not write the accesses of an NPC that wait; write_held() does."""
+        self._held = npc_id
+        try:
+            yield
+        finally:
+            self._held = ""
+
+    def write_held(self) -> None:
+        """Write what held() has held back, and what was noted since. Inside a transaction."""
+        self._held = ""
+        self._write_waiting()
+
+    def _write_waiting(self) -> None:
+        owns, owner_of = self._store.owners.owns, self._npc_ids
+        ready = {
+            key: at
+            for key, at in self.waiting.items()
+            if owns(owner_of[key]) and owner_of[key] != self._held and self._written.get(key) != at
+        }
+        self._store.records.access(ready)
+        self._written.update(ready)
 
     def write(self) -> None:
         """Write them now. When that fails they go on waiting, and a warning is logged once."""

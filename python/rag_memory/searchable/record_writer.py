@@ -148,6 +148,7 @@ class RecordWriter:
             if npc is None:
                 npc = self._store.npcs.add(self._owner.npc_id)
             for record, vector in zip(records, vectors, strict=True):
+                record = record._replace(exchange_id=self._store.exchanges.current)
                 former = self._former_player_info(npc, record)
                 same = None if former else self._repeated(npc, record)
                 if same is not None:
@@ -210,10 +211,11 @@ class RecordWriter:
 
     def amend(self, record: Record, changed: Record) -> None:
         """Replace a stored record by a changed one; what it was stays archived."""
-        if changed._replace(stored_at=record.stored_at) == record:
+        if changed._replace(stored_at=record.stored_at, exchange_id=record.exchange_id) == record:
             return
         now = self._save.now()
-        changed = changed._replace(stored_at=now)
+        exchange_id = self._store.exchanges.current or record.exchange_id
+        changed = changed._replace(stored_at=now, exchange_id=exchange_id)
         accessed = self._save.accesses.of(record)
         if accessed != record.last_accessed:
             changed = changed._replace(last_accessed=accessed)
@@ -280,6 +282,7 @@ class RecordWriter:
             return 0
         with self._transaction():
             count = self._store.records.delete_all(self._owner.number)
+            self._store.exchanges.forget_of(self._owner.npc_id)
             self._store.archive.forget(self._owner.number)
             self._store.interactions.forget(self._owner.number)
             self._store.npcs.touch(self._owner.number)
@@ -326,7 +329,8 @@ class RecordWriter:
             now = [_unaccessed(record) for record in store.records.by_keys(keys)]
             if now != [_unaccessed(record) for record in sorted(group, key=lambda record: record.key)]:
                 return 0
-            summary = summary._replace(id=self._free_ids.of(npc, summary))
+            id, exchange_id = self._free_ids.of(npc, summary), store.exchanges.current
+            summary = summary._replace(id=id, exchange_id=exchange_id)
             summary = summary._replace(key=store.records.insert(npc, summary, *self._save.storable(vector)))
             store.archive.move(keys, Archived(summary.stored_at, CONSOLIDATED, summary.id))
             store.npcs.touch(npc)

@@ -122,6 +122,22 @@ class SaveContext:
         for job in later:
             _succeeds(job)
 
+    @contextmanager
+    def exchange(self, exchange_id: str, npc_id: str) -> Iterator[None]:
+        """A transaction that is a part of an exchange, so that undoing the exchange takes it back: what is
+        written inside, and the accesses of the NPC since the exchange began. An exchange may have several.
+        """
+        exchanges = self.store.exchanges
+        held = npc_id if exchanges.orders(exchange_id) else ""
+        with self.accesses.held(held), self.accesses.transaction():
+            exchanges.begin(exchange_id, npc_id, self.now())
+            try:
+                yield
+                self.accesses.write_held()
+                exchanges.end(npc_id)
+            finally:
+                exchanges.leave()
+
     def when_committed(self, take_in: Callable[[], None], reload: Callable[[], None]) -> None:
         """Do this when what was just written is committed: now, unless it is written together with more. It
         is written whatever happens: when this fails that is told, and `reload` forgets what is in memory.

@@ -20,6 +20,7 @@ from rag_memory.step import Step
 from rag_memory.storage.comparison import Comparable
 from rag_memory.storage.ownership import Owners
 from rag_memory.storage.sql.archive import Archive
+from rag_memory.storage.sql.exchanges import Exchanges
 from rag_memory.storage.sql.interactions import Interactions
 from rag_memory.storage.sql.lists import Lists
 from rag_memory.storage.sql.marks import Marks
@@ -167,6 +168,10 @@ class Storage(SaveState, Protocol):
     @property
     def marks(self) -> Marks:
         """Points that the save can go back to."""
+
+    @property
+    def exchanges(self) -> Exchanges:
+        """The exchanges that can be undone."""
 
     @property
     def snapshots(self) -> Snapshots:

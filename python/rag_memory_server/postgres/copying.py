@@ -8,23 +8,26 @@ from rag_memory.storage.interaction_row import COLUMNS as INTERACTION
 from rag_memory.storage.sql.archive import ARCHIVED
 from rag_memory.storage.sql.documents import COLUMNS as DOCUMENT
 from rag_memory.storage.sql.records import COLUMNS
-from rag_memory_server.postgres.open_save import UNREAD, UNREAD_OF_MEMORIES
+from rag_memory_server.postgres.open_save import UNREAD, UNREAD_OF_INTERACTIONS, UNREAD_OF_MEMORIES
 from rag_memory_server.postgres.session import Session
 
 _OF_NPCS: Mapping[str, str] = {
     "memories": f"npc, terms, digest, {COLUMNS}, {UNREAD_OF_MEMORIES}",
     "vectors": "memory, npc, model, embedding",
     "archived_memories": f"npc, terms, digest, model, embedding, {ARCHIVED}, {UNREAD_OF_MEMORIES}",
-    "interactions": f"npc, {', '.join(INTERACTION)}, {UNREAD}",
+    "interactions": f"npc, {', '.join(INTERACTION)}, {UNREAD_OF_INTERACTIONS}",
 }
 _OF_SAVE: Mapping[str, str] = {
     "embedding_models": "model, fingerprint, name, dimension",
     "npcs": "npc, npc_id, revision, write_order",
     "documents": f"{', '.join(DOCUMENT)}, {UNREAD}",
     "marks": "mark, timestamp, is_reachable, code",
+    "exchange_writes": "write_order, exchange_id, npc_id, timestamp",
     "earlier_rows": "place, number, mark, content",
 }
 """The columns of every table but the save's; what others refer to comes first."""
+COLUMNS_OF: Mapping[str, str] = {**_OF_NPCS, **_OF_SAVE}
+"""The columns of every table but the save's, without the number of the save."""
 
 
 _SET_MARKED = (

@@ -18,7 +18,7 @@ from rag_memory.storage.sql.documents import COLUMNS as DOCUMENT
 from rag_memory.storage.sql.records import COLUMNS
 from rag_memory.storage.sql.rollback import new_revision
 from rag_memory.storage.sql.statements import DELETE_LATER_MARKS, HAS_ID, MARK_COUNT, SET_REVISION
-from rag_memory_server.postgres.open_save import UNREAD, UNREAD_OF_MEMORIES, OpenSave
+from rag_memory_server.postgres.open_save import UNREAD, UNREAD_OF_INTERACTIONS, UNREAD_OF_MEMORIES, OpenSave
 
 _TABLES = {
     "memories": ("memory", f"npc, terms, digest, {COLUMNS}, {UNREAD_OF_MEMORIES}"),
@@ -26,7 +26,7 @@ _TABLES = {
         "archive",
         f"npc, terms, digest, model, embedding, {ARCHIVED}, {UNREAD_OF_MEMORIES}",
     ),
-    "interactions": ("interaction", f"npc, {', '.join(INTERACTION)}, {UNREAD}"),
+    "interactions": ("interaction", f"npc, {', '.join(INTERACTION)}, {UNREAD_OF_INTERACTIONS}"),
     "documents": ("document", f"{', '.join(DOCUMENT)}, {UNREAD}"),
 }
 _IS_LATER = "save = %(save)s AND write_order > %(mark)s AND stored_at > %(timeless)s"
@@ -59,6 +59,8 @@ _OLDEST = (
     "mark NOT IN (SELECT mark FROM marks WHERE save = %(save)s AND is_reachable "
     "ORDER BY mark DESC LIMIT %(count)s)"
 )
+_HAS_NO_MARK = "mark >= 0 AND mark NOT IN (SELECT mark FROM marks WHERE save = %(save)s)"
+"""The condition of copies whose mark has ended. Exchanges have copies under negative numbers."""
 _LABEL = "(SELECT max(mark) FROM marks WHERE marks.save = %(save)s AND marks.mark <= copied.mark)"
 
 
@@ -125,7 +127,7 @@ class EarlierRows:
             return
         self._save.write(
             f"DELETE FROM earlier_rows AS copied WHERE save = %(save)s "
-            f"AND mark NOT IN (SELECT mark FROM marks WHERE save = %(save)s) AND ({_LABEL} IS NULL "
+            f"AND {_HAS_NO_MARK} AND ({_LABEL} IS NULL "
             f"OR (copied.content ->> %(name)s)::bigint > {_LABEL} OR EXISTS ("
             "SELECT 1 FROM earlier_rows AS former WHERE former.save = %(save)s "
             "AND former.place = copied.place AND former.number = copied.number "
@@ -133,8 +135,7 @@ class EarlierRows:
             name="write_order",
         )
         self._save.write(
-            f"UPDATE earlier_rows AS copied SET mark = {_LABEL} WHERE save = %(save)s "
-            "AND mark NOT IN (SELECT mark FROM marks WHERE save = %(save)s)"
+            f"UPDATE earlier_rows AS copied SET mark = {_LABEL} WHERE save = %(save)s AND {_HAS_NO_MARK}"
         )
         self._save.write(
             "UPDATE saves SET marked = coalesce((SELECT max(mark) FROM marks WHERE save = %(save)s), -1) "

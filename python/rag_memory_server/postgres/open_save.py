@@ -19,8 +19,9 @@ from rag_memory_server.postgres.postgres_types import vector_in
 from rag_memory_server.postgres.session import TAKEN_AHEAD, Session
 from rag_memory_server.postgres.translation import insert_statement, translated
 
-UNREAD = "write_order, exchange_id"
-"""Columns of every versioned row that a Record, an Interaction or a Document does not have."""
+UNREAD = "write_order"
+"""Columns of every versioned row that a Record or a Document does not have."""
+UNREAD_OF_INTERACTIONS = f"{UNREAD}, exchange_id"
 UNREAD_OF_MEMORIES = f"{UNREAD}, occurrences, last_told, checksum"
 
 _CHANGED = (
@@ -42,6 +43,7 @@ class OpenSave:
     def __init__(self, session: Session, save: int) -> None:
         self.session = session
         self.save = save
+        self.exchange_id = ""
         self.change_count = 0
         """A number that grows with everything that is written."""
         self._npc_ids: dict[int, str] = {}

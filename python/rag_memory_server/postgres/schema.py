@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from psycopg import Connection, sql
 
 from rag_memory.errors import SaveError, SaveTooNewError, SaveTooOldError
+from rag_memory_server.postgres.exchange_schema import EXCHANGES
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _PARTITIONS = 16
 
 # Texts are compared by their bytes, as everywhere else, whatever the database's language is.
@@ -302,7 +303,10 @@ def _partitions() -> str:
     )
 
 
-MIGRATIONS: Mapping[int, str] = {1: _SEQUENCES + _TABLES + _partitions() + _EARLIER_ROWS + _triggers()}
+MIGRATIONS: Mapping[int, str] = {
+    1: _SEQUENCES + _TABLES + _partitions() + _EARLIER_ROWS + _triggers(),
+    2: EXCHANGES,
+}
 """Statements that bring the tables from version n - 1 to version n, by n. Append one for every change of the
 schema; never change one that was released.
 """

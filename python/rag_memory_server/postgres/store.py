@@ -16,6 +16,7 @@ from rag_memory.storage.protocol import SaveState
 from rag_memory.storage.sql.archive import Archive
 from rag_memory.storage.sql.browsing import Browsing, stored_contents
 from rag_memory.storage.sql.documents import Documents
+from rag_memory.storage.sql.exchanges import Exchanges
 from rag_memory.storage.sql.interactions import Interactions
 from rag_memory.storage.sql.lists import Lists
 from rag_memory.storage.sql.marks import Marks
@@ -27,6 +28,7 @@ from rag_memory_server.postgres.copying import copy_parts, empty
 from rag_memory_server.postgres.earlier_rows import EarlierRows
 from rag_memory_server.postgres.open_save import OpenSave
 from rag_memory_server.postgres.owners import Owners
+from rag_memory_server.postgres.recorded_rows import RecordedRows
 from rag_memory_server.postgres.schema import SCHEMA_VERSION
 from rag_memory_server.postgres.session import Session
 from rag_memory_server.postgres.snapshots import Snapshots, State
@@ -55,7 +57,8 @@ class Store:
         self.documents = Documents(save)
         self.interactions = Interactions(save)
         self.archive = Archive(save, self.records)
-        self.marks = Marks(save, self.records, self.archive, EarlierRows(save))
+        self.exchanges = Exchanges(save, self.records, RecordedRows(save))
+        self.marks = Marks(save, self.records, self.archive, EarlierRows(save), self.exchanges)
         self.snapshots = Snapshots(save)
 
     @property

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 
+import pytest
 from tests.engine.game import Game, Home, Project, check_errors, run
 
 from rag_memory_build import language_model
 from rag_memory_build.language_server import LanguageServer
+
+NO_SPEECH = re.compile(r'"(?:response|analysis)"|^(?:Mira|Player|You|The player \w+):|<\|', re.MULTILINE)
+"""JSON, a name before a line, the player's part, or a token of a chat template."""
 
 
 def test_a_game_talks_with_a_real_server(quick_project: Project, home: Home) -> None:
@@ -58,3 +63,19 @@ def test_a_real_server_works_on_memories_or_they_are_made_without_it(project: Pr
     assert outcomes["profile_writer"]["result"]["backstory"].strip()
     assert outcomes["debate_writer"]["result"]["summary"].strip()
     assert outcomes["debate_writer"]["result"]["outcome"].strip()
+
+
+@pytest.mark.parametrize("answers", ["speech", "analysis"])
+def test_a_small_model_is_heard_with_and_without_analysis(
+    quick_project: Project, home: Home, answers: str
+) -> None:
+    with LanguageServer() as server:
+        game = run(quick_project, home, "talk_with_a_real_server", server.base_url, answers, "3")
+    spoken = game.values("answer")
+    print(json.dumps(spoken, indent=1))
+    assert len(spoken) == 3
+    for answer in spoken:
+        response = answer["response"]
+        assert response and answer["turn"] == response, answer
+        assert answer["from_memory"] or answer["streamed"].strip() == response, answer
+        assert not NO_SPEECH.search(response), response

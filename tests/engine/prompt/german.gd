@@ -261,18 +261,182 @@ const SENTENCES: Dictionary[String, String] = {
 	"type_romance_confession": "Liebeserklärung",
 	"first_person": "Ich Wir Mein Meine Unser Unsere",
 	"nothing": "keine keiner nichts nein unbekannt",
-	"says_memory": "Ich weiß noch. {memory}",
-	"says_memory_to_friend": "Wie könnte ich das vergessen? {memory}",
-	"says_memory_to_foe": "Das habe ich nicht vergessen. {memory}",
-	"says_unknown": "Davon weiß ich nichts.",
-	"says_heard": "Ist das so?",
-	"says_heard_to_friend": "Gut, dass Ihr es mir sagt.",
-	"says_heard_to_foe": "Sagt Ihr.",
-	"says_hello_stranger": "Wir kennen uns nicht. Was führt Euch her?",
-	"says_hello": "Da seid Ihr ja wieder.",
-	"says_hello_to_friend": "Wie schön, Euch wiederzusehen!",
-	"says_hello_to_foe": "Ihr schon wieder.",
-	"says_seen": "Habt Ihr das gesehen?",
+	"says_memory_1": "Ich erinnere mich: „{memory}“",
+	"says_memory_2": "Das weiß ich noch: „{memory}“",
+	"says_memory_to_friend_1": "Wie könnte ich das vergessen? „{memory}“",
+	"says_memory_to_friend_2": "Ich weiß es noch gut: „{memory}“",
+	"says_memory_to_foe_1": "Das habe ich nicht vergessen. „{memory}“",
+	"says_memory_to_foe_2": "Ich weiß es nur zu gut: „{memory}“",
+	"says_fact_1": "{memory}",
+	"says_fact_2": "Soviel ich weiß: {memory}",
+	"says_fact_to_friend_1": "{memory}",
+	"says_fact_to_friend_2": "Das kann ich Euch sagen. {memory}",
+	"says_fact_to_foe_1": "Wenn Ihr es wissen müsst: {memory}",
+	"says_fact_to_foe_2": "Ich schulde Euch keine Antwort, doch hört: {memory}",
+	"says_your_words_1": "Ihr habt mir gesagt: „{message}“",
+	"says_your_words_2": "Das waren Eure Worte: „{message}“",
+	"says_my_words_1": "Ich habe Euch gesagt: „{message}“",
+	"says_my_words_2": "Das waren meine Worte: „{message}“",
+	"says_unknown_1": "Davon weiß ich nichts.",
+	"says_unknown_2": "Das weiß ich nicht.",
+	"says_unknown_3": "Dazu kann ich Euch nichts sagen.",
+	"says_stranger_1": "Wir sind uns noch nie begegnet.",
+	"says_stranger_2": "Ich kenne Euch nicht.",
+	"says_you_are_1": "Ihr seid {name}.",
+	"says_you_are_2": "Ich kenne Euch. Ihr seid {name}.",
+	"says_no_name_of_you": "Euer Gesicht kenne ich, Euren Namen nicht.",
+	"says_about_you_1": "Das weiß ich noch von Euch:",
+	"says_about_you_2": "Wenn ich an Euch denke, denke ich daran:",
+	"says_about_you_to_friend_1": "Ich erinnere mich gut an Euch.",
+	"says_about_you_to_friend_2": "Wie könnte ich Euch vergessen?",
+	"says_about_you_to_foe_1": "Ich habe nichts vergessen.",
+	"says_about_you_to_foe_2": "Mehr, als Euch lieb ist.",
+	"says_little_of_you": "Nichts, was der Rede wert wäre.",
+	"says_i_am": "Ich bin {name}.",
+	"says_i_am_with_role": "Ich bin {name}, {role}.",
+	"says_i_am_somebody": "Mein Name tut nichts zur Sache.",
+	"says_well_1": "Es geht mir recht gut.",
+	"says_well_2": "Ich kann nicht klagen.",
+	"says_mood": "Mir ist so zumute: {mood}.",
+	"says_opinion_1": "Ich habe nichts gegen Euch.",
+	"says_opinion_2": "Dafür kenne ich Euch zu wenig.",
+	"says_opinion_to_friend_1": "Ich halte viel von Euch.",
+	"says_opinion_to_friend_2": "Ich bin froh über Eure Freundschaft.",
+	"says_opinion_to_foe_1": "Ich halte wenig von Euch.",
+	"says_opinion_to_foe_2": "Ihr wisst, was ich von Euch halte.",
+	"says_heard_1": "Ist das so?",
+	"says_heard_2": "Ich verstehe.",
+	"says_heard_3": "Was Ihr nicht sagt.",
+	"says_heard_to_friend_1": "Gut, dass Ihr es mir sagt.",
+	"says_heard_to_friend_2": "Erzählt mir mehr davon.",
+	"says_heard_to_friend_3": "Ich höre Euch gern zu.",
+	"says_heard_to_foe_1": "Sagt Ihr.",
+	"says_heard_to_foe_2": "Warum erzählt Ihr mir das?",
+	"says_heard_to_foe_3": "Ist das alles?",
+	"says_noted_1": "Das werde ich mir merken.",
+	"says_noted_2": "Gut zu wissen.",
+	"says_name_1": "{name}. Den Namen werde ich mir merken.",
+	"says_name_2": "Ihr seid also {name}.",
+	"says_promise_1": "Ich merke mir, dass Ihr mir Euer Wort gegeben habt.",
+	"says_promise_2": "Dann habe ich Euer Wort.",
+	"says_promise_to_friend_1": "Euer Wort genügt mir.",
+	"says_promise_to_friend_2": "Ich weiß, dass auf Euch Verlass ist.",
+	"says_promise_to_foe_1": "Worte. Ich glaube es, wenn ich es sehe.",
+	"says_promise_to_foe_2": "Euer Wort? Wir werden sehen.",
+	"says_kept_1": "Es tut gut zu sehen, dass ein Wort gilt.",
+	"says_kept_2": "Ein gehaltenes Versprechen ist mehr wert als Gold.",
+	"says_broken_1": "So viel ist Euer Wort also wert.",
+	"says_broken_2": "Ich hatte mich auf Euer Wort verlassen.",
+	"says_gift_1": "Für mich? Ich danke Euch.",
+	"says_gift_2": "Das ist freundlich von Euch. Habt Dank.",
+	"says_gift_to_friend_1": "Für mich? Ihr seid zu gütig.",
+	"says_gift_to_friend_2": "Das wäre nicht nötig gewesen. Habt Dank.",
+	"says_gift_to_foe_1": "Glaubt Ihr, Ihr könnt mich kaufen?",
+	"says_gift_to_foe_2": "Ein Geschenk macht nichts ungeschehen.",
+	"says_thanks_1": "Gern geschehen.",
+	"says_thanks_2": "Nicht der Rede wert.",
+	"says_thanks_to_friend_1": "Jederzeit.",
+	"says_thanks_to_friend_2": "Für Euch immer gern.",
+	"says_thanks_to_foe_1": "Behaltet Euren Dank.",
+	"says_thanks_to_foe_2": "Für Euch habe ich es nicht getan.",
+	"says_apology_1": "Nun gut. Lassen wir es dabei.",
+	"says_apology_2": "Ich habe es gehört.",
+	"says_apology_to_friend_1": "Es ist vergessen.",
+	"says_apology_to_friend_2": "Macht Euch darum keine Sorgen.",
+	"says_apology_to_foe_1": "Reue macht es nicht ungeschehen.",
+	"says_apology_to_foe_2": "Dazu braucht es mehr als Worte.",
+	"says_insult_1": "So lasse ich nicht mit mir reden.",
+	"says_insult_2": "Hütet Eure Zunge.",
+	"says_insult_to_friend_1": "Das tut weh, wenn Ihr es sagt.",
+	"says_insult_to_friend_2": "Das habe ich nicht verdient.",
+	"says_insult_to_foe_1": "Von Euch habe ich nichts anderes erwartet.",
+	"says_insult_to_foe_2": "Sagt, was Ihr wollt. Ich habe Euch nichts mehr zu sagen.",
+	"says_threat_1": "Ihr macht mir keine Angst.",
+	"says_threat_2": "Überlegt Euch gut, wem Ihr droht.",
+	"says_threat_afraid_1": "Bitte, ich will keinen Ärger.",
+	"says_threat_afraid_2": "Tut mir nichts.",
+	"says_order_1": "Das kann ich nicht für Euch tun.",
+	"says_order_2": "Jetzt nicht.",
+	"says_order_to_friend_1": "Ich wünschte, ich könnte es, aber nicht jetzt.",
+	"says_order_to_friend_2": "Verzeiht, das kann ich jetzt nicht tun.",
+	"says_order_to_foe_1": "Warum sollte ich etwas für Euch tun?",
+	"says_order_to_foe_2": "Von Euch nehme ich keine Befehle an.",
+	"says_kind_1": "Das ist freundlich von Euch.",
+	"says_kind_2": "Das hört man gern.",
+	"says_kind_to_friend_1": "Das wärmt mir das Herz.",
+	"says_kind_to_friend_2": "Dasselbe kann ich von Euch sagen.",
+	"says_kind_to_foe_1": "Schöne Worte. Ich traue ihnen nicht.",
+	"says_kind_to_foe_2": "Spart Euch das.",
+	"says_farewell_1": "Lebt wohl.",
+	"says_farewell_2": "Bis zum nächsten Mal.",
+	"says_farewell_to_friend_1": "Gebt gut auf Euch acht.",
+	"says_farewell_to_friend_2": "Kommt bald wieder.",
+	"says_farewell_to_foe_1": "Dann geht.",
+	"says_farewell_to_foe_2": "Auf Nimmerwiedersehen.",
+	"says_hello_stranger_1": "Wir kennen uns nicht. Was führt Euch her?",
+	"says_hello_stranger_2": "Seid gegrüßt. Was kann ich für Euch tun?",
+	"says_hello_1": "Da seid Ihr ja wieder.",
+	"says_hello_2": "Seid gegrüßt. Was gibt es?",
+	"says_hello_to_friend_1": "Wie schön, Euch wiederzusehen!",
+	"says_hello_to_friend_2": "Da seid Ihr ja endlich!",
+	"says_hello_to_foe_1": "Ihr schon wieder.",
+	"says_hello_to_foe_2": "Was wollt Ihr?",
+	"says_seen_1": "Habt Ihr das gesehen?",
+	"says_seen_2": "Das habe ich gesehen.",
+	"line_greeting":
+	"hallo|guten morgen|guten tag|guten abend|grüß gott|sei gegrüßt|seid gegrüßt|servus|" + "moin",
+	"line_farewell":
+	(
+		"auf wiedersehen|leb wohl|lebt wohl|tschüss|gute nacht|bis bald|bis später|bis "
+		+ "morgen|ich muss gehen"
+	),
+	"line_thanks": "danke|vielen dank|hab dank|habt dank|ich danke",
+	"line_order":
+	(
+		"gib|gebt|mach|macht|bring|bringt|zeig|zeigt|komm|kommt|geh|geht|hilf|helft|folge|"
+		+ "folgt|öffne|öffnet|hol|holt|lass|lasst|warte|wartet"
+	),
+	"line_request":
+	"kannst du|könntest du|könnt ihr|würdest du|würdet ihr|darf ich|kann ich|könnte ich|" + "bitte",
+	"line_question":
+	(
+		"was|wer|wem|wen|wessen|wo|wohin|woher|wann|warum|weshalb|wie|welche|welcher|welches|"
+		+ "erinnerst du|weißt du|wisst ihr|habe ich|hast du|habt ihr|hat|ist|sind|war|gibt es|"
+		+ "erzähl|erzählt|sag mir|sagt mir"
+	),
+	"line_who_am_i":
+	"wer bin ich|wer ich bin|mein name|wie heiße ich|kennst du mich|kennt ihr mich",
+	"line_about_me":
+	(
+		"erinnerst du dich an mich|erinnert ihr euch an mich|weißt du noch von mir|weißt du "
+		+ "über mich|wisst ihr über mich|über mich"
+	),
+	"line_who_are_you": "wer bist du|wer seid ihr|wie heißt du|wie heißt ihr|dein name|euer name",
+	"line_how_are_you": "wie geht es dir|wie geht es euch|wie geht's|wie fühlst du dich",
+	"line_opinion":
+	(
+		"magst du mich|liebst du mich|hasst du mich|vertraust du mir|hältst du von mir|"
+		+ "haltet ihr von mir"
+	),
+	"line_threat":
+	(
+		"ich töte dich|bringe dich um|schlage dich|verbrenne dein|wirst es bereuen|sonst "
+		+ "setzt es was"
+	),
+	"line_apology":
+	(
+		"es tut mir leid|tut mir leid|verzeih|verzeiht|entschuldige|entschuldigung|vergib "
+		+ "mir|vergebt mir"
+	),
+	"line_insult": "idiot|dummkopf|halt den mund|lügner|feigling|dieb|verdammt",
+	"line_empty":
+	(
+		"was|wer|wem|wo|wann|warum|wie|ich|du|ihr|dir|dich|mir|mich|der|die|das|den|dem|des|"
+		+ "ein|eine|einen|ist|war|hat|habe|hast|haben|noch|mit|von|und|in|im|an|am|auf|aus|zu|"
+		+ "zum|zur|hier|es|man|geht|gab|mein|meine|dein|deine|deiner|weißt|über|sagt|nicht|"
+		+ "wegen"
+	),
+	"line_not": "nicht|nie|niemals|kein|keine",
 	"rumor_heard": "Ich habe gehört, dass dies geschah: {event}",
 	"relationship_better": "{npc} denkt jetzt viel besser über {other}.",
 	"relationship_worse": "{npc} denkt jetzt viel schlechter über {other}.",
@@ -468,9 +632,13 @@ static func english_sentences() -> Dictionary[String, String]:
 	return sentences
 
 
-# The words of English sentences that no German one has.
+# The words of English sentences that no German one has. What the player may say is in no prompt.
 static func english_words() -> Dictionary:
-	var words := words_in("\n".join(PackedStringArray(english_sentences().values())))
+	var sentences := english_sentences()
+	for key: String in sentences.keys():
+		if key.begins_with("line_"):
+			sentences.erase(key)
+	var words := words_in("\n".join(PackedStringArray(sentences.values())))
 	for word: String in words_in("\n".join(PackedStringArray(SENTENCES.values()))):
 		words.erase(word)
 	for word: String in MemoryConfig.new().valid_interaction_types:

@@ -140,6 +140,11 @@ READABLE_AT_ONCE = (
     RawAnswer("plays the user", f"{BREAD}\n\nUser: Thank you!\nAssistant: You are welcome."),
     RawAnswer("plays the human", f"{BREAD}\nHuman: Thank you!"),
     RawAnswer("plays the player in bold", f"{BREAD}\n**Player:** Thank you!"),
+    RawAnswer(
+        "quotes the player",
+        f'The player asked: "Is it fresh?"\n\nMira: {BREAD}\n\nThe player said: "Good."',
+        reasoning="fresh",
+    ),
     RawAnswer("plays the player, one line", f"{BREAD} Player: Thank you! Mira: You are welcome."),
     RawAnswer("instruction", f"{BREAD}\n\n### Instruction:\nWrite the next line."),
     RawAnswer("Alpaca response", f"### Response:\n{BREAD}\n### User:\nThank you"),

@@ -245,3 +245,8 @@ def test_the_words_of_a_game_for_its_speakers_are_labels_and_roles() -> None:
 
     assert answer["response"] == "Brot."
     assert answer["analysis"]["promise_made"] == "Wanderer, obey"
+
+
+def test_an_answer_that_only_quotes_the_player_says_nothing() -> None:
+    answer = read_answer('The player asked: "Is the well dry?"', {}, MemoryConfig())
+    assert answer["response"] == ""

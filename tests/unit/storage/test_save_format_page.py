@@ -19,7 +19,7 @@ from rag_memory.storage.sqlite.schema import (
 from rag_memory_build.paths import ROOT
 
 TEXT = (ROOT / "docs" / "save_format.md").read_text(encoding="utf-8")
-FOR_LATER = ("exchange_id", "occurrences", "last_told", "checksum")
+FOR_LATER = ("occurrences", "last_told", "checksum")
 
 
 @pytest.fixture

@@ -15,7 +15,9 @@ from rag_memory.storage.sql.database import Database
 from rag_memory.storage.sql.documents import Documents
 from rag_memory.storage.timeline import MARK_FIELDS, SUPERSEDED, TimelineRange
 
-COMPARED = tuple(name for name in Record._fields if name not in ("key", "stored_at", "last_accessed"))
+COMPARED = tuple(
+    name for name in Record._fields if name not in ("key", "stored_at", "last_accessed", "exchange_id")
+)
 """The fields that are compared: where a memory lies, when it was written and read is no difference."""
 
 ComparedRow = tuple[Any, ...]

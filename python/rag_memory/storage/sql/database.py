@@ -26,6 +26,9 @@ Row = tuple[Any, ...]
 class Database(Protocol):
     """One open save of a database. Every method raises a StoreError when the database fails."""
 
+    exchange_id: str
+    """The exchange that the open transaction belongs to, "" for none; new rows get it."""
+
     def rows(self, statement: str, **values: Any) -> list[Row]:
         """All rows that a statement finds."""
 

@@ -14,7 +14,7 @@ from rag_memory.validation import mapping_in, to_json
 ComparedDocument = tuple[str, str, str]
 """The kind, the id and the content, as JSON, of a document."""
 
-COLUMNS = ("document", "kind", "id", "owner", "content", "timestamp", "stored_at")
+COLUMNS = ("document", "kind", "id", "owner", "content", "timestamp", "stored_at", "exchange_id")
 _COLUMNS = ", ".join(COLUMNS)
 _REMOVED = "{}"
 _OF_AN_NPC = (HANDLED_EVENT, SYNCED)
@@ -66,7 +66,7 @@ class Documents:
     def write(self, document: Document) -> int:
         """Add a version, and return its key. Inside a transaction."""
         self._note_change(document.kind)
-        values = (*document[1:4], to_json(document.content), *document[5:])
+        values = (*document[1:4], to_json(document.content), *document[5:7], self._database.exchange_id)
         return self._database.add("documents", "document", dict(zip(COLUMNS[1:], values, strict=True)))
 
     def get(self, kind: str, id: str) -> Document | None:
@@ -161,6 +161,6 @@ class Documents:
 
 
 def _document_of(row: Sequence[Any]) -> Document:
-    key, kind, id, owner, content, *times = row
+    key, kind, id, owner, content, *times, exchange_id = row
     timestamp, stored_at = (time if math.isfinite(time) else 0.0 for time in times)
-    return Document(key, kind, id, owner, mapping_in(content), timestamp, stored_at)
+    return Document(key, kind, id, owner, mapping_in(content), timestamp, stored_at, exchange_id)

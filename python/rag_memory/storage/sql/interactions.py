@@ -70,6 +70,7 @@ class Interactions:
     def add(self, npc: int, interaction: Interaction) -> int:
         """Add an entry, and return its key. Inside a transaction."""
         values = dict(zip(COLUMNS[1:], row_of(interaction), strict=True))
+        values["exchange_id"] = self._database.exchange_id
         return self._database.add("interactions", "interaction", {"npc": npc, **values})
 
     def find(self, npc: int, query: Query = Query()) -> list[Interaction]:  # noqa: B008

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from typing import Protocol
 
 from rag_memory.storage.mark import Mark, Rollback
 from rag_memory.storage.sql.archive import Archive
 from rag_memory.storage.sql.database import Database
+from rag_memory.storage.sql.exchanges import Exchanges
 from rag_memory.storage.sql.records import Records
 from rag_memory.storage.sql.rollback import roll_back
 
 _BY_CODE = "SELECT mark, code, timestamp FROM $marks WHERE is_reachable AND code = :code"
 _AT = "SELECT mark, code, timestamp FROM $marks WHERE is_reachable AND timestamp = :timestamp ORDER BY mark"
+_NO_ORDER = 1 << 62
+"""Greater than any order number."""
 _WRITES_AT = (
     "SELECT count(*) FROM (SELECT write_order FROM $memories WHERE stored_at = :timestamp "
     "UNION SELECT write_order FROM $archived_memories WHERE archived_at = :timestamp "
@@ -36,11 +40,19 @@ class EarlierRows(Protocol):
 class Marks:
     """The marks of a save, and what goes back to one or to a moment."""
 
-    def __init__(self, database: Database, records: Records, archive: Archive, rows: EarlierRows) -> None:
+    def __init__(
+        self,
+        database: Database,
+        records: Records,
+        archive: Archive,
+        rows: EarlierRows,
+        exchanges: Exchanges,
+    ) -> None:
         self._database = database
         self._records = records
         self._archive = archive
         self._rows = rows
+        self._exchanges = exchanges
 
     def add(self, code: str, timestamp: float) -> None:
         """Mark the save as it is now. It survives a power cut, where there is a file or a server. Marks
@@ -66,6 +78,7 @@ class Marks:
         lore, stays as it is. Inside a transaction.
         """
         self._records.forget_cached()
+        self._exchanges.forget_after(mark.number, math.inf)
         return self._rows.return_to(mark)
 
     def roll_back(self, moment: float) -> Rollback:
@@ -76,4 +89,5 @@ class Marks:
         self._records.forget_cached()
         done = roll_back(self._database, self._archive, moment)
         self._rows.end_marks_after(moment)
+        self._exchanges.forget_after(_NO_ORDER, moment)
         return done

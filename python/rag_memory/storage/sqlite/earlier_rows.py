@@ -37,6 +37,8 @@ _ACCESSED = (
 )
 
 _OLDEST = "mark NOT IN (SELECT mark FROM marks WHERE is_reachable = 1 ORDER BY mark DESC LIMIT ?)"
+_HAS_NO_MARK = "mark >= 0 AND mark NOT IN (SELECT mark FROM marks)"
+"""The condition of copies whose mark has ended. Exchanges have copies under negative numbers."""
 _LABEL = "(SELECT max(mark) FROM marks WHERE marks.mark <= copied.mark)"
 """The mark that a copy is for: the last one before something changed."""
 
@@ -104,13 +106,11 @@ def _end_marks(connection: sqlite3.Connection, condition: str, values: Sequence[
     for table, key in (*_KEYS.items(), ("vectors", "memory"), ("accesses", "memory")):
         is_later = f"write_order > {_LABEL}" if table in _KEYS else "FALSE"
         connection.execute(
-            f"DELETE FROM earlier_{table} AS copied WHERE mark NOT IN (SELECT mark FROM marks) AND "
+            f"DELETE FROM earlier_{table} AS copied WHERE {_HAS_NO_MARK} AND "
             f"({_LABEL} IS NULL OR {is_later} OR EXISTS (SELECT 1 FROM earlier_{table} AS former "
             f"WHERE former.{key} = copied.{key} AND former.mark < copied.mark AND former.mark >= {_LABEL}))"
         )
-        connection.execute(
-            f"UPDATE earlier_{table} AS copied SET mark = {_LABEL} WHERE mark NOT IN (SELECT mark FROM marks)"
-        )
+        connection.execute(f"UPDATE earlier_{table} AS copied SET mark = {_LABEL} WHERE {_HAS_NO_MARK}")
     connection.execute("UPDATE write_orders SET marked = coalesce((SELECT max(mark) FROM marks), -1)")
 
 

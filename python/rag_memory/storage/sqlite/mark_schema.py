@@ -7,6 +7,7 @@ is read.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 
 MARK_TABLES = """
 CREATE TABLE write_orders (
@@ -38,7 +39,7 @@ CREATE TABLE earlier_accesses (
     PRIMARY KEY (memory, mark)
 ) WITHOUT ROWID;
 """
-_WATCHED = {
+WATCHED = {
     "memories": "memory",
     "archived_memories": "archive",
     "interactions": "interaction",
@@ -61,7 +62,7 @@ END"""
 
 def create_marks(connection: sqlite3.Connection) -> None:
     """Create the tables for earlier rows, and the triggers that fill them."""
-    for table, key in _WATCHED.items():
+    for table, key in WATCHED.items():
         _create_earlier(connection, table, key)
     # An access is frequent, and small: it has a table of its own.
     connection.execute(_ACCESS_TRIGGER.format(name="accessed", event="UPDATE OF last_accessed"))
@@ -81,13 +82,19 @@ def _create_earlier(connection: sqlite3.Connection, table: str, key: str) -> Non
         f"CREATE TABLE earlier_{table} (mark INTEGER NOT NULL, {columns}, PRIMARY KEY ({key}, mark)) "
         "WITHOUT ROWID"
     )
-    # What follows from the text is made anew without a change of the memory.
-    unwatched = {key, "npc", "write_order", "keywords", "digest"}
-    unwatched |= {"last_accessed"} if table == "memories" else set()
-    watched = ", ".join(name for name in types if name not in unwatched)
+    watched = ", ".join(watched_columns(table, key, list(types)))
     for name, event in (("changed", f"UPDATE OF {watched}"), ("deleted", "DELETE")):
         connection.execute(
             f"CREATE TRIGGER {table}_{name} BEFORE {event} ON {table} WHEN {_WAS_MARKED} BEGIN "
             f"INSERT OR IGNORE INTO earlier_{table} (mark, {', '.join(types)}) "
             f"VALUES ({_MARKED}, {', '.join(f'old.{column}' for column in types)}); END"
         )
+
+
+def watched_columns(table: str, key: str, columns: Sequence[str]) -> list[str]:
+    """The columns of a table whose change is a change of the row: what follows from the text is made anew
+    without one, and accesses have a table of their own.
+    """
+    unwatched = {key, "npc", "write_order", "keywords", "digest"}
+    unwatched |= {"last_accessed"} if table == "memories" else set()
+    return [name for name in columns if name not in unwatched]

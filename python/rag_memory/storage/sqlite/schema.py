@@ -7,6 +7,7 @@ import hashlib
 import sqlite3
 from collections.abc import Callable, Mapping
 
+from rag_memory.storage.sqlite.exchange_schema import add_exchanges
 from rag_memory.storage.sqlite.mark_schema import MARK_TABLES, create_marks
 from rag_memory.storage.sqlite.sqlite_failure import damage
 
@@ -15,10 +16,11 @@ APPLICATION_ID = 0x52614D31
 UNRELEASED_ID = 0x5261674D
 """"RagM": saves of versions from before the first release had it, with schema versions of their own."""
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
-# Columns that later features fill: `exchange_id` names the talk that made a row, "" for none; `occurrences`
-# counts how often the same thing happened; `last_told` is the game's time when the NPC last mentioned it;
+# `exchange_id` names the exchange that made a row, "" for none. Columns that later features fill:
+# `occurrences` counts how often the same thing happened; `last_told` is the game's time when the NPC last
+# mentioned it;
 # `checksum` is computed from the row's other columns.
 # The keyword index holds terms that index_terms.py makes, each with its NPC's number, so that no look-up of
 # one NPC reads the others' memories. It needs neither positions nor lengths.
@@ -182,13 +184,16 @@ def _create(connection: sqlite3.Connection) -> None:
     create_marks(connection)
 
 
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _create}
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _create, 2: add_exchanges}
 """Functions that bring a save from version n - 1 to version n, by n. Append one for every change of the
 schema, with a save of the version before in tests/unit/storage/data; never change one that was released.
 """
 
 
-SCHEMA_DIGESTS: Mapping[int, str] = {1: "5a59ce1342aaaba74cca9f29aebda65a"}
+SCHEMA_DIGESTS: Mapping[int, str] = {
+    1: "5a59ce1342aaaba74cca9f29aebda65a",
+    2: "521c1c9ef72a3fa01addf91b997074d8",
+}
 """schema_digest() of a save of each version: making one to compare with would take milliseconds."""
 
 

@@ -61,6 +61,7 @@ class Statements:
             failed: makes the error to raise of what could not be done and SQLite's own; None raises that.
             suspect: called when stored values do not fit together.
         """
+        self.exchange_id = ""
         self._connection = connection
         self._orders = orders
         self._failed = failed

@@ -16,6 +16,7 @@ from rag_memory.storage.protocol import SaveState
 from rag_memory.storage.sql.archive import Archive
 from rag_memory.storage.sql.browsing import Browsing, stored_contents
 from rag_memory.storage.sql.documents import Documents
+from rag_memory.storage.sql.exchanges import Exchanges
 from rag_memory.storage.sql.interactions import Interactions
 from rag_memory.storage.sql.lists import Lists
 from rag_memory.storage.sql.marks import Marks
@@ -25,6 +26,7 @@ from rag_memory.storage.sqlite.clauses import Clauses
 from rag_memory.storage.sqlite.earlier_rows import EarlierRows
 from rag_memory.storage.sqlite.file_copying import FileCopying
 from rag_memory.storage.sqlite.open_save import OpenSave
+from rag_memory.storage.sqlite.recorded_rows import RecordedRows
 from rag_memory.storage.sqlite.save_copying import SNAPSHOTS
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, migrate
@@ -55,7 +57,9 @@ class Store:
         self.documents = Documents(statements)
         self.interactions = Interactions(statements)
         self.archive = Archive(statements, self.records)
-        self.marks = Marks(statements, self.records, self.archive, EarlierRows(self._save))
+        self.exchanges = Exchanges(statements, self.records, RecordedRows(self._save))
+        rows = EarlierRows(self._save)
+        self.marks = Marks(statements, self.records, self.archive, rows, self.exchanges)
         self.snapshots = Snapshots(self.folder(SNAPSHOTS), self._copying.copy_steps)
 
     @property

@@ -45,7 +45,7 @@ _NUMBERS = itertools.count(1)
 _TABLE = re.compile(
     r"\b(?:FROM|JOIN|UPDATE) "
     r"(?:saves|npcs|embedding_models|memories|vectors|archived_memories|interactions|documents|owners|writers"
-    r"|marks|earlier_rows)\b"
+    r"|marks|earlier_rows|exchange_writes)\b"
 )
 _SAVE = re.compile(r"%\((?:save|source|name|lock)\)s")
 """A lock is made of its save."""

@@ -1,0 +1,179 @@
+"""The sentences of an NPC that answers without a language model, and the phrases by which it understands a
+line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
+    "Answers without a language model; keys that end in a number are different ways to say it": {
+        "says_memory_1": 'I remember this: "{memory}"',
+        "says_memory_2": 'This is what I remember: "{memory}"',
+        "says_memory_to_friend_1": 'How could I forget? "{memory}"',
+        "says_memory_to_friend_2": 'I remember it well: "{memory}"',
+        "says_memory_to_foe_1": 'I have not forgotten. "{memory}"',
+        "says_memory_to_foe_2": 'I remember it only too well: "{memory}"',
+        "says_fact_1": "{memory}",
+        "says_fact_2": "As far as I know: {memory}",
+        "says_fact_to_friend_1": "{memory}",
+        "says_fact_to_friend_2": "I can tell you that. {memory}",
+        "says_fact_to_foe_1": "If you must know: {memory}",
+        "says_fact_to_foe_2": "I do not owe you an answer, but here it is. {memory}",
+        "says_your_words_1": 'You told me: "{message}"',
+        "says_your_words_2": 'Those were your words: "{message}"',
+        "says_my_words_1": 'I told you: "{message}"',
+        "says_my_words_2": 'Those were my words: "{message}"',
+        "says_unknown_1": "I know nothing of that.",
+        "says_unknown_2": "That I do not know.",
+        "says_unknown_3": "I cannot tell you anything about that.",
+        "says_stranger_1": "We have not met before.",
+        "says_stranger_2": "I do not know you.",
+        "says_you_are_1": "You are {name}.",
+        "says_you_are_2": "I know you. You are {name}.",
+        "says_no_name_of_you": "I know your face, but not your name.",
+        "says_about_you_1": "I remember this of you:",
+        "says_about_you_2": "When I think of you, I think of this:",
+        "says_about_you_to_friend_1": "I remember you well, my friend.",
+        "says_about_you_to_friend_2": "How could I forget you?",
+        "says_about_you_to_foe_1": "I have forgotten nothing.",
+        "says_about_you_to_foe_2": "More than you would like.",
+        "says_little_of_you": "Nothing that is worth telling.",
+        "says_i_am": "I am {name}.",
+        "says_i_am_with_role": "I am {name}, {role}.",
+        "says_i_am_somebody": "My name does not matter.",
+        "says_well_1": "I am well enough.",
+        "says_well_2": "I cannot complain.",
+        "says_mood": "I feel {mood}.",
+        "says_opinion_1": "I have nothing against you.",
+        "says_opinion_2": "I do not know you well enough to say.",
+        "says_opinion_to_friend_1": "I think well of you.",
+        "says_opinion_to_friend_2": "I am glad to have you as a friend.",
+        "says_opinion_to_foe_1": "I think little of you.",
+        "says_opinion_to_foe_2": "You know what I think of you.",
+        "says_heard_1": "Is that so?",
+        "says_heard_2": "I see.",
+        "says_heard_3": "You don't say.",
+        "says_heard_to_friend_1": "I am glad you tell me.",
+        "says_heard_to_friend_2": "Tell me more of it.",
+        "says_heard_to_friend_3": "I like to hear what you have to tell.",
+        "says_heard_to_foe_1": "So you say.",
+        "says_heard_to_foe_2": "Why do you tell me that?",
+        "says_heard_to_foe_3": "Is that all?",
+        "says_noted_1": "I will remember that.",
+        "says_noted_2": "Good to know.",
+        "says_name_1": "{name}. I will remember that name.",
+        "says_name_2": "So you are {name}.",
+        "says_promise_1": "I will remember that you gave me your word.",
+        "says_promise_2": "Then I have your word.",
+        "says_promise_to_friend_1": "Your word is good enough for me.",
+        "says_promise_to_friend_2": "I know that I can rely on you.",
+        "says_promise_to_foe_1": "Words. I will believe it when I see it.",
+        "says_promise_to_foe_2": "Your word? We shall see.",
+        "says_kept_1": "It is good to see that a word is kept.",
+        "says_kept_2": "A promise that is kept is worth more than gold.",
+        "says_broken_1": "So that is what your word is worth.",
+        "says_broken_2": "I had trusted your word.",
+        "says_gift_1": "For me? Thank you.",
+        "says_gift_2": "That is kind of you. Thank you.",
+        "says_gift_to_friend_1": "For me? You are too kind, my friend.",
+        "says_gift_to_friend_2": "You should not have. Thank you, my friend.",
+        "says_gift_to_foe_1": "Do you think that you can buy me?",
+        "says_gift_to_foe_2": "A gift does not undo what was done.",
+        "says_thanks_1": "You are welcome.",
+        "says_thanks_2": "It was no trouble.",
+        "says_thanks_to_friend_1": "Always, my friend.",
+        "says_thanks_to_friend_2": "For you, gladly.",
+        "says_thanks_to_foe_1": "Keep your thanks.",
+        "says_thanks_to_foe_2": "I did not do it for you.",
+        "says_apology_1": "Very well. Let us leave it at that.",
+        "says_apology_2": "I hear you.",
+        "says_apology_to_friend_1": "It is forgotten.",
+        "says_apology_to_friend_2": "Do not worry about it.",
+        "says_apology_to_foe_1": "Being sorry does not undo it.",
+        "says_apology_to_foe_2": "It will take more than words.",
+        "says_insult_1": "I will not be spoken to like that.",
+        "says_insult_2": "Mind your tongue.",
+        "says_insult_to_friend_1": "That hurts, coming from you.",
+        "says_insult_to_friend_2": "I did not deserve that from a friend.",
+        "says_insult_to_foe_1": "I expected nothing else from you.",
+        "says_insult_to_foe_2": "Say what you like. I have nothing more to say to you.",
+        "says_threat_1": "You do not frighten me.",
+        "says_threat_2": "Think twice before you threaten me.",
+        "says_threat_afraid_1": "Please, I want no trouble.",
+        "says_threat_afraid_2": "Do not hurt me.",
+        "says_order_1": "I cannot do that for you.",
+        "says_order_2": "Not now.",
+        "says_order_to_friend_1": "I wish I could, but not now.",
+        "says_order_to_friend_2": "Forgive me, I cannot do that now.",
+        "says_order_to_foe_1": "Why should I do anything for you?",
+        "says_order_to_foe_2": "You do not give me orders.",
+        "says_kind_1": "That is kind of you.",
+        "says_kind_2": "It is good to hear that.",
+        "says_kind_to_friend_1": "You warm my heart.",
+        "says_kind_to_friend_2": "I can say the same of you.",
+        "says_kind_to_foe_1": "Fine words. I do not trust them.",
+        "says_kind_to_foe_2": "Spare me.",
+        "says_farewell_1": "Farewell.",
+        "says_farewell_2": "Until we meet again.",
+        "says_farewell_to_friend_1": "Take care of yourself, my friend.",
+        "says_farewell_to_friend_2": "Come back soon.",
+        "says_farewell_to_foe_1": "Go, then.",
+        "says_farewell_to_foe_2": "Good riddance.",
+        "says_hello_stranger_1": "We have not met. What brings you here?",
+        "says_hello_stranger_2": "Greetings, stranger. What can I do for you?",
+        "says_hello_1": "There you are again.",
+        "says_hello_2": "Greetings. What is it?",
+        "says_hello_to_friend_1": "How good to see you again!",
+        "says_hello_to_friend_2": "There you are, my friend!",
+        "says_hello_to_foe_1": "You again.",
+        "says_hello_to_foe_2": "What do you want?",
+        "says_seen_1": "Did you see that?",
+        "says_seen_2": "I saw that.",
+    },
+    "Phrases by which a line of the player is understood without a language model, with a bar between them; "
+    "where a sentence or a part of one begins": {
+        "line_greeting": "hello|hi|hey|greetings|good morning|good day|good evening|good afternoon|well met"
+        "|hail|howdy",
+        "line_farewell": "goodbye|good bye|bye|farewell|good night|see you|until next time|until tomorrow"
+        "|take care|so long|i have to go|i must go|i must be going|i should go|i will be going|safe travels",
+        "line_thanks": "thank you|thanks|thank|many thanks|my thanks|much obliged|i am grateful|i'm grateful"
+        "|i thank you",
+        "line_order": "give me|make me|bring me|show me|sell me|lend me|get me|take me|help me|follow me"
+        "|help|open|close|come|go|get|leave|wait|stop|move|stay|fetch|build|cook|pour|carry|row|hand over"
+        "|let me|step aside|get out|shut|hurry|repair|mend|fix|forge|draw|drop|kneel|put|sit|stand|give"
+        "|pay me|join me|attack|kill|heal me|teach me|sing|dance|work|fight|do it|do as i say",
+        "line_request": "can you|could you|will you|would you|may i|can i|could i|can we|could we|let us"
+        "|let's|please|i want you to|i need you to|do me a favour|do me a favor|i would like you to",
+        "line_question": "what|who|whom|whose|where|when|why|how|which|do you|did you|did i|do i|did we|do we"
+        "|does|have you|have i|have we|has|is|are|was|were|am i|tell me|remind me|remember|what's|who's"
+        "|where's|how's|when's|what're|know anything|any news",
+    },
+    "Phrases by which a line of the player is understood without a language model, with a bar between them; "
+    "anywhere in the line": {
+        "line_who_am_i": "who am i|who i am|my name|what am i called|do you know me|do you recognise me"
+        "|do you recognize me|have we met|do we know each other|you remember who i am",
+        "line_about_me": "remember about me|remember of me|know about me|know of me|remember me|about me"
+        "|what have i done|what did i do|think of when you see me|remember us|about us|you remember so far",
+        "line_who_are_you": "who are you|your name|what are you called|about yourself|introduce yourself"
+        "|what do you do for a living|what do you do here",
+        "line_how_are_you": "how are you|how do you feel|how do you do|how have you been|are you well"
+        "|are you all right|are you ok|are you okay|are you alright|how is it going"
+        "|how's it going|how goes it",
+        "line_opinion": "do you like me|do you love me|do you hate me|do you trust me|do you fear me"
+        "|think of me|feel about me|are we friends|your trust|do you forgive me|are you angry with me"
+        "|are you angry at me|are you mad at me|do you still like|do you still trust",
+        "line_threat": "kill you|burn you|burn your|hurt you|cut you|break your|beat you|stab you|destroy you"
+        "|end you|or else|or i will|or i'll|you will regret|you'll regret|you will pay for|you'll pay for"
+        "|watch your back|your money or your life|make you pay|you will be sorry|you'll be sorry",
+        "line_apology": "i'm sorry|i am sorry|i'm so sorry|i am so sorry|sorry for|sorry about|forgive me"
+        "|i apologise|i apologize|my apologies|i beg your pardon|did not mean to|didn't mean to|i was wrong",
+        "line_insult": "shut up|damn you|curse you|get lost|go to hell|to hell with you",
+        "line_empty": "tell|remember|know|think|happen|thing|something|anything|everything|ever|still"
+        "|already|please|really|exactly|today|now|here|there|say|said|talk|speak|hear"
+        "|heard|see|seen|find|found|get|got|go|going|come|want|need|like|well|back|yet"
+        "|much|many|long|ago|last|time|one",
+        "line_not": "not|never|won't|don't|didn't|cannot|can't|wouldn't|couldn't|isn't",
+    },
+}
+"""By their use, as in wording.py."""

@@ -1,0 +1,151 @@
+"""What an NPC answers when no language model speaks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rag_memory.conversation.conversation import Conversation
+from rag_memory.conversation.extraction import findings_in
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.game_call import game_call
+from rag_memory.memory.event_templates import PLAYER
+from rag_memory.mind.sentiment import sentiment_of
+from rag_memory.npc.npc_mind import NpcMind
+from rag_memory.npc.recall import Recall
+from rag_memory.npc.retriever import Retriever
+from rag_memory.prompt.remembered_answer import (
+    GREETING,
+    LINE,
+    REACTION,
+    PlayerLine,
+    Remembered,
+    Speaker,
+    UnaidedAnswer,
+    answer_without_model,
+)
+from rag_memory.searchable.records import OwnedRecords
+from rag_memory.searchable.search_index import PLAYER_NAME_SLOT, written_name
+from rag_memory.validation import validate_options, validate_text, validate_texts
+
+_CALL = "answer_from_memory()"
+_OCCASIONS = (LINE, GREETING, REACTION)
+_OPTIONS = ("npc_name", "role", "player_name", "listeners", "has_mind")
+_RELEVANT = 12
+_RECENT, _RECENT_IMPORTANT, _IMPORTANT_FROM = 40, 40, 7
+_TURNS_READ = 40
+
+
+class UnaidedAnswers:
+    """Answers lines, greets, and reacts, with what the NPC remembers and feels."""
+
+    def __init__(
+        self,
+        records: OwnedRecords,
+        recall: Recall,
+        retriever: Retriever,
+        mind: NpcMind,
+        conversation: Conversation,
+    ) -> None:
+        self._records = records
+        self._recall = recall
+        self._retriever = retriever
+        self._mind = mind
+        self._conversation = conversation
+
+    @game_call(searches=True)
+    def answer_from_memory(
+        self, occasion: str, said: str = "", options: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Returns what the NPC says when no language model speaks for it, and stores nothing.
+
+        `NPCDialogue` asks it when it has no model, or when the model fails. The NPC greets, thanks, refuses,
+        takes offence and says goodbye as it feels towards the player. To a question it speaks the memory that
+        answers it, in the words in which it is stored, or says that it does not know. Secrets that the player
+        may not know, and memories that a later one has superseded, are not spoken.
+
+        Args:
+            occasion: `"line"`, `"greeting"` or `"reaction"`.
+            said: the line of the player, or what happens.
+            options: `npc_name` and `role` (what the NPC says of itself), `player_name` (when the game knows
+                it), `listeners` (ids of others who hear it) and `has_mind` (`false`: what the mind feels does
+                not count).
+
+        Returns:
+            `response`, `kind` (such as `"memory"`, `"unknown"`, `"greeting"` or `"insult"`) and `memory_ids`,
+            the memories that it speaks of.
+
+        Raises:
+            InvalidArgumentError: there is no such occasion or option, or a value has the wrong type.
+        """
+        if occasion not in _OCCASIONS:
+            raise InvalidArgumentError(
+                f"{_CALL}: there is no occasion {occasion!r}", "", f"Use one of {', '.join(_OCCASIONS)}"
+            )
+        options = validate_options(_CALL, options, _OPTIONS)
+        said = validate_text(_CALL, "said", said)
+        return self.answer(occasion, said, options)._asdict()
+
+    def answer(self, occasion: str, said: str, options: Mapping[str, Any]) -> UnaidedAnswer:
+        """answer_from_memory() with checked arguments."""
+        names = {name: validate_text(_CALL, name, options.get(name, "")) for name in _OPTIONS[:3]}
+        listeners = validate_texts(_CALL, "listeners", options.get("listeners", []))
+        config = self._records.config
+        header = self._retriever.header()["metadata"]["relationship"]
+        has_mind = options.get("has_mind", True)
+        disposition = self._mind.log.disposition(PLAYER) if has_mind else {}
+        emotion = self._mind.log.emotion() if has_mind else {}
+        turns = self._conversation.get_turns(_TURNS_READ)
+        line, remembered = PlayerLine(), Remembered()
+        speaker = Speaker(
+            relationship=header,
+            disposition=disposition,
+            mood=str(emotion.get("mood", "")) if emotion.get("intensity") else "",
+            name=names["npc_name"],
+            role=names["role"],
+            last_answer=turns[-1]["npc_message"] if turns else "",
+        )
+        if occasion == LINE:
+            line = PlayerLine(
+                text=said,
+                findings=findings_in(config, said, ""),
+                sentiment=sentiment_of(self._mind.config, said, ""),
+            )
+            name = self._player_name(names["player_name"], disposition)
+            aliases = [names["player_name"], str(disposition.get("name", "")), *self._written_name()]
+            remembered = Remembered(
+                relevant=self._recall.retrieve_relevant_raw(said, {"limit": _RELEVANT}),
+                of_player=self._of_player(),
+                turns={turn["id"]: turn for turn in turns},
+                player_name=name,
+                player_names=[alias for alias in aliases if alias and alias != PLAYER],
+                listening=[PLAYER, *listeners],
+            )
+        return answer_without_model(config, occasion, line, speaker, remembered)
+
+    def _player_name(self, from_game: str, disposition: Mapping[str, Any]) -> str:
+        """The name by which the NPC knows the player; "" for none."""
+        if from_game:
+            return from_game
+        record = self._records.in_slot(PLAYER_NAME_SLOT)
+        if record is not None:
+            before, _, after = self._records.config.sentence("learned_name").partition("{name}")
+            text = record.document_full
+            if text.startswith(before) and text.endswith(after):
+                return text[len(before) : len(text) - len(after)]
+            return " ".join(self._written_name())
+        name = str(disposition.get("name", ""))
+        return "" if name == PLAYER else name
+
+    def _written_name(self) -> list[str]:
+        return written_name(self._records.in_slot(PLAYER_NAME_SLOT))
+
+    def _of_player(self) -> list[dict[str, Any]]:
+        """The memories that may come to mind when the player is asked about, most important first."""
+        newest = self._recall.get_recent(_RECENT)
+        important = self._recall.get_recent(_RECENT_IMPORTANT, _IMPORTANT_FROM)
+        memories = {memory["id"]: memory for memory in [*newest, *important]}
+        return sorted(
+            memories.values(),
+            key=lambda memory: (-memory["metadata"]["importance"], -memory["metadata"]["timestamp"]),
+        )

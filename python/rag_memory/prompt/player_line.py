@@ -1,0 +1,133 @@
+"""What a line of the player is, as far as an NPC without a language model has to know: a greeting, a
+question, an order. The phrases are sentences of the game (config/answer_wording.py), so a translation brings
+its own.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rag_memory.config.wording import Wording
+from rag_memory.text.terms import is_spaceless, words
+
+THREAT, INSULT, ORDER, REQUEST = "threat", "insult", "order", "request"
+QUESTION, TOPIC, HEARD, GREETING = "question", "topic", "heard", "greeting"
+WHO_AM_I, ABOUT_ME, WHO_ARE_YOU = "who_am_i", "about_me", "who_are_you"
+HOW_ARE_YOU, OPINION = "how_are_you", "opinion"
+APOLOGY, THANKS, FAREWELL, KIND = "apology", "thanks", "farewell", "kind"
+NAME, PROMISE, GIFT, NOTED = "name", "promise", "gift", "noted"
+PROMISE_KEPT, PROMISE_BROKEN = "kept", "broken"
+
+_QUESTIONS = (WHO_AM_I, HOW_ARE_YOU, OPINION, ABOUT_ME, WHO_ARE_YOU)
+"""The special questions, in the order in which they are looked for."""
+_FINDINGS = {
+    "promise_made": PROMISE,
+    "promise_kept": PROMISE_KEPT,
+    "promise_broken": PROMISE_BROKEN,
+    "gift_received": GIFT,
+}
+_QUESTION_MARKS = re.compile("[?？؟]")
+_BORDER = re.compile(r"[.!?,;:…。！？、，；：؟\n—–]+")
+_HARSH, _KIND = -4.0, 6.0
+"""Sentiments from which words hurt, or do good."""
+_LONGEST_TOPIC = 6
+
+
+def kind_of(config: Wording, line: str, findings: Sequence[Mapping[str, Any]], sentiment: float) -> str:
+    """Return what a line is, one of the names above.
+
+    Args:
+        findings: what the line tells, as from findings_in().
+        sentiment: whether it was meant well, as from sentiment_of().
+    """
+    phrases = _Phrases(config, line)
+    if phrases.has("line_threat") and not phrases.has("line_not"):
+        return THREAT
+    is_marked = _QUESTION_MARKS.search(line) is not None
+    if is_marked or phrases.begins("line_question"):
+        return _question(phrases, sentiment)
+    if phrases.has("line_apology") or phrases.begins("line_apology"):
+        return APOLOGY
+    finding = _finding_kind(findings)
+    if finding not in (NOTED, ""):
+        return finding
+    if sentiment <= _HARSH or phrases.has("line_insult"):
+        return INSULT
+    for kind in (FAREWELL, THANKS):
+        if phrases.begins(f"line_{kind}"):
+            return kind
+    if phrases.begins("line_order") or phrases.begins("line_request"):
+        return ORDER
+    if finding:
+        return finding
+    if phrases.begins("line_greeting"):
+        return GREETING
+    if sentiment >= _KIND:
+        return KIND
+    return TOPIC if 0 < len(words(line)) <= _LONGEST_TOPIC else HEARD
+
+
+def says_farewell(config: Wording, line: str) -> bool:
+    """Return True if the player says goodbye in a line, whatever else is in it."""
+    return _Phrases(config, line).begins("line_farewell")
+
+
+def _question(phrases: _Phrases, sentiment: float) -> str:
+    for kind in _QUESTIONS:
+        if phrases.has(f"line_{kind}"):
+            return kind
+    if sentiment <= _HARSH or phrases.has("line_insult"):
+        return INSULT
+    return REQUEST if phrases.begins("line_request") else QUESTION
+
+
+def _finding_kind(findings: Sequence[Mapping[str, Any]]) -> str:
+    kinds = [
+        NAME if finding.get("slot_type") else _FINDINGS.get(str(finding.get("event_type")), NOTED)
+        for finding in findings
+        if finding.get("speaker") == "player"
+    ]
+    return next((kind for kind in kinds if kind != NOTED), kinds[0] if kinds else "")
+
+
+class _Phrases:
+    """A line in which phrases are looked for."""
+
+    def __init__(self, config: Wording, line: str) -> None:
+        self._config = config
+        self._line = _plain(line)
+        self._parts = [_plain(part) for part in _parts(line)]
+
+    def has(self, key: str) -> bool:
+        """Return True if one of the phrases is anywhere in the line."""
+        pattern = _pattern(self._config.sentence(key))
+        return pattern is not None and pattern.search(self._line) is not None
+
+    def begins(self, key: str) -> bool:
+        """Return True if a sentence or a part of one begins with one of the phrases."""
+        pattern = _pattern(self._config.sentence(key))
+        return pattern is not None and any(pattern.match(part) for part in self._parts)
+
+
+def _parts(line: str) -> Iterator[str]:
+    return (part for part in _BORDER.split(line) if part.strip())
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().replace("’", "'").split())
+
+
+@functools.lru_cache(256)
+def _pattern(phrases: str) -> re.Pattern[str] | None:
+    alternatives = [_bordered(_plain(phrase)) for phrase in phrases.split("|") if phrase.strip()]
+    return re.compile("|".join(alternatives)) if alternatives else None
+
+
+def _bordered(phrase: str) -> str:
+    """A pattern of a phrase as whole words, in scripts that have spaces between words."""
+    before = "" if is_spaceless(phrase[0]) or not phrase[0].isalnum() else r"(?<!\w)"
+    after = "" if is_spaceless(phrase[-1]) or not phrase[-1].isalnum() else r"(?!\w)"
+    return before + re.escape(phrase) + after

@@ -1,0 +1,307 @@
+"""What an NPC says without a language model: a few sentences of the game, and what it remembers in the words
+in which it is stored. Nobody's grammar is turned: what the player said is quoted, and so is a memory that
+speaks of the player as somebody else.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.config.sentences import ENGLISH
+from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.record import HEADER_SLOT
+from rag_memory.mind.disposition import FRIENDLY, HOSTILE
+from rag_memory.mind.encoding import ended
+from rag_memory.mind.npc_state import EVENT_TYPE as NPC_STATE
+from rag_memory.mind.relationship_memory import EVENT_TYPE as RELATIONSHIP_STATE
+from rag_memory.mind.secrecy import may_be_told
+from rag_memory.prompt import player_line
+from rag_memory.prompt.memory_evidence import Inquiry, first_answering
+from rag_memory.prompt.spoken_memory import FACT, MY_WORDS, QUOTE, YOUR_WORDS, Passage, SpokenMemory
+
+LINE, GREETING, REACTION = "line", "greeting", "reaction"
+"""Occasions on which an NPC speaks."""
+MEMORY, MEMORIES, UNKNOWN, STRANGER, IDENTITY = "memory", "memories", "unknown", "stranger", "identity"
+
+_FRIENDLY_FROM, _HOSTILE_TO = 40.0, -10.0
+"""The mean of trust and affection, where the mind says nothing."""
+_AFRAID_FROM = 50.0
+_MOST_REMEMBERED = 3
+_BY_FEELING = ("_to_friend", "_to_foe")
+_UNSPOKEN = frozenset({RELATIONSHIP_STATE, NPC_STATE, HEADER_SLOT})
+"""Event types of memories that are no sentences to be said."""
+
+
+def _variants() -> dict[str, tuple[str, ...]]:
+    """The keys that are different ways to say the same, by the key without its number."""
+    variants: dict[str, tuple[str, ...]] = {}
+    for key in ENGLISH:
+        name, _, number = key.rpartition("_")
+        if number.isdigit():
+            variants[name] = (*variants.get(name, ()), key)
+    return variants
+
+
+_VARIANTS = _variants()
+
+
+class UnaidedAnswer(NamedTuple):
+    """What the NPC says, the kind of answer that it is, and the ids of the memories in it."""
+
+    response: str
+    kind: str
+    memory_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Speaker:
+    """How an NPC stands to the player, and what it is called."""
+
+    relationship: Mapping[str, Any] = field(default_factory=dict)
+    """That of the relationship header."""
+    disposition: Mapping[str, Any] = field(default_factory=dict)
+    """Towards the player, or empty without a mind."""
+    mood: str = ""
+    name: str = ""
+    role: str = ""
+    last_answer: str = ""
+
+    @property
+    def has_met_player(self) -> bool:
+        """True if the two have met."""
+        return bool(self.relationship.get("met"))
+
+    @property
+    def feeling(self) -> str:
+        """The ending of the keys of sentences for a friend, a foe, or neither."""
+        felt = self.disposition.get("feeling") if self.disposition.get("is_known") else None
+        if felt in (FRIENDLY, HOSTILE):
+            return _BY_FEELING[felt == HOSTILE]
+        liking = (self.relationship.get("trust", 0.0) + self.relationship.get("affection", 0.0)) / 2.0
+        if liking >= _FRIENDLY_FROM:
+            return _BY_FEELING[0]
+        return _BY_FEELING[1] if liking <= _HOSTILE_TO else ""
+
+    @property
+    def is_afraid(self) -> bool:
+        """True if the NPC is afraid of the player."""
+        return self.mood == "afraid" or self.relationship.get("fear", 0.0) >= _AFRAID_FROM
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlayerLine:
+    """What the player said, or what happened."""
+
+    text: str = ""
+    findings: Sequence[Mapping[str, Any]] = ()
+    """What the line tells, as from findings_in()."""
+    sentiment: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Remembered:
+    """What the NPC may speak of. All memories are dictionaries as in retrieve_scored(); which of them may be
+    spoken is decided here.
+    """
+
+    relevant: Sequence[Mapping[str, Any]] = ()
+    """Those that fit the line, best first."""
+    of_player: Sequence[Mapping[str, Any]] = ()
+    """Those that come to mind when the player is asked about, most important first."""
+    turns: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """The turns by their ids, of which rules have found memories."""
+    player_name: str = ""
+    player_names: Collection[str] = ()
+    listening: Collection[str] = (PLAYER,)
+    """The ids of all who hear the answer."""
+
+
+def answer_without_model(
+    config: MemoryConfig, occasion: str, line: PlayerLine, speaker: Speaker, remembered: Remembered
+) -> UnaidedAnswer:
+    """Return what an NPC says on an occasion: LINE, GREETING or REACTION."""
+    return _Answering(config, line, speaker, remembered).answer(occasion)
+
+
+class _Answering:
+    """One answer."""
+
+    def __init__(
+        self, config: MemoryConfig, line: PlayerLine, speaker: Speaker, remembered: Remembered
+    ) -> None:
+        self._config = config
+        self._line = line
+        self._speaker = speaker
+        self._remembered = remembered
+        self._spoken = SpokenMemory(
+            config, remembered.player_name, tuple(remembered.player_names), remembered.turns
+        )
+
+    def answer(self, occasion: str) -> UnaidedAnswer:
+        if occasion == REACTION:
+            return UnaidedAnswer(self._say("says_seen"), REACTION)
+        if occasion == GREETING:
+            return self._greeting()
+        kind = player_line.kind_of(self._config, self._line.text, self._line.findings, self._line.sentiment)
+        special = {
+            player_line.GREETING: self._greeting,
+            player_line.WHO_AM_I: self._who_the_player_is,
+            player_line.ABOUT_ME: self._about_the_player,
+            player_line.WHO_ARE_YOU: self._who_i_am,
+            player_line.HOW_ARE_YOU: self._how_i_am,
+            player_line.QUESTION: self._to_a_question,
+            player_line.REQUEST: self._to_a_request,
+            player_line.TOPIC: self._to_a_statement,
+            player_line.HEARD: self._to_a_statement,
+            player_line.NOTED: self._to_a_statement,
+            player_line.NAME: self._to_a_name,
+            player_line.THREAT: self._to_a_threat,
+            player_line.THANKS: self._to_thanks,
+        }
+        if kind in special:
+            return special[kind]()
+        return UnaidedAnswer(self._say(f"says_{kind}"), kind)
+
+    def _greeting(self) -> UnaidedAnswer:
+        key = "says_hello" if self._speaker.has_met_player else "says_hello_stranger"
+        return UnaidedAnswer(self._say(key), GREETING)
+
+    def _to_thanks(self) -> UnaidedAnswer:
+        thanks = self._say("says_thanks")
+        if player_line.says_farewell(self._config, self._line.text):
+            return UnaidedAnswer(f"{thanks} {self._say('says_farewell')}", player_line.FAREWELL)
+        return UnaidedAnswer(thanks, player_line.THANKS)
+
+    def _to_a_threat(self) -> UnaidedAnswer:
+        key = "says_threat_afraid" if self._speaker.is_afraid else "says_threat"
+        return UnaidedAnswer(self._say(key), player_line.THREAT)
+
+    def _to_a_name(self) -> UnaidedAnswer:
+        names = [finding["entities"][0] for finding in self._line.findings if finding.get("slot_type")]
+        return UnaidedAnswer(self._say("says_name", name=names[0]), player_line.NAME)
+
+    def _who_i_am(self) -> UnaidedAnswer:
+        if not self._speaker.name:
+            return UnaidedAnswer(self._say("says_i_am_somebody"), IDENTITY)
+        key = "says_i_am_with_role" if self._speaker.role else "says_i_am"
+        text = self._say(key, name=self._speaker.name, role=self._speaker.role)
+        return UnaidedAnswer(ended(text), IDENTITY)
+
+    def _how_i_am(self) -> UnaidedAnswer:
+        mood = self._speaker.mood
+        if mood in ("", "neutral"):
+            return UnaidedAnswer(self._say("says_well"), player_line.HOW_ARE_YOU)
+        text = self._say("says_mood", mood=self._config.word("mood", mood))
+        return UnaidedAnswer(text, player_line.HOW_ARE_YOU)
+
+    def _who_the_player_is(self) -> UnaidedAnswer:
+        name = self._remembered.player_name
+        if name:
+            first = self._say("says_you_are", name=name)
+        elif self._speaker.has_met_player:
+            first = self._say("says_no_name_of_you")
+        else:
+            return UnaidedAnswer(self._say("says_stranger"), STRANGER)
+        quotes = self._of_player(1)
+        kind = MEMORY if name or quotes else UNKNOWN
+        return UnaidedAnswer(" ".join([first, *quotes.values()]), kind, tuple(quotes))
+
+    def _about_the_player(self) -> UnaidedAnswer:
+        quotes = self._of_player(_MOST_REMEMBERED)
+        if quotes:
+            text = " ".join([self._say("says_about_you"), *quotes.values()])
+            return UnaidedAnswer(text, MEMORIES, tuple(quotes))
+        if not self._speaker.has_met_player and not self._remembered.player_name:
+            return UnaidedAnswer(self._say("says_stranger"), STRANGER)
+        return UnaidedAnswer(self._say("says_little_of_you"), UNKNOWN)
+
+    def _to_a_question(self) -> UnaidedAnswer:
+        return self._memory() or UnaidedAnswer(self._say("says_unknown"), UNKNOWN)
+
+    def _to_a_request(self) -> UnaidedAnswer:
+        return self._memory() or UnaidedAnswer(self._say("says_order"), player_line.ORDER)
+
+    def _to_a_statement(self) -> UnaidedAnswer:
+        answer = self._memory()
+        if answer is not None:
+            return answer
+        key = "says_noted" if self._line.findings else "says_heard"
+        return UnaidedAnswer(self._say(key), player_line.HEARD)
+
+    def _memory(self) -> UnaidedAnswer | None:
+        """The memory that answers the line."""
+        kind = player_line.kind_of(self._config, self._line.text, (), 0.0)
+        question = Inquiry(
+            self._line.text,
+            self._remembered.player_names,
+            self._speaker.name,
+            self._config.sentence("line_empty"),
+            is_asked=kind in (player_line.QUESTION, player_line.REQUEST, player_line.TOPIC),
+        )
+        memories = filter(self._may_be_spoken, self._remembered.relevant)
+        memory = first_answering(question, memories)
+        passage = None if memory is None else self._spoken.passage(memory, question.coverage)
+        if memory is None or passage is None:
+            return None
+        return UnaidedAnswer(self._spoken_passage(passage), MEMORY, (memory["id"],))
+
+    def _spoken_passage(self, passage: Passage) -> str:
+        key = "message" if passage.voice in (YOUR_WORDS, MY_WORDS) else "memory"
+        text = passage.text if passage.voice == FACT else _in_quotes(passage.text)
+        return self._say(f"says_{passage.voice}", **{key: text}) + passage.note
+
+    def _of_player(self, count: int) -> dict[str, str]:
+        """The most important memories of the player as they are spoken one after the other, by their ids."""
+        quotes: dict[str, str] = {}
+        for memory in self._remembered.of_player:
+            if not self._may_be_spoken(memory) or memory["metadata"]["slot_type"]:
+                continue
+            passage = self._spoken.passage(memory, lambda _text: 0.0)
+            is_talk = passage is not None and passage.voice == YOUR_WORDS and "turn" not in memory["metadata"]
+            if passage is None or is_talk or not self._spoken.is_about_player(memory):
+                continue
+            if passage.voice in (YOUR_WORDS, MY_WORDS):
+                text = self._spoken_passage(passage)
+            elif passage.voice == QUOTE:
+                text = self._config.sentence("quoted", message=_in_quotes(passage.text)) + passage.note
+            else:
+                text = passage.text + passage.note
+            if text not in quotes.values():
+                quotes[memory["id"]] = text
+            if len(quotes) == count:
+                break
+        return quotes
+
+    def _may_be_spoken(self, memory: Mapping[str, Any]) -> bool:
+        metadata = memory["metadata"]
+        secrecy = {**metadata, "secret": metadata.get("secret") or "known_to" in metadata}
+        return (
+            self._spoken.is_speakable(memory)
+            and not metadata.get("superseded_by")
+            and metadata["event_type"] not in _UNSPOKEN
+            and may_be_told(secrecy, str(metadata.get("source_id", "")), self._remembered.listening)
+        )
+
+    def _say(self, key: str, **values: str) -> str:
+        """The sentence of a key: that for a friend or a foe, if there is one, in one of its variants, which
+        the line chooses. It is not the sentence that was said last.
+        """
+        for name in (key + self._speaker.feeling, key):
+            texts = [
+                self._config.sentence(variant, **values)
+                for variant in _VARIANTS.get(name, (name,) if name in ENGLISH else ())
+            ]
+            if texts:
+                first = zlib.crc32(self._line.text.encode()) % len(texts)
+                ordered = texts[first:] + texts[:first]
+                return next((text for text in ordered if text not in self._speaker.last_answer), ordered[0])
+        raise KeyError(key)
+
+
+def _in_quotes(text: str) -> str:
+    """A text that stands between quotation marks."""
+    return text.replace('"', "'")

@@ -1,0 +1,130 @@
+"""Memories as an NPC speaks them to the player: in the words in which they are stored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.kind import SUMMARY
+from rag_memory.memory.memory_view import with_days
+from rag_memory.memory.speech import speech_of
+from rag_memory.mind.encoding import ended
+from rag_memory.text.questions import only_asks
+from rag_memory.text.statements import statements_of
+
+FACT, QUOTE, YOUR_WORDS, MY_WORDS = "fact", "memory", "your_words", "my_words"
+"""Voices: a sentence that can be said to anybody; one that speaks of the player as somebody else, and so is
+quoted; words of the player; words of the NPC.
+"""
+_LONGEST = 280
+"""Characters of a passage; a longer one is spoken in part."""
+_THE_PLAYER = re.compile(r"\bthe player\b", re.IGNORECASE)
+_OWN_SAYINGS = ("i_told_player", "i_answered")
+
+
+class Passage(NamedTuple):
+    """A part of a memory with one voice."""
+
+    voice: str
+    text: str
+    note: str = ""
+    """The days that the text means by "tomorrow" and the like."""
+
+
+class SpokenMemory:
+    """Chooses and words what an NPC says of a memory."""
+
+    def __init__(
+        self,
+        config: MemoryConfig,
+        player_name: str,
+        player_names: Sequence[str],
+        turns: Mapping[str, Mapping[str, Any]],
+    ) -> None:
+        self._config = config
+        self._player_name = min(filter(None, (player_name, *player_names)), key=len, default="")
+        self._turns = turns
+        names = ["the player", config.sentence("the_player"), player_name, *player_names]
+        alternatives = "|".join(re.escape(name) for name in names if name)
+        self._player = re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)", re.IGNORECASE)
+        self._speech = speech_of(config)
+        self._sayings = config.player_sayings()
+        self._own_sayings = tuple(config.sentence(key).partition("{message}")[::2] for key in _OWN_SAYINGS)
+
+    def passage(self, memory: Mapping[str, Any], coverage: Callable[[str], float]) -> Passage | None:
+        """The passage of a memory that has most of what is asked; None when nothing in it can be said."""
+        passages = self._passages(memory)
+        if not passages:
+            return None
+        best = max(passages, key=lambda passage: coverage(passage.text))
+        voice, text = best.voice, _shortened(best.text, coverage)
+        if voice == QUOTE and self._player_name:
+            text = _THE_PLAYER.sub(lambda _match: self._player_name, text)
+        text = ended(text.strip())
+        return Passage(voice, text, self._days_of(text, memory))
+
+    def is_speakable(self, memory: Mapping[str, Any]) -> bool:
+        """Return True if anything in a memory can be said."""
+        return bool(self._passages(memory))
+
+    def is_about_player(self, memory: Mapping[str, Any]) -> bool:
+        """Return True if a memory is about the player, by its metadata or its text."""
+        metadata = memory["metadata"]
+        people = [str(metadata.get("source_id", "")), *metadata["participants"]]
+        return PLAYER in people or self._player.search(memory["document_full"]) is not None
+
+    def _passages(self, memory: Mapping[str, Any]) -> list[Passage]:
+        metadata = memory["metadata"]
+        turn = self._turns.get(str(metadata.get("turn", "")))
+        if turn is not None:
+            is_own = metadata.get("speaker") != PLAYER
+            words = str(turn["npc_message" if is_own else "player_message"]).strip()
+            return [Passage(MY_WORDS if is_own else YOUR_WORDS, words)] if words else []
+        passages: list[Passage] = []
+        for statement in statements_of(memory["document_full"], self._speech):
+            passage = self._passage_of(statement.text)
+            if passage.voice == FACT and passages and passages[-1].voice == FACT:
+                passages[-1] = Passage(FACT, f"{passages[-1].text} {passage.text}")
+            elif passage.text:
+                passages.append(passage)
+        is_about_player = self.is_about_player(memory)
+        return [self._with_voice(passage, is_about_player) for passage in passages]
+
+    def _passage_of(self, text: str) -> Passage:
+        if only_asks(text, self._sayings):
+            return Passage(YOUR_WORDS, "")
+        for voice, sayings in ((YOUR_WORDS, self._sayings), (MY_WORDS, self._own_sayings)):
+            for before, after in sayings:
+                if before and text.startswith(before) and text.endswith(after):
+                    return Passage(voice, text[len(before) : len(text) - len(after)])
+        return Passage(FACT, text)
+
+    def _with_voice(self, passage: Passage, is_about_player: bool) -> Passage:
+        """The passage, to be quoted if it speaks of the player as somebody else."""
+        if passage.voice != FACT:
+            return passage
+        is_own = passage.text.split(" ", 1)[0] in self._config.sentence("first_person").split()
+        is_quoted = self._player.search(passage.text) is not None or (is_about_player and not is_own)
+        return Passage(QUOTE, passage.text) if is_quoted else passage
+
+    def _days_of(self, text: str, memory: Mapping[str, Any]) -> str:
+        metadata = memory["metadata"]
+        if metadata["event_type"] == SUMMARY:
+            return ""
+        return with_days(self._config, text, metadata["timestamp"])[len(text) :]
+
+
+def _shortened(text: str, coverage: Callable[[str], float]) -> str:
+    """The sentences of a long text around the one that has most of what is asked."""
+    if len(text) <= _LONGEST:
+        return text
+    sentences = [statement.text for statement in statements_of(text)]
+    best = max(range(len(sentences)), key=lambda place: coverage(sentences[place]))
+    spoken, place = sentences[best], best + 1
+    while place < len(sentences) and len(spoken) + len(sentences[place]) < _LONGEST:
+        spoken = f"{spoken} {sentences[place]}"
+        place += 1
+    return spoken

@@ -1,0 +1,221 @@
+"""An NPC without a language model: what it answers to a player."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.prompt.said_without_a_model import CHARACTERS, DAY, Line
+
+from rag_memory import MemoryConfig, Npc, Save, open_save
+from rag_memory.config.answer_wording import ANSWER_GROUPS
+from rag_memory.conversation.extraction import findings_in
+from rag_memory.embedding.onnx_embedder import OnnxEmbedder
+from rag_memory.errors import InvalidArgumentError
+
+MODEL = Path(__file__).resolve().parents[3] / "addons" / "rag_memory" / "models" / "default"
+NOW = 100 * DAY + 36000.0
+SENTENCES = dict(next(iter(ANSWER_GROUPS.values())).items())
+
+
+@pytest.fixture(scope="module")
+def model() -> OnnxEmbedder:
+    return OnnxEmbedder(MODEL)
+
+
+@pytest.fixture
+def save(model: OnnxEmbedder) -> Iterator[Save]:
+    save = open_save(":memory:", embedder=model, clock=lambda: NOW)
+    yield save
+    save.close()
+
+
+@pytest.fixture
+def mira(save: Save) -> Npc:
+    return save.npc("mira")
+
+
+def say(npc: Npc, line: str, **options: Any) -> dict[str, Any]:
+    """What a talk without a model does: the line is felt, answered, and remembered."""
+    npc.mind.perceive({"action": "conversed", "content": line, "source_id": "player"})
+    answer = npc.unaided_answers.answer_from_memory("line", line, options)
+    npc.memories.store_conversation("player", line)
+    npc.conversation.store_turn(line, answer["response"], {"from_memory": True})
+    return answer
+
+
+def fault(line: Line, answer: dict[str, Any]) -> str:
+    """What a player would find wrong with an answer; "" for nothing."""
+    response, kind = answer["response"], answer["kind"]
+    if kind not in line.kinds.split():
+        return f"a {kind}: {response}"
+    if kind.startswith("memor") and sum(text in response for text in line.memories) < line.least:
+        return f"the wrong memory: {response}"
+    if any(text.lower() in response.lower() for text in line.forbidden):
+        return f"forbidden: {response}"
+    return ""
+
+
+@pytest.mark.parametrize("place", range(len(CHARACTERS)))
+def test_a_player_gets_answers_worth_reading(save: Save, place: int) -> None:
+    character = CHARACTERS[place]
+    npc = save.npc(character.npc_id)
+    character.live(npc, NOW)
+    last = ""
+    for line in character.lines:
+        answer = say(npc, line.said, npc_name=character.npc_id.title())
+        assert fault(line, answer) == "", line.said
+        assert answer["response"] != last, line.said
+        last = answer["response"]
+
+
+def test_nothing_that_she_says_is_a_fact_for_her_rules() -> None:
+    values = {"memory": "It rains.", "message": "It rains.", "name": "Kael", "role": "smith", "mood": "sad"}
+    for key, text in SENTENCES.items():
+        assert findings_in(MemoryConfig(), "", text.format(**values)) == [], key
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("I owe you 50 gold for the sword.", "What do I owe you?"),
+        ("I promise that I will never leave you.", "What did I promise you?"),
+        ("I brought you the amulet you asked for.", "What did I bring you?"),
+        ("I live in Oakvale with my brother.", "Where do I live?"),
+        ("I promise to tell you what I know about your father.", "What did I promise you about my father?"),
+        ("I promise to kill my brother if he hurts you.", "What did I promise you about my brother?"),
+    ],
+)
+def test_what_the_player_said_is_quoted(mira: Npc, said: str, question: str) -> None:
+    mira.conversation.store_turn(said, "I see.")
+    assert f'"{said}"' in say(mira, question)["response"]
+
+
+def test_a_word_for_a_day_keeps_its_day(save: Save) -> None:
+    npc = save.npc("mira")
+    npc.conversation.store_turn("I promise to bring you the medicine tomorrow.", "Good.", {"day": 70.0})
+    response = say(npc, "What did I promise you?")["response"]
+    assert '"I promise to bring you the medicine tomorrow."' in response
+    assert "(tomorrow: day 71)" in response or "(tomorrow: 1970-03-13)" in response
+
+
+def test_a_name_is_said_as_it_was_given(mira: Npc) -> None:
+    for name in ("xX_Dragon_Xx", "d'Artagnan", "McLeod"):
+        mira.memories.store_with_conflict_check(
+            f"The player told me their name: {name}.", 9, {"slot_type": "player_name"}
+        )
+        assert f"You are {name}." in say(mira, "What is my name?")["response"]
+
+
+def test_who_the_player_is_follows_from_what_the_game_has_said(mira: Npc) -> None:
+    assert say(mira, "Who am I?")["kind"] == "unknown"
+    mira.mind.perceive(
+        {"action": "gifted", "description": "A gift.", "source_id": "player", "source_name": "Kit"}
+    )
+    assert "You are Kit." in say(mira, "Who am I?")["response"]
+    mira.memories.store_with_conflict_check("The player's name is Theron.", 9, {"slot_type": "player_name"})
+    assert "You are Theron." in say(mira, "Who am I?")["response"]
+    assert "You are Rowan." in say(mira, "Who am I?", player_name="Rowan")["response"]
+
+
+def test_secrets_are_for_those_who_may_know_them(mira: Npc) -> None:
+    mira.memories.store("The player and I hid the idol in the old well.", 9, {"known_to": ["varn"]})
+    question = "Where did we hide the idol?"
+    assert say(mira, question)["kind"] == "unknown"
+    assert "idol" not in say(mira, "What do you remember about me?")["response"]
+    mira.memories.store(
+        "The player and I hid the crown in the old mill.", 9, {"secret": True, "known_to": ["player"]}
+    )
+    assert "old mill" in say(mira, "Where did we hide the crown?")["response"]
+    assert say(mira, "Where did we hide the crown?", listeners=["varn"])["kind"] == "unknown"
+
+
+def test_what_a_later_memory_replaced_is_not_said(mira: Npc) -> None:
+    mira.memories.store_player_action("promise_made", "promised to mend the roof of the inn")
+    mira.memories.store_player_action("promise_broken", "broke the promise to mend the roof of the inn")
+    for question in ("What did I promise you about the roof?", "What do you remember about me?"):
+        response = say(mira, question)["response"]
+        assert "broke the promise" in response and "promised to" not in response
+
+
+def test_who_did_it_matters(mira: Npc) -> None:
+    mira.memories.store("I gave the player the key of the cellar.", 7)
+    assert say(mira, "What did I give you?")["kind"] == "unknown"
+    assert "key of the cellar" in say(mira, "What did you give me?")["response"]
+
+
+def test_a_long_memory_is_said_where_it_answers(mira: Npc) -> None:
+    filler = "The rain fell for a week and the roads were deep in mud. " * 6
+    mira.memories.store(f"{filler}The ferry sank with all the salt. {filler}", 6)
+    response = say(mira, "What happened to the ferry?")["response"]
+    assert "The ferry sank with all the salt." in response and len(response) < 400
+
+
+def test_no_sentence_is_said_twice_in_a_row(mira: Npc) -> None:
+    responses = [say(mira, "Who rules the southern elves?")["response"] for _ in range(4)]
+    assert all(first != second for first, second in itertools.pairwise(responses))
+
+
+def test_her_sentences_and_what_she_listens_for_are_the_games(save: Save) -> None:
+    npc = save.npc("mira")
+    npc.config = MemoryConfig(
+        wording={
+            "says_thanks_1": "Gern.",
+            "says_thanks_2": "Gern.",
+            "line_thanks": "danke|hab dank",
+            "line_question": "wer|was|wo",
+            "says_unknown_1": "Weiß ich nicht.",
+            "says_unknown_2": "Weiß ich nicht.",
+            "says_unknown_3": "Weiß ich nicht.",
+        }
+    )
+    assert say(npc, "Danke für alles!")["response"] == "Gern."
+    assert say(npc, "Wo ist der König von Sarn")["response"] == "Weiß ich nicht."
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("I'll kill you!", "threat"),
+        ("I would never hurt you.", "heard"),
+        ("You are an idiot and a liar.", "insult"),
+        ("Can you help me?", "order"),
+        ("Follow me.", "order"),
+        ("I am so sorry.", "apology"),
+        ("Thank you. Goodbye!", "farewell"),
+        ("Here, I brought you a jar of honey.", "gift"),
+        ("I promise to bring you firewood.", "promise"),
+        ("I kept my word to you.", "kept"),
+        ("I broke my word to you.", "broken"),
+        ("Do you trust me?", "opinion"),
+        ("How are you?", "how_are_you"),
+        ("Good evening! Who is the emperor of Sarn?", "unknown"),
+        ("...", "heard"),
+    ],
+)
+def test_she_understands_what_a_line_is(mira: Npc, line: str, kind: str) -> None:
+    assert say(mira, line)["kind"] == kind
+
+
+def test_the_same_line_sounds_like_what_she_feels(mira: Npc) -> None:
+    responses: set[str] = set()
+    for liking in (-60, 10, 70):
+        mira.relationship.store_relationship("player", {"trust": liking, "affection": liking})
+        responses.add(mira.unaided_answers.answer_from_memory("line", "Thank you.")["response"])
+    assert len(responses) == 3
+
+
+@pytest.mark.parametrize("occasion", ["greeting", "reaction"])
+def test_she_speaks_first(mira: Npc, occasion: str) -> None:
+    assert mira.unaided_answers.answer_from_memory(occasion, "A dog barks.")["response"]
+
+
+def test_wrong_arguments_say_so(mira: Npc) -> None:
+    call: Callable[..., Any] = mira.unaided_answers.answer_from_memory
+    with pytest.raises(InvalidArgumentError, match="there is no occasion 'dance'"):
+        call("dance")
+    with pytest.raises(InvalidArgumentError, match="npc_nam"):
+        call("line", "Hello.", {"npc_nam": "Mira"})
