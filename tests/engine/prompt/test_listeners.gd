@@ -38,7 +38,9 @@ func check_pair(prompt: Dictionary) -> void:
 	var text := section_of(prompt)
 	check_contains(text, "\n- Lena, towards whom you feel friendly.")
 	check_contains(text, "\n- Kael, towards whom you feel hostile.")
-	check_equal((prompt["prompt"] as String).count("Kael attacked me"), text.count("Kael attacked me"))
+	check_equal(
+		(prompt["prompt"] as String).count("Kael attacked me"), text.count("Kael attacked me")
+	)
 	check_contains(text, "warmer to friends, colder to enemies")
 	check_contains(prompt["system"] as String, text)
 
@@ -145,9 +147,7 @@ func test_the_player_among_the_listeners_is_put_into_context() -> void:
 		section_of(prompt), "How you stand to the player in the long run is in relationship"
 	)
 	check_contains(section_of(prompt), "- Rowan, towards whom you feel friendly")
-	check_contains(
-		prompt["sections"]["relationship"]["text"] as String, "You dislike the player."
-	)
+	check_contains(prompt["sections"]["relationship"]["text"] as String, "You dislike the player.")
 	options["listeners"] = ["kael"]
 	prompt = NPCContextBuilder.build(memory_of(mind), "Hm?", options)
 	check(not "in the long run" in section_of(prompt), "the player does not listen")
