@@ -87,7 +87,7 @@ class _Table:
             self.bytes_(b"")
             return
         if type_.variant == "PACKED_STRING_ARRAY":
-            value = variant_codec.PackedStrings(value)
+            value = variant_codec.PackedStrings(list(value))
         elif type_.item != "NIL":
             value = variant_codec.TypedList(_ITEM_TYPES[type_.item], value)
         elif type_.variant == "FLOAT":

@@ -155,7 +155,7 @@ func _run_npcs(_rest: String) -> String:
 
 func _run_list(count: String) -> String:
 	var wanted := count.to_int() if count.is_valid_int() else _DEFAULT_COUNT
-	var memories: Variant = await npc.ask_memory(&"get_recent", [wanted])
+	var memories: Variant = await npc.ask_memory(&"get_recent", [wanted, 0, PackedStringArray()])
 	return memories if npc.has_failed else _lines_of(memories as Array, false)
 
 

@@ -27,8 +27,8 @@ const _RAGInteractionDraft := preload("res://addons/rag_memory/prompt/interactio
 const _RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 const _RAGPromptWork := preload("res://addons/rag_memory/prompt/prompt_work.gd")
 
-const _GIFT_OPTIONS := {"limit": 1, "filter": _RAGInteractionDraft.GIFT_FILTER}
-const _PLAYER_NAME_OPTIONS := {"limit": 1, "filter": {"slot_type": "player_name"}}
+const _GIFT_OPTIONS := {"limit": 1, "filter": _RAGInteractionDraft.GIFT_FILTER, "listeners": []}
+const _PLAYER_NAME_OPTIONS := {"limit": 1, "filter": {"slot_type": "player_name"}, "listeners": []}
 
 const _NO_MEMORY := (
 	"NPCContextBuilder needs an NPC with a memory: pass a RAGMemory, or a node that has one as a"

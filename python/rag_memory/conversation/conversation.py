@@ -51,8 +51,9 @@ class Conversation:
             data: `location` (a String), `day` (the game's day, now when left out), `player_id` (in games
                 with several players) and `memories`: what the NPC should remember of this turn, when your
                 game or its language model says it. They are Strings, or Dictionaries with `text`,
-                `importance` and the keys of `data` in `store()`; an empty Array for none. Any other key is
-                kept with the turn.
+                `importance` and the keys of `data` in `store()`; an empty Array for none. `secret` and
+                `known_to` as in `store()` hold for all of them; the player of the turn may always hear of
+                them. Any other key is kept with the turn.
 
         Raises:
             InvalidArgumentError: both messages are empty, one is longer than `MemoryConfig.max_text_chars`,
@@ -87,8 +88,8 @@ class Conversation:
     def get_turns(self, count: int = 6, player_id: str = PLAYER) -> list[dict[str, Any]]:
         """Returns the last turns of the conversation, the newest last.
 
-        Each has `id`, `player_message`, `npc_message`, `location`, `day`, `player_id`, and the keys that the
-        game gave to `store_turn()`.
+        Each has `id`, `exchange_id` (of `get_exchanges()`; empty for none), `player_message`, `npc_message`,
+        `location`, `day`, `player_id`, and the keys that the game gave to `store_turn()`.
 
         Args:
             count: how many at most.
@@ -144,6 +145,7 @@ class Conversation:
             "location": turn["location"],
             "timestamp": timestamp,
             "check_names": False,
+            **_secrecy_of(turn),
             **finding,
             "turn": turn_id,
         }
@@ -155,3 +157,10 @@ class Conversation:
                 data["info_type"] = f"{data['info_type']}_{turn['player_id']}"
         draft = MemoryDraft(data.pop("text"), data.pop("importance", extraction.DEFAULT_IMPORTANCE), data)
         return self._store("store_turn()", draft, conflict_rule(self._records.config))
+
+
+def _secrecy_of(turn: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the secrecy of what is remembered of a turn: the player who said it may always hear of it."""
+    if not turn.get("secret"):
+        return {}
+    return {"secret": True, "known_to": turn.get("known_to", []), "source_id": turn["player_id"]}

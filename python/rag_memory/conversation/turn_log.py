@@ -27,7 +27,9 @@ from rag_memory.validation import (
 from rag_memory.world.days import day_of
 from rag_memory.world.world_context import WorldContext
 
-_OWN = ("id", "player_message", "npc_message", "number")
+_KEYS = ("location", "player_id", "day", "memories", "from_memory", "secret", "known_to")
+"""The keys of a turn's data that have a meaning."""
+_OWN = ("id", "exchange_id", "player_message", "npc_message", "number")
 _MOST_AT_ONCE = 24
 """A summary takes in so many turns at a time."""
 _READ_AT_ONCE = 100
@@ -225,7 +227,7 @@ class TurnLog:
                 raise InvalidArgumentError(
                     f"{call}: data has the key {shown(name)}", "the turn has its own", "Choose another key"
                 )
-        warn_of_slips(call, "data", fields, ("location", "player_id", "day", "memories", "from_memory"))
+        warn_of_slips(call, "data", fields, _KEYS)
         fields = {"location": "", "player_id": PLAYER, **fields}
         validate_text(call, "location", fields["location"])
         fields["player_id"] = validate_player_id(call, fields["player_id"])
@@ -255,4 +257,4 @@ def _turn_id(npc_id: str, number: int) -> str:
 
 def _fields(turn: Document) -> dict[str, Any]:
     content = {name: value for name, value in turn.content.items() if name != "number"}
-    return {"id": turn.id, **content}
+    return {"id": turn.id, "exchange_id": turn.exchange_id, **content}

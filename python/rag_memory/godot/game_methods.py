@@ -13,6 +13,7 @@ from rag_memory.game_call import Done, GameCall, game_calls
 from rag_memory.godot.arguments import CONFIG_RESOURCES, converting
 from rag_memory.godot.declare import NO_VALUES, Argument, Error, Kind, Method, PackedStringArray, by_name
 from rag_memory.npc.archive import Archive
+from rag_memory.npc.exchange_undo import ExchangeUndo
 from rag_memory.npc.feelings import Feelings
 from rag_memory.npc.listeners import Listeners
 from rag_memory.npc.memories import Memories
@@ -44,6 +45,7 @@ NPC_PARTS: Mapping[str, type] = {
     "dossiers": Dossiers,
     "conversation": Conversation,
     "answers": Answers,
+    "exchange_undo": ExchangeUndo,
     "memories": Memories,
     "": Npc,
     "relationship": Relationship,
@@ -75,7 +77,7 @@ WORLD_PARTS: Mapping[str, type] = {
 """The calls of MemoryWorld, by the attribute of the world."""
 
 _OPTIONS = dict[str, Any]
-_READS_WORLD = (ContextPrompts, Dossiers, Conversation, UnaidedAnswers)
+_READS_WORLD = (ContextPrompts, Dossiers, Conversation, ExchangeUndo, UnaidedAnswers)
 """The parts of an NPC whose calls run in order with those of MemoryWorld."""
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rag_memory.memory.kind import KINDS
 from rag_memory.memory.record import Record
+from rag_memory.memory.secrecy import may_be_secret
 from rag_memory.vectors import Keys, Mask, Positions, positions_in
 
 _FIRST_CAPACITY = 64
@@ -28,6 +29,7 @@ class SearchedRow(NamedTuple):
     event_type: str
     last_accessed: float = 0.0
     kind: str = ""
+    may_be_secret: bool = False
 
 
 def searched_row(record: Record) -> SearchedRow:
@@ -40,6 +42,7 @@ def searched_row(record: Record) -> SearchedRow:
         record.event_type,
         record.last_accessed,
         record.kind,
+        may_be_secret(record),
     )
 
 
@@ -57,6 +60,7 @@ class Columns:
         self._last_accessed: NDArray[np.float64] = np.empty(0, dtype=np.float64)
         self._events: NDArray[np.int32] = np.empty(0, dtype=np.int32)
         self._kinds: NDArray[np.uint8] = np.empty(0, dtype=np.uint8)
+        self._may_be_secret: NDArray[np.bool_] = np.empty(0, dtype=np.bool_)
         self._newest_of: _NewestOf | None = None
         self.append(list(rows))
 
@@ -94,6 +98,11 @@ class Columns:
         return self._kinds[: self._count]
 
     @property
+    def may_be_secret(self) -> Mask:
+        """A mask of the memories that may be secrets; their metadata tells whether they are."""
+        return self._may_be_secret[: self._count]
+
+    @property
     def events(self) -> NDArray[np.int32]:
         """The event types as codes; `event_types[code]` is the type."""
         return self._events[: self._count]
@@ -125,17 +134,18 @@ class Columns:
         start, end = self._count, self._count + len(rows)
         if end > len(self._keys):
             self._grow(end)
-        *numbers, event_types, last_accessed, kinds = zip(*rows, strict=True)
+        *numbers, event_types, last_accessed, kinds, may_be_secret = zip(*rows, strict=True)
         for values, given in zip(self._arrays(), (*numbers, last_accessed), strict=False):
             values[start:end] = given
         self._events[start:end] = [self._code(event_type) for event_type in event_types]
         self._kinds[start:end] = [_KIND_CODES.get(kind, 0) for kind in kinds]
+        self._may_be_secret[start:end] = may_be_secret
         self._count = end
         self._newest_of = None
 
     def add(self, row: SearchedRow) -> None:
         """Add a memory, or give a known one new values."""
-        key, importance, timestamp, tier, event_type, last_accessed, kind = row
+        key, importance, timestamp, tier, event_type, last_accessed, kind, may_be_secret = row
         position = self.position(key)
         if position == self._count or self._keys[position] != key:
             if self._count == len(self._keys):
@@ -154,15 +164,12 @@ class Columns:
         self._last_accessed[position] = last_accessed
         self._events[position] = self._code(event_type)
         self._kinds[position] = _KIND_CODES.get(kind, 0)
+        self._may_be_secret[position] = may_be_secret
         if not came_last:
             self._newest_of = None
         elif self._newest_of is not None and event_type in self._newest_of.event_types:
             bisect.insort(self._newest_of.memories, (timestamp, key), key=_newest_first)
             del self._newest_of.memories[self._newest_of.limit :]
-
-    def access(self, keys: Sequence[int], at: float) -> None:
-        """Note that these memories entered an answer."""
-        self._last_accessed[np.searchsorted(self.keys, keys)] = at
 
     def note_accesses(self, accesses: Mapping[int, float]) -> None:
         """Note when memories entered an answer, by key, of those that are here."""
@@ -255,6 +262,7 @@ class Columns:
         self._last_accessed = np.resize(self._last_accessed, capacity)
         self._events = np.resize(self._events, capacity)
         self._kinds = np.resize(self._kinds, capacity)
+        self._may_be_secret = np.resize(self._may_be_secret, capacity)
 
     def _arrays(self) -> tuple[NDArray[Any], ...]:
         return (
@@ -265,6 +273,7 @@ class Columns:
             self._last_accessed,
             self._events,
             self._kinds,
+            self._may_be_secret,
         )
 
 

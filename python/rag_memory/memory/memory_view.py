@@ -13,6 +13,7 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.archived import ArchivedRecord
 from rag_memory.memory.kind import SUMMARY
 from rag_memory.memory.record import Record
+from rag_memory.memory.secrecy import PLAYER_ALONE, record_may_be_told
 from rag_memory.text.relative_days import relative_days
 from rag_memory.validation import validate_number, validate_text, wrong_type
 
@@ -54,7 +55,9 @@ def described(
         "rendered_text": dated(config, record, text),
         "used_form": form,
         "metadata": record.metadata(npc_id),
+        "may_be_told": record_may_be_told(record, PLAYER_ALONE),
         "protected": is_protected,
+        "exchange_id": record.exchange_id,
     }
 
 

@@ -53,7 +53,7 @@ _KNOWN_KEYS = (
     "entities",
     "document_short",
     "check_names",
-    *("speaker", "analysis", "importance", "kind"),
+    *("speaker", "analysis", "importance", "kind", "secret", "known_to"),
 )
 """The keys of the data of store() that have a meaning."""
 

@@ -21,12 +21,13 @@ from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.kind import FACT, REFLECTION, SUMMARY
 from rag_memory.memory.memory_view import date_text, described, with_days
 from rag_memory.memory.record import Record, new_record
+from rag_memory.memory.secrecy import is_secret
 from rag_memory.memory.speech import speech_of
 from rag_memory.mind.meeting import FIRST_MEETING
 from rag_memory.retrieval.scoring import Rated, factors, score
 from rag_memory.step import Step, Steps
 from rag_memory.text.short_form import details_of, sentences_of, short_form
-from rag_memory.validation import list_in, mapping_in
+from rag_memory.validation import list_in
 
 _ABOUT = ("dates", "topics", "people", "numbers", "source_ids")
 SUMMARY_IMPORTANCE = 6
@@ -194,16 +195,12 @@ def is_ordinary(config: MemoryConfig, record: Record) -> bool:
         or record.info_type
         or record.superseded_by
         or record.event_type in (FIRST_MEETING, REFLECTION, FACT)
-        or _is_secret(record)
+        or is_secret(record)
         or record.event_type in config.supersession_pairs
         or record.event_type in config.supersession_pairs.values()
         or record.event_type in config.ending_event_types
         or record.event_type in config.ending_event_types.values()
     )
-
-
-def _is_secret(record: Record) -> bool:
-    return '"secret"' in record.extra and bool(mapping_in(record.extra).get("secret"))
 
 
 def _is_conversation(record: Record) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from rag_memory.memory.record import Record
 from rag_memory.npc.retriever import Retriever
@@ -35,14 +35,15 @@ class ConditionJudge:
         self._records = records
         self._retriever = retriever
 
-    def sureness(self, query: QueryText) -> float:
-        """Return the sureness, 0 to 1."""
+    def sureness(self, query: QueryText, listening: Collection[str]) -> float:
+        """Return the sureness, 0 to 1, as if the NPC did not know what somebody who listens may not know."""
         narrator = self._narrator()
         condition = claim_of(query, narrator)
-        candidates = self._candidates(query, condition)
+        candidates = self._candidates(query, condition, listening)
         if not candidates:
             return 0.0
-        statements = [_statement(candidate) for candidate in candidates]
+        hidden = {record.id for record in self._records.hidden_from(listening)}
+        statements = [_statement(candidate, hidden) for candidate in candidates]
         if condition is None or not looks_english([query, *(statement.text for statement in statements)]):
             return _by_similarity(statements)
         return sureness_of(evidence(condition, statements, narrator))
@@ -53,13 +54,15 @@ class ConditionJudge:
         condition = claim_of(text, narrator)
         if condition is None:
             return []
-        candidates = self._candidates(QueryText(text), condition)
-        return evidence(condition, [_statement(candidate) for candidate in candidates], narrator)
+        candidates = self._candidates(QueryText(text), condition, ())
+        return evidence(condition, [_statement(candidate, ()) for candidate in candidates], narrator)
 
-    def _candidates(self, query: QueryText, condition: Claim | None) -> list[Candidate]:
+    def _candidates(
+        self, query: QueryText, condition: Claim | None, listening: Collection[str]
+    ) -> list[Candidate]:
         deeds = frozenset[str]() if condition is None else condition.deeds
         event_types = frozenset[str]().union(*(DEEDS[deed].event_types for deed in deeds))
-        return self._retriever.most_relevant(query, _CANDIDATES, sorted(event_types))
+        return self._retriever.most_relevant(query, _CANDIDATES, sorted(event_types), listening)
 
     def _narrator(self) -> Narrator:
         player = names_of_player(self._records.in_slot(PLAYER_NAME_SLOT))
@@ -74,7 +77,7 @@ def sureness_of(rows: Sequence[Sequence[float]]) -> float:
     return min(_SUREST, 1.0 / (1.0 + math.exp(-score)))
 
 
-def _statement(candidate: Candidate) -> Account:
+def _statement(candidate: Candidate, hidden: Collection[str]) -> Account:
     record: Record = candidate.record
     people = name_words([record.speaker, *map(str, list_in(record.participants) + list_in(record.entities))])
     return Account(
@@ -82,7 +85,7 @@ def _statement(candidate: Candidate) -> Account:
         candidate.similarity,
         record.event_type,
         record.timestamp,
-        bool(record.superseded_by),
+        bool(record.superseded_by) and record.superseded_by not in hidden,
         people,
     )
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.record import Record
+from rag_memory.memory.secrecy import PLAYER_ALONE, validate_listeners
 from rag_memory.validation import (
     did_you_mean,
     list_in,
@@ -19,7 +20,7 @@ from rag_memory.validation import (
     wrong_type,
 )
 
-KEYS = ("event_type", "participants", "location", "status", "since", "data")
+KEYS = ("event_type", "participants", "location", "status", "since", "data", "listeners")
 CURRENT, SUPERSEDED, ANY, OPEN = "current", "superseded", "any", "open"
 _STATUSES = (CURRENT, OPEN, SUPERSEDED, ANY)
 _SYNONYMS = {"fulfilled": "kept"}
@@ -38,11 +39,7 @@ class EventQuery(NamedTuple):
     since: float
     data: Mapping[str, Any]
     """Metadata that the game has stored with the event."""
-
-    @property
-    def is_about_outcome(self) -> bool:
-        """Return True if the superseding event has to be read."""
-        return self.status not in _STATUSES
+    listeners: list[str]
 
 
 def parse_event_query(call: str, filter: Any, config: MemoryConfig) -> EventQuery:
@@ -80,6 +77,7 @@ def parse_event_query(call: str, filter: Any, config: MemoryConfig) -> EventQuer
         _status(call, filter.get("status", CURRENT), config),
         validate_number(call, "since", filter.get("since", float("-1e18"))),
         data,
+        validate_listeners(call, filter.get("listeners", PLAYER_ALONE)),
     )
 
 
@@ -106,7 +104,7 @@ def has_details(query: EventQuery, record: Record, npc_id: str) -> bool:
     return all(key in metadata and metadata[key] == value for key, value in query.data.items())
 
 
-def has_status(query: EventQuery, record: Record, outcome: str) -> bool:
+def has_status(query: EventQuery, is_superseded: bool, outcome: str) -> bool:
     """Return whether an event has the status of the query.
 
     Args:
@@ -115,9 +113,9 @@ def has_status(query: EventQuery, record: Record, outcome: str) -> bool:
     if query.status == ANY:
         return True
     if query.status in (CURRENT, OPEN):
-        return not record.superseded_by
+        return not is_superseded
     if query.status == SUPERSEDED:
-        return bool(record.superseded_by)
+        return is_superseded
     return bool(outcome) and query.status == outcome_word(outcome)
 
 

@@ -10,9 +10,9 @@ from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.memory.interaction import Interaction
+from rag_memory.memory.secrecy import PLAYER_ALONE, may_be_told
 from rag_memory.mind import listener_text
 from rag_memory.mind.encoding import called
-from rag_memory.mind.secrecy import may_be_told
 from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.retrieval.selection import estimate_tokens
 from rag_memory.searchable.records import OwnedRecords
@@ -87,7 +87,7 @@ class Listeners:
             [
                 entry
                 for entry in self._log.last(id, self._log.config.listener_interactions)
-                if may_be_told(entry.details, entry.source_id, listening)
+                if may_be_told({**entry.details, "source_id": entry.source_id}, listening)
             ]
             for id in ids
         ]
@@ -126,6 +126,12 @@ class Listeners:
             "emotion": felt,
         }
 
+    def hearing(self, listeners: Sequence[str]) -> list[str]:
+        """Return the ids of everybody who hears the NPC: those it speaks to, and who is near. When nobody is
+        named it speaks to the player.
+        """
+        return self._ids_of([*(listeners or PLAYER_ALONE), *self.nearby, *self.nearby_on_bus])
+
     def _ids_of(self, ids_or_names: Sequence[str]) -> list[str]:
         """Replace the name of one character by the id, and return every id once."""
         dispositions = self._log.feelings.dispositions
@@ -154,10 +160,8 @@ class Listeners:
             return [[] for _ in dispositions]
         memories = [
             memory
-            for memory in self._relevant(question, {"limit": _ASKED_MEMORIES})
-            if memory["id"] not in shown
-            and not memory["metadata"]["superseded_by"]
-            and may_be_told(memory["metadata"], memory["metadata"].get("source_id", ""), listening)
+            for memory in self._relevant(question, {"limit": _ASKED_MEMORIES, "listeners": list(listening)})
+            if memory["id"] not in shown and not memory["metadata"]["superseded_by"]
         ]
         return [
             [memory for memory in memories if _is_about(memory, disposition)][:_MEMORIES_OF_ONE]

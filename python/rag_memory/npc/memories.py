@@ -55,9 +55,11 @@ class Memories:
                 `is_first`, `slot_type`, `entities`, `timestamp` (game time in seconds), `kind`
                 (`"observation"`, `"episode"`, `"reflection"` or `"fact"`), `info_type` (a `player_info` event
                 with a known info_type updates that memory, under the same id), `document_short` (your own
-                short form; made from the text when left out) and `check_names` (`False`: who is named need
-                not exist, see `MemoryServer.register_names()`). Any other key is stored as metadata. A key
-                that looks like a misspelling of one of these causes a warning.
+                short form; made from the text when left out), `check_names` (`False`: who is named need not
+                exist, see `MemoryServer.register_names()`), `secret` (`True`: nobody may hear of it but
+                those in `known_to` and the one who is its `source_id` or `speaker`) and `known_to` (their
+                ids). Any other key is stored as metadata. A key that looks like a misspelling of one of these
+                causes a warning.
 
         Raises:
             InvalidArgumentError: the text is empty or longer than `MemoryConfig.max_text_chars`, a value has
@@ -188,7 +190,8 @@ class Memories:
     def get_memory(self, id: str) -> dict[str, Any]:
         """Returns the memory with this id, or an empty dictionary when there is none.
 
-        It has its texts and metadata, but not what only a question gives it.
+        It has its texts and metadata, and `exchange_id`: the exchange that it comes from, empty for none. It
+        does not have what only a question gives it.
         """
         record = self._records.by_id("get_memory()", id)
         if record is None:

@@ -10,6 +10,7 @@ from rag_memory.conversation.conversation import Conversation
 from rag_memory.conversation.turn_log import TurnLog
 from rag_memory.game_call import game_call
 from rag_memory.npc.archive import Archive
+from rag_memory.npc.exchange_undo import ExchangeUndo
 from rag_memory.npc.large_changes import record_large_changes
 from rag_memory.npc.memories import Memories
 from rag_memory.npc.memory_writer import MemoryWriter
@@ -63,6 +64,7 @@ class Npc:
         self.prompts = ContextPrompts(
             records, retriever, player, self.mind, self.conversation, self.dossiers, world, self._emit
         )
+        self.exchange_undo = ExchangeUndo(records, world)
         self.answers = Answers(lambda: records.config)
         self.unaided_answers = UnaidedAnswers(records, self.recall, retriever, self.mind, self.conversation)
         self.tools = Tools(records, retriever, writer, self.mind.reload)

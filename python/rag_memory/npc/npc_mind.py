@@ -97,8 +97,8 @@ class NpcMind:
                 Strings), `importance` (1 to 10), `health_before` and `health_after` (of the NPC, from 0 to
                 1), `timestamp` (game time in seconds). An event may be dated earlier, but not later than the
                 clock: then it counts as happening now, with a warning. Its feelings belong to when it was
-                told. `secret` (a bool) and `known_to` (ids) are for `build_listener_context()`. Other keys
-                are stored with the memory.
+                told. With `secret` (a bool) nobody hears of it but its source and those in `known_to` (ids).
+                Other keys are stored with the memory.
 
         Returns:
             `memory_id` (empty when it became no memory), `kind` (`"observation"`, `"episode"` or empty),

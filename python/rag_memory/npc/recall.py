@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rag_memory.game_call import game_call
+from rag_memory.memory.secrecy import PLAYER_ALONE, record_may_be_told, validate_listeners
 from rag_memory.npc.condition_judge import ConditionJudge
 from rag_memory.npc.event_query import has_details, has_status, parse_event_query
 from rag_memory.npc.retriever import Retriever
@@ -41,6 +42,9 @@ class Recall:
         score, each that still fits the budget. An empty context finds what is protected, recent high-signal
         events and the newest memories. `memories_recalled` tells how many were found.
 
+        Secrets are among them: leave out what has `may_be_told` `false` when you write a prompt of your own.
+        `NPCContextBuilder`, the dossier and the other questions do so by themselves.
+
         Whatever comes without being protected is recalled by that. The `last_accessed` of its metadata tells
         when it was recalled before, or else when it happened; `MemoryConfig.STREAM` scores by it.
 
@@ -51,8 +55,9 @@ class Recall:
 
         Returns:
             a dictionary for each memory: `id`, `rendered_text` (what to put into the prompt), `used_form`,
-            `document`, `document_short`, `document_full`, `metadata`, `similarity` (0 to 1), `distance` (1
-            minus that), `score`, `protected` and `breakdown`, the factors of the score.
+            `document`, `document_short`, `document_full`, `metadata`, `may_be_told` (`false` for a secret
+            that the player may not know), `similarity` (0 to 1), `distance` (1 minus that), `score`,
+            `protected` and `breakdown`, the factors of the score.
         """
         memories = self._retriever.scored("retrieve_scored()", context, token_budget)
         self._emit("memories_recalled", (len(memories),))
@@ -68,8 +73,8 @@ class Recall:
 
         Args:
             options: `max_pinned_memories`, `max_important_memories`, `max_regular_memories` and
-                `max_memory_chars` instead of those of the `MemoryConfig`, `min_importance`, and `filter` as
-                in `retrieve_relevant_raw()`. Without `min_importance`, the relevant ones need
+                `max_memory_chars` instead of those of the `MemoryConfig`, `min_importance`, and `filter` and
+                `listeners` as in `retrieve_relevant_raw()`. Without `min_importance`, the relevant ones need
                 `MemoryConfig.min_tiered_importance`.
 
         Returns:
@@ -85,7 +90,7 @@ class Recall:
         """Returns the texts of the memories most relevant to a context, ready for a prompt.
 
         Args:
-            options: `limit`, `min_importance` and `filter`, as in `retrieve_relevant_raw()`.
+            options: `limit`, `min_importance`, `filter` and `listeners`, as in `retrieve_relevant_raw()`.
         """
         return [memory["rendered_text"] for memory in self._relevant("retrieve_relevant()", context, options)]
 
@@ -98,14 +103,16 @@ class Recall:
         They are recalled by that, as by `retrieve_scored()`, unless the context is empty.
 
         Args:
-            options: `limit` (5), `min_importance` (0) and `filter`. A filter compares metadata with values:
-                `{"event_type": "betrayal", "importance": {">=": 4}}`. The operators are `=`, `!=`, `>`,
-                `>=`, `<`, `<=`, `in`, `not_in` and `contains`; a bare value means `=`.
+            options: `limit` (5), `min_importance` (0), `filter` and `listeners` (`["player"]`). A filter
+                compares metadata with values: `{"event_type": "betrayal", "importance": {">=": 4}}`. The
+                operators are `=`, `!=`, `>`, `>=`, `<`, `<=`, `in`, `not_in` and `contains`; a bare value
+                means `=`. `listeners` are the ids of who hears the answer: secrets that one of them may not
+                know are left out. With an empty Array nothing is.
         """
         return self._relevant("retrieve_relevant_raw()", context, options)
 
     @game_call(searches=True)
-    def recall_best(self, query: str) -> dict[str, Any]:
+    def recall_best(self, query: str, listeners: Sequence[str] = PLAYER_ALONE) -> dict[str, Any]:
         """Returns the one memory that fits a query best, for dialogue files. It is recalled by that.
 
         Of the five most relevant memories it is the first that no later memory has replaced. It has no bound:
@@ -114,18 +121,25 @@ class Recall:
 
         Args:
             query: a topic or a sentence. It may not be empty.
+            listeners: as in `retrieve_relevant_raw()`.
 
         Returns:
             a dictionary as in `retrieve_scored()`, empty when she has no memories.
         """
-        memories = self._retriever.best("recall_best()", query)
+        memories = self._retriever.best("recall_best()", query, listeners)
         self._emit("memories_recalled", (len(memories),))
         return memories[0] if memories else {}
 
     @game_call(searches=True)
-    def get_recent(self, count: int = 5, min_importance: int = 0) -> list[dict[str, Any]]:
-        """Returns the newest memories of at least this importance, newest first, as for an empty question."""
-        return self._retriever.recent("get_recent()", count, min_importance)
+    def get_recent(
+        self, count: int = 5, min_importance: int = 0, listeners: Sequence[str] = PLAYER_ALONE
+    ) -> list[dict[str, Any]]:
+        """Returns the newest memories of at least this importance, newest first, as for an empty question.
+
+        Args:
+            listeners: as in `retrieve_relevant_raw()`.
+        """
+        return self._retriever.recent("get_recent()", count, min_importance, listeners)
 
     @game_call(searches=True)
     def explain(self, context: str, memory_id: str = "") -> dict[str, Any]:
@@ -167,7 +181,9 @@ class Recall:
         return self._retriever.score_of("calculate_memory_score()", memory, context)
 
     @game_call(searches=True)
-    def knows(self, condition: str, min_sureness: float = 0.5) -> bool:
+    def knows(
+        self, condition: str, min_sureness: float = 0.5, listeners: Sequence[str] = PLAYER_ALONE
+    ) -> bool:
         """Returns whether the NPC remembers that a condition is true. When unsure, it returns `false`.
 
         It is true when `how_sure()` reaches `min_sureness`. Write a condition as the NPC would say it, with
@@ -183,12 +199,14 @@ class Recall:
         Args:
             condition: a short sentence or phrase. It may not be empty.
             min_sureness: 0 to 1, on the scale of `how_sure()`.
+            listeners: ids of who hears the answer. A secret that one of them may not know is answered with
+                `false`, as if the NPC did not remember it. With an empty Array it is answered as any memory.
         """
-        sureness = self._sureness("knows()", condition)
+        sureness = self._sureness("knows()", condition, listeners)
         return sureness >= validate_number_in("knows()", "min_sureness", min_sureness, 0.0, 1.0)
 
     @game_call(searches=True)
-    def how_sure(self, condition: str) -> float:
+    def how_sure(self, condition: str, listeners: Sequence[str] = PLAYER_ALONE) -> float:
         """Returns how sure the NPC is that a condition is true, from 0 (no idea) to 0.95.
 
         The number is calibrated: of the conditions with about 0.7, about seven in ten are true. In languages
@@ -197,8 +215,9 @@ class Recall:
 
         Args:
             condition: as in `knows()`.
+            listeners: as in `knows()`.
         """
-        return self._sureness("how_sure()", condition)
+        return self._sureness("how_sure()", condition, listeners)
 
     @game_call()
     def knows_event(self, filter: Mapping[str, Any]) -> bool:
@@ -218,6 +237,7 @@ class Recall:
                 the opposite, and `"any"` both. You can also ask for what superseded it: `"kept"`, `"broken"`,
                 `"paid"`, and others by the last word of the event types in `MemoryConfig.supersession_pairs`
                 and `MemoryConfig.ending_event_types`; `promise_fulfilled` counts as `"kept"`.
+                `listeners` (`["player"]`): as in `knows()`.
 
         Raises:
             InvalidArgumentError: `event_type` is missing, a key or a status is unknown, or a value is empty
@@ -229,13 +249,13 @@ class Recall:
             return False
         keys = store.lists.keys_where(npc, Condition("event_type", "in", list(query.event_types)))
         for record in store.records.by_keys(keys.tolist()):
-            if not has_details(query, record, self._records.npc_id):
+            may_be_told = record_may_be_told(record, query.listeners)
+            if not may_be_told or not has_details(query, record, self._records.npc_id):
                 continue
-            outcome = ""
-            if query.is_about_outcome and record.superseded_by:
-                later = store.records.get(npc, record.superseded_by)
-                outcome = "" if later is None else later.event_type
-            if has_status(query, record, outcome):
+            later = store.records.get(npc, record.superseded_by) if record.superseded_by else None
+            is_hidden = later is not None and not record_may_be_told(later, query.listeners)
+            outcome = "" if later is None or is_hidden else later.event_type
+            if has_status(query, record.superseded_by != "" and not is_hidden, outcome):
                 return True
         return False
 
@@ -244,6 +264,7 @@ class Recall:
         self._emit("memories_recalled", (len(memories),))
         return memories
 
-    def _sureness(self, call: str, condition: Any) -> float:
+    def _sureness(self, call: str, condition: Any, listeners: Any) -> float:
         query = self._retriever.filled_query(call, "condition", condition)
-        return ConditionJudge(self._records, self._retriever).sureness(query)
+        listening = validate_listeners(call, listeners)
+        return ConditionJudge(self._records, self._retriever).sureness(query, listening)

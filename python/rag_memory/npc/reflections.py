@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rag_memory.game_call import game_call
+from rag_memory.memory import secrecy
 from rag_memory.memory.amendment import amended
 from rag_memory.memory.conflicts import Conflicts, StoredMemories
 from rag_memory.memory.event_templates import MemoryDraft
@@ -14,7 +15,7 @@ from rag_memory.memory.interaction import THROUGH
 from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record
-from rag_memory.mind import reflection, secrecy
+from rag_memory.mind import reflection
 from rag_memory.mind.asking import answered_steps
 from rag_memory.mind.reflection import Insight
 from rag_memory.npc.interaction_log import InteractionLog

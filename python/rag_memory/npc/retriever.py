@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from rag_memory.config.memory_config import TIER_PINNED, TIER_REGULAR, MemoryCon
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.memory_view import FULL, SHORT, full_from, metadata_of
 from rag_memory.memory.record import HEADER_SLOT, Record
+from rag_memory.memory.secrecy import PLAYER_ALONE, validate_listeners
 from rag_memory.npc.player_relationship import PlayerRelationship
 from rag_memory.retrieval.candidates import Candidate, distinct
 from rag_memory.retrieval.channels import MAX_TERMS
@@ -39,7 +40,7 @@ DEFAULT_LIMIT = 5
 UNKNOWN_IMPORTANCE = 5
 _BEYOND_IMPORTANCE = 11
 """No memory has it."""
-_RELEVANT_OPTIONS = ("limit", "min_importance", "filter")
+_RELEVANT_OPTIONS = ("limit", "min_importance", "filter", "listeners")
 _UNKNOWN_SIMILARITY = 0.5
 _NOTHING = QueryText("")
 
@@ -53,13 +54,19 @@ class Retriever:
         self._save = records.save
         self.searcher = Searcher(records)
 
-    def scored(self, call: str, context: Any, token_budget: Any) -> list[dict[str, Any]]:
-        """The memories for a prompt, best first, within a budget of tokens; -1 for the configured one."""
+    def scored(
+        self, call: str, context: Any, token_budget: Any, listening: Collection[str] = ()
+    ) -> list[dict[str, Any]]:
+        """The memories for a prompt, best first, within a budget of tokens; -1 for the configured one.
+
+        Args:
+            listening: who hears the answer. Secrets that one of them may not know are left out.
+        """
         context = self._save.query_text(call, "context", context)
         budget = self._validate_budget(call, token_budget)
         config = self._config
         now = self._save.now()
-        ranker = self.searcher.ranker(context, now)
+        ranker = self.searcher.ranker(context, now, listening=listening)
         protected = self._protected_records(now)
         _ranked, taken = select(config, self._npc_id, ranker, protected, budget)
         self._records.index.access(
@@ -73,7 +80,7 @@ class Retriever:
         wanted = tier_options(self._config, options)
         allowed = self._allowed(call, wanted.min_importance, wanted.filter)
         now = self._save.now()
-        ranker = self.searcher.ranker(context, now)
+        ranker = self.searcher.ranker(context, now, listening=wanted.listeners)
         protected = self._records.protected()
         tiers = select_by_tier(self._config, self._npc_id, ranker, wanted, allowed, protected)
         self._records.index.access(tiers.keys, now)
@@ -86,18 +93,21 @@ class Retriever:
         limit = validate_count(call, "limit", options.get("limit", DEFAULT_LIMIT))
         least = validate_integer(call, "min_importance", options.get("min_importance", 0))
         allowed = self._allowed(call, least, options.get("filter", {}))
+        listening = validate_listeners(call, options.get("listeners", PLAYER_ALONE))
         now = self._save.now()
-        candidates = self.searcher.ranker(context, now).by_relevance(limit, allowed)
+        candidates = self.searcher.ranker(context, now, listening=listening).by_relevance(limit, allowed)
         if context.strip():
             self._records.index.access([candidate.record.key for candidate in candidates], now)
         return [self._rendered(candidate) for candidate in candidates]
 
-    def most_relevant(self, query: QueryText, limit: int, event_types: Sequence[str]) -> list[Candidate]:
-        """The most relevant memories that hold a slot or none, then as many of these event types; asking
-        leaves no trace.
+    def most_relevant(
+        self, query: QueryText, limit: int, event_types: Sequence[str], listening: Collection[str]
+    ) -> list[Candidate]:
+        """The most relevant memories that hold a slot or none, then as many of these event types, without
+        secrets that somebody who listens may not know; asking leaves no trace.
         """
         columns = self._records.index.get().columns
-        ranker = self.searcher.ranker(query, self._save.now(), is_of_player=False)
+        ranker = self.searcher.ranker(query, self._save.now(), False, listening)
         everything: Mask = np.ones(len(columns), dtype=np.bool_)
         candidates = ranker.by_relevance(limit, everything)
         is_of_type = columns.is_event(list(event_types))
@@ -105,9 +115,10 @@ class Retriever:
             candidates += ranker.by_relevance(limit, is_of_type)
         return ranker.answering(distinct(candidates))
 
-    def best(self, call: str, query: Any) -> list[dict[str, Any]]:
+    def best(self, call: str, query: Any, listeners: Any) -> list[dict[str, Any]]:
         """The most relevant memory that still holds, or else the most relevant one; or nothing."""
-        candidates = self.most_relevant(self.filled_query(call, "query", query), 2 * DEFAULT_LIMIT, ())
+        text, listening = self.filled_query(call, "query", query), validate_listeners(call, listeners)
+        candidates = self.most_relevant(text, 2 * DEFAULT_LIMIT, (), listening)
         candidates = sorted(
             candidates[:DEFAULT_LIMIT], key=lambda candidate: bool(candidate.record.superseded_by)
         )[:1]
@@ -136,13 +147,15 @@ class Retriever:
         relevant = ranker.answering(ranker.by_relevance(limit, everything))
         return distinct([*ranker.by_protection(self._records.protected()), *relevant])
 
-    def recent(self, call: str, count: Any, min_importance: Any) -> list[dict[str, Any]]:
+    def recent(self, call: str, count: Any, min_importance: Any, listeners: Any) -> list[dict[str, Any]]:
         """The newest memories, newest first, as for an empty question."""
         count = validate_count(call, "count", count)
         least = validate_integer(call, "min_importance", min_importance)
-        newest = self._records.newest(count, max(0, min(least, _BEYOND_IMPORTANCE)))
-        ranker = self.searcher.ranker(_NOTHING, self._save.now())
-        return [self._rendered(candidate) for candidate in ranker.candidates_for(newest)]
+        listening = validate_listeners(call, listeners)
+        most = count + len(self._records.hidden_from(listening))
+        newest = self._records.newest(most, max(0, min(least, _BEYOND_IMPORTANCE)))
+        ranker = self.searcher.ranker(_NOTHING, self._save.now(), listening=listening)
+        return [self._rendered(candidate) for candidate in ranker.candidates_for(newest)[:count]]
 
     def header(self) -> dict[str, Any]:
         """The relationship header as scored() returns it."""

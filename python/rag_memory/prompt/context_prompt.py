@@ -15,7 +15,6 @@ from rag_memory.config.relationship_scales import DIMENSIONS
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.memory_view import age
-from rag_memory.mind.secrecy import may_be_told
 from rag_memory.prompt import dossier_lines
 from rag_memory.prompt.listener_lines import add_listeners
 from rag_memory.prompt.memory_line import likeness_key, memory_line
@@ -290,17 +289,10 @@ class ContextPrompt:
         self._write_dossier("memories")
 
     def _is_for_memories(self, memory: Mapping[str, Any]) -> bool:
-        """Return whether a memory may be told and stands in no other section."""
-        if memory["id"] == self._recalled.header["id"] or not self._may_be_told(memory):
-            return False
+        """Return whether a memory stands in no other section."""
         text = harmless(memory["rendered_text"]).rstrip(".")
-        return text not in self._sections["listeners"].text
-
-    def _may_be_told(self, memory: Mapping[str, Any]) -> bool:
-        """Return whether everybody who listens or is near may hear of a memory."""
-        metadata = memory["metadata"]
-        listening = {*self.listeners, *self._recalled.listeners.get("nearby", ())}
-        return not listening or may_be_told(metadata, str(metadata.get("source_id", "")), listening)
+        is_header = memory["id"] == self._recalled.header["id"]
+        return not is_header and text not in self._sections["listeners"].text
 
     def _write_dossier(self, name: str) -> None:
         """Add the lines of the dossier to a section, without those that it has already."""

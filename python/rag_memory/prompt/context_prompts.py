@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
 from rag_memory.errors import InvalidArgumentError
@@ -26,8 +26,10 @@ _LOG = logging.getLogger("rag_memory")
 class PromptRetriever(Protocol):
     """The memories of one NPC; `npc.retriever.Retriever` is it."""
 
-    def scored(self, call: str, context: Any, token_budget: Any) -> list[dict[str, Any]]:
-        """Return the memories for a prompt, best first."""
+    def scored(
+        self, call: str, context: Any, token_budget: Any, listening: Collection[str]
+    ) -> list[dict[str, Any]]:
+        """Return the memories for a prompt, best first, without what somebody who listens may not know."""
 
     def header(self) -> dict[str, Any]:
         """Return the relationship header."""
@@ -47,6 +49,9 @@ class PromptListeners(Protocol):
         self, listener_ids: Sequence[str], scene: str = "", token_budget: int = -1, tells_scene: bool = True
     ) -> dict[str, Any]:
         """Return what a language model should know of those the NPC speaks to."""
+
+    def hearing(self, listeners: Sequence[str]) -> list[str]:
+        """Return the ids of everybody who hears the NPC."""
 
 
 class PromptMind(Protocol):
@@ -148,7 +153,8 @@ class ContextPrompts:
                 prompt.question, scene, dossier_config
             )
         elif not recalled.dossier:
-            recalled.memories = self._retriever.scored(call, prompt.question, prompt.memory_tokens())
+            hearing = self._mind.listeners.hearing(prompt.listeners)
+            recalled.memories = self._retriever.scored(call, prompt.question, prompt.memory_tokens(), hearing)
             self._emit("memories_recalled", (len(recalled.memories),))
         yield Step(1, 3, "writing a prompt")
         if listeners:

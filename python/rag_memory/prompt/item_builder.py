@@ -11,8 +11,8 @@ from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.dossier_config import NPCDossierConfig
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.memory_view import age, dated
+from rag_memory.memory.secrecy import may_be_told
 from rag_memory.mind.encoding import ended
-from rag_memory.mind.secrecy import may_be_told
 from rag_memory.prompt.item import Item
 from rag_memory.prompt.known_world import texts
 from rag_memory.prompt.memory_line import likeness_key, when_text
@@ -61,7 +61,7 @@ class ItemBuilder:
         counts = Counter(map(_likeness, memories))
         for candidate in memories:
             record, metadata = candidate.record, candidate.record.metadata(self._npc_id)
-            if not may_be_told(metadata, str(metadata.get("source_id", "")), self._scene.present):
+            if not may_be_told(metadata, self._scene.present):
                 left_out.append((record.id, "secret"))
                 continue
             alike = counts.pop(_likeness(candidate), 0) - 1

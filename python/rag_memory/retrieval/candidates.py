@@ -121,10 +121,12 @@ class CandidateRanker:
         now: float,
         is_outdated: Callable[[Record], bool],
         accesses: Mapping[int, float],
+        hidden: Set[int] = frozenset(),
     ) -> None:
         """`is_outdated` returns True for a memory of a slot that a later one holds. `accesses`: when memories
-        last entered an answer, by key, of those whose record does not say so yet.
+        last entered an answer, by key, of those whose record does not say so yet. `hidden`: no candidates.
         """
+        self._hidden = hidden
         self._is_outdated = is_outdated
         self._accesses = accesses
         self._questions: set[int] = set()
@@ -193,11 +195,14 @@ class CandidateRanker:
 
     def by_relevance(self, limit: int, allowed: Mask) -> list[Candidate]:
         """The most relevant of the allowed memories, by relevance alone."""
+        if self._hidden:
+            allowed = allowed & ~self._columns.contains(_key_array(self._hidden))
         matches = self._with_records(self._relevance.search(limit, allowed))
         return self._scored([(record, match) for match, record in matches])
 
     def candidates_for(self, records: Sequence[Record]) -> list[Candidate]:
         """Stored memories as candidates, in their order."""
+        records = self._without_hidden(records)
         self._note_questions(records)
         matches = self._relevance.measure([record.key for record in records])
         return self._scored(list(zip(records, matches, strict=True)))
@@ -284,8 +289,11 @@ class CandidateRanker:
         ends = end_with_question(record.document_full for record in records)
         self._questions.update(record.key for record, ends_so in zip(records, ends, strict=True) if ends_so)
 
+    def _without_hidden(self, records: Sequence[Record]) -> Sequence[Record]:
+        return [record for record in records if record.key not in self._hidden] if self._hidden else records
+
     def _is_left_out(self, record: Record) -> bool:
-        if record.slot_type and self._is_outdated(record):
+        if record.key in self._hidden or (record.slot_type and self._is_outdated(record)):
             return True
         return record.key in self._questions and only_asks(
             record.document_full, self._config.player_sayings()
@@ -322,6 +330,7 @@ class CandidateRanker:
         return self._protected(records, {match.key: match for match in measured})
 
     def _protected(self, records: Sequence[Record], matches: Mapping[int, Match]) -> list[Candidate]:
+        records = self._without_hidden(records)
         stored = [(record, matches[record.key]) for record in records if record.key >= 0]
         scored = iter(self._scored(stored, True))
         return [

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, MemoryConfig
 from rag_memory.memory.memory_view import FULL, SHORT, full_from
 from rag_memory.memory.record import Record
+from rag_memory.memory.secrecy import PLAYER_ALONE, validate_listeners
 from rag_memory.retrieval.candidates import Candidate, CandidateRanker, TierLimits, distinct
 from rag_memory.validation import validate_count, validate_integer, validate_options
 from rag_memory.vectors import Mask
@@ -107,7 +108,7 @@ def _rendered(
 
 _TIER_LIMITS = ("max_pinned_memories", "max_important_memories", "max_regular_memories", "max_memory_chars")
 TIER_LISTS = {"pinned": TIER_PINNED, "important": TIER_IMPORTANT, "relevant": TIER_REGULAR}
-_TIER_OPTIONS = (*_TIER_LIMITS, "min_importance", "filter")
+_TIER_OPTIONS = (*_TIER_LIMITS, "min_importance", "filter", "listeners")
 
 
 class Tiered(NamedTuple):
@@ -118,12 +119,13 @@ class Tiered(NamedTuple):
 
 
 class TierOptions(NamedTuple):
-    """The limits of a tiered answer, and its filter."""
+    """The limits of a tiered answer, its filter, and who hears it."""
 
     limits: TierLimits
     chars: int
     min_importance: int
     filter: Any
+    listeners: list[str]
 
 
 def tier_options(config: MemoryConfig, options: Any) -> TierOptions:
@@ -144,6 +146,7 @@ def tier_options(config: MemoryConfig, options: Any) -> TierOptions:
         chars,
         least or 0,
         options.get("filter", {}),
+        validate_listeners(call, options.get("listeners", PLAYER_ALONE)),
     )
 
 

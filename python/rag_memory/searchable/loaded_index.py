@@ -133,7 +133,7 @@ class LoadedIndex:
         """Record that these memories were returned."""
         if keys and self._loaded is not None and self._owner.save.notes_accesses:
             self._owner.save.accesses.note(self._owner.npc_id, keys, now)
-            self._loaded.columns.access(keys, now)
+            self._loaded.columns.note_accesses(dict.fromkeys(keys, now))
 
     def forget_accesses(self, moment: float) -> None:
         """Treat records that were accessed after `moment` as accessed then."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from rag_memory.memory.archived import ArchivedRecord
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.record import Record
+from rag_memory.memory.secrecy import record_may_be_told
 from rag_memory.mind.meeting import MEETING_EVENTS, tells_of_meeting
 from rag_memory.retrieval.candidates import protected_slots
 from rag_memory.searchable.lists import Lists
@@ -39,6 +40,7 @@ class OwnedRecords:
         self._config = config
         self._owner = RecordOwner(save, npc_id)
         self._slots: dict[str, Record | None] = {}
+        self._secrets: list[Record] | None = None
         self._first_meeting: float | None = None
         self._knows_first_meeting = False
         self.lists = Lists(self.store, npc_id)
@@ -124,6 +126,16 @@ class OwnedRecords:
         newest = (self.in_slot(slot_type) for slot_type in protected_slots(self.config))
         return [record for record in newest if record is not None]
 
+    def hidden_from(self, listening: Collection[str]) -> list[Record]:
+        """The secrets that somebody who listens may not know, ascending by key. Needs the search index."""
+        if not listening:
+            return []
+        if self._secrets is None:
+            columns = self.index.get().columns
+            keys = columns.keys[columns.may_be_secret].tolist()
+            self._secrets = self.store.records.by_keys(keys, is_read_again=False) if keys else []
+        return [record for record in self._secrets if not record_may_be_told(record, listening)]
+
     def first_meeting(self) -> float | None:
         """When the NPC met the player first, as far as its memories or its log of interactions show."""
         if not self._knows_first_meeting:
@@ -193,6 +205,7 @@ class OwnedRecords:
         self.index.note_change()
         self.lists.forget()
         self._slots.clear()
+        self._secrets = None
         if changed is None:
             self.forget_first_meeting()
         elif self._knows_first_meeting:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from rag_memory.config.memory_config import RelevanceMode
 from rag_memory.game_rules import GAME_RULES
@@ -36,11 +36,14 @@ class Searcher:
         self._records = records
         self._save = records.save
 
-    def ranker(self, query: QueryText, now: float, is_of_player: bool = True) -> CandidateRanker:
+    def ranker(
+        self, query: QueryText, now: float, is_of_player: bool = True, listening: Collection[str] = ()
+    ) -> CandidateRanker:
         """Make the ranking of all records for a query.
 
         Args:
             is_of_player: the player asks, so "I" is the player.
+            listening: who hears the answer: secrets that one of them may not know are left out.
         """
         index = self._records.index.get()
         return CandidateRanker(
@@ -51,6 +54,7 @@ class Searcher:
             now,
             self.is_outdated,
             self._save.accesses.waiting,
+            frozenset(record.key for record in self._records.hidden_from(listening)),
         )
 
     def relevant(self, query: QueryText, limit: int, allowed: Mask) -> list[Candidate]:

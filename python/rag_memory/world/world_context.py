@@ -146,7 +146,7 @@ class WorldContext:
         except BaseException:
             self._signals = None
             if self.store.change_count != change_count:
-                self._reload_all()
+                self.reload_all(self._writing_npcs)
             elif any(name == "world_changed" for name, _arguments in signals):
                 self.emit("world_changed", ())  # By another process, before this transaction failed.
             raise
@@ -154,12 +154,15 @@ class WorldContext:
         for name, arguments in signals:
             self.emit(name, arguments)
 
-    def _reload_all(self) -> None:
-        """Forget what is in memory of the world, and of the NPCs that the failed transaction wrote."""
+    def reload_all(self, npc_ids: Iterable[str]) -> None:
+        """Forget what is in memory of the world and of these NPCs, because a transaction has failed or an
+        exchange was undone.
+        """
         self.reload()
+        self.save.names.forget_stored()
         for searched in self.searched_in_use:
             searched.reload()
-        for npc_id in self._writing_npcs:
+        for npc_id in npc_ids:
             self.npc(npc_id).reload()
 
     def _note(self, document: Document) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from psycopg.types.json import Jsonb
 
-from rag_memory.storage.sql.exchanges import PLACES, Values
+from rag_memory.storage.sql.recorded_rows import PLACES, Values
 from rag_memory_server.postgres.copying import COLUMNS_OF
 from rag_memory_server.postgres.open_save import OpenSave
 
@@ -27,7 +27,7 @@ _LAST_MARK = "(SELECT marked FROM saves WHERE save = %(save)s)"
 
 
 class RecordedRows:
-    """See storage.sql.exchanges.RecordedRows."""
+    """See storage.sql.recorded_rows.RecordedRows."""
 
     def __init__(self, save: OpenSave) -> None:
         self._save = save
@@ -66,6 +66,16 @@ class RecordedRows:
             number=key,
             label=label,
             content=_content(place, values),
+        )
+
+    def relabel(self, place: str, key: int, label: int, new_label: int) -> None:
+        self._save.write(
+            "UPDATE earlier_rows SET mark = %(new_label)s WHERE save = %(save)s AND place = %(place)s "
+            "AND number = %(number)s AND mark = %(label)s",
+            place=place,
+            number=key,
+            label=label,
+            new_label=new_label,
         )
 
     def delete_copies(self, labels: Sequence[int]) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from rag_memory.index.columns import SearchedRow
 from rag_memory.memory.owners import RESERVED
+from rag_memory.memory.secrecy import SECRET_KEY
 from rag_memory.storage.sql.rollback import new_revision
 from rag_memory.storage.sql.statements import MODEL_NUMBER, NPCS_OF, PUT_VECTOR, SET_REVISION, VECTORS
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys
@@ -75,12 +76,14 @@ class Vectors:
     ) -> tuple[list[SearchedRow], FloatMatrix]:
         rows = self._save.rows(
             "SELECT m.memory, m.importance, m.timestamp, m.memory_tier, m.event_type, m.last_accessed, "
-            "m.kind, CASE WHEN v.model = %(model)s THEN v.embedding END "
+            "m.kind, strpos(m.extra, %(secret)s::text) > 0, "
+            "CASE WHEN v.model = %(model)s THEN v.embedding END "
             "FROM memories m JOIN vectors v ON v.save = m.save AND v.memory = m.memory "
             "WHERE m.save = %(save)s AND v.save = %(save)s AND m.memory = ANY(%(keys)s::bigint[]) "
             "ORDER BY m.memory",
             keys=list(keys),
             model=model,
+            secret=SECRET_KEY,
         )
         none = np.zeros(dimension, dtype=np.float32).tobytes()
         vectors = vectors_in([none if row[-1] is None else row[-1] for row in rows], dimension)

@@ -54,16 +54,18 @@ RAGMemory.store_batch(memories: Array[Dictionary]) -> PackedStringArray
 RAGMemory.retrieve_scored(context: String, token_budget: int = -1) -> Array[Dictionary]
 RAGMemory.retrieve_relevant(context: String, options: Dictionary = {}) -> PackedStringArray
 RAGMemory.retrieve_relevant_raw(context: String, options: Dictionary = {}) -> Array[Dictionary]
-RAGMemory.knows(condition: String, min_sureness: float = 0.5) -> bool
-RAGMemory.how_sure(condition: String) -> float
+RAGMemory.knows(condition: String, min_sureness: float = 0.5, listeners: PackedStringArray = ["player"]) -> bool
+RAGMemory.how_sure(condition: String, listeners: PackedStringArray = ["player"]) -> float
 RAGMemory.knows_event(filter: Dictionary) -> bool
-RAGMemory.recall_best(query: String) -> Dictionary
-RAGMemory.get_recent(count: int = 5, min_importance: int = 0) -> Array[Dictionary]
+RAGMemory.recall_best(query: String, listeners: PackedStringArray = ["player"]) -> Dictionary
+RAGMemory.get_recent(count: int = 5, min_importance: int = 0, listeners: PackedStringArray = ["player"]) -> Array[Dictionary]
 RAGMemory.get_memory(id: String) -> Dictionary
 RAGMemory.forget(id: String) -> bool
 RAGMemory.clear_all_memories() -> int
 RAGMemory.store_turn(player_message: String, npc_message: String, data: Dictionary = {}) -> String
 RAGMemory.get_turns(count: int = 6, player_id: String = "player") -> Array[Dictionary]
+RAGMemory.undo_exchange(exchange: String = "") -> Dictionary
+RAGMemory.get_exchanges(count: int = 5) -> Array[Dictionary]
 RAGMemory.get_conversation_summary(player_id: String = "player") -> Dictionary
 RAGMemory.extract_memories(player_message: String, npc_message: String) -> Array[Dictionary]
 RAGMemory.get_archived(id: String = "") -> Array[Dictionary]
@@ -202,6 +204,7 @@ MemoryConfig: get_score_curves read_answer
 RAGMemory: answer_from_memory begin_answer hear_answer end_answer
 MemoryServer: read_model_text
 RAGMemory: explain calculate_memory_score retrieve_tiered needs_consolidation consolidate export_json import_json
+RAGMemory: undo_exchange get_exchanges
 RAGMemory: store_turn get_turns get_conversation_summary extract_memories
 RAGMemory: dump_all_memories get_archived restore_archived
 RAGMemory: browse get_timeline capture_memories put_back_memories export_csv import_csv

@@ -12,6 +12,7 @@ const KEYS: Array[String] = [
 	"rendered_text",
 	"used_form",
 	"metadata",
+	"may_be_told",
 	"similarity",
 	"distance",
 	"score",

@@ -30,6 +30,7 @@ def test_turns_come_back_as_they_were_said_the_newest_last(opened: Callable[...,
     assert [each["id"] for each in told] == [first, second]
     assert told[0] == {
         "id": first,
+        "exchange_id": "",
         "player_message": "Hello.",
         "npc_message": "Good day.",
         "location": "Oakvale",

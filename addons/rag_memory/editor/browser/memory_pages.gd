@@ -64,11 +64,6 @@ func row(index: int) -> Dictionary:
 	return page[at] if at < page.size() else {}
 
 
-## Returns how many pages are held, for tests.
-func held() -> int:
-	return _pages.size()
-
-
 ## Whole rows that may not be on the screen; await it. At most 1000.
 func rows_between(first: int, last: int) -> Array:
 	var options := _options.duplicate()

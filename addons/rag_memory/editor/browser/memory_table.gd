@@ -75,11 +75,6 @@ func choose(index: int, is_extending := false) -> void:
 	row_chosen.emit(index)
 
 
-## The headings, for tests.
-func column_titles() -> Array:
-	return _layout.map(func(column: RAGTableColumns.RAGColumn) -> String: return column.title)
-
-
 ## The number of rows that fit.
 func visible_rows() -> int:
 	return get_root().get_child_count()

@@ -52,11 +52,6 @@ func refresh() -> void:
 		_ask()
 
 
-## The drawn data, for tests.
-func life() -> Dictionary:
-	return _painter.life
-
-
 func _notification(what: int) -> void:
 	match what:
 		NOTIFICATION_VISIBILITY_CHANGED:

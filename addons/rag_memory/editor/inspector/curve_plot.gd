@@ -32,15 +32,6 @@ func has_curves() -> bool:
 	return not _curves.is_empty()
 
 
-## The value of a curve at a place of the axis.
-func value_at(curve: int, place: float) -> float:
-	var values := _curves[curve]
-	var point := place / axis_end * (values.size() - 1)
-	var before := floori(point)
-	var after := mini(before + 1, values.size() - 1)
-	return lerpf(values[before], values[after], point - before)
-
-
 ## The largest value of all curves that are shown.
 func top() -> float:
 	var largest := _SMALLEST_TOP

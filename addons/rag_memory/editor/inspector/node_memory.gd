@@ -76,7 +76,7 @@ func overview(npc_id: String, config: MemoryConfig, count: int) -> void:
 	var memory := _memory(npc_id, config)
 	var requests: Dictionary[String, MemoryRequest] = {
 		"stats": memory.get_memory_stats_async(),
-		"recent": memory.get_recent_async(count),
+		"recent": memory.get_recent_async(count, 0, []),
 	}
 	overview_read.emit(npc_id, await _answers(requests))
 	memory.queue_free()

@@ -81,21 +81,6 @@ func set_read_only(is_read_only: bool) -> void:
 			button.disabled = true
 
 
-## The field of a key, for tests.
-func field(key: String) -> Control:
-	match key:
-		"kind":
-			return _kind
-		"importance":
-			return _importance
-	return _texts[key]
-
-
-## The buttons to move up, move down and remove, for tests.
-func buttons() -> Array[Button]:
-	return _buttons
-
-
 # A kind that there is not is shown as well, so that it can be seen.
 func _show_kind(kind: String) -> void:
 	var kinds := RAGMindConfigRules.KINDS.duplicate()

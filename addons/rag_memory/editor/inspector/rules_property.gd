@@ -56,16 +56,6 @@ func _set_read_only(is_read_only: bool) -> void:
 		row.set_read_only(is_read_only)
 
 
-## The rows, for tests.
-func rows() -> Array[Node]:
-	return _rows.get_children()
-
-
-## Shows the rows, or hides them.
-func unfold(is_unfolded: bool) -> void:
-	_fold.button_pressed = is_unfolded
-
-
 func _is_encoding() -> bool:
 	return get_edited_property() == &"encoding_rules"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rag_memory.storage.sql.exchanges import PLACES, Values, after, before
+from rag_memory.storage.sql.recorded_rows import PLACES, Values, after, before
 from rag_memory.storage.sqlite.open_save import OpenSave
 
 _SOURCES = {"accesses": "memories"}
@@ -13,7 +13,7 @@ _LAST_MARK = "(SELECT marked FROM write_orders)"
 
 
 class RecordedRows:
-    """See storage.sql.exchanges.RecordedRows."""
+    """See storage.sql.recorded_rows.RecordedRows."""
 
     def __init__(self, save: OpenSave) -> None:
         self._save = save
@@ -57,6 +57,11 @@ class RecordedRows:
             key,
             label,
         )
+
+    def relabel(self, place: str, key: int, label: int, new_label: int) -> None:
+        """Move the copy of a row under another label."""
+        sql = f"UPDATE earlier_{place} SET mark = ? WHERE {PLACES[place]} = ? AND mark = ?"
+        self._write(sql, new_label, key, label)
 
     def delete_copies(self, labels: Sequence[int]) -> None:
         """Delete all copies under these labels."""

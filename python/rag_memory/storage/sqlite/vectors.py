@@ -22,6 +22,7 @@ _HIGHEST = 2.0
 
 _SEARCHED = (
     "SELECT m.memory, m.importance, m.timestamp, m.memory_tier, m.event_type, m.last_accessed, m.kind, "
+    "instr(m.extra, '\"secret\"') > 0, "
     "v.model, v.embedding FROM memories m JOIN vectors v ON v.memory = m.memory "
     "WHERE m.memory $in(keys) ORDER BY m.memory"
 )
@@ -118,12 +119,12 @@ def _is_sound(row: tuple[Any, ...]) -> bool:
 
 def _usable(row: tuple[Any, ...], dimension: int) -> tuple[Any, ...]:
     """A row of a damaged file in which nothing is impossible: the others are searched as ever."""
-    key, importance, timestamp, tier, event_type, last_accessed, kind, embedding = row
+    key, importance, timestamp, tier, event_type, last_accessed, kind, may_be_secret, embedding = row
     if not _is_sound(row):
         importance, tier, kind = 1, 2, ""
     if len(embedding) != 4 * dimension:
         embedding = np.eye(1, dimension, dtype="<f4").tobytes()
-    return key, importance, timestamp, tier, event_type, last_accessed, kind, embedding
+    return key, importance, timestamp, tier, event_type, last_accessed, kind, bool(may_be_secret), embedding
 
 
 def all_are_of_model(connection: sqlite3.Connection, model: int) -> bool:

@@ -12,7 +12,7 @@ func play() -> void:
 	await open_save("large")
 	var before := _frames
 	browser.npc_list.choose("elena")
-	say("at_once", [browser.pages.total, browser.pages.held()])
+	say("at_once", [browser.pages.total, browser.pages._pages.size()])
 	await settled()
 	say("frames_while_listing", _frames - before)
 	say("total", browser.pages.total)
@@ -24,7 +24,7 @@ func play() -> void:
 		browser.table.choose(at)
 		await frames(1)
 	await settled()
-	say("held_after_scrolling", browser.pages.held())
+	say("held_after_scrolling", browser.pages._pages.size())
 	before = _frames
 	browser.filter_bar.search.text = "barrel 77777"
 	browser.filter_bar.search.text_submitted.emit("")
@@ -39,9 +39,9 @@ func play() -> void:
 	await settled()
 	say(
 		"counted",
-		browser.timeline.life().counts[2].reduce(func(a: int, b: int) -> int: return a + b)
+		browser.timeline._painter.life.counts[2].reduce(func(a: int, b: int) -> int: return a + b)
 	)
-	say("marks", (browser.timeline.life().marks as Array).size())
+	say("marks", (browser.timeline._painter.life.marks as Array).size())
 
 
 # The row under the cursor at once, and when its page is there; and the rows made for it.

@@ -51,7 +51,7 @@ func play() -> void:
 	await use_keys()
 	browser.show_timeline.button_pressed = true
 	await settled()
-	var life := browser.timeline.life()
+	var life := browser.timeline._painter.life
 	say("links", life.links.map(func(link: Dictionary) -> String: return link.kind))
 	browser.timeline.grab_focus()
 	for step in 8:
@@ -61,12 +61,12 @@ func play() -> void:
 	press(KEY_EQUAL)
 	await until(
 		func() -> bool:
-			var part := browser.timeline.life()
+			var part := browser.timeline._painter.life
 			return part.end - part.begin < life.end - life.begin
 	)
 	await settled()
 	say("zoomed", true)
-	var id: String = browser.timeline.life().links[0].to.id
+	var id: String = browser.timeline._painter.life.links[0].to.id
 	await browser.show_memory(id)
 	await settled()
 	say("linked", browser.details.memory().id == id)
@@ -83,7 +83,7 @@ func npcs() -> Dictionary:
 
 
 func titles() -> Array:
-	return browser.table.column_titles()
+	return browser.table._layout.map(func(column: Variant) -> String: return column.title)
 
 
 func search(words: String) -> void:

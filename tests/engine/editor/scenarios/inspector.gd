@@ -137,7 +137,7 @@ func _inspect_config() -> void:
 	var panel: ConfigPanel = await _inspect(config, "ConfigPanel")
 	var plot := panel.get_node("%Recency")
 	await _until(plot.has_curves)
-	say("recency", [plot.value_at(0, 0.0), plot.value_at(0, 7.0), plot.axis_end])
+	say("recency", [_value_at(plot, 0.0), _value_at(plot, 7.0), plot.axis_end])
 	say("top", panel.get_node("%Score").top())
 	say("fine", panel.get_node("%Warnings").get_child_count())
 	_press(panel, "Rebuild")
@@ -147,7 +147,7 @@ func _inspect_config() -> void:
 	config.score_mode = MemoryConfig.BALANCED
 	await _until(func() -> bool: return plot.axis_end > 60.0)
 	await frames(5)
-	say("recency_follows", [plot.value_at(0, 0.0), plot.value_at(0, 14.0), plot.axis_end])
+	say("recency_follows", [_value_at(plot, 0.0), _value_at(plot, 14.0), plot.axis_end])
 	say("top_follows", panel.get_node("%Score").top())
 	say("warning", panel.get_node("%Warnings").get_child(0).get_child(1).text)
 	say("mode_follows", panel.get_node("%ScoreMode").text)
@@ -236,3 +236,11 @@ func _items(button: OptionButton) -> Array:
 func _texts(container: Control) -> Array:
 	var labels := container.get_children().filter(func(child: Node) -> bool: return child is Label)
 	return labels.map(func(label: Label) -> String: return label.text)
+
+
+# The value of the first curve at a place of the axis.
+func _value_at(plot: Control, place: float) -> float:
+	var values: PackedFloat64Array = plot._curves[0]
+	var point: float = place / plot.axis_end * (values.size() - 1)
+	var before := floori(point)
+	return lerpf(values[before], values[mini(before + 1, values.size() - 1)], point - before)

@@ -109,34 +109,34 @@ func _edit_rules() -> void:
 	await frames(3)
 	var encoding: RulesProperty = _tables()[0]
 	var moods: RulesProperty = _tables()[1]
-	encoding.unfold(true)
-	moods.unfold(true)
+	encoding._fold.button_pressed = true
+	moods._fold.button_pressed = true
 	await frames(3)
-	say("rows", [encoding.rows().size(), moods.rows().size()])
-	var row: RuleRow = encoding.rows()[1]
-	var condition: LineEdit = row.field("condition")
+	say("rows", [encoding._rows.get_child_count(), moods._rows.get_child_count()])
+	var row: RuleRow = encoding._rows.get_child(1)
+	var condition: LineEdit = row.get_node("%Condition")
 	condition.text = "helth < 0.5"
 	condition.text_submitted.emit(condition.text)
 	await frames(5)
 	say("typed", config.encoding_rules[1])
-	say("same_row", encoding.rows()[1] == row)
+	say("same_row", encoding._rows.get_child(1) == row)
 	say("problem", _warnings())
 	say("problem_of_row", _visible_labels(row))
 	condition.text = "health < 0.5"
 	condition.text_submitted.emit(condition.text)
 	await frames(5)
 	say("corrected", [_warnings(), _visible_labels(row)])
-	(row.field("importance") as SpinBox).value = 10.0
-	(row.field("kind") as OptionButton).select(1)
-	(row.field("kind") as OptionButton).item_selected.emit(1)
+	(row.get_node("%Importance") as SpinBox).value = 10.0
+	(row.get_node("%Kind") as OptionButton).select(1)
+	(row.get_node("%Kind") as OptionButton).item_selected.emit(1)
 	await frames(5)
 	say("changed", config.encoding_rules[1])
-	row.buttons()[0].pressed.emit()
+	(row.get_node("%MoveUp") as Button).pressed.emit()
 	await frames(5)
-	say("moved", [config.encoding_rules[0].condition, encoding.rows().size()])
-	(moods.rows()[0] as RuleRow).buttons()[2].pressed.emit()
+	say("moved", [config.encoding_rules[0].condition, encoding._rows.get_child_count()])
+	(moods._rows.get_child(0).get_node("%Remove") as Button).pressed.emit()
 	await frames(5)
-	say("removed", [config.mood_rules.size(), moods.rows().size()])
+	say("removed", [config.mood_rules.size(), moods._rows.get_child_count()])
 	(moods.find_children("*", "Button", true, false).back() as Button).pressed.emit()
 	await frames(5)
 	say("added", [config.mood_rules.size(), config.mood_rules.back(), _warnings()])
@@ -151,7 +151,7 @@ func _edit_rules() -> void:
 		[
 			config.encoding_rules == fresh.encoding_rules,
 			config.mood_rules == fresh.mood_rules,
-			encoding.rows().size(),
+			encoding._rows.get_child_count(),
 		]
 	)
 	config.encoding_rules = [{"action": "*", "kinds": "episode"}] as Array[Dictionary]
@@ -161,7 +161,7 @@ func _edit_rules() -> void:
 	await _until(func() -> bool: return _tables().size() == 2)
 	await _until(func() -> bool: return _warnings() != [])
 	say("unknown_key", _warnings())
-	row = (_tables()[0] as RulesProperty).rows()[0]
+	row = (_tables()[0] as RulesProperty)._rows.get_child(0)
 	var drop: Button = row.find_children("*", "Button", true, false).back()
 	say("offer", drop.text)
 	drop.pressed.emit()

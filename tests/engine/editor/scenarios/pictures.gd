@@ -94,7 +94,7 @@ func picture_mind_rules() -> void:
 	var panel := await _inspect(config, "NPCMindConfigPanel")
 	for table in EditorInterface.get_inspector().find_children("*", "EditorProperty", true, false):
 		if table is RulesProperty:
-			(table as RulesProperty).unfold(true)
+			(table as RulesProperty)._fold.button_pressed = true
 	for group in EditorInterface.get_inspector().find_children(
 		"*", "EditorInspectorSection", true, false
 	):

@@ -19,7 +19,8 @@ from tests.unit.storage.contract.test_marks import ACTIONS, NPCS, TEXTS, opened_
 from rag_memory import Save
 from rag_memory.errors import InvalidArgumentError, StoreError
 from rag_memory.storage.protocol import Storage
-from rag_memory.storage.sql.exchanges import MOST_UNDOABLE, Undone
+from rag_memory.storage.sql.exchanges import MOST_UNDOABLE
+from rag_memory.storage.sql.undoing import Undone
 from rag_memory.storage.sqlite.store import Store as SqliteStore
 
 HOUR = 3600.0

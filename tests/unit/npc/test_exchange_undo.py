@@ -1,0 +1,173 @@
+"""Undoing exchanges of an NPC: what is removed, what comes back, what stays and is listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.conftest import GameClock
+
+from rag_memory import Npc, Save
+from rag_memory.errors import InvalidArgumentError
+
+HOUR = 3600.0
+
+
+@pytest.fixture
+def save(opened: Callable[..., Save]) -> Save:
+    return opened()
+
+
+def talk(save: Save, id: str, line: str, trust: int = 0, action: str = "spoke") -> None:
+    """An exchange with a turn, a perceived line and, if `trust` is given, a change of the relationship."""
+    elena = save.npc("elena")
+    with save.context.exchange(id, "elena"):
+        elena.mind.perceive({"action": action, "content": line, "source_id": "player"})
+        elena.conversation.store_turn(line, "I see.", {"memories": [f"The player said: {line}"]})
+        if trust:
+            elena.relationship.store_relationship("player", {"trust_level": trust})
+
+
+def texts(npc: Npc) -> list[str]:
+    return sorted(memory["document_full"] for memory in npc.recall.get_recent(50))
+
+
+def strength(npc: Npc) -> float:
+    value: float = npc.mind.feelings.get_disposition("player")["strength"]
+    return value
+
+
+def test_the_last_exchange_is_undone_by_default(save: Save, clock: GameClock) -> None:
+    elena = save.npc("elena")
+    elena.memories.store("The wolf came to the river.", 5)
+    before, felt = texts(elena), strength(elena)
+    talk(save, "x1", "You thief, I hate you!", 30)
+    (memory,) = elena.recall.get_recent(1)
+    assert memory["exchange_id"] == "x1"
+    assert elena.memories.get_memory(memory["id"])["exchange_id"] == "x1"
+    assert [turn["exchange_id"] for turn in elena.conversation.get_turns()] == ["x1"]
+    (exchange,) = elena.exchange_undo.get_exchanges()
+    assert exchange["exchange"] == "x1" and exchange["time"] == clock.now
+    assert (exchange["line"], exchange["answer"]) == ("You thief, I hate you!", "I see.")
+    assert memory["id"] in exchange["memories"]
+    assert strength(elena) < felt
+    undone = elena.exchange_undo.undo_exchange()
+    assert undone["exchange"] == "x1" and undone["left"] == []
+    assert sorted(undone["removed"]) == sorted(exchange["memories"])
+    assert texts(elena) == before and strength(elena) == felt
+    assert elena.conversation.get_turns() == [] == elena.exchange_undo.get_exchanges()
+    assert elena.relationship.get_relationship("player").get("trust_level") != 30
+    with pytest.raises(InvalidArgumentError, match="there is no exchange"):
+        elena.exchange_undo.undo_exchange()
+
+
+def test_an_exchange_is_undone_after_a_restart(opened: Callable[..., Save], save_path: Path) -> None:
+    save = opened(save_path)
+    save.npc("elena").memories.store("The wolf came to the river.", 5)
+    talk(save, "x1", "My name is Falk.", 40)
+    save.close()
+    save = opened(save_path)
+    elena = save.npc("elena")
+    assert elena.exchange_undo.undo_exchange("x1")["exchange"] == "x1"
+    assert texts(elena) == ["The wolf came to the river."]
+    assert elena.recall.retrieve_relevant("Falk", {"limit": 3}) == ["The wolf came to the river."]
+
+
+def test_an_unknown_exchange_cannot_be_undone(save: Save) -> None:
+    talk(save, "x1", "Hello.")
+    for npc_id, id in (("elena", "x2"), ("bo", "x1")):
+        with pytest.raises(InvalidArgumentError, match="cannot be undone"):
+            save.npc(npc_id).exchange_undo.undo_exchange(id)
+    assert len(save.npc("elena").exchange_undo.get_exchanges()) == 1
+
+
+@pytest.mark.parametrize("is_both", [False, True])
+def test_feelings_lose_the_part_of_an_earlier_exchange(save: Save, clock: GameClock, is_both: bool) -> None:
+    elena = save.npc("elena")
+    first = strength(elena)
+    talk(save, "x1", "You thief, I hate you!")
+    after_insult = strength(elena)
+    talk(save, "x2", "Thank you, my dear friend.")
+    thanks = strength(elena) - after_insult
+    elena.exchange_undo.undo_exchange("x1")
+    assert strength(elena) == pytest.approx(first + thanks)
+    if is_both:
+        elena.exchange_undo.undo_exchange("x2")
+        assert strength(elena) == first
+
+
+def test_a_value_replaced_by_an_undone_and_a_later_exchange_stays_archived(
+    save: Save, clock: GameClock
+) -> None:
+    elena = save.npc("elena")
+
+    def is_called(name: str) -> None:
+        text = f"The player's name is {name}."
+        elena.memories.store_with_conflict_check(text, 9, {"slot_type": "player_name"})
+
+    is_called("Anna")
+    for id, name in (("x1", "Berta"), ("x2", "Clara")):
+        clock.now += HOUR
+        with save.context.exchange(id, "elena"):
+            is_called(name)
+    elena.exchange_undo.undo_exchange("x1")
+    assert texts(elena) == ["The player's name is Clara."]
+    archived = [memory["document_full"] for memory in elena.archive.get_archived()]
+    assert archived == ["The player's name is Anna."]
+    elena.exchange_undo.undo_exchange("x2")
+    assert texts(elena) == ["The player's name is Anna."]
+    assert elena.archive.get_archived() == []
+    assert elena.recall.retrieve_relevant("What is the player's name?") == ["The player's name is Anna."]
+
+
+def test_what_follows_from_a_removed_memory_is_listed(save: Save, clock: GameClock) -> None:
+    elena = save.npc("elena")
+    task: dict[str, Any] = {"assignee": "bo", "summary": "Find the cat.", "status": "active", "id": "cat"}
+    with save.context.exchange("x1", "elena"):
+        save.world.tasks.add_task(task)
+        id = elena.memories.store("Bo looks for the cat.", 5)
+    save.world.tasks.update_task("cat", "completed")
+    fact = {"event_type": "fact", "kind": "fact", "evidence": [id]}
+    elena.memories.store("Bo owes me a favour.", 5, fact)
+    undone = elena.exchange_undo.undo_exchange("x1")
+    assert [(left["kind"], left["text"]) for left in undone["left"]] == [
+        ("task", "Find the cat."),
+        ("memory", "Bo owes me a favour."),
+    ]
+    assert undone["removed"] == [id]
+
+
+def test_a_summary_of_an_undone_turn_is_made_again(save: Save, clock: GameClock) -> None:
+    elena = save.npc("elena")
+    for number in range(20):
+        clock.now += HOUR
+        talk(save, f"x{number}", f"This is sentence number {number}.")
+    while save.idle_step() is not None:
+        pass
+    assert elena.conversation.get_conversation_summary()["turn_count"] > 0
+    elena.exchange_undo.undo_exchange("x2")
+    assert elena.conversation.get_conversation_summary()["turn_count"] == 0
+    assert not [memory for memory in texts(elena) if "number 2." in memory]
+
+
+def test_accesses_of_an_exchange_are_undone(save: Save, clock: GameClock) -> None:
+    elena = save.npc("elena")
+    wolf = elena.memories.store("The wolf came to the river.", 5)
+
+    def accessed() -> float:
+        value: float = elena.memories.get_memory(wolf)["metadata"]["last_accessed"]
+        return value
+
+    clock.now += HOUR
+    elena.recall.retrieve_scored("wolf")
+    asked = clock.now
+    clock.now += HOUR
+    talk(save, "x1", "Hello.")
+    elena.recall.retrieve_scored("wolf")
+    with save.context.exchange("x1", "elena"):
+        pass
+    assert accessed() == clock.now
+    elena.exchange_undo.undo_exchange()
+    assert accessed() == asked
