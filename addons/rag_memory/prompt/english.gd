@@ -22,7 +22,6 @@ const SENTENCES: Dictionary[String, String] = {
 	"learned_fact": "About the player I learned: {fact}",
 	"quoted": '"{message}"',
 	"relationship": "How I stand to {entity}: {status} ({dimensions}).",
-	"the_player": "the player",
 	"trust": "trust {value}",
 	"affection": "affection {value}",
 	"fear": "fear {value}",

@@ -114,7 +114,9 @@ class UnaidedAnswers:
             name = self._player_name(names["player_name"], disposition)
             aliases = [names["player_name"], str(disposition.get("name", "")), *self._written_name()]
             remembered = Remembered(
-                relevant=self._recall.retrieve_relevant_raw(said, {"limit": _RELEVANT}),
+                relevant=self._recall.retrieve_relevant_raw(
+                    said, {"limit": _RELEVANT, "listeners": [PLAYER, *listeners]}
+                ),
                 of_player=self._of_player(),
                 turns={turn["id"]: turn for turn in turns},
                 player_name=name,

@@ -14,11 +14,11 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.sentences import ENGLISH
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.record import HEADER_SLOT
+from rag_memory.memory.secrecy import may_be_told
 from rag_memory.mind.disposition import FRIENDLY, HOSTILE
 from rag_memory.mind.encoding import ended
 from rag_memory.mind.npc_state import EVENT_TYPE as NPC_STATE
 from rag_memory.mind.relationship_memory import EVENT_TYPE as RELATIONSHIP_STATE
-from rag_memory.mind.secrecy import may_be_told
 from rag_memory.prompt import player_line
 from rag_memory.prompt.memory_evidence import Inquiry, first_answering
 from rag_memory.prompt.spoken_memory import FACT, MY_WORDS, QUOTE, YOUR_WORDS, Passage, SpokenMemory
@@ -283,7 +283,7 @@ class _Answering:
             self._spoken.is_speakable(memory)
             and not metadata.get("superseded_by")
             and metadata["event_type"] not in _UNSPOKEN
-            and may_be_told(secrecy, str(metadata.get("source_id", "")), self._remembered.listening)
+            and may_be_told(secrecy, self._remembered.listening)
         )
 
     def _say(self, key: str, **values: str) -> str:
