@@ -21,6 +21,8 @@ from rag_memory.step import Steps
 
 AskStepsFunction = Callable[[GameFunction, dict[str, Any]], Steps[Any]]
 """Calls a function of the game, in slices."""
+IsSetFunction = Callable[[GameFunction], bool]
+"""Tells whether the game has set a function."""
 
 
 class SaveSettings:
@@ -31,12 +33,14 @@ class SaveSettings:
         open_saves: Iterable[Save],
         prepared_lore: Path,
         ask: AskStepsFunction,
+        is_set: IsSetFunction,
         on_world_event: EventFunction,
         is_editor: bool,
     ) -> None:
         self._open_saves = open_saves
         self._prepared_lore = prepared_lore
         self._ask = ask
+        self._is_set = is_set
         self._on_world_event = on_world_event
         self._is_editor = is_editor
         self._names: list[str] = []
@@ -51,6 +55,7 @@ class SaveSettings:
         save.register_names(self._names, self._checks_people)
         for function in GameFunction:  # a field of SaveContext each
             setattr(save.context, function.name.lower(), functools.partial(self._asked_steps, function))
+        save.context.asks_extractor = lambda: self._is_set(GameFunction.EXTRACTOR)
         # Questions in the editor are not part of the game, and have no game time.
         save.context.notes_accesses &= not self._is_editor
         save.npcs.set_default_config(self._npc_config)

@@ -139,10 +139,10 @@ class OpenNpcs:
         """Return everything in use that has memories: NPCs, the world and the lore."""
         return [*self._npcs.values(), *self.world.searched_in_use]
 
-    def forget_answers(self) -> None:
-        """End the answers that language models are giving: the game has been loaded."""
+    def forget_exchanges(self) -> None:
+        """Forget exchanges that were begun: the game has been loaded."""
         for npc in self._npcs.values():
-            npc.answers.forget()
+            npc.forget_exchanges()
 
     def reload(self, changed: frozenset[int] | None = None) -> None:
         """Forget what is in memory, because the store has changed.

@@ -50,7 +50,7 @@ class SaveContext:
     nothing is written. `missing_vectors`: how many memories have no vector of the embedder yet, and
     `make_missing` makes them; `look_for_missing` counts those of NPCs who came since. `on_felt` is told the
     npc_id and the mind of whom something has happened to, and whether that was an event. `look_around` takes
-    in what other processes have written of the world.
+    in what other processes have written of the world. `asks_extractor`: whether `extractor` asks the game.
     """
 
     store: Storage
@@ -75,6 +75,7 @@ class SaveContext:
     look_for_missing: Callable[[], None] | None = None
     on_felt: Callable[[str, Any, bool], None] | None = None
     look_around: Callable[[], None] = lambda: None
+    asks_extractor: Callable[[], bool] = lambda: True
     loading_queue: LoadingQueue = field(init=False, default_factory=LoadingQueue)
     queries: QueryCache = field(init=False)
     names: KnownNames = field(init=False)

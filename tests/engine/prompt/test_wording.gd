@@ -127,7 +127,7 @@ func play(memory: RAGMemory) -> PackedStringArray:
 	var answer := NPCContextBuilder.parse_response(ANSWER)
 	check_equal(answer["analysis"]["promise_broken"], "", "a German nothing is nothing")
 	var recorded := NPCContextBuilder.record_interaction(memory, "Ich bin Theron.", answer, options)
-	check_equal(recorded["rejected"], [] as Array[Dictionary], "no word of ours is a name")
+	check_equal(recorded["rejected"], [], "no word of ours is a name")
 	answer["analysis"]["promise_broken"] = "true"
 	NPCContextBuilder.record_interaction(memory, "", answer, options)
 	var now := Time.get_unix_time_from_system()

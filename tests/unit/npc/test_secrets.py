@@ -101,6 +101,7 @@ BY_DEFAULT: dict[str, Callable[[Npc, str], Any]] = {
         npc.prompts.build_prompt(occasion, question or "Well?")["sections"]["memories"]
         for occasion in ("line", "greeting", "reaction")
     ],
+    "answer_from_memory()": lambda npc, question: npc.unaided_answers.answer_from_memory("line", question),
     "generate_relationship_header()": lambda npc, question: npc.relationship.generate_relationship_header(),
     "get_disposition()": lambda npc, question: npc.mind.feelings.get_dispositions(),
     "get_emotion()": lambda npc, question: npc.mind.feelings.get_emotion(),
