@@ -97,6 +97,7 @@ class Npc:
             self.reload()
             raise
         self.mind.reload()
+        self.records.save.note_loaded(self.npc_id)
         self.forget_exchanges()
         return count
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.turn_log import TurnLog
+from rag_memory.errors import GameLoadedError
 from rag_memory.memory.owners import validate_npc_id
 from rag_memory.npc.npc import Npc
 from rag_memory.searchable.memory_owner import MemoryOwner
@@ -141,6 +143,7 @@ class OpenNpcs:
 
     def forget_exchanges(self) -> None:
         """Forget exchanges that were begun: the game has been loaded."""
+        self._context.note_loaded()
         for npc in self._npcs.values():
             npc.forget_exchanges()
 
@@ -171,7 +174,9 @@ class OpenNpcs:
         waiting = None
         for owner_id, begin in self._idle_work().items():
             steps = self._idle.setdefault(owner_id, begin())
-            step = next(steps, None)
+            step = None
+            with contextlib.suppress(GameLoadedError):  # then it begins anew
+                step = next(steps, None)
             if step is None:
                 del self._idle[owner_id]
             elif step.is_waiting:
