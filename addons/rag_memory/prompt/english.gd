@@ -33,7 +33,8 @@ const SENTENCES: Dictionary[String, String] = {
 	"guidance_respected": "Ask the player for advice, and keep your word to them.",
 	"guidance_trusted_ally": "Stand by the player. Say what you know, and take risks for them.",
 	"guidance_devoted": "The player comes first for you, and you let it show.",
-	"guidance_always": "Speak in one to three sentences, as people talk. Never mention numbers.",
+	"guidance_always":
+	"Speak in one to three sentences, as people talk. Never put what you feel into numbers.",
 	"importance": "importance {importance}",
 	"somebody": "Somebody",
 	"nearby": "Also nearby: {names}.",
@@ -66,8 +67,8 @@ const SENTENCES: Dictionary[String, String] = {
 	"neuroticism_high": "easily worried",
 	"unlocked_secrets":
 	"You trust the player enough to tell these secrets when the moment is right:",
-	"establishments": "There are no other inns, shops or workshops: {names}.",
+	"establishments": "All the inns, shops and workshops there are: {names}.",
 	"sells": "sells {goods}",
 	"greeting": "The player comes up to you again. Greet them as you remember them.",
-	"reaction": 'This happens now, before your eyes: "{event}" Say what you say to it.',
+	"reaction": 'This happens now, before your eyes: "{event}" Answer with what you say about it.',
 }

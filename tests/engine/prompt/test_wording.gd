@@ -9,7 +9,7 @@ const ANSWER := """{"response": "Sei gegrüßt, Theron.", "analysis": {
 	"learned_about_player": {"name": "Theron", "notable_facts": ["Er reist gern."]}}}"""
 const DAY := 86400.0
 const _NOT_IN_THE_SCENE: Array[String] = [
-	"yesterday", "day_number", "said_on", "importance", "superseded", "you_are"
+	"yesterday", "day_number", "said_on", "importance", "superseded", "you_are", "often_1"
 ]
 
 var _german: Translation
@@ -90,8 +90,8 @@ func prompts(memory: RAGMemory, options: Dictionary) -> PackedStringArray:
 	for status: String in German.SENTENCES:
 		if status.begins_with("status_"):
 			var header := {"status": status.trim_prefix("status_")}
-			var guidance: Array = MemoryConfig.new().apply_rule("relationship.guidance", [header])
-			told.append("\n".join(PackedStringArray(guidance)))
+			var lines: Array = MemoryConfig.new().apply_rule("relationship.guidance", [header])
+			told.append("\n".join(PackedStringArray(lines)))
 	return told
 
 
