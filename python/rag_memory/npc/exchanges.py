@@ -127,6 +127,8 @@ class Exchanges:
         }
         recording = self._recorder.options(call, parsed)
         reader = answer_reader(call, reading, recording.config)
+        # Those that follow belong to the exchange.
+        self._records.save.accesses.write()
         id = uuid.uuid4().hex
         exchange = _Exchange(id, occasion, said, recording, reading, reader, self._speakers(parsed))
         loads = self._loads

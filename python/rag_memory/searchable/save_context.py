@@ -139,11 +139,10 @@ class SaveContext:
     @contextmanager
     def exchange(self, exchange_id: str, npc_id: str) -> Iterator[None]:
         """A transaction that is a part of an exchange, so that undoing the exchange takes it back: what is
-        written inside, and the accesses of the NPC since the exchange began. An exchange may have several.
+        written inside, and the accesses of the NPC that wait. An exchange may have several.
         """
         exchanges = self.store.exchanges
-        held = npc_id if exchanges.orders(exchange_id) else ""
-        with self.accesses.held(held), self.accesses.transaction():
+        with self.accesses.held(npc_id), self.accesses.transaction():
             exchanges.begin(exchange_id, npc_id, self.now())
             try:
                 yield
