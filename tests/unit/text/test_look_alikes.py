@@ -12,7 +12,7 @@ from rag_memory.text.look_alikes import LETTERS
 
 @pytest.fixture(scope="module")
 def letters() -> dict[str, str]:
-    return {form: letter for letter, forms in LETTERS.items() for form in forms}
+    return {character: letter for letter, characters in LETTERS.items() for character in characters}
 
 
 def test_every_form_of_a_latin_letter_is_in_the_table(letters: dict[str, str]) -> None:
