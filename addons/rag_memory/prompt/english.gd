@@ -35,7 +35,6 @@ const SENTENCES: Dictionary[String, String] = {
 	"guidance_devoted": "The player comes first for you, and you let it show.",
 	"guidance_always":
 	"Speak in one to three sentences, as people talk. Never put what you feel into numbers.",
-	"day_number": "day {day}",
 	"importance": "importance {importance}",
 	"somebody": "Somebody",
 	"nearby": "Also nearby: {names}.",

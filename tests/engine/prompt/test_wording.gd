@@ -2,7 +2,6 @@
 extends "res://tests/engine/case.gd"
 
 const DebugCommands := preload("res://addons/rag_memory/debug/debug_commands.gd")
-const RelationshipWords := preload("res://addons/rag_memory/prompt/relationship_words.gd")
 const German := preload("res://tests/engine/prompt/german.gd")
 const ANSWER := """{"response": "Sei gegrüßt, Theron.", "analysis": {
 	"interaction_type": "secret_shared", "trust_change": 4, "promise_made": "er kommt wieder",
@@ -91,7 +90,8 @@ func prompts(memory: RAGMemory, options: Dictionary) -> PackedStringArray:
 	for status: String in German.SENTENCES:
 		if status.begins_with("status_"):
 			var header := {"status": status.trim_prefix("status_")}
-			told.append("\n".join(RelationshipWords.guidance(header, null)))
+			var lines: Array = MemoryConfig.new().apply_rule("relationship.guidance", [header])
+			told.append("\n".join(PackedStringArray(lines)))
 	return told
 
 
