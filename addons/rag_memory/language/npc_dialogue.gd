@@ -59,6 +59,8 @@ const _RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_kn
 @export var context_options: Dictionary = {}
 
 var _current: _RAGUtterance
+# The occasion, what was said, and the exchange of the last answer.
+var _last := {}
 # A freed node is equal to null: without their ids, one that was freed could not be told from none.
 var _memory_id := 0
 var _mind_id := 0
@@ -98,6 +100,18 @@ func react(event: String, options: Dictionary = {}) -> MemoryRequest:
 	return _begin("reaction", event, options)
 
 
+## The NPC answers the same line once more: the last exchange of this node is undone first, see
+## [method RAGMemory.undo_exchange]. Options and result as in [method say].
+func answer_again(options: Dictionary = {}) -> MemoryRequest:
+	return _replace(options, "")
+
+
+## Replaces the last answer of the NPC by [param text], as if it had said that: the last exchange of
+## this node is undone, and made again with the text. Result as in [method say].
+func replace_answer(text: String) -> MemoryRequest:
+	return _replace({}, text)
+
+
 ## She falls silent. Nothing of what she was saying is remembered.
 func cancel() -> void:
 	if _current == null:
@@ -117,7 +131,20 @@ func _exit_tree() -> void:
 	cancel()
 
 
-func _begin(occasion: String, said: String, options: Dictionary) -> MemoryRequest:
+func _replace(options: Dictionary, text: String) -> MemoryRequest:
+	if _last.is_empty() or memory == null:
+		var request := MemoryRequest.new()
+		_refuse.call_deferred(request, "NPCDialogue has given no answer that could be replaced.")
+		return request
+	cancel()
+	# The calls of one NPC are carried out in their order.
+	memory.undo_exchange_async(_last.exchange as String)
+	return _begin(_last.occasion as String, _last.said as String, options, text)
+
+
+func _begin(
+	occasion: String, said: String, options: Dictionary, text: String = ""
+) -> MemoryRequest:
 	cancel()
 	var context := _context()
 	var model_options := {}
@@ -133,9 +160,12 @@ func _begin(occasion: String, said: String, options: Dictionary) -> MemoryReques
 		_refuse.call_deferred(request, problem)
 		return request
 	var utterance := _RAGUtterance.new(memory, model, analysis, model_options)
+	utterance.text = text
+	_last = {}
 	_current = utterance
 	utterance.chunk.connect(chunk.emit)
 	utterance.request.completed.connect(_end)
+	utterance.request.completed.connect(_remember.bind(occasion, said))
 	utterance.begin(occasion, said, context)
 	return utterance.request
 
@@ -169,6 +199,11 @@ func _context() -> Dictionary:
 		context["listeners"] = ["player"]
 	context.merge(context_options, true)
 	return context
+
+
+func _remember(answer: Dictionary, occasion: String, said: String) -> void:
+	if not answer.is_empty():
+		_last = {"occasion": occasion, "said": said, "exchange": answer["exchange"]}
 
 
 func _end(answer: Dictionary) -> void:

@@ -51,6 +51,8 @@ const _SCHEMA := {
 const _CANCELLED := "The request was cancelled."
 const _FREED := "The NPC was freed before she had spoken."
 
+## The answer of the game; empty for that of the model.
+var text := ""
 ## Completed with the answer.
 var request := MemoryRequest.new()
 
@@ -125,8 +127,9 @@ func _speak(occasion: String, said: String, context: Dictionary) -> void:
 ## Returns the finished exchange. A model that was stopped before it spoke is asked again, and not
 ## stopped at a line.
 func _answered(prompt: Dictionary) -> Dictionary:
-	if _model == null:
-		var unaided := await _result_of(_memory.finish_exchange_async(_exchange))
+	if _model == null or text:
+		var own := {"text": text} if text else {}
+		var unaided := await _result_of(_memory.finish_exchange_async(_exchange, own))
 		_undo_if_cancelled(unaided)
 		return unaided
 	var answer := {}
