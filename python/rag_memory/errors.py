@@ -63,6 +63,10 @@ class SaveLockedError(SaveError):
     """The save is open already, in this process or another."""
 
 
+class GameLoadedError(RagMemoryError):
+    """Another state of the save was loaded while a call waited for the game: nothing is written into it."""
+
+
 class NpcLockedError(StoreError):
     """Another process has the NPC, or this one has let go of her: here she answers, and learns nothing."""
 

@@ -88,6 +88,7 @@ class Save:
         validate_text("open_save()", "campaign", campaign)
         lore = None if lore is None else validate_texts("open_save()", "lore", lore)
         enter_campaign(self.store, self.store.name, campaign, lore)
+        self.npcs.forget_exchanges()
         self.npcs.world.reload()
 
     def register_names(self, names: Iterable[str], check_people: bool = False) -> None:

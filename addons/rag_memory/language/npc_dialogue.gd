@@ -26,7 +26,6 @@ signal failed(error: String)
 const _RAGNearNodes := preload("res://addons/rag_memory/language/near_nodes.gd")
 const _RAGUtterance := preload("res://addons/rag_memory/language/utterance.gd")
 const _RAGCallOptions := preload("res://addons/rag_memory/language/call_options.gd")
-const _RAGPromptOptions := preload("res://addons/rag_memory/prompt/prompt_options.gd")
 const _RAGLanguageModel := preload("res://addons/rag_memory/language/npc_language_model.gd")
 const _RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 const _RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
@@ -60,6 +59,8 @@ const _RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_kn
 @export var context_options: Dictionary = {}
 
 var _current: _RAGUtterance
+# The occasion, what was said, and the exchange of the last answer.
+var _last := {}
 # A freed node is equal to null: without their ids, one that was freed could not be told from none.
 var _memory_id := 0
 var _mind_id := 0
@@ -71,12 +72,13 @@ var _mind_id := 0
 ## [code]analysis[/code], [code]is_json[/code], [code]warnings[/code]: see
 ## [method NPCContextBuilder.parse_response].[br]
 ## [code]memories[/code]: what she had in mind. [code]prompt[/code]: see
-## [method NPCContextBuilder.build]. [code]stored[/code]: what she remembers of it, see
-## [method NPCContextBuilder.record_interaction]. Promises, names and gifts that rules find, where
-## no analysis tells them, are stored besides: [signal RAGMemory.memory_added] tells of them.[br]
-## Empty, with an error, when she could not speak, or was cancelled: then nothing is remembered.
-## The feelings that the line caused stay. It is an error, too, when [member memory] or
-## [member mind] was freed.[br]
+## [method NPCContextBuilder.build]. [code]exchange[/code]: the id for
+## [method RAGMemory.undo_exchange]. [code]stored[/code]: every memory of it,
+## [code]rejected[/code], [code]corrections[/code], [code]deltas[/code] and
+## [code]relationship[/code]: see [method NPCContextBuilder.record_interaction].[br]
+## Empty, with an error, when she could not speak, when the game was loaded meanwhile, or when the
+## request was cancelled: then nothing is remembered. The feelings that the line caused stay. It is
+## an error, too, when [member memory] or [member mind] was freed.[br]
 ## [param options]: those of [method NPCLanguageModel.generate_async] but for
 ## [code]json_schema[/code], and of [member context_options].
 func say(player_line: String, options: Dictionary = {}) -> MemoryRequest:
@@ -84,18 +86,30 @@ func say(player_line: String, options: Dictionary = {}) -> MemoryRequest:
 		var request := MemoryRequest.new()
 		_refuse.call_deferred(request, "The player said nothing. greet() lets her speak first.")
 		return request
-	return _begin(_RAGUtterance.RAGOccasion.LINE, player_line, options)
+	return _begin("line", player_line, options)
 
 
 ## The NPC speaks first, when the player comes near. Options and result as in [method say].
 func greet(options: Dictionary = {}) -> MemoryRequest:
-	return _begin(_RAGUtterance.RAGOccasion.GREETING, "", options)
+	return _begin("greeting", "", options)
 
 
 ## The NPC says something to what happens before her eyes, such as [code]"The player draws a
 ## sword."[/code], and remembers it. Options and result as in [method say].
 func react(event: String, options: Dictionary = {}) -> MemoryRequest:
-	return _begin(_RAGUtterance.RAGOccasion.REACTION, event, options)
+	return _begin("reaction", event, options)
+
+
+## The NPC answers the same line once more: the last exchange of this node is undone first, see
+## [method RAGMemory.undo_exchange]. Options and result as in [method say].
+func answer_again(options: Dictionary = {}) -> MemoryRequest:
+	return _replace(options, "")
+
+
+## Replaces the last answer of the NPC by [param text], as if it had said that: the last exchange of
+## this node is undone, and made again with the text. Result as in [method say].
+func replace_answer(text: String) -> MemoryRequest:
+	return _replace({}, text)
 
 
 ## She falls silent. Nothing of what she was saying is remembered.
@@ -104,7 +118,7 @@ func cancel() -> void:
 		return
 	_current.chunk.disconnect(chunk.emit)
 	_current.request.completed.disconnect(_end)
-	_current.request.cancel()
+	_current.cancel()
 	_current = null
 
 
@@ -117,8 +131,19 @@ func _exit_tree() -> void:
 	cancel()
 
 
+func _replace(options: Dictionary, text: String) -> MemoryRequest:
+	if _last.is_empty() or memory == null:
+		var request := MemoryRequest.new()
+		_refuse.call_deferred(request, "NPCDialogue has given no answer that could be replaced.")
+		return request
+	cancel()
+	# The calls of one NPC are carried out in their order.
+	memory.undo_exchange_async(_last.exchange as String)
+	return _begin(_last.occasion as String, _last.said as String, options, text)
+
+
 func _begin(
-	occasion: _RAGUtterance.RAGOccasion, said: String, options: Dictionary
+	occasion: String, said: String, options: Dictionary, text: String = ""
 ) -> MemoryRequest:
 	cancel()
 	var context := _context()
@@ -128,22 +153,25 @@ func _begin(
 			model_options[key] = options[key]
 		else:
 			context[key] = options[key]
-	var problem := _problem_of(context)
+	var problem := _problem()
 	if problem:
 		push_error(problem)
 		var request := MemoryRequest.new()
 		_refuse.call_deferred(request, problem)
 		return request
-	var utterance := _RAGUtterance.new(memory, occasion, said, context, analysis)
+	var utterance := _RAGUtterance.new(memory, model, analysis, model_options)
+	utterance.text = text
+	_last = {}
 	_current = utterance
 	utterance.chunk.connect(chunk.emit)
 	utterance.request.completed.connect(_end)
-	utterance.begin(mind, model, model_options)
+	utterance.request.completed.connect(_remember.bind(occasion, said))
+	utterance.begin(occasion, said, context)
 	return utterance.request
 
 
 ## Why nothing can be said at all.
-func _problem_of(context: Dictionary) -> String:
+func _problem() -> String:
 	for freed: Array in [["memory", _memory_id], ["mind", _mind_id]]:
 		var id: int = freed[1]
 		if id != 0 and not is_instance_id_valid(id):
@@ -151,7 +179,7 @@ func _problem_of(context: Dictionary) -> String:
 			return "NPCDialogue.%s was freed, so the NPC cannot speak. %s" % [freed[0], advice]
 	if memory == null:
 		return "NPCDialogue has no memory: set its property memory, or put it below a RAGMemory."
-	return _RAGPromptOptions.problem_of("NPCDialogue", context)
+	return ""
 
 
 ## Once the caller can wait for it.
@@ -168,9 +196,14 @@ func _context() -> Dictionary:
 		context["world_knowledge"] = world
 	if mind != null:
 		context["mind"] = mind
-		context["listeners"] = [_RAGUtterance.PLAYER]
+		context["listeners"] = ["player"]
 	context.merge(context_options, true)
 	return context
+
+
+func _remember(answer: Dictionary, occasion: String, said: String) -> void:
+	if not answer.is_empty():
+		_last = {"occasion": occasion, "said": said, "exchange": answer["exchange"]}
 
 
 func _end(answer: Dictionary) -> void:

@@ -40,7 +40,7 @@ const _CANCELLED := "The request was cancelled."
 ## paid key. 0 for as many as it likes. Dialogue is not limited.
 @export_range(0, 10000) var max_calls_per_hour := 60
 
-## The way in which its answers begin, as [method RAGMemory.end_answer] found out. [NPCDialogue]
+## The way in which its answers begin, as [method RAGMemory.finish_exchange] says. [NPCDialogue]
 ## shows the words of a model as they come once it knows that they are no reasoning: the first
 ## answer comes as a whole. 1: not known. 2: with speech. 3: with reasoning in tags. 4: with
 ## reasoning of which only the end has a tag. Set it to have the first answer as it comes, too.

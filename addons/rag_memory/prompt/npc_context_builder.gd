@@ -23,12 +23,8 @@ extends RefCounted
 
 const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 const _RAGSentOptions := preload("res://addons/rag_memory/prompt/sent_options.gd")
-const _RAGInteractionDraft := preload("res://addons/rag_memory/prompt/interaction_draft.gd")
 const _RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 const _RAGPromptWork := preload("res://addons/rag_memory/prompt/prompt_work.gd")
-
-const _GIFT_OPTIONS := {"limit": 1, "filter": _RAGInteractionDraft.GIFT_FILTER, "listeners": []}
-const _PLAYER_NAME_OPTIONS := {"limit": 1, "filter": {"slot_type": "player_name"}, "listeners": []}
 
 const _NO_MEMORY := (
 	"NPCContextBuilder needs an NPC with a memory: pass a RAGMemory, or a node that has one as a"
@@ -69,7 +65,14 @@ func read_answer_async(text: String) -> MemoryRequest:
 ## As [method record_interaction], without making the game wait. When the NPC is freed before the
 ## exchange is being stored, nothing is stored, and the result is empty.
 func record_exchange_async(player_input: String, answer: Dictionary) -> MemoryRequest:
-	return _RAGPromptWork.request(_recorded.bind(_npc, player_input, answer, _options))
+	var npc := _object(_npc)
+	var memory := _RAGSentOptions.memory_of(npc)
+	var problem := _problem_of_recording(memory, answer)
+	if problem:
+		return _RAGPromptWork.request(_failed.bind(problem))
+	var defaults := _RAGSentOptions.defaults_of(npc, memory, _options)
+	var options := _RAGSentOptions.of(_options)
+	return memory.record_exchange_async(player_input, answer, options, defaults)
 
 
 ## Returns the names by which a language model may say that the NPC speaks.
@@ -260,9 +263,12 @@ static func parse_response(text: String, config: MemoryConfig = null) -> Diction
 ## [code]deterministic_deltas[/code]: with [code]true[/code] the changes follow from the interaction
 ## type (see [method RAGMemory.get_deterministic_deltas]), not from what the model proposed.[br]
 ## Keys of the result: [code]stored[/code] ([code]id[/code], [code]text[/code],
-## [code]event_type[/code] and [code]importance[/code] of each memory), [code]rejected[/code]
-## ([code]text[/code] and [code]reason[/code]), [code]corrections[/code], [code]deltas[/code] and
-## [code]relationship[/code].
+## [code]event_type[/code] and [code]importance[/code] of every memory that it made, those of the
+## rules and the one of the relationship, too), [code]rejected[/code] ([code]text[/code] and
+## [code]reason[/code]), [code]corrections[/code], [code]deltas[/code] and
+## [code]relationship[/code]; [code]exchange[/code], the id for [method RAGMemory.undo_exchange].[br]
+## All of it is stored together, or nothing. Only what [member MemoryServer.extractor] finds, if the
+## game has set it, comes later.
 ## [codeblock]
 ## var answer := NPCContextBuilder.parse_response(
 ##     '{"response": "Well met, Theron.", "analysis": {"learned_about_player": {"name": "Theron"}}}'
@@ -274,7 +280,14 @@ static func parse_response(text: String, config: MemoryConfig = null) -> Diction
 static func record_interaction(
 	npc: Object, player_input: String, answer: Dictionary, options: Dictionary = {}
 ) -> Dictionary:
-	return _RAGPromptWork.result(_recorded.bind(npc, player_input, answer, options))
+	var given := _object(npc)
+	var memory := _RAGSentOptions.memory_of(given)
+	var problem := _problem_of_recording(memory, answer)
+	if problem:
+		push_error(problem)
+		return {}
+	var defaults := _RAGSentOptions.defaults_of(given, memory, options)
+	return memory.record_exchange(player_input, answer, _RAGSentOptions.of(options), defaults)
 
 
 ## Returns [param text] as one line that is harmless in a prompt. Control, zero-width and
@@ -308,13 +321,22 @@ func _begun(occasion: String, said: String) -> MemoryRequest:
 	var npc := _object(_npc)
 	var memory := _RAGSentOptions.memory_of(npc)
 	if memory == null:
-		return _RAGPromptWork.request(_failed)
+		return _RAGPromptWork.request(_failed.bind(_NO_MEMORY))
 	var defaults := _RAGSentOptions.defaults_of(npc, memory, _options)
 	return memory.build_prompt_async(occasion, said, _RAGSentOptions.of(_options), defaults)
 
 
-static func _failed(work: _RAGPromptWork) -> Dictionary:
-	return work.fail(_NO_MEMORY)
+static func _failed(work: _RAGPromptWork, problem: String) -> Dictionary:
+	return work.fail(problem)
+
+
+static func _problem_of_recording(memory: RAGMemory, answer: Dictionary) -> String:
+	if memory == null:
+		return "record_interaction() needs an NPC with a memory, as build() does."
+	var fault := _RAGValueLimits.fault_of(answer)
+	if fault:
+		return "The answer given to record_interaction() %s. Pass that of parse_response()." % fault
+	return ""
 
 
 static func _parsed(
@@ -330,69 +352,6 @@ static func _parsed(
 		var learned: Dictionary = answer["analysis"]["learned_about_player"]
 		learned["notable_facts"] = PackedStringArray(learned["notable_facts"] as Array)
 	return answer
-
-
-static func _recorded(
-	work: _RAGPromptWork,
-	npc: Variant,
-	player_input: String,
-	answer: Dictionary,
-	options: Dictionary
-) -> Dictionary:
-	var draft := _RAGInteractionDraft.new(_object(npc), player_input, answer, options)
-	if draft.problem:
-		return work.fail(draft.problem)
-	var memory := draft.memory
-	draft.tell_initial_relationship()
-	var heading: Variant = work.begin(memory, &"generate_relationship_header")
-	var giving: Variant = null
-	if draft.has_gift():
-		giving = work.begin(memory, &"retrieve_relevant_raw", ["", _GIFT_OPTIONS])
-	var naming: Variant = []
-	if draft.needs_player_name():
-		naming = work.begin(memory, &"retrieve_relevant_raw", ["", _PLAYER_NAME_OPTIONS])
-	var proposed := draft.proposed_deltas()
-	if draft.follows_rules():
-		var type := [draft.interaction_type()]
-		proposed = await work.answer(work.begin(memory, &"get_deterministic_deltas", type))
-	var clamping: Variant = work.begin(draft.config, &"clamp_relationship_deltas", [proposed])
-	var clamped: Dictionary = await work.answer(clamping)
-	var header: Dictionary = await work.answer(heading)
-	var gifts: Variant = await work.answer(giving)
-	draft.allow_names_in(await work.answer(naming) as Array)
-	if work.is_abandoned(npc, memory):
-		return {}
-	draft.prepare(header, gifts is Array and (gifts as Array).is_empty(), clamped)
-	var asked := draft.names_to_check()
-	var checks: Array = []
-	if not asked.is_empty():
-		checks = await work.answer(work.begin(MemoryServer, &"check_names", asked))
-	if work.is_abandoned(npc, memory):
-		return {}
-	draft.write(checks)
-	var weighing: Array = []
-	for entry: Dictionary in draft.memories:
-		var weighed := [entry["data"]["event_type"], {}, entry["flags"]]
-		weighing.append(work.begin(memory, &"calculate_importance", weighed))
-	for index: int in weighing.size():
-		draft.memories[index]["importance"] = await work.answer(weighing[index])
-	if work.is_abandoned(npc, memory):
-		return {}
-	# All of it is asked for in one frame: what has been asked for is stored, also of a freed NPC.
-	if draft.belongs_to_game():
-		memory.set_relationship_state(draft.relationship)
-	elif draft.has_moved():
-		work.begin(memory, &"store_relationship", ["player", draft.relationship])
-	var storing: Array = []
-	for entry: Dictionary in draft.memories:
-		var stored := [entry["text"], entry["importance"], entry["data"]]
-		storing.append(work.begin(memory, &"store_with_conflict_check", stored))
-	if draft.has_turn():
-		work.begin(memory, &"store_turn", draft.turn())
-	var ids := PackedStringArray()
-	for begun: Variant in storing:
-		ids.append(str(await work.answer(begun)))
-	return draft.result(ids)
 
 
 static func _object(npc: Variant) -> Object:

@@ -312,7 +312,7 @@ func to_data() -> Dictionary:
 	return data
 
 
-## What the rules about flags need. In an open save it includes what waited for it.
+## Data for the rules about flags. In an open save it includes what waited for it.
 func _flag_data() -> Dictionary:
 	_RAGWaiting.is_save_open()
 	_lock.lock()

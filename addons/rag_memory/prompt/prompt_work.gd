@@ -44,19 +44,6 @@ func fail(problem: String) -> Dictionary:
 	return {}
 
 
-## Returns whether nobody wants the result any more: it was cancelled, or the NPC was freed, as with
-## a change of scene. That is no mistake: nothing is said in the output.
-func is_abandoned(npc: Variant, memory: Variant) -> bool:
-	if _request != null and _request.is_cancelled():
-		error = "The request was cancelled."
-	elif not is_instance_valid(npc) or not is_instance_valid(memory):
-		error = (
-			"The NPC was freed before the answer was there."
-			+ " Await it before you free the NPC or change the scene."
-		)
-	return not error.is_empty()
-
-
 static func _carry_out(made: MemoryRequest, work: Callable) -> void:
 	var own: RefCounted = new(made)
 	var frame := Engine.get_process_frames()

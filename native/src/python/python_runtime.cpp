@@ -41,7 +41,7 @@ PyObject *ask_from_python(PyObject *, PyObject *arguments) {
 	return python.PyBool_FromLong(ask_function(question_id, message_id, which, reinterpret_cast<const uint8_t *>(data), static_cast<size_t>(size)));
 }
 
-PyMethodDef ask_definition = {"ask", ask_from_python, METH_VARARGS, "ask(question, request, which, payload): ask a function of the game; False when it is not asked"};
+PyMethodDef ask_definition = {"ask", ask_from_python, METH_VARARGS, "ask(question, request, which, payload): ask a function of the game; False when it is not asked. An empty payload asks only whether it is set"};
 
 PyObject *ring_from_python(PyObject *, PyObject *) {
 	ring_function();

@@ -152,6 +152,9 @@ bool Worker::add_question(uint64_t question_id, uint64_t message_id, uint32_t wh
 	if ((may_ask.load(std::memory_order_acquire) & 1u << which) == 0) {
 		return false;
 	}
+	if (size == 0) { // only asked whether there is such a function
+		return true;
+	}
 	collect();
 	if (stop_wanted.load() || queue.has_barrier()) {
 		return false;

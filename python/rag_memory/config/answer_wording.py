@@ -152,8 +152,8 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
     "Phrases by which a line of the player is understood without a language model, with a bar between them; "
     "anywhere in the line": {
         "line_who_am_i": "who am i|who i am|my name|what am i called|do you know me|do you recognise me"
-        "|do you recognize me|have we met|do we know each other|you remember who i am",
-        "line_about_me": "remember about me|remember of me|know about me|know of me|remember me|about me"
+        "|remember me|do you recognize me|have we met|do we know each other|you remember who i am",
+        "line_about_me": "remember about me|remember of me|know about me|know of me|about me"
         "|what have i done|what did i do|think of when you see me|remember us|about us|you remember so far",
         "line_who_are_you": "who are you|your name|what are you called|about yourself|introduce yourself"
         "|what do you do for a living|what do you do here",

@@ -46,6 +46,11 @@ class Wording:
             lambda match: str(values.get(match[1], match[0])), self.wording.get(key, ENGLISH[key])
         )
 
+    def often(self, count: int) -> str:
+        """How often something happened, in words."""
+        key = f"often_{count}"
+        return self.sentence(key if key in ENGLISH else "often_many")
+
     def word(self, kind: str, word: str) -> str:
         """A word of a kind, such as "mood", as the table has it; one of the game's own as it is."""
         key = f"{kind}_{word}"

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from rag_memory.conversation import extraction
-from rag_memory.conversation.extractor import findings_steps, read_findings
+from rag_memory.conversation.extraction import findings_in
+from rag_memory.conversation.extractor import finding_draft, findings_steps, read_findings
 from rag_memory.conversation.turn_log import TurnLog, validate_player_id
 from rag_memory.game_call import game_call
-from rag_memory.memory.conflicts import ConflictRule, conflict_rule
+from rag_memory.memory.conflicts import conflict_rule
+from rag_memory.memory.document import Document
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
+from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.validation import validate_count, validate_text
@@ -18,18 +20,17 @@ from rag_memory.world.world import World
 
 _MEMORIES = "memories"
 
-StoreFunction = Callable[[str, MemoryDraft, ConflictRule], str]
-"""Stores a memory for a call, and returns its id."""
-
 
 class Conversation:
     """Stores and returns turns, the memories that they leave, and their summaries."""
 
-    def __init__(self, records: OwnedRecords, store: StoreFunction, turns: TurnLog, world: World) -> None:
+    def __init__(self, records: OwnedRecords, writer: MemoryWriter, turns: TurnLog, world: World) -> None:
         self._records = records
-        self._store = store
+        self._writer = writer
         self._turns = turns
         self._world = world
+        self._unread: list[tuple[Document, str]] = []
+        """Turns in which the game's extractor has not looked for memories yet, with their exchanges."""
 
     @game_call(writes=True)
     @in_slices
@@ -68,19 +69,14 @@ class Conversation:
                 findings = read_findings(
                     "store_turn()", self._records.npc_id, self._records.config, data[_MEMORIES]
                 )
-        turn = self._turns.add_turn(
-            self._records.npc_id, self._records.config, player_message, npc_message, fields
-        )
+        turn = self.draft_turn("store_turn()", player_message, npc_message, fields)
         # The turn makes the speaker an NPC of the save, even when there is nothing to remember.
-        self._records.writer.write(lambda _npc: None)
+        self._records.writer.write(lambda _npc: self._turns.write(turn))
         if findings is None:
-            findings = []
-            if self._world.config.extract_memories:
-                findings = yield from findings_steps(
-                    self._records.save, self._records.npc_id, self._records.config, turn
-                )
+            findings = (yield from self._findings_steps(turn)) if self._world.config.extract_memories else []
         for finding in findings:
-            self._remember_finding(finding, turn.id, turn.content, turn.timestamp)
+            draft = finding_draft(finding, turn)
+            self._writer.store("store_turn()", draft, conflict_rule(self._records.config))
             yield Step(0, len(findings), "storing memories")
         return turn.id
 
@@ -130,37 +126,59 @@ class Conversation:
         """
         player_message = validate_text("extract_memories()", "player_message", player_message)
         npc_message = validate_text("extract_memories()", "npc_message", npc_message)
-        return extraction.findings_in(self._records.config, player_message, npc_message)
+        return findings_in(self._records.config, player_message, npc_message)
+
+    def draft_turn(self, call: str, player_message: Any, npc_message: Any, data: Any) -> Document:
+        """Make the next turn, and write nothing."""
+        return self._turns.draft(
+            call, self._records.npc_id, self._records.config, player_message, npc_message, data
+        )
+
+    def drafts_steps(self, turn: Document) -> Steps[list[MemoryDraft]]:
+        """Make the memories that the rules find in a turn. There are none yet where the game has an
+        extractor, which is asked when the turn is stored; see add_turn().
+        """
+        if not self._world.config.extract_memories or self._has_extractor():
+            return []
+        findings = yield from self._findings_steps(turn)
+        return [finding_draft(finding, turn) for finding in findings]
+
+    def is_next(self, turn: Document) -> bool:
+        """Return True if no other turn was written since this one was made."""
+        return self._turns.is_next(turn)
+
+    def add_turn(self, turn: Document, is_read: bool, exchange: str) -> None:
+        """Write the turn of an exchange, inside a transaction. If it is not read yet, the game's extractor
+        looks for memories in it when nobody waits.
+        """
+        self._turns.write(turn)
+        if not is_read and self._world.config.extract_memories and self._has_extractor():
+            self._unread.append((turn, exchange))
+
+    def forget_unread(self) -> None:
+        """Ask no extractor about earlier turns, because another state of the save has been loaded."""
+        self._unread.clear()
 
     def idle_steps(self) -> Steps[None]:
-        """Summarize conversations in the background, except in the editor."""
-        if self._records.save.notes_accesses and self._turns.may_summarize(self._records.npc_id):
+        """Ask the game's extractor, and summarize conversations in the background, except in the editor."""
+        if not self._records.save.notes_accesses:
+            return
+        while self._unread:
+            yield from self._read_steps(*self._unread.pop(0))
+        if self._turns.may_summarize(self._records.npc_id):
             yield from self._turns.summarize_steps(self._records.npc_id)
 
-    def _remember_finding(
-        self, finding: Mapping[str, Any], turn_id: str, turn: Mapping[str, Any], timestamp: float
-    ) -> str:
-        data = {
-            "participants": [turn["player_id"]],
-            "location": turn["location"],
-            "timestamp": timestamp,
-            "check_names": False,
-            **_secrecy_of(turn),
-            **finding,
-            "turn": turn_id,
-        }
-        if turn["player_id"] != PLAYER and data["participants"] == [PLAYER]:
-            # What is known of one player does not replace what is known of another.
-            data["participants"] = [turn["player_id"]]
-            data.pop("slot_type", None)
-            if "info_type" in data:
-                data["info_type"] = f"{data['info_type']}_{turn['player_id']}"
-        draft = MemoryDraft(data.pop("text"), data.pop("importance", extraction.DEFAULT_IMPORTANCE), data)
-        return self._store("store_turn()", draft, conflict_rule(self._records.config))
+    def _read_steps(self, turn: Document, exchange: str) -> Steps[None]:
+        findings = yield from self._findings_steps(turn)
+        drafts = [finding_draft(finding, turn) for finding in findings]
+        records, vectors = yield from self._writer.prepared_steps("an extractor", drafts)
+        if records and self._turns.is_stored(turn):  # The game may have gone back to before it.
+            with self._records.save.exchange(exchange, self._records.npc_id):
+                self._writer.add(records, vectors, conflict_rule(self._records.config))
 
+    def _has_extractor(self) -> bool:
+        save = self._records.save
+        return save.extractor is not None and save.asks_extractor()
 
-def _secrecy_of(turn: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the secrecy of what is remembered of a turn: the player who said it may always hear of it."""
-    if not turn.get("secret"):
-        return {}
-    return {"secret": True, "known_to": turn.get("known_to", []), "source_id": turn["player_id"]}
+    def _findings_steps(self, turn: Document) -> Steps[list[dict[str, Any]]]:
+        return findings_steps(self._records.save, self._records.npc_id, self._records.config, turn)

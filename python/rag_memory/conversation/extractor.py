@@ -8,6 +8,7 @@ from typing import Any
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.extraction import DEFAULT_IMPORTANCE, MOST_FINDINGS, findings_in
 from rag_memory.memory.document import Document
+from rag_memory.memory.event_templates import PLAYER, MemoryDraft
 from rag_memory.memory.record import new_record
 from rag_memory.mind.asking import answered_steps
 from rag_memory.searchable.save_context import SaveContext
@@ -57,3 +58,31 @@ def read_findings(call: str, npc_id: str, config: MemoryConfig, value: Any) -> l
             importance = finding.get("importance", DEFAULT_IMPORTANCE)
             new_record(call, npc_id, config, 0.0, finding["text"], importance, data)
     return findings
+
+
+def finding_draft(finding: Mapping[str, Any], turn: Document) -> MemoryDraft:
+    """Make the memory of a finding in a turn."""
+    said = turn.content
+    data = {
+        "participants": [said["player_id"]],
+        "location": said["location"],
+        "timestamp": turn.timestamp,
+        "check_names": False,
+        **_secrecy_of(said),
+        **finding,
+        "turn": turn.id,
+    }
+    if said["player_id"] != PLAYER and data["participants"] == [PLAYER]:
+        # What is known of one player does not replace what is known of another.
+        data["participants"] = [said["player_id"]]
+        data.pop("slot_type", None)
+        if "info_type" in data:
+            data["info_type"] = f"{data['info_type']}_{said['player_id']}"
+    return MemoryDraft(data.pop("text"), data.pop("importance", DEFAULT_IMPORTANCE), data)
+
+
+def _secrecy_of(turn: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the secrecy of what is remembered of a turn: the player who said it may always hear of it."""
+    if not turn.get("secret"):
+        return {}
+    return {"secret": True, "known_to": turn.get("known_to", []), "source_id": turn["player_id"]}

@@ -48,24 +48,38 @@ class TurnLog:
         """The players who talked with an NPC since its last summary, where that is known."""
         context.call_on_reload(self._new_players.clear)
 
-    def add_turn(
-        self, npc_id: str, config: MemoryConfig, player_message: Any, npc_message: Any, data: Any
+    def draft(
+        self, call: str, npc_id: str, config: MemoryConfig, player_message: Any, npc_message: Any, data: Any
     ) -> Document:
-        """Write a turn; see RAGMemory.store_turn()."""
-        call = "store_turn()"
+        """Make the next turn of an NPC, and write nothing; see RAGMemory.store_turn()."""
         content = self._turn(call, config, player_message, npc_message, data)
         now = self._context.now()
         content.setdefault("day", now / CALENDAR.seconds_per_day)
         at = content["day"] * CALENDAR.seconds_per_day if "day" in (data or {}) else now
-        # The owner of an NPC alone writes its turns, so this needs no transaction of the world.
-        with self._context.store.transaction():
-            self._context.store.owners.check(npc_id)
-            newest = self._context.store.documents.find(TURN, npc_id, count=1, is_newest_first=True)
-            number = newest[0].content["number"] + 1 if newest else 1
-            turn = Document(0, TURN, _turn_id(npc_id, number), npc_id, {**content, "number": number}, at, now)
-            self._context.store.documents.write(turn)
-        self._new_players.setdefault(npc_id, set()).add(content["player_id"])
-        return turn
+        number = self._next_number(npc_id)
+        return Document(0, TURN, _turn_id(npc_id, number), npc_id, {**content, "number": number}, at, now)
+
+    def is_next(self, turn: Document) -> bool:
+        """Return True if no other turn was written since this one was made."""
+        return bool(turn.content["number"] == self._next_number(turn.owner))
+
+    def write(self, turn: Document) -> None:
+        """Write a turn. Inside a transaction that makes the speaker an NPC of the save: its owner alone
+        writes its turns, so this needs no transaction of the world.
+        """
+        self._context.store.documents.write(turn)
+        self._new_players.setdefault(turn.owner, set()).add(turn.content["player_id"])
+
+    def is_stored(self, turn: Document) -> bool:
+        """Return True if the log has this turn: it may have gone back to before it."""
+        stored = self._context.store.documents.get(TURN, turn.id)
+        if stored is None:
+            return False
+        return stored._replace(key=turn.key, exchange_id=turn.exchange_id) == turn
+
+    def _next_number(self, npc_id: str) -> int:
+        newest = self._context.store.documents.find(TURN, npc_id, count=1, is_newest_first=True)
+        return int(newest[0].content["number"]) + 1 if newest else 1
 
     def turns(self, npc_id: str, count: int, player_id: str) -> list[dict[str, Any]]:
         """The last turns of an NPC with a player, newest last."""

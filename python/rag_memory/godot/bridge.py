@@ -120,10 +120,11 @@ class Bridge:
             vector_index,
             model,
             server_part.storages,
+            self._is_set,
         )
         # Classes without calls have no instances here.
         self._made: dict[str, Callable[[], Any]] = {
-            "RAGMemory": lambda: RAGMemoryNode(self._saves, self._npc_event),
+            "RAGMemory": lambda: RAGMemoryNode(self._saves, self._npc_event, self._mind_event),
             "NPCMind": lambda: NPCMindNode(self._saves, self._npc_event, self._mind_event),
             "MemoryConfig": MemoryConfigResource,
             "MemoryWorld": lambda: MemoryWorld(self._saves),
@@ -285,6 +286,10 @@ class Bridge:
         if reply.error:
             raise GameFunctionError(reply.error)
         return reply.value
+
+    def _is_set(self, which: GameFunction) -> bool:
+        """Return True if the game has set this function."""
+        return self._ask(0, 0, int(which), b"")
 
     def _instance(self, instance_id: int, class_name: str, is_unordered: bool) -> Any:
         """Return the object that carries out a call. Unordered calls have an object of their own, because

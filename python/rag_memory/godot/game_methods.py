@@ -14,6 +14,7 @@ from rag_memory.godot.arguments import CONFIG_RESOURCES, converting
 from rag_memory.godot.declare import NO_VALUES, Argument, Error, Kind, Method, PackedStringArray, by_name
 from rag_memory.npc.archive import Archive
 from rag_memory.npc.exchange_undo import ExchangeUndo
+from rag_memory.npc.exchanges import Exchanges
 from rag_memory.npc.feelings import Feelings
 from rag_memory.npc.listeners import Listeners
 from rag_memory.npc.memories import Memories
@@ -25,7 +26,6 @@ from rag_memory.npc.relationship import Relationship
 from rag_memory.npc.rules import Rules
 from rag_memory.npc.tools import Tools
 from rag_memory.npc.unaided_answers import UnaidedAnswers
-from rag_memory.prompt.answers import Answers
 from rag_memory.prompt.context_prompts import ContextPrompts
 from rag_memory.prompt.dossiers import Dossiers
 from rag_memory.step import SlicedCall
@@ -44,7 +44,7 @@ NPC_PARTS: Mapping[str, type] = {
     "prompts": ContextPrompts,
     "dossiers": Dossiers,
     "conversation": Conversation,
-    "answers": Answers,
+    "exchanges": Exchanges,
     "exchange_undo": ExchangeUndo,
     "memories": Memories,
     "": Npc,
@@ -77,7 +77,7 @@ WORLD_PARTS: Mapping[str, type] = {
 """The calls of MemoryWorld, by the attribute of the world."""
 
 _OPTIONS = dict[str, Any]
-_READS_WORLD = (ContextPrompts, Dossiers, Conversation, ExchangeUndo, UnaidedAnswers)
+_READS_WORLD = (ContextPrompts, Dossiers, Conversation, Exchanges, ExchangeUndo, UnaidedAnswers)
 """The parts of an NPC whose calls run in order with those of MemoryWorld."""
 
 

@@ -5,7 +5,6 @@ Its methods are the game calls of the parts of an NPC's mind: see `MIND_PARTS` i
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 from rag_memory.config.mind_config import NPCMindConfig
@@ -120,8 +119,7 @@ class NPCMindNode:
     ) -> None:
         self.memory_instance = 0
         """The instance id of its RAGMemory."""
-        self._memory = RAGMemoryNode(saves, on_memory_event)
-        self._on_event = on_mind_event
+        self._memory = RAGMemoryNode(saves, on_memory_event, on_mind_event)
         self._has_memory = False
         self._of: tuple[str, bool] = ("", True)
         self._nearby: list[str] = []
@@ -169,6 +167,4 @@ class NPCMindNode:
             self._config = NPCMindConfig() if values is None else NPCMindConfig(**values).validated()
         mind.config = self._config
         mind.listeners.nearby = tuple(self._nearby)
-        if mind.on_event is None:
-            mind.on_event = functools.partial(self._on_event, *self._of)
         return mind

@@ -15,7 +15,7 @@ from rag_memory.godot.embedding_models import EmbeddingModels
 from rag_memory.godot.embedding_source import ModelFunction
 from rag_memory.godot.save_folder import Folders
 from rag_memory.godot.save_server import NO_STORAGES, Storages, storage_of
-from rag_memory.godot.save_settings import AskStepsFunction, SaveSettings
+from rag_memory.godot.save_settings import AskStepsFunction, IsSetFunction, SaveSettings
 from rag_memory.index.index_cache import DEFAULT_MIB
 from rag_memory.opening import open_save
 from rag_memory.save import Save
@@ -49,6 +49,7 @@ class OpenSaves:
         vector_index: str = EMBEDDED,
         model: ModelFunction | None = None,
         storages: Storages = NO_STORAGES,
+        is_set: IsSetFunction = lambda _function: False,
     ) -> None:
         self.folders = folders
         self.storages = storages
@@ -65,7 +66,9 @@ class OpenSaves:
         """Called while the chosen save can still be used for the last time."""
         self._volatile: Save | None = None
         self._emit = emit
-        self.settings = SaveSettings(self, folders.prepared_lore, ask, self._emit_world_event, is_editor)
+        self.settings = SaveSettings(
+            self, folders.prepared_lore, ask, is_set, self._emit_world_event, is_editor
+        )
         self._closed_by = ""
         """Why no save is open, once the game chooses its saves itself."""
         self._failed_to_open = False

@@ -112,9 +112,12 @@ class RAGMemoryNode:
     memories and no save: they do not wait for earlier calls.
     """
 
-    def __init__(self, saves: OpenSaves, on_event: NodeEventFunction) -> None:
+    def __init__(
+        self, saves: OpenSaves, on_event: NodeEventFunction, on_mind_event: NodeEventFunction
+    ) -> None:
         self._saves = saves
         self._on_event = on_event
+        self._on_mind_event = on_mind_event
         self._npc_id = ""
         self._persistent = True
         self._config: MemoryConfig | None = None
@@ -153,6 +156,7 @@ class RAGMemoryNode:
             npc.config = config
         if npc.on_event is None:
             npc.on_event = functools.partial(self._on_event, self._npc_id, self._persistent)
+            npc.mind.on_event = functools.partial(self._on_mind_event, self._npc_id, self._persistent)
         return npc
 
     @method(writes=True, reads_world=True)

@@ -10,17 +10,20 @@ from typing import Any
 
 from rag_memory.config import MemoryConfig
 from rag_memory.config.world_config import MemoryWorldConfig
-from rag_memory.errors import ConfigError
+from rag_memory.errors import ConfigError, GameLoadedError
 from rag_memory.game_rules import GAME_RULES
 from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_config import config_from
 from rag_memory.prompt.model_work import ModelWork
 from rag_memory.save import Save
 from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Steps
 
 AskStepsFunction = Callable[[GameFunction, dict[str, Any]], Steps[Any]]
 """Calls a function of the game, in slices."""
+IsSetFunction = Callable[[GameFunction], bool]
+"""Tells whether the game has set a function."""
 
 
 class SaveSettings:
@@ -31,12 +34,14 @@ class SaveSettings:
         open_saves: Iterable[Save],
         prepared_lore: Path,
         ask: AskStepsFunction,
+        is_set: IsSetFunction,
         on_world_event: EventFunction,
         is_editor: bool,
     ) -> None:
         self._open_saves = open_saves
         self._prepared_lore = prepared_lore
         self._ask = ask
+        self._is_set = is_set
         self._on_world_event = on_world_event
         self._is_editor = is_editor
         self._names: list[str] = []
@@ -50,18 +55,33 @@ class SaveSettings:
         save.context.prepared_lore = self._prepared_lore
         save.register_names(self._names, self._checks_people)
         for function in GameFunction:  # a field of SaveContext each
-            setattr(save.context, function.name.lower(), functools.partial(self._asked_steps, function))
+            setattr(
+                save.context,
+                function.name.lower(),
+                functools.partial(self._asked_steps, save.context, function),
+            )
+        save.context.asks_extractor = lambda: self._is_set(GameFunction.EXTRACTOR)
         # Questions in the editor are not part of the game, and have no game time.
         save.context.notes_accesses &= not self._is_editor
         save.npcs.set_default_config(self._npc_config)
         save.world.config = self._world_config
         save.world.on_event = self._on_world_event
 
-    def _asked_steps(self, function: GameFunction, request: dict[str, Any]) -> Steps[Any]:
-        """Ask a function of the game, which may be a language model, and else the rules of the game."""
+    def _asked_steps(self, save: SaveContext, function: GameFunction, request: dict[str, Any]) -> Steps[Any]:
+        """Ask a function of the game, which may be a language model, and else the rules of the game.
+
+        Raises:
+            GameLoadedError: another state of the save, or of the NPC, was loaded meanwhile.
+        """
         name = function.name.lower()
         work = ModelWork(name, request, self._npc_config.own_roles())
+        npc_id = request.get("npc_id", "")
+        state = save.state(npc_id)
         answer = yield from self._ask(function, {**request, **work.prompt()})
+        if save.state(npc_id) != state:
+            raise GameLoadedError(
+                "nothing is written", f"the game was loaded while the {name} was asked", "Make the call again"
+            )
         return GAME_RULES.ask(name, request) if answer is None else work.read(answer)
 
     def register_names(self, names: Sequence[str], check_people: bool) -> None:

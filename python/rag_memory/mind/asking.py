@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import GeneratorType
 from typing import Any, TypeVar
 
+from rag_memory.errors import GameLoadedError
 from rag_memory.step import Steps
 
 _T = TypeVar("_T")
@@ -32,6 +33,9 @@ def answered_steps(
         read: raises an error that describes a wrong answer.
         failed: what did not happen, for the log.
         remedy: what happens instead, for the log.
+
+    Raises:
+        GameLoadedError: another state of the save was loaded meanwhile.
     """
     if function is None:
         return None
@@ -40,6 +44,8 @@ def answered_steps(
         if isinstance(answer, GeneratorType):
             answer = yield from _in_time(answer, timeout_seconds)
         return None if answer is None else read(answer)
+    except GameLoadedError:
+        raise
     except Exception as error:  # An error in the game's code must not stop the addon's work.
         _LOG.warning("%s: %s. %s", failed, error, remedy)
         return None

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from rag_memory.config.wording import Wording
+from rag_memory.memory.event_templates import PLAYER
+from rag_memory.mind.disposition import NEUTRAL
 from rag_memory.mind.encoding import ended
 from rag_memory.retrieval.selection import estimate_tokens
 from rag_memory.text.harmless import harmless
+from rag_memory.text.spoken_ids import spoken_id
 
+_MIDDLE = 50.0
+_STRONG_FEELING = 35.0
+"""From this distance to the middle on a feeling is strong."""
+_SLIGHT_MOOD, _STRONG_MOOD = 30.0, 80.0
 LONGEST_LINE = 240
 """Characters of one interaction or memory."""
 LISTENER, DETAIL = "- ", "  "
@@ -47,30 +55,54 @@ def mood_line(config: Wording, emotion: dict[str, Any]) -> str:
         return config.sentence("calm")
     return config.sentence(
         "you_feel_because" if emotion["reason"] else "you_feel",
-        mood=plain(config.word("mood", emotion["mood"])),
-        intensity=round(emotion["intensity"]),
-        reason=ended(plain(emotion["reason"])),
+        mood=_mood(config, plain(config.word("mood", emotion["mood"])), emotion["intensity"]),
+        reason=_sentence(emotion["reason"]),
     )
+
+
+def listener_name(config: Wording, id_or_name: str) -> str:
+    """Return the name by which a prompt calls somebody of whom only an id may be known."""
+    return config.sentence("the_player") if id_or_name == PLAYER else plain(spoken_id(id_or_name))
 
 
 def listener_of(
     config: Wording, disposition: dict[str, Any], interactions: Sequence[str], memories: Sequence[str]
 ) -> Listener:
     """Make a listener with the details about him: interactions and memories in turns."""
-    values = {
-        "name": plain(disposition["name"]),
-        "feeling": config.word("feeling", disposition["feeling"]),
-        "strength": round(disposition["strength"]),
-        "reason": ended(plain(disposition["reason"])),
-    }
+    feeling = config.word("feeling", disposition["feeling"])
+    if disposition["feeling"] != NEUTRAL and abs(disposition["strength"] - _MIDDLE) >= _STRONG_FEELING:
+        feeling = config.sentence("strongly", feeling=feeling)
+    reason = _sentence(disposition["reason"])
+    happenings = Counter(map(plain, interactions))
+    for happening in [text for text in happenings if _sentence(text) == reason]:
+        reason = ended(_with_count(config, reason.removesuffix("."), happenings.pop(happening)))
+    values = {"name": listener_name(config, disposition["name"]), "feeling": feeling, "reason": reason}
     short = LISTENER + config.sentence("listener", **values)
     line = LISTENER + config.sentence("listener_because", **values) if disposition["reason"] else short
-    lately = [DETAIL + config.sentence("listener_lately", happening=plain(text)) for text in interactions]
+    lately = [
+        DETAIL + config.sentence("listener_lately", happening=text)
+        for text in (_with_count(config, *counted) for counted in happenings.items())
+    ]
     remembered = [DETAIL + config.sentence("listener_memory", memory=plain(text)) for text in memories]
     details = []
     for number in range(max(len(lately), len(remembered))):
         details += remembered[number : number + 1] + lately[number : number + 1]
     return Listener(line, short, details)
+
+
+def _mood(config: Wording, mood: str, intensity: float) -> str:
+    if _SLIGHT_MOOD < intensity < _STRONG_MOOD:
+        return mood
+    return config.sentence("strongly" if intensity >= _STRONG_MOOD else "slightly", feeling=mood)
+
+
+def _sentence(text: str) -> str:
+    line = ended(plain(text))
+    return f"{line[:1].upper()}{line[1:]}"
+
+
+def _with_count(config: Wording, happening: str, count: int) -> str:
+    return happening if count == 1 else f"{happening} ({config.often(count)})"
 
 
 def text_of(
@@ -81,7 +113,7 @@ def text_of(
     """
     before, after = [mood], [config.sentence("tone")]
     if nearby:
-        after.insert(0, config.sentence("nearby", names=", ".join(map(plain, nearby))))
+        after.insert(0, config.sentence("nearby", names=", ".join(nearby)))
     if scene:
         after.insert(len(after) - 1, config.sentence("scene", scene=" ".join(scene.split())))
     shown = list(listeners)

@@ -23,7 +23,6 @@ LEAST_EVIDENCE = 2
 
 _SPECIAL = {"helped": "insight_helped", "gift_received": "insight_gifts", "attacked": "insight_attacked"}
 """The keys of what is concluded from memories of one event type alone."""
-_COUNTED = range(2, 6)
 _ROOM_FOR_ABOUT = 10
 """`about` of an insight may take the room for metadata divided by this."""
 _RETURNED = ("repaid", "returned_favour", "favour_returned")
@@ -166,7 +165,7 @@ def _insight(
 
 def _often(config: Wording, group: Sequence[Seen]) -> str:
     count = sum(memory.times for memory in group)
-    often = config.sentence(f"often_{count}" if count in _COUNTED else "often_many")
+    often = config.often(count)
     days = (
         max(memory.timestamp for memory in group) - min(memory.timestamp for memory in group)
     ) / SECONDS_PER_DAY

@@ -107,7 +107,7 @@ class Listeners:
                 )
                 for number, disposition in enumerate(dispositions)
             ],
-            [self._name(id) for id in nearby],
+            [listener_text.listener_name(config, self._name(id)) for id in nearby],
             scene if tells_scene else "",
             budget,
         )

@@ -13,9 +13,9 @@ from rag_memory.memory.conflicts import conflict_rule
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record
-from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.portable.json_io import DEFAULT_IMPORTANCE, draft_in
 from rag_memory.retrieval.candidates import protected_slots
+from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices

@@ -10,10 +10,11 @@ from rag_memory.conversation.conversation import Conversation
 from rag_memory.conversation.turn_log import TurnLog
 from rag_memory.game_call import game_call
 from rag_memory.npc.archive import Archive
+from rag_memory.npc.exchange_recorder import ExchangeRecorder
 from rag_memory.npc.exchange_undo import ExchangeUndo
+from rag_memory.npc.exchanges import Exchanges
 from rag_memory.npc.large_changes import record_large_changes
 from rag_memory.npc.memories import Memories
-from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.player_relationship import PlayerRelationship
 from rag_memory.npc.recall import Recall
@@ -22,9 +23,9 @@ from rag_memory.npc.retriever import Retriever
 from rag_memory.npc.rules import Rules
 from rag_memory.npc.tools import Tools
 from rag_memory.npc.unaided_answers import UnaidedAnswers
-from rag_memory.prompt.answers import Answers
 from rag_memory.prompt.context_prompts import ContextPrompts
 from rag_memory.prompt.dossiers import Dossiers
+from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import SaveContext
@@ -59,14 +60,15 @@ class Npc:
         self.relationship = Relationship(records, player, retriever, writer, self.rules)
         self.mind = NpcMind(records, writer, self.recall)
         self.mind.log.on_disposition = record_large_changes(records, world)
-        self.conversation = Conversation(records, writer.store, turns, world)
+        self.conversation = Conversation(records, writer, turns, world)
         self.dossiers = Dossiers(records, retriever, self.conversation, world, self._emit)
         self.prompts = ContextPrompts(
             records, retriever, player, self.mind, self.conversation, self.dossiers, world, self._emit
         )
+        recorder = ExchangeRecorder(records, writer, player, self.conversation, world)
         self.exchange_undo = ExchangeUndo(records, world)
-        self.answers = Answers(lambda: records.config)
         self.unaided_answers = UnaidedAnswers(records, self.recall, retriever, self.mind, self.conversation)
+        self.exchanges = Exchanges(records, self.mind, self.prompts, recorder, self.unaided_answers)
         self.tools = Tools(records, retriever, writer, self.mind.reload)
 
     @property
@@ -95,6 +97,8 @@ class Npc:
             self.reload()
             raise
         self.mind.reload()
+        self.records.save.note_loaded(self.npc_id)
+        self.forget_exchanges()
         return count
 
     def load_steps(self) -> Steps[None]:
@@ -117,6 +121,13 @@ class Npc:
         self.records.reload(keep_index)
         self.archive.reload()
         self.mind.reload()
+
+    def forget_exchanges(self) -> None:
+        """Forget exchanges that were begun, and turns that wait for the game's extractor: neither may write
+        into a state of the save that was loaded meanwhile.
+        """
+        self.exchanges.forget()
+        self.conversation.forget_unread()
 
     def unload(self) -> None:
         """Write the search index and drop what is in memory; the next question loads it again."""

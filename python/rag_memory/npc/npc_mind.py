@@ -25,9 +25,9 @@ from rag_memory.mind.sentiment import read_sentiment, sentiment_of
 from rag_memory.npc.feelings import Feelings
 from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.npc.listeners import Listeners
-from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.npc.recall import Recall
 from rag_memory.npc.reflections import Reflections
+from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Steps, in_slices

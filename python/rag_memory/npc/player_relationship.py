@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from rag_memory.config.relationship_scales import DIMENSIONS
 from rag_memory.memory.record import Record
-from rag_memory.mind.relationship import YIELDS_TO_PROFILE
+from rag_memory.mind.relationship import YIELDS_TO_PROFILE, validate_relationship
 from rag_memory.mind.relationship_header import header_record
 from rag_memory.mind.relationship_memory import PLAYER_SLOT, relationship_of
 from rag_memory.searchable.records import OwnedRecords
@@ -32,6 +33,18 @@ class PlayerRelationship:
         if self.initial_by_game.get(YIELDS_TO_PROFILE):
             return {**self.initial_by_game, **from_profile}
         return {**from_profile, **self.initial_by_game}
+
+    def begin_with(self, state: Mapping[str, Any]) -> None:
+        """Set the relationship to a player whom the NPC has never met."""
+        self.initial_by_game = validate_relationship("set_initial_relationship()", state)
+
+    def stored(self) -> dict[str, Any]:
+        """Return the stored relationship; where nothing is stored yet, the dimensions that it begins with."""
+        stored = relationship_of(self._records.in_slot(PLAYER_SLOT))
+        if stored:
+            return stored
+        initial = self.initial()
+        return {name: initial[name] for name in DIMENSIONS if name in initial}
 
     def header(self, now: float) -> Record:
         """Make the relationship header."""

@@ -19,7 +19,7 @@ from rag_memory.mind import reflection
 from rag_memory.mind.asking import answered_steps
 from rag_memory.mind.reflection import Insight
 from rag_memory.npc.interaction_log import InteractionLog
-from rag_memory.npc.memory_writer import MemoryWriter
+from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rag_memory.config.relationship_scales import DIMENSIONS
 from rag_memory.game_call import game_call
 from rag_memory.memory.conflicts import slot_conflicts
 from rag_memory.memory.event_templates import MemoryDraft
@@ -13,10 +12,10 @@ from rag_memory.mind.npc_state import SLOT_TYPE as STATE_SLOT
 from rag_memory.mind.npc_state import state_memory, state_of
 from rag_memory.mind.relationship import validate_relationship
 from rag_memory.mind.relationship_memory import PLAYER_SLOT, relationship_draft, relationship_of, slot_of
-from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.npc.player_relationship import PlayerRelationship
 from rag_memory.npc.retriever import Retriever
 from rag_memory.npc.rules import Rules
+from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.storage.sql.records import newest_in_slot
 from rag_memory.validation import validate_text
@@ -91,10 +90,8 @@ class Relationship:
                 when one looks like a slip.
         """
         slot = slot_of("store_relationship()", with_entity)
-        stored = relationship_of(self._records.in_slot(slot))
-        if not stored and slot == PLAYER_SLOT:
-            initial = self._player.initial()
-            stored = {name: initial[name] for name in DIMENSIONS if name in initial}
+        is_player = slot == PLAYER_SLOT
+        stored = self._player.stored() if is_player else relationship_of(self._records.in_slot(slot))
         draft = relationship_draft(self._records.config, with_entity, stored, data)
         return self._writer.store("store_relationship()", draft, slot_conflicts)
 
@@ -142,7 +139,7 @@ class Relationship:
             state: the keys of `set_relationship_state()`. With `yields_to_profile` (`true`) the profile comes
                 first instead.
         """
-        self._player.initial_by_game = validate_relationship("set_initial_relationship()", state)
+        self._player.begin_with(state)
 
     @game_call(searches=True)
     def generate_relationship_header(self) -> dict[str, Any]:

@@ -9,10 +9,10 @@ import numpy as np
 
 from rag_memory.game_call import game_call
 from rag_memory.memory.record import Record
-from rag_memory.npc.memory_writer import MemoryWriter
 from rag_memory.npc.retriever import Retriever
 from rag_memory.portable import csv_io, feelings_io, json_io
 from rag_memory.searchable.lists import SIMILAR_LIMIT, SimilarMemories, request_of
+from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.step import Steps, in_slices

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,9 +14,10 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.relationship_scales import DIMENSIONS
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.memory_view import age
 from rag_memory.prompt import dossier_lines
 from rag_memory.prompt.listener_lines import add_listeners
-from rag_memory.prompt.memory_line import memory_line
+from rag_memory.prompt.memory_line import likeness_key, memory_line
 from rag_memory.prompt.prompt_options import PromptOptions
 from rag_memory.prompt.recent_turns import QUOTE, Line, Turn, TurnWriter, chat_messages, parse_turns
 from rag_memory.prompt.relationship_words import guidance, relationship_sentences
@@ -218,16 +220,22 @@ class ContextPrompt:
     def _write_relationship(self) -> None:
         header = self._recalled.header
         section = self._sections["relationship"]
-        section.add(self._sentence("you_and_player", header=header["document"]))
         relationship = header["metadata"]["relationship"]
-        for sentence in relationship_sentences(relationship, self.config):
+        numbers = {name: relationship[name] for name in DIMENSIONS}
+        if relationship["met"]:
+            seconds = relationship["days_known"] * CALENDAR.seconds_per_day
+            section.add(self._sentence("met_the_player", when=age(self.config, seconds)))
+        else:
+            del numbers["familiarity"]  # The guidance says that the two have never met.
+        for sentence in relationship_sentences(numbers, self.config):
             section.add(sentence)
         for sentence in guidance(relationship, self.config):
             self._sections["guidance"].add(sentence)
 
     def _write_listeners(self) -> None:
         first = ""
-        if PLAYER in self.listeners and self._sections["relationship"]:
+        has_met = self._recalled.header["metadata"]["relationship"]["met"]
+        if PLAYER in self.listeners and has_met and self._sections["relationship"]:
             first = self._sentence("now_and_always", relationship=self._sentence("title_relationship"))
         text = self._recalled.listeners.get("text", "")
         if text:
@@ -261,15 +269,30 @@ class ContextPrompt:
     def _write_memories(self) -> None:
         self._memories = []
         section, now = self._sections["memories"], self._now()
-        for memory in self._recalled.memories:
-            if memory["id"] == self._recalled.header["id"]:
+        memories = [memory for memory in self._recalled.memories if self._is_for_memories(memory)]
+        keys = [
+            likeness_key(data["event_type"], data["importance"], memory["document_full"])
+            for memory in memories
+            for data in [memory["metadata"]]
+        ]
+        counts = Counter(keys)
+        for memory, key in zip(memories, keys, strict=True):
+            # The first of several that say much the same stands for all of them.
+            alike = counts.pop(key, 0) - 1
+            if alike < 0:
                 continue
-            line = memory_line(self.config, memory, "rendered_text", now)
+            line = memory_line(self.config, memory, "rendered_text", now, alike)
             if not section.fits(line):
-                line = memory_line(self.config, memory, "document_short", now)
+                line = memory_line(self.config, memory, "document_short", now, alike)
             if section.add_shortened(line) if memory["protected"] else section.add(line):
                 self._memories.append(memory)
         self._write_dossier("memories")
+
+    def _is_for_memories(self, memory: Mapping[str, Any]) -> bool:
+        """Return whether a memory stands in no other section."""
+        text = harmless(memory["rendered_text"]).rstrip(".")
+        is_header = memory["id"] == self._recalled.header["id"]
+        return not is_header and text not in self._sections["listeners"].text
 
     def _write_dossier(self, name: str) -> None:
         """Add the lines of the dossier to a section, without those that it has already."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from rag_memory.memory.secrecy import may_be_told
 from rag_memory.mind.encoding import ended
 from rag_memory.prompt.item import Item
 from rag_memory.prompt.known_world import texts
+from rag_memory.prompt.memory_line import likeness_key, when_text
 from rag_memory.prompt.ranking import Features, Ranking
 from rag_memory.prompt.scene import Scene
 from rag_memory.retrieval.candidates import Candidate
@@ -56,10 +58,15 @@ class ItemBuilder:
     def memories(self, memories: Sequence[Candidate], left_out: LeftOut) -> list[Item]:
         """Make the items of memories, without secrets that somebody present must not hear."""
         items = []
+        counts = Counter(map(_likeness, memories))
         for candidate in memories:
             record, metadata = candidate.record, candidate.record.metadata(self._npc_id)
             if not may_be_told(metadata, self._scene.present):
                 left_out.append((record.id, "secret"))
+                continue
+            alike = counts.pop(_likeness(candidate), 0) - 1
+            if alike < 0:
+                left_out.append((record.id, "duplicate"))
                 continue
             features = Features(
                 addable_relevance(candidate.match),
@@ -72,7 +79,7 @@ class ItemBuilder:
                 is_stale=record.superseded_by != "",
             )
             score = _PROTECTED if candidate.protected else self._ranking.score(features)
-            notes = [age(self._wording, max(0.0, self._now - record.timestamp))]
+            notes = [when_text(self._wording, self._now - record.timestamp, record.repeat_count, alike)]
             if features.is_stale:
                 notes.append(self._wording.sentence("no_longer_holds"))
             text = dated(self._wording, record, record.document_full)
@@ -192,6 +199,11 @@ class ItemBuilder:
         names = {"assignee": harmless(self._name_of(assignee)), "issuer": harmless(self._name_of(issuer))}
         sentence = self._wording.sentence(key, **names)
         return sentence[:1].upper() + sentence[1:]
+
+
+def _likeness(candidate: Candidate) -> tuple[str, ...]:
+    record = candidate.record
+    return likeness_key(record.event_type, record.importance, record.document_full)
 
 
 def _ranked(items: list[Item]) -> list[Item]:

@@ -5,7 +5,7 @@ and, in English, who did what to whom.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from rag_memory.memory.event_templates import PLAYER
@@ -21,13 +21,13 @@ from rag_memory.text.terms import STOP_WORDS, stem, terms_of, words
 _NEAR = 0.62
 """The similarity from which a memory answers a question whose words it does not have."""
 _NEAR_WITH_WORDS = 0.45
-_LEAST = 0.2
+_NEAR_WITH_MOST, _LEAST = 0.4, 0.2
 _LONG = 280
 """Characters of a memory of which an embedding says little."""
 _FAR_FROM_ENGLISH = 0.25
 """Added to each of them where the embedding model may not know the language."""
 _MOST_WORDS, _SOME_WORDS = 0.5, 0.3
-_LEAST_SHARE = 0.75
+_LEAST_SHARE = 0.6
 """Of the similarity of the first memory, that of another one that may answer."""
 _DEED = re.compile(
     r"\b(?:did|do|have|had|has|does|will|would)(?:n't| not)? (i|you|we) "
@@ -64,6 +64,20 @@ class Inquiry:
         names = (name.group().removesuffix("'s").removesuffix("’s") for name in _INNER_NAME.finditer(text))
         self._names = {name.casefold() for name in names} - own if self._is_english else set()
 
+    @property
+    def has_terms(self) -> bool:
+        """True if it asks about something besides the player and the NPC."""
+        return bool(self._terms)
+
+    @property
+    def has_names(self) -> bool:
+        """True if it names somebody or something."""
+        return bool(self._names)
+
+    def asks_about(self, event_type: str) -> bool:
+        """Return True if an event of this type is the kind that it asks about."""
+        return bool(deeds_of_type(event_type) & query_deeds(self._terms))
+
     def coverage(self, text: str, event_type: str = "") -> float:
         """Return how much of what is asked a text has: 0 to 1."""
         if not self._terms:
@@ -95,16 +109,32 @@ class Inquiry:
         return bool(people) and not people & {self._doer, WE, SOMEBODY, UNRESOLVED}
 
 
-def first_answering(question: Inquiry, memories: Iterable[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """Return the first of these memories, best first, that answers a question."""
-    least = 0.0
+def best_answer(
+    inquiry: Inquiry, memories: Iterable[Mapping[str, Any]], spoken: Callable[[Mapping[str, Any]], str]
+) -> Mapping[str, Any] | None:
+    """Return the memory that answers an inquiry best. What has more of the words comes first, then the newest
+    event of the kind that is asked about.
+
+    Args:
+        memories: ordered by relevance.
+        spoken: returns what the NPC would say of a memory.
+    """
+    least, answering = 0.0, list[Mapping[str, Any]]()
     for memory in memories:
         if memory["similarity"] < least:
             continue
-        if _answers(question, memory):
-            return memory
+        if _answers(inquiry, memory):
+            answering.append(memory)
         least = max(least, _LEAST_SHARE * memory["similarity"])
-    return None
+    if not answering:
+        return None
+
+    def fit(memory: Mapping[str, Any]) -> tuple[float, float]:
+        metadata = memory["metadata"]
+        is_asked_for = inquiry.asks_about(metadata["event_type"])
+        return inquiry.coverage(spoken(memory)), metadata["timestamp"] if is_asked_for else -1.0
+
+    return max(answering, key=fit)
 
 
 def _answers(question: Inquiry, memory: Mapping[str, Any]) -> bool:
@@ -117,8 +147,9 @@ def _answers(question: Inquiry, memory: Mapping[str, Any]) -> bool:
     if question.is_asked:
         is_near = (
             nearness >= _NEAR
-            or (coverage >= _MOST_WORDS and nearness >= _LEAST)
-            or (coverage == 1.0 and len(text) > _LONG)
+            or (coverage >= _MOST_WORDS and nearness >= _NEAR_WITH_MOST)
+            or (coverage == 1.0 and nearness >= _LEAST)
+            or (coverage == 1.0 and (len(text) > _LONG or question.has_names))
             or (coverage >= _SOME_WORDS and nearness >= _NEAR_WITH_WORDS)
         )
     else:

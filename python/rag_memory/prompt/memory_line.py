@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from rag_memory.config.wording import Wording
+from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.memory_view import age
+from rag_memory.text.dedup_key import dedup_key
 from rag_memory.text.harmless import harmless
 
+_NUMBER = re.compile(r"\d+")
+_EVERYDAY = 4
+"""The importance up to which the numbers in a memory are of no matter."""
 _TIERS = {"pinned": "tier_pinned", "important": "tier_important", "relevant": "tier_relevant"}
 """The lists of RAGMemory.retrieve_tiered() in their order, and the keys of their headings."""
 
 
-def memory_line(config: Wording, memory: Mapping[str, Any], form: str, now: float) -> str:
+def memory_line(
+    config: MemoryConfig, memory: Mapping[str, Any], form: str, now: float, alike: int = 0
+) -> str:
     """Returns the line of a retrieved memory; `form` is the key of the text to show. Without a finite `now`
-    it says nothing of the memory's age.
+    it says nothing of the memory's age. `alike` is how many memories say much the same.
     """
     metadata = memory.get("metadata", {})
     line = harmless(str(memory.get(form, memory.get("document", ""))))
@@ -24,10 +31,11 @@ def memory_line(config: Wording, memory: Mapping[str, Any], form: str, now: floa
         line = f"({config.sentence('no_longer_holds')}) {line}"
     if not math.isfinite(now) or "timestamp" not in metadata:
         return f"- {line}"
-    return f"- ({age(config, now - metadata['timestamp'])}) {line}"
+    when = when_text(config, now - metadata["timestamp"], metadata.get("repeat_count", 1), alike)
+    return f"- ({when}) {line}"
 
 
-def tiered_memories(config: Wording, tiered: Mapping[str, Any], now: float) -> str:
+def tiered_memories(config: MemoryConfig, tiered: Mapping[str, Any], now: float) -> str:
     """Returns the memories of RAGMemory.retrieve_tiered() as text: a heading for each tier that has some, and
     a line for each memory.
     """
@@ -37,3 +45,16 @@ def tiered_memories(config: Wording, tiered: Mapping[str, Any], now: float) -> s
         if lines:
             parts.append("\n".join([config.sentence(heading), *lines]))
     return "\n\n".join(parts)
+
+
+def likeness_key(event_type: str, importance: int, text: str) -> tuple[str, ...]:
+    """Returns a key that memories share which say much the same: of everyday things, with other numbers."""
+    return (event_type, *dedup_key(_NUMBER.sub("", text))) if importance <= _EVERYDAY else ("", text)
+
+
+def when_text(config: MemoryConfig, seconds: float, repeat_count: int, alike: int) -> str:
+    """Returns how long ago something was, and how often; `alike` is how many memories say much the same."""
+    when, before = age(config, max(0.0, seconds)), repeat_count - 1
+    if alike:
+        return config.sentence("much_the_same", age=when, often=config.often(alike + before))
+    return config.sentence("repeated", age=when, often=config.often(before)) if before > 0 else when

@@ -7,6 +7,7 @@ from typing import Any
 
 from rag_memory.config.wording import Wording
 from rag_memory.prompt.known_world import texts
+from rag_memory.text.spoken_ids import spoken_id
 
 
 def portrait(
@@ -24,9 +25,11 @@ def portrait(
         sentences.append(wording.sentence("you_are_by_trade", occupation=_first(character, "occupation")))
     groups = [_first(character, key) for key in ("clan", "faction") if _first(character, key)]
     if groups:
-        sentences.append(wording.sentence("you_belong_to", groups=", ".join(dict.fromkeys(groups))))
+        sentences.append(
+            wording.sentence("you_belong_to", groups=", ".join(map(spoken_id, dict.fromkeys(groups))))
+        )
     if culture := _first(character, "culture"):
-        sentences.append(wording.sentence("your_culture", culture=culture))
+        sentences.append(wording.sentence("your_culture", culture=spoken_id(culture)))
     style = _first(personality, "speech_style") or _first(profile, "speech_style")
     if style:
         sentences.append(wording.sentence("speech_style", style=style))
@@ -37,7 +40,7 @@ def portrait(
         "goals": texts(personality, "goals") or texts(profile, "goals"),
         "loyalties": texts(personality, "loyalties") or texts(profile, "loyalties"),
     }
-    sentences += [wording.sentence(key, **{key: ", ".join(items)}) for key, items in lists.items() if items]
+    sentences += [wording.sentence(key, **{key: "; ".join(items)}) for key, items in lists.items() if items]
     return sentences
 
 

@@ -146,6 +146,10 @@ class PromptOptions:
         value = self._values.get(name)
         return otherwise if value is None else int(value)
 
+    def flag(self, name: str, otherwise: bool) -> bool:
+        """Return an option that is true or false."""
+        return bool(self.get(name, otherwise))
+
     def config(self, otherwise: MemoryConfig) -> MemoryConfig:
         """Return the MemoryConfig of the call. Sentences that it does not replace are `otherwise`'s."""
         values = self.data("config")

@@ -5,6 +5,7 @@ speaks of the player as somebody else.
 
 from __future__ import annotations
 
+import functools
 import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from rag_memory.mind.encoding import ended
 from rag_memory.mind.npc_state import EVENT_TYPE as NPC_STATE
 from rag_memory.mind.relationship_memory import EVENT_TYPE as RELATIONSHIP_STATE
 from rag_memory.prompt import player_line
-from rag_memory.prompt.memory_evidence import Inquiry, first_answering
+from rag_memory.prompt.memory_evidence import Inquiry, best_answer
 from rag_memory.prompt.spoken_memory import FACT, MY_WORDS, QUOTE, YOUR_WORDS, Passage, SpokenMemory
 
 LINE, GREETING, REACTION = "line", "greeting", "reaction"
@@ -31,6 +32,8 @@ _FRIENDLY_FROM, _HOSTILE_TO = 40.0, -10.0
 """The mean of trust and affection, where the mind says nothing."""
 _AFRAID_FROM = 50.0
 _MOST_REMEMBERED = 3
+_LONGEST_OF_SEVERAL = 140
+"""Characters of one of several memories; a longer one is said in part."""
 _BY_FEELING = ("_to_friend", "_to_foe")
 _UNSPOKEN = frozenset({RELATIONSHIP_STATE, NPC_STATE, HEADER_SLOT})
 """Event types of memories that are no sentences to be said."""
@@ -141,6 +144,17 @@ class _Answering:
             config, remembered.player_name, tuple(remembered.player_names), remembered.turns
         )
 
+    @functools.cached_property
+    def _inquiry(self) -> Inquiry:
+        kind = player_line.kind_of(self._config, self._line.text, (), 0.0)
+        return Inquiry(
+            self._line.text,
+            self._remembered.player_names,
+            self._speaker.name,
+            self._config.sentence("line_empty"),
+            is_asked=kind not in (player_line.HEARD, player_line.KIND),
+        )
+
     def answer(self, occasion: str) -> UnaidedAnswer:
         if occasion == REACTION:
             return UnaidedAnswer(self._say("says_seen"), REACTION)
@@ -211,6 +225,9 @@ class _Answering:
         return UnaidedAnswer(" ".join([first, *quotes.values()]), kind, tuple(quotes))
 
     def _about_the_player(self) -> UnaidedAnswer:
+        answer = self._memory() if self._inquiry.has_terms else None
+        if answer is not None:
+            return answer
         quotes = self._of_player(_MOST_REMEMBERED)
         if quotes:
             text = " ".join([self._say("says_about_you"), *quotes.values()])
@@ -234,20 +251,17 @@ class _Answering:
 
     def _memory(self) -> UnaidedAnswer | None:
         """The memory that answers the line."""
-        kind = player_line.kind_of(self._config, self._line.text, (), 0.0)
-        question = Inquiry(
-            self._line.text,
-            self._remembered.player_names,
-            self._speaker.name,
-            self._config.sentence("line_empty"),
-            is_asked=kind in (player_line.QUESTION, player_line.REQUEST, player_line.TOPIC),
-        )
+        question = self._inquiry
         memories = filter(self._may_be_spoken, self._remembered.relevant)
-        memory = first_answering(question, memories)
+        memory = best_answer(question, memories, self._text_of)
         passage = None if memory is None else self._spoken.passage(memory, question.coverage)
         if memory is None or passage is None:
             return None
         return UnaidedAnswer(self._spoken_passage(passage), MEMORY, (memory["id"],))
+
+    def _text_of(self, memory: Mapping[str, Any]) -> str:
+        passage = self._spoken.passage(memory, self._inquiry.coverage)
+        return "" if passage is None else passage.text
 
     def _spoken_passage(self, passage: Passage) -> str:
         key = "message" if passage.voice in (YOUR_WORDS, MY_WORDS) else "memory"
@@ -260,7 +274,7 @@ class _Answering:
         for memory in self._remembered.of_player:
             if not self._may_be_spoken(memory) or memory["metadata"]["slot_type"]:
                 continue
-            passage = self._spoken.passage(memory, lambda _text: 0.0)
+            passage = self._spoken.passage(memory, lambda _text: 0.0, _LONGEST_OF_SEVERAL)
             is_talk = passage is not None and passage.voice == YOUR_WORDS and "turn" not in memory["metadata"]
             if passage is None or is_talk or not self._spoken.is_about_player(memory):
                 continue
@@ -296,7 +310,7 @@ class _Answering:
                 for variant in _VARIANTS.get(name, (name,) if name in ENGLISH else ())
             ]
             if texts:
-                first = zlib.crc32(self._line.text.encode()) % len(texts)
+                first = zlib.crc32((self._line.text + self._speaker.last_answer).encode()) % len(texts)
                 ordered = texts[first:] + texts[:first]
                 return next((text for text in ordered if text not in self._speaker.last_answer), ordered[0])
         raise KeyError(key)

@@ -7,6 +7,7 @@ from typing import Any
 
 from rag_memory.config.wording import Wording
 from rag_memory.memory.event_templates import PLAYER
+from rag_memory.text.spoken_ids import spoken_id
 from rag_memory.validation import (
     validate_metadata,
     validate_text,
@@ -62,7 +63,7 @@ class Scene:
                 case "description":
                     sentences.append(spoken_value(wording, value))
                 case "location":
-                    sentences.append(wording.sentence("scene_at", location=value))
+                    sentences.append(wording.sentence("scene_at", location=spoken_id(value)))
                 case "time":
                     sentences.append(wording.sentence("scene_time", time=spoken_value(wording, value)))
                 case "nearby":
@@ -76,9 +77,7 @@ class Scene:
                         for change in changes
                     ]
                 case _:
-                    sentences.append(
-                        _ended(f"{spoken_key(key).capitalize()}: {spoken_value(wording, value)}")
-                    )
+                    sentences.append(_ended(f"{spoken_id(key).capitalize()}: {spoken_value(wording, value)}"))
         return sentences
 
 
@@ -92,16 +91,11 @@ def spoken_value(wording: Wording, value: Any) -> str:
         return f"{value:.2f}".rstrip("0").rstrip(".")
     if isinstance(value, Mapping):
         return ", ".join(
-            f"{spoken_key(key)} {spoken_value(wording, item)}".strip() for key, item in value.items()
+            f"{spoken_id(key)} {spoken_value(wording, item)}".strip() for key, item in value.items()
         )
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ", ".join(spoken_value(wording, item) for item in value)
     return str(value)
-
-
-def spoken_key(key: str) -> str:
-    """Return a key of the game in words."""
-    return " ".join(key.replace("_", " ").split())
 
 
 def _ended(sentence: str) -> str:

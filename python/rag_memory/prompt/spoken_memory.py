@@ -22,6 +22,8 @@ quoted; words of the player; words of the NPC.
 _LONGEST = 280
 """Characters of a passage; a longer one is spoken in part."""
 _THE_PLAYER = re.compile(r"\bthe player\b", re.IGNORECASE)
+_PLAYER_FIRST = re.compile(r"^player\b")
+"""The subject of an event whose source has an id and no name."""
 _OWN_SAYINGS = ("i_told_player", "i_answered")
 
 
@@ -54,15 +56,18 @@ class SpokenMemory:
         self._sayings = config.player_sayings()
         self._own_sayings = tuple(config.sentence(key).partition("{message}")[::2] for key in _OWN_SAYINGS)
 
-    def passage(self, memory: Mapping[str, Any], coverage: Callable[[str], float]) -> Passage | None:
+    def passage(
+        self, memory: Mapping[str, Any], coverage: Callable[[str], float], longest: int = _LONGEST
+    ) -> Passage | None:
         """The passage of a memory that has most of what is asked; None when nothing in it can be said."""
         passages = self._passages(memory)
         if not passages:
             return None
         best = max(passages, key=lambda passage: coverage(passage.text))
-        voice, text = best.voice, _shortened(best.text, coverage)
-        if voice == QUOTE and self._player_name:
-            text = _THE_PLAYER.sub(lambda _match: self._player_name, text)
+        voice, text = best.voice, _shortened(best.text, coverage, longest)
+        if voice == QUOTE:
+            text = _PLAYER_FIRST.sub("The player", text)
+            text = _THE_PLAYER.sub(lambda match: self._player_name or match[0], text)
         text = ended(text.strip())
         return Passage(voice, text, self._days_of(text, memory))
 
@@ -117,14 +122,14 @@ class SpokenMemory:
         return with_days(self._config, text, metadata["timestamp"])[len(text) :]
 
 
-def _shortened(text: str, coverage: Callable[[str], float]) -> str:
+def _shortened(text: str, coverage: Callable[[str], float], longest: int) -> str:
     """The sentences of a long text around the one that has most of what is asked."""
-    if len(text) <= _LONGEST:
+    if len(text) <= longest:
         return text
     sentences = [statement.text for statement in statements_of(text)]
     best = max(range(len(sentences)), key=lambda place: coverage(sentences[place]))
     spoken, place = sentences[best], best + 1
-    while place < len(sentences) and len(spoken) + len(sentences[place]) < _LONGEST:
+    while place < len(sentences) and len(spoken) + len(sentences[place]) < longest:
         spoken = f"{spoken} {sentences[place]}"
         place += 1
     return spoken

@@ -9,8 +9,9 @@ from typing import Any
 
 from rag_memory.config.wording import Wording
 from rag_memory.memory.event_templates import PLAYER
-from rag_memory.prompt.scene import spoken_key, spoken_value
+from rag_memory.prompt.scene import spoken_value
 from rag_memory.text.harmless import harmless
+from rag_memory.text.spoken_ids import spoken_id
 from rag_memory.world.world import World
 from rag_memory.world.world_knowledge import WorldKnowledge
 
@@ -20,9 +21,9 @@ _MOST_DEEDS = 5
 
 def state_lines(config: Wording, state: Mapping[str, Any], location: str) -> list[str]:
     """Returns a line for the place and for each entry of a state such as {"time": "dusk"}."""
-    lines = [f"- {config.sentence('place', place=harmless(location))}"] if location else []
+    lines = [f"- {config.sentence('place', place=harmless(spoken_id(location)))}"] if location else []
     return lines + [
-        harmless(f"- {spoken_key(key)}: {spoken_value(config, value)}") for key, value in state.items()
+        harmless(f"- {spoken_id(key)}: {spoken_value(config, value)}") for key, value in state.items()
     ]
 
 

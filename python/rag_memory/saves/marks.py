@@ -122,7 +122,7 @@ class Marks:
             with self._store.owners.alone("rollback_to()"), self._context.accesses.transaction():
                 done = change()
             changed = done.npcs
-            self._npcs.forget_answers()
+            self._npcs.forget_exchanges()
         finally:
             self._npcs.reload(changed)
         self._missing.look()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.turn_log import TurnLog
+from rag_memory.errors import GameLoadedError
 from rag_memory.memory.owners import validate_npc_id
 from rag_memory.npc.npc import Npc
 from rag_memory.searchable.memory_owner import MemoryOwner
@@ -139,10 +141,11 @@ class OpenNpcs:
         """Return everything in use that has memories: NPCs, the world and the lore."""
         return [*self._npcs.values(), *self.world.searched_in_use]
 
-    def forget_answers(self) -> None:
-        """End the answers that language models are giving: the game has been loaded."""
+    def forget_exchanges(self) -> None:
+        """Forget exchanges that were begun: the game has been loaded."""
+        self._context.note_loaded()
         for npc in self._npcs.values():
-            npc.answers.forget()
+            npc.forget_exchanges()
 
     def reload(self, changed: frozenset[int] | None = None) -> None:
         """Forget what is in memory, because the store has changed.
@@ -171,7 +174,9 @@ class OpenNpcs:
         waiting = None
         for owner_id, begin in self._idle_work().items():
             steps = self._idle.setdefault(owner_id, begin())
-            step = next(steps, None)
+            step = None
+            with contextlib.suppress(GameLoadedError):  # then it begins anew
+                step = next(steps, None)
             if step is None:
                 del self._idle[owner_id]
             elif step.is_waiting:

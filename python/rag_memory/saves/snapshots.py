@@ -71,7 +71,7 @@ class Snapshots:
 
     def _become(self, source: SaveState) -> None:
         self._store.replace_all(source)
-        self._npcs.forget_answers()
+        self._npcs.forget_exchanges()
         self._context.accesses.forget()
         try:
             self._context.find_model()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -50,7 +51,7 @@ class SaveContext:
     nothing is written. `missing_vectors`: how many memories have no vector of the embedder yet, and
     `make_missing` makes them; `look_for_missing` counts those of NPCs who came since. `on_felt` is told the
     npc_id and the mind of whom something has happened to, and whether that was an event. `look_around` takes
-    in what other processes have written of the world.
+    in what other processes have written of the world. `asks_extractor`: whether `extractor` asks the game.
     """
 
     store: Storage
@@ -75,11 +76,14 @@ class SaveContext:
     look_for_missing: Callable[[], None] | None = None
     on_felt: Callable[[str, Any, bool], None] | None = None
     look_around: Callable[[], None] = lambda: None
+    asks_extractor: Callable[[], bool] = lambda: True
     loading_queue: LoadingQueue = field(init=False, default_factory=LoadingQueue)
     queries: QueryCache = field(init=False)
     names: KnownNames = field(init=False)
     model: int = field(init=False)
     accesses: Accesses = field(init=False)
+    _loads: Counter[str] = field(init=False, default_factory=Counter)
+    """How often another state was loaded, of the save under an empty name, or of one NPC under its id."""
     _ahead: dict[str, FloatVector] = field(init=False, default_factory=dict)
     _after_commit: list[_TakeIn] | None = field(init=False, default=None)
     _afterwards: list[Callable[[], None]] | None = field(init=False, default=None)
@@ -94,6 +98,16 @@ class SaveContext:
         """Look up the number of the embedder's vectors; the store holds another save now."""
         embedder = self.embedder
         self.model = self.store.vectors.model_number(embedder.fingerprint, embedder.name, embedder.dimension)
+
+    def note_loaded(self, npc_id: str = "") -> None:
+        """Note that another state of the save, or of this NPC, was loaded: a call that waits for the game may
+        write nothing into it.
+        """
+        self._loads[npc_id] += 1
+
+    def state(self, npc_id: str) -> tuple[bool, int, int]:
+        """Return what is another value once another state of the save, or of this NPC, has been loaded."""
+        return self.is_open, self._loads[""], self._loads[npc_id]
 
     def take_embedder(self, embedder: Embedder) -> None:
         """Compare memories with another model. What is loaded of NPCs is of the former one."""
@@ -125,11 +139,10 @@ class SaveContext:
     @contextmanager
     def exchange(self, exchange_id: str, npc_id: str) -> Iterator[None]:
         """A transaction that is a part of an exchange, so that undoing the exchange takes it back: what is
-        written inside, and the accesses of the NPC since the exchange began. An exchange may have several.
+        written inside, and the accesses of the NPC that wait. An exchange may have several.
         """
         exchanges = self.store.exchanges
-        held = npc_id if exchanges.orders(exchange_id) else ""
-        with self.accesses.held(held), self.accesses.transaction():
+        with self.accesses.held(npc_id), self.accesses.transaction():
             exchanges.begin(exchange_id, npc_id, self.now())
             try:
                 yield

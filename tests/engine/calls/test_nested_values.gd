@@ -211,7 +211,7 @@ func test_language_models() -> void:
 		request = model.answer_memory_async("summarizer", {"sources": [value]})
 		expect_warning("A language model failed as the summarizer")
 		check_equal(await request.completed, null)
-		expect_error("The option world_state of NPCDialogue")
+		expect_error("The option world_state of begin_exchange()")
 		check_equal(await dialogue.say("Hi.", {"world_state": value}).completed, {})
 
 

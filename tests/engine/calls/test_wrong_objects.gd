@@ -114,7 +114,7 @@ func test_options_of_a_dialogue_of_another_type() -> void:
 		"config": Resource.new(),
 	}
 	for option: String in wrong:
-		expect_error("The option %s of NPCDialogue cannot be" % option)
+		expect_error("The option %s of begin_exchange() cannot be" % option)
 		var request := dialogue.say("Hi.", {option: wrong[option]})
 		check_equal(await request.completed, {}, option)
 		check_contains(request.get_error(), option)

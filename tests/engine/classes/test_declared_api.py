@@ -117,9 +117,10 @@ MemoryConfig.is_valid_interaction_type(type: String) -> bool
 MemoryConfig.clamp_relationship_deltas(analysis: Dictionary) -> Dictionary
 MemoryConfig.read_answer(text: String, speakers: Dictionary = {}) -> Dictionary
 RAGMemory.answer_from_memory(occasion: String, said: String = "", options: Dictionary = {}) -> Dictionary
-RAGMemory.begin_answer(options: Dictionary = {}) -> int
-RAGMemory.hear_answer(answer: int, text: String) -> String
-RAGMemory.end_answer(answer: int) -> Dictionary
+RAGMemory.begin_exchange(occasion: String, said: String = "", options: Dictionary = {}, defaults: Dictionary = {}, model: Dictionary = {}) -> Dictionary
+RAGMemory.hear_exchange(exchange: String, text: String) -> String
+RAGMemory.finish_exchange(exchange: String, result: Dictionary = {}) -> Dictionary
+RAGMemory.record_exchange(line: String, answer: Dictionary, options: Dictionary = {}, defaults: Dictionary = {}) -> Dictionary
 MemoryServer.read_model_text(text: String, schema: Dictionary = {}) -> Dictionary
 MemoryConfig.get_interaction_type_constraint_prompt() -> String
 MemoryConfig.is_slot_type(slot_type: String) -> bool
@@ -202,7 +203,7 @@ RAGMemory: store_relationship get_relationship update_memory pin_memory unpin_me
 RAGMemory: calculate_importance get_deterministic_deltas
 MemoryConfig: clamp_relationship_deltas get_interaction_type_constraint_prompt validate_interaction_type
 MemoryConfig: get_score_curves read_answer
-RAGMemory: answer_from_memory begin_answer hear_answer end_answer
+RAGMemory: answer_from_memory begin_exchange hear_exchange finish_exchange record_exchange
 MemoryServer: read_model_text
 RAGMemory: explain calculate_memory_score retrieve_tiered needs_consolidation consolidate export_json import_json
 RAGMemory: undo_exchange get_exchanges run_command

@@ -13,6 +13,7 @@ const KEYS: Array[String] = [
 	"used_form",
 	"metadata",
 	"may_be_told",
+	"exchange_id",
 	"similarity",
 	"distance",
 	"score",

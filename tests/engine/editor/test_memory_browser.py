@@ -189,6 +189,23 @@ def test_the_browser_shows_kinds_and_what_a_reflection_was_concluded_from(
     assert game.value("filter_cleared") is True, "the link leads to a memory that the filter hid"
 
 
+def test_an_exchange_is_shown_and_undone(
+    editor_project: EditorProject, home: Home, saves: Path, clock: GameClock
+) -> None:
+    with opened(saves / "slot_1.sqlite3", clock) as save:
+        elena = save.npc("elena")
+        clock.now += DAY
+        with save.context.exchange("talk_1", "elena"):
+            memories = {"memories": ["The player likes plums."]}
+            elena.conversation.store_turn("I like plums.", "So do I.", memories)
+    game = play(editor_project, home, "browser_undoes")
+    assert game.value("before")[0] == "The player likes plums."
+    assert "exchange: talk_1" in game.value("rest").split("\n")
+    assert '"I like plums."\n"So do I."' in game.value("question")
+    assert "memories (1)" in game.value("question")
+    assert sorted(game.value("after")) == sorted(NEWEST_FIRST)
+
+
 def test_every_edit_is_undone_and_redone_exactly(
     editor_project: EditorProject, home: Home, saves: Path, clock: GameClock
 ) -> None:

@@ -57,6 +57,33 @@ func test_she_answers_and_remembers() -> void:
 	check_equal(memory.get_turns()[0]["npc_message"], answer["response"])
 
 
+func test_an_answer_is_given_again_or_replaced() -> void:
+	var memory := make_memory()
+	var dialogue := _dialogue(memory, _answering("My name is Bruno."))
+	var first: Dictionary = await dialogue.say("Who are you?").completed
+	dialogue.model = _answering("I am nobody.")
+	var second: Dictionary = await dialogue.answer_again().completed
+	check_equal(second["response"], "I am nobody.")
+	check(second["exchange"] != first["exchange"], "another exchange")
+	check_equal(_said(memory), ["I am nobody."])
+	var third: Dictionary = await dialogue.replace_answer("Ask me tomorrow.").completed
+	check_equal(third["response"], "Ask me tomorrow.")
+	check_equal(third["from_memory"], false)
+	check_equal(_said(memory), ["Ask me tomorrow."])
+	check_equal(memory.get_turns()[0]["player_message"], "Who are you?")
+	check_equal(memory.get_exchanges()[0]["exchange"], third["exchange"])
+
+
+func _said(memory: RAGMemory) -> Array:
+	return memory.get_turns().map(func(turn: Dictionary) -> String: return turn["npc_message"])
+
+
+func test_no_answer_is_given_again_before_the_first() -> void:
+	var request := _dialogue(make_memory()).answer_again()
+	check_equal(await request.completed, {})
+	check("no answer" in request.get_error(), request.get_error())
+
+
 func test_speech_without_json() -> void:
 	var dialogue := _dialogue(make_memory(), _answering("Good |evening."))
 	var heard: Array = []

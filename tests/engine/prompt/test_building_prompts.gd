@@ -206,7 +206,8 @@ func test_all_sections_are_there_in_their_order() -> void:
 			check(text.find("<%s>" % name) > at, name + " stands in its order")
 			at = text.find("<%s>" % name)
 	check_contains(section_text(prompt, "identity"), "You are Mira, keeper of the Copper Kettle")
-	check_contains(section_text(prompt, "relationship"), "Trust=62, Affection=66")
+	check_contains(section_text(prompt, "relationship"), "You trust the player.\nYou are fond")
+	check(not "Trust=" in text, "feelings are told in words")
 	check_contains(section_text(prompt, "world_facts"), "The well of Thornhaven dried up")
 	check_contains(section_text(prompt, "world_facts"), "Mira, Gregor")
 	check_contains(section_text(prompt, "memories"), "The player fixed the roof of the tavern.")
@@ -307,7 +308,7 @@ func test_the_header_decides_when_no_relationship_is_given() -> void:
 	var memory := make_mira()
 	memory.set_relationship_state({"trust": 72, "affection": 61})
 	var prompt := NPCContextBuilder.build(memory, "Hello.", {"personality": make_personality()})
-	check_contains(section_text(prompt, "relationship"), "Trust=72")
+	check_contains(section_text(prompt, "relationship"), "You trust the player deeply.")
 	check_equal(prompt["secrets"].size(), 1)
 
 
@@ -320,8 +321,9 @@ func test_a_wrong_value_of_the_initial_relationship_is_left_out() -> void:
 	NPCContextBuilder.build(memory, "Hello.", {"personality": personality})
 	personality.initial_relationship = {"trust": 12, "fear": "x", 7: 8}
 	var prompt := NPCContextBuilder.build(memory, "Hello.", {"personality": personality})
-	check_contains(section_text(prompt, "relationship"), "Trust=12")
-	check_contains(section_text(prompt, "relationship"), "Fear=0")
+	check_contains(section_text(prompt, "relationship"), "You hardly trust the player.")
+	check_contains(memory.generate_relationship_header()["document"], "Trust=12")
+	check_contains(memory.generate_relationship_header()["document"], "Fear=0")
 	check_equal(failures.size(), 0)
 
 
@@ -335,17 +337,18 @@ func test_the_initial_relationship_holds_while_there_is_no_other() -> void:
 		NPCContextBuilder.build(memory, "Hello.", options),
 		await NPCContextBuilder.new(memory, options).build_prompt_async("Hello.").completed,
 	]:
-		check_contains(section_text(prompt, "relationship"), "Trust=71, Affection=60")
+		check_contains(section_text(prompt, "relationship"), "You trust the player deeply.")
+		check_contains(section_text(prompt, "relationship"), "You are fond of the player.")
 		check_equal(prompt["secrets"].size(), 1)
 	check_equal(memory.get_memory_count(), count, "nothing was stored")
 	check_equal(memory.get_relationship("player"), {})
 	memory.store_relationship("player", {"trust": 20})
 	var later := NPCContextBuilder.build(memory, "Hello.", options)
-	check_contains(section_text(later, "relationship"), "Trust=20, Affection=60")
+	check_contains(section_text(later, "relationship"), "You are wary of the player.\nYou are fond")
 	check_equal(later["secrets"].size(), 0)
 	memory.set_relationship_state({"trust": 72, "affection": 61})
 	var told := NPCContextBuilder.build(memory, "Hello.", options)
-	check_contains(section_text(told, "relationship"), "Trust=72, Affection=61")
+	check_contains(section_text(told, "relationship"), "You trust the player deeply.")
 
 
 func test_each_section_has_a_share_and_none_is_over() -> void:

@@ -36,9 +36,11 @@ func section_of(prompt: Dictionary) -> String:
 
 func check_pair(prompt: Dictionary) -> void:
 	var text := section_of(prompt)
-	check_contains(text, "\n- Lena, towards whom you feel friendly (70 of 100).")
-	check_contains(text, "\n- Kael, towards whom you feel hostile (20 of 100).")
-	check_contains(text, "Lately: Kael attacked me")
+	check_contains(text, "\n- Lena, towards whom you feel friendly.")
+	check_contains(text, "\n- Kael, towards whom you feel hostile.")
+	check_equal(
+		(prompt["prompt"] as String).count("Kael attacked me"), text.count("Kael attacked me")
+	)
 	check_contains(text, "warmer to friends, colder to enemies")
 	check_contains(prompt["system"] as String, text)
 
@@ -71,8 +73,7 @@ func test_a_secret_is_told_only_while_all_who_listen_may_know_it() -> void:
 	var both: Dictionary = NPCContextBuilder.build(memory, line, {"listeners": PAIR})
 	check(not "buried" in (both["prompt"] as String), "Kael must not know")
 	var alone := NPCContextBuilder.build(memory, line, {"listeners": ["lena"]})
-	check_contains(section_of(alone), SECRET)
-	check_contains(alone["sections"]["memories"]["text"] as String, SECRET)
+	check_equal((alone["prompt"] as String).count(SECRET), 1, "told once")
 	mind.set_nearby(["kael"])
 	var near := NPCContextBuilder.build(memory, line, {"listeners": ["lena"]})
 	check(not "buried" in (near["prompt"] as String), "Kael is near")
@@ -146,7 +147,7 @@ func test_the_player_among_the_listeners_is_put_into_context() -> void:
 		section_of(prompt), "How you stand to the player in the long run is in relationship"
 	)
 	check_contains(section_of(prompt), "- Rowan, towards whom you feel friendly")
-	check_contains(prompt["sections"]["relationship"]["text"] as String, "Status=hostile")
+	check_contains(prompt["sections"]["relationship"]["text"] as String, "You dislike the player.")
 	options["listeners"] = ["kael"]
 	prompt = NPCContextBuilder.build(memory_of(mind), "Hm?", options)
 	check(not "in the long run" in section_of(prompt), "the player does not listen")

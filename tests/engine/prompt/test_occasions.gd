@@ -207,7 +207,7 @@ func test_every_status_has_its_guidance() -> void:
 		var state: Dictionary = states[status]
 		state["met"] = true
 		var prompt := NPCContextBuilder.build(memory, "Hello.", {"relationship": state})
-		check_contains(section_text(prompt, "relationship"), "Status=" + status)
+		check_contains(memory.generate_relationship_header()["document"], "Status=" + status)
 		var guidance := section_text(prompt, "guidance")
 		check_equal(guidance.split("\n").size(), 4, status)
 		told[guidance] = true

@@ -2,7 +2,6 @@
 extends "res://tests/engine/case.gd"
 
 const DebugCommands := preload("res://addons/rag_memory/debug/debug_commands.gd")
-const RelationshipWords := preload("res://addons/rag_memory/prompt/relationship_words.gd")
 const German := preload("res://tests/engine/prompt/german.gd")
 const ANSWER := """{"response": "Sei gegrüßt, Theron.", "analysis": {
 	"interaction_type": "secret_shared", "trust_change": 4, "promise_made": "er kommt wieder",
@@ -10,7 +9,7 @@ const ANSWER := """{"response": "Sei gegrüßt, Theron.", "analysis": {
 	"learned_about_player": {"name": "Theron", "notable_facts": ["Er reist gern."]}}}"""
 const DAY := 86400.0
 const _NOT_IN_THE_SCENE: Array[String] = [
-	"yesterday", "day_number", "said_on", "importance", "superseded", "you_are"
+	"yesterday", "day_number", "said_on", "importance", "superseded", "you_are", "often_1"
 ]
 
 var _german: Translation
@@ -91,7 +90,8 @@ func prompts(memory: RAGMemory, options: Dictionary) -> PackedStringArray:
 	for status: String in German.SENTENCES:
 		if status.begins_with("status_"):
 			var header := {"status": status.trim_prefix("status_")}
-			told.append("\n".join(RelationshipWords.guidance(header, null)))
+			var lines: Array = MemoryConfig.new().apply_rule("relationship.guidance", [header])
+			told.append("\n".join(PackedStringArray(lines)))
 	return told
 
 
@@ -127,7 +127,7 @@ func play(memory: RAGMemory) -> PackedStringArray:
 	var answer := NPCContextBuilder.parse_response(ANSWER)
 	check_equal(answer["analysis"]["promise_broken"], "", "a German nothing is nothing")
 	var recorded := NPCContextBuilder.record_interaction(memory, "Ich bin Theron.", answer, options)
-	check_equal(recorded["rejected"], [] as Array[Dictionary], "no word of ours is a name")
+	check_equal(recorded["rejected"], [], "no word of ours is a name")
 	answer["analysis"]["promise_broken"] = "true"
 	NPCContextBuilder.record_interaction(memory, "", answer, options)
 	var now := Time.get_unix_time_from_system()

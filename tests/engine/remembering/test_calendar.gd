@@ -69,7 +69,7 @@ func test_the_dossier_and_the_world_count_its_days() -> void:
 	memory.store_turn("Hello.", "Welcome.")
 	check_near(memory.get_turns(1)[0]["day"], 30.25)
 	var prompt: String = NPCContextBuilder.build(memory, "Did the castle fall?")["prompt"]
-	check_contains(prompt, "(30 days ago) The castle fell.")
+	check_contains(prompt, "(1 month ago) The castle fell.")
 	_after()
 
 

@@ -18,7 +18,7 @@ def check_day(value: Callable[[str], Any], met: list[Any]) -> None:
 
     # She remembers the promise, and says why on the panel.
     assert PROMISE in value("recalled")
-    assert "You promised to bring firewood" in value("answer")
+    assert "to bring firewood" in value("answer")
     assert "You: Did I promise you firewood" in value("history") and value("answer") in value("history")
     assert PROMISE in value("panel") and "score" in value("panel") and "Near: Bjorn" in value("panel")
     assert "<identity>" in value("prompt") and "You are Mira" in value("prompt")
@@ -40,7 +40,7 @@ def check_day(value: Callable[[str], Any], met: list[Any]) -> None:
     assert "You steal a purse of coppers from Gregor." in value("theft") and "Elena" in value("theft")
     assert value("robbed")["strength"] < 50 and value("robbed")["mood"] == "angry"
     assert THEFT in value("witnessed")
-    assert "I saw you steal a purse of coppers from Gregor." in value("told")
+    assert "I saw Rowan steal a purse of coppers from Gregor." in value("told")
     assert value("witness")["strength"] < 50
 
     # What came after saving is forgotten, and nothing else.

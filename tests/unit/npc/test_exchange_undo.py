@@ -162,6 +162,7 @@ def test_accesses_of_an_exchange_are_undone(save: Save, clock: GameClock) -> Non
 
     clock.now += HOUR
     elena.recall.retrieve_scored("wolf")
+    save.context.accesses.write()
     asked = clock.now
     clock.now += HOUR
     talk(save, "x1", "Hello.")
@@ -171,3 +172,20 @@ def test_accesses_of_an_exchange_are_undone(save: Save, clock: GameClock) -> Non
     assert accessed() == clock.now
     elena.exchange_undo.undo_exchange()
     assert accessed() == asked
+
+
+def test_a_begun_and_finished_exchange_is_undone(save: Save, clock: GameClock) -> None:
+    elena = save.npc("elena")
+    wolf = elena.memories.store("The wolf came to the river.", 5)
+    before, felt = elena.memories.get_memory(wolf), strength(elena)
+    clock.now += HOUR
+    begun = elena.exchanges.begin_exchange("line", "You thief, what of the wolf? I promise you bread.")
+    answer = elena.exchanges.finish_exchange(begun["exchange"], {"text": "The wolf is gone."})
+    (exchange,) = elena.exchange_undo.get_exchanges()
+    assert exchange["exchange"] == begun["exchange"] and exchange["answer"] == answer["response"]
+    assert set(exchange["memories"]) >= {memory["id"] for memory in answer["stored"]}
+    assert answer["stored"]
+    assert elena.memories.get_memory(wolf) != before, "it entered the prompt"
+    elena.exchange_undo.undo_exchange()
+    assert texts(elena) == ["The wolf came to the river."] and strength(elena) == felt
+    assert elena.memories.get_memory(wolf) == before and elena.conversation.get_turns() == []

@@ -301,7 +301,7 @@ def test_a_mood_for_ever_can_be_told(mind: NpcMind, clock: Clock) -> None:
     mind.feelings.feel("devoted", 75.0, "", 1e308)
     clock.now += 10.0
     assert mind.feelings.get_emotion()["intensity"] == 75.0
-    assert "devoted (75 of 100)" in mind.listeners.build_listener_context(["kael"])["text"]
+    assert "You feel devoted." in mind.listeners.build_listener_context(["kael"])["text"]
 
 
 def test_feelings_of_a_damaged_file_are_within_their_range(tmp_path: Path, clock: Clock) -> None:

@@ -72,7 +72,7 @@ CHARACTERS = (
         friend,
         (
             Line("hi Quill", "greeting", forbidden=("not met",)),
-            Line("how are you today?", "smalltalk memory unknown heard", forbidden=("comet", "register")),
+            Line("how are you today?", "how_are_you memory unknown heard", forbidden=("comet", "register")),
             Line("What have I done for you?", "memory memories", ("Almanac", "heavy books", "spectacles")),
             Line(
                 "Tell me what you know about me",
@@ -101,7 +101,7 @@ CHARACTERS = (
             Line("What did I promise you yesterday?", "unknown", forbidden=("captain",)),
             Line(
                 "Nice weather today, isn't it?",
-                "smalltalk unknown heard",
+                "unknown heard",
                 forbidden=("pigeon", "captain", "Bela"),
             ),
             Line("Get out of my way, you filthy pig.", "insult order"),
@@ -118,7 +118,7 @@ CHARACTERS = (
             Line("What did I do to your son?", "memory", ("reeve where my son", "gave up my son")),
             Line(
                 "Do I still have your trust?",
-                "memory unknown feeling heard",
+                "opinion memory unknown heard",
                 forbidden=("Ansel", "of course"),
             ),
             Line("Please forgive me.", "apology"),

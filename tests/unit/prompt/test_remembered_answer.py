@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.unit.prompt.said_without_a_model import CHARACTERS, DAY, Line
+from tests.unit.prompt.said_without_a_model_fresh import CHARACTERS as FRESH_CHARACTERS
 
 from rag_memory import MemoryConfig, Npc, Save, open_save
 from rag_memory.config.answer_wording import ANSWER_GROUPS
@@ -52,7 +53,11 @@ def fault(line: Line, answer: dict[str, Any]) -> str:
     response, kind = answer["response"], answer["kind"]
     if kind not in line.kinds.split():
         return f"a {kind}: {response}"
-    if kind.startswith("memor") and sum(text in response for text in line.memories) < line.least:
+    if (
+        line.memories
+        and kind.startswith("memor")
+        and sum(text in response for text in line.memories) < line.least
+    ):
         return f"the wrong memory: {response}"
     if any(text.lower() in response.lower() for text in line.forbidden):
         return f"forbidden: {response}"
@@ -70,6 +75,16 @@ def test_a_player_gets_answers_worth_reading(save: Save, place: int) -> None:
         assert fault(line, answer) == "", line.said
         assert answer["response"] != last, line.said
         last = answer["response"]
+
+
+def test_lines_that_were_not_looked_at_get_good_answers_too(save: Save) -> None:
+    faults = []
+    for character in FRESH_CHARACTERS:
+        npc = save.npc(character.npc_id)
+        character.live(npc, NOW)
+        for line in character.lines:
+            faults.append(fault(line, say(npc, line.said)))
+    assert sum(map(bool, faults)) <= 2, "\n".join(filter(None, faults))
 
 
 def test_nothing_that_she_says_is_a_fact_for_her_rules() -> None:

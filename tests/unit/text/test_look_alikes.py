@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from pathlib import Path
 
 import pytest
 
-TABLE = Path(__file__).parents[3] / "addons" / "rag_memory" / "prompt" / "look_alikes.gd"
+from rag_memory.text.look_alikes import LETTERS
 
 
 @pytest.fixture(scope="module")
 def letters() -> dict[str, str]:
-    entries = re.findall(
-        r'^\t"(\w)":\s*(.*?),\n(?=\t"|})', TABLE.read_text("utf-8"), re.DOTALL | re.MULTILINE
-    )
-    return {each: letter for letter, rows in entries for row in re.findall(r'"(.*)"', rows) for each in row}
+    return {character: letter for letter, characters in LETTERS.items() for character in characters}
 
 
 def test_every_form_of_a_latin_letter_is_in_the_table(letters: dict[str, str]) -> None:

@@ -9,6 +9,9 @@ const MemoryTable := preload("res://addons/rag_memory/editor/browser/memory_tabl
 const MemoryDetails := preload("res://addons/rag_memory/editor/browser/memory_details.gd")
 const RAGAddMemoryWindow := preload("res://addons/rag_memory/editor/browser/add_memory_window.gd")
 const MemoryMenu := preload("res://addons/rag_memory/editor/browser/memory_menu.gd")
+const RAGUndoExchangeDialog := preload(
+	"res://addons/rag_memory/editor/browser/undo_exchange_dialog.gd"
+)
 const RAGFilterBar := preload("res://addons/rag_memory/editor/browser/filter_bar.gd")
 const RAGSaveBar := preload("res://addons/rag_memory/editor/browser/save_bar.gd")
 const RAGNpcList := preload("res://addons/rag_memory/editor/browser/npc_list.gd")
@@ -27,6 +30,8 @@ var undo_redo: EditorUndoRedoManager:
 var session := RAGSaveSession.new()
 var edits := MemoryEdits.new()
 var pages := MemoryPages.new(session)
+
+var undo_exchange := RAGUndoExchangeDialog.new()
 
 @onready var save_bar: RAGSaveBar = %SaveBar
 @onready var npc_list: RAGNpcList = %NpcList
@@ -88,6 +93,9 @@ func _ready() -> void:
 	details.forget_requested.connect(_forget_chosen)
 	details.restore_requested.connect(_restore_chosen)
 	_menu.id_pressed.connect(_on_menu_item)
+	undo_exchange.set_up(session)
+	undo_exchange.undone.connect(_on_changed)
+	add_child(undo_exchange)
 	visibility_changed.connect(_on_visibility_changed)
 	_on_closed()
 
@@ -274,7 +282,8 @@ func _restore_chosen() -> void:
 
 
 func _on_menu_requested(at: Vector2) -> void:
-	_menu.open(at, filter_bar.is_archive())
+	var memory := details.memory()
+	_menu.open(at, filter_bar.is_archive(), memory.get("exchange_id", "") as String)
 
 
 func _on_menu_item(item: int) -> void:
@@ -289,6 +298,8 @@ func _on_menu_item(item: int) -> void:
 			_restore_chosen()
 		MemoryMenu.RAGItem.FORGET:
 			_forget_chosen()
+		MemoryMenu.RAGItem.UNDO_EXCHANGE:
+			undo_exchange.open(npc_list.npc_id, details.memory().exchange_id as String)
 		MemoryMenu.RAGItem.COPY_ID:
 			DisplayServer.clipboard_set("\n".join(_ids_of(await _chosen_rows())))
 		MemoryMenu.RAGItem.COPY_TEXT:

@@ -216,6 +216,8 @@ func _show_rest(metadata: Dictionary) -> void:
 			lines.append("%s: %s" % [key, shown])
 	if metadata.last_accessed != metadata.timestamp:
 		lines.append("last recalled: %s" % RAGGameTime.text_of(metadata.last_accessed as float))
+	if _memory.exchange_id:
+		lines.append("exchange: %s" % _memory.exchange_id)
 	_rest.text = "\n".join(lines)
 	_rest.visible = not lines.is_empty()
 

@@ -2,11 +2,11 @@
 extends PopupMenu
 ## The actions for the selected memories.
 
-enum RAGItem { EDIT, PIN, UNPIN, RESTORE, FORGET, COPY_ID, COPY_TEXT }
+enum RAGItem { EDIT, PIN, UNPIN, RESTORE, FORGET, UNDO_EXCHANGE, COPY_ID, COPY_TEXT }
 
 
-## Opens the menu for living or archived memories.
-func open(at: Vector2, is_archive: bool) -> void:
+## Opens the menu for living or archived memories; `exchange_id` is of the memory at the cursor.
+func open(at: Vector2, is_archive: bool, exchange_id: String) -> void:
 	clear()
 	if is_archive:
 		_add(RAGItem.RESTORE, "Restore", &"Reload", KEY_NONE)
@@ -15,6 +15,8 @@ func open(at: Vector2, is_archive: bool) -> void:
 		_add(RAGItem.PIN, "Pin", &"Pin", KEY_NONE)
 		_add(RAGItem.UNPIN, "Unpin", &"Unlock", KEY_NONE)
 		_add(RAGItem.FORGET, "Forget", &"Remove", KEY_DELETE)
+	if exchange_id:
+		_add(RAGItem.UNDO_EXCHANGE, "Undo Exchange …", &"Undo", KEY_NONE)
 	add_separator()
 	_add(RAGItem.COPY_TEXT, "Copy Text", &"ActionCopy", KEY_NONE)
 	_add(RAGItem.COPY_ID, "Copy Id", &"ActionCopy", KEY_NONE)

@@ -11,6 +11,7 @@ from rag_memory.memory.sizes import refuse_long_text
 from rag_memory.searchable.record_writer import AlsoFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.search_index import PLAYER_NAME_SLOT, names_of_player
+from rag_memory.step import Steps
 from rag_memory.text.name_check import with_checked_names
 from rag_memory.validation import validate_flag
 from rag_memory.vectors import FloatMatrix
@@ -33,6 +34,36 @@ class MemoryWriter:
         """Store a draft and return the memory's id. `on_commit` writes in the same transaction."""
         record = self.record(call, draft)
         return self.add([record], self._records.save.embed([record.document_full]), rule, on_commit)[0]
+
+    def prepared_steps(
+        self, call: str, drafts: Sequence[MemoryDraft]
+    ) -> Steps[tuple[list[Record], FloatMatrix]]:
+        """Make records of drafts, and their vectors, in slices. Writes nothing."""
+        records = [self.record(call, draft) for draft in drafts]
+        vectors = yield from self._records.embed_steps(records)
+        return records, vectors
+
+    def add_together(
+        self,
+        records: Sequence[Record],
+        vectors: FloatMatrix,
+        rule: ConflictRule,
+        on_commit: Callable[[], None],
+    ) -> list[Record]:
+        """Store new records, if there are any, in one transaction, in which `on_commit` writes, too.
+        Returns them as they were written.
+        """
+        written: list[Record] = []
+
+        def write(_npc: int, added: Sequence[Record] = ()) -> None:
+            written.extend(added)
+            on_commit()
+
+        if records:
+            self.add(records, vectors, rule, write)
+        else:
+            self._records.writer.write(write)
+        return written
 
     def record(self, call: str, draft: MemoryDraft, now: float | None = None) -> Record:
         """Make a record of a draft that isn't too long and names only people who exist."""

@@ -1,0 +1,144 @@
+"""Writes what an exchange with the player leaves: everything in one transaction, or nothing of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from rag_memory.conversation.conversation import Conversation
+from rag_memory.conversation.recording import GIFTS, Before, Recording, RecordingOptions
+from rag_memory.memory.conflicts import Conflicts, StoredMemories, conflict_rule, slot_conflicts
+from rag_memory.memory.event_templates import PLAYER, MemoryDraft
+from rag_memory.memory.record import Record
+from rag_memory.mind.relationship import validate_relationship
+from rag_memory.mind.relationship_memory import PLAYER_SLOT, relationship_draft
+from rag_memory.npc.player_relationship import PlayerRelationship
+from rag_memory.prompt.prompt_options import PromptOptions
+from rag_memory.searchable.memory_writer import MemoryWriter
+from rag_memory.searchable.records import OwnedRecords
+from rag_memory.searchable.search_index import PLAYER_NAME_SLOT, names_of_player
+from rag_memory.step import Steps
+from rag_memory.validation import validate_number, validate_text, validate_texts
+from rag_memory.world.personality import Personality
+from rag_memory.world.world import World
+from rag_memory.world.world_knowledge import WorldKnowledge
+
+_CHECKS: Mapping[str, Callable[[str, str, Any], Any]] = {
+    "location": validate_text,
+    "timestamp": validate_number,
+    "topics": validate_texts,
+}
+"""The options that become data of the memories."""
+
+
+class ExchangeRecorder:
+    """Records exchanges of one NPC."""
+
+    def __init__(
+        self,
+        records: OwnedRecords,
+        writer: MemoryWriter,
+        player: PlayerRelationship,
+        conversation: Conversation,
+        world: World,
+    ) -> None:
+        self._records = records
+        self._writer = writer
+        self._player = player
+        self._conversation = conversation
+        self._world = world
+
+    def options(self, call: str, options: PromptOptions) -> RecordingOptions:
+        """Read how an exchange is recorded from the options of a call.
+
+        Raises:
+            InvalidArgumentError: with one of them no memory could be stored.
+        """
+        values = {name: options.get(name) for name in _CHECKS}
+        data = {name: _CHECKS[name](call, name, value) for name, value in values.items() if value is not None}
+        personality, world = options.data("personality"), options.data("world_knowledge")
+        relationship = options.get("relationship")
+        return RecordingOptions(
+            config=options.config(self._records.config),
+            personality=None if personality is None else Personality.from_data(personality),
+            world=None if world is None else WorldKnowledge.from_data(world, self._world),
+            relationship=None if relationship is None else validate_relationship(call, relationship),
+            location=data.get("location", ""),
+            data=data,
+            check_names=options.flag("check_names", True),
+            correct=options.flag("correct", True),
+            deterministic_deltas=options.flag("deterministic_deltas", False),
+        )
+
+    def before(self, options: RecordingOptions) -> Before:
+        """Return what the NPC knows before an exchange. Needs the search index."""
+        if options.personality is not None:
+            self._player.begin_with(options.personality.relationship_to_set())
+        header = self._player.header(self._records.save.now()).metadata("")
+        name = self._records.in_slot(PLAYER_NAME_SLOT)
+        has_gifts = bool(self._records.index.get().columns.is_event(GIFTS).any())
+        return Before(header["relationship"], has_gifts, names_of_player(name))
+
+    def record_steps(
+        self,
+        call: str,
+        exchange: str,
+        recording: Recording,
+        options: RecordingOptions,
+        check: Callable[[], None],
+    ) -> Steps[list[dict[str, Any]]]:
+        """Write the recording of an exchange, and return the memories as they were written. `check` raises
+        when it is too late to write.
+        """
+        turn = None
+        drafts = list(recording.memories)
+        if recording.has_turn:
+            turn = self._conversation.draft_turn(
+                call, recording.player_message, recording.npc_message, recording.turn_data
+            )
+            if not recording.is_analysed:
+                drafts += yield from self._conversation.drafts_steps(turn)
+        if options.relationship is None and any(recording.deltas.values()):
+            drafts.append(self._relationship_draft(recording.relationship))
+        records, vectors = yield from self._writer.prepared_steps(call, drafts)
+        check()
+        if turn is not None and not self._conversation.is_next(turn):  # Another one was stored meanwhile.
+            return (yield from self.record_steps(call, exchange, recording, options, check))
+
+        def write_turn() -> None:
+            if turn is not None:
+                self._conversation.add_turn(turn, recording.is_analysed, exchange)
+
+        with self.part_of(exchange):
+            written = self._writer.add_together(records, vectors, self._conflicts, write_turn)
+        if options.relationship is not None and recording.relationship:
+            self._player.set_by_game = recording.relationship
+        return [described(record) for record in written]
+
+    @contextmanager
+    def part_of(self, exchange: str) -> Iterator[None]:
+        """A transaction that undoing the exchange takes back."""
+        try:
+            with self._records.save.exchange(exchange, self._records.npc_id):
+                yield
+        except BaseException:
+            self._records.reload()  # What is in memory may be ahead of a commit that failed.
+            raise
+
+    def _relationship_draft(self, relationship: Mapping[str, Any]) -> MemoryDraft:
+        return relationship_draft(self._records.config, PLAYER, self._player.stored(), relationship)
+
+    def _conflicts(self, memories: StoredMemories, npc: int, record: Record) -> Conflicts:
+        rule = slot_conflicts if record.slot_type == PLAYER_SLOT else conflict_rule(self._records.config)
+        return rule(memories, npc, record)
+
+
+def described(record: Record) -> dict[str, Any]:
+    """Return a memory as the result of an exchange lists it."""
+    return {
+        "id": record.id,
+        "text": record.document_full,
+        "event_type": record.event_type,
+        "importance": record.importance,
+    }
