@@ -4,14 +4,7 @@ extends RefCounted
 const RAGChosenNpc := preload("res://addons/rag_memory/debug/chosen_npc.gd")
 const RAGMindTexts := preload("res://addons/rag_memory/debug/mind_texts.gd")
 
-const HELP: Dictionary[String, String] = {
-	"mood": "mood [ID]: the mood of this NPC, or of the chosen one",
-	"feelings": "feelings [ID]: what it feels towards others, the strongest first",
-	"interactions": "interactions [ID] [COUNT]: what happened to it last (10)",
-	"reflect": "reflect [ID]: let it draw conclusions from its last memories",
-	"perceive":
-	"perceive ID ACTION [SOURCE] [WORDS]: something happens to it, such as: spoke kael You fool!",
-}
+const COMMANDS: Array[String] = ["mood", "feelings", "interactions", "reflect", "perceive"]
 const _DEFAULT_COUNT := 10
 
 var _npc: RAGChosenNpc
@@ -21,7 +14,7 @@ func _init(npc: RAGChosenNpc) -> void:
 	_npc = npc
 
 
-## Runs a command of HELP; await it.
+## Runs one of COMMANDS; await it.
 func run(command: String, rest: String) -> String:
 	return await call("_run_" + command, rest)
 
@@ -71,8 +64,6 @@ func _run_reflect(id: String) -> String:
 
 func _run_perceive(rest: String) -> String:
 	var words := rest.split(" ", false, 3)
-	if words.size() < 2:
-		return _npc.fail(HELP["perceive"])
 	var event := {"action": words[1]}
 	if words.size() > 2:
 		event["source_id"] = words[2]

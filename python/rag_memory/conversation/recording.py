@@ -7,7 +7,7 @@ import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -48,6 +48,8 @@ class RecordingOptions(NamedTuple):
     location: str
     data: Mapping[str, Any]
     """The location, the time and the topics, as every memory has them."""
+    listeners: Sequence[str]
+    """The ids of those who hear what is said."""
     check_names: bool
     correct: bool
     """Misspelled names are corrected."""
@@ -149,6 +151,8 @@ class _Recorder:
         deeds = [deed for deed in map(self._checked_deed, deeds) if deed.text]
         # A gift, a secret or a broken promise has a memory of its own, which carries the type.
         has_carrier = any("interaction_type" in deed.data for deed in deeds)
+        if any(deed.data.get("secret") for deed in deeds):
+            self._made.turn_data |= self._secrecy()
         self._add(self._conversation(reply, "" if has_carrier else self._interaction_type()))
         for deed in deeds:
             self._add(deed)
@@ -184,12 +188,14 @@ class _Recorder:
             texts.insert(0, self._config.sentence("first_met"))
         if reply:
             texts.append(self._config.sentence("i_answered", message=reply))
-        data = {
+        data: dict[str, Any] = {
             "event_type": "first_meeting" if is_first else "conversation",
             "player_tone": _text(self._analysis.get("player_tone")),
             "emotion": _text(self._analysis.get("emotional_impact")),
             "speaker": PLAYER,
         }
+        if self._made.turn_data.get("secret"):
+            data |= self._secrecy()
         if interaction_type:
             data["interaction_type"] = interaction_type
         return _Deed(" ".join(texts), data, self._made.deltas)
@@ -235,11 +241,16 @@ class _Recorder:
         if not secret:
             return None
         text = self._config.sentence("secret_told", secret=self._detail(secret))
-        return _Deed(text, self._data_of("secret_revealed", "secret_shared"), {"secret_revealed": True})
+        data = self._data_of("secret_revealed", "secret_shared") | self._secrecy()
+        return _Deed(text, data, {"secret_revealed": True})
+
+    def _secrecy(self) -> dict[str, Any]:
+        """The data of what only those may hear of again who have heard it."""
+        return {"secret": True, "known_to": list(dict.fromkeys([PLAYER, *self._options.listeners]))}
 
     def _data_of(self, event_type: str, interaction_type: str) -> dict[str, Any]:
         """The data of a deed; `interaction_type` is the one that says the same."""
-        data = {"event_type": event_type}
+        data: dict[str, Any] = {"event_type": event_type}
         if interaction_type == self._interaction_type():
             data["interaction_type"] = interaction_type
         return data

@@ -158,6 +158,7 @@ def method(
     opens: bool = False,
     unordered: bool = False,
     const: bool = False,
+    reads_world: bool = False,
 ) -> Callable[[FunctionT], FunctionT]:
     """Declare a function of a Godot class; its signature and docstring are what GDScript sees.
 
@@ -165,8 +166,9 @@ def method(
     everything asked after runs after (the calls that open and close saves). `opens`: what is
     asked after waits for its first slice only and may run between the others. `unordered`: waits for nothing
     that was asked before; it may use its arguments, the property values and the game's time, and of a save no
-    more than what it counts: it may run between two slices of other calls. A function that returns `Steps[T]`
-    is a generator: the worker carries it out in slices, and GDScript sees a method that returns T.
+    more than what it counts: it may run between two slices of other calls. `reads_world`: it runs in order
+    with the calls of MemoryWorld. A function that returns `Steps[T]` is a generator: the worker carries it
+    out in slices, and GDScript sees a method that returns T.
     """
 
     def mark(function: FunctionT) -> FunctionT:
@@ -176,6 +178,7 @@ def method(
             "opens": opens,
             "unordered": unordered,
             "const": const,
+            "reads_world": reads_world,
         }
         setattr(function, _METHOD_MARK, (kind, flags))
         return function

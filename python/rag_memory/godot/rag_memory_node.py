@@ -11,12 +11,21 @@ from typing import Any
 
 from rag_memory.config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.godot.declare import Argument, PackedStringArray, Property, Signal, godot_class
+from rag_memory.godot.declare import (
+    NO_VALUES,
+    Argument,
+    PackedStringArray,
+    Property,
+    Signal,
+    godot_class,
+    method,
+)
 from rag_memory.godot.game_methods import npc_methods
 from rag_memory.godot.memory_config import MemoryConfigResource, config_from
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.npc.npc import Npc
 from rag_memory.npc.rules import Rules
+from rag_memory.step import Steps
 
 NodeEventFunction = Callable[[str, bool, str, tuple[Any, ...]], None]
 """Told what happened to an NPC: its npc_id, whether it is persistent, a signal and its arguments."""
@@ -149,6 +158,28 @@ class RAGMemoryNode:
             npc.on_event = functools.partial(self._on_event, self._npc_id, self._persistent)
             npc.mind.on_event = functools.partial(self._on_mind_event, self._npc_id, self._persistent)
         return npc
+
+    @method(writes=True, reads_world=True)
+    def run_command(
+        self, command: str, words: str, options: dict[str, Any] = NO_VALUES
+    ) -> Steps[dict[str, Any]]:
+        """Carries out a command of the `MemoryDebugConsole` about this NPC's memory.
+
+        The console calls it; in a game call `MemoryDebugConsole.run_command()` instead. Commands come and go
+        with the version of the addon.
+
+        Args:
+            command: its name, such as `"search"`.
+            words: what was typed after it.
+            options: `personality` is what `NPCPersonality.to_data()` returns.
+
+        Returns:
+            `pieces` to print one after the other (Strings, numbers that are game times, and Dictionaries to
+            print as JSON), `is_failed`, and for a list of memories their ids (`listed`).
+        """
+        from rag_memory.godot.console_commands import run_command_steps
+
+        return (yield from run_command_steps(self.npc(), command, words, options))
 
     @property
     def config(self) -> MemoryConfig:

@@ -12,6 +12,7 @@ from typing import Any
 from rag_memory.config.budgets import PROMPT_BUDGETS
 from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.godot import console_commands
 from rag_memory.memory.memory_view import moment_text
 from rag_memory.prompt import memory_line, relationship_words
 from rag_memory.text.harmless import harmless
@@ -21,6 +22,7 @@ from rag_memory.world.personality import Personality
 Rule = Callable[..., Any]
 _personality = Personality.from_data
 RULES: Mapping[str, Rule] = {
+    "console.help": lambda: dict(console_commands.HELP),
     "personality.unlocked_secrets": lambda data, relationship: _personality(data).unlocked_indices(
         relationship
     ),
@@ -40,6 +42,7 @@ RULES: Mapping[str, Rule] = {
 }
 """The rules that need neither a save nor a config."""
 SENTENCE_RULES: Mapping[str, Rule] = {
+    "console.help": lambda: dict(console_commands.HELP),
     "personality.identity_lines": lambda config, data, hour, relationship: _personality(data).identity_lines(
         config, hour if hour >= 0 else None, relationship
     ),

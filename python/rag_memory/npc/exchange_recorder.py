@@ -66,6 +66,7 @@ class ExchangeRecorder:
             relationship=None if relationship is None else validate_relationship(call, relationship),
             location=data.get("location", ""),
             data=data,
+            listeners=validate_texts(call, "listeners", options.get("listeners", [])),
             check_names=options.flag("check_names", True),
             correct=options.flag("correct", True),
             deterministic_deltas=options.flag("deterministic_deltas", False),

@@ -50,6 +50,7 @@ MemoryServer.check_names(memories: Array[Dictionary], known_names: PackedStringA
 MemoryServer.apply_rule(rule: String, arguments: Array) -> Variant
 MemoryServer.set_clock(callable: Callable) -> void
 RAGMemory.store(text: String, importance: int = 5, data: Dictionary = {}) -> String
+RAGMemory.run_command(command: String, words: String, options: Dictionary = {}) -> Dictionary
 RAGMemory.store_batch(memories: Array[Dictionary]) -> PackedStringArray
 RAGMemory.retrieve_scored(context: String, token_budget: int = -1) -> Array[Dictionary]
 RAGMemory.retrieve_relevant(context: String, options: Dictionary = {}) -> PackedStringArray
@@ -205,7 +206,7 @@ MemoryConfig: get_score_curves read_answer
 RAGMemory: answer_from_memory begin_exchange hear_exchange finish_exchange record_exchange
 MemoryServer: read_model_text
 RAGMemory: explain calculate_memory_score retrieve_tiered needs_consolidation consolidate export_json import_json
-RAGMemory: undo_exchange get_exchanges
+RAGMemory: undo_exchange get_exchanges run_command
 RAGMemory: store_turn get_turns get_conversation_summary extract_memories
 RAGMemory: dump_all_memories get_archived restore_archived
 RAGMemory: browse get_timeline capture_memories put_back_memories export_csv import_csv

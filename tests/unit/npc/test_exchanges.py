@@ -56,6 +56,22 @@ def test_everything_that_was_stored_is_in_the_answer(npc: Npc) -> None:
         assert all(npc.memories.get_memory(id)["document_full"] == told for id, told in stored.items())
 
 
+def test_a_secret_that_was_told_is_told_again_only_to_those_who_heard_it(npc: Npc) -> None:
+    options = {**WITH_MIND, "listeners": ["kael"]}
+    begun = npc.exchanges.begin_exchange("line", "What became of Marcus?", options, {}, {})
+    text = '{"response": "The wolves did not kill Marcus.", "analysis": {"secret_revealed": "Varn did it"}}'
+    npc.exchanges.finish_exchange(begun["exchange"], {"text": text})
+
+    def heard(listeners: list[str]) -> list[str]:
+        recalled = npc.recall.retrieve_relevant("Marcus, the wolves and Varn", {"listeners": listeners})
+        return [text for text in recalled if "wolves" in text or "Varn" in text]
+
+    assert heard(["player"]) and heard(["player", "kael"])
+    assert not heard(["player", "lena"])
+    (turn,) = npc.conversation.get_turns()
+    assert turn["secret"] and turn["known_to"] == ["player", "kael"]
+
+
 def test_without_an_analysis_the_rules_read_both_halves(npc: Npc) -> None:
     answer = npc.exchanges.finish_exchange(begin(npc), {"text": "I promise to wait for you here."})
     assert [memory["event_type"] for memory in answer["stored"]] == [
