@@ -2,6 +2,7 @@
 extends "res://tests/engine/case.gd"
 # Passes objects and callables: its twins always run.
 
+const ScriptedServer := preload("scripted_server.gd")
 const FREED := "was freed"
 const OCCASIONS: Array[String] = ["line", "greeting", "reaction", "again"]
 
@@ -218,3 +219,79 @@ func test_another_save_is_opened() -> void:
 		MemoryServer.open_save(save_id)
 		check_equal(scene.memory.get_turns().size(), turns, occasion)
 		await _release_and_free(scene)
+
+
+# Asks for what the occasion needs, without waiting for the model.
+func _asked(scene: Scene, occasion: String) -> MemoryRequest:
+	add_child(scene.root)
+	match occasion:
+		"line":
+			return scene.dialogue.say("I promise to mend your roof.")
+		"greeting":
+			return scene.dialogue.greet()
+	return scene.dialogue.react("The player draws a sword.")
+
+
+func test_freed_at_any_frame() -> void:
+	for occasion: String in ["line", "greeting", "reaction"]:
+		for part: String in ["memory", "mind", "dialogue", "root"]:
+			for count in 5:
+				var what := "%s without %s after %d frames" % [occasion, part, count]
+				var scene := _scene(occasion)
+				scene.release()
+				var request := _asked(scene, occasion)
+				await frames(count)
+				(scene.get(part) as Node).free()
+				var answer: Dictionary = await request.completed
+				check(not answer.is_empty() or not request.get_error().is_empty(), what)
+				if part == "mind" and request.get_error():
+					check_equal(request.get_error(), "", what)
+				await _release_and_free(scene)
+
+
+func test_freed_at_any_frame_without_a_model() -> void:
+	for occasion: String in ["line", "greeting", "reaction"]:
+		for part: String in ["memory", "mind", "dialogue", "root"]:
+			for count in 4:
+				var what := "%s without %s after %d frames" % [occasion, part, count]
+				var scene := _scene(occasion)
+				scene.dialogue.model = null
+				var request := _asked(scene, occasion)
+				await frames(count)
+				(scene.get(part) as Node).free()
+				var answer: Dictionary = await request.completed
+				check(not answer.is_empty() or not request.get_error().is_empty(), what)
+				await _release_and_free(scene)
+
+
+func test_the_scene_is_changed() -> void:
+	for occasion in OCCASIONS:
+		var scene := _scene(occasion)
+		var request := await _begun(scene, occasion)
+		var tree := get_tree()
+		var current := tree.current_scene
+		scene.root.reparent(tree.root)
+		request = scene.dialogue.say("Stay with me.")
+		await frames(2)
+		tree.current_scene = scene.root
+		tree.unload_current_scene()
+		tree.current_scene = current
+		check_equal(await request.completed, {}, occasion)
+		check(not request.get_error().is_empty(), occasion)
+		await _release_and_free(scene)
+
+
+func test_a_server_answers_while_the_game_is_paused() -> void:
+	var event := JSON.stringify({"choices": [{"delta": {"content": "I will wait for you."}}]})
+	var server := ScriptedServer.new(
+		[ScriptedServer.OK_HEAD + "data: %s\n\ndata: [DONE]\n\n" % event]
+	)
+	var scene := _scene("line")
+	scene.dialogue.model = server.model()
+	get_tree().paused = true
+	var request := _asked(scene, "line")
+	var answer: Dictionary = await request.completed
+	get_tree().paused = false
+	server.close()
+	check_equal(answer.get("response"), "I will wait for you.")
+	await _release_and_free(scene)
