@@ -313,7 +313,7 @@ def _reaches(value: Any, least: Any) -> bool:
 
 
 def may_hear(secret: Mapping[str, Any], hearing: Collection[str]) -> bool:
-    """Return whether everybody who hears the NPC may hear one of its secrets: the player, and those in the key
+    """Return whether everybody who hears the NPC may hear one of its secrets: the player may, and those in its
     `known_to`.
     """
     known_to = secret.get("known_to", ())
