@@ -313,8 +313,8 @@ def _reaches(value: Any, least: Any) -> bool:
 
 
 def may_hear(secret: Mapping[str, Any], hearing: Collection[str]) -> bool:
-    """Return whether everybody who hears the NPC may hear one of its secrets: the player may, and those in its
-    `known_to`.
+    """Return whether everybody who hears the NPC may hear one of its secrets: the player may, and those in
+    its `known_to`.
     """
     known_to = secret.get("known_to", ())
     named = known_to if isinstance(known_to, list | tuple) else [known_to]
