@@ -182,6 +182,8 @@ func _tell_when_read(reading: MemoryRequest, asked: MemoryRequest) -> void:
 	var said: String = await reading.completed
 	if reading.get_error():
 		asked.cancel()
+		if not _is_over():
+			_end({}, reading.get_error())
 	if not request.is_cancelled() and not request.is_completed():
 		_untold += said
 		_tell_some()

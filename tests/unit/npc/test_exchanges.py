@@ -152,6 +152,14 @@ def test_without_a_model_the_npc_answers_from_memory(npc: Npc) -> None:
         assert not any("answered" in text for text in texts(npc))
 
 
+@pytest.mark.parametrize("said", ["Hello.", "Good day to you, my dear friend!"])
+def test_without_a_model_a_stranger_is_greeted_as_one(npc: Npc, said: str) -> None:
+    strangers = {npc.records.config.sentence(f"says_hello_stranger_{number}") for number in (1, 2)}
+    perceived = begin(npc, said)
+    assert npc.exchanges.finish_exchange(perceived)["response"] in strangers
+    assert npc.exchanges.finish_exchange(begin(npc, said))["response"] not in strangers
+
+
 def test_a_model_that_was_stopped_may_be_asked_once_more(npc: Npc) -> None:
     id = begin(npc, analysis=False, habit=2)
     npc.exchanges.hear_exchange(id, "<think>")
