@@ -37,18 +37,6 @@ class Scene:
 		released.emit()
 
 
-# A node of the game that never answers.
-class Answering:
-	extends Node
-	signal never
-	var is_asked := false
-
-	func answer(_messages: Array, _options: Dictionary) -> String:
-		is_asked = true
-		await never
-		return ""
-
-
 # An exchange of the occasion whose model has been asked.
 func _begun(scene: Scene, occasion: String) -> MemoryRequest:
 	add_child(scene.root)
@@ -322,20 +310,4 @@ func test_no_line_of_another_game_is_answered_again() -> void:
 		check_equal(await request.completed, {})
 		check_contains(request.get_error(), "cannot be undone")
 		check(scene.memory.get_turns().is_empty(), "nothing was said in this game")
-		await _release_and_free(scene)
-
-
-func test_who_should_have_answered_is_freed() -> void:
-	for occasion: String in ["line", "greeting", "reaction"]:
-		var scene := _scene(occasion)
-		var answering := Answering.new()
-		add_child(answering)
-		scene.model.callable = answering.answer
-		scene.model.timeout_seconds = 0.5
-		var request := _asked(scene, occasion)
-		await until(func() -> bool: return answering.is_asked)
-		answering.free()
-		var answer: Dictionary = await request.completed
-		check_equal(answer.get("from_memory"), true, occasion)
-		check_contains(answer.get("error") as String, "gave nothing", occasion)
 		await _release_and_free(scene)
