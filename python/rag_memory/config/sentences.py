@@ -292,7 +292,10 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     },
     "Words that are looked for, with spaces between them": {
         "first_person": "I I'm I've I’m I’ve We My Our",
-        "nothing": "none null n/a no false unknown nothing -",
+    },
+    "Answers that mean nothing, with | between them": {
+        "nothing": "none|null|n/a|na|no|false|unknown|nothing|nobody|-|not mentioned|not provided|not given|"
+        "not specified|not stated|not known|not applicable|no name|none mentioned|none given|unnamed",
     },
     **ANSWER_GROUPS,
     **WORLD_GROUPS,

@@ -7,7 +7,7 @@ import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ from rag_memory.searchable.search_index import PLAYER_NAME_SLOT
 from rag_memory.text.harmless import harmless
 from rag_memory.text.name_check import NameCheck, corrected, people_in
 from rag_memory.text.shortening import shortened
+from rag_memory.text.terms import is_spaceless, words
 from rag_memory.world.personality import Personality
 from rag_memory.world.world_knowledge import WorldKnowledge
 
@@ -33,6 +34,10 @@ _AROUND_QUOTES = 200
 _TONE = re.compile(r"\[[^\]\n]{1,40}\]")
 _SENTENCE_ENDS = ".!?…\"'”“»」。！？"
 _LEAST_ALIKE = 0.5
+_LEAST_WORDS = 3
+"""Words of a sentence that tells a secret, unless it is the whole secret."""
+_BETWEEN_SENTENCES = re.compile(r"[.!?…。！？\[\]\n]+")
+_BETWEEN_CLAUSES = re.compile(r"[.!?…。！？\[\]\n,;:，；：、–—]+")
 _MARKED = "true"
 """Stands for a thing of which the model only said that it happened."""
 
@@ -41,6 +46,8 @@ class RecordingOptions(NamedTuple):
     """How an exchange is recorded."""
 
     config: MemoryConfig
+    npc_names: Sequence[str]
+    """The NPC's id, and the name by which the player knows it."""
     personality: Personality | None
     world: WorldKnowledge | None
     relationship: Mapping[str, Any] | None
@@ -108,6 +115,8 @@ def turn_alone(line: str, answer: Mapping[str, Any], options: RecordingOptions) 
     data: dict[str, Any] = {"from_memory": True} if answer.get("from_memory") else {}
     if options.location:
         data["location"] = options.location
+    if _tells_secret(_text(answer.get("response")), options.personality):
+        data |= _secrecy(options)
     if "timestamp" in options.data:
         data["day"] = options.data["timestamp"] / CALENDAR.seconds_per_day
     most = options.config.max_text_chars
@@ -136,12 +145,14 @@ class _Recorder:
         self._before = before
         self._roles = config.own_roles()
         self._analysis = _mapping(answer.get("analysis"))
+        self._said = self._clean(line)
         self._line = self._quoted(line)
         # An answer made without a model is not stored as the words of the NPC.
         response = "" if answer.get("from_memory") else _text(answer.get("response"))
         self._reply = self._quoted(_TONE.sub("", response))
         self._made = turn_alone(line, answer, options)
         self._made.is_analysed = bool(self._analysis) and answer.get("is_json") is not False
+        self._player_name = self._learned_name()
         self._names = self._name_check()
 
     def record(self) -> Recording:
@@ -152,7 +163,7 @@ class _Recorder:
         # A gift, a secret or a broken promise has a memory of its own, which carries the type.
         has_carrier = any("interaction_type" in deed.data for deed in deeds)
         if any(deed.data.get("secret") for deed in deeds):
-            self._made.turn_data |= self._secrecy()
+            self._keep_secret()
         self._add(self._conversation(reply, "" if has_carrier else self._interaction_type()))
         for deed in deeds:
             self._add(deed)
@@ -194,8 +205,6 @@ class _Recorder:
             "emotion": _text(self._analysis.get("emotional_impact")),
             "speaker": PLAYER,
         }
-        if self._made.turn_data.get("secret"):
-            data |= self._secrecy()
         if interaction_type:
             data["interaction_type"] = interaction_type
         return _Deed(" ".join(texts), data, self._made.deltas)
@@ -241,12 +250,12 @@ class _Recorder:
         if not secret:
             return None
         text = self._config.sentence("secret_told", secret=self._detail(secret))
-        data = self._data_of("secret_revealed", "secret_shared") | self._secrecy()
-        return _Deed(text, data, {"secret_revealed": True})
+        data = self._data_of("secret_revealed", "secret_shared")
+        return _Deed(text, data | _secrecy(self._options), {"secret_revealed": True})
 
-    def _secrecy(self) -> dict[str, Any]:
-        """The data of what only those may hear of again who have heard it."""
-        return {"secret": True, "known_to": list(dict.fromkeys([PLAYER, *self._options.listeners]))}
+    def _keep_secret(self) -> None:
+        """Make the turn a secret, and with it all memories of it but the player's name."""
+        self._made.turn_data |= _secrecy(self._options)
 
     def _data_of(self, event_type: str, interaction_type: str) -> dict[str, Any]:
         """The data of a deed; `interaction_type` is the one that says the same."""
@@ -270,11 +279,12 @@ class _Recorder:
                 return reply
             if revealed == _text(secret.get("id")) or _likeness(text, revealed) > _LEAST_ALIKE:
                 return text
+        self._keep_secret()
         self._reject(revealed, "It is none of the secrets that the relationship has unlocked.")
         return ""
 
     def _add_learned(self) -> None:
-        name = self._learned_name()
+        name = self._player_name
         if name:
             data = {
                 "event_type": PLAYER_INFO,
@@ -300,6 +310,8 @@ class _Recorder:
         importance = calculate_importance(self._config, deed.data["event_type"], {}, deed.flags)
         # The names are checked here, because what the player said is hearsay.
         data = {**self._options.data, **deed.data, "participants": [PLAYER], "check_names": False}
+        if self._made.turn_data.get("secret") and deed.data.get("slot_type") != PLAYER_NAME_SLOT:
+            data |= _secrecy(self._options)
         self._made.memories.append(MemoryDraft(deed.text, importance, data))
 
     def _name_check(self) -> NameCheck | None:
@@ -307,7 +319,7 @@ class _Recorder:
         if world is None or not self._options.check_names:
             return None
         # The words of the player are hearsay: the NPC may remember them, whomever they mention.
-        return NameCheck([*world.names(), self._learned_name(), *people_in(self._line)])
+        return NameCheck([*world.names(), self._player_name, *people_in(self._line)])
 
     def _checked_deed(self, deed: _Deed) -> _Deed:
         return deed._replace(text=self._checked(deed.text) or deed.otherwise)
@@ -353,7 +365,21 @@ class _Recorder:
         return value if isinstance(value, int | float) and not isinstance(value, bool) else 0
 
     def _learned_name(self) -> str:
-        return self._clean(_text(_mapping(self._analysis.get("learned_about_player")).get("name")))
+        """The name that the player gave in this exchange: a model also gives the NPC's, or one of its own."""
+        name = self._clean(_text(_mapping(self._analysis.get("learned_about_player")).get("name")))
+        parts, said = words(name), words(self._said)
+        text = " ".join(said)
+        if not parts:
+            return ""
+        if any(set(parts) <= set(words(own)) for own in self._options.npc_names):
+            self._reject(name, "It is the NPC's own name.")
+        elif any(set(words(role)) <= set(parts) for role in self._roles if words(role)):
+            self._reject(name, "It is what prompts call a speaker, and no name.")
+        elif all(part in said or (is_spaceless(part[0]) and part in text) for part in parts):
+            return name
+        elif not set(parts) <= self._before.names_of_player:
+            self._reject(name, "The player did not say this name.")
+        return ""
 
     def _happening(self, name: str) -> str:
         value = self._analysis.get(name)
@@ -384,6 +410,36 @@ def _text(value: Any) -> str:
 
 def _sentence(text: str) -> str:
     return text if text and text[-1] in _SENTENCE_ENDS else f"{text}."
+
+
+def _secrecy(options: RecordingOptions) -> dict[str, Any]:
+    """Return the data of what only those may hear of again who have heard it."""
+    return {"secret": True, "known_to": list(dict.fromkeys([PLAYER, *options.listeners]))}
+
+
+def _tells_secret(reply: str, personality: Personality | None) -> bool:
+    """Return True if a reply has a secret of the NPC's, or a sentence much like one, whatever the model says
+    about it and whether the relationship has unlocked it or not.
+    """
+    spoken = f" {' '.join(words(reply))} "
+    pieces = {*_pieces(_BETWEEN_SENTENCES, reply), *_pieces(_BETWEEN_CLAUSES, reply)}
+    for secret in personality.secrets if personality is not None else ():
+        text = _text(secret.get("secret"))
+        whole = " ".join(words(text))
+        sentences = {whole, *_pieces(_BETWEEN_SENTENCES, text)}
+        if whole and (f" {whole} " in spoken or (is_spaceless(whole[0]) and whole in spoken)):
+            return True
+        if any(_likeness(part, piece) >= _LEAST_ALIKE for part in sentences for piece in pieces):
+            return True
+    return False
+
+
+def _pieces(ends: re.Pattern[str], text: str) -> Iterator[str]:
+    """The parts of a text that say enough to be compared, as words between single spaces."""
+    for part in ends.split(text):
+        parts = words(part)
+        if len(parts) >= _LEAST_WORDS or any(is_spaceless(word[0]) for word in parts):
+            yield " ".join(parts)
 
 
 def _likeness(text: str, other: str) -> float:

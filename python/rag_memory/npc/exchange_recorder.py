@@ -57,11 +57,16 @@ class ExchangeRecorder:
         """
         values = {name: options.get(name) for name in _CHECKS}
         data = {name: _CHECKS[name](call, name, value) for name, value in values.items() if value is not None}
-        personality, world = options.data("personality"), options.data("world_knowledge")
+        data_of_personality, world = options.data("personality"), options.data("world_knowledge")
+        personality = None if data_of_personality is None else Personality.from_data(data_of_personality)
         relationship = options.get("relationship")
         return RecordingOptions(
             config=options.config(self._records.config),
-            personality=None if personality is None else Personality.from_data(personality),
+            npc_names=[
+                self._records.npc_id,
+                *([personality.display_name] if personality is not None else []),
+            ],
+            personality=personality,
             world=None if world is None else WorldKnowledge.from_data(world, self._world),
             relationship=None if relationship is None else validate_relationship(call, relationship),
             location=data.get("location", ""),

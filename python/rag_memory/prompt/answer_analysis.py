@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-import re
+import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,7 +20,7 @@ _LONGEST_FACT = 200
 _LONGEST_NAME = 40
 _MOST_FACTS = 5
 _LARGEST_CHANGE = 1e9
-_NAME = re.compile(r"[^\W\d_][\w\u0300-\u036f .'’-]*")
+_MARKS_IN_NAMES = " .'’-"
 _SENTENCE_ENDS = (". ", "! ", "? ")
 
 
@@ -34,9 +34,8 @@ class AnswerAnalysis:
             warnings.append("analysis is no object and was ignored.")
             proposed = {}
         self._proposed = proposed
-        translated = config.sentence("nothing").lower().split()
         self._roles = config.own_roles()
-        self._no_words = {*ENGLISH["nothing"].split(), *translated}
+        self._no_words = {*ENGLISH["nothing"].split("|"), *config.sentence("nothing").lower().split("|")}
 
     def read(self) -> dict[str, Any]:
         """Returns the analysis with all its keys. What is missing or wrong is 0 or empty."""
@@ -100,12 +99,15 @@ class AnswerAnalysis:
 
     def _name(self, text: str) -> str:
         """A name is letters, spaces and a few marks, and short; anything else is no name."""
-        if len(text) <= _LONGEST_NAME and (
-            not text or (_NAME.fullmatch(text) and not re.search(r"[\d_]", text))
-        ):
+        if len(text) <= _LONGEST_NAME and (not text or (text[0].isalpha() and all(map(_is_in_names, text)))):
             return text
         self._warnings.append(f"The learned name is no name and was ignored: {text[:_LONGEST_NAME]}")
         return ""
+
+
+def _is_in_names(character: str) -> bool:
+    """Return True for letters, their accents and vowel signs, and the marks between the parts of a name."""
+    return character in _MARKS_IN_NAMES or unicodedata.category(character)[0] in "LM"
 
 
 def _rounded(value: float) -> int:

@@ -260,7 +260,7 @@ const SENTENCES: Dictionary[String, String] = {
 	"type_life_saved": "Rettung aus Gefahr",
 	"type_romance_confession": "Liebeserklärung",
 	"first_person": "Ich Wir Mein Meine Unser Unsere",
-	"nothing": "keine keiner nichts nein unbekannt",
+	"nothing": "keine|keiner|nichts|nein|unbekannt|nicht genannt",
 	"says_memory_1": "Ich erinnere mich: „{memory}“",
 	"says_memory_2": "Das weiß ich noch: „{memory}“",
 	"says_memory_to_friend_1": "Wie könnte ich das vergessen? „{memory}“",

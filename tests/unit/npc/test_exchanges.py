@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import json
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -75,6 +76,101 @@ def test_a_secret_that_was_told_is_told_again_only_to_those_who_heard_it(npc: Np
         dossier = npc.dossiers.build_dossier("Good evening.", {"nearby": listeners})
         for text in (prompt["prompt"], dossier["text"]):
             assert ("The wolves did not kill Marcus." in text) == (listeners == ["kael"])
+
+
+TOLD = "The gold is under the old mill."
+
+
+@pytest.mark.parametrize("occasion", ["line", "greeting"])
+@pytest.mark.parametrize(
+    ("text", "unlock_trust"),
+    [
+        (TOLD, 10),
+        (TOLD, 90),
+        (f'{{"response": "[quietly] {TOLD}", "analysis": {{"secret_revealed": "none"}}}}', 10),
+        (f'{{"response": "{TOLD}", "analysis": {{"secret_revealed": "a hoard"}}}}', 10),
+        (f'{{"response": "{TOLD}", "analysis": {{"secret_revealed": "Gold is under a mill"}}}}', 10),
+        ("Well, if you must know, the gold lies under the old mill. Tell nobody!", 10),
+        ('{"response": "Dig by the old mill.", "analysis": {"secret_revealed": "what Varn hid"}}', 10),
+        (
+            f'{{"response": "{TOLD}", "analysis": {{"promise_made": "to dig under the old mill",'
+            ' "learned_about_player": {"notable_facts": ["Knows of the old mill"]}}}',
+            10,
+        ),
+    ],
+)
+def test_a_secret_that_the_model_does_not_mark_is_one(
+    npc: Npc, text: str, unlock_trust: int, occasion: str
+) -> None:
+    secrets = [{"secret": TOLD, "unlock_trust": unlock_trust}]
+    personality = {"NPCPersonality": {"npc_id": "elena", "secrets": secrets}}
+    options = {**WITH_MIND, "personality": personality}
+    said = "Where is the gold?" if occasion == "line" else ""
+    if occasion == "greeting":
+        npc.exchanges.finish_exchange(begin(npc, "Good day."), {"text": "Good day."})
+    begun = npc.exchanges.begin_exchange(occasion, said, options, {}, {})
+    npc.exchanges.finish_exchange(begun["exchange"], {"text": text})
+    for listeners in (["player", "bo"], ["player"]):
+        own = {**WITH_MIND, "listeners": listeners}
+        prompt = npc.prompts.build_prompt("line", "Where is the gold?", own)["prompt"]
+        dossier = npc.dossiers.build_dossier("Where is the gold?", {"nearby": listeners})["text"]
+        assert ("old mill" in prompt) == (listeners == ["player"])
+        assert "old mill" not in dossier or listeners == ["player"]
+
+
+def test_a_reply_about_something_else_is_no_secret(npc: Npc) -> None:
+    secrets = [{"secret": TOLD, "unlock_trust": 10}, {"secret": ""}, {"secret": "No. I did it."}]
+    options = {**WITH_MIND, "personality": {"NPCPersonality": {"npc_id": "elena", "secrets": secrets}}}
+    for text in ("No. The bread is on the table.", "The miller grinds my flour.", "Gold? I have none."):
+        begun = npc.exchanges.begin_exchange("line", "Where is the gold?", options, {}, {})
+        npc.exchanges.finish_exchange(begun["exchange"], {"text": text})
+    assert not any("secret" in turn for turn in npc.conversation.get_turns())
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "is_learned"),
+    [
+        ("My name is rowan.", "Rowan", True),
+        ("I'm Jean-Luc O’Brien.", "Jean-Luc O'Brien", True),
+        ("Меня зовут Рован.", "Рован", True),
+        ("私はローワンです。", "ローワン", True),
+        ("मेरा नाम रोहन है।", "रोहन", True),
+        ("Good day, Elena.", "Elena", False),
+        ("Good day, Elena.", "Elena Brandt", False),
+        ("I am a player, the best of all.", "the player", False),
+        ("Do you know Rowanna?", "Rowan", False),
+        *(
+            ("Good day.", name, False)
+            for name in (
+                "Stranger",
+                "Traveler",
+                "User",
+                "Player",
+                "unknown",
+                "not mentioned",
+                "Not provided.",
+            )
+        ),
+    ],
+)
+def test_the_players_name_is_one_that_the_player_said(
+    npc: Npc, said: str, name: str, is_learned: bool
+) -> None:
+    npc.exchanges.finish_exchange(begin(npc, "I am Theron."), {"text": analysed("Theron")})
+    personality = {"NPCPersonality": {"npc_id": "elena", "display_name": "Elena Brandt"}}
+    options = {**WITH_MIND, "personality": personality}
+    begun = npc.exchanges.begin_exchange("line", said, options, {}, {})
+    answer = npc.exchanges.finish_exchange(begun["exchange"], {"text": analysed(name)})
+    (known,) = [text for text in texts(npc) if text.startswith("The player told me their name")]
+    assert known == f"The player told me their name: {name if is_learned else 'Theron'}."
+    is_nothing = name.lower().removesuffix(".") in ("unknown", "not mentioned", "not provided")
+    assert [each["text"] for each in answer["rejected"]] == ([] if is_learned or is_nothing else [name])
+    assert not any("mentioned" in text or "none" in text for text in texts(npc))
+
+
+def analysed(name: str) -> str:
+    learned = {"name": name, "notable_facts": ["not mentioned", "none", "Unknown."]}
+    return json.dumps({"response": "Well met.", "analysis": {"learned_about_player": learned}})
 
 
 def test_an_unlocked_secret_is_in_the_prompt_only_while_nobody_else_listens(npc: Npc) -> None:
