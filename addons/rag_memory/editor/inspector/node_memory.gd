@@ -10,8 +10,7 @@ signal overview_read(npc_id: String, overview: Dictionary)
 ## Emitted after [method recall]: [code]memories[/code] (with their [code]tokens[/code]),
 ## [code]tokens[/code], [code]budget[/code], [code]left_out[/code] and [code]error[/code].
 signal recalled(npc_id: String, answer: Dictionary)
-## Emitted after [method read_mind]: [code]emotion[/code], [code]dispositions[/code],
-## [code]interactions[/code], [code]gathered[/code] and [code]error[/code].
+## Emitted after [method read_mind]: [code]mind[/code] and [code]error[/code].
 signal mind_read(npc_id: String, overview: Dictionary)
 ## Emitted after [method reflect]: [code]insights[/code] (texts) and [code]error[/code].
 signal reflected(npc_id: String, answer: Dictionary)
@@ -125,15 +124,9 @@ func build_dossier(npc_id: String, config: MemoryConfig, said: String) -> void:
 
 
 ## Reads what an NPC feels, and the last things that happened to it.
-func read_mind(of: RAGMemory, config: NPCMindConfig, count: int) -> void:
+func read_mind(of: RAGMemory, config: NPCMindConfig) -> void:
 	var mind := _mind(of, config)
-	var requests: Dictionary[String, MemoryRequest] = {
-		"emotion": mind.get_emotion_async(),
-		"dispositions": mind.get_dispositions_async(),
-		"interactions": mind.get_interactions_async("", count),
-		"gathered": mind.get_importance_since_reflection_async(),
-	}
-	mind_read.emit(of.npc_id, await _answers(requests))
+	mind_read.emit(of.npc_id, await _answers({"mind": mind.run_command_async("panel", "")}))
 	mind.get_parent().queue_free()
 
 
