@@ -48,9 +48,10 @@ def _interactions(npc: Npc, words: str) -> Steps[dict[str, Any]]:
 
 def _reflect(npc: Npc, _words: str) -> Steps[dict[str, Any]]:
     ids = yield from npc.mind.reflections.reflect.steps(True)
-    documents = [npc.memories.get_memory(id)["document"] for id in ids]
-    lines = [f"#{number} {document}" for number, document in enumerate(documents, 1)]
-    return {**_output("\n".join(lines) or "No conclusions."), "listed": ids}
+    memories = [npc.memories.get_memory(id) for id in ids]
+    lines = [f"#{number} {memory['document']}" for number, memory in enumerate(memories, 1)]
+    insights = [memory.get("document_full", memory["document"]) for memory in memories]
+    return {**_output("\n".join(lines) or "No conclusions."), "listed": ids, "insights": insights}
 
 
 def _perceive(npc: Npc, words: str) -> Steps[dict[str, Any]]:
