@@ -294,8 +294,8 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "first_person": "I I'm I've I’m I’ve We My Our",
     },
     "Answers that mean nothing, with | between them": {
-        "nothing": "none|null|n/a|na|no|false|unknown|nothing|nobody|-|not mentioned|not provided|not given|"
-        "not specified|not stated|not known|not applicable|no name|none mentioned|none given|unnamed",
+        "nothing": "none|null|n/a|no|false|unknown|nothing|nobody|-|not mentioned|not provided|not given|"
+        "not specified|not stated|not known|not applicable|none mentioned|none given|unnamed",
     },
     **ANSWER_GROUPS,
     **WORLD_GROUPS,

@@ -237,8 +237,8 @@ func test_an_exchange_is_remembered() -> void:
 func test_the_second_exchange_is_a_conversation_and_no_first_gift() -> void:
 	var memory := make_memory()
 	var answer := NPCContextBuilder.parse_response(FULL)
-	NPCContextBuilder.record_interaction(memory, "For you.", answer)
-	var result := NPCContextBuilder.record_interaction(memory, "And one more.", answer)
+	NPCContextBuilder.record_interaction(memory, "I am Rowan. For you.", answer)
+	var result := NPCContextBuilder.record_interaction(memory, "One more, as I am Rowan.", answer)
 	check_equal(stored_types(result)[0], "conversation")
 	var gift := memory.get_memory(result["stored"][2]["id"] as String)
 	check_equal(gift["metadata"]["is_milestone"], false)
@@ -529,7 +529,7 @@ func test_data_for_the_memories_and_the_async_form() -> void:
 	var result: Dictionary = await (
 		NPCContextBuilder
 		. new(memory, options)
-		. record_exchange_async("Hello.", NPCContextBuilder.parse_response(FULL))
+		. record_exchange_async("I am Rowan.", NPCContextBuilder.parse_response(FULL))
 		. completed
 	)
 	check_equal(result["stored"].size(), 6)
@@ -556,7 +556,7 @@ func test_an_npc_that_is_freed_meanwhile_stores_all_or_nothing() -> void:
 				await (
 					NPCContextBuilder
 					. new(npc, options)
-					. record_exchange_async("Hi.", NPCContextBuilder.parse_response(FULL))
+					. record_exchange_async("I am Rowan.", NPCContextBuilder.parse_response(FULL))
 					. completed
 				)
 			)
