@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import random
@@ -17,7 +18,7 @@ from tests.unit.sqlite_access import reading
 from rag_memory import Npc, Save, open_save
 from rag_memory.config.mind_config import SentimentMode
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.errors import InvalidArgumentError, StoreError
+from rag_memory.errors import GameLoadedError, InvalidArgumentError, StoreError
 from rag_memory.step import Step, Steps, run
 
 LINE = "My name is Rowan. I promise to mend your roof."
@@ -35,6 +36,12 @@ LOADS = ("restore", "mark", "time", "enter", "clear")
 
 def begin(npc: Npc, said: str = LINE, occasion: str = "line", **model: Any) -> str:
     return str(npc.exchanges.begin_exchange(occasion, said, WITH_MIND, {}, model)["exchange"])
+
+
+@contextlib.contextmanager
+def _refusing(_exchange: str) -> Iterator[None]:
+    raise StoreError("The save cannot be written", "the disk is full", "Free some room")
+    yield
 
 
 def texts(npc: Npc) -> list[str]:
@@ -90,6 +97,58 @@ def test_an_unlocked_secret_is_in_the_prompt_only_while_nobody_else_listens(npc:
         prompt = npc.prompts.build_prompt("line", "Good evening.", options)
         assert [secret["secret"] for secret in prompt["secrets"]] == expected
         assert all(secret in prompt["sections"]["secrets"]["text"] for secret in expected)
+
+
+def test_an_exchange_that_cannot_be_begun_leaves_nothing(npc: Npc) -> None:
+    for wrong in ({"budgets": {"nope": 1}}, {"recent_turns": [{"speaker": "player"}]}):
+        with pytest.raises(InvalidArgumentError):
+            npc.exchanges.begin_exchange("line", "I hate you, thief!", {**WITH_MIND, **wrong})
+    assert not npc.mind.feelings.get_dispositions()
+    assert not npc.exchange_undo.get_exchanges()
+
+
+def test_the_last_exchange_to_undo_is_a_finished_one(npc: Npc) -> None:
+    first = npc.exchanges.finish_exchange(begin(npc), {"text": "Hm."})["exchange"]
+    begun = begin(npc, "I hate you, thief!")
+    assert [exchange["exchange"] for exchange in npc.exchange_undo.get_exchanges()] == [first]
+    assert npc.exchange_undo.undo_exchange()["exchange"] == first
+    npc.exchange_undo.undo_exchange(begun)
+    with pytest.raises(InvalidArgumentError, match="was undone"):
+        npc.exchanges.finish_exchange(begun, {"text": "Go away."})
+
+
+def test_two_exchanges_at_a_time_are_one_first_meeting_and_both_changes(npc: Npc) -> None:
+    text = '{"response": "Yes.", "analysis": {"trust_change": 5}}'
+    begun = [begin(npc, said) for said in ("Hello there, Elena.", "Are you here today?")]
+    running = [npc.exchanges.finish_exchange.steps(exchange, {"text": text}) for exchange in begun]
+    answers = []
+    while running:
+        for steps in list(running):
+            try:
+                next(steps)
+            except StopIteration as end:
+                running.remove(steps)
+                answers.append(end.value)
+    types = [memory["event_type"] for answer in answers for memory in answer["stored"]]
+    assert types.count("first_meeting") == 1
+    assert npc.relationship.get_relationship("player")["trust"] == 60
+
+
+def test_an_exchange_that_could_not_be_written_can_be_finished_again(npc: Npc) -> None:
+    begun = begin(npc)
+    npc.exchanges.hear_exchange(begun, "Well met.")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(npc.exchanges._recorder, "part_of", _refusing)
+        with pytest.raises(StoreError):
+            npc.exchanges.finish_exchange(begun, {"text": ""})
+    assert npc.exchanges.finish_exchange(begun, {"text": ""})["response"] == "Well met."
+    assert len(npc.conversation.get_turns()) == 1
+
+
+def test_a_long_event_is_remembered_in_part(npc: Npc) -> None:
+    begun = begin(npc, "The roof burns. " * 2000, occasion="reaction")
+    (memory,) = npc.exchanges.finish_exchange(begun, {"text": "Water!"})["stored"]
+    assert "The roof burns." in memory["text"]
 
 
 def test_without_an_analysis_the_rules_read_both_halves(npc: Npc) -> None:
@@ -300,7 +359,7 @@ def test_loaded_at_any_step_it_stores_nothing(
         if not is_finished:
             load(save, clock, way, mark)
             left = (texts(npc), npc.conversation.get_turns())
-            with pytest.raises(InvalidArgumentError, match="the game was loaded meanwhile"):
+            with pytest.raises(GameLoadedError, match="the game was loaded meanwhile"):
                 run(working)
             assert (texts(npc), npc.conversation.get_turns()) == left
             assert npc.relationship.get_relationship("player") == {}
