@@ -26,9 +26,14 @@ ANALYSED = (
     ' "interaction_type": "gift_given", "promise_made": "to mend the roof",'
     ' "learned_about_player": {"name": "Rowan", "notable_facts": ["Fears wolves"]}}}'
 )
-WITH_MIND: dict[str, Any] = {"mind": {"NPCMind": {"npc_id": "", "nearby": [], "config": None}}}
+WITH_MIND: dict[str, Any] = {
+    "mind": {"class": "NPCMind", "values": {"npc_id": "", "nearby": [], "config": None}}
+}
 WITH_ANALYZER: dict[str, Any] = {
-    "mind": {"NPCMind": {"npc_id": "", "nearby": [], "config": {"sentiment_mode": SentimentMode.MODEL}}}
+    "mind": {
+        "class": "NPCMind",
+        "values": {"npc_id": "", "nearby": [], "config": {"sentiment_mode": SentimentMode.MODEL}},
+    }
 }
 LOADS = ("restore", "mark", "time", "enter", "clear")
 
@@ -97,7 +102,7 @@ def test_an_analysis_takes_the_place_of_the_rules(npc: Npc) -> None:
 def test_a_line_that_the_mind_remembers_is_in_the_answer(npc: Npc) -> None:
     rule = {"action": "conversed", "kind": "observation", "importance": 4, "condition": ""}
     config = {"encoding_rules": [rule]}
-    mind = {"NPCMind": {"npc_id": "", "nearby": [], "config": config}}
+    mind = {"class": "NPCMind", "values": {"npc_id": "", "nearby": [], "config": config}}
     begun = npc.exchanges.begin_exchange("line", LINE, {"mind": mind})
     answer = npc.exchanges.finish_exchange(begun["exchange"], {"text": "Well."})
     ids = {memory["id"] for memory in answer["stored"]}
