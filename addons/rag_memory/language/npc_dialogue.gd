@@ -101,7 +101,8 @@ func react(event: String, options: Dictionary = {}) -> MemoryRequest:
 
 
 ## The NPC answers the same line once more: the last exchange of this node is undone first, see
-## [method RAGMemory.undo_exchange]. Options and result as in [method say].
+## [method RAGMemory.undo_exchange]. When it cannot be undone, for example after a load, nothing is
+## said. Options and result as in [method say].
 func answer_again(options: Dictionary = {}) -> MemoryRequest:
 	return _replace(options, "")
 
@@ -137,13 +138,16 @@ func _replace(options: Dictionary, text: String) -> MemoryRequest:
 		_refuse.call_deferred(request, "NPCDialogue has given no answer that could be replaced.")
 		return request
 	cancel()
-	# The calls of one NPC are carried out in their order.
-	memory.undo_exchange_async(_last.exchange as String)
-	return _begin(_last.occasion as String, _last.said as String, options, text)
+	var undoing := memory.undo_exchange_async(_last.exchange as String)
+	return _begin(_last.occasion as String, _last.said as String, options, text, undoing)
 
 
 func _begin(
-	occasion: String, said: String, options: Dictionary, text: String = ""
+	occasion: String,
+	said: String,
+	options: Dictionary,
+	text: String = "",
+	undoing: MemoryRequest = null
 ) -> MemoryRequest:
 	cancel()
 	var context := _context()
@@ -161,6 +165,7 @@ func _begin(
 		return request
 	var utterance := _RAGUtterance.new(memory, model, analysis, model_options)
 	utterance.text = text
+	utterance.undoing = undoing
 	_last = {}
 	_current = utterance
 	utterance.chunk.connect(chunk.emit)

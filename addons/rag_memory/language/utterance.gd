@@ -53,6 +53,8 @@ const _FREED := "The NPC was freed before she had spoken."
 
 ## The answer of the game; empty for that of the model.
 var text := ""
+## The request to undo the exchange that this one replaces, or null.
+var undoing: MemoryRequest
 ## Completed with the answer.
 var request := MemoryRequest.new()
 
@@ -98,6 +100,10 @@ static func _run(own: RefCounted, occasion: String, said: String, context: Dicti
 
 
 func _speak(occasion: String, said: String, context: Dictionary) -> void:
+	if undoing != null:
+		await _result_of(undoing)
+		if _is_over():
+			return
 	var habit := _model.answer_habit if _model != null else 1
 	var prompt: Dictionary = await _result_of(
 		_memory.begin_exchange_async(
@@ -182,6 +188,8 @@ func _tell_when_read(reading: MemoryRequest, asked: MemoryRequest) -> void:
 	var said: String = await reading.completed
 	if reading.get_error():
 		asked.cancel()
+		if not _is_over():
+			_end({}, reading.get_error())
 	if not request.is_cancelled() and not request.is_completed():
 		_untold += said
 		_tell_some()

@@ -266,7 +266,8 @@ static func parse_response(text: String, config: MemoryConfig = null) -> Diction
 ## [code]event_type[/code] and [code]importance[/code] of every memory that it made, those of the
 ## rules and the one of the relationship, too), [code]rejected[/code] ([code]text[/code] and
 ## [code]reason[/code]), [code]corrections[/code], [code]deltas[/code] and
-## [code]relationship[/code]; [code]exchange[/code], the id for [method RAGMemory.undo_exchange].[br]
+## [code]relationship[/code]; [code]exchange[/code], the id for
+## [method RAGMemory.undo_exchange].[br]
 ## All of it is stored together, or nothing. Only what [member MemoryServer.extractor] finds, if the
 ## game has set it, comes later.
 ## [codeblock]

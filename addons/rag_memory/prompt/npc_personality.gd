@@ -67,7 +67,8 @@ const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd
 ## [code]id[/code]: a short name for it.[br]
 ## [code]unlock_trust[/code] and [code]unlock_affection[/code]: the least that the player needs. One
 ## that is missing asks for nothing. A secret with neither stays locked.[br]
-## [code]unbreakable[/code]: never told, however close the two are.
+## [code]unbreakable[/code]: never told, however close the two are.[br]
+## [code]known_to[/code]: ids of others who may hear it. While anybody else listens, it is not told.
 @export var secrets: Array[Dictionary] = []
 
 @export_group("Relationship")

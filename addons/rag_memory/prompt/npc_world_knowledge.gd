@@ -7,8 +7,8 @@ extends Resource
 ## changes while a save is open lies in that save, and goes back with it: flags that are set, and
 ## facts that are added. [NPCContextBuilder] takes facts for the prompt from it.
 ## Its methods may be called on every thread; its properties belong to one thread at a time. Most
-## methods ask the memory worker. That takes a fraction of a millisecond, and longer while the worker
-## is busy: connect [signal flag_changed] instead of asking for a flag in every frame.[br]
+## methods ask the memory worker. That takes a fraction of a millisecond, and longer while it is
+## busy: connect [signal flag_changed] instead of asking for a flag in every frame.[br]
 ## Memories are checked against it, so that no NPC remembers people who do not exist:
 ## [codeblock]
 ## var world := NPCWorldKnowledge.new()

@@ -68,7 +68,7 @@ def finding_draft(finding: Mapping[str, Any], turn: Document) -> MemoryDraft:
         "location": said["location"],
         "timestamp": turn.timestamp,
         "check_names": False,
-        **_secrecy_of(said),
+        **secrecy_of(said),
         **finding,
         "turn": turn.id,
     }
@@ -81,7 +81,7 @@ def finding_draft(finding: Mapping[str, Any], turn: Document) -> MemoryDraft:
     return MemoryDraft(data.pop("text"), data.pop("importance", DEFAULT_IMPORTANCE), data)
 
 
-def _secrecy_of(turn: Mapping[str, Any]) -> dict[str, Any]:
+def secrecy_of(turn: Mapping[str, Any]) -> dict[str, Any]:
     """Return the secrecy of what is remembered of a turn: the player who said it may always hear of it."""
     if not turn.get("secret"):
         return {}

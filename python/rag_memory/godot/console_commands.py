@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -61,7 +62,9 @@ HELP: Mapping[str, str] = {
 }
 """The help line of every command, in the order of `help`."""
 _TIERS = ("pinned", "important", "regular")
-_FACTORS = ("tier_weight", "importance", "recency", "relevance", "supersession")
+_FACTORS = {"tier": "tier_weight"} | {
+    key: key for key in ("importance", "recency", "relevance", "supersession")
+}
 _QUEST_STATES = {"quest_started": "started", "quest_completed": "completed", "quest_failed": "failed"}
 """The state of a quest by the event type of its newest memory that has one."""
 _OBJECTIVE = "quest"
@@ -89,11 +92,7 @@ class Output(NamedTuple):
 def run_command_steps(
     npc: Npc, command: str, words: str, options: Mapping[str, Any]
 ) -> Steps[dict[str, Any]]:
-    """Carry out RAGMemory.run_command().
-
-    Raises:
-        InvalidArgumentError: there is no such command about a memory.
-    """
+    """Carry out RAGMemory.run_command(). An unknown command raises InvalidArgumentError."""
     if command not in _COMMANDS:
         raise InvalidArgumentError(
             f"run_command(): no command about a memory is called {shown(command)}",
@@ -110,10 +109,9 @@ def run_command_steps(
                 output = yield from output
     except CommandError as failure:
         return {"pieces": [str(failure)], "is_failed": True}
-    if not isinstance(output, Output):
-        output = Output([output])
-    result = {"pieces": list(output.pieces), "is_failed": False}
-    return result if output.listed is None else {**result, "listed": list(output.listed)}
+    pieces, listed = output if isinstance(output, Output) else Output([output])
+    result = {"pieces": pieces, "is_failed": False}
+    return result if listed is None else {**result, "listed": listed}
 
 
 def _list(npc: Npc, words: str) -> Output:
@@ -132,8 +130,8 @@ def _memory_lines(memories: Sequence[Mapping[str, Any]], with_scores: bool) -> O
         event = metadata["event_type"] + (" superseded" if metadata.get("superseded_by") else "")
         start = "\n" if pieces else ""
         tier = _TIERS[metadata["memory_tier"]]
-        pieces.append(f"{start}#{number} {tier}, importance {metadata['importance']}, {event}, ")
-        pieces.append(float(metadata["timestamp"]))
+        line = f"{start}#{number} {tier}, importance {metadata['importance']}, {event}, "
+        pieces += [line, float(metadata["timestamp"])]
         score = f"\n   {_score(record)}" if with_scores else ""
         text = record["rendered_text"].replace("\n", " ")
         pieces.append(f"{score}\n   {text}")
@@ -143,17 +141,15 @@ def _memory_lines(memories: Sequence[Mapping[str, Any]], with_scores: bool) -> O
 def _score(record: Mapping[str, Any]) -> str:
     if record["protected"]:
         return "protected: always there"
-    breakdown = record["breakdown"]
-    factors = ", ".join(f"{name.removesuffix('_weight')} {breakdown[name]:.2f}" for name in _FACTORS)
+    factors = ", ".join(f"{name} {record['breakdown'][key]:.2f}" for name, key in _FACTORS.items())
     return f"score {record['score']:.3f}: {factors} ({record['used_form']} form)"
 
 
 def _turns(npc: Npc, words: str) -> str:
     turns = npc.conversation.get_turns(int(words) if _INTEGER.fullmatch(words) else _DEFAULT_TURNS)
     summary = npc.conversation.get_conversation_summary()
-    lines = []
-    if summary["turn_count"] > 0:
-        lines.append(f"Summary of {summary['turn_count']} turns: {summary['summary']}")
+    count = summary["turn_count"]
+    lines = [f"Summary of {count} turns: {summary['summary']}"] if count else []
     for turn in turns:
         lines.append(f"day {turn['day']:.1f}, player: {turn['player_message']}")
         lines.append(f"    {npc.npc_id}: {turn['npc_message']}")
@@ -217,12 +213,12 @@ def _relationship(npc: Npc, words: str) -> str:
     if not words:
         return _header_line(npc.relationship.generate_relationship_header())
     dimension, _, value = words.lower().partition(" ")
-    return _set_dimension(npc, dimension, value.strip(), "relationship")
+    return _set_dimension(dimension, npc, value.strip(), "relationship")
 
 
-def _set_dimension(npc: Npc, dimension: str, value: str, command: str) -> str:
+def _set_dimension(dimension: str, npc: Npc, value: str, command: str = "") -> str:
     if not _NUMBER.fullmatch(value) or not math.isfinite(float(value)):
-        raise CommandError(HELP[command])
+        raise CommandError(HELP[command or f"set_{dimension}"])
     relationship = npc.relationship
     dimensions = _dimensions(relationship.generate_relationship_header())
     if dimension not in dimensions:
@@ -249,9 +245,8 @@ def _header_line(header: Mapping[str, Any]) -> str:
 def _has_met(npc: Npc, _words: str) -> str:
     relationship = npc.relationship.generate_relationship_header()["metadata"]["relationship"]
     summary = f"familiarity {int(relationship['familiarity'])}, {npc.memories.get_memory_count()} memories"
-    if not relationship["met"]:
-        return f"{npc.npc_id} has never met the player: {summary}."
-    return f"{npc.npc_id} has met the player, {relationship['days_known']} days ago: {summary}."
+    ago = f"met the player, {relationship['days_known']} days ago"
+    return f"{npc.npc_id} has {ago if relationship['met'] else 'never met the player'}: {summary}."
 
 
 def _reset_npc(npc: Npc, words: str) -> str:
@@ -264,8 +259,8 @@ def _reset_npc(npc: Npc, words: str) -> str:
         )
     count = npc.clear_all_memories()
     npc.relationship.set_relationship_state({})
-    forgotten = f"{count} memories are forgotten"
-    return f"{npc.npc_id} is as at first: {forgotten}. What the game itself keeps is as it was."
+    forgotten = f"{npc.npc_id} is as at first: {count} memories are forgotten."
+    return f"{forgotten} What the game itself keeps is as it was."
 
 
 def _dossier(npc: Npc, words: str) -> Steps[str]:
@@ -315,8 +310,8 @@ def _quest_memories(npc: Npc, about: str = "") -> Steps[list[dict[str, Any]]]:
         }
     )
     quest = about.partition(" ")[0]
-    ids = [memory["metadata"].get("quest_id", "") for memory in page["rows"]]
-    memories = [memory for memory, id in zip(page["rows"], ids, strict=True) if id and quest in ("", id)]
+    memories = [memory for memory in page["rows"] if memory["metadata"].get("quest_id")]
+    memories = [memory for memory in memories if quest in ("", memory["metadata"]["quest_id"])]
     if quest and not memories:
         raise CommandError(f"This NPC remembers no quest {quest}. Try: quests")
     return memories
@@ -349,10 +344,6 @@ def _store_quest(npc: Npc, event_type: str, sentence: str, quest: str, detail: M
     return f"Stored as {npc.memories.store(text, _QUEST_IMPORTANCE, data)}"
 
 
-def _setter(dimension: str) -> Callable[[Npc, str], str]:
-    return lambda npc, words: _set_dimension(npc, dimension, words, f"set_{dimension}")
-
-
 _COMMANDS: Mapping[str, Callable[[Npc, str], Any]] = {
     "list": _list,
     "turns": _turns,
@@ -364,7 +355,7 @@ _COMMANDS: Mapping[str, Callable[[Npc, str], Any]] = {
     "pin": _change(lambda npc, id: npc.memories.pin_memory(id), "Pinned"),
     "unpin": _change(lambda npc, id: npc.memories.unpin_memory(id), "Unpinned"),
     "relationship": _relationship,
-    **{f"set_{dimension}": _setter(dimension) for dimension in DIMENSIONS},
+    **{f"set_{name}": functools.partial(_set_dimension, name) for name in DIMENSIONS},
     "has_met": _has_met,
     "reset_npc": _reset_npc,
     "dossier": _dossier,

@@ -208,7 +208,8 @@ class Exchanges:
         before = before._replace(relationship={**before.relationship, "met": begun.has_met})
         answer["from_memory"] = not answer["response"]
         if answer["from_memory"]:
-            answer["response"] = self._unaided.answer(begun.occasion, begun.said, begun.speakers).response
+            unaided = self._unaided.answer(begun.occasion, begun.said, begun.speakers, before.relationship)
+            answer["response"] = unaided.response
         recording = self._recording(begun, answer, before)
         stored = yield from self._recorder.record_steps(
             call, exchange, recording, begun.options, lambda: self._check_loads(call, loads)

@@ -84,21 +84,23 @@ class UnaidedAnswers:
             )
         options = validate_options(_CALL, options, _OPTIONS)
         said = validate_text(_CALL, "said", said)
-        return self.answer(occasion, said, options)._asdict()
+        relationship = self._retriever.header()["metadata"]["relationship"]
+        return self.answer(occasion, said, options, relationship)._asdict()
 
-    def answer(self, occasion: str, said: str, options: Mapping[str, Any]) -> UnaidedAnswer:
-        """answer_from_memory() with checked arguments."""
+    def answer(
+        self, occasion: str, said: str, options: Mapping[str, Any], relationship: Mapping[str, Any]
+    ) -> UnaidedAnswer:
+        """answer_from_memory() with checked arguments, and the relationship before the player spoke."""
         names = {name: validate_text(_CALL, name, options.get(name, "")) for name in _OPTIONS[:3]}
         listeners = validate_texts(_CALL, "listeners", options.get("listeners", []))
         config = self._records.config
-        header = self._retriever.header()["metadata"]["relationship"]
         has_mind = options.get("has_mind", True)
         disposition = self._mind.log.disposition(PLAYER) if has_mind else {}
         emotion = self._mind.log.emotion() if has_mind else {}
         turns = self._conversation.get_turns(_TURNS_READ)
         line, remembered = PlayerLine(), Remembered()
         speaker = Speaker(
-            relationship=header,
+            relationship=relationship,
             disposition=disposition,
             mood=str(emotion.get("mood", "")) if emotion.get("intensity") else "",
             name=names["npc_name"],

@@ -15,6 +15,7 @@ from rag_memory.config.relationship_scales import DIMENSIONS
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.memory_view import age
+from rag_memory.memory.secrecy import PLAYER_ALONE
 from rag_memory.prompt import dossier_lines
 from rag_memory.prompt.listener_lines import add_listeners
 from rag_memory.prompt.memory_line import likeness_key, memory_line
@@ -24,7 +25,7 @@ from rag_memory.prompt.relationship_words import guidance, relationship_sentence
 from rag_memory.prompt.text_section import TextSection
 from rag_memory.prompt.world_lines import event_lines, knowledge_lines, state_lines
 from rag_memory.text.harmless import harmless
-from rag_memory.world.personality import Personality
+from rag_memory.world.personality import Personality, may_hear
 from rag_memory.world.world import World
 from rag_memory.world.world_knowledge import WorldKnowledge
 
@@ -48,6 +49,8 @@ class Recalled:
 
     header: Mapping[str, Any] = field(default_factory=dict)
     """The relationship header, as a memory."""
+    hearing: Sequence[str] = PLAYER_ALONE
+    """The ids of everybody who hears the answer."""
     memories: Sequence[Mapping[str, Any]] = ()
     turns: Sequence[Turn] = ()
     """The last turns, for a game that passes none."""
@@ -244,7 +247,10 @@ class ContextPrompt:
     def _write_secrets(self, personality: Personality | None) -> None:
         self._secrets = []
         section = self._sections["secrets"]
-        for secret in [] if personality is None else personality.unlocked_secrets(self._relationship()):
+        unlocked = [] if personality is None else personality.unlocked_secrets(self._relationship())
+        for secret in unlocked:
+            if not may_hear(secret, self._recalled.hearing):
+                continue
             line = f"- {harmless(str(secret.get('secret', '')))}"
             heading = "" if section else f"{self._sentence('unlocked_secrets')}\n"
             if section.add(heading + line):

@@ -6,8 +6,10 @@ import logging
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
+from rag_memory.conversation.extractor import secrecy_of
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
+from rag_memory.memory.secrecy import may_be_told
 from rag_memory.mind.relationship import validate_relationship
 from rag_memory.prompt.context_prompt import OCCASIONS, ContextPrompt, Recalled
 from rag_memory.prompt.dossier_lines import scene_of
@@ -145,7 +147,8 @@ class ContextPrompts:
         listeners = self._listeners(parsed)
         self._set_relationship(prompt, parsed)
         yield from self._records.index.load_steps()
-        recalled = Recalled(self._retriever.header(), dossier=parsed.dossier())
+        hearing = self._mind.listeners.hearing(prompt.listeners)
+        recalled = Recalled(self._retriever.header(), hearing, dossier=parsed.dossier())
         dossier_config = parsed.dossier_config()
         if dossier_config is not None:
             scene = scene_of(prompt.personality, prompt.state, prompt.location, listeners)
@@ -153,7 +156,6 @@ class ContextPrompts:
                 prompt.question, scene, dossier_config
             )
         elif not recalled.dossier:
-            hearing = self._mind.listeners.hearing(prompt.listeners)
             recalled.memories = self._retriever.scored(call, prompt.question, prompt.memory_tokens(), hearing)
             self._emit("memories_recalled", (len(recalled.memories),))
         yield Step(1, 3, "writing a prompt")
@@ -163,7 +165,8 @@ class ContextPrompts:
             )
             yield Step(2, 3, "writing a prompt")
         if prompt.needs_turns:
-            recalled.turns = stored_turns(self._turns.get_turns())
+            turns = [turn for turn in self._turns.get_turns() if may_be_told(secrecy_of(turn), hearing)]
+            recalled.turns = stored_turns(turns)
         result = prompt.result(recalled)
         problem = prompt.identity_problem()
         if problem and not self._has_warned:

@@ -149,7 +149,7 @@ class Dossiers:
         }
         items = {
             **{name: _lines(name, npc_id, sentences) for name, sentences in texts.items()},
-            "turns": builder.turns(turns),
+            "turns": builder.turns(turns, left_out["turns"]),
             "memories": builder.memories(memories, left_out["memories"]),
             "events": builder.events(world.events(asked, config.most("events") * _CANDIDATES_PER_PLACE)),
             "tasks": builder.tasks(tasks, left_out["tasks"]),

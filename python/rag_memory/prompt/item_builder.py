@@ -10,6 +10,7 @@ from typing import Any
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.dossier_config import NPCDossierConfig
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.conversation.extractor import secrecy_of
 from rag_memory.memory.memory_view import age, dated
 from rag_memory.memory.secrecy import may_be_told
 from rag_memory.mind.encoding import ended
@@ -174,10 +175,13 @@ class ItemBuilder:
             items.append(Item(debate["id"], text, score=self._ranking.score(features)))
         return _ranked(items)
 
-    def turns(self, turns: Sequence[Document]) -> list[Item]:
-        """Make the items of turns, newest first."""
+    def turns(self, turns: Sequence[Document], left_out: LeftOut) -> list[Item]:
+        """Make the items of turns, newest first, without those that somebody present must not hear of."""
         items = []
         for turn in reversed(turns):
+            if not may_be_told(secrecy_of(turn), self._scene.present):
+                left_out.append((turn["id"], "secret"))
+                continue
             for key, speaker in (("npc_message", "turn_of_npc"), ("player_message", "turn_of_player")):
                 said = turn.get(key, "")
                 if said.strip():

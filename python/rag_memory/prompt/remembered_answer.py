@@ -292,12 +292,11 @@ class _Answering:
 
     def _may_be_spoken(self, memory: Mapping[str, Any]) -> bool:
         metadata = memory["metadata"]
-        secrecy = {**metadata, "secret": metadata.get("secret") or "known_to" in metadata}
         return (
             self._spoken.is_speakable(memory)
             and not metadata.get("superseded_by")
             and metadata["event_type"] not in _UNSPOKEN
-            and may_be_told(secrecy, self._remembered.listening)
+            and may_be_told(metadata, self._remembered.listening)
         )
 
     def _say(self, key: str, **values: str) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from rag_memory.config.budgets import PROMPT_BUDGETS
 from rag_memory.config.wording import Wording
+from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.secrecy import may_be_told
 from rag_memory.text.harmless import harmless
 from rag_memory.validation import EngineValue
 
@@ -308,6 +310,15 @@ def _is_unlocked(secret: Mapping[str, Any], relationship: Mapping[str, Any]) -> 
 
 def _reaches(value: Any, least: Any) -> bool:
     return _is_number(value) and _is_number(least) and bool(value >= least)
+
+
+def may_hear(secret: Mapping[str, Any], hearing: Collection[str]) -> bool:
+    """Return whether everybody who hears the NPC may hear one of its secrets: the player may, and those in
+    its `known_to`.
+    """
+    known_to = secret.get("known_to", ())
+    named = known_to if isinstance(known_to, list | tuple) else [known_to]
+    return may_be_told({"secret": True, "known_to": [PLAYER, *named]}, hearing)
 
 
 def _problems_of_secret(name: str, secret: Mapping[str, Any]) -> list[str]:

@@ -364,7 +364,9 @@ func test_a_small_model_only_speaks() -> void:
 func test_without_a_model_she_keeps_secrets() -> void:
 	var memory := make_memory()
 	memory.store("Marcus told me who leads the bandits of the mill.", 9, {"secret": true})
-	memory.store("The player and I hid the bandits of the mill.", 9, {"known_to": ["varn"]})
+	memory.store(
+		"The player and I hid the bandits of the mill.", 9, {"secret": true, "known_to": ["varn"]}
+	)
 	var dialogue := _dialogue(memory)
 	var line := "Who leads the bandits of the mill?"
 	check_is((await dialogue.say(line).completed)["response"], "says_unknown")

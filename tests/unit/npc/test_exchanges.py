@@ -75,6 +75,26 @@ def test_a_secret_that_was_told_is_told_again_only_to_those_who_heard_it(npc: Np
     assert not heard(["player", "lena"])
     (turn,) = npc.conversation.get_turns()
     assert turn["secret"] and turn["known_to"] == ["player", "kael"]
+    for listeners in (["kael"], ["kael", "lena"]):
+        prompt = npc.prompts.build_prompt("line", "Good evening.", {**WITH_MIND, "listeners": listeners})
+        dossier = npc.dossiers.build_dossier("Good evening.", {"nearby": listeners})
+        for text in (prompt["prompt"], dossier["text"]):
+            assert ("The wolves did not kill Marcus." in text) == (listeners == ["kael"])
+
+
+def test_an_unlocked_secret_is_in_the_prompt_only_while_nobody_else_listens(npc: Npc) -> None:
+    secrets = [{"secret": "Varn did it.", "unlock_trust": 0}, {"secret": "Mira saw it.", "unlock_trust": 0}]
+    secrets[1]["known_to"] = ["kael"]
+    personality = {"NPCPersonality": {"npc_id": "elena", "secrets": secrets}}
+    for listeners, expected in (
+        (["player"], ["Varn did it.", "Mira saw it."]),
+        (["player", "kael"], ["Mira saw it."]),
+        (["player", "lena"], []),
+    ):
+        options = {**WITH_MIND, "personality": personality, "listeners": listeners}
+        prompt = npc.prompts.build_prompt("line", "Good evening.", options)
+        assert [secret["secret"] for secret in prompt["secrets"]] == expected
+        assert all(secret in prompt["sections"]["secrets"]["text"] for secret in expected)
 
 
 def test_without_an_analysis_the_rules_read_both_halves(npc: Npc) -> None:
@@ -135,6 +155,14 @@ def test_without_a_model_the_npc_answers_from_memory(npc: Npc) -> None:
         assert answer["error"] == (result or {}).get("error", "")
         assert npc.conversation.get_turns()[-1]["from_memory"] is True
         assert not any("answered" in text for text in texts(npc))
+
+
+@pytest.mark.parametrize("said", ["Hello.", "Good day to you, my dear friend!"])
+def test_without_a_model_a_stranger_is_greeted_as_one(npc: Npc, said: str) -> None:
+    strangers = {npc.records.config.sentence(f"says_hello_stranger_{number}") for number in (1, 2)}
+    perceived = begin(npc, said)
+    assert npc.exchanges.finish_exchange(perceived)["response"] in strangers
+    assert npc.exchanges.finish_exchange(begin(npc, said))["response"] not in strangers
 
 
 def test_a_model_that_was_stopped_may_be_asked_once_more(npc: Npc) -> None:

@@ -137,7 +137,9 @@ def test_who_the_player_is_follows_from_what_the_game_has_said(mira: Npc) -> Non
 
 
 def test_secrets_are_for_those_who_may_know_them(mira: Npc) -> None:
-    mira.memories.store("The player and I hid the idol in the old well.", 9, {"known_to": ["varn"]})
+    mira.memories.store(
+        "The player and I hid the idol in the old well.", 9, {"secret": True, "known_to": ["varn"]}
+    )
     question = "Where did we hide the idol?"
     assert say(mira, question)["kind"] == "unknown"
     assert "idol" not in say(mira, "What do you remember about me?")["response"]
