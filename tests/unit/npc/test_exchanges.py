@@ -85,7 +85,7 @@ def test_a_secret_that_was_told_is_told_again_only_to_those_who_heard_it(npc: Np
 def test_an_unlocked_secret_is_in_the_prompt_only_while_nobody_else_listens(npc: Npc) -> None:
     secrets = [{"secret": "Varn did it.", "unlock_trust": 0}, {"secret": "Mira saw it.", "unlock_trust": 0}]
     secrets[1]["known_to"] = ["kael"]
-    personality = {"NPCPersonality": {"npc_id": "elena", "secrets": secrets}}
+    personality = {"class": "NPCPersonality", "values": {"npc_id": "elena", "secrets": secrets}}
     for listeners, expected in (
         (["player"], ["Varn did it.", "Mira saw it."]),
         (["player", "kael"], ["Mira saw it."]),
