@@ -84,7 +84,7 @@ class Exchanges:
         self._loads = 0
         """How often another state of the save was loaded."""
 
-    @game_call(writes=True)
+    @game_call(writes=True, takes_objects=True)
     @in_slices
     def begin_exchange(
         self,
@@ -240,7 +240,7 @@ class Exchanges:
         stored = begun.stored + stored
         return {**answer, "exchange": exchange, "error": error, **recording.result(), "stored": stored}
 
-    @game_call(writes=True)
+    @game_call(writes=True, takes_objects=True)
     @in_slices
     def record_exchange(
         self,

@@ -98,7 +98,7 @@ class ContextPrompts:
         self._emit = emit
         self._has_warned = False
 
-    @game_call()
+    @game_call(takes_objects=True)
     @in_slices
     def build_prompt(
         self,
@@ -114,8 +114,8 @@ class ContextPrompts:
         Args:
             occasion: `"line"`, `"greeting"` or `"reaction"`.
             said: what the player says, or what happens before the NPC's eyes.
-            options: those of `NPCContextBuilder.build()`. An object among them is a Dictionary whose only key
-                is the name of its class, such as `{"NPCPersonality": personality.to_data()}`.
+            options: those of `NPCContextBuilder.build()`. A personality among them is a Dictionary such as
+                `{"class": "NPCPersonality", "values": personality}`, and so are the other scripts' objects.
             defaults: the same for options that are left out; what has a wrong type is passed over.
 
         Raises:

@@ -27,9 +27,14 @@ ANALYSED = (
     ' "interaction_type": "gift_given", "promise_made": "to mend the roof",'
     ' "learned_about_player": {"name": "Rowan", "notable_facts": ["Fears wolves"]}}}'
 )
-WITH_MIND: dict[str, Any] = {"mind": {"NPCMind": {"npc_id": "", "nearby": [], "config": None}}}
+WITH_MIND: dict[str, Any] = {
+    "mind": {"class": "NPCMind", "values": {"npc_id": "", "nearby": [], "config": None}}
+}
 WITH_ANALYZER: dict[str, Any] = {
-    "mind": {"NPCMind": {"npc_id": "", "nearby": [], "config": {"sentiment_mode": SentimentMode.MODEL}}}
+    "mind": {
+        "class": "NPCMind",
+        "values": {"npc_id": "", "nearby": [], "config": {"sentiment_mode": SentimentMode.MODEL}},
+    }
 }
 LOADS = ("restore", "mark", "time", "enter", "clear")
 
@@ -87,7 +92,7 @@ def test_a_secret_that_was_told_is_told_again_only_to_those_who_heard_it(npc: Np
 def test_an_unlocked_secret_is_in_the_prompt_only_while_nobody_else_listens(npc: Npc) -> None:
     secrets = [{"secret": "Varn did it.", "unlock_trust": 0}, {"secret": "Mira saw it.", "unlock_trust": 0}]
     secrets[1]["known_to"] = ["kael"]
-    personality = {"NPCPersonality": {"npc_id": "elena", "secrets": secrets}}
+    personality = {"class": "NPCPersonality", "values": {"npc_id": "elena", "secrets": secrets}}
     for listeners, expected in (
         (["player"], ["Varn did it.", "Mira saw it."]),
         (["player", "kael"], ["Mira saw it."]),
@@ -176,7 +181,7 @@ def test_an_analysis_takes_the_place_of_the_rules(npc: Npc) -> None:
 def test_a_line_that_the_mind_remembers_is_in_the_answer(npc: Npc) -> None:
     rule = {"action": "conversed", "kind": "observation", "importance": 4, "condition": ""}
     config = {"encoding_rules": [rule]}
-    mind = {"NPCMind": {"npc_id": "", "nearby": [], "config": config}}
+    mind = {"class": "NPCMind", "values": {"npc_id": "", "nearby": [], "config": config}}
     begun = npc.exchanges.begin_exchange("line", LINE, {"mind": mind})
     answer = npc.exchanges.finish_exchange(begun["exchange"], {"text": "Well."})
     ids = {memory["id"] for memory in answer["stored"]}
