@@ -87,7 +87,7 @@ class ExchangeRecorder:
         exchange: str,
         make: Callable[[], Recording],
         options: RecordingOptions,
-        check: Callable[[], None],
+        check: Callable[[], object],
     ) -> Steps[tuple[Recording, list[dict[str, Any]]]]:
         """Write the recording of an exchange that `make` returns, and return it with the memories as they
         were written. `check` raises when it is too late to write.

@@ -154,7 +154,7 @@ class Exchanges:
             if loads == self._loads and exchange.is_perceived:
                 self._undo(id)
             raise
-        self._check_loads(call, loads)
+        self._check_loads(loads)
         while len(self._begun) >= _MOST_BEGUN:
             del self._begun[next(iter(self._begun))]
         self._begun[id] = exchange
@@ -221,7 +221,6 @@ class Exchanges:
                 begun.reader = answer_reader(call, begun.reading, begun.options.config)
                 return {"again": True, "habit": answer["habit"]}
         begun.answer = dict(answer)
-        loads = self._loads
         yield from self._records.index.load_steps()
         answer["from_memory"] = not answer["response"]
         if answer["from_memory"]:
@@ -234,7 +233,7 @@ class Exchanges:
             exchange,
             lambda: self._recording(begun, answer),
             begun.options,
-            lambda: self._check_finishing(call, begun, loads),
+            lambda: self._exchange(call, exchange),
         )
         self._end(begun)
         stored = begun.stored + stored
@@ -277,7 +276,7 @@ class Exchanges:
             exchange,
             lambda: recording_of(line, answer, recording_options, self._recorder.before(recording_options)),
             recording_options,
-            lambda: self._check_loads(call, loads),
+            lambda: self._check_loads(loads),
         )
         return {"exchange": exchange, "stored": stored, **recording.result()}
 
@@ -308,7 +307,7 @@ class Exchanges:
         if _player_name(options):
             event["source_name"] = _player_name(options)
         weighed = yield from self._mind.weigh_steps(event)
-        self._check_loads(call, loads)
+        self._check_loads(loads)
         try:
             with self._recorder.part_of(exchange.id):
                 id = self._mind.keep(weighed)
@@ -357,11 +356,7 @@ class Exchanges:
     def _exchange(self, call: str, id: str) -> _Exchange:
         begun = self._begun.get(validate_text(call, "exchange", id))
         if id in self._lost:
-            raise GameLoadedError(
-                f"What {self._records.npc_id} was saying is not stored",
-                "the game was loaded meanwhile",
-                "Nothing is wrong: let the NPC speak again when you want it to",
-            )
+            raise self._loaded()
         if begun is None:
             raise InvalidArgumentError(
                 f"{call}: there is no exchange {shown(id)}",
@@ -370,24 +365,23 @@ class Exchanges:
             )
         return begun
 
-    def _check_finishing(self, call: str, exchange: _Exchange, loads: int) -> None:
-        self._check_loads(call, loads)
-        self._exchange(call, exchange.id)
-
     def _end(self, exchange: _Exchange) -> None:
         """Note that an exchange is stored: those that are still begun are no first meeting any more."""
         del self._begun[exchange.id]
         for other in self._begun.values():
             other.has_met = True
 
-    def _check_loads(self, call: str, loads: int) -> None:
+    def _check_loads(self, loads: int) -> None:
         """Raise a GameLoadedError if another state of the save was loaded since there were so many."""
         if loads != self._loads:
-            raise GameLoadedError(
-                f"{call}: nothing of what {self._records.npc_id} was saying is stored",
-                "the game was loaded meanwhile",
-                "Nothing is wrong: let the NPC speak again when you want it to",
-            )
+            raise self._loaded()
+
+    def _loaded(self) -> GameLoadedError:
+        return GameLoadedError(
+            f"What {self._records.npc_id} was saying is not stored",
+            "the game was loaded meanwhile",
+            "Nothing is wrong: let the NPC speak again when you want it to",
+        )
 
 
 def _mapping(call: str, name: str, value: Any) -> Mapping[str, Any]:

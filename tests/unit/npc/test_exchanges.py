@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import itertools
 import random
@@ -43,10 +42,8 @@ def begin(npc: Npc, said: str = LINE, occasion: str = "line", **model: Any) -> s
     return str(npc.exchanges.begin_exchange(occasion, said, WITH_MIND, {}, model)["exchange"])
 
 
-@contextlib.contextmanager
-def _refusing(_exchange: str) -> Iterator[None]:
+def _refusing(_exchange: str) -> None:
     raise StoreError("The save cannot be written", "the disk is full", "Free some room")
-    yield
 
 
 def texts(npc: Npc) -> list[str]:
