@@ -360,8 +360,8 @@ class Exchanges:
         if begun is None:
             raise InvalidArgumentError(
                 f"{call}: there is no exchange {shown(id)}",
-                "it has ended, was undone, or was never begun",
-                "Begin it with begin_exchange()",
+                "it has ended, was undone, or the game was loaded meanwhile",
+                "Let the NPC speak again. Begin it with begin_exchange()",
             )
         return begun
 
