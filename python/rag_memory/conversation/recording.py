@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import math
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.relationship_scales import DIMENSIONS
+from rag_memory.conversation.secrets_in_replies import LEAST_ALIKE, likeness, tells_secret
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
 from rag_memory.memory.importance import calculate_importance, get_deterministic_deltas
 from rag_memory.memory.record import PLAYER_INFO
@@ -33,11 +32,6 @@ _AROUND_QUOTES = 200
 """Characters of the sentences around both messages."""
 _TONE = re.compile(r"\[[^\]\n]{1,40}\]")
 _SENTENCE_ENDS = ".!?…\"'”“»」。！？"
-_LEAST_ALIKE = 0.5
-_LEAST_WORDS = 3
-"""Words of a sentence that tells a secret, unless it is the whole secret."""
-_BETWEEN_SENTENCES = re.compile(r"[.!?…。！？\[\]\n]+")
-_BETWEEN_CLAUSES = re.compile(r"[.!?…。！？\[\]\n,;:，；：、–—]+")
 _MARKED = "true"
 """Stands for a thing of which the model only said that it happened."""
 
@@ -115,7 +109,7 @@ def turn_alone(line: str, answer: Mapping[str, Any], options: RecordingOptions) 
     data: dict[str, Any] = {"from_memory": True} if answer.get("from_memory") else {}
     if options.location:
         data["location"] = options.location
-    if _tells_secret(_text(answer.get("response")), options.personality):
+    if tells_secret(_text(answer.get("response")), options.personality):
         data |= _secrecy(options)
     if "timestamp" in options.data:
         data["day"] = options.data["timestamp"] / CALENDAR.seconds_per_day
@@ -277,7 +271,7 @@ class _Recorder:
             text = self._clean(_text(secret.get("secret")))
             if reply:
                 return reply
-            if revealed == _text(secret.get("id")) or _likeness(text, revealed) > _LEAST_ALIKE:
+            if revealed == _text(secret.get("id")) or likeness(text, revealed) > LEAST_ALIKE:
                 return text
         self._keep_secret()
         self._reject(revealed, "It is none of the secrets that the relationship has unlocked.")
@@ -415,34 +409,3 @@ def _sentence(text: str) -> str:
 def _secrecy(options: RecordingOptions) -> dict[str, Any]:
     """Return the data of what only those may hear of again who have heard it."""
     return {"secret": True, "known_to": list(dict.fromkeys([PLAYER, *options.listeners]))}
-
-
-def _tells_secret(reply: str, personality: Personality | None) -> bool:
-    """Return True if a reply has a secret of the NPC's, or a sentence much like one, whatever the model says
-    about it and whether the relationship has unlocked it or not.
-    """
-    spoken = f" {' '.join(words(reply))} "
-    pieces = {*_pieces(_BETWEEN_SENTENCES, reply), *_pieces(_BETWEEN_CLAUSES, reply)}
-    for secret in personality.secrets if personality is not None else ():
-        text = _text(secret.get("secret"))
-        whole = " ".join(words(text))
-        sentences = {whole, *_pieces(_BETWEEN_SENTENCES, text)}
-        if whole and (f" {whole} " in spoken or (is_spaceless(whole[0]) and whole in spoken)):
-            return True
-        if any(_likeness(part, piece) >= _LEAST_ALIKE for part in sentences for piece in pieces):
-            return True
-    return False
-
-
-def _pieces(ends: re.Pattern[str], text: str) -> Iterator[str]:
-    """The parts of a text that say enough to be compared, as words between single spaces."""
-    for part in ends.split(text):
-        parts = words(part)
-        if len(parts) >= _LEAST_WORDS or any(is_spaceless(word[0]) for word in parts):
-            yield " ".join(parts)
-
-
-def _likeness(text: str, other: str) -> float:
-    """How many pairs of letters two texts share, from 0 to 1."""
-    pairs, others = (Counter(itertools.pairwise(part)) for part in (text.lower(), other.lower()))
-    return 2 * (pairs & others).total() / max(1, pairs.total() + others.total())

@@ -1,0 +1,49 @@
+"""Finds the secrets of a personality in what the NPC says."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from rag_memory.text.terms import is_spaceless, words
+from rag_memory.world.personality import Personality
+
+LEAST_ALIKE = 0.5
+"""The likeness of a secret and other words for it."""
+_LEAST_WORDS = 3
+"""Words of a sentence that tells a secret, unless it is the whole secret."""
+_BETWEEN_SENTENCES = re.compile(r"[.!?…。！？\[\]\n]+")
+_BETWEEN_CLAUSES = re.compile(r"[.!?…。！？\[\]\n,;:，；：、–—]+")
+
+
+def tells_secret(reply: str, personality: Personality | None) -> bool:
+    """Return True if a reply has a secret of the NPC's, or a sentence much like one, whatever the model says
+    about it and whether the relationship has unlocked it or not.
+    """
+    spoken = f" {' '.join(words(reply))} "
+    pieces = {*_pieces(_BETWEEN_SENTENCES, reply), *_pieces(_BETWEEN_CLAUSES, reply)}
+    for secret in personality.secrets if personality is not None else ():
+        text = str(secret.get("secret") or "")
+        whole = " ".join(words(text))
+        sentences = {whole, *_pieces(_BETWEEN_SENTENCES, text)}
+        if whole and (f" {whole} " in spoken or (is_spaceless(whole[0]) and whole in spoken)):
+            return True
+        if any(likeness(part, piece) >= LEAST_ALIKE for part in sentences for piece in pieces):
+            return True
+    return False
+
+
+def likeness(text: str, other: str) -> float:
+    """Return how many pairs of letters two texts share, from 0 to 1."""
+    pairs, others = (Counter(itertools.pairwise(part)) for part in (text.lower(), other.lower()))
+    return 2 * (pairs & others).total() / max(1, pairs.total() + others.total())
+
+
+def _pieces(ends: re.Pattern[str], text: str) -> Iterator[str]:
+    """The parts of a text that say enough to be compared, as words between single spaces."""
+    for part in ends.split(text):
+        parts = words(part)
+        if len(parts) >= _LEAST_WORDS or any(is_spaceless(word[0]) for word in parts):
+            yield " ".join(parts)
