@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.relationship_scales import DIMENSIONS
+from rag_memory.conversation.name_of_player import objection
 from rag_memory.conversation.secrets_in_replies import LEAST_ALIKE, likeness, tells_secret
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
 from rag_memory.memory.importance import calculate_importance, get_deterministic_deltas
@@ -20,7 +21,7 @@ from rag_memory.searchable.search_index import PLAYER_NAME_SLOT
 from rag_memory.text.harmless import harmless
 from rag_memory.text.name_check import NameCheck, corrected, people_in
 from rag_memory.text.shortening import shortened
-from rag_memory.text.terms import is_spaceless, words
+from rag_memory.text.terms import words
 from rag_memory.world.personality import Personality
 from rag_memory.world.world_knowledge import WorldKnowledge
 
@@ -157,7 +158,7 @@ class _Recorder:
         # A gift, a secret or a broken promise has a memory of its own, which carries the type.
         has_carrier = any("interaction_type" in deed.data for deed in deeds)
         if any(deed.data.get("secret") for deed in deeds):
-            self._keep_secret()
+            self._made.turn_data |= _secrecy(self._options)
         self._add(self._conversation(reply, "" if has_carrier else self._interaction_type()))
         for deed in deeds:
             self._add(deed)
@@ -247,10 +248,6 @@ class _Recorder:
         data = self._data_of("secret_revealed", "secret_shared")
         return _Deed(text, data | _secrecy(self._options), {"secret_revealed": True})
 
-    def _keep_secret(self) -> None:
-        """Make the turn a secret, and with it all memories of it but the player's name."""
-        self._made.turn_data |= _secrecy(self._options)
-
     def _data_of(self, event_type: str, interaction_type: str) -> dict[str, Any]:
         """The data of a deed; `interaction_type` is the one that says the same."""
         data: dict[str, Any] = {"event_type": event_type}
@@ -273,7 +270,7 @@ class _Recorder:
                 return reply
             if revealed == _text(secret.get("id")) or likeness(text, revealed) > LEAST_ALIKE:
                 return text
-        self._keep_secret()
+        self._made.turn_data |= _secrecy(self._options)
         self._reject(revealed, "It is none of the secrets that the relationship has unlocked.")
         return ""
 
@@ -304,6 +301,7 @@ class _Recorder:
         importance = calculate_importance(self._config, deed.data["event_type"], {}, deed.flags)
         # The names are checked here, because what the player said is hearsay.
         data = {**self._options.data, **deed.data, "participants": [PLAYER], "check_names": False}
+        # The player's name is no part of a secret turn.
         if self._made.turn_data.get("secret") and deed.data.get("slot_type") != PLAYER_NAME_SLOT:
             data |= _secrecy(self._options)
         self._made.memories.append(MemoryDraft(deed.text, importance, data))
@@ -359,21 +357,11 @@ class _Recorder:
         return value if isinstance(value, int | float) and not isinstance(value, bool) else 0
 
     def _learned_name(self) -> str:
-        """The name that the player gave in this exchange: a model also gives the NPC's, or one of its own."""
         name = self._clean(_text(_mapping(self._analysis.get("learned_about_player")).get("name")))
-        parts, said = words(name), words(self._said)
-        text = " ".join(said)
-        if not parts:
-            return ""
-        if any(set(parts) <= set(words(own)) for own in self._options.npc_names):
-            self._reject(name, "It is the NPC's own name.")
-        elif any(set(words(role)) <= set(parts) for role in self._roles if words(role)):
-            self._reject(name, "It is what prompts call a speaker, and no name.")
-        elif all(part in said or (is_spaceless(part[0]) and part in text) for part in parts):
-            return name
-        elif not set(parts) <= self._before.names_of_player:
-            self._reject(name, "The player did not say this name.")
-        return ""
+        reason = objection(name, self._said, self._options.npc_names, self._roles)
+        if reason and not set(words(name)) <= self._before.names_of_player:
+            self._reject(name, reason)
+        return "" if reason else name
 
     def _happening(self, name: str) -> str:
         value = self._analysis.get(name)

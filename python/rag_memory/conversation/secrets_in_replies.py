@@ -12,6 +12,8 @@ from rag_memory.world.personality import Personality
 
 LEAST_ALIKE = 0.5
 """The likeness of a secret and other words for it."""
+_LONGEST = 3
+"""How many times as long as the other one of two texts can be that are alike."""
 _LEAST_WORDS = 3
 """Words of a sentence that tells a secret, unless it is the whole secret."""
 _BETWEEN_SENTENCES = re.compile(r"[.!?…。！？\[\]\n]+")
@@ -30,8 +32,10 @@ def tells_secret(reply: str, personality: Personality | None) -> bool:
         sentences = {whole, *_pieces(_BETWEEN_SENTENCES, text)}
         if whole and (f" {whole} " in spoken or (is_spaceless(whole[0]) and whole in spoken)):
             return True
-        if any(likeness(part, piece) >= LEAST_ALIKE for part in sentences for piece in pieces):
-            return True
+        for part, piece in itertools.product(sentences, pieces):
+            shorter, longer = sorted((len(part), len(piece)))
+            if longer <= _LONGEST * shorter and likeness(part, piece) >= LEAST_ALIKE:
+                return True
     return False
 
 

@@ -112,7 +112,7 @@ def test_a_secret_that_the_model_does_not_mark_is_one(
     npc: Npc, text: str, unlock_trust: int, occasion: str
 ) -> None:
     secrets = [{"secret": TOLD, "unlock_trust": unlock_trust}]
-    personality = {"NPCPersonality": {"npc_id": "elena", "secrets": secrets}}
+    personality = {"class": "NPCPersonality", "values": {"npc_id": "elena", "secrets": secrets}}
     options = {**WITH_MIND, "personality": personality}
     said = "Where is the gold?" if occasion == "line" else ""
     if occasion == "greeting":
@@ -129,7 +129,10 @@ def test_a_secret_that_the_model_does_not_mark_is_one(
 
 def test_a_reply_about_something_else_is_no_secret(npc: Npc) -> None:
     secrets = [{"secret": TOLD, "unlock_trust": 10}, {"secret": ""}, {"secret": "No. I did it."}]
-    options = {**WITH_MIND, "personality": {"NPCPersonality": {"npc_id": "elena", "secrets": secrets}}}
+    options = {
+        **WITH_MIND,
+        "personality": {"class": "NPCPersonality", "values": {"npc_id": "elena", "secrets": secrets}},
+    }
     for text in ("No. The bread is on the table.", "The miller grinds my flour.", "Gold? I have none."):
         begun = npc.exchanges.begin_exchange("line", "Where is the gold?", options, {}, {})
         npc.exchanges.finish_exchange(begun["exchange"], {"text": text})
@@ -166,7 +169,7 @@ def test_the_players_name_is_one_that_the_player_said(
     npc: Npc, said: str, name: str, is_learned: bool
 ) -> None:
     npc.exchanges.finish_exchange(begin(npc, "I am Theron."), {"text": analysed("Theron")})
-    personality = {"NPCPersonality": {"npc_id": "elena", "display_name": "Elena Brandt"}}
+    personality = {"class": "NPCPersonality", "values": {"npc_id": "elena", "display_name": "Elena Brandt"}}
     options = {**WITH_MIND, "personality": personality}
     begun = npc.exchanges.begin_exchange("line", said, options, {}, {})
     answer = npc.exchanges.finish_exchange(begun["exchange"], {"text": analysed(name)})
