@@ -66,7 +66,7 @@ class Npc:
             records, retriever, player, self.mind, self.conversation, self.dossiers, world, self._emit
         )
         recorder = ExchangeRecorder(records, writer, player, self.conversation, world)
-        self.exchange_undo = ExchangeUndo(records, world)
+        self.exchange_undo = ExchangeUndo(records, world, player)
         self.unaided_answers = UnaidedAnswers(records, self.recall, retriever, self.mind, self.conversation)
         self.exchanges = Exchanges(records, self.mind, self.prompts, recorder, self.unaided_answers)
         self.tools = Tools(records, retriever, writer, self.mind.reload)
