@@ -69,12 +69,8 @@ func ask_memory(method: StringName, arguments: Array = []) -> Variant:
 	return answer
 
 
-## The result of a call to the mind of an NPC, which is chosen; an empty id is the chosen one.
-func ask_mind(id: String, method: StringName, arguments: Array = []) -> Variant:
-	if id:
-		var chosen := choose(id)
-		if has_failed:
-			return chosen
+## The result of a call to the NPC's mind, or why there is none.
+func ask_mind(method: StringName, arguments: Array = []) -> Variant:
 	if not is_instance_valid(memory):
 		return fail(NOBODY)
 	var mind := RAGNearNodes.mind_of(memory, _tree.root)
@@ -85,8 +81,6 @@ func ask_mind(id: String, method: StringName, arguments: Array = []) -> Variant:
 
 ## The result of a call that does not make the game wait; when it failed, the reason.
 func ask(object: Object, method: StringName, arguments: Array = []) -> Variant:
-	if not object.has_method(method):
-		return fail("This version of RAG Memory has no %s()." % method)
 	var request: MemoryRequest = object.callv(method + "_async", arguments)
 	await request.completed
 	return fail(request.get_error()) if request.get_error() else request.get_result()

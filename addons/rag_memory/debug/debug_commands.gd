@@ -1,19 +1,21 @@
 extends RefCounted
 ## The commands of MemoryDebugConsole: a line of text in, lines of text out. Those about a memory,
-## and the help of all, are in python/rag_memory/godot/console_commands.py.
+## and the help of all, are in python/rag_memory/godot/console_commands.py, those about a mind in
+## mind_commands.py beside it.
 
 const RAGContextBuilder := preload("res://addons/rag_memory/prompt/npc_context_builder.gd")
 const RAGGameTime := preload("res://addons/rag_memory/debug/game_time.gd")
 const RAGSentOptions := preload("res://addons/rag_memory/prompt/sent_options.gd")
 const RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_knowledge.gd")
 const RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
-const RAGMindCommands := preload("res://addons/rag_memory/debug/mind_commands.gd")
 const RAGChosenNpc := preload("res://addons/rag_memory/debug/chosen_npc.gd")
 
 ## Commands that need no NPC, beside those that name one.
 const _WITHOUT_NPC: Array[String] = [
 	"help", "npcs", "flag", "set_flag", "clear", "snapshot", "snapshots", "restore", "rollback"
 ]
+## Commands about the NPC's [NPCMind].
+const _OF_A_MIND: Array[String] = ["mood", "feelings", "interactions", "reflect", "perceive"]
 const _SECONDS := {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 const _DEFAULT_LINE := "Hello."
 
@@ -24,12 +26,10 @@ var world_knowledge: RAGWorldKnowledge
 var own: Dictionary[String, Dictionary] = {}
 
 var _help: Dictionary[String, String] = {}
-var _minds: RAGMindCommands
 
 
 func _init(tree: SceneTree) -> void:
 	npc = RAGChosenNpc.new(tree)
-	_minds = RAGMindCommands.new(npc)
 
 
 ## Returns the help line of every command, by name, the game's own last: they take the place of
@@ -63,7 +63,7 @@ func run(line: String) -> String:
 		return await _run_own(command, rest)
 	if not help().has(command):
 		return npc.fail("There is no command %s. Try: help" % command)
-	if not (npc.choose_any() or command in _WITHOUT_NPC or names_an_npc(command)):
+	if not (npc.choose_any() or command in _WITHOUT_NPC or rest and names_an_npc(command)):
 		return npc.fail(RAGChosenNpc.NOBODY)
 	if words.size() - 1 < _least_words(_help[command]):
 		return npc.fail(_help[command])
@@ -71,9 +71,7 @@ func run(line: String) -> String:
 
 
 func _carried_out(command: String, rest: String) -> String:
-	if command in RAGMindCommands.COMMANDS:
-		return await _minds.run(command, rest)
-	if names_an_npc(command):
+	if names_an_npc(command) and not _is_about_the_chosen_one(command, rest):
 		var words := _id_and_rest(rest)
 		var chosen := npc.choose(words[0])
 		if npc.has_failed or command == "npc":
@@ -84,13 +82,23 @@ func _carried_out(command: String, rest: String) -> String:
 	return await _run_in_worker(command, npc.id_of(rest) if "MEMORY" in _help[command] else rest)
 
 
-## Runs a command about the memory of the chosen NPC.
+## Returns whether nobody is named where an NPC may be. A number alone is a count.
+func _is_about_the_chosen_one(command: String, rest: String) -> bool:
+	var is_named := rest and not (rest.is_valid_int() and npc.memory_of(rest) == null)
+	return not is_named and _help[command].begins_with(command + " [ID]")
+
+
+## Runs a command about the memory or the mind of the chosen NPC.
 func _run_in_worker(command: String, rest: String) -> String:
-	var options := {}
-	var personality: Variant = npc.memory.get_parent().get(&"personality")
-	if personality is RAGNPCPersonality:
-		options["personality"] = (personality as RAGNPCPersonality).to_data()
-	var result: Variant = await npc.ask_memory(&"run_command", [command, rest, options])
+	var result: Variant
+	if command in _OF_A_MIND:
+		result = await npc.ask_mind(&"run_command", [command, rest])
+	else:
+		var options := {}
+		var personality: Variant = npc.memory.get_parent().get(&"personality")
+		if personality is RAGNPCPersonality:
+			options["personality"] = (personality as RAGNPCPersonality).to_data()
+		result = await npc.ask_memory(&"run_command", [command, rest, options])
 	if npc.has_failed:
 		return result
 	npc.has_failed = result["is_failed"]

@@ -5,7 +5,6 @@ extends RefCounted
 ##
 ## The native host makes one when a game starts that is not a release. It changes nothing.
 
-const RAGMindTexts := preload("res://addons/rag_memory/debug/mind_texts.gd")
 const PREFIX := "rag_memory"
 const STATE_INTERVAL_SECONDS := 0.25
 const MOST_CALLS_PER_MESSAGE := 100
@@ -118,9 +117,9 @@ func _state() -> Dictionary:
 # Returns what an NPC feels in words: the mood, and towards whom, each with the name of the feeling.
 func _mind(felt: Dictionary) -> Dictionary:
 	var feelings: Array[Array] = []
-	for disposition: Dictionary in felt["dispositions"].slice(0, MOST_FEELINGS_PER_NPC):
-		feelings.append([RAGMindTexts.feeling(disposition), disposition["feeling"]])
-	return {"mood": RAGMindTexts.mood(felt["emotion"] as Dictionary), "feelings": feelings}
+	for index: int in mini(felt["feelings"].size() as int, MOST_FEELINGS_PER_NPC):
+		feelings.append([felt["feelings"][index], felt["dispositions"][index]["feeling"]])
+	return {"mood": felt["mood"], "feelings": feelings}
 
 
 func _on_call_finished(report: Dictionary) -> void:

@@ -24,7 +24,6 @@ extends RefCounted
 const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 const _RAGSentOptions := preload("res://addons/rag_memory/prompt/sent_options.gd")
 const _RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
-const _RAGPromptWork := preload("res://addons/rag_memory/prompt/prompt_work.gd")
 
 const _NO_MEMORY := (
 	"NPCContextBuilder needs an NPC with a memory: pass a RAGMemory, or a node that has one as a"
@@ -59,7 +58,12 @@ func reaction_async(event: String) -> MemoryRequest:
 
 ## As [method parse_response], without making the game wait.
 func read_answer_async(text: String) -> MemoryRequest:
-	return _RAGPromptWork.request(_parsed.bind(text, _config(), speaker_names()))
+	var memory := _RAGSentOptions.memory_of(_object(_npc))
+	var config: MemoryConfig = _options.get("config")
+	if config == null and memory != null:
+		config = memory.config
+	var rules := config if config != null else MemoryConfig.new()
+	return rules.read_answer_async(text, {"names": speaker_names()})
 
 
 ## As [method record_interaction], without making the game wait. When the NPC is freed before the
@@ -69,7 +73,7 @@ func record_exchange_async(player_input: String, answer: Dictionary) -> MemoryRe
 	var memory := _RAGSentOptions.memory_of(npc)
 	var problem := _problem_of_recording(memory, answer)
 	if problem:
-		return _RAGPromptWork.request(_failed.bind(problem))
+		return _failed(problem)
 	var defaults := _RAGSentOptions.defaults_of(npc, memory, _options)
 	var options := _RAGSentOptions.of(_options)
 	return memory.record_exchange_async(player_input, answer, options, defaults)
@@ -87,12 +91,6 @@ func speaker_names() -> PackedStringArray:
 	if personality is _RAGNPCPersonality:
 		names.append((personality as _RAGNPCPersonality).display_name)
 	return names
-
-
-func _config() -> MemoryConfig:
-	var memory := _RAGSentOptions.memory_of(_object(_npc))
-	var config: MemoryConfig = _options.get("config")
-	return memory.config if config == null and memory != null else config
 
 
 ## Returns the prompt for the answer of [param npc] to [param player_input]. [param npc] is a
@@ -238,7 +236,8 @@ static func describe_relationship(
 ## print(NPCContextBuilder.parse_response("Just words.")["is_json"])  # -> false
 ## [/codeblock]
 static func parse_response(text: String, config: MemoryConfig = null) -> Dictionary:
-	return _RAGPromptWork.result(_parsed.bind(text, config, PackedStringArray()))
+	var rules := config if config != null else MemoryConfig.new()
+	return rules.read_answer(text)
 
 
 ## Stores an exchange in the memory of [param npc]. That is the turn, word for word
@@ -313,7 +312,8 @@ static func get_default_budgets() -> Dictionary:
 static func _built(occasion: String, npc: Object, said: String, options: Dictionary) -> Dictionary:
 	var memory := _RAGSentOptions.memory_of(_object(npc))
 	if memory == null:
-		return _RAGPromptWork.new().fail(_NO_MEMORY)
+		push_error(_NO_MEMORY)
+		return {}
 	var defaults := _RAGSentOptions.defaults_of(npc, memory, options)
 	return memory.build_prompt(occasion, said, _RAGSentOptions.of(options), defaults)
 
@@ -322,13 +322,17 @@ func _begun(occasion: String, said: String) -> MemoryRequest:
 	var npc := _object(_npc)
 	var memory := _RAGSentOptions.memory_of(npc)
 	if memory == null:
-		return _RAGPromptWork.request(_failed.bind(_NO_MEMORY))
+		return _failed(_NO_MEMORY)
 	var defaults := _RAGSentOptions.defaults_of(npc, memory, _options)
 	return memory.build_prompt_async(occasion, said, _RAGSentOptions.of(_options), defaults)
 
 
-static func _failed(work: _RAGPromptWork, problem: String) -> Dictionary:
-	return work.fail(problem)
+## A mistake in the call. Returns a request that has failed when the caller awaits it.
+static func _failed(problem: String) -> MemoryRequest:
+	push_error(problem)
+	var request := MemoryRequest.new()
+	request.complete.call_deferred({}, problem)
+	return request
 
 
 static func _problem_of_recording(memory: RAGMemory, answer: Dictionary) -> String:
@@ -338,21 +342,6 @@ static func _problem_of_recording(memory: RAGMemory, answer: Dictionary) -> Stri
 	if fault:
 		return "The answer given to record_interaction() %s. Pass that of parse_response()." % fault
 	return ""
-
-
-static func _parsed(
-	work: _RAGPromptWork, text: String, config: MemoryConfig, names: PackedStringArray
-) -> Dictionary:
-	var rules := config if config != null else MemoryConfig.new()
-	var reading: Variant = work.begin(rules, &"read_answer", [text, {"names": names}])
-	var answer: Dictionary = await work.answer(reading)
-	for key: String in ["habit", "rest"]:
-		answer.erase(key)
-	if answer.has("warnings"):
-		answer["warnings"] = PackedStringArray(answer["warnings"] as Array)
-		var learned: Dictionary = answer["analysis"]["learned_about_player"]
-		learned["notable_facts"] = PackedStringArray(learned["notable_facts"] as Array)
-	return answer
 
 
 static func _object(npc: Variant) -> Object:

@@ -12,6 +12,7 @@ from rag_memory.config import MemoryConfig
 from rag_memory.config.wording import usable
 from rag_memory.godot.config_class import config_class
 from rag_memory.godot.declare import NO_VALUES, Kind, Resources, Variant, method
+from rag_memory.godot.variant_codec import PackedStrings
 from rag_memory.validation import validate_integer_in
 
 
@@ -73,7 +74,13 @@ class MemoryConfigResource:
         """
         from rag_memory.prompt.answers import read_answer
 
-        return read_answer(text, speakers, self.config)
+        answer = read_answer(text, speakers, self.config)
+        learned = answer["analysis"]["learned_about_player"]
+        learned["notable_facts"] = PackedStrings(learned["notable_facts"])
+        return {
+            **{key: value for key, value in answer.items() if key not in ("habit", "rest")},
+            "warnings": PackedStrings(answer["warnings"]),
+        }
 
     @method(Kind.WORKER_SYNC, unordered=True, const=True)
     def apply_rule(self, rule: str, arguments: Resources) -> Variant:

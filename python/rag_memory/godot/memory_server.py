@@ -160,7 +160,8 @@ _CALENDAR = Property(
             "and at most, blocking calls included. `memories` and `npcs` of the open save and "
             "`loaded_memories`, those ready to be searched, are counted anew every few seconds. So is "
             "`minds`: by `npc_id`, the `emotion` and the `dispositions` (an Array, strongest first) of the "
-            "NPCs to whom something happened last, at most 100 of them, as `NPCMind` tells them. "
+            "NPCs to whom something happened last, at most 100 of them, as `NPCMind` tells them, and both in "
+            "words (`mood` and `feelings`). "
             "`missing_vectors`, `vector_index` and `vector_index_reason` of the open save are those of "
             "`health()`, and `maintenance` is what `MemoryWorld.run_maintenance()` returned last.",
             const=True,

@@ -18,6 +18,7 @@ from rag_memory.godot.declare import (
     Property,
     Signal,
     godot_class,
+    method,
     native,
 )
 from rag_memory.godot.game_methods import mind_methods
@@ -25,6 +26,7 @@ from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.rag_memory_node import NodeEventFunction, RAGMemoryNode
 from rag_memory.npc.npc import Npc
 from rag_memory.npc.npc_mind import NpcMind
+from rag_memory.step import Steps
 
 
 @godot_class(
@@ -138,6 +140,24 @@ class NPCMindNode:
         self._nearby = list(values["nearby"])
         self._config_values = values["config"]
         self._config = None
+
+    @method(writes=True)
+    def run_command(self, command: str, words: str) -> Steps[dict[str, Any]]:
+        """Carries out a command of the `MemoryDebugConsole` about this mind.
+
+        The console and the inspector call it; in a game call `MemoryDebugConsole.run_command()` instead.
+        Commands come and go with the version of the addon.
+
+        Args:
+            command: its name, such as `"mood"`.
+            words: what was typed after it.
+
+        Returns:
+            what `RAGMemory.run_command()` returns; for `"panel"` what the inspector shows.
+        """
+        from rag_memory.godot.mind_commands import run_mind_command_steps
+
+        return (yield from run_mind_command_steps(self.npc(), command, words))
 
     def is_of(self, npc_id: str, persistent: bool) -> bool:
         """Return True if this node was last used for this NPC, in the open save or in the one in memory."""

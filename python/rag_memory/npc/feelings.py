@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import heapq
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import DONE, Done, game_call
 from rag_memory.memory.interaction import ADJUSTMENT, Emotion
 from rag_memory.mind.disposition import STRANGER
+from rag_memory.mind.mind_texts import feeling_text, mood_text
 from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.searchable.save_context import Clock
 from rag_memory.validation import (
@@ -50,14 +50,23 @@ class Feelings:
         """
         return {id: self._log.disposition(id) for id in sorted(self._log.feelings.dispositions)}
 
-    def overview(self) -> dict[str, Any]:
-        """Return `emotion` and the strongest `dispositions`, strongest first, for debug displays."""
-        strongest = heapq.nlargest(
-            _MOST_SHOWN,
+    def strongest(self) -> list[dict[str, Any]]:
+        """Return the dispositions, strongest first, whether they are good or bad."""
+        return sorted(
             self.get_dispositions().values(),
             key=lambda disposition: abs(disposition["strength"] - STRANGER),
+            reverse=True,
         )
-        return {"emotion": self.get_emotion(), "dispositions": strongest}
+
+    def overview(self) -> dict[str, Any]:
+        """Return `emotion` and the strongest `dispositions`, and both in words: `mood` and `feelings`."""
+        emotion, strongest = self.get_emotion(), self.strongest()[:_MOST_SHOWN]
+        return {
+            "emotion": emotion,
+            "dispositions": strongest,
+            "mood": mood_text(emotion),
+            "feelings": [feeling_text(disposition) for disposition in strongest],
+        }
 
     @game_call(writes=True)
     def adjust_disposition(self, character_id: str, delta: float, reason: str = "") -> dict[str, Any]:

@@ -142,6 +142,7 @@ NPCMind.adjust_disposition(character_id: String, delta: float, reason: String = 
 NPCMind.get_emotion() -> Dictionary
 NPCMind.feel(mood: String, intensity: float, reason: String = "", seconds: float = -1.0) -> Error
 NPCMind.build_listener_context(listener_ids: PackedStringArray, scene: String = "", token_budget: int = -1, tells_scene: bool = true) -> Dictionary
+NPCMind.run_command(command: String, words: String) -> Dictionary
 NPCMind.get_nearby() -> PackedStringArray
 NPCMind.set_nearby(npc_ids: PackedStringArray) -> void
 MemoryWorld.apply_rule(rule: String, arguments: Array) -> Variant
@@ -212,7 +213,7 @@ RAGMemory: dump_all_memories get_archived restore_archived
 RAGMemory: browse get_timeline capture_memories put_back_memories export_csv import_csv
 NPCMind: perceive get_interactions analyze_sentiment reflect get_importance_since_reflection learn_fact
 NPCMind: get_facts get_disposition get_dispositions adjust_disposition get_emotion
-NPCMind: build_listener_context
+NPCMind: build_listener_context run_command
 NPCMind: feel
 MemoryWorld: apply_rule register_character get_character list_characters run_maintenance
 MemoryWorld: spread_rumor record_event record_events get_events search_events expire_events set_flags

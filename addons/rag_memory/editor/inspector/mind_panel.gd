@@ -4,11 +4,9 @@ extends "res://addons/rag_memory/editor/inspector/save_panel.gd"
 ## has gathered to reflect upon, in the open save.
 
 const RAGFeelingBar := preload("res://addons/rag_memory/editor/inspector/feeling_bar.gd")
-const RAGMindTexts := preload("res://addons/rag_memory/debug/mind_texts.gd")
 const RAGNearNodes := preload("res://addons/rag_memory/language/near_nodes.gd")
 const RAGTextRows := preload("res://addons/rag_memory/editor/inspector/text_rows.gd")
 
-const _INTERACTION_COUNT := 5
 const _MOST_FEELINGS := 12
 const _NO_MEMORY := (
 	"Whose mind is this? Move it below the NPC's RAGMemory, or set Memory above, to see what she "
@@ -64,7 +62,7 @@ func refresh() -> void:
 		_say(_NOT_OPEN)
 	else:
 		_say("Reading …")
-		node_memory.read_mind(_memory, node.config, _INTERACTION_COUNT)
+		node_memory.read_mind(_memory, node.config)
 
 
 func _on_save_changed(save_id: String) -> void:
@@ -83,36 +81,37 @@ func _on_mind_read(npc_id: String, overview: Dictionary) -> void:
 	_say(overview["error"] as String)
 	_content.visible = not overview["error"]
 	if not overview["error"]:
-		_mood.text = RAGMindTexts.mood(overview["emotion"] as Dictionary)
-		_intensity.value = overview["emotion"]["intensity"]
-		_show_feelings(
-			RAGMindTexts.strongest_first((overview["dispositions"] as Dictionary).values())
-		)
-		_show_interactions(overview["interactions"] as Array)
-		_show_gathered(overview["gathered"] as float)
+		var mind: Dictionary = overview["mind"]
+		_mood.text = mind["mood"]
+		_intensity.value = mind["emotion"]["intensity"]
+		_show_feelings(mind)
+		_show_interactions(mind["interactions"] as Array)
+		_show_gathered(mind["gathered"] as float)
 
 
-func _show_feelings(dispositions: Array) -> void:
+func _show_feelings(mind: Dictionary) -> void:
 	_feelings.clear()
-	for disposition: Dictionary in dispositions.slice(0, _MOST_FEELINGS):
-		var label := _feelings.add_text(RAGMindTexts.feeling(disposition))
+	var count: int = mind["known_count"]
+	for index: int in mini(count, _MOST_FEELINGS):
+		var disposition: Dictionary = mind["dispositions"][index]
+		var label := _feelings.add_text(mind["feelings"][index] as String)
 		label.tooltip_text = disposition["character_id"]
 		var bar := RAGFeelingBar.new()
 		bar.strength = disposition["strength"]
 		bar.feeling = disposition["feeling"]
 		bar.tooltip_text = "0 hates, 50 is indifferent, 100 loves"
 		_feelings.add_child(bar)
-	if dispositions.size() > _MOST_FEELINGS:
-		_feelings.add_text("… and %d more" % (dispositions.size() - _MOST_FEELINGS))
-	elif dispositions.is_empty():
+	if count > _MOST_FEELINGS:
+		_feelings.add_text("… and %d more" % (count - _MOST_FEELINGS))
+	elif count == 0:
 		_feelings.add_text(_NO_FEELINGS)
 
 
 func _show_interactions(interactions: Array) -> void:
 	_interactions.clear()
 	for record: Dictionary in interactions:
-		var label := _interactions.add_text("• " + RAGMindTexts.interaction(record))
-		label.tooltip_text = record.get("why", "")
+		var label := _interactions.add_text("• " + record["text"])
+		label.tooltip_text = record["why"]
 	if interactions.is_empty():
 		_interactions.add_text(_NO_INTERACTIONS)
 
@@ -143,7 +142,7 @@ func _on_reflected(npc_id: String, answer: Dictionary) -> void:
 	elif insights.is_empty():
 		_insights.add_text(_NO_INSIGHTS)
 	if MemoryServer.current_save():
-		node_memory.read_mind(_memory, node.config, _INTERACTION_COUNT)
+		node_memory.read_mind(_memory, node.config)
 
 
 func _set_reflecting(is_reflecting: bool) -> void:

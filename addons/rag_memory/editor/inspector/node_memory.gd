@@ -10,8 +10,7 @@ signal overview_read(npc_id: String, overview: Dictionary)
 ## Emitted after [method recall]: [code]memories[/code] (with their [code]tokens[/code]),
 ## [code]tokens[/code], [code]budget[/code], [code]left_out[/code] and [code]error[/code].
 signal recalled(npc_id: String, answer: Dictionary)
-## Emitted after [method read_mind]: [code]emotion[/code], [code]dispositions[/code],
-## [code]interactions[/code], [code]gathered[/code] and [code]error[/code].
+## Emitted after [method read_mind]: [code]mind[/code] and [code]error[/code].
 signal mind_read(npc_id: String, overview: Dictionary)
 ## Emitted after [method reflect]: [code]insights[/code] (texts) and [code]error[/code].
 signal reflected(npc_id: String, answer: Dictionary)
@@ -108,10 +107,7 @@ func build_dossier(npc_id: String, config: MemoryConfig, said: String) -> void:
 		limits = NPCDossierConfig.new()
 		limits.preset = preset
 	var memory := _memory(npc_id, config)
-	var requests: Dictionary[String, MemoryRequest] = {
-		"dossier": memory.build_dossier_async(said, {}, limits)
-	}
-	var answers := await _answers(requests)
+	var answers := await _answers({"dossier": memory.build_dossier_async(said, {}, limits)})
 	var dossier := {"error": answers.error}
 	if not dossier.error:
 		dossier.merge(answers.dossier as Dictionary)
@@ -125,36 +121,19 @@ func build_dossier(npc_id: String, config: MemoryConfig, said: String) -> void:
 
 
 ## Reads what an NPC feels, and the last things that happened to it.
-func read_mind(of: RAGMemory, config: NPCMindConfig, count: int) -> void:
+func read_mind(of: RAGMemory, config: NPCMindConfig) -> void:
 	var mind := _mind(of, config)
-	var requests: Dictionary[String, MemoryRequest] = {
-		"emotion": mind.get_emotion_async(),
-		"dispositions": mind.get_dispositions_async(),
-		"interactions": mind.get_interactions_async("", count),
-		"gathered": mind.get_importance_since_reflection_async(),
-	}
-	mind_read.emit(of.npc_id, await _answers(requests))
+	mind_read.emit(of.npc_id, await _answers({"mind": mind.run_command_async("panel", "")}))
 	mind.get_parent().queue_free()
 
 
 ## Lets an NPC draw conclusions now, which are stored in the open save.
 func reflect(of: RAGMemory, config: NPCMindConfig) -> void:
 	var mind := _mind(of, config)
-	var memory: RAGMemory = mind.get_parent()
-	var request := mind.reflect_async(true)
-	await request.completed
-	var requests: Dictionary[String, MemoryRequest] = {}
-	for id: String in request.get_result():
-		requests[id] = memory.get_memory_async(id)
-	var insights := await _answers(requests)
-	var error: String = request.get_error() + str(insights.error)
-	insights.erase("error")
-	var texts := insights.values().map(
-		func(record: Dictionary) -> String:
-			return record.get("document_full", record.get("document", ""))
-	)
-	reflected.emit(memory.npc_id, {"insights": texts, "error": error})
-	memory.queue_free()
+	var answers := await _answers({"reflected": mind.run_command_async("reflect", "")})
+	var insights: Array = [] if answers.error else answers.reflected.insights
+	reflected.emit(of.npc_id, {"insights": insights, "error": answers.error})
+	mind.get_parent().queue_free()
 
 
 func _on_opened(error: Error, request: MemoryRequest) -> void:
