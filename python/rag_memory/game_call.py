@@ -35,6 +35,8 @@ class GameCall(NamedTuple):
     """The result depends on the arguments alone."""
     is_long: bool = False
     """Other calls may run between the slices of this one."""
+    takes_objects: bool = False
+    """Dictionaries among the arguments may have objects of the engine, which arrive as data."""
 
 
 def game_call(
@@ -44,11 +46,12 @@ def game_call(
     is_quick: bool = False,
     is_pure: bool = False,
     is_long: bool = False,
+    takes_objects: bool = False,
 ) -> Callable[[MethodT], MethodT]:
     """Marks a method as a call of games; the arguments are those of `GameCall`."""
 
     def mark(method: MethodT) -> MethodT:
-        setattr(method, _MARK, GameCall(writes, searches, is_quick, is_pure, is_long))
+        setattr(method, _MARK, GameCall(writes, searches, is_quick, is_pure, is_long, takes_objects))
         return method
 
     return mark

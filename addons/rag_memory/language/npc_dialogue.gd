@@ -110,6 +110,10 @@ func answer_again(options: Dictionary = {}) -> MemoryRequest:
 ## Replaces the last answer of the NPC by [param text], as if it had said that: the last exchange of
 ## this node is undone, and made again with the text. Result as in [method say].
 func replace_answer(text: String) -> MemoryRequest:
+	if text.strip_edges().is_empty():
+		var request := MemoryRequest.new()
+		_refuse.call_deferred(request, "replace_answer() needs a text that she says instead.")
+		return request
 	return _replace({}, text)
 
 
@@ -135,7 +139,10 @@ func _exit_tree() -> void:
 func _replace(options: Dictionary, text: String) -> MemoryRequest:
 	if _last.is_empty() or memory == null:
 		var request := MemoryRequest.new()
-		_refuse.call_deferred(request, "NPCDialogue has given no answer that could be replaced.")
+		var problem := "NPCDialogue has given no answer that could be replaced."
+		if is_speaking():
+			problem = "She is still speaking. Await her answer before it is replaced."
+		_refuse.call_deferred(request, problem)
 		return request
 	cancel()
 	var undoing := memory.undo_exchange_async(_last.exchange as String)

@@ -1,6 +1,6 @@
 extends RefCounted
-## Options of a game as plain data for the core (python/rag_memory/prompt/prompt_options.py): an
-## object becomes a Dictionary with the name of its class, which has its data.
+## Options of a game as the core takes them (python/rag_memory/prompt/prompt_options.py): an object
+## becomes a Dictionary with its class and its values. What a Resource holds travels once.
 
 const RAGNearNodes := preload("res://addons/rag_memory/language/near_nodes.gd")
 const RAGWorldEvents := preload("res://addons/rag_memory/prompt/npc_world_events.gd")
@@ -26,8 +26,8 @@ const _PROPERTIES: Array[String] = [
 	"budgets",
 	"token_budget",
 ]
-## The key for what is no option at all, in words.
-const _OBJECT := "Object"
+## Configs, which the native host sends with their class.
+const _CONFIGS: Array[String] = ["MemoryConfig", "NPCMindConfig", "NPCDossierConfig"]
 
 
 ## The RAGMemory of an NPC: the object itself, its property `memory`, or its first such child.
@@ -72,7 +72,7 @@ static func defaults_of(npc: Object, memory: RAGMemory, options: Dictionary) -> 
 
 static func _sent(value: Variant) -> Variant:
 	var fault := RAGValueLimits.fault_of(value)
-	return {_OBJECT: "a value that " + fault} if fault else _plain(value)
+	return _object("a value that " + fault, null) if fault else _plain(value)
 
 
 static func _plain(value: Variant) -> Variant:
@@ -91,43 +91,31 @@ static func _plain(value: Variant) -> Variant:
 
 static func _data_of(object: Variant) -> Variant:
 	if not is_instance_valid(object):
-		return {_OBJECT: "<Freed Object>"} if str(object) == "<Freed Object>" else null
+		return _object("<Freed Object>", null) if str(object) == "<Freed Object>" else null
 	if object is RAGNPCPersonality:
-		return {"NPCPersonality": (object as RAGNPCPersonality).to_data()}
+		return _object("NPCPersonality", object)
 	if object is RAGWorldKnowledge:
-		return {"NPCWorldKnowledge": (object as RAGWorldKnowledge).to_data()}
+		return _object("NPCWorldKnowledge", object)
 	if object is RAGWorldEvents:
 		RAGWaiting.is_save_open()  # What waits in it goes into the open save.
-		return {"NPCWorldEvents": {}}
+		return _object("NPCWorldEvents", {})
 	if object is NPCMind:
-		return {"NPCMind": _data_of_mind(object as NPCMind)}
-	for config: String in ["MemoryConfig", "NPCDossierConfig"]:
-		if (object as Object).is_class(config):
-			return {config: _values_of(object as Resource, config)}
-	return {_OBJECT: _shown(object)}
+		return _object("NPCMind", _data_of_mind(object as NPCMind))
+	return object if (object as Object).get_class() in _CONFIGS else _object(_shown(object), null)
 
 
 static func _data_of_mind(mind: NPCMind) -> Dictionary:
 	var memory := RAGNearNodes.memory_of(mind)
-	var config: Variant = null
-	if mind.config != null:
-		config = _values_of(mind.config, "NPCMindConfig")
 	return {
 		"npc_id": memory.npc_id if memory != null else "",
 		"nearby": mind.get_nearby(),
-		"config": config
+		"config": mind.config,
 	}
 
 
-## The settings of a config that are not the default ones.
-static func _values_of(config: Resource, class_called: String) -> Dictionary:
-	var values := {}
-	var usual: Resource = ClassDB.instantiate(class_called)
-	for property: Dictionary in ClassDB.class_get_property_list(class_called, true):
-		var name: StringName = property["name"]
-		if property["usage"] & PROPERTY_USAGE_STORAGE and config.get(name) != usual.get(name):
-			values[name] = config.get(name)
-	return values
+## `values` is null for an object that is no option: its class is a description.
+static func _object(class_called: String, values: Variant) -> Dictionary:
+	return {"class": class_called, "values": values}
 
 
 static func _shown(value: Variant) -> String:

@@ -14,6 +14,8 @@ namespace {
 constexpr uint32_t HINT_FILE = 13;
 // Of the addon's Resources that are scripts: what they hold as plain data.
 constexpr const char *TO_DATA = "to_data";
+// As deep below a Dictionary may others have Resources: the config of a mind that is an option.
+constexpr int MOST_LEVELS = 2;
 
 bool is_file(const TypeDeclaration &type) {
 	return type.type == GDEXTENSION_VARIANT_TYPE_STRING && type.hint == HINT_FILE;
@@ -50,7 +52,10 @@ SentArguments::SentArguments(const MethodDeclaration &method, const Variant *arg
 		if (is_config(type)) {
 			replace_config(method, i);
 		} else if (may_hold_resources(type)) {
-			replace_resources(i);
+			const Variant sent = with_data(changed[i], type.type == GDEXTENSION_VARIANT_TYPE_DICTIONARY ? MOST_LEVELS : 0);
+			if (sent.type() != GDEXTENSION_VARIANT_TYPE_NIL) {
+				changed[i] = sent;
+			}
 		} else if (is_file(type) && is_engine_path(changed[i].to_string())) {
 			changed[i] = read_file(changed[i].to_string());
 		}
@@ -75,31 +80,37 @@ void SentArguments::replace_config(const MethodDeclaration &method, uint32_t ind
 	}
 }
 
-void SentArguments::replace_resources(uint32_t index) {
-	const bool is_array = changed[index].type() == GDEXTENSION_VARIANT_TYPE_ARRAY;
+Variant SentArguments::with_data(Variant container, int levels) {
+	const bool is_array = container.type() == GDEXTENSION_VARIANT_TYPE_ARRAY;
 	bool ok = false;
-	const Variant keys = is_array ? Variant() : changed[index].call(method_names->keys, {}, ok);
-	const Variant items = is_array ? changed[index] : changed[index].call(method_names->values, {}, ok);
+	const Variant keys = is_array ? Variant() : container.call(method_names->keys, {}, ok);
+	const Variant items = is_array ? container : container.call(method_names->values, {}, ok);
 	const int64_t count = items.array_size();
 	Variant sent; // a new one once something is replaced: the game's may be typed, and is the game's
 	for (int64_t i = 0; i < count; i++) {
 		const Variant item = items.at(i);
-		if (item.type() != GDEXTENSION_VARIANT_TYPE_OBJECT) {
+		Variant data;
+		if (item.type() == GDEXTENSION_VARIANT_TYPE_OBJECT) {
+			data = sent_resource(item);
+		} else if (item.type() == GDEXTENSION_VARIANT_TYPE_DICTIONARY && levels > 0) {
+			data = with_data(item, levels - 1);
+			if (data.type() == GDEXTENSION_VARIANT_TYPE_NIL) {
+				continue;
+			}
+		} else {
 			continue;
 		}
 		if (sent.type() == GDEXTENSION_VARIANT_TYPE_NIL) {
-			sent = Variant::empty(changed[index].type());
-			sent.call(is_array ? method_names->assign : method_names->merge, {changed[index]}, ok);
+			sent = Variant::empty(container.type());
+			sent.call(is_array ? method_names->assign : method_names->merge, {container}, ok);
 		}
 		if (is_array) {
-			sent.set_at(i, sent_resource(item));
+			sent.set_at(i, data);
 		} else {
-			sent.set_key(keys.at(i), sent_resource(item));
+			sent.set_key(keys.at(i), data);
 		}
 	}
-	if (sent.type() != GDEXTENSION_VARIANT_TYPE_NIL) {
-		changed[index] = sent;
-	}
+	return sent;
 }
 
 Variant SentArguments::sent_resource(Variant resource) {

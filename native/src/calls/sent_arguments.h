@@ -22,8 +22,9 @@ public:
 
 private:
 	void replace_config(const MethodDeclaration &method, uint32_t index);
-	// In a Dictionary or an Array: what sent_resource() makes of each.
-	void replace_resources(uint32_t index);
+	// A copy of a Dictionary or an Array with what sent_resource() makes of each Resource, also of those in the
+	// Dictionaries so many levels below; null when it has none.
+	Variant with_data(Variant container, int levels);
 	// The data of a Resource with a method to_data(); of any other object its class, and the values of a config.
 	Variant sent_resource(Variant resource);
 

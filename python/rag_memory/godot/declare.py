@@ -51,7 +51,8 @@ class ResourceOptions(dict[str, Any]):
     """Annotation of an argument that is a Dictionary whose values may be Godot Resources.
 
     A Resource with a method `to_data()` arrives as what that returns, any other object as its `class` and,
-    when it is a config of this package, its `values`. Both travel once, see shared_values.py.
+    when it is a config of this package, its `values`. Both travel once, see shared_values.py. Values may also
+    be Dictionaries with Resources, and these hold such Dictionaries.
     """
 
 

@@ -11,7 +11,16 @@ from typing import Any
 from rag_memory.conversation.conversation import Conversation
 from rag_memory.game_call import Done, GameCall, game_calls
 from rag_memory.godot.arguments import CONFIG_RESOURCES, converting
-from rag_memory.godot.declare import NO_VALUES, Argument, Error, Kind, Method, PackedStringArray, by_name
+from rag_memory.godot.declare import (
+    NO_VALUES,
+    Argument,
+    Error,
+    Kind,
+    Method,
+    PackedStringArray,
+    ResourceOptions,
+    by_name,
+)
 from rag_memory.npc.archive import Archive
 from rag_memory.npc.exchange_undo import ExchangeUndo
 from rag_memory.npc.exchanges import Exchanges
@@ -132,11 +141,16 @@ def _method(
     elif call.is_quick:
         kind = Kind.WORKER_SYNC
     name = function.__name__
+    options = ResourceOptions if call.takes_objects else _OPTIONS
     return Method(
         name,
         kind,
         tuple(
-            Argument(p.name, type_, NO_VALUES if p.default is None and type_ == _OPTIONS else p.default)
+            Argument(
+                p.name,
+                options if type_ == _OPTIONS else type_,
+                NO_VALUES if p.default is None and type_ == _OPTIONS else p.default,
+            )
             for p, type_ in ((p, _godot_type(hints[p.name])) for p in parameters)
         ),
         returns,

@@ -85,13 +85,14 @@ class ExchangeRecorder:
         self,
         call: str,
         exchange: str,
-        recording: Recording,
+        make: Callable[[], Recording],
         options: RecordingOptions,
-        check: Callable[[], None],
-    ) -> Steps[list[dict[str, Any]]]:
-        """Write the recording of an exchange, and return the memories as they were written. `check` raises
-        when it is too late to write.
+        check: Callable[[], object],
+    ) -> Steps[tuple[Recording, list[dict[str, Any]]]]:
+        """Write the recording of an exchange that `make` returns, and return it with the memories as they
+        were written. `check` raises when it is too late to write.
         """
+        recording = make()
         turn = None
         drafts = list(recording.memories)
         if recording.has_turn:
@@ -105,7 +106,7 @@ class ExchangeRecorder:
         records, vectors = yield from self._writer.prepared_steps(call, drafts)
         check()
         if turn is not None and not self._conversation.is_next(turn):  # Another one was stored meanwhile.
-            return (yield from self.record_steps(call, exchange, recording, options, check))
+            return (yield from self.record_steps(call, exchange, make, options, check))
 
         def write_turn() -> None:
             if turn is not None:
@@ -115,7 +116,7 @@ class ExchangeRecorder:
             written = self._writer.add_together(records, vectors, self._conflicts, write_turn)
         if options.relationship is not None and recording.relationship:
             self._player.set_by_exchange(exchange, recording.relationship)
-        return [described(record) for record in written]
+        return recording, [described(record) for record in written]
 
     @contextmanager
     def part_of(self, exchange: str) -> Iterator[None]:

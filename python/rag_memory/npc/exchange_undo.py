@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, Protocol
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
@@ -25,10 +25,24 @@ _TURNS_READ = 3 * MOST_UNDOABLE
 """So many of the last turns are searched for those of exchanges."""
 
 
+class BegunExchanges(Protocol):
+    """The exchanges that have not been finished; `npc.exchanges.Exchanges` is it."""
+
+    @property
+    def begun(self) -> Collection[str]:
+        """Their ids."""
+
+    def drop(self, exchange: str) -> None:
+        """Forget one, because it is undone."""
+
+
 class ExchangeUndo:
     """Lists and undoes exchanges."""
 
-    def __init__(self, records: OwnedRecords, world: World, player: PlayerRelationship) -> None:
+    def __init__(
+        self, records: OwnedRecords, world: World, player: PlayerRelationship, unfinished: BegunExchanges
+    ) -> None:
+        self._unfinished = unfinished
         self._records = records
         self._player = player
         self._world = world
@@ -61,7 +75,7 @@ class ExchangeUndo:
         store = self._records.store
         undoable = {exchange.exchange_id: exchange for exchange in self._last()}
         if not id:
-            id = next(iter(undoable), "")
+            id = next((id for id in undoable if id not in self._unfinished.begun), "")
         if id not in undoable:
             raise InvalidArgumentError(
                 f"{call}: the exchange {id!r} cannot be undone" if id else f"{call}: there is no exchange",
@@ -79,6 +93,7 @@ class ExchangeUndo:
         finally:
             self._world.context.reload_all({npc_id for npc_id in changed if is_npc(npc_id)})
         self._player.take_back(id)
+        self._unfinished.drop(id)
         own = numbers.get(self._records.npc_id)
         return {
             "exchange": id,
@@ -111,7 +126,7 @@ class ExchangeUndo:
                 "answer": turns.get(exchange.exchange_id, {}).get("npc_message", ""),
                 "memories": store.exchanges.memory_ids(exchange.exchange_id, self._records.npc or 0),
             }
-            for exchange in self._last()[:count]
+            for exchange in [e for e in self._last() if e.exchange_id not in self._unfinished.begun][:count]
         ]
 
     def _last(self) -> list[ExchangeWrite]:

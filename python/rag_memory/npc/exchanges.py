@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from rag_memory.conversation.recording import Before, Recording, RecordingOptions, recording_of, turn_alone
-from rag_memory.errors import InvalidArgumentError
+from rag_memory.errors import GameLoadedError, InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.memory.event_templates import PLAYER, witnessed_event
 from rag_memory.npc.exchange_recorder import ExchangeRecorder, described
@@ -21,6 +21,7 @@ from rag_memory.prompt.context_prompts import ContextPrompts
 from rag_memory.prompt.prompt_options import PromptOptions
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Steps, in_slices
+from rag_memory.text.shortening import shortened
 from rag_memory.validation import shown, validate_flag, validate_options, validate_text, wrong_type
 
 _MOST_BEGUN = 16
@@ -29,6 +30,8 @@ _READING = ("analysis", "habit")
 _RESULT = ("text", "error", "was_stopped")
 _NOT_ANALYSED = {"response_schema": 0, "interaction_types": 0}
 """The budgets of the sections that ask for an analysis, when there is to be none."""
+_AROUND_EVENT = 200
+"""Characters of the sentence around an event."""
 _WITNESSED_IMPORTANCE = 7
 _WITNESSED_EMOTION = "surprised"
 
@@ -51,6 +54,10 @@ class _Exchange:
     stored: list[dict[str, Any]] = field(default_factory=list)
     """What was stored of it so far."""
     is_heard: bool = False
+    answer: Mapping[str, Any] | None = None
+    """What was read of the model's text, once that has ended."""
+    is_perceived: bool = False
+    """The NPC has perceived the line."""
 
 
 class Exchanges:
@@ -63,17 +70,21 @@ class Exchanges:
         prompts: ContextPrompts,
         recorder: ExchangeRecorder,
         unaided: UnaidedAnswers,
+        undo: Callable[[str], Any],
     ) -> None:
         self._records = records
         self._mind = mind
         self._prompts = prompts
         self._recorder = recorder
         self._unaided = unaided
+        self._undo = undo
         self._begun: dict[str, _Exchange] = {}
+        self._lost: frozenset[str] = frozenset()
+        """Those that were begun when another state of the save was loaded."""
         self._loads = 0
         """How often another state of the save was loaded."""
 
-    @game_call(writes=True)
+    @game_call(writes=True, takes_objects=True)
     @in_slices
     def begin_exchange(
         self,
@@ -129,6 +140,7 @@ class Exchanges:
         reader = answer_reader(call, reading, recording.config)
         # Those that follow belong to the exchange.
         self._records.save.accesses.write()
+        self._prompts.check(call, occasion, said, asked, defaults or {})
         id = uuid.uuid4().hex
         exchange = _Exchange(id, occasion, said, recording, reading, reader, self._speakers(parsed))
         loads = self._loads
@@ -136,8 +148,13 @@ class Exchanges:
         exchange.has_met = self._recorder.before(recording).relationship["met"]
         if occasion == LINE and parsed.is_own("mind"):
             yield from self._perceive_steps(call, exchange, parsed, loads)
-        prompt = yield from self._prompts.steps(call, occasion, said, asked, defaults or {})
-        self._check_loads(call, loads)
+        try:
+            prompt = yield from self._prompts.steps(call, occasion, said, asked, defaults or {})
+        except Exception:
+            if loads == self._loads and exchange.is_perceived:
+                self._undo(id)
+            raise
+        self._check_loads(loads)
         while len(self._begun) >= _MOST_BEGUN:
             del self._begun[next(iter(self._begun))]
         self._begun[id] = exchange
@@ -194,30 +211,35 @@ class Exchanges:
         error = validate_text(call, "error", result.get("error", ""))
         answer: dict[str, Any] = dict.fromkeys(("response", "rest", "reasoning"), "")
         answer |= {"analysis": {}, "is_json": False, "warnings": [], "habit": begun.reading["habit"]}
-        if begun.is_heard or "text" in result:
+        if begun.answer is not None:  # It could not be written before.
+            answer = dict(begun.answer)
+        elif begun.is_heard or "text" in result:
             begun.reader.feed(text)
             answer = finished_answer(begun.reader, begun.options.config)
             if not answer["response"] and result.get("was_stopped"):
                 begun.reading = {**begun.reading, "habit": answer["habit"]}
                 begun.reader = answer_reader(call, begun.reading, begun.options.config)
                 return {"again": True, "habit": answer["habit"]}
-        del self._begun[exchange]
-        loads = self._loads
+        begun.answer = dict(answer)
         yield from self._records.index.load_steps()
-        before = self._recorder.before(begun.options)
-        before = before._replace(relationship={**before.relationship, "met": begun.has_met})
         answer["from_memory"] = not answer["response"]
         if answer["from_memory"]:
-            unaided = self._unaided.answer(begun.occasion, begun.said, begun.speakers, before.relationship)
+            unaided = self._unaided.answer(
+                begun.occasion, begun.said, begun.speakers, self._before(begun).relationship
+            )
             answer["response"] = unaided.response
-        recording = self._recording(begun, answer, before)
-        stored = yield from self._recorder.record_steps(
-            call, exchange, recording, begun.options, lambda: self._check_loads(call, loads)
+        recording, stored = yield from self._recorder.record_steps(
+            call,
+            exchange,
+            lambda: self._recording(begun, answer),
+            begun.options,
+            lambda: self._exchange(call, exchange),
         )
+        self._end(begun)
         stored = begun.stored + stored
         return {**answer, "exchange": exchange, "error": error, **recording.result(), "stored": stored}
 
-    @game_call(writes=True)
+    @game_call(writes=True, takes_objects=True)
     @in_slices
     def record_exchange(
         self,
@@ -248,17 +270,30 @@ class Exchanges:
         recording_options = self._recorder.options(call, PromptOptions(call, own, usual))
         loads = self._loads
         yield from self._records.index.load_steps()
-        recording = recording_of(line, answer, recording_options, self._recorder.before(recording_options))
         exchange = uuid.uuid4().hex
-        stored = yield from self._recorder.record_steps(
-            call, exchange, recording, recording_options, lambda: self._check_loads(call, loads)
+        recording, stored = yield from self._recorder.record_steps(
+            call,
+            exchange,
+            lambda: recording_of(line, answer, recording_options, self._recorder.before(recording_options)),
+            recording_options,
+            lambda: self._check_loads(loads),
         )
         return {"exchange": exchange, "stored": stored, **recording.result()}
 
     def forget(self) -> None:
         """Forget what was begun, because another state of the save has been loaded."""
+        self._lost = frozenset(self._begun)
         self._begun.clear()
         self._loads += 1
+
+    def drop(self, exchange: str) -> None:
+        """Forget an exchange that was begun, because it is undone."""
+        self._begun.pop(exchange, None)
+
+    @property
+    def begun(self) -> Collection[str]:
+        """The ids of the exchanges that have not been finished."""
+        return self._begun.keys()
 
     def _perceive_steps(
         self, call: str, exchange: _Exchange, options: PromptOptions, loads: int
@@ -272,22 +307,29 @@ class Exchanges:
         if _player_name(options):
             event["source_name"] = _player_name(options)
         weighed = yield from self._mind.weigh_steps(event)
-        self._check_loads(call, loads)
+        self._check_loads(loads)
         try:
             with self._recorder.part_of(exchange.id):
                 id = self._mind.keep(weighed)
         except BaseException:
             self._mind.reload()
             raise
+        exchange.is_perceived = True
         record = self._records.by_id(call, id) if id else None
         if record is not None:
             exchange.stored.append(described(record))
 
-    def _recording(self, exchange: _Exchange, answer: Mapping[str, Any], before: Before) -> Recording:
+    def _before(self, exchange: _Exchange) -> Before:
+        """Return what the NPC knew before the line; to perceive it was to meet."""
+        before = self._recorder.before(exchange.options)
+        return before._replace(relationship={**before.relationship, "met": exchange.has_met})
+
+    def _recording(self, exchange: _Exchange, answer: Mapping[str, Any]) -> Recording:
+        before = self._before(exchange)
         if exchange.occasion == REACTION:
-            event = witnessed_event(
-                self._records.config, exchange.said, _WITNESSED_IMPORTANCE, _WITNESSED_EMOTION
-            )
+            most = max(1, self._records.config.max_text_chars - _AROUND_EVENT)
+            said = shortened(exchange.said, most)
+            event = witnessed_event(self._records.config, said, _WITNESSED_IMPORTANCE, _WITNESSED_EMOTION)
             return Recording(memories=[event])
         if exchange.occasion == GREETING and exchange.has_met:
             return turn_alone("", answer, exchange.options)
@@ -313,20 +355,33 @@ class Exchanges:
 
     def _exchange(self, call: str, id: str) -> _Exchange:
         begun = self._begun.get(validate_text(call, "exchange", id))
+        if id in self._lost:
+            raise self._loaded()
         if begun is None:
             raise InvalidArgumentError(
                 f"{call}: there is no exchange {shown(id)}",
-                "it has ended, or the game was loaded meanwhile",
-                "Begin it with begin_exchange()",
+                "it has ended, was undone, or the game was loaded meanwhile",
+                "Let the NPC speak again. Begin it with begin_exchange()",
             )
         return begun
 
-    def _check_loads(self, call: str, loads: int) -> None:
-        """Raise an InvalidArgumentError if another state of the save was loaded since there were so many."""
+    def _end(self, exchange: _Exchange) -> None:
+        """Note that an exchange is stored: those that are still begun are no first meeting any more."""
+        del self._begun[exchange.id]
+        for other in self._begun.values():
+            other.has_met = True
+
+    def _check_loads(self, loads: int) -> None:
+        """Raise a GameLoadedError if another state of the save was loaded since there were so many."""
         if loads != self._loads:
-            raise InvalidArgumentError(
-                f"{call}: nothing is stored", "the game was loaded meanwhile", "Begin the exchange again"
-            )
+            raise self._loaded()
+
+    def _loaded(self) -> GameLoadedError:
+        return GameLoadedError(
+            f"What {self._records.npc_id} was saying is not stored",
+            "the game was loaded meanwhile",
+            "Nothing is wrong: let the NPC speak again when you want it to",
+        )
 
 
 def _mapping(call: str, name: str, value: Any) -> Mapping[str, Any]:

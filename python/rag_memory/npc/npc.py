@@ -66,9 +66,11 @@ class Npc:
             records, retriever, player, self.mind, self.conversation, self.dossiers, world, self._emit
         )
         recorder = ExchangeRecorder(records, writer, player, self.conversation, world)
-        self.exchange_undo = ExchangeUndo(records, world, player)
         self.unaided_answers = UnaidedAnswers(records, self.recall, retriever, self.mind, self.conversation)
-        self.exchanges = Exchanges(records, self.mind, self.prompts, recorder, self.unaided_answers)
+        self.exchanges = Exchanges(
+            records, self.mind, self.prompts, recorder, self.unaided_answers, self._undo_exchange
+        )
+        self.exchange_undo = ExchangeUndo(records, world, player, self.exchanges)
         self.tools = Tools(records, retriever, writer, self.mind.reload)
 
     @property
@@ -140,6 +142,9 @@ class Npc:
     def take_vectors(self, keys: Sequence[int], vectors: FloatMatrix) -> None:
         """Replace the vectors of these memories where they are loaded."""
         self.records.index.take_vectors(keys, vectors)
+
+    def _undo_exchange(self, exchange: str) -> None:
+        self.exchange_undo.undo_exchange(exchange)
 
     def _note_added(self) -> None:
         self.archive.note_added()

@@ -98,7 +98,7 @@ class ContextPrompts:
         self._emit = emit
         self._has_warned = False
 
-    @game_call()
+    @game_call(takes_objects=True)
     @in_slices
     def build_prompt(
         self,
@@ -114,8 +114,8 @@ class ContextPrompts:
         Args:
             occasion: `"line"`, `"greeting"` or `"reaction"`.
             said: what the player says, or what happens before the NPC's eyes.
-            options: those of `NPCContextBuilder.build()`. An object among them is a Dictionary whose only key
-                is the name of its class, such as `{"NPCPersonality": personality.to_data()}`.
+            options: those of `NPCContextBuilder.build()`. A personality among them is a Dictionary such as
+                `{"class": "NPCPersonality", "values": personality}`, and so are the other scripts' objects.
             defaults: the same for options that are left out; what has a wrong type is passed over.
 
         Raises:
@@ -132,19 +132,7 @@ class ContextPrompts:
         defaults: Mapping[str, Any],
     ) -> Steps[dict[str, Any]]:
         """Make a prompt in slices, see build_prompt(); `call` is the name for messages."""
-        if occasion not in OCCASIONS:
-            raise InvalidArgumentError(
-                f"{call}: the occasion is {shown(occasion)}", "", f"Use one of {', '.join(OCCASIONS)}"
-            )
-        for name, value in (("options", options), ("defaults", defaults)):
-            if not isinstance(value, Mapping):
-                raise wrong_type(call, name, value, "a Dictionary")
-        parsed = PromptOptions(call, options, defaults)
-        npc_id, config = self._records.npc_id, self._records.config
-        prompt = ContextPrompt(
-            npc_id, config, self._world, occasion, validate_text(call, "said", said), parsed
-        )
-        listeners = self._listeners(parsed)
+        prompt, parsed, listeners = self._drafted(call, occasion, said, options, defaults)
         self._set_relationship(prompt, parsed)
         yield from self._records.index.load_steps()
         hearing = self._mind.listeners.hearing(prompt.listeners)
@@ -173,6 +161,40 @@ class ContextPrompts:
             self._has_warned = True
             _LOG.warning(problem)
         return result
+
+    def check(
+        self,
+        call: str,
+        occasion: str,
+        said: str,
+        options: Mapping[str, Any],
+        defaults: Mapping[str, Any],
+    ) -> None:
+        """Raise the InvalidArgumentError that steps() would raise, before anything is written."""
+        self._drafted(call, occasion, said, options, defaults)
+
+    def _drafted(
+        self,
+        call: str,
+        occasion: str,
+        said: str,
+        options: Mapping[str, Any],
+        defaults: Mapping[str, Any],
+    ) -> tuple[ContextPrompt, PromptOptions, Sequence[str]]:
+        """Return a prompt without texts, its options, and who listens."""
+        if occasion not in OCCASIONS:
+            raise InvalidArgumentError(
+                f"{call}: the occasion is {shown(occasion)}", "", f"Use one of {', '.join(OCCASIONS)}"
+            )
+        for name, value in (("options", options), ("defaults", defaults)):
+            if not isinstance(value, Mapping):
+                raise wrong_type(call, name, value, "a Dictionary")
+        parsed = PromptOptions(call, options, defaults)
+        npc_id, config = self._records.npc_id, self._records.config
+        prompt = ContextPrompt(
+            npc_id, config, self._world, occasion, validate_text(call, "said", said), parsed
+        )
+        return prompt, parsed, self._listeners(parsed)
 
     def _listeners(self, options: PromptOptions) -> Sequence[str]:
         """Return who listens; nobody for an NPC without a mind."""

@@ -13,8 +13,8 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.validation import shown
 
 _LIKENESS = 0.6
-OBJECT = "Object"
-"""The key of a Dictionary that stands for an object of the game that is no option: what it is, in words."""
+_CLASS, _VALUES = "class", "values"
+"""The keys of what stands for an object of the game: what it is, and its data; None for what is no option."""
 
 
 def _is_text(value: Any) -> bool:
@@ -26,7 +26,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_mapping(value: Any) -> bool:
-    return isinstance(value, Mapping) and OBJECT not in value
+    return isinstance(value, Mapping) and not _is_object(value)
 
 
 def _is_flag(value: Any) -> bool:
@@ -41,9 +41,13 @@ def _is_anything(_value: Any) -> bool:
     return True
 
 
+def _is_object(value: Any) -> bool:
+    return isinstance(value, Mapping) and value.keys() == {_CLASS, _VALUES}
+
+
 def _is_resource(class_name: str) -> Callable[[Any], bool]:
     """Return whether a value is the data of an object of a class of the addon."""
-    return lambda value: isinstance(value, Mapping) and value.keys() == {class_name}
+    return lambda value: _is_object(value) and value[_CLASS] == class_name and value[_VALUES] is not None
 
 
 def _is_dossier(value: Any) -> bool:
@@ -91,7 +95,7 @@ _KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
 }
 """The options, each with its check and its values as the end of a sentence. Those without are data of a
 memory, and checked when it is stored. The last five matter to recording only: both calls of a conversation
-may be given the same options. The data of an object is in a Dictionary with the name of its class as key."""
+may be given the same options."""
 
 
 class PromptOptions:
@@ -135,7 +139,9 @@ class PromptOptions:
     def data(self, name: str) -> dict[str, Any] | None:
         """Return the data of the object that is an option, or None without one."""
         value = self._values.get(name)
-        return None if value is None else dict(next(iter(value.values())))
+        if value is None:
+            return None
+        return {key: one[_VALUES] if _is_object(one) else one for key, one in value[_VALUES].items()}
 
     def is_own(self, name: str) -> bool:
         """Return whether the option was passed, and is no default."""
@@ -172,8 +178,4 @@ class PromptOptions:
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, Mapping) and len(value) == 1:
-        (class_name,) = value
-        if class_name == OBJECT:
-            return str(value[OBJECT])[:80]
-    return shown(value)
+    return str(value[_CLASS])[:80] if _is_object(value) else shown(value)

@@ -17,7 +17,7 @@ from tests.unit.sqlite_access import reading
 from rag_memory import Npc, Save, open_save
 from rag_memory.config.mind_config import SentimentMode
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.errors import InvalidArgumentError, StoreError
+from rag_memory.errors import GameLoadedError, InvalidArgumentError, StoreError
 from rag_memory.step import Step, Steps, run
 
 LINE = "My name is Rowan. I promise to mend your roof."
@@ -26,15 +26,24 @@ ANALYSED = (
     ' "interaction_type": "gift_given", "promise_made": "to mend the roof",'
     ' "learned_about_player": {"name": "Rowan", "notable_facts": ["Fears wolves"]}}}'
 )
-WITH_MIND: dict[str, Any] = {"mind": {"NPCMind": {"npc_id": "", "nearby": [], "config": None}}}
+WITH_MIND: dict[str, Any] = {
+    "mind": {"class": "NPCMind", "values": {"npc_id": "", "nearby": [], "config": None}}
+}
 WITH_ANALYZER: dict[str, Any] = {
-    "mind": {"NPCMind": {"npc_id": "", "nearby": [], "config": {"sentiment_mode": SentimentMode.MODEL}}}
+    "mind": {
+        "class": "NPCMind",
+        "values": {"npc_id": "", "nearby": [], "config": {"sentiment_mode": SentimentMode.MODEL}},
+    }
 }
 LOADS = ("restore", "mark", "time", "enter", "clear")
 
 
 def begin(npc: Npc, said: str = LINE, occasion: str = "line", **model: Any) -> str:
     return str(npc.exchanges.begin_exchange(occasion, said, WITH_MIND, {}, model)["exchange"])
+
+
+def _refusing(_exchange: str) -> None:
+    raise StoreError("The save cannot be written", "the disk is full", "Free some room")
 
 
 def texts(npc: Npc) -> list[str]:
@@ -80,7 +89,7 @@ def test_a_secret_that_was_told_is_told_again_only_to_those_who_heard_it(npc: Np
 def test_an_unlocked_secret_is_in_the_prompt_only_while_nobody_else_listens(npc: Npc) -> None:
     secrets = [{"secret": "Varn did it.", "unlock_trust": 0}, {"secret": "Mira saw it.", "unlock_trust": 0}]
     secrets[1]["known_to"] = ["kael"]
-    personality = {"NPCPersonality": {"npc_id": "elena", "secrets": secrets}}
+    personality = {"class": "NPCPersonality", "values": {"npc_id": "elena", "secrets": secrets}}
     for listeners, expected in (
         (["player"], ["Varn did it.", "Mira saw it."]),
         (["player", "kael"], ["Mira saw it."]),
@@ -90,6 +99,58 @@ def test_an_unlocked_secret_is_in_the_prompt_only_while_nobody_else_listens(npc:
         prompt = npc.prompts.build_prompt("line", "Good evening.", options)
         assert [secret["secret"] for secret in prompt["secrets"]] == expected
         assert all(secret in prompt["sections"]["secrets"]["text"] for secret in expected)
+
+
+def test_an_exchange_that_cannot_be_begun_leaves_nothing(npc: Npc) -> None:
+    for wrong in ({"budgets": {"nope": 1}}, {"recent_turns": [{"speaker": "player"}]}):
+        with pytest.raises(InvalidArgumentError):
+            npc.exchanges.begin_exchange("line", "I hate you, thief!", {**WITH_MIND, **wrong})
+    assert not npc.mind.feelings.get_dispositions()
+    assert not npc.exchange_undo.get_exchanges()
+
+
+def test_the_last_exchange_to_undo_is_a_finished_one(npc: Npc) -> None:
+    first = npc.exchanges.finish_exchange(begin(npc), {"text": "Hm."})["exchange"]
+    begun = begin(npc, "I hate you, thief!")
+    assert [exchange["exchange"] for exchange in npc.exchange_undo.get_exchanges()] == [first]
+    assert npc.exchange_undo.undo_exchange()["exchange"] == first
+    npc.exchange_undo.undo_exchange(begun)
+    with pytest.raises(InvalidArgumentError, match="was undone"):
+        npc.exchanges.finish_exchange(begun, {"text": "Go away."})
+
+
+def test_two_exchanges_at_a_time_are_one_first_meeting_and_both_changes(npc: Npc) -> None:
+    text = '{"response": "Yes.", "analysis": {"trust_change": 5}}'
+    begun = [begin(npc, said) for said in ("Hello there, Elena.", "Are you here today?")]
+    running = [npc.exchanges.finish_exchange.steps(exchange, {"text": text}) for exchange in begun]
+    answers = []
+    while running:
+        for steps in list(running):
+            try:
+                next(steps)
+            except StopIteration as end:
+                running.remove(steps)
+                answers.append(end.value)
+    types = [memory["event_type"] for answer in answers for memory in answer["stored"]]
+    assert types.count("first_meeting") == 1
+    assert npc.relationship.get_relationship("player")["trust"] == 60
+
+
+def test_an_exchange_that_could_not_be_written_can_be_finished_again(npc: Npc) -> None:
+    begun = begin(npc)
+    npc.exchanges.hear_exchange(begun, "Well met.")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(npc.exchanges._recorder, "part_of", _refusing)
+        with pytest.raises(StoreError):
+            npc.exchanges.finish_exchange(begun, {"text": ""})
+    assert npc.exchanges.finish_exchange(begun, {"text": ""})["response"] == "Well met."
+    assert len(npc.conversation.get_turns()) == 1
+
+
+def test_a_long_event_is_remembered_in_part(npc: Npc) -> None:
+    begun = begin(npc, "The roof burns. " * 2000, occasion="reaction")
+    (memory,) = npc.exchanges.finish_exchange(begun, {"text": "Water!"})["stored"]
+    assert "The roof burns." in memory["text"]
 
 
 def test_without_an_analysis_the_rules_read_both_halves(npc: Npc) -> None:
@@ -117,7 +178,7 @@ def test_an_analysis_takes_the_place_of_the_rules(npc: Npc) -> None:
 def test_a_line_that_the_mind_remembers_is_in_the_answer(npc: Npc) -> None:
     rule = {"action": "conversed", "kind": "observation", "importance": 4, "condition": ""}
     config = {"encoding_rules": [rule]}
-    mind = {"NPCMind": {"npc_id": "", "nearby": [], "config": config}}
+    mind = {"class": "NPCMind", "values": {"npc_id": "", "nearby": [], "config": config}}
     begun = npc.exchanges.begin_exchange("line", LINE, {"mind": mind})
     answer = npc.exchanges.finish_exchange(begun["exchange"], {"text": "Well."})
     ids = {memory["id"] for memory in answer["stored"]}
@@ -300,7 +361,7 @@ def test_loaded_at_any_step_it_stores_nothing(
         if not is_finished:
             load(save, clock, way, mark)
             left = (texts(npc), npc.conversation.get_turns())
-            with pytest.raises(InvalidArgumentError, match="the game was loaded meanwhile"):
+            with pytest.raises(GameLoadedError, match="the game was loaded meanwhile"):
                 run(working)
             assert (texts(npc), npc.conversation.get_turns()) == left
             assert npc.relationship.get_relationship("player") == {}

@@ -13,11 +13,11 @@ SetClock = Callable[[float], None]
 
 
 def personality(**fields: Any) -> dict[str, Any]:
-    return {"NPCPersonality": fields}
+    return {"class": "NPCPersonality", "values": fields}
 
 
 def mind_of(npc: Npc, *nearby: str) -> dict[str, Any]:
-    return {"NPCMind": {"npc_id": npc.npc_id, "nearby": list(nearby), "config": None}}
+    return {"class": "NPCMind", "values": {"npc_id": npc.npc_id, "nearby": list(nearby), "config": None}}
 
 
 def first_meeting(save: Save, set_clock: SetClock) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def first_meeting(save: Save, set_clock: SetClock) -> dict[str, Any]:
             goals=["to buy the bar"], extraversion=0.2, speech_style="Few words.",
             schedule=[{"from": 18, "to": 2, "activity": "polishing glasses", "location": "the bar"}],
         ),
-        "world_knowledge": {"NPCWorldKnowledge": {
+        "world_knowledge": {"class": "NPCWorldKnowledge", "values": {
             "npc_names": {"okoro": "Okoro", "vance": "Chief Vance"},
             "facts": [{"id": "lift", "text": "The lift to deck nine is out of order."}],
             "establishments": [{"id": "bar", "name": "Long Dark", "kind": "bar", "owner": "okoro"}],

@@ -12,7 +12,10 @@ from rag_memory import Npc, Save
 from rag_memory.config.budgets import PROMPT_BUDGETS
 from rag_memory.errors import InvalidArgumentError
 
-MIRA = {"NPCPersonality": {"npc_id": "mira", "display_name": "Mira", "role": "the innkeeper"}}
+MIRA = {
+    "class": "NPCPersonality",
+    "values": {"npc_id": "mira", "display_name": "Mira", "role": "the innkeeper"},
+}
 
 
 @pytest.fixture
@@ -47,7 +50,7 @@ def test_the_last_turns_are_those_of_the_npc(mira: Npc) -> None:
 
 
 def test_a_default_counts_where_an_option_is_left_out_and_fits(mira: Npc) -> None:
-    defaults = {"location": "the taproom", "hour": "late", "world_state": {"Object": "a Node"}}
+    defaults = {"location": "the taproom", "hour": "late", "world_state": {"class": "a Node", "values": None}}
     prompt = mira.prompts.build_prompt("greeting", "", {}, defaults)
     assert section(prompt, "world_state") == "<world_state>\n- place: the taproom\n</world_state>"
     prompt = mira.prompts.build_prompt("greeting", "", {"location": None}, defaults)
@@ -60,7 +63,9 @@ def test_what_is_no_option_is_an_error_in_words(mira: Npc) -> None:
     with pytest.raises(
         InvalidArgumentError, match=r"cannot be an object of res://me\.gd\. It has to be an NPCP"
     ):
-        mira.prompts.build_prompt("line", "Hi.", {"personality": {"Object": "an object of res://me.gd"}})
+        mira.prompts.build_prompt(
+            "line", "Hi.", {"personality": {"class": "an object of res://me.gd", "values": None}}
+        )
     with pytest.raises(InvalidArgumentError, match=r"the occasion is \"shout\""):
         mira.prompts.build_prompt("shout", "Hi.")
     with pytest.raises(InvalidArgumentError, match="needs an NPCMind, and mira has none"):
@@ -68,7 +73,10 @@ def test_what_is_no_option_is_an_error_in_words(mira: Npc) -> None:
 
 
 def test_a_long_identity_is_cut_and_said_once(mira: Npc, caplog: pytest.LogCaptureFixture) -> None:
-    personality = {"NPCPersonality": {"display_name": "Mira", "background": "She walked far. " * 200}}
+    personality = {
+        "class": "NPCPersonality",
+        "values": {"display_name": "Mira", "background": "She walked far. " * 200},
+    }
     with caplog.at_level(logging.WARNING):
         for _ in range(2):
             prompt = mira.prompts.build_prompt("line", "Hi.", {"personality": personality})
@@ -88,7 +96,7 @@ def test_a_mind_brings_its_listeners_and_who_is_near(mira: Npc) -> None:
          "secret": True}
     )  # fmt: skip
     mind: dict[str, Any] = {"npc_id": "mira", "nearby": [], "config": None}
-    options = {"listeners": ["lena"], "mind": {"NPCMind": mind}}
+    options = {"listeners": ["lena"], "mind": {"class": "NPCMind", "values": mind}}
     prompt = mira.prompts.build_prompt("line", "The crown?", options)
     assert "Lena, towards whom you feel" in section(prompt, "listeners")
     assert prompt["prompt"].count("I buried the crown") == 1
