@@ -173,7 +173,7 @@ class Conversation:
         drafts = [finding_draft(finding, turn) for finding in findings]
         records, vectors = yield from self._writer.prepared_steps("an extractor", drafts)
         if records and self._turns.is_stored(turn):  # The game may have gone back to before it.
-            with self._records.save.exchange(exchange, self._records.npc_id):
+            with self._records.save.exchange(exchange, self._records.npc_id, is_late=True):
                 self._writer.add(records, vectors, conflict_rule(self._records.config))
 
     def _has_extractor(self) -> bool:

@@ -120,7 +120,7 @@ class ExchangeRecorder:
         with self.part_of(exchange):
             written = self._writer.add_together(records, vectors, self._conflicts, write_turn)
         if options.relationship is not None and recording.relationship:
-            self._player.set_by_game = recording.relationship
+            self._player.set_by_exchange(exchange, recording.relationship)
         return recording, [described(record) for record in written]
 
     @contextmanager

@@ -7,10 +7,13 @@ from typing import Any, Protocol
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
+from rag_memory.memory.archived import CONSOLIDATED
 from rag_memory.memory.document import CONVERSATION_SUMMARY, TURN
 from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.memory.owners import is_npc
 from rag_memory.memory.record import Record
+from rag_memory.mind.relationship_memory import PLAYER_SLOT
+from rag_memory.npc.player_relationship import PlayerRelationship
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.storage.sql.exchanges import MOST_UNDOABLE, ExchangeWrite
 from rag_memory.storage.sql.query import where
@@ -36,9 +39,12 @@ class BegunExchanges(Protocol):
 class ExchangeUndo:
     """Lists and undoes exchanges."""
 
-    def __init__(self, records: OwnedRecords, world: World, unfinished: BegunExchanges) -> None:
+    def __init__(
+        self, records: OwnedRecords, world: World, player: PlayerRelationship, unfinished: BegunExchanges
+    ) -> None:
         self._unfinished = unfinished
         self._records = records
+        self._player = player
         self._world = world
 
     @game_call(writes=True)
@@ -86,13 +92,14 @@ class ExchangeUndo:
             changed += [npc_id for npc_id, number in numbers.items() if number in undone.npcs]
         finally:
             self._world.context.reload_all({npc_id for npc_id in changed if is_npc(npc_id)})
+        self._player.take_back(id)
         self._unfinished.drop(id)
         own = numbers.get(self._records.npc_id)
         return {
             "exchange": id,
             "removed": _ids(undone.removed, own),
             "restored": _ids(undone.restored, own),
-            "left": list(self._left(undone, own)),
+            "left": list(self._left(id, undone, own)),
         }
 
     @game_call()
@@ -140,7 +147,7 @@ class ExchangeUndo:
             if stale:
                 documents.forget(CONVERSATION_SUMMARY, stale)
 
-    def _left(self, undone: Undone, npc: int | None) -> Iterator[dict[str, str]]:
+    def _left(self, exchange: str, undone: Undone, npc: int | None) -> Iterator[dict[str, str]]:
         """What follows from what was removed, and stays."""
         documents, records = self._records.store.documents, self._records.store.records
         for key, row in undone.removed["documents"].items():
@@ -151,17 +158,25 @@ class ExchangeUndo:
         if npc is None:
             return
         removed = set(_ids(undone.removed, npc))
+        archived = [
+            row
+            for row in undone.removed["archived_memories"].values()
+            if row and row["npc"] == npc and row["exchange_id"] == exchange
+        ]
         successors = {
             row["archived_by"]
-            for row in undone.removed["archived_memories"].values()
-            if row["npc"] == npc and row["id"] in removed and row["archived_by"] not in removed
+            for row in archived
+            if row["archived_reason"] == CONSOLIDATED or row["slot_type"] == PLAYER_SLOT
         }
+        removed.update(row["id"] for row in archived)
         for id in sorted(successors):
             record = records.get(npc, id)
             if record is not None:
                 yield _described(record)
         for kind in (REFLECTION, FACT):
             for record in records.find(npc, where(kind=kind)):
+                if record.id in successors:
+                    continue
                 evidence = mapping_in(record.extra).get("evidence", [])
                 if isinstance(evidence, list) and removed.intersection(map(str, evidence)):
                     yield _described(record)

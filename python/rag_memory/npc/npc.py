@@ -70,7 +70,7 @@ class Npc:
         self.exchanges = Exchanges(
             records, self.mind, self.prompts, recorder, self.unaided_answers, self._undo_exchange
         )
-        self.exchange_undo = ExchangeUndo(records, world, self.exchanges)
+        self.exchange_undo = ExchangeUndo(records, world, player, self.exchanges)
         self.tools = Tools(records, retriever, writer, self.mind.reload)
 
     @property

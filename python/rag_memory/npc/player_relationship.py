@@ -11,6 +11,7 @@ from rag_memory.mind.relationship import YIELDS_TO_PROFILE, validate_relationshi
 from rag_memory.mind.relationship_header import header_record
 from rag_memory.mind.relationship_memory import PLAYER_SLOT, relationship_of
 from rag_memory.searchable.records import OwnedRecords
+from rag_memory.storage.sql.exchanges import MOST_UNDOABLE
 
 
 class PlayerRelationship:
@@ -24,6 +25,8 @@ class PlayerRelationship:
         """From set_relationship_state()."""
         self.initial_by_game: dict[str, Any] = {}
         """From set_initial_relationship()."""
+        self._set_by_exchanges: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {}
+        """What the game had set before an exchange changed it, and what the exchange made of it, by id."""
         self._records = records
         self._initial_from_profile = initial_from_profile
 
@@ -33,6 +36,19 @@ class PlayerRelationship:
         if self.initial_by_game.get(YIELDS_TO_PROFILE):
             return {**self.initial_by_game, **from_profile}
         return {**from_profile, **self.initial_by_game}
+
+    def set_by_exchange(self, exchange: str, relationship: dict[str, Any]) -> None:
+        """Change what the game has set by an exchange, so that take_back() of the last one can undo it."""
+        while len(self._set_by_exchanges) >= MOST_UNDOABLE:
+            del self._set_by_exchanges[next(iter(self._set_by_exchanges))]
+        self._set_by_exchanges[exchange] = (self.set_by_game, relationship)
+        self.set_by_game = relationship
+
+    def take_back(self, exchange: str) -> None:
+        """Put back what the game had set before an exchange, if nothing has changed it since."""
+        former, relationship = self._set_by_exchanges.pop(exchange, ({}, None))
+        if self.set_by_game == relationship:
+            self.set_by_game = former
 
     def begin_with(self, state: Mapping[str, Any]) -> None:
         """Set the relationship to a player whom the NPC has never met."""

@@ -137,13 +137,14 @@ class SaveContext:
             _succeeds(job)
 
     @contextmanager
-    def exchange(self, exchange_id: str, npc_id: str) -> Iterator[None]:
+    def exchange(self, exchange_id: str, npc_id: str, is_late: bool = False) -> Iterator[None]:
         """A transaction that is a part of an exchange, so that undoing the exchange takes it back: what is
-        written inside, and the accesses of the NPC that wait. An exchange may have several.
+        written inside, and the accesses of the NPC that wait. An exchange may have several. A late one
+        is written, but not taken back, when the exchange cannot be undone any more.
         """
         exchanges = self.store.exchanges
         with self.accesses.held(npc_id), self.accesses.transaction():
-            exchanges.begin(exchange_id, npc_id, self.now())
+            exchanges.begin(exchange_id, npc_id, self.now(), is_late)
             try:
                 yield
                 self.accesses.write_held()

@@ -11,6 +11,7 @@ from tests.unit.conftest import GameClock
 
 from rag_memory import Npc, Save
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.storage.sql.exchanges import MOST_UNDOABLE
 
 HOUR = 3600.0
 
@@ -189,3 +190,90 @@ def test_a_begun_and_finished_exchange_is_undone(save: Save, clock: GameClock) -
     elena.exchange_undo.undo_exchange()
     assert texts(elena) == ["The wolf came to the river."] and strength(elena) == felt
     assert elena.memories.get_memory(wolf) == before and elena.conversation.get_turns() == []
+
+
+def test_a_late_extractor_changes_no_order_and_revives_no_exchange(save: Save, clock: GameClock) -> None:
+    elena = save.npc("elena")
+
+    def extractor(request: dict[str, Any]) -> Any:
+        text = "The player plans a trip to Oak."
+        finding = {"category": "plan", "speaker": "player", "text": text, "importance": 5}
+        yield from ()
+        return [finding] if "Oak" in str(request) else []
+
+    def say(line: str) -> str:
+        clock.now += 60
+        begun = elena.exchanges.begin_exchange("line", line)
+        elena.exchanges.finish_exchange(begun["exchange"], {"text": "Hm."})
+        id: str = begun["exchange"]
+        return id
+
+    def be_idle() -> None:
+        while save.idle_step() is not None:
+            pass
+
+    save.context.extractor = extractor
+    first, second = say("I will go to Oak tomorrow."), say("Nice weather today.")
+    be_idle()
+    exchanges = elena.exchange_undo.get_exchanges()
+    assert [exchange["exchange"] for exchange in exchanges] == [second, first]
+    assert elena.exchange_undo.undo_exchange()["exchange"] == second
+    elena.exchange_undo.undo_exchange()
+    assert not [text for text in texts(elena) if "Oak" in text]
+    first = say("I will go to Oak tomorrow.")
+    for number in range(MOST_UNDOABLE):
+        say(f"Nice weather today {number}.")
+    be_idle()
+    assert [text for text in texts(elena) if "plans a trip to Oak" in text]
+    exchanges = elena.exchange_undo.get_exchanges(MOST_UNDOABLE)
+    assert first not in [exchange["exchange"] for exchange in exchanges]
+
+
+def test_strengths_at_the_end_of_the_range_lose_only_what_an_exchange_changed(
+    save: Save, clock: GameClock
+) -> None:
+    elena = save.npc("elena")
+    expected = []
+    for number in range(8):
+        clock.now += 60
+        talk(save, f"x{number}", f"Thank you, dear friend number {number}.")
+        expected.append(strength(elena))
+    assert expected[-1] == 100
+    for number in range(7):
+        elena.exchange_undo.undo_exchange(f"x{number}")
+        assert strength(elena) == pytest.approx(expected[6 - number], abs=0.1)
+
+
+def test_what_replaced_or_consolidated_a_removed_memory_is_listed(save: Save, clock: GameClock) -> None:
+    elena = save.npc("elena")
+    for number in range(8):
+        clock.now += 5 * HOUR
+        with save.context.exchange(f"x{number}", "elena"):
+            elena.memories.store_conversation("player", f"Story {number} of the old mill.")
+    clock.now += 60 * 24 * HOUR
+    assert elena.archive.consolidate()["removed"]
+    (left,) = elena.exchange_undo.undo_exchange("x1")["left"]
+    assert left["kind"] == "memory" and left["id"] in [memory["id"] for memory in elena.recall.get_recent(9)]
+    for number, trust in ((8, 60), (9, 70)):
+        clock.now += HOUR
+        with save.context.exchange(f"x{number}", "elena"):
+            elena.relationship.store_relationship("player", {"trust": trust})
+    undone = elena.exchange_undo.undo_exchange("x8")
+    (memory,) = [memory for memory in elena.recall.get_recent(9) if "trust 70" in memory["document_full"]]
+    assert [left["id"] for left in undone["left"]] == [memory["id"]]
+
+
+def test_the_relationship_of_the_game_comes_back(save: Save) -> None:
+    elena = save.npc("elena")
+
+    def trust() -> int:
+        header = elena.relationship.generate_relationship_header()
+        value: int = header["metadata"]["relationship"]["trust"]
+        return value
+
+    begun = elena.exchanges.begin_exchange("line", "Thank you.", {"relationship": {"trust": 40}})
+    text = '{"response": "Ok.", "analysis": {"trust_change": 5}}'
+    elena.exchanges.finish_exchange(begun["exchange"], {"text": text})
+    assert trust() == 45
+    elena.exchange_undo.undo_exchange()
+    assert trust() == 40

@@ -19,14 +19,24 @@ _ADD = (
     "SELECT $new, :exchange_id, :npc_id, :timestamp"
 )
 _ORDERS = (
-    "SELECT write_order FROM $exchange_writes WHERE exchange_id = :exchange_id ORDER BY write_order DESC"
+    "SELECT write_order FROM $exchange_writes "
+    "WHERE exchange_id = :exchange_id AND npc_id <> '' "
+    "ORDER BY write_order DESC"
 )
 _LAST = (
-    "SELECT exchange_id, min(timestamp), max(write_order) FROM $exchange_writes WHERE npc_id = :npc_id "
-    "GROUP BY exchange_id ORDER BY max(write_order) DESC"
+    "SELECT exchange_id, min(timestamp), min(write_order) FROM $exchange_writes WHERE npc_id = :npc_id "
+    "GROUP BY exchange_id ORDER BY min(write_order) DESC"
 )
-_AFTER = "SELECT write_order FROM $exchange_writes WHERE write_order > :number OR timestamp > :timestamp"
+_AFTER = (
+    "SELECT write_order FROM $exchange_writes "
+    "WHERE npc_id <> '' AND (write_order > :number OR timestamp > :timestamp)"
+)
 _OF_NPC = "SELECT write_order FROM $exchange_writes WHERE npc_id = :npc_id"
+# An undo of an exchange that others came after is one without an NPC: the last of them.
+_HAS_LATER = "SELECT 1 FROM $exchange_writes WHERE npc_id <> '' AND write_order > :last"
+_FORGET_UNDO = "DELETE FROM exchange_writes WHERE $own AND npc_id = ''"
+_IS_UNDONE_AFTER = "SELECT 1 FROM $exchange_writes WHERE npc_id = '' AND write_order > :number"
+_ALL = "SELECT write_order FROM $exchange_writes"
 _END = "DELETE FROM exchange_writes WHERE $own AND write_order $in(orders)"
 _MEMORY_IDS = (
     "SELECT id FROM $memories WHERE exchange_id = :exchange_id AND exchange_id <> '' AND npc = :npc "
@@ -35,7 +45,7 @@ _MEMORY_IDS = (
 
 
 class ExchangeWrite(NamedTuple):
-    """An exchange that can be undone: its id, the game time of its first write, its last write's number."""
+    """An exchange that can be undone: its id, the game time of its first write, its first write's number."""
 
     exchange_id: str
     timestamp: float
@@ -55,11 +65,14 @@ class Exchanges:
         """The id of the exchange that the open transaction belongs to; "" for none."""
         return self._database.exchange_id
 
-    def begin(self, exchange_id: str, npc_id: str, timestamp: float) -> None:
-        """Record the transaction that has just begun as a part of an exchange. Before it has added rows."""
+    def begin(self, exchange_id: str, npc_id: str, timestamp: float, is_late: bool = False) -> None:
+        """Record the transaction that has just begun as a part of an exchange. Before it has added rows. One
+        that comes late, when the exchange cannot be undone any more, is not recorded.
+        """
         assert not self.current, "an exchange is written inside another"
-        self._database.write(_ADD, exchange_id=exchange_id, npc_id=npc_id, timestamp=timestamp)
-        self._rows.begin()
+        if not is_late or self.orders(exchange_id):
+            self._database.write(_ADD, exchange_id=exchange_id, npc_id=npc_id, timestamp=timestamp)
+            self._rows.begin()
         self._database.exchange_id = exchange_id
 
     def end(self, npc_id: str) -> None:
@@ -95,6 +108,13 @@ class Exchanges:
         values = {"number": write_order, "timestamp": timestamp}
         self._forget([int(order) for (order,) in self._database.rows(_AFTER, **values)])
 
+    def forget_before(self, mark: int) -> None:
+        """Forget all exchanges if one before others was undone after a mark that the save goes back to: the
+        undo has changed what is recorded of the others, and that does not go back. Inside a transaction.
+        """
+        if self._database.row(_IS_UNDONE_AFTER, number=mark):
+            self._forget([int(order) for (order,) in self._database.rows(_ALL)])
+
     def forget_of(self, npc_id: str) -> None:
         """Forget the exchanges of an NPC: none can be undone any more. Inside a transaction."""
         self._forget([int(order) for (order,) in self._database.rows(_OF_NPC, npc_id=npc_id)])
@@ -114,7 +134,11 @@ class Exchanges:
                 "Pass an id that get_exchanges() returns",
             )
         self._records.forget_cached()
-        return Undoing(self._database, self._records, self._rows, exchange_id, orders).run(self._forget)
+        undone = Undoing(self._database, self._records, self._rows, exchange_id, orders).run(self._forget)
+        if self._database.row(_HAS_LATER, last=min(orders)):
+            self._database.write(_FORGET_UNDO)
+            self._database.write(_ADD, exchange_id="", npc_id="", timestamp=0.0)
+        return undone
 
     def _forget(self, orders: Sequence[int]) -> None:
         if orders:

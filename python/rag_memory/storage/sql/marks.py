@@ -79,6 +79,7 @@ class Marks:
         """
         self._records.forget_cached()
         self._exchanges.forget_after(mark.number, math.inf)
+        self._exchanges.forget_before(mark.number)
         return self._rows.return_to(mark)
 
     def roll_back(self, moment: float) -> Rollback:

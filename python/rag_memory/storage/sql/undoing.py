@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from rag_memory.config.relationship_scales import DISPOSITION
 from rag_memory.storage.sql.database import Database
 from rag_memory.storage.sql.recorded_rows import KEYS, PLACES, RecordedRows, Values, after, before
 from rag_memory.storage.sql.records import Records
@@ -33,12 +34,11 @@ _HAS_ROWS = (
     "SELECT 1 FROM $memories WHERE npc = :npc UNION ALL SELECT 1 FROM $archived_memories WHERE npc = :npc "
     "UNION ALL SELECT 1 FROM $interactions WHERE npc = :npc"
 )
-_STRONGEST = 100.0
-_LOWER = (
-    "UPDATE interactions SET strength = CASE WHEN strength - :delta < :least THEN :least "
-    "WHEN strength - :delta > :most THEN :most ELSE strength - :delta END "
-    "WHERE $own AND npc = :npc AND source_id = :source_id AND interaction > :key"
+_STRENGTHS = (
+    "SELECT interaction, sentiment, strength FROM $interactions "
+    "WHERE npc = :npc AND source_id = :source_id ORDER BY interaction"
 )
+_SET_STRENGTH = "UPDATE interactions SET strength = :strength WHERE $own AND interaction = :key"
 _EMOTION_BEFORE = (
     "SELECT emotion FROM $interactions WHERE npc = :npc AND interaction < :key "
     "ORDER BY interaction DESC LIMIT 1"
@@ -95,7 +95,8 @@ class Undoing:
             self._restore_accesses(order)
         forget(self._orders)
         for key, entry in sorted(self._removed["interactions"].items()):
-            self._take_feelings_back(key, entry)
+            self._take_emotion_back(key, entry)
+        self._take_strengths_back()
         for place in PLACES:
             # What is kept of vectors and accesses may come from a change of the memory alone.
             for key in {*self._restored[place], *self._restored.get(_MEMORIES_OF.get(place, place), ())}:
@@ -196,16 +197,27 @@ class Undoing:
         self._rows.put(table, key, row)
         self._restored[table][key] = row
 
-    def _take_feelings_back(self, key: int, entry: Values) -> None:
-        """Give later entries of the log the feelings that they would have without a removed one."""
+    def _take_strengths_back(self) -> None:
+        """Give later entries of the log the strengths that they would have without the removed ones."""
+        removed = {key: entry for key, entry in self._removed["interactions"].items() if entry}
+        for npc, source_id in {(entry["npc"], entry["source_id"]) for entry in removed.values()}:
+            if not source_id:
+                continue
+            entries = {
+                int(key): (sentiment, strength)
+                for key, sentiment, strength in self._database.rows(_STRENGTHS, npc=npc, source_id=source_id)
+            }
+            for key, entry in removed.items():
+                if (entry["npc"], entry["source_id"]) == (npc, source_id):
+                    entries[key] = (entry["sentiment"], entry["strength"])
+            for key, strength in _strengths_without(removed, entries).items():
+                self._database.write(_SET_STRENGTH, strength=strength, key=key)
+
+    def _take_emotion_back(self, key: int, entry: Values) -> None:
+        """Give later entries of the log the emotion that they would have without a removed one."""
         if not entry:
             return
         values = {"npc": entry["npc"], "key": key}
-        if entry["source_id"] and entry["sentiment"]:
-            delta, source_id = entry["sentiment"], entry["source_id"]
-            self._database.write(
-                _LOWER, delta=delta, source_id=source_id, least=0.0, most=_STRONGEST, **values
-            )
         former = self._database.row(_EMOTION_BEFORE, **values)
         emotion = "" if former is None else former[0]
         if emotion != entry["emotion"]:
@@ -256,6 +268,32 @@ class Undoing:
         for (npc,) in self._database.rows(_NEW_NPCS, orders=list(self._orders)):
             if not self._database.row(_HAS_ROWS, npc=npc):
                 self._database.write(_DELETE_NPC, npc=npc)
+
+
+def _strengths_without(
+    removed: Iterable[int], entries: Mapping[int, tuple[float, float]]
+) -> dict[int, float]:
+    """The strengths that differ without the removed entries, by key. `entries`: the sentiment and the
+    strength of each entry about one character, the removed ones among them.
+
+    A strength follows from the one before, faded towards that of a stranger, and the sentiment. How far it
+    has faded shows where the sum was within the range; elsewhere it counts as not faded.
+    """
+    strengths: dict[int, float] = {}
+    usual = DISPOSITION.usual
+    was = now = usual
+    for key, (sentiment, strength) in sorted(entries.items()):
+        if key not in removed:
+            rest = 1.0
+            if was != usual and DISPOSITION.least < strength < DISPOSITION.most:
+                rest = min(max((strength - sentiment - usual) / (was - usual), 0.0), 1.0)
+            if now == was:
+                now = strength
+            else:
+                now = DISPOSITION.limited(usual + (now - usual) * rest + sentiment)
+                strengths[key] = now
+        was = strength
+    return strengths
 
 
 def _taken_back(values: Values, was: Values, became: Values, changed: Iterable[str]) -> Values:

@@ -242,6 +242,34 @@ def test_a_mark_brings_an_undone_exchange_back(save: Save) -> None:
     assert readable(save) == shown
 
 
+def test_a_rollback_behind_an_undo_makes_earlier_exchanges_fixed(save: Save, clock: GameClock) -> None:
+    def can_be_undone() -> list[str]:
+        return [exchange.exchange_id for exchange in save.store.exchanges.last("mira")]
+
+    for number in range(3):
+        clock.now += HOUR
+        write(save, f"x{number}", "mira", [("slot", number)])
+    clock.now += HOUR
+    mark, shown = save.marks.add(), readable(save)
+    undo(save, "x2")
+    save.marks.rollback_to(mark)
+    assert readable(save) == shown and can_be_undone() == ["x1", "x0"]  # x2 was the last: x1 is untouched.
+    clock.now += HOUR
+    write(save, "x3", "mira", [("slot", 3)])
+    mark, shown = save.marks.add(), readable(save)
+    undo(save, "x1")
+    assert can_be_undone() == ["x3", "x0"]
+    write(save, "x4", "mira", [("store", 4)])
+    save.marks.rollback_to(mark)
+    assert readable(save) == shown and can_be_undone() == []
+    write(save, "x5", "mira", [("slot", 5)])
+    later = save.marks.add()
+    save.marks.rollback_to(later)
+    assert can_be_undone() == ["x5"]
+    undo(save, "x5")
+    assert readable(save) == shown
+
+
 def test_only_the_last_exchanges_of_an_npc_can_be_undone(save: Save) -> None:
     for number in range(MOST_UNDOABLE + 2):
         write(save, f"x{number}", "mira", [("slot", number)])
