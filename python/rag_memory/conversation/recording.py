@@ -66,6 +66,8 @@ class Before(NamedTuple):
     has_gifts: bool
     names_of_player: frozenset[str]
     """The words of the player's name, in lower case."""
+    secrets: Sequence[str] = ()
+    """The texts of the NPC's secrets."""
 
 
 @dataclass
@@ -105,12 +107,12 @@ def recording_of(
     return _Recorder(line, answer, options, before).record()
 
 
-def turn_alone(line: str, answer: Mapping[str, Any], options: RecordingOptions) -> Recording:
-    """Return an exchange of which nothing but the turn is stored."""
+def turn_alone(line: str, answer: Mapping[str, Any], options: RecordingOptions, before: Before) -> Recording:
+    """Return an exchange of which nothing but the turn is stored. One that tells a secret is a secret."""
     data: dict[str, Any] = {"from_memory": True} if answer.get("from_memory") else {}
     if options.location:
         data["location"] = options.location
-    if tells_secret(_text(answer.get("response")), options.personality):
+    if tells_secret(_text(answer.get("response")), before.secrets):
         data |= _secrecy(options)
     if "timestamp" in options.data:
         data["day"] = options.data["timestamp"] / CALENDAR.seconds_per_day
@@ -145,7 +147,7 @@ class _Recorder:
         # An answer made without a model is not stored as the words of the NPC.
         response = "" if answer.get("from_memory") else _text(answer.get("response"))
         self._reply = self._quoted(_TONE.sub("", response))
-        self._made = turn_alone(line, answer, options)
+        self._made = turn_alone(line, answer, options, before)
         self._made.is_analysed = bool(self._analysis) and answer.get("is_json") is not False
         self._player_name = self._learned_name()
         self._names = self._name_check()
@@ -205,12 +207,7 @@ class _Recorder:
         return _Deed(" ".join(texts), data, self._made.deltas)
 
     def _deeds(self) -> list[_Deed | None]:
-        return [
-            self._promise_made(),
-            self._promise_broken(),
-            self._gift(),
-            self._secret(),
-        ]
+        return [self._promise_made(), self._promise_broken(), self._gift(), self._secret()]
 
     def _promise_made(self) -> _Deed | None:
         promise = self._happening("promise_made")

@@ -1,14 +1,13 @@
-"""Finds the secrets of a personality in what the NPC says."""
+"""Finds secrets in what the NPC says."""
 
 from __future__ import annotations
 
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rag_memory.text.terms import is_spaceless, words
-from rag_memory.world.personality import Personality
 
 LEAST_ALIKE = 0.5
 """The likeness of a secret and other words for it."""
@@ -20,14 +19,11 @@ _BETWEEN_SENTENCES = re.compile(r"[.!?…。！？\[\]\n]+")
 _BETWEEN_CLAUSES = re.compile(r"[.!?…。！？\[\]\n,;:，；：、–—]+")
 
 
-def tells_secret(reply: str, personality: Personality | None) -> bool:
-    """Return True if a reply has a secret of the NPC's, or a sentence much like one, whatever the model says
-    about it and whether the relationship has unlocked it or not.
-    """
+def tells_secret(reply: str, secrets: Iterable[str]) -> bool:
+    """Return True if a reply has one of these secrets, or a sentence much like one."""
     spoken = f" {' '.join(words(reply))} "
     pieces = {*_pieces(_BETWEEN_SENTENCES, reply), *_pieces(_BETWEEN_CLAUSES, reply)}
-    for secret in personality.secrets if personality is not None else ():
-        text = str(secret.get("secret") or "")
+    for text in secrets:
         whole = " ".join(words(text))
         sentences = {whole, *_pieces(_BETWEEN_SENTENCES, text)}
         if whole and (f" {whole} " in spoken or (is_spaceless(whole[0]) and whole in spoken)):

@@ -192,6 +192,9 @@ class TurnLog:
     ) -> Steps[str]:
         config, limit = self._context.npc(npc_id).config, self._context.config.max_summary_chars
         summary = "" if before is None else before.content["summary"]
+        turns = [turn for turn in turns if not turn.content.get("secret")]
+        if not turns:
+            return summary
         extract = yield from summaries.extract_steps(config, summary, turns, limit)
         if self._context.save.summarizer is None:
             return extract

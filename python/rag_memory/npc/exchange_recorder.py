@@ -32,6 +32,10 @@ _CHECKS: Mapping[str, Callable[[str, str, Any], Any]] = {
 """The options that become data of the memories."""
 
 
+_NOBODY = ("",)
+"""Somebody who may know no secret."""
+
+
 class ExchangeRecorder:
     """Records exchanges of one NPC."""
 
@@ -84,7 +88,10 @@ class ExchangeRecorder:
         header = self._player.header(self._records.save.now()).metadata("")
         name = self._records.in_slot(PLAYER_NAME_SLOT)
         has_gifts = bool(self._records.index.get().columns.is_event(GIFTS).any())
-        return Before(header["relationship"], has_gifts, names_of_player(name))
+        secrets = [record.document_full for record in self._records.hidden_from(_NOBODY)]
+        if options.personality is not None:
+            secrets += [str(secret.get("secret") or "") for secret in options.personality.secrets]
+        return Before(header["relationship"], has_gifts, names_of_player(name), secrets)
 
     def record_steps(
         self,

@@ -332,7 +332,7 @@ class Exchanges:
             event = witnessed_event(self._records.config, said, _WITNESSED_IMPORTANCE, _WITNESSED_EMOTION)
             return Recording(memories=[event])
         if exchange.occasion == GREETING and exchange.has_met:
-            return turn_alone("", answer, exchange.options)
+            return turn_alone("", answer, exchange.options, before)
         line = exchange.said if exchange.occasion == LINE else ""
         return recording_of(line, answer, exchange.options, before)
 

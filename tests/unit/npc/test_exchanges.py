@@ -200,6 +200,19 @@ def test_an_unlocked_secret_is_in_the_prompt_only_while_nobody_else_listens(npc:
         assert all(secret in prompt["sections"]["secrets"]["text"] for secret in expected)
 
 
+def test_a_secret_of_the_memory_that_was_told_is_told_again_only_to_those_who_heard_it(npc: Npc) -> None:
+    npc.memories.store("Otto buried the gold under the old oak.", 8, {"secret": True, "known_to": ["player"]})
+    for text in (
+        "Otto buried the gold under the old oak.",
+        '{"response": "Otto buried gold under that oak."}',
+    ):
+        begun = begin(npc, "Where is the gold?")
+        npc.exchanges.finish_exchange(begun, {"text": text})
+    for listeners in (["player"], ["player", "kael"]):
+        prompt = npc.prompts.build_prompt("line", "Tell us.", {**WITH_MIND, "listeners": listeners})
+        assert ("oak" in prompt["prompt"]) == (listeners == ["player"])
+
+
 def test_an_exchange_that_cannot_be_begun_leaves_nothing(npc: Npc) -> None:
     for wrong in ({"budgets": {"nope": 1}}, {"recent_turns": [{"speaker": "player"}]}):
         with pytest.raises(InvalidArgumentError):
