@@ -1,4 +1,5 @@
 # What a Resource holds travels once. A change is seen by the next call, whoever makes it.
+# Passes objects, null or threads: its twins always run.
 extends "res://tests/engine/case.gd"
 
 

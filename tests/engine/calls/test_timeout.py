@@ -10,11 +10,11 @@ from rag_memory.npc.recall import Recall
 
 _get_recent = Recall.get_recent
 
-def _held(self, count=5, min_importance=0):
+def _held(self, count=5, *rest):
     if count < 3 or count > 100:
         hold(count)
         return []
-    return _get_recent(self, count, min_importance)
+    return _get_recent(self, count, *rest)
 
 Recall.get_recent = _held
 """

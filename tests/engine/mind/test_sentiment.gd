@@ -79,6 +79,7 @@ func test_the_game_is_asked_on_the_main_thread() -> void:
 	check_equal(felt["sentiment"], 12)
 	check_equal(mind.get_disposition("kael")["strength"], 62.0)
 	var npc_id: String = (mind.get_parent() as RAGMemory).npc_id
+	check(requests[0].erase("messages") and requests[0].erase("schema"), "what a model is asked")
 	check_equal(
 		requests,
 		[{"npc_id": npc_id, "content": "Nice weather.", "action": "spoke"}] as Array[Dictionary]
