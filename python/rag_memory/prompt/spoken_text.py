@@ -23,10 +23,32 @@ _OTHER_LABELS = (
 )
 _QUOTES_OF_PLAYER = tuple(
     f"the player {verb}"
-    for verb in (
-        "said says asked asks answered answers replied replies responded responds explained explains continued "
-        "continues added adds told tells exclaimed exclaims whispered whispers shouted shouts"
-    ).split()
+    for verb in [
+        "said",
+        "says",
+        "asked",
+        "asks",
+        "answered",
+        "answers",
+        "replied",
+        "replies",
+        "responded",
+        "responds",
+        "explained",
+        "explains",
+        "continued",
+        "continues",
+        "added",
+        "adds",
+        "told",
+        "tells",
+        "exclaimed",
+        "exclaims",
+        "whispered",
+        "whispers",
+        "shouted",
+        "shouts",
+    ]
 )
 """How memories quote the player. Small models go on in that form."""
 _OTHER_WITHIN_LINE = re.compile(r"(?:Player|User|Human)\s?[:：]")
