@@ -21,35 +21,11 @@ _OTHER_LABELS = (
     "|oyuncu|pemain|benutzer|usuario|usuário|utilisateur|utente|игрок|гравець|пользователь|玩家|用户"
     "|プレイヤー|ユーザー|플레이어|사용자"
 )
-_QUOTES_OF_PLAYER = tuple(
-    f"the player {verb}"
-    for verb in [
-        "said",
-        "says",
-        "asked",
-        "asks",
-        "answered",
-        "answers",
-        "replied",
-        "replies",
-        "responded",
-        "responds",
-        "explained",
-        "explains",
-        "continued",
-        "continues",
-        "added",
-        "adds",
-        "told",
-        "tells",
-        "exclaimed",
-        "exclaims",
-        "whispered",
-        "whispers",
-        "shouted",
-        "shouts",
-    ]
+_VERBS = (
+    "said says asked asks answered answers replied replies responded responds explained explains "
+    "continued continues added adds told tells exclaimed exclaims whispered whispers shouted shouts"
 )
+_QUOTES_OF_PLAYER = tuple(map("the player {}".format, re.findall(r"\w+", _VERBS)))
 """How memories quote the player. Small models go on in that form."""
 _OTHER_WITHIN_LINE = re.compile(r"(?:Player|User|Human)\s?[:：]")
 """Small models write the next line of the player without a new line."""
