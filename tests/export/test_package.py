@@ -119,7 +119,12 @@ def test_the_longest_path_leaves_room_for_a_project_on_windows(name: str) -> Non
 
 @pytest.mark.parametrize(
     "name",
-    ["runtime/{0}/" + "long/" * 30 + "file", "runtime/{0}/aux.py", "runtime/{0}/a:b", "prompt/Wording.gd"],
+    [
+        "runtime/{0}/" + "long/" * 30 + "file",
+        "runtime/{0}/aux.py",
+        "runtime/{0}/a:b",
+        "prompt/NPC_personality.gd",
+    ],
     ids=["long", "reserved", "colon", "twice"],
 )
 def test_a_name_that_windows_cannot_unpack_is_refused(name: str, stand_in: Path, tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ class Exchanges:
         reader = answer_reader(call, reading, recording.config)
         # Those that follow belong to the exchange.
         self._records.save.accesses.write()
-        self._prompts.check(call, occasion, said, asked, defaults or {})
+        self._prompts.draft(call, occasion, said, asked, defaults or {})
         id = uuid.uuid4().hex
         exchange = _Exchange(id, occasion, said, recording, reading, reader, self._speakers(parsed))
         loads = self._loads

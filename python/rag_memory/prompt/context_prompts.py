@@ -132,7 +132,7 @@ class ContextPrompts:
         defaults: Mapping[str, Any],
     ) -> Steps[dict[str, Any]]:
         """Make a prompt in slices, see build_prompt(); `call` is the name for messages."""
-        prompt, parsed, listeners = self._drafted(call, occasion, said, options, defaults)
+        prompt, parsed, listeners = self.draft(call, occasion, said, options, defaults)
         self._set_relationship(prompt, parsed)
         yield from self._records.index.load_steps()
         hearing = self._mind.listeners.hearing(prompt.listeners)
@@ -162,18 +162,7 @@ class ContextPrompts:
             _LOG.warning(problem)
         return result
 
-    def check(
-        self,
-        call: str,
-        occasion: str,
-        said: str,
-        options: Mapping[str, Any],
-        defaults: Mapping[str, Any],
-    ) -> None:
-        """Raise the InvalidArgumentError that steps() would raise, before anything is written."""
-        self._drafted(call, occasion, said, options, defaults)
-
-    def _drafted(
+    def draft(
         self,
         call: str,
         occasion: str,
@@ -181,7 +170,11 @@ class ContextPrompts:
         options: Mapping[str, Any],
         defaults: Mapping[str, Any],
     ) -> tuple[ContextPrompt, PromptOptions, Sequence[str]]:
-        """Return a prompt without texts, its options, and who listens."""
+        """Return a prompt without texts, its options, and who listens. Writes nothing.
+
+        Raises:
+            InvalidArgumentError: no prompt can be made of the arguments.
+        """
         if occasion not in OCCASIONS:
             raise InvalidArgumentError(
                 f"{call}: the occasion is {shown(occasion)}", "", f"Use one of {', '.join(OCCASIONS)}"

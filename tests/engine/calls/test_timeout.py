@@ -96,4 +96,4 @@ def test_an_exchange_never_makes_the_game_wait(quick_project: Project, home: Hom
         assert game.value(said) is True, f"{said}: the game stood still\n{game.tail()}"
     assert game.value("prompt") is True, game.tail()
     assert game.value("answer") == "gift_given", game.tail()
-    assert game.value("stored") == 2, game.tail()
+    assert game.value("stored") == 3, game.tail()  # The talk, the gift and the relationship.

@@ -114,7 +114,7 @@ def test_a_week_of_feelings(home: Home) -> None:
     alone, both = told.split("== Greta speaks to")[1:]
     assert "he took Varn's silver" in alone
     assert "silver" not in both.replace("who stole the silver", "")
-    assert "towards whom you feel friendly" in both
+    assert "towards whom you feel very friendly" in both
     assert "warmer to friends, colder to enemies" in both
     assert play(home, scene="res://demo/mind_demo.tscn").stdout == told, "the same each time"
 

@@ -19,7 +19,7 @@ AT_ONCE = 2
 STUCK = """
 from rag_memory.npc.recall import Recall
 
-def _embed(self, count=5, min_importance=0):
+def _embed(self, count=5, *rest):
     (FOLDER / "held_1").touch()
     while True:
         self._records.save.embedder.embed(["The mill burned down at night, and nobody saw who did it."] * 8)

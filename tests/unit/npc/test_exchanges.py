@@ -63,7 +63,7 @@ def test_everything_that_was_stored_is_in_the_answer(npc: Npc) -> None:
         answer = npc.exchanges.finish_exchange(begin(npc), {"text": text})
         stored = {memory["id"]: memory["text"] for memory in answer["stored"]}
         assert len(stored) == npc.memories.get_memory_count() - before + (text != ANALYSED)
-        assert all(npc.memories.get_memory(id)["document_full"] == told for id, told in stored.items())
+        assert all(npc.memories.get_memory(id)["document_full"] == text for id, text in stored.items())
 
 
 def test_a_secret_that_was_told_is_told_again_only_to_those_who_heard_it(npc: Npc) -> None:
@@ -173,10 +173,12 @@ def test_the_players_name_is_one_that_the_player_said(
     options = {**WITH_MIND, "personality": personality}
     begun = npc.exchanges.begin_exchange("line", said, options, {}, {})
     answer = npc.exchanges.finish_exchange(begun["exchange"], {"text": analysed(name)})
-    (known,) = [text for text in texts(npc) if text.startswith("The player told me their name")]
-    assert known == f"The player told me their name: {name if is_learned else 'Theron'}."
+    (name_memory,) = [text for text in texts(npc) if text.startswith("The player told me their name")]
+    assert name_memory == f"The player told me their name: {name if is_learned else 'Theron'}."
     is_nothing = name.lower().removesuffix(".") in ("unknown", "not mentioned", "not provided")
-    assert [each["text"] for each in answer["rejected"]] == ([] if is_learned or is_nothing else [name])
+    assert [rejected["text"] for rejected in answer["rejected"]] == (
+        [] if is_learned or is_nothing else [name]
+    )
     assert not any("mentioned" in text or "none" in text for text in texts(npc))
 
 
@@ -538,14 +540,14 @@ def test_a_full_disk_stores_all_or_nothing(
     disk = Disk(save, monkeypatch)
     for number in itertools.count(1):
         id = begin(npc, f"I promise to bring you apple number {number}.")
-        before, told = rows(save), texts(npc)
+        before, texts_before = rows(save), texts(npc)
         disk.fail_at(number)
         try:
             npc.exchanges.finish_exchange(id, {"text": ANALYSED})
         except StoreError:
             disk.fail_at(-1)
             assert rows(save) == before
-            assert texts(npc) == told
+            assert texts(npc) == texts_before
         else:
             assert not disk.has_failed
             break

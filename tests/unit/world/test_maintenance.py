@@ -63,7 +63,7 @@ def done(save: Save) -> dict[str, int]:
 
 def importances(save: Save) -> dict[str, int]:
     npc = save.npc("elena")
-    return {each["id"]: each["metadata"]["importance"] for each in npc.recall.get_recent(100)}
+    return {each["id"]: each["metadata"]["importance"] for each in npc.recall.get_recent(100, 0, [])}
 
 
 def test_what_nobody_asks_for_fades_and_comes_back_with_a_rollback(
