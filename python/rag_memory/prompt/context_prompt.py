@@ -275,7 +275,8 @@ class ContextPrompt:
     def _write_memories(self) -> None:
         self._memories = []
         section, now = self._sections["memories"], self._now()
-        memories = [memory for memory in self._recalled.memories if self._is_for_memories(memory)]
+        header = self._recalled.header["id"]
+        memories = [memory for memory in self._recalled.memories if memory["id"] != header]
         keys = [
             likeness_key(data["event_type"], data["importance"], memory["document_full"])
             for memory in memories
@@ -283,6 +284,9 @@ class ContextPrompt:
         ]
         counts = Counter(keys)
         for memory, key in zip(memories, keys, strict=True):
+            if self._is_in_listeners(memory):
+                self._memories.append(memory)
+                continue
             # The first of several that say much the same stands for all of them.
             alike = counts.pop(key, 0) - 1
             if alike < 0:
@@ -294,11 +298,10 @@ class ContextPrompt:
                 self._memories.append(memory)
         self._write_dossier("memories")
 
-    def _is_for_memories(self, memory: Mapping[str, Any]) -> bool:
-        """Return whether a memory stands in no other section."""
+    def _is_in_listeners(self, memory: Mapping[str, Any]) -> bool:
+        """Return whether the text about listeners has a memory, which is then not written twice."""
         text = harmless(memory["rendered_text"]).rstrip(".")
-        is_header = memory["id"] == self._recalled.header["id"]
-        return not is_header and text not in self._sections["listeners"].text
+        return text in self._sections["listeners"].text
 
     def _write_dossier(self, name: str) -> None:
         """Add the lines of the dossier to a section, without those that it has already."""

@@ -65,7 +65,7 @@ func play() -> void:
 	await walk(KEY_A, func() -> bool: return player.position.x < 100.0)
 	await meet("elena")
 	await do_deed("Was anything stolen?")
-	say("witnessed", village.last_answer["prompt"]["prompt"])
+	say("witnessed", texts(village.last_answer["memories"]))
 	say("told", village.last_answer["response"])
 	await tell_feelings("witness", "elena")
 	await press(KEY_ESCAPE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-PROMISE = 'The player said: "I promise to bring firewood before the first snow."'
+PROMISE = "The player promised to bring firewood before the first snow."
 THEFT = "I saw the player steal a purse of coppers from Gregor."
 
 
@@ -16,9 +16,9 @@ def check_day(value: Callable[[str], Any], met: list[Any]) -> None:
     assert met == [True, True, True]
     assert value("greeted")
 
-    # She remembers the promise once, in the player's words, and says why on the panel.
-    assert [text for text in value("recalled") if "bring firewood" in text] == [PROMISE]
-    assert "your words" in value("answer") and "to bring firewood" in value("answer")
+    # She remembers the promise, and says why on the panel.
+    assert PROMISE in value("recalled")
+    assert "to bring firewood before the first snow" in value("answer")
     assert "You: Did I promise you firewood" in value("history") and value("answer") in value("history")
     assert PROMISE in value("panel") and "score" in value("panel") and "Near: Bjorn" in value("panel")
     assert "<identity>" in value("prompt") and "You are Mira" in value("prompt")
