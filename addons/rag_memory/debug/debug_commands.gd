@@ -113,7 +113,7 @@ func _run_in_worker(command: String, rest: String) -> String:
 	return text
 
 
-## How many words have to follow a command: those of its usage in capitals, before a bracket.
+## Number of words that have to follow a command: those of its usage in capitals, before a bracket.
 static func _least_words(usage: String) -> int:
 	var count := 0
 	for word: String in usage.get_slice(":", 0).split(" ").slice(1):

@@ -90,7 +90,11 @@ def _append_event(
         people = WorldKnowledge.from_data(knowledge, world)
         checked = people.check_memory(event["description"], event, {"correct": False})
         if not checked["accepted"]:
-            raise InvalidArgumentError("The event was not added", checked["reason"])
+            raise InvalidArgumentError(
+                "The event was not added",
+                checked["reason"],
+                "Correct the names, or add them to NPCWorldKnowledge",
+            )
     return WorldLog(world).append(event)
 
 

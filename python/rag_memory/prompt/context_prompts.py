@@ -204,7 +204,9 @@ class ContextPrompts:
             return ()
         if mind["npc_id"] not in ("", npc_id):
             raise InvalidArgumentError(
-                f"The option mind is the mind of {mind['npc_id']}, but the prompt is for {npc_id}"
+                "The option mind is not the NPC's own",
+                f"it is the mind of {mind['npc_id']}, but the prompt is for {npc_id}",
+                f"Pass the NPCMind of {npc_id}",
             )
         self._mind.attend(mind)
         return listeners

@@ -133,7 +133,11 @@ class WorldLog:
     @property
     def _saved(self) -> World:
         if self._world is None:
-            raise SaveNotFoundError("Events that waited for a save were not written", "it was closed at once")
+            raise SaveNotFoundError(
+                "Events that waited for a save were not written",
+                "it was closed at once",
+                "Open a save, and append them again",
+            )
         return self._world
 
     def _numbers(self) -> dict[str, int]:

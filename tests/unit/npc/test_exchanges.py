@@ -19,6 +19,7 @@ from rag_memory import Npc, Save, open_save
 from rag_memory.config.mind_config import SentimentMode
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import GameLoadedError, InvalidArgumentError, StoreError
+from rag_memory.npc.exchange_recorder import ExchangeRecorder
 from rag_memory.step import Step, Steps, run
 
 LINE = "My name is Rowan. I promise to mend your roof."
@@ -43,7 +44,7 @@ def begin(npc: Npc, said: str = LINE, occasion: str = "line", **model: Any) -> s
     return str(npc.exchanges.begin_exchange(occasion, said, WITH_MIND, {}, model)["exchange"])
 
 
-def _refusing(_exchange: str) -> None:
+def _refusing(_recorder: ExchangeRecorder, _exchange: str) -> None:
     raise StoreError("The save cannot be written", "the disk is full", "Free some room")
 
 
@@ -254,7 +255,7 @@ def test_an_exchange_that_could_not_be_written_can_be_finished_again(npc: Npc) -
     begun = begin(npc)
     npc.exchanges.hear_exchange(begun, "Well met.")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(npc.exchanges._recorder, "part_of", _refusing)
+        patch.setattr(ExchangeRecorder, "part_of", _refusing)
         with pytest.raises(StoreError):
             npc.exchanges.finish_exchange(begun, {"text": ""})
     assert npc.exchanges.finish_exchange(begun, {"text": ""})["response"] == "Well met."

@@ -19,7 +19,6 @@ CREATE TABLE exchange_writes (
 );
 CREATE INDEX exchange_writes_by_exchange ON exchange_writes (exchange_id);
 CREATE INDEX exchange_writes_by_npc ON exchange_writes (npc_id);
-CREATE INDEX archived_by_order ON archived_memories (write_order);
 """
 _RECORDED = "(SELECT recorded FROM write_orders)"
 _IS_RECORDED = f"{_RECORDED} > 0 AND old.write_order <> {_RECORDED}"
