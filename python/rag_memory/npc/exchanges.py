@@ -304,8 +304,8 @@ class Exchanges:
         self._mind.attend(mind)
         content = exchange.said[: self._records.config.max_text_chars]
         event = {"action": "conversed", "content": content, "source_id": PLAYER}
-        if _player_name(options):
-            event["source_name"] = _player_name(options)
+        if options.player_name():
+            event["source_name"] = options.player_name()
         weighed = yield from self._mind.weigh_steps(event)
         self._check_loads(loads)
         try:
@@ -342,7 +342,7 @@ class Exchanges:
         return {
             "npc_name": _text_of(personality, "display_name"),
             "role": _text_of(personality, "role"),
-            "player_name": _player_name(options),
+            "player_name": options.player_name(),
             "listeners": options.get("listeners", []),
             "has_mind": options.get("mind") is not None,
         }
@@ -350,7 +350,7 @@ class Exchanges:
     def _names(self, options: PromptOptions) -> dict[str, list[str]]:
         """What the NPC is called, and the player and the listeners: a model may write their parts."""
         name = _text_of(options.data("personality") or {}, "display_name")
-        others = [PLAYER, _player_name(options), *options.get("listeners", ())]
+        others = [PLAYER, options.player_name(), *options.get("listeners", ())]
         return {"names": [self._records.npc_id, name], "others": others}
 
     def _exchange(self, call: str, id: str) -> _Exchange:
@@ -388,10 +388,6 @@ def _mapping(call: str, name: str, value: Any) -> Mapping[str, Any]:
     if value is not None and not isinstance(value, Mapping):
         raise wrong_type(call, name, value, "a Dictionary")
     return value or {}
-
-
-def _player_name(options: PromptOptions) -> str:
-    return _text_of(options.data("world_knowledge") or {}, "player_name")
 
 
 def _text_of(data: Mapping[str, Any], name: str) -> str:
