@@ -131,6 +131,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "said_on": "said on {date}",
         "importance": "importance {importance}",
         "superseded": "superseded by {id}",
+        "earlier": "earlier: {memory}",
     },
     "What happens to an NPC (NPCMind.perceive), without a full stop": {
         "somebody": "Somebody",

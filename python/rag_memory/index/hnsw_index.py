@@ -134,6 +134,9 @@ class HnswIndex:
     def similarities_at(self, query: FloatVector, positions: Positions) -> FloatVector:
         return self.exact.similarities_at(query, positions)
 
+    def vectors_of(self, keys: Sequence[int] | Keys) -> FloatMatrix:
+        return self.exact.vectors_of(keys)
+
     def rough_similarities(self, query: FloatVector) -> tuple[FloatVector, float]:
         return self.exact.rough_similarities(query)
 

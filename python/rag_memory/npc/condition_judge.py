@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 
 from rag_memory.memory.record import Record
 from rag_memory.npc.retriever import Retriever
-from rag_memory.retrieval.candidates import Candidate
+from rag_memory.retrieval.candidate import Candidate
 from rag_memory.retrieval.condition_weights import BIAS, WEIGHTS
 from rag_memory.retrieval.deeds import DEEDS
 from rag_memory.retrieval.evidence import Account, Claim, claim_of, evidence
@@ -85,7 +85,7 @@ def _statement(candidate: Candidate, hidden: Collection[str]) -> Account:
         candidate.similarity,
         record.event_type,
         record.timestamp,
-        bool(record.superseded_by) and record.superseded_by not in hidden,
+        bool(candidate.newer or (record.superseded_by and record.superseded_by not in hidden)),
         people,
     )
 

@@ -13,7 +13,7 @@ from rag_memory.memory.memory_view import FULL, SHORT, full_from, metadata_of
 from rag_memory.memory.record import HEADER_SLOT, Record
 from rag_memory.memory.secrecy import PLAYER_ALONE, validate_listeners
 from rag_memory.npc.player_relationship import PlayerRelationship
-from rag_memory.retrieval.candidates import Candidate, distinct
+from rag_memory.retrieval.candidate import Candidate, distinct
 from rag_memory.retrieval.channels import MAX_TERMS
 from rag_memory.retrieval.explanation import NOT_CANDIDATE, answer_question, explain_answer, explain_memory
 from rag_memory.retrieval.filter import matching
@@ -109,7 +109,7 @@ class Retriever:
         columns = self._records.index.get().columns
         ranker = self.searcher.ranker(query, self._save.now(), False, listening)
         everything: Mask = np.ones(len(columns), dtype=np.bool_)
-        candidates = ranker.by_relevance(limit, everything)
+        candidates = ranker.newest_first(ranker.by_relevance(limit, everything))
         is_of_type = columns.is_event(list(event_types))
         if len(columns) > limit and is_of_type.any():
             candidates += ranker.by_relevance(limit, is_of_type)
@@ -144,7 +144,7 @@ class Retriever:
         """
         ranker = self.searcher.ranker(context, self._save.now())
         everything: Mask = np.ones(len(self._records.index.get().columns), dtype=np.bool_)
-        relevant = ranker.answering(ranker.by_relevance(limit, everything))
+        relevant = ranker.answering(ranker.newest_first(ranker.by_relevance(limit, everything)))
         return distinct([*ranker.by_protection(self._records.protected()), *relevant])
 
     def recent(self, call: str, count: Any, min_importance: Any, listeners: Any) -> list[dict[str, Any]]:
@@ -246,7 +246,7 @@ class Retriever:
         full = candidate.similarity >= full_from(config)
         candidate.protected = self._is_protected(candidate.record)
         candidate.used_form = FULL if full else SHORT
-        candidate.rendered_text = candidate.document_full if full else candidate.document_short
+        candidate.rendered_text = candidate.render(config, candidate.used_form)
         return candidate.as_dictionary(self._npc_id, config)
 
     def _protected_records(self, now: float) -> Sequence[Record]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, MemoryConfig, ScoreMode
 from rag_memory.index.columns import Columns
 from rag_memory.memory.game_time import SECONDS_PER_DAY
-from rag_memory.memory.memory_view import Shown, described
 from rag_memory.memory.record import HEADER_SLOT, Record
+from rag_memory.retrieval.candidate import Candidate, by_score, distinct
+from rag_memory.retrieval.changes import Changes, Pair
 from rag_memory.retrieval.relevance import Favour, Match, Relevance
 from rag_memory.retrieval.scoring import Factors, Rated, scored_relevances, scores, stream_favour
 from rag_memory.storage.protocol import Storage
@@ -29,64 +30,6 @@ _SPARE_FOR_REPETITIONS = 8
 _Item = TypeVar("_Item")
 DedupKey = tuple[str, ...]
 _UNSCORED = Factors(0.0, 0.0, 0.0, 0.0, 0.0)
-
-
-class Candidate:
-    """A memory that may be returned: its record, how well it matches, its score, and the form it is rendered
-    in.
-    """
-
-    __slots__ = (
-        *("document_full", "document_short", "duplicates", "factors", "id", "last_accessed", "match"),
-        *("protected", "record", "rendered_text", "score", "similarity", "used_form"),
-    )
-
-    def __init__(
-        self,
-        record: Record,
-        match: Match,
-        of: Factors,
-        score: float,
-        protected: bool,
-        last_accessed: float = 0.0,
-    ) -> None:
-        """`last_accessed`: before this question."""
-        self.record = record
-        self.id = record.id
-        self.document_full = record.document_full
-        self.document_short = record.document_short
-        self.last_accessed = last_accessed
-        self.match = match
-        self.similarity = match.similarity
-        """Cosine of question and memory, 0..1."""
-        self.factors = of
-        self.score = score
-        self.protected = protected
-        self.rendered_text = ""
-        self.used_form = ""
-        self.duplicates: list[Candidate] = []
-        """Candidates that say the same in nearly the same words, and came later in the order."""
-
-    def as_dictionary(self, npc_id: str, config: MemoryConfig) -> dict[str, Any]:
-        """The retrieved memory as callers get it; with `duplicates` only when it has some."""
-        shown = Shown(self.rendered_text, self.used_form)
-        memory = described(self.record, npc_id, config, self.protected, shown)
-        memory["metadata"]["last_accessed"] = self.last_accessed
-        memory["similarity"] = self.similarity
-        memory["distance"] = 1.0 - self.similarity
-        memory["score"] = self.score
-        tier_weight, importance, recency, relevance, supersession = self.factors
-        memory["breakdown"] = {
-            "tier_weight": tier_weight,
-            "importance": importance,
-            "recency": recency,
-            "relevance": relevance,
-            "supersession": supersession,
-            **self.match.parts,
-        }
-        if self.duplicates:
-            memory["duplicates"] = [duplicate.id for duplicate in self.duplicates]
-        return memory
 
 
 class TierLimits(NamedTuple):
@@ -122,10 +65,13 @@ class CandidateRanker:
         is_outdated: Callable[[Record], bool],
         accesses: Mapping[int, float],
         hidden: Set[int] = frozenset(),
+        changes: Changes | None = None,
     ) -> None:
         """`is_outdated` returns True for a memory of a slot that a later one holds. `accesses`: when memories
         last entered an answer, by key, of those whose record does not say so yet. `hidden`: no candidates.
+        `changes`: None when the question is not about how things are now.
         """
+        self._changes = changes
         self._hidden = hidden
         self._is_outdated = is_outdated
         self._accesses = accesses
@@ -167,6 +113,8 @@ class CandidateRanker:
             ]
         )
         scored.sort(key=by_score)
+        if config.score_mode == ScoreMode.BALANCED:
+            scored = self.newest_first(scored)
         return distinct([*protected_candidates, *scored])
 
     def by_tier(
@@ -212,6 +160,25 @@ class CandidateRanker:
         are not only a question of the player.
         """
         return [candidate for candidate in candidates if not self._is_left_out(candidate.record)]
+
+    def newest_first(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Put newer memories before the older ones about the same matter, and mark the older ones; see
+        changes.py.
+        """
+        if self._changes is None:
+            return list(candidates)
+        return self._changes.newest_first(candidates, self._candidates_of)
+
+    def pairs(self, candidates: Sequence[Candidate]) -> list[Pair]:
+        """The pairs that `newest_first()` decides about; for bench/fit_changes.py."""
+        return [] if self._changes is None else self._changes.pairs(candidates, self._candidates_of)
+
+    def _candidates_of(self, keys: Sequence[int]) -> list[Candidate]:
+        candidates = self.candidates_for(self._store.records.by_keys(keys))
+        least = self._config.min_semantic_importance
+        return [
+            candidate for candidate in self.answering(candidates) if candidate.record.importance >= least
+        ]
 
     def _in_tier(self, limit: int, free: Mask, texts: Set[DedupKey]) -> list[Candidate]:
         """The best of a tier: by score, or with use_score_based_selection off by importance."""
@@ -371,29 +338,6 @@ def protected_slots(config: MemoryConfig) -> list[str]:
     header's, and without "", which is no slot.
     """
     return [slot_type for slot_type in config.protected_slot_types if slot_type not in ("", HEADER_SLOT)]
-
-
-def by_score(candidate: Candidate) -> tuple[float, float, str]:
-    """Return the sort key of candidates: the best score first, the newest of equal ones."""
-    return (-candidate.score, -candidate.record.timestamp, candidate.record.id)
-
-
-def distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Remove near-duplicates of earlier, better candidates, which list them. Protected candidates stay."""
-    best_of: dict[tuple[str, ...], Candidate] = {}
-    best: list[Candidate] = []
-    keys: set[int] = set()
-    for candidate in candidates:
-        if candidate.record.key in keys:
-            continue
-        keys.add(candidate.record.key)
-        better = best_of.setdefault(dedup_key(candidate.document_full), candidate)
-        if better is candidate or candidate.protected:
-            best.append(candidate)
-        else:
-            better.duplicates += [candidate, *candidate.duplicates]
-            candidate.duplicates = []
-    return best
 
 
 def _key_array(keys: Iterable[int]) -> NDArray[np.int64]:

@@ -10,7 +10,8 @@ import numpy as np
 from rag_memory.config.memory_config import MemoryConfig, ScoreMode
 from rag_memory.memory.memory_view import full_from
 from rag_memory.memory.record import Record
-from rag_memory.retrieval.candidates import Candidate, CandidateRanker, by_score
+from rag_memory.retrieval.candidate import Candidate, by_score
+from rag_memory.retrieval.candidates import CandidateRanker
 from rag_memory.retrieval.relevance import KEYWORD_OVERLAP, RULE_CHANNEL, Match, Relevance
 from rag_memory.retrieval.selection import estimate_tokens, select
 from rag_memory.text.dedup_key import dedup_key
@@ -267,6 +268,8 @@ def _entry(answer: ExplainedAnswer, candidate: Candidate) -> dict[str, Any]:
     entry["breakdown"] = {**candidate.factors._asdict(), **candidate.match.parts}
     entry["score"] = candidate.score
     entry["duplicates"] = [duplicate.id for duplicate in candidate.duplicates]
+    entry["newer"] = candidate.newer
+    entry["earlier"] = list(candidate.earlier)
     entry["source"] = _source(answer, candidate)
     return entry
 

@@ -12,7 +12,8 @@ from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_RE
 from rag_memory.memory.memory_view import FULL, SHORT, full_from
 from rag_memory.memory.record import Record
 from rag_memory.memory.secrecy import PLAYER_ALONE, validate_listeners
-from rag_memory.retrieval.candidates import Candidate, CandidateRanker, TierLimits, distinct
+from rag_memory.retrieval.candidate import Candidate, distinct
+from rag_memory.retrieval.candidates import CandidateRanker, TierLimits
 from rag_memory.validation import validate_count, validate_integer, validate_options
 from rag_memory.vectors import Mask
 
@@ -97,13 +98,13 @@ def fill_budget(
 def _rendered(
     config: MemoryConfig, candidate: Candidate, in_full: bool, tokens_left: float, chars_left: float
 ) -> tuple[str, str]:
-    full = candidate.document_full
+    full = candidate.render(config, FULL)
     if not config.use_dual_representation:
         return full, FULL
     fits = estimate_tokens(full) <= tokens_left and len(full) <= chars_left
     if fits and in_full:
         return full, FULL
-    return candidate.document_short, SHORT
+    return candidate.render(config, SHORT), SHORT
 
 
 _TIER_LIMITS = ("max_pinned_memories", "max_important_memories", "max_regular_memories", "max_memory_chars")

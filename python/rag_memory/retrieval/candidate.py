@@ -1,0 +1,109 @@
+"""A memory that may be returned, and the order of such memories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.memory.memory_view import FULL, Shown, described
+from rag_memory.memory.record import Record
+from rag_memory.retrieval.relevance import Match
+from rag_memory.retrieval.scoring import Factors
+from rag_memory.text.dedup_key import dedup_key
+
+
+class Candidate:
+    """A memory that may be returned: its record, how well it matches, its score, and the form it is rendered
+    in.
+    """
+
+    __slots__ = (
+        *("document_full", "document_short", "duplicates", "earlier", "factors", "id", "last_accessed"),
+        *("match", "newer", "protected", "record", "rendered_text", "score", "similarity", "used_form"),
+    )
+
+    def __init__(
+        self,
+        record: Record,
+        match: Match,
+        of: Factors,
+        score: float,
+        protected: bool,
+        last_accessed: float = 0.0,
+    ) -> None:
+        """`last_accessed`: before this question."""
+        self.record = record
+        self.id = record.id
+        self.document_full = record.document_full
+        self.document_short = record.document_short
+        self.last_accessed = last_accessed
+        self.match = match
+        self.similarity = match.similarity
+        """Cosine of question and memory, 0..1."""
+        self.factors = of
+        self.score = score
+        self.protected = protected
+        self.rendered_text = ""
+        self.used_form = ""
+        self.duplicates: list[Candidate] = []
+        """Candidates that say the same in nearly the same words, and came later in the order."""
+        self.newer = ""
+        """The id of the newer memory about the same matter that says something else (changes.py)."""
+        self.earlier: list[str] = []
+        """The ids of the memories that this one is newer than."""
+
+    def render(self, config: MemoryConfig, form: str) -> str:
+        """The full or the short text, marked as earlier when a newer memory is about the same matter."""
+        text = self.document_full if form == FULL else self.document_short
+        return config.sentence("earlier", memory=text) if self.newer else text
+
+    def as_dictionary(self, npc_id: str, config: MemoryConfig) -> dict[str, Any]:
+        """The retrieved memory as callers get it; with `duplicates`, `earlier` and `newer` only
+        when it has some.
+        """
+        shown = Shown(self.rendered_text, self.used_form)
+        memory = described(self.record, npc_id, config, self.protected, shown)
+        memory["metadata"]["last_accessed"] = self.last_accessed
+        memory["similarity"] = self.similarity
+        memory["distance"] = 1.0 - self.similarity
+        memory["score"] = self.score
+        tier_weight, importance, recency, relevance, supersession = self.factors
+        memory["breakdown"] = {
+            "tier_weight": tier_weight,
+            "importance": importance,
+            "recency": recency,
+            "relevance": relevance,
+            "supersession": supersession,
+            **self.match.parts,
+        }
+        if self.duplicates:
+            memory["duplicates"] = [duplicate.id for duplicate in self.duplicates]
+        if self.newer:
+            memory["newer"] = self.newer
+        if self.earlier:
+            memory["earlier"] = list(self.earlier)
+        return memory
+
+
+def by_score(candidate: Candidate) -> tuple[float, float, str]:
+    """Return the sort key of candidates: the best score first, the newest of equal ones."""
+    return (-candidate.score, -candidate.record.timestamp, candidate.record.id)
+
+
+def distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Remove near-duplicates of earlier, better candidates, which list them. Protected candidates stay."""
+    best_of: dict[tuple[str, ...], Candidate] = {}
+    best: list[Candidate] = []
+    keys: set[int] = set()
+    for candidate in candidates:
+        if candidate.record.key in keys:
+            continue
+        keys.add(candidate.record.key)
+        better = best_of.setdefault(dedup_key(candidate.document_full), candidate)
+        if better is candidate or candidate.protected:
+            best.append(candidate)
+        else:
+            better.duplicates += [candidate, *candidate.duplicates]
+            candidate.duplicates = []
+    return best
