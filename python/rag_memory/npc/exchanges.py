@@ -203,7 +203,7 @@ class Exchanges:
             `is_json`, `warnings` and `reasoning`: see `NPCContextBuilder.parse_response()`. `habit`: for the
             next answer of the same model. `error`: the model's. `stored`: every memory that the exchange
             made. `rejected`, `corrections`, `deltas` and `relationship`: see
-            `NPCContextBuilder.record_interaction()`. Only `habit` and `again` if the model may be asked again.
+            `NPCContextBuilder.record_interaction()`. Only `habit` and `again`: ask the model again.
 
         Raises:
             InvalidArgumentError: the exchange was not begun, has ended, or the game was loaded meanwhile.
