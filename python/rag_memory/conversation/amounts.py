@@ -24,8 +24,8 @@ _NO_UNIT = (
 )
 _AMOUNT = re.compile(
     rf"(?<![\w.,-])(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d{{1,9}}|{CARDINAL}|(?:half )?a dozen"
-    rf"|an? hundred|an? thousand)(?![\w-])(?:(?: more| other| last| remaining)? (?:good |full |measly |lousy |shiny )?(?!{_NO_UNIT})"
-    r"(?P<unit>[^\W\d_][\w'-]*))?",
+    rf"|an? hundred|an? thousand)(?![\w-])(?:(?: more| other| last| remaining)? "
+    rf"(?:good |full |measly |lousy |shiny )?(?!{_NO_UNIT})(?P<unit>[^\W\d_][\w'-]*))?",
     re.IGNORECASE,
 )
 _SPECIAL = {"a dozen": 12, "half a dozen": 6, "a hundred": 100, "an hundred": 100, "a thousand": 1000}
