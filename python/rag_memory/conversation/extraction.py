@@ -210,8 +210,7 @@ def _finding(
 def _values(parts: dict[str, str], condition: str, by_player: bool) -> dict[str, str]:
     """The placeholders of a sentence, from the groups of a rule."""
     if "name" in parts:
-        name = parts["name"].strip(" ,.-")
-        return {"name": name if name[:1].isupper() else name.title()}
+        return {"name": parts["name"].strip(" ,.-")}
     if "go" in parts:
         where = parts.get("where", "").strip()
         parts = {"act": f"{_infinitive(parts['go'])} {where}"}
