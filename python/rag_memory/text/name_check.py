@@ -98,6 +98,7 @@ _PERSON_DOES = re.compile(
     rf"| {_ADVERBS}{{0,2}}(?:{'|'.join(sorted(form for verb in PERSONS_DO for form in forms_of(verb)))})\b"
     r"| (?:runs|ran|keeps|kept) (?:the|a|an|his|her|their|our) (?:inn|tavern|shop|smithy|forge|mill|farm)"
     r"\b| (?:looks|looked|searches|searched) for (?:the|a|an|his|her|their|my|me|us|you)\b"
+    r"| (?:sold|lent|brought|sent|showed) (?:me|us|you|him|her|them|the player)\b"
     r"| sells (?!well|badly|fast|for|out|best|better|poorly)"
     rf"|, (?:the|my|our|a|an|his|her) (?:{'|'.join(sorted(ROLES))})(?:[,.!?]|$)|,? who\b"
     rf"|['’]s (?:{'|'.join(sorted(KIN))}|voice|wedding|funeral|eyes|face)\b"
@@ -170,6 +171,8 @@ class NameCheck:
 
 def _are_alike(left: str, right: str) -> bool:
     matcher = SequenceMatcher(None, left, right, autojunk=False)
+    if matcher.real_quick_ratio() < _LEAST_ALIKE:
+        return False
     return matcher.quick_ratio() >= _LEAST_ALIKE and matcher.ratio() >= _LEAST_ALIKE
 
 

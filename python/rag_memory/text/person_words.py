@@ -52,7 +52,8 @@ PERSONS_DO = _words(
 """Verbs that hardly anything but a person does; all their forms are made from them."""
 PERSONS_MEET = _words(
     "accuse admire adore ask assure beat blame bribe console court envy forgive greet hug insult "
-    "invite kill kiss marry meet mock murder owe rescue rob see tell thank threaten trust warn"
+    "invite kill kiss marry meet mock murder owe rescue rob see tell thank threaten trust warn find "
+    "help heal wake protect"
 )
 """Verbs whose object is hardly anything but a person."""
 BEFORE_NAMES = _words(
