@@ -64,6 +64,10 @@ class Wording:
             self.sentence("turn_of_somebody"),
         )
 
+    def section_titles(self) -> tuple[str, ...]:
+        """The titles of a prompt's sections, which stand in tags."""
+        return tuple(self.sentence(key) for key in ENGLISH if key.startswith("title_"))
+
     def own_roles(self) -> frozenset[str]:
         """The same words in lower case: no text of a player may begin with one as if it were a line's."""
         return frozenset(word.lower() for word in self.speaker_words())

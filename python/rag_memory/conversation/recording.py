@@ -354,7 +354,8 @@ class _Recorder:
         if reason and not set(words(name)) <= self._before.names_of_player:
             self._reject(name, reason)
         as_typed = re.search(re.escape(name), self._said, re.IGNORECASE)
-        name = as_typed.group() if as_typed else name
+        if as_typed and not as_typed.group().islower():
+            name = as_typed.group()
         return "" if reason else name
 
     def _happening(self, name: str) -> str:

@@ -215,6 +215,7 @@ const SENTENCES: Dictionary[String, String] = {
 	"agreeableness_high": "herzlich",
 	"neuroticism_low": "ruhig",
 	"neuroticism_high": "ängstlich",
+	"name_of_player": "Der Spieler heißt {name}.",
 	"met_the_player": "Zuerst begegnet seid ihr euch {when}.",
 	"unlocked_secrets": "Du vertraust dem Spieler genug, um diese Geheimnisse zu verraten:",
 	"people": "Sonst lebt hier niemand: {names}.",
