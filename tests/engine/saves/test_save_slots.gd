@@ -162,7 +162,7 @@ func test_a_new_hero_comes_into_an_old_world() -> void:
 	memory.store_relationship("player", {"trust": -30})
 	check_equal(MemoryServer.retire_player("theron", "Theron"), OK)
 	check_contains(memory.generate_relationship_header()["document"] as String, "Met=no")
-	check_equal(memory.get_relationship("theron")["trust"], -30.0)
+	check_equal(memory.get_relationship("theron")["trust"], -30)
 	var saved: Dictionary = memory.retrieve_relevant_raw("Who saved the mill?", {"limit": 1})[0]
 	check_equal(saved["rendered_text"], "Theron saved the mill.")
 	expect_error("there is somebody with this id")
