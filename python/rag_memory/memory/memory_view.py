@@ -10,8 +10,8 @@ from rag_memory.config.calendar import CALENDAR, RealCalendar
 from rag_memory.config.memory_config import MemoryConfig, ScoreMode
 from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.memory.document import TIMELESS
 from rag_memory.memory.archived import ArchivedRecord
+from rag_memory.memory.document import TIMELESS
 from rag_memory.memory.kind import SUMMARY
 from rag_memory.memory.record import Record
 from rag_memory.memory.secrecy import PLAYER_ALONE, record_may_be_told

@@ -147,7 +147,12 @@ class Facts:
             self.on_written(id, keys.get(fact_record_id(id), -1))
 
     def _record(self, call: str, fact: Mapping[str, Any]) -> Record:
-        data = {"event_type": FACT, "kind": FACT_KIND, "topics": fact.get("topics", []), "timestamp": TIMELESS}
+        data = {
+            "event_type": FACT,
+            "kind": FACT_KIND,
+            "topics": fact.get("topics", []),
+            "timestamp": TIMELESS,
+        }
         return self._context.searched(WORLD).record(
             call, fact_record_id(fact["id"]), fact["text"], _IMPORTANCE, data
         )
