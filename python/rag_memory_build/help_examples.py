@@ -134,6 +134,10 @@ var id: String = memory.store("A slip of the tongue.", 2)
 print(memory.forget(id))  # -> true
 print(memory.forget(id))  # -> false
 """,
+    "RAGMemory.forget_where": """
+memory.store("Rowan sang.", 3, {"participants": ["rowan"]})
+print(memory.forget_where({"participants": {"contains": "rowan"}}))  # -> 1
+""",
     "RAGMemory.clear_all_memories": """
 memory.store("One.")
 memory.store("Two.")

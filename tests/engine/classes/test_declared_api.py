@@ -66,6 +66,7 @@ RAGMemory.recall_best(query: String, listeners: PackedStringArray = ["player"]) 
 RAGMemory.get_recent(count: int = 5, min_importance: int = 0, listeners: PackedStringArray = ["player"]) -> Array[Dictionary]
 RAGMemory.get_memory(id: String) -> Dictionary
 RAGMemory.forget(id: String) -> bool
+RAGMemory.forget_where(filter: Dictionary) -> int
 RAGMemory.clear_all_memories() -> int
 RAGMemory.store_turn(player_message: String, npc_message: String, data: Dictionary = {}) -> String
 RAGMemory.get_turns(count: int = 6, player_id: String = "player") -> Array[Dictionary]
@@ -201,7 +202,7 @@ MemoryServer: acquire_npc release_npc get_npc_owner rename_npc merge_npcs retire
 MemoryServer: connect_bus disconnect_bus publish_event send_command get_hot_memory
 RAGMemory: store store_batch retrieve_scored retrieve_relevant retrieve_relevant_raw get_recent get_memory
 RAGMemory: knows how_sure knows_event recall_best get_diary
-RAGMemory: forget clear_all_memories get_memory_count generate_relationship_header
+RAGMemory: forget forget_where clear_all_memories get_memory_count generate_relationship_header
 RAGMemory: store_with_conflict_check store_conversation store_witnessed_event store_player_action
 RAGMemory: store_quest_memory store_milestone store_npc_awareness store_npc_state get_npc_state check_npc_state
 RAGMemory: store_relationship get_relationship update_memory pin_memory unpin_memory get_memory_stats
