@@ -11,11 +11,8 @@ from rag_memory.config.memory_config import MemoryConfig, ScoreMode
 from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.archived import ArchivedRecord
-<<<<<<< HEAD
-from rag_memory.memory.former_player import named
-=======
 from rag_memory.memory.document import TIMELESS
->>>>>>> main
+from rag_memory.memory.former_player import named
 from rag_memory.memory.kind import SUMMARY
 from rag_memory.memory.record import Record
 from rag_memory.memory.secrecy import PLAYER_ALONE, record_may_be_told
