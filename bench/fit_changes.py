@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from rag_memory.embedding.registry import default_embedder
 from rag_memory.retrieval import change_weights
-from rag_memory.retrieval.candidate import by_score
+from rag_memory.retrieval.candidates import by_score
 from rag_memory.retrieval.changes import NUMBERS
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.searchable.searcher import Searcher

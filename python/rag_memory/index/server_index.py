@@ -126,7 +126,7 @@ class ServerIndex:
                 similarities[start + np.array(there)] = exact_similarities(rows, query)
         return similarities[places]
 
-    def vectors_of(self, keys: Sequence[int] | Keys) -> FloatMatrix:
+    def matrix_of(self, keys: Sequence[int] | Keys) -> FloatMatrix:
         vectors = self._stored.vectors_of([int(key) for key in keys])
         none = np.zeros(self._dimension, dtype=np.float32)
         return np.stack([vectors.get(int(key), none) for key in keys])

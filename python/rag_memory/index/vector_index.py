@@ -90,7 +90,7 @@ class VectorIndex(Protocol):
         `search` gives.
         """
 
-    def vectors_of(self, keys: Sequence[int] | Keys) -> FloatMatrix:
+    def matrix_of(self, keys: Sequence[int] | Keys) -> FloatMatrix:
         """Copies of the vectors of these keys, in their order."""
 
     def rough_similarities(self, query: FloatVector) -> tuple[FloatVector, float]:

@@ -126,6 +126,7 @@ class Dossiers:
             [name for id in scene.present for name in (id, world.name(id))],
             _mentioned(asked, world.names()),
             [id for task in tasks if npc_id in (of := parties(task)) for id in of if id != npc_id],
+            asked,
         )
         builder = ItemBuilder(
             config,

@@ -1,8 +1,7 @@
-"""A memory that may be returned, and the order of such memories."""
+"""One candidate for an answer: a memory, how well it matches, and the form it is rendered in."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
@@ -10,7 +9,6 @@ from rag_memory.memory.memory_view import FULL, Shown, described
 from rag_memory.memory.record import Record
 from rag_memory.retrieval.relevance import Match
 from rag_memory.retrieval.scoring import Factors
-from rag_memory.text.dedup_key import dedup_key
 
 
 class Candidate:
@@ -19,8 +17,9 @@ class Candidate:
     """
 
     __slots__ = (
-        *("document_full", "document_short", "duplicates", "earlier", "factors", "id", "last_accessed"),
-        *("match", "newer", "protected", "record", "rendered_text", "score", "similarity", "used_form"),
+        *("document_full", "document_short", "duplicates", "earlier", "factors", "id", "is_shared"),
+        *("last_accessed", "match", "newer", "protected", "record", "rendered_text", "score"),
+        *("similarity", "used_form"),
     )
 
     def __init__(
@@ -44,6 +43,8 @@ class Candidate:
         self.factors = of
         self.score = score
         self.protected = protected
+        self.is_shared = False
+        """True for what the NPC knows of the world without a memory of its own."""
         self.rendered_text = ""
         self.used_form = ""
         self.duplicates: list[Candidate] = []
@@ -59,8 +60,8 @@ class Candidate:
         return config.sentence("earlier", memory=text) if self.newer else text
 
     def as_dictionary(self, npc_id: str, config: MemoryConfig) -> dict[str, Any]:
-        """The retrieved memory as callers get it; with `duplicates`, `earlier` and `newer` only
-        when it has some.
+        """The retrieved memory as callers get it; with `duplicates`, `earlier` and `newer` only when it
+        has some.
         """
         shown = Shown(self.rendered_text, self.used_form)
         memory = described(self.record, npc_id, config, self.protected, shown)
@@ -84,26 +85,3 @@ class Candidate:
         if self.earlier:
             memory["earlier"] = list(self.earlier)
         return memory
-
-
-def by_score(candidate: Candidate) -> tuple[float, float, str]:
-    """Return the sort key of candidates: the best score first, the newest of equal ones."""
-    return (-candidate.score, -candidate.record.timestamp, candidate.record.id)
-
-
-def distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Remove near-duplicates of earlier, better candidates, which list them. Protected candidates stay."""
-    best_of: dict[tuple[str, ...], Candidate] = {}
-    best: list[Candidate] = []
-    keys: set[int] = set()
-    for candidate in candidates:
-        if candidate.record.key in keys:
-            continue
-        keys.add(candidate.record.key)
-        better = best_of.setdefault(dedup_key(candidate.document_full), candidate)
-        if better is candidate or candidate.protected:
-            best.append(candidate)
-        else:
-            better.duplicates += [candidate, *candidate.duplicates]
-            candidate.duplicates = []
-    return best

@@ -17,10 +17,12 @@ from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_RE
 from rag_memory.index.columns import Columns
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.record import HEADER_SLOT, Record
-from rag_memory.retrieval.candidate import Candidate, by_score, distinct
+from rag_memory.retrieval.candidate import Candidate
 from rag_memory.retrieval.changes import Changes, Pair
+from rag_memory.retrieval.hybrid_relevance import rank_together
 from rag_memory.retrieval.relevance import Favour, Match, Relevance
 from rag_memory.retrieval.scoring import Factors, Rated, scored_relevances, scores, stream_favour
+from rag_memory.retrieval.shelf import Shelf, shared
 from rag_memory.storage.protocol import Storage
 from rag_memory.text.dedup_key import dedup_key
 from rag_memory.text.questions import end_with_question, only_asks
@@ -82,6 +84,24 @@ class CandidateRanker:
         self._columns = columns
         self._relevance = relevance
         self._now = now
+        self._shelves: Sequence[Shelf] = ()
+
+    def rank_beside(self, shelves: Sequence[Shelf]) -> None:
+        """Let candidates for an answer come from these shelves, too."""
+        self._shelves = shelves
+        own = (self._relevance, np.ones(len(self._columns), dtype=np.bool_))
+        if shelves:
+            rank_together([own, *((shelf.ranker.relevance, shelf.visible) for shelf in shelves)])
+
+    @property
+    def relevance(self) -> Relevance:
+        """The relevance by which memories are compared."""
+        return self._relevance
+
+    def with_shared(self, candidates: Sequence[Candidate], limit: int) -> list[Candidate]:
+        """Return candidates by relevance with those of the shelves among them, at most `limit`."""
+        merged = [*candidates, *shared(self._shelves, limit)]
+        return sorted(merged, key=lambda candidate: -candidate.match.relevance)[:limit]
 
     def by_score(self, protected: Sequence[Record]) -> list[Candidate]:
         """Protected ones first, then the others by score; of near-duplicates only the best scored one."""
@@ -112,6 +132,7 @@ class CandidateRanker:
                 if key not in taken and not self._is_left_out(record)
             ]
         )
+        scored += shared(self._shelves, config.semantic_top_k)
         scored.sort(key=by_score)
         if config.score_mode == ScoreMode.BALANCED:
             scored = self.newest_first(scored)
@@ -176,9 +197,7 @@ class CandidateRanker:
     def _candidates_of(self, keys: Sequence[int]) -> list[Candidate]:
         candidates = self.candidates_for(self._store.records.by_keys(keys))
         least = self._config.min_semantic_importance
-        return [
-            candidate for candidate in self.answering(candidates) if candidate.record.importance >= least
-        ]
+        return [candidate for candidate in self.answering(candidates) if candidate.record.importance >= least]
 
     def _in_tier(self, limit: int, free: Mask, texts: Set[DedupKey]) -> list[Candidate]:
         """The best of a tier: by score, or with use_score_based_selection off by importance."""
@@ -195,6 +214,7 @@ class CandidateRanker:
         candidates = self._first_different(
             lambda count: self.by_relevance(count, free), _record_of, limit, texts
         )
+        candidates = self.with_shared(candidates, max(limit, len(candidates))) if limit else candidates
         if self._config.use_score_based_selection:
             candidates.sort(key=by_score)
         return candidates
@@ -338,6 +358,29 @@ def protected_slots(config: MemoryConfig) -> list[str]:
     header's, and without "", which is no slot.
     """
     return [slot_type for slot_type in config.protected_slot_types if slot_type not in ("", HEADER_SLOT)]
+
+
+def by_score(candidate: Candidate) -> tuple[float, float, str]:
+    """Return the sort key of candidates: the best score first, the newest of equal ones."""
+    return (-candidate.score, -candidate.record.timestamp, candidate.record.id)
+
+
+def distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Remove near-duplicates of earlier, better candidates, which list them. Protected candidates stay."""
+    best_of: dict[tuple[str, ...], Candidate] = {}
+    best: list[Candidate] = []
+    keys: set[int] = set()
+    for candidate in candidates:
+        if candidate.record.key in keys:
+            continue
+        keys.add(candidate.record.key)
+        better = best_of.setdefault(dedup_key(candidate.document_full), candidate)
+        if better is candidate or candidate.protected:
+            best.append(candidate)
+        else:
+            better.duplicates += [candidate, *candidate.duplicates]
+            candidate.duplicates = []
+    return best
 
 
 def _key_array(keys: Iterable[int]) -> NDArray[np.int64]:

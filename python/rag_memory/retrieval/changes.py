@@ -39,8 +39,8 @@ _LEADERS = 3
 _NEIGHBOURS = 3
 """The number of newer memories compared with the first candidate though the question did not find them."""
 _LEAST_PROBABILITY = 0.2
-"""From it on the newer one leads: of games 69 of 100 changes are in order, and as many right memories come first
-as before. With 0.1 it is 76, but fewer come first where people talk about many things (docs/recall.md).
+"""From it on the newer one leads: of 100 changes in games, 69 are in order then. With 0.1 it is 76, but fewer
+right memories come first where people talk about many things (docs/recall.md).
 """
 _LEAST_OF_SENTENCE = 0.4
 """Of the words of two sentences; from this share on they are nearly the same one."""
@@ -96,13 +96,14 @@ class Changes:
         self, candidates: Sequence[Candidate], read: Callable[[Sequence[int]], list[Candidate]]
     ) -> list[Pair]:
         """The pairs of an older and a newer memory, in the order of the better one."""
-        if not candidates:
+        own = [candidate for candidate in candidates if not candidate.is_shared]
+        if not own:
             return []
-        compared = list(candidates[:_COMPARED])
-        keys = {candidate.record.key for candidate in candidates}
+        compared = own[:_COMPARED]
+        keys = {candidate.record.key for candidate in own}
         neighbours = read([key for key in self._newer_neighbours(compared[0]) if key not in keys])
         every = [*compared, *neighbours]
-        vectors = self._vectors.vectors_of([candidate.record.key for candidate in every])
+        vectors = self._vectors.matrix_of([candidate.record.key for candidate in every])
         cosines = vectors @ vectors.T
         moments = np.array([candidate.record.timestamp for candidate in every])
         words = [frozenset(terms(one.document_full)) for one in every] if self._asked else []
@@ -141,7 +142,7 @@ class Changes:
         is_newer = self._columns.timestamps > candidate.record.timestamp
         if not is_newer.any():
             return []
-        (vector,) = self._vectors.vectors_of([candidate.record.key])
+        (vector,) = self._vectors.matrix_of([candidate.record.key])
         keys: list[int] = self._vectors.search(vector, _NEIGHBOURS, is_newer).keys.tolist()
         return keys
 

@@ -1,9 +1,9 @@
-"""Words of time in English: whether a question is about the present or the past, and whether it asks for a value.
-"""
+"""The tense of an English question, and whether it asks for a value."""
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from rag_memory.text.english_verbs import BASE_VERBS, PASTS
 
@@ -23,13 +23,13 @@ _SHORTEST_PAST = 5
 def asks_about_now(text: str) -> bool:
     """Return False if a question is about the past: "Who was the sheriff?", "What did I promise?"."""
     words = _WORD.findall(text.lower().replace("\u2019", "'"))
-    if not _PAST.isdisjoint(words) or ("used", "to") in zip(words, words[1:], strict=False):
+    if not _PAST.isdisjoint(words) or ("used", "to") in pairwise(words):
         return False
     return has_present_verb(text) or not any(map(_is_past, words))
 
 
 def asks_for_value(text: str) -> bool:
-    """Return True for a question that does not name its answer: "Who is the sheriff?", not "Is it Mowbray?"."""
+    """Return True for a question that does not name its answer: "Who is it?", and not "Is it Aldo?"."""
     return _ASKING.search(text) is not None
 
 

@@ -82,7 +82,11 @@ def test_what_no_longer_holds_is_not_known(village: Village) -> None:
 def test_a_forgotten_newer_memory_marks_nothing(village: Village) -> None:
     village.store("The player lives at the mill.")
     village.npc.memories.forget(village.store("The player lives in the tower."))
-    (best,) = [memory for memory in village.npc.recall.retrieve_scored("Where do I live?") if "mill" in memory["document"]]
+    (best,) = [
+        memory
+        for memory in village.npc.recall.retrieve_scored("Where do I live?")
+        if "mill" in memory["document"]
+    ]
     assert "newer" not in best
 
 
@@ -90,7 +94,11 @@ def test_a_forgotten_newer_memory_marks_nothing(village: Village) -> None:
     ("first", "second", "question"),
     [
         ("The key of the cellar is brass.", "The key of the chest is iron.", "Which key is for the cellar?"),
-        ("The east tower has nine steps.", "The west tower has forty steps.", "How many steps has the east tower?"),
+        (
+            "The east tower has nine steps.",
+            "The west tower has forty steps.",
+            "How many steps has the east tower?",
+        ),
     ],
 )
 def test_another_thing_is_no_newer_state_of_this_one(
@@ -132,7 +140,9 @@ def test_the_score_stays_the_product_of_its_factors(village: Village) -> None:
     "config",
     [MemoryConfig(score_mode=ScoreMode.PRODUCT), MemoryConfig(relevance_mode=RelevanceMode.DENSE)],
 )
-def test_the_documents_formula_and_plain_vectors_stay_as_they_are(village: Village, config: MemoryConfig) -> None:
+def test_the_documents_formula_and_plain_vectors_stay_as_they_are(
+    village: Village, config: MemoryConfig
+) -> None:
     village.npc.config = config
     village.store("The ford is guarded by Aldo.")
     village.store("The ford is guarded by Berta.")
