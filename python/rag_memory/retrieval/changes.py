@@ -87,6 +87,8 @@ class Changes:
             if probability > best.get(pair.older.record.key, (_LEAST_PROBABILITY,))[0]:
                 best[pair.older.record.key] = (probability, pair)
         for _probability, (older, newer, _numbers) in best.values():
+            if set(terms(older.document_full)) == set(terms(newer.document_full)):
+                continue
             _put_before(order, newer, older)
             older.newer = newer.id
             newer.earlier.append(older.id)
