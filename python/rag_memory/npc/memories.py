@@ -19,7 +19,9 @@ from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
-from rag_memory.validation import wrong_type
+from rag_memory.validation import mapping_in, wrong_type
+from rag_memory.world.rumors import RUMOR_HEARD
+from rag_memory.world.world import World
 
 _CHECKED_AT_ONCE = 16
 _NO_STATISTICS = {
@@ -35,8 +37,11 @@ _NO_STATISTICS = {
 class Memories:
     """Stores, changes, reads and forgets the memories of one NPC."""
 
-    def __init__(self, records: OwnedRecords, writer: MemoryWriter, emit: EventFunction) -> None:
+    def __init__(
+        self, records: OwnedRecords, writer: MemoryWriter, emit: EventFunction, world: World
+    ) -> None:
         self._records = records
+        self._world = world
         self._writer = writer
         self._emit = emit
 
@@ -244,12 +249,17 @@ class Memories:
     def forget(self, id: str) -> bool:
         """Deletes a memory for good. Returns `False` when there is none with this id.
 
-        What it superseded is valid again.
+        What it superseded is valid again. An event, a fact or lore that this NPC knows is forgotten by this
+        NPC alone, and so is the event of a rumor.
         """
         record = self._records.by_id("forget()", id)
-        if record is not None:
-            self._records.writer.delete(record)
-        return record is not None
+        if record is None:
+            return self._world.forget(self._records.npc_id, id)
+        event_id = mapping_in(record.extra).get("event_id", "")
+        self._records.writer.delete(record)
+        if record.event_type == RUMOR_HEARD and isinstance(event_id, str):
+            self._world.forget(self._records.npc_id, event_id)
+        return True
 
     @game_call()
     def get_memory_count(self) -> int:

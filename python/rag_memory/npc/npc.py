@@ -56,7 +56,7 @@ class Npc:
         retriever = Retriever(records, player, world)
         writer = MemoryWriter(records, self._note_added)
         self.rules = Rules(lambda: records.config, save.now)
-        self.memories = Memories(records, writer, self._emit)
+        self.memories = Memories(records, writer, self._emit, world)
         self.archive = Archive(records, self._emit)
         self.recall = Recall(records, retriever, self._emit)
         self.relationship = Relationship(records, player, retriever, writer, self.rules)
