@@ -50,7 +50,9 @@ class Npc:
         self.on_event: EventFunction | None = None
         self._turns = turns
         self.records = records = OwnedRecords(save, npc_id, _validated(config), self._emit)
-        player = PlayerRelationship(records, lambda: world.profiles.initial_relationship(npc_id))
+        self.player = player = PlayerRelationship(
+            records, lambda: world.profiles.initial_relationship(npc_id)
+        )
         retriever = Retriever(records, player)
         writer = MemoryWriter(records, self._note_added)
         self.rules = Rules(lambda: records.config, save.now)

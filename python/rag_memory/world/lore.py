@@ -17,6 +17,7 @@ from rag_memory.text.file_text import FileText
 from rag_memory.text.terms import words
 from rag_memory.validation import shown, validate_option, validate_options, validate_text, validate_texts
 from rag_memory.vectors import Keys
+from rag_memory.world.lore_chunks import summary_of
 from rag_memory.world.lore_import import LoreImport
 from rag_memory.world.lore_sources import LoreSources
 from rag_memory.world.lore_text import lore_text
@@ -110,8 +111,8 @@ class Lore:
                 `culture`, `faction` and `location` are names: a chunk that says one comes earlier.
 
         Returns:
-            of each `id`, `source`, `heading_path`, `title`, `text`, `tags`, `entities` and `relevance` (0 to
-            1).
+            of each `id`, `source`, `heading_path`, `title`, `text`, `summary` (at most 200 characters of the
+            text, for a list or a small prompt), `tags`, `entities` and `relevance` (0 to 1).
         """
         call = "search_lore()"
         options = validate_options(call, options, ("limit", "sources", "tags", "entities", *_BOOSTS))
@@ -168,6 +169,7 @@ def _result(
         "heading_path": list(content["heading_path"]),
         "title": (content["heading_path"] or [source["title"]])[-1],
         "text": content["text"],
+        "summary": content.get("summary") or summary_of(content["text"], content["entities"]),
         "tags": list(dict.fromkeys([*source["tags"], *content["tags"]])),
         "entities": list(content["entities"]),
         "relevance": min(1.0, relevance),
