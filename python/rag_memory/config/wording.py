@@ -23,9 +23,9 @@ TRANSLATION_PREFIX = "rag_memory/"
 """The prefix of sentence keys in the translations of a game."""
 
 _OPENING_QUOTES = '"“„«‘‚「『 \u00a0\u202f'
-_OWN_SAYINGS = ("i_told_player", "i_answered")
-_SAYINGS = ("player_told_me", "somebody_told_me", "player_said", *_OWN_SAYINGS)
-_PLAYER_SAYINGS = ("player_told_me", "player_said")
+_OWN_SAYINGS = ("i_told_player", "i_answered", "fact_own_promise", "fact_own_gift")
+_PLAYER_SAYINGS = ("player_told_me", "player_said", "fact_promise", "fact_gift")
+_SAYINGS = (*_PLAYER_SAYINGS, "somebody_told_me", *_OWN_SAYINGS)
 
 
 @dataclass(frozen=True, kw_only=True)

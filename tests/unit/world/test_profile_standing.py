@@ -37,7 +37,7 @@ def test_a_friend_who_became_an_enemy_is_in_the_profile_and_in_the_dossier(
     save = opened(save_path)
     save.world.characters.register_character("rosa", ROSA)
     save.world.profiles.ensure_profile("rosa")
-    mark = save.marks.make()
+    mark = save.marks.add()
     npc = save.npc("rosa")
     npc.relationship.store_relationship("player", HATED)
     profile = _profile(save)
