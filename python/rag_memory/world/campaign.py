@@ -1,5 +1,5 @@
-"""What a save says of itself: its campaign, so that no campaign learns of another, its name and mod profile, and
-when it was made and last played.
+"""What a save says of itself: its campaign, so that no campaign learns of another, its name and mod profile,
+and when it was made and last played.
 """
 
 from __future__ import annotations
