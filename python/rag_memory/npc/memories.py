@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR
+from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.memory import event_templates
 from rag_memory.memory.amendment import amended, pinned, unpinned
@@ -13,13 +14,15 @@ from rag_memory.memory.conflicts import conflict_rule
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record
+from rag_memory.npc.forgetting import Forgetting
 from rag_memory.portable.json_io import DEFAULT_IMPORTANCE, draft_in
 from rag_memory.retrieval.candidates import protected_slots
 from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
-from rag_memory.validation import mapping_in, wrong_type
+from rag_memory.storage.filter import parse_filter
+from rag_memory.validation import mapping_in, validate_text, wrong_type
 from rag_memory.world.rumors import RUMOR_HEARD
 from rag_memory.world.world import World
 
@@ -38,8 +41,14 @@ class Memories:
     """Stores, changes, reads and forgets the memories of one NPC."""
 
     def __init__(
-        self, records: OwnedRecords, writer: MemoryWriter, emit: EventFunction, world: World
+        self,
+        records: OwnedRecords,
+        writer: MemoryWriter,
+        emit: EventFunction,
+        forgetting: Forgetting,
+        world: World,
     ) -> None:
+        self._forgetting = forgetting
         self._records = records
         self._world = world
         self._writer = writer
@@ -247,19 +256,52 @@ class Memories:
 
     @game_call(writes=True)
     def forget(self, id: str) -> bool:
-        """Deletes a memory for good. Returns `False` when there is none with this id.
+        """Deletes a memory for good, and what else of this NPC says the same. Returns `False` when there is
+        none with this id.
 
-        What it superseded is valid again. An event, a fact or lore that this NPC knows is forgotten by this
-        NPC alone, and so is the event of a rumor.
+        Deleted with it are its earlier versions, the turns of conversations that say all of it (summaries
+        are made again without them), memories that were merged into it, conclusions that rest on it, and its
+        words in the log of interactions; what the NPC feels stays. If it was merged into a summary, the
+        summary is deleted and the other memories in it are valid again, and so is what it superseded. Other
+        NPCs keep what they have heard. Only `MemoryServer.rollback_to()` with a mark from before, and a
+        snapshot, bring it back.
+
+        An event, a fact or lore that this NPC knows is forgotten by this NPC alone, and so is the event of a
+        rumor.
+
+        Args:
+            id: of a memory or an archived one, or of what `retrieve_scored()` returned of the world.
         """
-        record = self._records.by_id("forget()", id)
-        if record is None:
-            return self._world.forget(self._records.npc_id, id)
-        event_id = mapping_in(record.extra).get("event_id", "")
-        self._records.writer.delete(record)
-        if record.event_type == RUMOR_HEARD and isinstance(event_id, str):
-            self._world.forget(self._records.npc_id, event_id)
-        return True
+        id = validate_text("forget()", "id", id)
+        return bool(self._forget([id])) or self._world.forget(self._records.npc_id, id)
+
+    @game_call(writes=True)
+    def forget_where(self, filter: Mapping[str, Any]) -> int:
+        """Deletes all memories that a filter finds, archived ones too, as `forget()` does: all of them or
+        none. Returns how many there were.
+
+        Args:
+            filter: as in `retrieve_relevant_raw()`, such as `{"participants": {"contains": "rowan"}}`. An
+                empty one is refused; `clear_all_memories()` deletes everything.
+        """
+        conditions = parse_filter("forget_where()", filter)
+        if not conditions:
+            raise InvalidArgumentError(
+                "forget_where(): the filter is empty",
+                "it would delete every memory",
+                "Add a condition, or call clear_all_memories()",
+            )
+        return self._forget(self._forgetting.ids_where(conditions))
+
+    def _forget(self, ids: Collection[str]) -> int:
+        """Delete memories; of a rumor the NPC no longer knows the event."""
+        records = [self._records.by_id("forget()", id) for id in ids]
+        count = self._forgetting.forget(ids)
+        for record in records:
+            if record is not None and record.event_type == RUMOR_HEARD:
+                event_id = str(mapping_in(record.extra).get("event_id", ""))
+                self._world.forget(self._records.npc_id, event_id)
+        return count
 
     @game_call()
     def get_memory_count(self) -> int:
