@@ -41,7 +41,7 @@ class Memories:
     def __init__(
         self, records: OwnedRecords, writer: MemoryWriter, emit: EventFunction, forgetting: Forgetting
     ) -> None:
-        self._forgetting = forgetting
+        self.forgetting = forgetting
         self._records = records
         self._writer = writer
         self._emit = emit
@@ -261,7 +261,7 @@ class Memories:
         Args:
             id: of a memory or an archived one.
         """
-        return bool(self._forgetting.forget([validate_text("forget()", "id", id)]))
+        return bool(self.forgetting.forget([validate_text("forget()", "id", id)]))
 
     @game_call(writes=True)
     def forget_where(self, filter: Mapping[str, Any]) -> int:
@@ -279,7 +279,7 @@ class Memories:
                 "it would delete every memory",
                 "Add a condition, or call clear_all_memories()",
             )
-        return self._forgetting.forget(self._forgetting.ids_where(conditions))
+        return self.forgetting.forget(self.forgetting.ids_where(conditions))
 
     @game_call()
     def get_memory_count(self) -> int:

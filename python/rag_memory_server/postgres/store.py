@@ -78,6 +78,9 @@ class Store:
     def folder(self, ending: str) -> Path | None:
         return None
 
+    def purge(self) -> None:
+        """Nothing: the server's own VACUUM removes what was deleted."""
+
     def transaction(self) -> AbstractContextManager[None]:
         return self._save.transaction()
 

@@ -73,6 +73,10 @@ class Marks:
         """The number of transactions that stored something at this moment of the game's time."""
         return self._database.number(_WRITES_AT, timestamp=timestamp)
 
+    def forget_all(self) -> None:
+        """End all marks, and delete what only they need. Inside a transaction."""
+        self._rows.end_marks_after(-math.inf)
+
     def return_to(self, mark: Mark) -> Rollback:
         """Make the save exactly what it was at a mark; later marks are gone. Only what has no time, such as
         lore, stays as it is. Inside a transaction.
