@@ -327,6 +327,11 @@ MemoryServer.npc("bandit_7").store("The player spared my life.", 9)
 MemoryServer.rename_npc("bandit_7", "olaf")
 print(MemoryServer.npc("olaf").get_recent(1)[0]["document"])  # -> The player spared my life.
 """,
+    "MemoryServer.retire_player": """
+memory.store("The player saved the mill.", 9)
+MemoryServer.retire_player("theron", "Theron")
+print(memory.get_recent(1)[0]["rendered_text"])  # -> Theron saved the mill.
+""",
     "MemoryServer.merge_npcs": """
 MemoryServer.npc("masked_stranger").store("I took the crown.", 9)
 MemoryServer.npc("baker").store("I baked bread.")

@@ -10,6 +10,7 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.ids import normal_id
 from rag_memory.memory.document import CAMPAIGN, CONVERSATION_SUMMARY, TURN, Document
 from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.former_player import is_of_former_player
 from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.owners import LORE, is_npc
 from rag_memory.memory.record import Record
@@ -140,6 +141,8 @@ class _Deletion:
         return self._id in participants or (self._id == PLAYER and not participants)
 
     def _names_player(self, record: Record) -> bool:
+        if self._id == PLAYER and is_of_former_player(record):
+            return self._renaming.record(record) != record  # "The player" is somebody else there.
         is_in_slot = record.slot_type in (PLAYER_SLOT, PLAYER_NAME_SLOT) or record.is_player_info
         return (
             self._renaming.record(record) != record

@@ -159,3 +159,18 @@ def test_all_or_nothing(
     with pytest.raises(ZeroDivisionError):
         save.player_data.forget(ID)
     assert tables(save) == before
+
+
+def test_a_former_hero_stays_when_the_player_is_forgotten(
+    opened: Callable[..., Save], clock: GameClock
+) -> None:
+    save = opened()
+    elena = save.npc("elena")
+    elena.memories.store("The player saved me from the wolves.", 9, {"participants": ["player"]})
+    save.identities.retire_player("falk", "Falk")
+    elena = save.npc("elena")
+    elena.memories.store("The player gave me a rose.", 5, {"participants": ["player"]})
+    save.player_data.forget("player")
+    assert ["wolves" in memory["document_full"] for memory in elena.recall.get_recent(9)] == [True]
+    save.player_data.forget("falk")
+    assert elena.recall.get_recent(9) == []
