@@ -65,7 +65,7 @@ class PlayerData:
         try:
             with self._store.owners.alone(call), self._context.accesses.transaction():
                 counts = _Deletion(self._context, self._npcs, id).run()
-            self._store.purge()
+            self._store.marks.purge()
         finally:
             self._npcs.forget_exchanges()
             self._npcs.reload()

@@ -217,11 +217,6 @@ class Storage(SaveState, Protocol):
             StoreError: the save is on a server, which has its own ways to copy it.
         """
 
-    def purge(self) -> None:
-        """See that nothing of what was deleted can be read from the file; a server does so by itself, some
-        time. Outside a transaction.
-        """
-
     def contents(self) -> dict[str, Any]:
         """The contents of the save in numbers: {schema_version, npcs, memories, oldest, newest, documents:
         {kind: how many}, campaign: the content of that document}; the world's memories are not counted.

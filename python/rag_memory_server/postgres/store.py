@@ -78,9 +78,6 @@ class Store:
     def folder(self, ending: str) -> Path | None:
         return None
 
-    def purge(self) -> None:
-        """Nothing: the server's own VACUUM removes what was deleted."""
-
     def transaction(self) -> AbstractContextManager[None]:
         return self._save.transaction()
 

@@ -96,19 +96,6 @@ class Store:
         """See OpenSave.transaction()."""
         return self._save.transaction()
 
-    def purge(self) -> None:
-        """Write the file anew, without what was deleted. Outside a transaction."""
-        save = self._save
-        with save.transaction():
-            save.connection.execute("INSERT INTO memories_fts (memories_fts) VALUES ('rebuild')")
-        with save.errors("write"):
-            if save.log is not None:
-                save.log.prepare()
-                save.log.begin()
-            save.connection.execute("VACUUM")
-            if save.log is not None:
-                save.log.checkpoint()
-
     def close(self) -> None:
         """Put everything into the main file and release it."""
         try:
