@@ -272,12 +272,8 @@ class Memories:
         Args:
             id: of a memory or an archived one, or of what `retrieve_scored()` returned of the world.
         """
-<<<<<<< HEAD
-        return bool(self.forgetting.forget([validate_text("forget()", "id", id)]))
-=======
         id = validate_text("forget()", "id", id)
         return bool(self._forget([id])) or self._world.forget(self._records.npc_id, id)
->>>>>>> main
 
     @game_call(writes=True)
     def forget_where(self, filter: Mapping[str, Any]) -> int:
@@ -295,21 +291,17 @@ class Memories:
                 "it would delete every memory",
                 "Add a condition, or call clear_all_memories()",
             )
-<<<<<<< HEAD
-        return self.forgetting.forget(self.forgetting.ids_where(conditions))
-=======
-        return self._forget(self._forgetting.ids_where(conditions))
+        return self._forget(self.forgetting.ids_where(conditions))
 
     def _forget(self, ids: Collection[str]) -> int:
         """Delete memories; of a rumor the NPC no longer knows the event."""
         records = [self._records.by_id("forget()", id) for id in ids]
-        count = self._forgetting.forget(ids)
+        count = self.forgetting.forget(ids)
         for record in records:
             if record is not None and record.event_type == RUMOR_HEARD:
                 event_id = str(mapping_in(record.extra).get("event_id", ""))
                 self._world.forget(self._records.npc_id, event_id)
         return count
->>>>>>> main
 
     @game_call()
     def get_memory_count(self) -> int:
