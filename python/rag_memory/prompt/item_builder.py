@@ -80,7 +80,8 @@ class ItemBuilder:
                 is_stale=record.superseded_by != "",
             )
             score = _PROTECTED if candidate.protected else self._ranking.score(features)
-            notes = [when_text(self._wording, self._now - record.timestamp, record.repeat_count, alike)]
+            last, count = candidate.last_time, candidate.count
+            notes = [when_text(self._wording, self._now, last, count, alike)]
             if features.is_stale:
                 notes.append(self._wording.sentence("no_longer_holds"))
             text = dated(self._wording, record, record.document_full)

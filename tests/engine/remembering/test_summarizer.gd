@@ -25,7 +25,7 @@ func _store_talks(memory: RAGMemory, count: int) -> void:
 	var talks: Array[Dictionary] = []
 	for number: int in count:
 		var text: String = "Rowan asked for bread number %d." % number
-		talks.append({"text": text, "importance": 3, "event_type": "talk"})
+		talks.append({"text": text, "importance": 3, "event_type": "conversation"})
 	check_equal(memory.store_batch(talks).size(), count)
 
 
