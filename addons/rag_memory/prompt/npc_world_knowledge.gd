@@ -44,7 +44,7 @@ const _FLAG_TYPES: Array[int] = [TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRING]
 ## Inns, shops, smithies and the like. Each is a dictionary:[br]
 ## [code]id[/code] and [code]name[/code], for example [code]"Copper Kettle"[/code].[br]
 ## [code]kind[/code], for example [code]"inn"[/code].[br]
-## [code]location[/code]: where it is.[br]
+## [code]location[/code]: where it is; it counts as everywhere without one.[br]
 ## [code]owner[/code]: the id of the NPC who runs it.[br]
 ## [code]sells[/code]: a list of what there is to buy.[br]
 ## [code]requires_flag[/code]: a flag that has to be set before it is open.
@@ -196,38 +196,27 @@ func get_known_names() -> PackedStringArray:
 
 
 ## Checks whether a memory is about people nobody knows. Looks at the text and at
-## [code]participants[/code] of [param data].[br]
+## [code]participants[/code] of [param data]. It changes no text.[br]
 ## Keys of the result:[br]
 ## [code]accepted[/code].[br]
-## [code]text[/code] and [code]data[/code]: corrected where a name was only misspelled.[br]
-## [code]unknown_names[/code], and [code]corrections[/code] (from the wrong name to the right
-## one).[br]
+## [code]unknown_names[/code].[br]
 ## [code]reason[/code]: a sentence, empty when nothing was wrong.[br]
 ## Keys of [param options]:[br]
 ## [code]known_names[/code]: more names that count as known, for this call.[br]
-## [code]correct[/code]: default [code]true[/code]; [code]false[/code] rejects misspelled names,
-## too.[br]
 ## [code]check_names[/code]: default [code]true[/code]; [code]false[/code] accepts everything.[br]
-## The check needs no language model. A capitalised word counts as the name of a person when it
-## stands inside a sentence, or at its start before a verb of speech. After an article or a word of
-## place it does not. The worker does the check ([method MemoryServer.check_names]). The first check
-## starts it when no [RAGMemory] has.
+## The check needs no language model. A capitalised word counts as the name of a person only where
+## the words around it say so: a title, a family word, what only people do, or a known name joined
+## by "and". A name that is like a known one is accepted. The worker does the check
+## ([method MemoryServer.check_names]). The first check starts it when no [RAGMemory] has.
 ## [codeblock]
-## var checked := world.check_memory("Gregorr sold the player a rope.")
-## print(checked["text"])  # -> Gregor sold the player a rope.
 ## print(world.check_memory("Ravenna sold the player a rope.")["accepted"])  # -> false
 ## [/codeblock]
 func check_memory(text: String, data: Dictionary = {}, options: Dictionary = {}) -> Dictionary:
 	var checked: Dictionary = _apply(
 		"check_memory",
 		[text, {"participants": data.get("participants", [])}, options],
-		{"accepted": false, "text": text, "unknown_names": [], "corrections": {}}
+		{"accepted": false, "unknown_names": [], "reason": _UNCHECKED}
 	)
-	if not checked.has("reason"):
-		checked["reason"] = _UNCHECKED
-	if checked["corrections"] and data.has("participants"):
-		data = data.merged(checked["data"] as Dictionary, true)
-	checked["data"] = data
 	checked["unknown_names"] = PackedStringArray(checked["unknown_names"] as Array)
 	return checked
 

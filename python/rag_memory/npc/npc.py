@@ -10,6 +10,7 @@ from rag_memory.conversation.conversation import Conversation
 from rag_memory.conversation.turn_log import TurnLog
 from rag_memory.game_call import game_call
 from rag_memory.npc.archive import Archive
+from rag_memory.npc.diary import Diary
 from rag_memory.npc.exchange_recorder import ExchangeRecorder
 from rag_memory.npc.exchange_undo import ExchangeUndo
 from rag_memory.npc.exchanges import Exchanges
@@ -61,6 +62,7 @@ class Npc:
         self.mind = NpcMind(records, writer, self.recall)
         self.mind.log.on_disposition = record_large_changes(records, world)
         self.conversation = Conversation(records, writer, turns, world)
+        self.diary = Diary(records, world)
         self.dossiers = Dossiers(records, retriever, self.conversation, world, self._emit)
         self.prompts = ContextPrompts(
             records, retriever, player, self.mind, self.conversation, self.dossiers, world, self._emit

@@ -90,7 +90,6 @@ _KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "timestamp": (_is_anything, ""),
     "topics": (_is_anything, ""),
     "check_names": (_is_flag, "true or false"),
-    "correct": (_is_flag, "true or false"),
     "deterministic_deltas": (_is_flag, "true or false"),
 }
 """The options, each with its check and its values as the end of a sentence. Those without are data of a
@@ -163,6 +162,11 @@ class PromptOptions:
             return otherwise
         wording = {**otherwise.wording, **values.get("wording", {})}
         return MemoryConfig(**{**values, "wording": wording}).validated()
+
+    def player_name(self) -> str:
+        """Return the name that the game's NPCWorldKnowledge has for the player, or ""."""
+        name = (self.data("world_knowledge") or {}).get("player_name")
+        return name if isinstance(name, str) else ""
 
     def dossier_config(self) -> NPCDossierConfig | None:
         """Return the config of the dossier to make: None when there is none to make."""

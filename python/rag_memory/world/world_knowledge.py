@@ -12,7 +12,7 @@ from rag_memory.world.establishment_check import unknown_establishments
 from rag_memory.world.whereabouts import name_key
 from rag_memory.world.world import World
 
-_CHECK_OPTIONS = ("known_names", "correct", "check_names")
+_CHECK_OPTIONS = ("known_names", "check_names")
 _NAME = re.compile(r"[^\W\d_](?:[^\W\d_]|['’-])*[^\W\d_]")
 """Every capitalised word of a fact is a valid name."""
 _NAME_WORD = re.compile(r"(?:[^\W_]|['’-])+")
@@ -98,7 +98,7 @@ class WorldKnowledge:
             dict(establishment)
             for establishment in self._establishments
             if self._holds(establishment)
-            and (not places or name_key(establishment.get("location")) in places)
+            and (not places or name_key(establishment.get("location")) in ("", *places))
         ]
 
     def has_establishments(self) -> bool:
@@ -124,49 +124,25 @@ class WorldKnowledge:
     def check_memory(
         self, text: str, data: Mapping[str, Any] | None = None, options: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Check whether a memory is about people nobody knows: `accepted`, `text` and `data` with misspelled
-        names corrected, `unknown_names`, `corrections` and `reason`.
+        """Check whether a memory is about people nobody knows: `accepted`, `unknown_names` and `reason`.
 
         Args:
             data: the memory's other values, of which `participants` are checked, too.
-            options: `known_names` (more valid names), `correct` (false rejects misspelled names, too) and
-                `check_names` (false accepts everything).
+            options: `known_names` (more valid names) and `check_names` (false accepts everything).
         """
         options = validate_options("check_memory()", options, _CHECK_OPTIONS)
-        checked: dict[str, Any] = {
-            "accepted": True,
-            "text": text,
-            "data": dict(data or {}),
-            "unknown_names": [],
-            "corrections": {},
-            "reason": "",
-        }
-        if not options.get("check_names", True):
-            return checked
-        names = [*self.names(), *_texts(options.get("known_names"))]
-        memory = {"text": text, "participants": _texts(checked["data"].get("participants"))}
-        (result,) = check_memories([memory], names, [])
-        unknown, corrections = result["unknown_names"], result["corrections"]
-        if not options.get("correct", True):
-            unknown, corrections = [*unknown, *corrections], {}
-        reasons = [f"{wrong} is not known; {right} is meant." for wrong, right in corrections.items()]
+        unknown: list[str] = []
+        if options.get("check_names", True):
+            names = [*self.names(), *_texts(options.get("known_names"))]
+            memory = {"text": text, "participants": _texts((data or {}).get("participants"))}
+            unknown = check_memories([memory], names, [])[0]["unknown_names"]
+        reason = ""
         if unknown:
-            reasons.insert(
-                0,
+            reason = (
                 f"Nobody in this world is called {' or '.join(unknown)}. Add the name to NPCWorldKnowledge, "
-                "or store with check_names set to false.",
+                "or store with check_names set to false."
             )
-        elif corrections:
-            checked["text"] = result["text"]
-            if "participants" in checked["data"]:
-                checked["data"]["participants"] = result["participants"]
-        return {
-            **checked,
-            "accepted": not unknown,
-            "unknown_names": unknown,
-            "corrections": corrections,
-            "reason": " ".join(reasons),
-        }
+        return {"accepted": not unknown, "unknown_names": unknown, "reason": reason}
 
     def names(self) -> list[str]:
         """Return all names that memories may use: people, establishments, other names, the capitalised words
