@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rag_memory.memory.event_templates import CONVERSATION
-from rag_memory.memory.occurrences import times_in, with_times
+from rag_memory.memory.occurrences import MOST_TIMES, times_in, with_times
 from rag_memory.memory.record import MOST_IMPORTANT, Record
 from rag_memory.validation import mapping_in, to_json
 
@@ -90,6 +90,12 @@ def with_times_of(record: Record, count: int) -> Record:
     times = times_in(record.extra)
     times = times[: max(0, len(times) - max(0, record.repeat_count - count))] if count > 1 else []
     return record._replace(extra=with_times(record.extra, times))
+
+
+def occurrences_of(records: Sequence[Record]) -> dict[str, Any]:
+    """How often memories that say the same happened together, and the last times."""
+    times = sorted(at for record in records for at in times_in(record.extra) or [record.timestamp])
+    return {"count": sum(record.repeat_count for record in records), "times": times[-MOST_TIMES:]}
 
 
 def content_key(record: Record) -> str:

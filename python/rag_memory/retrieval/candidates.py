@@ -17,8 +17,8 @@ from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_RE
 from rag_memory.index.columns import Columns
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.memory_view import Shown, described
-from rag_memory.memory.occurrences import MOST_TIMES, OCCURRENCES, times_in
 from rag_memory.memory.record import HEADER_SLOT, Record
+from rag_memory.memory.repetition import occurrences_of
 from rag_memory.retrieval.relevance import Favour, Match, Relevance
 from rag_memory.retrieval.scoring import Factors, Rated, scored_relevances, scores, stream_favour
 from rag_memory.storage.protocol import Storage
@@ -69,14 +69,9 @@ class Candidate:
         """Candidates that say the same in nearly the same words, and came later in the order."""
 
     @property
-    def count(self) -> int:
-        """How often it happened, with its duplicates."""
-        return sum(candidate.record.repeat_count for candidate in (self, *self.duplicates))
-
-    @property
-    def last_time(self) -> float:
-        """When it happened last, as itself or as a duplicate."""
-        return max(candidate.record.timestamp for candidate in (self, *self.duplicates))
+    def records(self) -> list[Record]:
+        """Its record and those of its duplicates."""
+        return [candidate.record for candidate in (self, *self.duplicates)]
 
     def as_dictionary(self, npc_id: str, config: MemoryConfig) -> dict[str, Any]:
         """The retrieved memory as callers get it; with `duplicates` only when it has some."""
@@ -97,9 +92,7 @@ class Candidate:
         }
         if self.duplicates:
             memory["duplicates"] = [duplicate.id for duplicate in self.duplicates]
-            records = [candidate.record for candidate in (self, *self.duplicates)]
-            times = sorted(at for record in records for at in times_in(record.extra) or [record.timestamp])
-            memory["metadata"][OCCURRENCES] = {"count": self.count, "times": times[-MOST_TIMES:]}
+            memory["metadata"]["occurrences"] = occurrences_of(self.records)
         return memory
 
 
