@@ -14,6 +14,7 @@ from rag_memory.npc.diary import Diary
 from rag_memory.npc.exchange_recorder import ExchangeRecorder
 from rag_memory.npc.exchange_undo import ExchangeUndo
 from rag_memory.npc.exchanges import Exchanges
+from rag_memory.npc.forgetting import Forgetting
 from rag_memory.npc.large_changes import record_large_changes
 from rag_memory.npc.memories import Memories
 from rag_memory.npc.npc_mind import NpcMind
@@ -50,12 +51,14 @@ class Npc:
         self.npc_id = npc_id
         self.on_event: EventFunction | None = None
         self._turns = turns
+        self._world = world
         self.records = records = OwnedRecords(save, npc_id, _validated(config), self._emit)
         player = PlayerRelationship(records, lambda: world.profiles.initial_relationship(npc_id))
-        retriever = Retriever(records, player)
+        retriever = Retriever(records, player, world)
         writer = MemoryWriter(records, self._note_added)
         self.rules = Rules(lambda: records.config, save.now)
-        self.memories = Memories(records, writer, self._emit)
+        forgetting = Forgetting(records, turns, lambda: self.mind.reload())
+        self.memories = Memories(records, writer, self._emit, forgetting)
         self.archive = Archive(records, self._emit)
         self.recall = Recall(records, retriever, self._emit)
         self.relationship = Relationship(records, player, retriever, writer, self.rules)
@@ -111,7 +114,8 @@ class Npc:
         Without it the first question does so in one piece, in 0.04 s per thousand memories. It waits while
         a smaller NPC is being loaded: a caller that loads several NPCs at once gives each a slice in turn.
         """
-        return self.records.index.load_steps()
+        yield from self.records.index.load_steps()
+        yield from self._world.load_steps()
 
     def idle_steps(self) -> Steps[None]:
         """Do the work that can wait: consolidation, the search index, reflection and summaries."""

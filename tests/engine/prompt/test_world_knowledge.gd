@@ -48,7 +48,7 @@ func test_a_fact_can_belong_to_some_npcs_and_wait_for_a_flag() -> void:
 	var world := make_world()
 	world.define_flag("ledger_found", false)
 	world.add_fact("boss", "Mira leads the bandits.", {"known_by": ["mira"]})
-	world.add_fact("ledger", "The ledger was forged.", {"requires_flag": "ledger_found"})
+	world.add_fact("ledger", "The ledger was forged.", {"known_by": {"flag": "ledger_found"}})
 	check(not "Mira leads the bandits." in world.get_facts_for("elena"), "only Mira knows")
 	check("Mira leads the bandits." in world.get_facts_for("mira"), "Mira knows")
 	check(not "The ledger was forged." in world.get_facts_for("elena"), "not yet true")
