@@ -38,6 +38,7 @@ MemoryServer.release_npc(npc_id: String) -> Error
 MemoryServer.get_npc_owner(npc_id: String) -> String
 MemoryServer.rename_npc(npc_id: String, new_id: String) -> Error
 MemoryServer.merge_npcs(into: String, npc_id: String) -> Error
+MemoryServer.forget_player(player_id: String) -> Dictionary
 MemoryServer.retire_player(new_id: String, name: String = "") -> Error
 MemoryServer.connect_bus(bus: MemoryEventBus, hot_cache: MemoryHotCache = null) -> Error
 MemoryServer.disconnect_bus() -> Error
@@ -199,7 +200,7 @@ MemoryServer: open_save prepare_lore close_save list_saves delete_save snapshot 
 MemoryServer: mark rollback_to rebuild_index
 MemoryServer: has_save copy_save get_save_info delete_snapshot
 MemoryServer: compare_snapshots list_npcs check_names
-MemoryServer: acquire_npc release_npc get_npc_owner rename_npc merge_npcs retire_player
+MemoryServer: acquire_npc release_npc get_npc_owner rename_npc merge_npcs retire_player forget_player
 MemoryServer: connect_bus disconnect_bus publish_event send_command get_hot_memory
 RAGMemory: store store_batch retrieve_scored retrieve_relevant retrieve_relevant_raw get_recent get_memory
 RAGMemory: knows how_sure knows_event recall_best get_diary
