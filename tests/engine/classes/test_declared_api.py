@@ -104,6 +104,7 @@ RAGMemory.get_deterministic_deltas(event_type: String, context: Dictionary = {})
 RAGMemory.retrieve_tiered(context: String, options: Dictionary = {}) -> Dictionary
 RAGMemory.explain(context: String, memory_id: String = "") -> Dictionary
 RAGMemory.needs_consolidation() -> bool
+RAGMemory.preview_consolidation() -> Array[Dictionary]
 RAGMemory.consolidate() -> Dictionary
 RAGMemory.export_json() -> String
 RAGMemory.import_json(text: String) -> int
@@ -213,6 +214,7 @@ MemoryConfig: get_score_curves read_answer
 RAGMemory: answer_from_memory begin_exchange hear_exchange finish_exchange record_exchange
 MemoryServer: read_model_text
 RAGMemory: explain calculate_memory_score retrieve_tiered needs_consolidation consolidate export_json import_json
+RAGMemory: preview_consolidation
 RAGMemory: undo_exchange get_exchanges run_command
 RAGMemory: store_turn get_turns get_conversation_summary extract_memories
 RAGMemory: dump_all_memories get_archived restore_archived
