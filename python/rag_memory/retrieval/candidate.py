@@ -6,7 +6,9 @@ from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.memory_view import FULL, Shown, described
+from rag_memory.memory.occurrences import OCCURRENCES
 from rag_memory.memory.record import Record
+from rag_memory.memory.repetition import occurrences_of
 from rag_memory.retrieval.relevance import Match
 from rag_memory.retrieval.scoring import Factors
 
@@ -59,6 +61,12 @@ class Candidate:
         text = self.document_full if form == FULL else self.document_short
         return config.sentence("earlier", memory=text) if self.newer else text
 
+    @property
+    def records(self) -> list[Record]:
+        """Its record and those of its duplicates, without what the world says of the same."""
+        own = [candidate.record for candidate in (self, *self.duplicates) if not candidate.is_shared]
+        return own or [self.record]
+
     def as_dictionary(self, npc_id: str, config: MemoryConfig) -> dict[str, Any]:
         """The retrieved memory as callers get it; with `duplicates`, `earlier` and `newer` only when it
         has some.
@@ -80,6 +88,8 @@ class Candidate:
         }
         if self.duplicates:
             memory["duplicates"] = [duplicate.id for duplicate in self.duplicates]
+            if len(self.records) > 1:
+                memory["metadata"][OCCURRENCES] = occurrences_of(self.records)
         if self.newer:
             memory["newer"] = self.newer
         if self.earlier:

@@ -74,7 +74,7 @@ class CandidateRanker:
         `changes`: None when the question is not about how things are now.
         """
         self._changes = changes
-        self._hidden = hidden
+        self._hidden = frozenset(hidden)
         self._is_outdated = is_outdated
         self._accesses = accesses
         self._questions: set[int] = set()
@@ -85,6 +85,10 @@ class CandidateRanker:
         self._relevance = relevance
         self._now = now
         self._shelves: Sequence[Shelf] = ()
+
+    def hide(self, keys: Set[int]) -> None:
+        """Let these memories be no candidates."""
+        self._hidden |= frozenset(keys)
 
     def rank_beside(self, shelves: Sequence[Shelf]) -> None:
         """Let candidates for an answer come from these shelves, too."""
