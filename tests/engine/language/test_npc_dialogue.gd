@@ -74,7 +74,7 @@ func test_what_the_model_proposes_reaches_the_game_and_changes_nothing() -> void
 	check_equal(proposed[0][0]["action"], "follow")
 	check_equal(proposed[1][0]["operation"], "cancel")
 	check(not answer["prompt"].has("schema"), "the prompt is that of build()")
-	check_equal(MemoryWorld.get_tasks(), [])
+	check(MemoryWorld.get_tasks().is_empty(), "no task")
 
 
 func test_an_answer_is_given_again_or_replaced() -> void:
