@@ -53,7 +53,9 @@ class Npc:
         self._turns = turns
         self._world = world
         self.records = records = OwnedRecords(save, npc_id, _validated(config), self._emit)
-        player = PlayerRelationship(records, lambda: world.profiles.initial_relationship(npc_id))
+        self.player = player = PlayerRelationship(
+            records, lambda: world.profiles.initial_relationship(npc_id)
+        )
         retriever = Retriever(records, player, world)
         writer = MemoryWriter(records, self._note_added)
         self.rules = Rules(lambda: records.config, save.now)
