@@ -60,7 +60,7 @@ class Npc:
         writer = MemoryWriter(records, self._note_added)
         self.rules = Rules(lambda: records.config, save.now)
         forgetting = Forgetting(records, turns, lambda: self.mind.reload())
-        self.memories = Memories(records, writer, self._emit, forgetting)
+        self.memories = Memories(records, writer, self._emit, forgetting, world)
         self.archive = Archive(records, self._emit)
         self.recall = Recall(records, retriever, self._emit)
         self.relationship = Relationship(records, player, retriever, writer, self.rules)
