@@ -60,7 +60,7 @@ class Npc:
         writer = MemoryWriter(records, self._note_added)
         self.rules = Rules(lambda: records.config, save.now)
         forgetting = Forgetting(records, turns, lambda: self.mind.reload())
-        self.memories = Memories(records, writer, self._emit, forgetting)
+        self.memories = Memories(records, writer, self._emit, forgetting, world)
         self.archive = Archive(records, self._emit)
         self.recall = Recall(records, retriever, self._emit)
         self.relationship = Relationship(records, player, retriever, writer, self.rules)
@@ -117,7 +117,8 @@ class Npc:
         a smaller NPC is being loaded: a caller that loads several NPCs at once gives each a slice in turn.
         """
         yield from self.records.index.load_steps()
-        yield from self._world.load_steps()
+        if self._world.has_shared():
+            yield from self._world.load_steps()
 
     def idle_steps(self) -> Steps[None]:
         """Do the work that can wait: consolidation, the search index, reflection and summaries."""

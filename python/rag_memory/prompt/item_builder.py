@@ -12,6 +12,7 @@ from rag_memory.config.dossier_config import NPCDossierConfig
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.extractor import secrecy_of
 from rag_memory.memory.memory_view import age, dated
+from rag_memory.memory.repetition import occurrences_of
 from rag_memory.memory.secrecy import may_be_told
 from rag_memory.mind.encoding import ended
 from rag_memory.prompt.item import Item
@@ -22,6 +23,7 @@ from rag_memory.prompt.scene import Scene
 from rag_memory.retrieval.candidate import Candidate
 from rag_memory.retrieval.relevance import addable_relevance
 from rag_memory.text.harmless import harmless
+from rag_memory.world.rumors import RUMOR_HEARD
 from rag_memory.world.who_knows import owner_names
 
 _PROTECTED = 10.0
@@ -81,7 +83,9 @@ class ItemBuilder:
                 is_stale=record.superseded_by != "",
             )
             score = _PROTECTED if candidate.protected else self._ranking.score(features)
-            notes = [when_text(self._wording, self._now - record.timestamp, record.repeat_count, alike)]
+            occurrences = occurrences_of(candidate.records)
+            last, count = max([record.timestamp, *occurrences["times"]]), occurrences["count"]
+            notes = [when_text(self._wording, self._now, last, count, alike)]
             if features.is_stale:
                 notes.append(self._wording.sentence("no_longer_holds"))
             text = dated(self._wording, record, record.document_full)
@@ -114,7 +118,7 @@ class ItemBuilder:
                 is_hearsay=event["confidence"] < 1.0,
             )
             ago = age(self._wording, max(0.0, self._now - event["day"] * CALENDAR.seconds_per_day))
-            score, matter = self._ranking.score(features), _matter(event)
+            score, matter = self._ranking.score(features), _matter(event) or _of_event(event["id"])
             if self._ranking.is_news(features):
                 score = max(score, self._config.min_relevance)
             items.append(Item(event["id"], event["text"], after=f" ({ago})", score=score, matter=matter))
@@ -147,7 +151,7 @@ class ItemBuilder:
         for chunk in chunks:
             about = [*chunk["entities"], *chunk["tags"], *chunk["heading_path"]]
             factions = [*about, *owner_names(chunk["known_by"])]
-            features = Features(chunk["relevance"], about, chunk["text"], factions=factions)
+            features = Features(chunk["relevance"], about, chunk["text"], factions=factions, is_lore=True)
             title = harmless(chunk["title"])
             before = f"- {title}: " if title else "- "
             items.append(
@@ -222,6 +226,12 @@ def parties(task: Document) -> list[str]:
 
 
 def _matter(document: Document) -> str:
-    """Return the id of the debate or task that something is about; "" without one."""
+    """Return the id of the debate, task or event that something is about; "" without one."""
     id = document.get("debate_id") or document.get("task_id") or ""
+    if not id and document.get("event_type") == RUMOR_HEARD:
+        return _of_event(str(document.get("event_id", "")))
     return id if isinstance(id, str) else ""
+
+
+def _of_event(id: str) -> str:
+    return f"event:{id}"

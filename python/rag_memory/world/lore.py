@@ -161,7 +161,11 @@ class Lore:
     def _known_keys(self, npc_id: str, sources: Iterable[str]) -> Keys:
         may_know = functools.partial(self._knowledge.is_known, npc_id, time=TIMELESS)
         parts = [self.sources.known_keys(key, lambda owners: may_know(known_by=owners)) for key in sources]
-        return np.concatenate(parts) if parts else np.array([], dtype=np.int64)
+        keys = np.concatenate(parts) if parts else np.array([], dtype=np.int64)
+        forgotten = self._knowledge.forgotten(npc_id)
+        if forgotten:
+            keys = np.setdiff1d(keys, self._context.searched(LORE).keys_of("search_lore()", forgotten))
+        return keys
 
     def _allowed(self, call: str, sources: Mapping[str, Document], tags: Collection[str]) -> Keys:
         """The keys of the chunks of these sources that have one of the tags; without tags of all chunks."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.world_config import MemoryWorldConfig
 from rag_memory.memory.owners import LORE, WORLD
@@ -11,10 +13,12 @@ from rag_memory.searchable.save_context import QueryText, SaveContext
 from rag_memory.step import Steps
 from rag_memory.world.characters import Characters
 from rag_memory.world.debates import Debates
+from rag_memory.world.event import EVENT
 from rag_memory.world.events import Events
-from rag_memory.world.facts import Facts
+from rag_memory.world.facts import FACT, Facts
 from rag_memory.world.knowledge import Knowledge
 from rag_memory.world.lore import Lore
+from rag_memory.world.lore_sources import SOURCE
 from rag_memory.world.maintenance import Maintenance
 from rag_memory.world.npcs import NpcFunction
 from rag_memory.world.participants import Participants
@@ -43,6 +47,7 @@ class World:
         self.tasks = Tasks(context, participants, self.events)
         self.debates = Debates(context, participants, self.events, knowledge)
         self.json = WorldJson(context)
+        save.names.aliased = lambda: [*self.characters.aliased(), self.facts.names_of_player()]
         self.maintenance = Maintenance(context, self.events, self.facts, self.tasks, self.debates, self.lore)
 
     @property
@@ -75,6 +80,21 @@ class World:
             for owner, among in keys.items()
             if len(among)
         ]
+
+    def has_shared(self) -> bool:
+        """Return True if there is something that NPCs may know without a memory of their own."""
+        return any(self.context.all(kind) for kind in (EVENT, FACT, SOURCE))
+
+    def forget(self, npc_id: str, id: str) -> bool:
+        """Let an NPC no longer know an event, a fact or a chunk of lore; False when it does not know it."""
+        shared = {WORLD: self.knowledge.shared_keys, LORE: self.lore.known_keys}
+        is_known = self.knowledge.knows(npc_id, id) or any(
+            np.isin(self.context.searched(owner).keys_of("forget()", [id]), keys(npc_id)).any()
+            for owner, keys in shared.items()
+        )
+        if is_known:
+            self.knowledge.forget(npc_id, id)
+        return is_known
 
     @property
     def searched_in_use(self) -> list[Searched]:
