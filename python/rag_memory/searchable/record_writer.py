@@ -23,6 +23,7 @@ from rag_memory.memory.archived import (
 from rag_memory.memory.conflicts import ConflictRule, slot_conflicts
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import is_repeated, repeated
+from rag_memory.searchable.conflict_view import ConflictView
 from rag_memory.searchable.free_ids import FreeIds
 from rag_memory.searchable.loaded_index import LoadedIndex
 from rag_memory.searchable.save_context import RecordOwner
@@ -69,6 +70,7 @@ class RecordWriter:
         self._loaded_index = index
         self._changes = changes
         self._free_ids = FreeIds(owner.store, owner.npc_id)
+        self._conflict_view = ConflictView(owner.save, owner.npc_id)
 
     @property
     def _index(self) -> SearchIndex | None:
@@ -166,7 +168,7 @@ class RecordWriter:
                     self._store.records.update(npc, record, *self._save.storable(vector))
                 written.append(_Written(record, vector, former or same, same is not None))
                 if rule is not None:
-                    conflicts = rule(self._store.records, npc, record)
+                    conflicts = rule(self._conflict_view, npc, record)
                     keys = [old.key for old in conflicts.replaced]
                     self._store.archive.move(keys, Archived(record.stored_at, SLOT_UPDATE, record.id))
                     self._store.records.supersede(
