@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rag_memory.config.config_field import config_field
+
+_COMMITMENT = re.compile(
+    r"(own_)?(promise|vow|oath|pledge|debt|loan|plan|gift|task|quest|errand|mission|deal|bet|favou?r|order)"
+    r"(?:_|$)"
+)
+_ENDING = re.compile(
+    r"_(?:kept|fulfilled|honou?red|broken|paid|repaid|settled|forgiven|done|completed|finished|failed|"
+    r"cancelled|canceled|abandoned|dropped|delivered|returned|withdrawn|off|over)$"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,33 +42,38 @@ class ConflictResolution:
         {
             "promise_kept": "promise_made",
             "promise_fulfilled": "promise_made",
-            "own_promise_kept": "own_promise",
-            "own_promise_broken": "own_promise",
             "debt_paid": "debt",
             "own_debt_paid": "own_debt",
-            "plan_done": "plan",
-            "plan_cancelled": "plan",
-            "own_plan_done": "own_plan",
-            "own_plan_cancelled": "own_plan",
-            "gift_returned": "gift_received gift_given first_gift",
-            "task_completed": "task_assigned",
-            "task_failed": "task_assigned",
-            "task_cancelled": "task_assigned",
-            "quest_completed": "quest_started quest_accepted",
-            "quest_failed": "quest_started quest_accepted",
         },
         group="Conflict Resolution",
-        doc="More event types that end others, and which ones, separated by spaces. A promise that was kept is "
-        "as settled as one that was broken. As in supersession_pairs, the older memory stays, with a lower "
-        "score.",
+        doc="More event types that end others, and which ones, separated by spaces. A promise that was kept "
+        "is as settled as one that was broken. As in supersession_pairs, the older memory stays, with a "
+        "lower score. Promises, debts, plans, gifts, tasks and quests need not be named: their event types "
+        "end others that begin with the same word, as plan_done and plan_cancelled end plan_made.",
     )
 
     def is_slot_type(self, slot_type: str) -> bool:
         """Return True if the slot holds one current value that a new one replaces."""
         return slot_type in self.slot_types
 
-    def ended_by(self, event_type: str) -> list[str]:
-        """The event types that this one ends."""
+    def may_end(self, event_type: str) -> bool:
+        """Return True if an event of this type may end others."""
+        return bool(self._named_ends(event_type)) or _is_ending(event_type)
+
+    def ended_by(self, event_type: str, used: Iterable[str] = ()) -> list[str]:
+        """The event types that this one ends.
+
+        Args:
+            used: event types of memories. Those that begin like this one are among the ended, if they are
+                promises, debts and the like: "debt_paid" ends "debt_owed", too.
+        """
+        ended = self._named_ends(event_type)
+        if _is_ending(event_type):
+            matter = _commitment(event_type)
+            ended += [old for old in used if _commitment(old) == matter and not _is_ending(old)]
+        return list(dict.fromkeys(ended))
+
+    def _named_ends(self, event_type: str) -> list[str]:
         superseded = [old for old, new in self.supersession_pairs.items() if new == event_type]
         return [*superseded, *self.ending_event_types.get(event_type, "").split()]
 
@@ -68,3 +84,13 @@ class ConflictResolution:
     def get_superseding_event_type(self, event_type: str) -> str:
         """The event type that supersedes this one ("promise_broken" for "promise_made"), or ""."""
         return self.supersession_pairs.get(event_type, "")
+
+
+def _commitment(event_type: str) -> str:
+    """What somebody is bound to by an event of this type: "debt" for "debt_owed"; "" for nothing."""
+    match = _COMMITMENT.match(event_type)
+    return "".join(part or "" for part in match.groups()) if match else ""
+
+
+def _is_ending(event_type: str) -> bool:
+    return bool(_COMMITMENT.match(event_type) and _ENDING.search(event_type))

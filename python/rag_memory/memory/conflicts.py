@@ -8,32 +8,42 @@ subject: who gave it, and the matter in the words or in the meaning of both memo
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.record import Record
 from rag_memory.memory.subject import Subject, subject_of
 from rag_memory.text.english_verbs import base_term
-from rag_memory.text.participants import NPC, PLAYER, Narrator
+from rag_memory.text.participants import Narrator
 from rag_memory.text.terms import words
-from rag_memory.validation import mapping_in
 
 _CLOSE = 0.5
 """The least closeness of a memory and the one that it supersedes."""
-_SIMILARITY_WEIGHT = 1.0
+_CLOSE_IN_WORDS = 0.3
+"""The same where nothing but the words can be compared."""
+_SAME_COMPANY = 0.2
+"""So much closer is a memory that concerns the same third person; that alone makes it no matter."""
 _EQUALLY_CLOSE = 1e-6
 _OF_A_PERSON = frozenset({"trust_gained", "alliance_formed"})
 """Event types without a matter: they hold between two people, or a person and a group."""
-_OF_MONEY = frozenset({"debt", "own_debt"})
+_OF_MONEY = re.compile(r"^(?:own_)?(?:debt|loan)(?:_|$)")
+_LEFT = frozenset(map(base_term, ("left", "remain", "remains", "still", "outstanding")))
+_PART = frozenset(map(base_term, ("half", "part", "some", "partly", "instalment", "third", "quarter")))
+_REST = frozenset(map(base_term, ("rest", "remainder", "whole", "entire", "everything", "last", "all")))
 _NO_MATTER = frozenset(
-    base_term(word)
-    for word in (
-        "promise vow oath pledge swear word keep fulfil fulfill honour honor break broken fail never done "
-        "finish complete cancel give get do make agree owe pay repay debt back return settle plan want "
-        "intend task ask tell say shall also too now again finally last any whole rest all"
-    ).split()
+    map(
+        base_term,
+        (
+            *("promise", "vow", "oath", "pledge", "swear", "word", "keep", "fulfil", "fulfill", "honour"),
+            *("break", "fail", "never", "done", "finish", "complete", "cancel", "give", "get", "do", "make"),
+            *("agree", "owe", "pay", "repay", "debt", "back", "return", "settle", "plan", "want", "intend"),
+            *("task", "ask", "tell", "say", "shall", "also", "too", "now", "again", "finally", "last", "any"),
+            *("whole", "rest", "all", "honor", "broken"),
+        ),
+    )
 )
 """Terms that say what kind of event it was, but not which one."""
 
@@ -57,6 +67,9 @@ class StoredMemories(Protocol):
     def valid_of_event(self, npc: int, event_type: str, until: float) -> list[Record]:
         """The memories of an event type that nothing has superseded, dated `until` or earlier."""
 
+    def event_types(self, npc: int) -> Sequence[str]:
+        """The event types of the NPC's memories."""
+
     def narrator(self, npc: int) -> Narrator:
         """The names of the NPC and of the player."""
 
@@ -74,6 +87,40 @@ def slot_conflicts(memories: StoredMemories, npc: int, record: Record) -> Confli
     return Conflicts(others, [])
 
 
+def value_conflicts(memories: StoredMemories, npc: int, record: Record) -> Conflicts:
+    """The values of the record's slot for the same person or thing are replaced."""
+    reader = _Reader(memories, npc)
+    subject = reader.subject(record)
+    return Conflicts(
+        [
+            old
+            for old in memories.in_slot(npc, record.slot_type)
+            if old.key != record.key and not subject.is_of_another(reader.subject(old))
+        ],
+        [],
+    )
+
+
+def former_info(memories: StoredMemories, npc: int, record: Record) -> Record | None:
+    """The memory with the record's piece of information about the same player, which is to be updated."""
+    reader = _Reader(memories, npc)
+    subject = reader.subject(record)
+    return next(
+        (
+            old
+            for old in reversed(memories.of_info(npc, record.info_type))
+            if old.is_player_info and not subject.is_of_another(reader.subject(old))
+        ),
+        None,
+    )
+
+
+def is_same_subject(memories: StoredMemories, npc: int, record: Record, other: Record) -> bool:
+    """Return True unless two values are certainly about two people or things."""
+    reader = _Reader(memories, npc)
+    return not reader.subject(record).is_of_another(reader.subject(other))
+
+
 def conflict_rule(config: MemoryConfig) -> ConflictRule:
     """Return the rule for every memory that is stored.
 
@@ -84,13 +131,14 @@ def conflict_rule(config: MemoryConfig) -> ConflictRule:
     """
 
     def conflicts(memories: StoredMemories, npc: int, record: Record) -> Conflicts:
-        ended = config.ended_by(record.event_type)
-        if record.superseded_by or not (record.slot_type or record.info_type or ended):
+        may_end = config.may_end(record.event_type)
+        if record.superseded_by or not (record.slot_type or record.info_type or may_end):
             return Conflicts([], [])
-        reader = _Reader(config, memories, npc)
+        reader = _Reader(memories, npc, config)
         values = _same_value(reader, record)
         if record.slot_type and config.is_slot_type(record.slot_type):
             return Conflicts(values, [])
+        ended = config.ended_by(record.event_type, memories.event_types(npc)) if may_end else []
         closest = [old for event_type in ended for old in _closest(reader, record, event_type)]
         return Conflicts([], list({old.key: old for old in [*values, *closest]}.values()))
 
@@ -100,11 +148,12 @@ def conflict_rule(config: MemoryConfig) -> ConflictRule:
 class _Reader:
     """Reads the subjects of memories of one NPC."""
 
-    def __init__(self, config: MemoryConfig, memories: StoredMemories, npc: int) -> None:
+    def __init__(self, memories: StoredMemories, npc: int, config: MemoryConfig | None = None) -> None:
         self.memories = memories
         self.npc = npc
         self._narrator = memories.narrator(npc)
-        self._player = frozenset(words(config.sentence("the_player"))) - {"the"}
+        player = "player" if config is None else config.sentence("the_player")
+        self._player = frozenset(words(player)) - {"the"}
 
     def subject(self, record: Record) -> Subject:
         return subject_of(record, self._narrator, self._player)
@@ -134,33 +183,78 @@ def _closest(reader: _Reader, record: Record, event_type: str) -> list[Record]:
     """
     new = reader.subject(record)
     valid = reader.memories.valid_of_event(reader.npc, event_type, record.timestamp)
-    candidates = [(old, reader.subject(old)) for old in valid if old.key != record.key]
-    candidates = [(old, subject) for old, subject in candidates if _may_end(new, subject, event_type)]
-    own = [pair for pair in candidates if not new.person.differs(pair[1].person)]
+    candidates = [_Candidate(old, reader.subject(old)) for old in valid if old.key != record.key]
+    candidates = [old for old in candidates if _may_end(new, old.subject, event_type)]
+    own = [old for old in candidates if not new.person.differs(old.subject.person)]
     candidates = own or candidates
     if event_type in _OF_A_PERSON:
-        return [old for old, subject in own if not _are_apart(new.people, subject.people)]
-    by_id = [old for old, subject in candidates if _shares_id(new, subject)]
-    if by_id or not candidates:
+        return [old.record for old in own if not _are_apart(new.people, old.subject.people)]
+    if by_id := [old.record for old in candidates if _shares_id(new, old.subject)]:
         return by_id
-    matter = _matter(new, record, event_type)
-    matters = [_matter(subject, record, event_type) for _old, subject in candidates]
-    if not matter:
-        return [candidates[0][0]] if len(candidates) == 1 else []
-    similarities = reader.memories.similarities(record, [old for old, _subject in candidates])
+    closest = _closest_of(reader, record, new, candidates, event_type)
+    if closest and _OF_MONEY.search(event_type):
+        return [old.record for old in closest if _is_settled(reader, record, new, old)]
+    return [old.record for old in closest]
+
+
+class _Candidate(NamedTuple):
+    """A memory that a new one may end."""
+
+    record: Record
+    subject: Subject
+
+
+def _closest_of(
+    reader: _Reader, record: Record, new: Subject, candidates: Sequence[_Candidate], event_type: str
+) -> list[_Candidate]:
+    company = new.company.union(*(old.subject.company for old in candidates))
+    matter = _matter(new, record, event_type) - company
+    matters = [_matter(old.subject, record, event_type) - company for old in candidates]
+    if _OF_MONEY.search(event_type) and len(candidates) > 1 and new.amount is not None:
+        exact = [old for old in candidates if old.subject.amount == new.amount]
+        if len(exact) == 1 and not any(matter & other for other in matters):
+            return exact
+    if not matter or not candidates:
+        return list(candidates) if len(candidates) == 1 else []
+    similarities = reader.memories.similarities(record, [old.record for old in candidates])
     weights = _weights(matters)
     scores = [
-        _overlap(matter, other, weights) + _SIMILARITY_WEIGHT * similarity
+        _overlap(matter, other, weights) + (similarity if new.is_english else 0.0)
         for other, similarity in zip(matters, similarities, strict=True)
     ]
-    best = max(range(len(scores)), key=lambda place: (scores[place], candidates[place][0].timestamp))
-    if scores[best] < _CLOSE:
+    best = max(
+        range(len(scores)),
+        key=lambda place: (
+            scores[place] + _SAME_COMPANY * bool(new.company & candidates[place].subject.company),
+            candidates[place].record.timestamp,
+        ),
+    )
+    least = _CLOSE if new.is_english and any(similarities) else _CLOSE_IN_WORDS
+    if scores[best] < least:
         return []
     return [
         old
-        for (old, _subject), other, score in zip(candidates, matters, scores, strict=True)
+        for old, other, score in zip(candidates, matters, scores, strict=True)
         if other == matters[best] and score >= scores[best] - _EQUALLY_CLOSE
     ]
+
+
+def _is_settled(reader: _Reader, record: Record, new: Subject, debt: _Candidate) -> bool:
+    """Return True unless a part of a debt is left after a payment. What cannot be computed stays open."""
+    if new.terms & _LEFT:
+        return False
+    owed, paid = debt.subject.amount, new.amount
+    if paid is None or owed is None or new.terms & _REST:
+        return not new.terms & _PART or bool(new.terms & _REST)
+    matter = _matter(debt.subject, record, debt.record.event_type)
+    for earlier in reader.memories.valid_of_event(reader.npc, record.event_type, record.timestamp):
+        payment = reader.subject(earlier)
+        if earlier.key == record.key or earlier.timestamp < debt.record.timestamp or payment.amount is None:
+            continue
+        about = _matter(payment, record, debt.record.event_type)
+        if not payment.person.differs(new.person) and (about & matter or not about):
+            paid += payment.amount
+    return paid >= owed
 
 
 def _may_end(new: Subject, old: Subject, event_type: str) -> bool:
@@ -170,14 +264,14 @@ def _may_end(new: Subject, old: Subject, event_type: str) -> bool:
     if any(name in old.ids and old.ids[name] != value for name, value in new.ids.items()):
         return False
     if any(
-        thing == other_thing and owner != other_owner
+        thing == other_thing and owner != other_owner and thing not in _NO_MATTER
         for thing, owner in new.owners
         for other_thing, other_owner in old.owners
-        if base_term(thing) not in _NO_MATTER
     ):
         return False
-    payees = {who.lstrip("@") for who in new.receivers if who not in (NPC, PLAYER)} - new.person.names
-    return not (event_type in _OF_MONEY and NPC not in new.receivers and payees - old.people)
+    if not _OF_MONEY.search(event_type) or not new.receivers:
+        return True
+    return bool(new.receivers & old.receivers) if old.receivers else new.receivers <= old.everybody
 
 
 def _shares_id(new: Subject, old: Subject) -> bool:
@@ -190,7 +284,7 @@ def _are_apart(names: frozenset[str], others: frozenset[str]) -> bool:
 
 def _matter(subject: Subject, record: Record, event_type: str) -> frozenset[str]:
     kind = {base_term(word) for word in words(f"{event_type} {record.event_type}".replace("_", " "))}
-    return subject.terms - _NO_MATTER - kind - {"player"}
+    return subject.terms - _NO_MATTER - kind
 
 
 def _weights(matters: Sequence[frozenset[str]]) -> Mapping[str, float]:

@@ -18,8 +18,10 @@ from rag_memory.text.participants import Narrator
 from rag_memory.text.terms import STOP_WORDS, terms_of, words
 from rag_memory.validation import list_in, mapping_in
 
-_NUMBER = re.compile(rf"(?<![\w.,])(?:{CARDINAL})(?!\w)", re.IGNORECASE)
+_WORDS_OF_THING = 4
+_NUMBER = re.compile(rf"(?<![\w.,])(?P<number>{CARDINAL})(?:\s+[^\W\d_]+)?(?!\w)", re.IGNORECASE)
 _NO_NAMES = frozenset({roles.NPC, roles.PLAYER, roles.WE, roles.SOMEBODY, roles.UNRESOLVED})
+_UNCLEAR = frozenset({roles.SOMEBODY, roles.UNRESOLVED})
 _ID = "_id"
 _IDS_OF_PEOPLE = frozenset({"player_id", "npc_id", "other_npc_id", "source_id", "speaker_id", "turn_id"})
 _OWN = "own_"
@@ -55,22 +57,31 @@ class Subject(NamedTuple):
     """The words of the names of others that the text mentions."""
     receivers: frozenset[str]
     """To whom something was given or paid: words of names, or roles such as `participants.NPC`."""
+    everybody: frozenset[str]
+    """All whom the text mentions, in the same form."""
     owners: frozenset[tuple[str, str]]
     """Pairs of a thing and whose it is."""
     terms: frozenset[str]
     """What the text says besides."""
-    numbers: tuple[int, ...]
+    amount: float | None
+    """The first number, which is how much is owed or paid."""
+    company: frozenset[str]
+    """The words of the participants' names."""
     ids: Mapping[str, Any]
     """The game's own ids of the matter, such as `quest_id`."""
-    things: frozenset[str]
-    """The terms of what the text is about when that is no person: "north" and "gate"."""
+    is_english: bool
+    thing: frozenset[str]
+    """The words before that of the slot: "north", where a gate_state says "The north gate is shut."."""
 
     def is_of_another(self, other: Subject) -> bool:
         """Return True if a value of the one says nothing of the other: two people, or two gates."""
-        if any(self.person) or any(other.person):
-            return self.person.differs(other.person)
-        shared = self.things & other.things
-        return bool(shared and self.things - shared and other.things - shared)
+        if self.thing and other.thing:
+            shared = self.thing & other.thing
+            if self.thing - shared and other.thing - shared:
+                return True
+            if self.thing == other.thing and other.person.names <= self.people | self.person.names:
+                return False  # It has passed from one to the other.
+        return self.person.differs(other.person)
 
 
 def subject_of(record: Record, narrator: Narrator, player_words: frozenset[str]) -> Subject:
@@ -82,45 +93,76 @@ def subject_of(record: Record, narrator: Narrator, player_words: frozenset[str])
     """
     extra = mapping_in(record.extra)
     text = record.document_full
-    clauses = clauses_of(text, narrator) if _is_english(text) else ()
     written = words(text)
+    is_english = _is_english(text, written)
+    clauses = clauses_of(text, narrator) if is_english else ()
     present = [who for who in map(str, list_in(record.participants)) if not name_words([who]) <= narrator.npc]
     person = _person(record, extra, clauses, written, present, narrator, player_words)
-    everybody = frozenset[str]().union(*(clause.subject | clause.objects for clause in clauses))
-    named = frozenset(who[1:] for who in everybody - _NO_NAMES if who.startswith("@"))
+    everybody = frozenset(
+        who
+        for clause in clauses
+        for who in clause.subject | clause.objects | {owner for _thing, owner in clause.owners}
+        if who.startswith("@")
+    )
+    named = frozenset(who[1:] for who in everybody - _NO_NAMES)
+    units = _units(text)
     own_words = person.names | narrator.player | narrator.npc | player_words
     return Subject(
         person,
         named - own_words,
         frozenset(
-            who for clause in clauses for who in clause.recipients | _paid_to(clause) if who.startswith("@")
+            who
+            for clause in clauses
+            for who in clause.recipients | _paid_to(clause)
+            if who.startswith("@") and who not in _UNCLEAR
         ),
-        frozenset(
-            owned for clause in clauses for owned in clause.owners if owned[1] != roles.UNRESOLVED
-        ),
+        everybody,
+        frozenset(owned for clause in clauses for owned in clause.owners if owned[1] != roles.UNRESOLVED),
         frozenset(
             term
             for word in written
-            if word not in STOP_WORDS and word not in own_words
+            if word not in STOP_WORDS and word not in own_words and word not in units
             for term in ((base_term(word),) if word.isascii() else terms_of(word))
         ),
-        numbers_in(text),
+        _amount(extra, text),
+        name_words(present) - own_words,
         {
             name: value
             for name, value in extra.items()
             if name.endswith(_ID) and name not in _IDS_OF_PEOPLE and value not in ("", None)
         },
-        next((clause.subject or clause.objects for clause in clauses), frozenset()),
+        is_english,
+        _thing(written, words(f"{record.slot_type} {record.info_type}".replace("_", " "))),
     )
 
 
-def numbers_in(text: str) -> tuple[int, ...]:
-    """Return the numbers in a text, in digits or English words, in their order."""
-    return tuple(cardinal(match.group().lower()) for match in _NUMBER.finditer(text))
+def _amount(extra: Mapping[str, Any], text: str) -> float | None:
+    fact = extra.get("fact")
+    amount = fact.get("amount") if isinstance(fact, Mapping) else None
+    if isinstance(amount, int | float):
+        return amount
+    match = _NUMBER.search(amount if isinstance(amount, str) else text)
+    return None if match is None else cardinal(match["number"].lower())
 
 
-def _is_english(text: str) -> bool:
-    written = words(text)
+def _units(text: str) -> frozenset[str]:
+    """The numbers in a text, and the words that follow them: "10" and "silver"."""
+    return frozenset(word for match in _NUMBER.finditer(text) for word in words(match.group()))
+
+
+def _thing(written: list[str], value: list[str]) -> frozenset[str]:
+    """The words right before one that names the kind of value."""
+    bases = {base_term(word) for word in value}
+    for place, word in enumerate(written):
+        if base_term(word) in bases:
+            before = written[max(0, place - _WORDS_OF_THING) : place][::-1]
+            end = next((at for at, other in enumerate(before) if other in STOP_WORDS - {"s"}), len(before))
+            if end:
+                return frozenset(before[:end]) - {"s"}
+    return frozenset()
+
+
+def _is_english(text: str, written: list[str]) -> bool:
     return looks_english([text]) or sum(word in STOP_WORDS for word in written) >= 0.2 * len(written)
 
 
@@ -129,6 +171,10 @@ def _paid_to(clause: Clause) -> frozenset[str]:
     return clause.objects if clause.verb in _PAYING else frozenset()
 
 
+_TASK = re.compile(r"(?:own_)?(?:task|quest|errand|mission|order|favou?r)(?:_|$)")
+_ASKING = frozenset(
+    map(base_term, ("ask", "tell", "order", "beg", "command", "send", "hire", "charge", "want", "need"))
+)
 _PAYING = frozenset(map(base_term, ("pay", "repay", "return", "give", "settle")))
 
 
@@ -149,25 +195,34 @@ def _person(
         names = name_words([doer])
         if names <= narrator.npc:
             return Person(is_npc=True)
-        return _of_player(present) if doer == PLAYER else Person(names, doer in present[:1])
+        return _of_player(present, written) if doer == PLAYER else Person(names, doer in present[:1])
+    is_task = _TASK.match(record.event_type) is not None
     for clause in clauses:
+        if is_task and clause.verb in _ASKING and clause.is_main:
+            continue  # Who was asked comes next.
         people = [who for who in clause.subject if who.startswith("@")]
         things = clause.subject.difference(people)
         people += [owner for thing, owner in clause.owners if thing in things and owner not in _NO_NAMES]
         if roles.PLAYER in people:
-            return _of_player(present)
+            return _of_player(present, written)
         if names := frozenset(who[1:] for who in people if who not in _NO_NAMES):
             return Person(names)
         if roles.NPC in people:
             return Person(is_npc=True)
     if player_words.intersection(written) or PLAYER in (written[:2] if clauses else written):
-        return _of_player(present)
+        return _of_player(present, written)
     if present:
-        return Person(name_words(present) - {PLAYER}, PLAYER in present)
+        return Person(name_words(present), PLAYER in present)
     entities = (name_words([str(entity)]) for entity in list_in(record.entities))
     return Person(next((names for names in entities if names <= set(written[: len(names) + 1])), frozenset()))
 
 
-def _of_player(present: Iterable[str]) -> Person:
-    """The player: the one who is named, in games with several."""
-    return Person(name_words(present) - {PLAYER}, True)
+def _of_player(present: Iterable[str], written: Iterable[str]) -> Person:
+    """The player, in games with several the one who is a participant that the text does not name."""
+    mentioned = set(written)
+    return Person(
+        frozenset({PLAYER})
+        if PLAYER in present
+        else name_words(who for who in present if not name_words([who]) <= mentioned),
+        True,
+    )

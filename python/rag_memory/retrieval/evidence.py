@@ -372,6 +372,12 @@ def _is_undone(
     for later in statements:
         if later.timestamp <= statement.timestamp:
             continue
+        if (
+            deeds_of_type(later.event_type) & UNDOES.keys()
+            and deeds_of_type(statement.event_type) & _UNDOABLE
+            and not statement.is_superseded
+        ):
+            continue  # It has ended what it speaks of, and this is something else.
         deeds = deeds_of_type(later.event_type).union(
             *(
                 stated_deeds(clause.terms)

@@ -9,8 +9,7 @@ import numpy as np
 from rag_memory.memory.record import Record
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.searchable.search_index import PLAYER_NAME_SLOT, names_of_player
-from rag_memory.storage.sql.query import where
-from rag_memory.storage.sql.records import newest_in_slot
+from rag_memory.storage.sql.records import newest_in_slot, of_info
 from rag_memory.text.gazetteer import name_words
 from rag_memory.text.participants import Narrator
 
@@ -29,11 +28,15 @@ class ConflictView:
 
     def of_info(self, npc: int, info_type: str) -> list[Record]:
         """Every memory with this info_type, in the order in which they were stored."""
-        return self._records.find(npc, where(info_type=info_type))
+        return self._records.find(npc, of_info(info_type))
 
     def valid_of_event(self, npc: int, event_type: str, until: float) -> list[Record]:
         """The memories of an event type that nothing has superseded, dated `until` or earlier."""
         return self._records.valid_of_event(npc, event_type, until)
+
+    def event_types(self, npc: int) -> Sequence[str]:
+        """The event types of the NPC's memories."""
+        return list(self._save.store.browsing.counts_by(npc, "event_type"))
 
     def narrator(self, npc: int) -> Narrator:
         """The names of the NPC and of the player."""

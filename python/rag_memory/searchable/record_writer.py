@@ -20,7 +20,7 @@ from rag_memory.memory.archived import (
     Archived,
     ArchivedRecord,
 )
-from rag_memory.memory.conflicts import ConflictRule, slot_conflicts
+from rag_memory.memory.conflicts import ConflictRule, former_info, value_conflicts
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import is_repeated, repeated
 from rag_memory.searchable.conflict_view import ConflictView
@@ -30,7 +30,7 @@ from rag_memory.searchable.save_context import RecordOwner
 from rag_memory.searchable.search_index import SearchIndex
 from rag_memory.step import Step, Steps
 from rag_memory.storage.captured import Captured
-from rag_memory.storage.sql.records import of_player_info, repetitions_of
+from rag_memory.storage.sql.records import repetitions_of
 from rag_memory.vectors import FloatMatrix, FloatVector
 
 _COMMITTED_AT_ONCE = 16
@@ -47,6 +47,14 @@ class _Written(NamedTuple):
     """The record before; None for a new one."""
     is_repeated: bool
     """The text was only repeated."""
+
+
+class Stored(NamedTuple):
+    """A new record, as it was written."""
+
+    id: str
+    superseded: list[str]
+    """The ids of the memories that it has retired: superseded, or archived as an earlier value."""
 
 
 class RecordChanges(NamedTuple):
@@ -137,10 +145,11 @@ class RecordWriter:
         vectors: FloatMatrix,
         rule: ConflictRule | None = None,
         also: AlsoFunction | None = None,
-    ) -> list[str]:
-        """Store new records with what they replace and supersede, and say so; their ids in the same order.
-        `also` writes in the same transaction.
+    ) -> list[Stored]:
+        """Store new records with what they replace and supersede, and return them in the same order. `also`
+        writes in the same transaction.
         """
+        outcomes: list[Stored] = []
         model = self._save.model
         written: list[_Written] = []
         replaced: list[Record] = []
@@ -167,6 +176,7 @@ class RecordWriter:
                     self._store.archive.copy([former.key], Archived(record.stored_at, INFO_UPDATE, former.id))
                     self._store.records.update(npc, record, *self._save.storable(vector))
                 written.append(_Written(record, vector, former or same, same is not None))
+                retired = [] if former is None else [former.id]
                 if rule is not None:
                     conflicts = rule(self._conflict_view, npc, record)
                     keys = [old.key for old in conflicts.replaced]
@@ -176,13 +186,15 @@ class RecordWriter:
                     )
                     replaced += conflicts.replaced
                     superseded += [(old.id, record.id) for old in conflicts.superseded]
+                    retired += [old.id for old in (*conflicts.replaced, *conflicts.superseded)]
+                outcomes.append(Stored(record.id, retired))
             self._store.npcs.touch(npc)
             if also is not None:
                 also(npc, [write.record for write in written])
         self._save.when_committed(
             lambda: self._take_in(npc, written, replaced, superseded), self._changes.reload
         )
-        return [write.record.id for write in written]
+        return outcomes
 
     def _take_in(
         self,
@@ -250,7 +262,7 @@ class RecordWriter:
             record = record._replace(superseded_by="", superseded_at=0.0)
         record = record._replace(key=0, stored_at=self._save.now())
         vectors = self._save.embed([record.document_full])
-        self.add([record], vectors, slot_conflicts if archived.archived.reason == SLOT_UPDATE else None)
+        self.add([record], vectors, value_conflicts if archived.archived.reason == SLOT_UPDATE else None)
 
     def add_archived(self, archived: Sequence[ArchivedRecord], vectors: FloatMatrix) -> None:
         """Archive records that were never in force in this save."""
@@ -376,11 +388,7 @@ class RecordWriter:
         return next((candidate for candidate in candidates if is_repeated(candidate, record)), None)
 
     def _former_player_info(self, npc: int, record: Record) -> Record | None:
-        return (
-            self._store.records.first(npc, of_player_info(record.info_type))
-            if record.is_player_info
-            else None
-        )
+        return former_info(self._conflict_view, npc, record) if record.is_player_info else None
 
 
 def _unaccessed(record: Record) -> Record:
