@@ -25,7 +25,8 @@ class ConflictResolution:
     slot_types: list[str] = config_field(
         ["player_name", "player_allegiance", "npc_belief_about_player", "current_quest_for_npc"],
         group="Conflict Resolution",
-        doc="Slots that hold one current value. store_with_conflict_check() replaces the old value.",
+        doc="Slots whose earlier value is archived when a new one is stored. In any other slot it stays, as "
+        "superseded.",
     )
     supersession_pairs: dict[str, str] = config_field(
         {

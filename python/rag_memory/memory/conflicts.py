@@ -19,6 +19,7 @@ from rag_memory.memory.subject import Subject, subject_of
 from rag_memory.text.english_verbs import base_term
 from rag_memory.text.participants import Narrator
 from rag_memory.text.terms import words
+from rag_memory.validation import mapping_in
 
 _CLOSE = 0.5
 """The least closeness of a memory and the one that it supersedes."""
@@ -39,7 +40,20 @@ _NO_MATTER = frozenset(
         (
             *("promise", "vow", "oath", "pledge", "swear", "word", "keep", "fulfil", "fulfill", "honour"),
             *("break", "fail", "never", "done", "finish", "complete", "cancel", "give", "get", "do", "make"),
-            *("agree", "owe", "pay", "repay", "debt", "back", "return", "settle", "plan", "want", "intend"),
+            *(
+                "agree",
+                "come",
+                "owe",
+                "pay",
+                "repay",
+                "debt",
+                "back",
+                "return",
+                "settle",
+                "plan",
+                "want",
+                "intend",
+            ),
             *("task", "ask", "tell", "say", "shall", "also", "too", "now", "again", "finally", "last", "any"),
             *("whole", "rest", "all", "honor", "broken"),
         ),
@@ -61,6 +75,9 @@ class StoredMemories(Protocol):
     def in_slot(self, npc: int, slot_type: str) -> list[Record]:
         """Every memory in a slot, in the order in which they were stored."""
 
+    def get(self, npc: int, id: str) -> Record | None:
+        """The memory with this id."""
+
     def of_info(self, npc: int, info_type: str) -> list[Record]:
         """Every memory with this info_type, in the order in which they were stored."""
 
@@ -79,6 +96,15 @@ class StoredMemories(Protocol):
 
 ConflictRule = Callable[[StoredMemories, int, Record], Conflicts]
 """Finds the conflicts of a stored record of an NPC, by its number."""
+
+
+def settled_by(record: Record) -> list[str] | None:
+    """The ids of the memories that a debt or a payment ends, when rules have read it out of talk, and so
+    reckoned with what was open; else None.
+    """
+    fact = mapping_in(record.extra).get("fact")
+    settled = fact.get("settles") if isinstance(fact, Mapping) else None
+    return [str(id) for id in settled] if isinstance(settled, list) else None
 
 
 def slot_conflicts(memories: StoredMemories, npc: int, record: Record) -> Conflicts:
@@ -131,6 +157,10 @@ def conflict_rule(config: MemoryConfig) -> ConflictRule:
     """
 
     def conflicts(memories: StoredMemories, npc: int, record: Record) -> Conflicts:
+        settled = settled_by(record)
+        if settled is not None:
+            debts = (memories.get(npc, id) for id in settled)
+            return Conflicts([], [old for old in debts if old is not None and not old.superseded_by])
         may_end = config.may_end(record.event_type)
         if record.superseded_by or not (record.slot_type or record.info_type or may_end):
             return Conflicts([], [])
@@ -284,7 +314,8 @@ def _are_apart(names: frozenset[str], others: frozenset[str]) -> bool:
 
 def _matter(subject: Subject, record: Record, event_type: str) -> frozenset[str]:
     kind = {base_term(word) for word in words(f"{event_type} {record.event_type}".replace("_", " "))}
-    return subject.terms - _NO_MATTER - kind
+    units = subject.units if _OF_MONEY.search(event_type) else frozenset[str]()
+    return subject.terms - _NO_MATTER - kind - units
 
 
 def _weights(matters: Sequence[frozenset[str]]) -> Mapping[str, float]:

@@ -18,6 +18,8 @@ from rag_memory.text.participants import Narrator
 from rag_memory.text.terms import STOP_WORDS, terms_of, words
 from rag_memory.validation import list_in, mapping_in
 
+_PRONOUNS = [[word] for word in ("they", "their", "he", "his", "she", "her", "it", "its")]
+"""First words of a text that does not say whom it is about."""
 _WORDS_OF_THING = 4
 _NUMBER = re.compile(rf"(?<![\w.,])(?P<number>{CARDINAL})(?:\s+[^\W\d_]+)?(?!\w)", re.IGNORECASE)
 _NO_NAMES = frozenset({roles.NPC, roles.PLAYER, roles.WE, roles.SOMEBODY, roles.UNRESOLVED})
@@ -65,6 +67,8 @@ class Subject(NamedTuple):
     """What the text says besides."""
     amount: float | None
     """The first number, which is how much is owed or paid."""
+    units: frozenset[str]
+    """The numbers, and the words that follow them: "10" and "silver"."""
     company: frozenset[str]
     """The words of the participants' names."""
     ids: Mapping[str, Any]
@@ -92,10 +96,13 @@ def subject_of(record: Record, narrator: Narrator, player_words: frozenset[str])
         player_words: the words that mean the player in the language of the game.
     """
     extra = mapping_in(record.extra)
+    fact = extra.get("fact")
     text = record.document_full
+    if isinstance(fact, Mapping):
+        text = str(fact.get("quote") or text)
     written = words(text)
     is_english = _is_english(text, written)
-    clauses = clauses_of(text, narrator) if is_english else ()
+    clauses = clauses_of(text, narrator) if is_english and written[:1] not in _PRONOUNS else ()
     present = [who for who in map(str, list_in(record.participants)) if not name_words([who]) <= narrator.npc]
     person = _person(record, extra, clauses, written, present, narrator, player_words)
     everybody = frozenset(
@@ -105,7 +112,6 @@ def subject_of(record: Record, narrator: Narrator, player_words: frozenset[str])
         if who.startswith("@")
     )
     named = frozenset(who[1:] for who in everybody - _NO_NAMES)
-    units = _units(text)
     own_words = person.names | narrator.player | narrator.npc | player_words
     return Subject(
         person,
@@ -121,10 +127,16 @@ def subject_of(record: Record, narrator: Narrator, player_words: frozenset[str])
         frozenset(
             term
             for word in written
-            if word not in STOP_WORDS and word not in own_words and word not in units
+            if word not in STOP_WORDS and word not in own_words
             for term in ((base_term(word),) if word.isascii() else terms_of(word))
         ),
         _amount(extra, text),
+        frozenset(
+            term
+            for match in _NUMBER.finditer(text)
+            for word in words(match.group())
+            for term in (base_term(word), word)
+        ),
         name_words(present) - own_words,
         {
             name: value
@@ -143,11 +155,6 @@ def _amount(extra: Mapping[str, Any], text: str) -> float | None:
         return amount
     match = _NUMBER.search(amount if isinstance(amount, str) else text)
     return None if match is None else cardinal(match["number"].lower())
-
-
-def _units(text: str) -> frozenset[str]:
-    """The numbers in a text, and the words that follow them: "10" and "silver"."""
-    return frozenset(word for match in _NUMBER.finditer(text) for word in words(match.group()))
 
 
 def _thing(written: list[str], value: list[str]) -> frozenset[str]:

@@ -53,10 +53,10 @@ class Memories:
                 `location`, `topics`, `interaction_type`, `memory_tier`, `is_milestone`, `milestone_type`,
                 `is_first`, `slot_type`, `entities`, `timestamp` (game time in seconds), `kind`
                 (`"observation"`, `"episode"`, `"reflection"` or `"fact"`), `info_type` (a `player_info` event
-                with a known info_type updates that memory, under the same id), `document_short` (your own
-                short form; made from the text when left out), `check_names` (`False`: who is named need not
-                exist, see `MemoryServer.register_names()`), `secret` (`True`: nobody may hear of it but
-                those in `known_to` and the one who is its `source_id` or `speaker`) and `known_to` (their
+                with a known info_type updates that memory, under the same id; any other supersedes it),
+                `document_short` (your own short form; made from the text when left out), `check_names`
+                (`False`: who is named need not exist, see `MemoryServer.register_names()`), `secret`
+                (`True`: nobody may hear of it but those in `known_to` and the one who is its `source_id` or `speaker`) and `known_to` (their
                 ids). Any other key is stored as metadata. A key that looks like a misspelling of one of these
                 causes a warning.
 
@@ -74,8 +74,8 @@ class Memories:
     ) -> dict[str, Any]:
         """Stores a memory as `store()` does, and says which older memories it retires.
 
-        Every call that stores memories retires what they end, see [When memories contradict each
-        other](storing.md#when-memories-contradict-each-other).
+        Every call that stores memories retires what they end: the promise that was kept, the debt that was
+        paid, the earlier value of a slot, each of the same person. docs/storing.md has the rules.
 
         Returns:
             `id`, and `superseded`: the ids of the older memories that no longer hold. It is empty when none

@@ -16,6 +16,7 @@ from rag_memory.text.clauses import Clause, clauses_of
 from rag_memory.text.english_verbs import base_term
 from rag_memory.text.grammar import OPPOSITES
 from rag_memory.text.participants import NPC, PLAYER, SOMEBODY, UNRESOLVED, WE, Narrator
+from rag_memory.text.terms import words
 
 NUMBERS = (
     *("lead", "is_nearest", "same_verb", "other_deed", "same_subject", "words_missing"),
@@ -110,7 +111,11 @@ def evidence(condition: Claim, statements: Sequence[Account], narrator: Narrator
     highest = sorted((statement.similarity for statement in statements), reverse=True)[:2]
     is_crowd = len(statements) >= _CROWD
     rows = []
-    for statement in statements:
+    shared = [condition.words & {base_term(word) for word in words(memory.text)} for memory in statements]
+    ended = [len(terms) for terms, old in zip(shared, statements, strict=True) if old.is_superseded]
+    for statement, terms in zip(statements, shared, strict=True):
+        if condition.deeds & _UNDOABLE and len(terms) < max(ended, default=0):
+            continue  # The condition speaks of what has been ended.
         if _is_undone(condition, statement, statements, narrator):
             continue
         rival = highest[-1] if statement.similarity == highest[0] else highest[0]
@@ -191,9 +196,7 @@ def _numbers(
 
 
 def _is_possible(condition: Claim, clause: Clause, is_typed: bool) -> bool:
-    """Return True if nothing in a clause contradicts the condition. `is_typed`: the memory's event type
-    states the deed, and the clause only how it came about. A promise was broken when something was *not*
-    done.
+    """Return True if nothing in a clause contradicts the condition.
 
     `is_typed`: the memory's event type states the deed, and the clause only how it came about. A promise was
     broken when something was *not* done.
@@ -241,9 +244,7 @@ def _from_the_same_side(wanted: Clause, clause: Clause) -> Clause:
 
 
 def _is_stated_by_type(condition: Claim, clause: Clause, witnesses: frozenset[str], event_type: str) -> bool:
-    """Return True if a clause may be the one in which the deed of the memory's event type is done. It has to
-    be a main clause, and everybody in the condition has to be in it or among `witnesses`: people elsewhere in
-    the memory who count as well.
+    """Return True if a clause may be the one in which the deed of the memory's event type is done.
 
     It has to be a main clause, and everybody in the condition has to be in it or among `witnesses`: people
     elsewhere in the memory who count as well.
@@ -369,15 +370,11 @@ def _is_undone(
     """Return True if a later memory undoes what this one states."""
     if not condition.deeds & _UNDOABLE:
         return False
+    is_open = bool(deeds_of_type(statement.event_type) & _UNDOABLE) and not statement.is_superseded
     for later in statements:
-        if later.timestamp <= statement.timestamp:
+        is_of_another = is_open and deeds_of_type(later.event_type) & UNDOES.keys()
+        if later.timestamp <= statement.timestamp or is_of_another:
             continue
-        if (
-            deeds_of_type(later.event_type) & UNDOES.keys()
-            and deeds_of_type(statement.event_type) & _UNDOABLE
-            and not statement.is_superseded
-        ):
-            continue  # It has ended what it speaks of, and this is something else.
         deeds = deeds_of_type(later.event_type).union(
             *(
                 stated_deeds(clause.terms)

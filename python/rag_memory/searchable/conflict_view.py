@@ -26,6 +26,10 @@ class ConflictView:
         """Every memory in a slot, in the order in which they were stored."""
         return self._records.in_slot(npc, slot_type)
 
+    def get(self, npc: int, id: str) -> Record | None:
+        """The memory with this id."""
+        return self._records.get(npc, id)
+
     def of_info(self, npc: int, info_type: str) -> list[Record]:
         """Every memory with this info_type, in the order in which they were stored."""
         return self._records.find(npc, of_info(info_type))

@@ -20,7 +20,7 @@ from rag_memory.memory.archived import (
     Archived,
     ArchivedRecord,
 )
-from rag_memory.memory.conflicts import ConflictRule, former_info, value_conflicts
+from rag_memory.memory.conflicts import ConflictRule, Conflicts, former_info, value_conflicts
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import is_repeated, repeated
 from rag_memory.searchable.conflict_view import ConflictView
@@ -179,11 +179,7 @@ class RecordWriter:
                 retired = [] if former is None else [former.id]
                 if rule is not None:
                     conflicts = rule(self._conflict_view, npc, record)
-                    keys = [old.key for old in conflicts.replaced]
-                    self._store.archive.move(keys, Archived(record.stored_at, SLOT_UPDATE, record.id))
-                    self._store.records.supersede(
-                        [old.key for old in conflicts.superseded], record.id, record.stored_at
-                    )
+                    self._retire(conflicts, record)
                     replaced += conflicts.replaced
                     superseded += [(old.id, record.id) for old in conflicts.superseded]
                     retired += [old.id for old in (*conflicts.replaced, *conflicts.superseded)]
@@ -195,6 +191,14 @@ class RecordWriter:
             lambda: self._take_in(npc, written, replaced, superseded), self._changes.reload
         )
         return outcomes
+
+    def _retire(self, conflicts: Conflicts, record: Record) -> None:
+        if conflicts.replaced:
+            keys = [old.key for old in conflicts.replaced]
+            self._store.archive.move(keys, Archived(record.stored_at, SLOT_UPDATE, record.id))
+        if conflicts.superseded:
+            keys = [old.key for old in conflicts.superseded]
+            self._store.records.supersede(keys, record.id, record.stored_at)
 
     def _take_in(
         self,

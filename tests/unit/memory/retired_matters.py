@@ -83,8 +83,8 @@ STORIES: dict[str, list[Step]] = {
         ("The player brought the fox fur.", of(KEPT, "otto"), [1]),
     ],
     "two players and a word that fits the other's": [
-        ("I promised her to sing at the harvest feast", of(MADE, "ida"), []),
-        ("The player promised to bake bread", of(MADE, "otto"), []),
+        ("The player promised to sing at the harvest feast.", of(MADE, "ida"), []),
+        ("The player promised to bake bread.", of(MADE, "otto"), []),
         ("The player sang at the harvest feast.", of(KEPT, "otto"), []),
     ],
     "the NPC's own promise": [
@@ -204,6 +204,41 @@ STORIES: dict[str, list[Step]] = {
         ("The south gate was opened.", {"event_type": "gate_opened"}, []),
         ("The south gate was closed.", {"event_type": "gate_closed"}, [1]),
     ],
+    # Debts that are paid in parts
+    "in two parts": [
+        ("The player owes me 50 gold for the horse.", DEBT, []),
+        ("The player owes me 8 gold for hay.", DEBT, []),
+        ("The player paid 20 gold for the horse.", PAID, []),
+        ("The player paid 30 gold for the horse.", PAID, [0]),
+    ],
+    "a part of the only debt": [
+        ("Ida owes me forty crowns.", DEBT, []),
+        ("Ida paid fifteen crowns.", PAID, []),
+        ("Ida paid the rest.", PAID, [0]),
+    ],
+    "half of it": [
+        ("Ida owes me a cartload of hay.", DEBT, []),
+        ("Ida brought half of the hay she owed.", PAID, []),
+        ("Ida brought the rest of the hay.", PAID, [0]),
+    ],
+    "by the amount alone": [
+        ("The player owes me 14 silver for the lamp.", DEBT, []),
+        ("The player owes me 22 silver for the cloak.", DEBT, []),
+        ("The player gave me 22 silver.", PAID, [1]),
+    ],
+    "fits neither": [
+        ("The player owes me 14 silver for the lamp.", DEBT, []),
+        ("The player owes me 22 silver for the cloak.", DEBT, []),
+        ("The player paid me 5 silver.", PAID, []),
+    ],
+    # Event types by other names
+    "names of a game's own": [
+        ("Ida owes me a goose.", {"event_type": "debt_incurred"}, []),
+        ("Roland owes me a goose.", {"event_type": "debt_incurred"}, []),
+        ("Roland brought the goose.", {"event_type": "debt_settled"}, [1]),
+        ("I mean to paint the door.", {"event_type": "plan_formed"}, []),
+        ("I painted the door.", {"event_type": "plan_completed"}, [3]),
+    ],
     # Slots
     "a slot of two people": [
         ("Roland lives above the bakery.", {"slot_type": "home"}, []),
@@ -234,6 +269,11 @@ STORIES: dict[str, list[Step]] = {
         ("Roland's mood is sour.", {"slot_type": "mood"}, []),
         ("Ida's mood is good.", {"slot_type": "mood"}, []),
         ("Roland's mood is better.", {"slot_type": "mood"}, [0]),
+    ],
+    "a thing that changes hands": [
+        ("The grey mare belongs to Roland.", {"slot_type": "mare_owner"}, []),
+        ("The white mare belongs to Ida.", {"slot_type": "mare_owner"}, []),
+        ("Roland sold the grey mare to Ida; it is hers.", {"slot_type": "mare_owner"}, [0]),
     ],
     "kinds of information": [
         ("Ida's favourite dish is eel.", {"info_type": "dish"}, []),
