@@ -11,6 +11,7 @@ from rag_memory.embedding.embedder import Embedder
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.mind.asking import GameFunction
 from rag_memory.npc.npc import Npc
+from rag_memory.saves.identities import Identities
 from rag_memory.saves.indexes import Indexes
 from rag_memory.saves.marks import Marks
 from rag_memory.saves.open_npcs import OpenNpcs
@@ -34,6 +35,7 @@ class Save:
         self.npcs = OpenNpcs(context, self.missing)
         self.snapshots = Snapshots(context, self.npcs, self.missing)
         self.marks = Marks(context, self.npcs, self.missing)
+        self.identities = Identities(context, self.npcs)
         self.indexes = Indexes(context, self.npcs, self.missing)
         self.overview = Overview(context, self.npcs, self.missing)
 

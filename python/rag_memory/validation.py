@@ -1,6 +1,4 @@
-"""Values from outside, made safe to keep: text that SQLite and Godot can hold, metadata that JSON keeps
-exactly.
-"""
+"""Values from outside, made safe to store: text that SQLite and Godot can hold, metadata that is JSON."""
 
 from __future__ import annotations
 
@@ -14,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.ids import normal_argument
 
 REPLACEMENT = "�"
 _MAX_DEPTH = 64
@@ -37,14 +36,14 @@ def clean_text(text: str) -> str:
 
 
 def validate_text(call: str, name: str, value: Any) -> str:
-    """The value as clean text.
+    """The value as clean text; under a name for ids of people, as a normal_id().
 
     Raises:
         InvalidArgumentError: it is no string.
     """
     if not isinstance(value, str):
         raise wrong_type(call, name, value, "a String")
-    return clean_text(value)
+    return normal_argument(name, clean_text(value))
 
 
 def validate_filled_text(call: str, name: str, value: Any, remedy: str) -> str:

@@ -308,6 +308,17 @@ print(MemoryServer.release_npc("mira") == OK)  # -> true
 MemoryServer.open_save("slot_1")
 print(MemoryServer.get_npc_owner("mira") == "")  # -> false
 """,
+    "MemoryServer.rename_npc": """
+MemoryServer.npc("bandit_7").store("The player spared my life.", 9)
+MemoryServer.rename_npc("bandit_7", "olaf")
+print(MemoryServer.npc("olaf").get_recent(1)[0]["document"])  # -> The player spared my life.
+""",
+    "MemoryServer.merge_npcs": """
+MemoryServer.npc("masked_stranger").store("I took the crown.", 9)
+MemoryServer.npc("baker").store("I baked bread.")
+MemoryServer.merge_npcs("baker", "masked_stranger")
+print(MemoryServer.npc("baker").get_memory_count())  # -> 2
+""",
     "MemoryServer.delete_snapshot": """
 MemoryServer.snapshot("autosave")
 MemoryServer.delete_snapshot("autosave")

@@ -26,7 +26,7 @@ MODULES_OF = {
     GROUND: {
         f"rag_memory.{name}"
         for name in (
-            *("errors", "files", "game_call", "game_rules", "step"),
+            *("errors", "files", "game_call", "game_rules", "ids", "step"),
             *("time_limit", "validation", "vectors"),
         )
     },

@@ -44,7 +44,7 @@ const _FLAG_TYPES: Array[int] = [TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRING]
 ## Inns, shops, smithies and the like. Each is a dictionary:[br]
 ## [code]id[/code] and [code]name[/code], for example [code]"Copper Kettle"[/code].[br]
 ## [code]kind[/code], for example [code]"inn"[/code].[br]
-## [code]location[/code]: where it is.[br]
+## [code]location[/code]: where it is; it counts as everywhere without one.[br]
 ## [code]owner[/code]: the id of the NPC who runs it.[br]
 ## [code]sells[/code]: a list of what there is to buy.[br]
 ## [code]requires_flag[/code]: a flag that has to be set before it is open.

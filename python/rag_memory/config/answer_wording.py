@@ -24,6 +24,8 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "says_your_words_2": 'Those were your words: "{message}"',
         "says_my_words_1": 'I told you: "{message}"',
         "says_my_words_2": 'Those were my words: "{message}"',
+        "says_disputed": 'You claimed: "{message}" That is not so.',
+        "says_left": "What is left: {amount}.",
         "says_unknown_1": "I know nothing of that.",
         "says_unknown_2": "That I do not know.",
         "says_unknown_3": "I cannot tell you anything about that.",

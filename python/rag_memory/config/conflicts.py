@@ -13,7 +13,7 @@ _COMMITMENT = re.compile(
     r"(?:_|$)"
 )
 _ENDING = re.compile(
-    r"_(?:kept|fulfilled|honou?red|broken|paid|repaid|settled|forgiven|done|completed|finished|failed|"
+    r"(?<!_part)_(?:kept|fulfilled|honou?red|broken|paid|repaid|settled|forgiven|done|completed|finished|failed|"
     r"cancelled|canceled|abandoned|dropped|delivered|returned|withdrawn|off|over)$"
 )
 

@@ -246,6 +246,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "agreeableness_high": "warm and eager to help",
         "neuroticism_low": "calm under pressure",
         "neuroticism_high": "easily worried",
+        "name_of_player": "The player is called {name}.",
         "met_the_player": "You first met the player {when}.",
         "unlocked_secrets": "You trust the player enough to tell these secrets when the moment is right:",
         "people": "All the people who live here: {names}.",

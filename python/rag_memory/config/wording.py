@@ -23,9 +23,9 @@ TRANSLATION_PREFIX = "rag_memory/"
 """The prefix of sentence keys in the translations of a game."""
 
 _OPENING_QUOTES = '"“„«‘‚「『 \u00a0\u202f'
-_OWN_SAYINGS = ("i_told_player", "i_answered")
-_SAYINGS = ("player_told_me", "somebody_told_me", "player_said", *_OWN_SAYINGS)
-_PLAYER_SAYINGS = ("player_told_me", "player_said")
+_OWN_SAYINGS = ("i_told_player", "i_answered", "fact_own_promise", "fact_own_gift")
+_PLAYER_SAYINGS = ("player_told_me", "player_said", "fact_promise", "fact_gift")
+_SAYINGS = (*_PLAYER_SAYINGS, "somebody_told_me", *_OWN_SAYINGS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +63,10 @@ class Wording:
             self.sentence("turn_of_player"),
             self.sentence("turn_of_somebody"),
         )
+
+    def section_titles(self) -> tuple[str, ...]:
+        """The titles of a prompt's sections, which stand in tags."""
+        return tuple(self.sentence(key) for key in ENGLISH if key.startswith("title_"))
 
     def own_roles(self) -> frozenset[str]:
         """The same words in lower case: no text of a player may begin with one as if it were a line's."""

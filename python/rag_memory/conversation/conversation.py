@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.conversation.extraction import findings_in
+from rag_memory.conversation.extraction_rules import NPC
 from rag_memory.conversation.extractor import finding_draft, findings_steps, read_findings
+from rag_memory.conversation.settlements import SETTLING, OpenDebt, open_debt, with_rests
 from rag_memory.conversation.turn_log import TurnLog, validate_player_id
 from rag_memory.game_call import game_call
 from rag_memory.memory.document import Document
@@ -14,7 +16,7 @@ from rag_memory.memory.event_templates import PLAYER, MemoryDraft
 from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
-from rag_memory.validation import validate_count, validate_text
+from rag_memory.validation import list_in, validate_count, validate_text
 from rag_memory.world.world import World
 
 _MEMORIES = "memories"
@@ -40,7 +42,7 @@ class Conversation:
 
         A turn is no memory: no question finds it. `get_turns()` returns the last ones for a prompt, and older
         ones become part of `get_conversation_summary()`. What the turn tells of promises, names, gifts,
-        debts, plans and places is stored as memories, one sentence each (see `extract_memories()`).
+        debts, plans and places is stored as memories, in the speaker's words (see `extract_memories()`).
         `MemoryServer.extractor` may find these memories instead.
 
         Once this has returned, the turn survives a crash of the game.
@@ -115,17 +117,21 @@ class Conversation:
         """Returns the memories that `store_turn()` would store of a turn, and stores nothing.
 
         Promises, names, gifts, debts, plans and places are found by rules for English. In other languages
-        nothing is found: set `MemoryServer.extractor`. Questions, denials, jokes, what depends on an "if",
-        and what somebody else is said to have said are left out. Only the first 20000 characters are read.
+        nothing is found: set `MemoryServer.extractor`. Questions, denials, jokes, idioms, what depends on an
+        "if", and what somebody else is said to have said are left out. What the NPC denies, refuses or
+        corrects is a `"claim"` of the player. Only the first 20000 characters are read.
 
         Returns:
-            for each memory `category` (`"promise"`, `"name"`, `"gift"`, `"debt"`, `"plan"` or `"place"`),
-            `speaker` (`"player"` or `"npc"`), `text`, `importance`, `event_type`, `participants` and
-            `entities`: what `store_batch()` takes.
+            for each memory `category` (`"promise"`, `"name"`, `"gift"`, `"debt"`, `"plan"`, `"place"` or
+            `"claim"`), `speaker` (`"player"` or `"npc"`), `text`, `importance`, `event_type`,
+            `participants`, `entities` and `fact`: what `store_batch()` takes. `fact` has `kind`, `by` and
+            `to` (who owes, promised, gave or paid, and to whom), `about`, `amount` (`null` for none),
+            `unit`, `due` and `quote`. A debt or a payment has `settles`, too: the ids of the memories that
+            it ends.
         """
         player_message = validate_text("extract_memories()", "player_message", player_message)
         npc_message = validate_text("extract_memories()", "npc_message", npc_message)
-        return findings_in(self._records.config, player_message, npc_message)
+        return self._findings(player_message, npc_message, PLAYER)
 
     def draft_turn(self, call: str, player_message: Any, npc_message: Any, data: Any) -> Document:
         """Make the next turn, and write nothing."""
@@ -180,4 +186,23 @@ class Conversation:
         return save.extractor is not None and save.asks_extractor()
 
     def _findings_steps(self, turn: Document) -> Steps[list[dict[str, Any]]]:
-        return findings_steps(self._records.save, self._records.npc_id, self._records.config, turn)
+        said = turn.content
+        findings = self._findings(said["player_message"], said["npc_message"], said["player_id"])
+        return findings_steps(self._records.save, self._records.npc_id, self._records.config, turn, findings)
+
+    def _findings(self, player_message: str, npc_message: str, player_id: str) -> list[dict[str, Any]]:
+        """The findings of the rules, reckoned with the debts that are open."""
+        records = self._records
+        findings = findings_in(records.config, player_message, npc_message)
+        messages = {PLAYER: player_message, NPC: npc_message}
+        debts: list[OpenDebt] = []
+        if records.npc is not None and any(finding["fact"]["kind"] in SETTLING for finding in findings):
+            debts = [
+                open_debt(record, player_id)
+                for event_type in ("debt", "own_debt")
+                for record in records.store.records.valid_of_event(
+                    records.npc, event_type, self._records.save.now()
+                )
+                if player_id in list_in(record.participants)
+            ]
+        return with_rests(records.config, findings, debts, messages)

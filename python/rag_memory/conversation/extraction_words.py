@@ -19,7 +19,7 @@ WHEN = (
     r"dusk|sunrise|sunset|"
     r"noon|midnight|nightfall|first light|daybreak|(?:the )?(?:next )?(?:new |full )?moon|morning|evening|"
     r"\d[\w:]*)|"
-    r"(?:on|by|this|next) \w+day\b|in (?:the morning|the spring|the summer|the evening|an hour|a (?:week|"
+    r"(?:on|by|until|this|next) \w+day\b|in (?:the morning|the spring|the summer|the evening|an hour|a (?:week|"
     r"month|few \w+|day|moment|year)|"
     r"\w+ (?:days|weeks|hours|months|minutes|cycles|years))|after (?:the|my|our|this) [\w' ]{2,30}|soon|"
     r"later(?: today)?|"
@@ -68,7 +68,6 @@ NO_GIFT = (
     r"turn|medicine twice|"
     r"street|corridor|lift|elevator|stairs|blame|lead|bait|warning|regards|call|respect)\b)"
 )
-GIFT_END = r"(?:,? (?:as a (?:gift|present|token.*|reward|thank.*)|for you|to keep|please|with my thanks|for your .*|it'?s .*|it (?:will|may|might|should|can) .*|they .*|you(?:'ll| will| can| earned| deserve| need) .*|i (?:made|found|brought|baked|bought|have|no longer|don't|picked|carved) .*|and .*|from .*|i want .*))*"
 WHERE_STRONG = (
     r"(?:(?:just |right |hidden |buried |located |somewhere |deep |far |directly |about [\w ]{1,20} |"
     r"\w+ (?:miles?|leagues?|steps|meters|metres|blocks|clicks|paces|days?|hours?) )*"
@@ -132,3 +131,33 @@ GO = r"(?:head(?:ing|ed)?|go(?:ing)?|travel(?:l?ing)?|sail(?:ing)?|rid(?:e|ing)|
 DIRECTION = r"(?:to|on(?= [A-Z])|against|for|into|towards?|back to|up to|down to|over to|north|south|east|west|home|northward|across|through|off-?world|abroad|upriver|downtown)"
 NO_PLACE = r"(?!(?:the same|a long line|a family|money|nothing|fear|hope|peace|danger|trouble|love|pain|debt|shame|my (?:mother|father|work)|hard times|the moment|memory|my own|order|time|charge|general|need|luck|doubt|awe|constant|exile and)\b)"
 IN = r"(?:(?:just |right |somewhere |still |alone |down |up |out |over |here |back )*(?:in|at|on|near|by|above|outside|next to|behind|under|beside|across|aboard|below|beneath|beyond|inside|between|upstairs|with|not far from|north of|south of|east of|west of)) "
+
+HERE = r"(?:so |and |but )*here(?:,? (?:take|have))?,? ?"
+MADE = (
+    r"(?:i|we)(?:'ve| have)? ?(?:also |just |even )?(?:brought|got|bought|made|baked|picked|found|crafted|have|carved|"
+    r"knitted|cooked|forged|fetched|brewed|saved|painted|printed|picked up|gathered|stolen|sewn|packed|finished)"
+)
+NOT_OWED = (
+    r"(?!(?:nothing|no|not|neither|any|thanks|to|so much|a lot|plenty|everything|all|big(?: time)?|one(?! \w+ ?(?:gold|silver|coin|piece))|"
+    r"my (?:life|thanks|freedom|son|daughter|everything)|the (?:truth|world)|an? (?:apology|explanation|answer|thanks|word|great deal|"
+    r"lot|huge|debt of gratitude|second chance)|more than|much|this (?:much|one)|that (?:much|one))\b)"
+)
+"""What is said to be owed without anything that can be given back."""
+IDIOMS = (
+    r"(?!(?:give (?:you|him|her|it|them|that) (?:that\b|this much|credit|a (?:hint|minute|moment|chance|try|go|shot|hand)|one (?:thing|more)|the benefit|it to)|"
+    r"give it|give you (?:that|this)$|give you hell|show you (?:who|what|how it)|tell you (?:what|something|this|one thing|the truth|a secret|why|how)|"
+    r"let you (?:go|live|off|in on)|make you (?:sorry|a deal|an offer|pay|regret)|pay you no|send you (?:packing|to)|get you(?:$| for| next| back\b)|"
+    r"buy (?:that|it)\b|bet|be damned|be honest|be hanged|be right|say\b(?! a word| anything)|take (?:your|that|it|my chances|what)|see\b|think|have (?:a|an|the|to)\b|"
+    r"pass\b|spare you|hold you to|keep (?:you|that|it) (?:posted|in mind)|keep (?:that|it|this) in mind|"
+    r"wait for you to|watch you (?:die|burn|suffer)|find (?:out|you)\b|meet you (?:halfway|in hell)|"
+    r"check (?:on )?you out|return the favou?r|warn you|leave you to)(?=$|\W))"
+)
+"""What "I'll" introduces without promising or planning anything: "I'll give you that"."""
+WILL_DO_ALONE = (
+    r"(?:go|travel|head|sail|ride|march|leave|visit|explore|search|hunt|join|build|open|start|marry|sell|buy|meet|attack|move|"
+    r"return|fight|find|retire|become|rebuild|learn|train|climb|steal|rob|kill|rescue|look for|set out|be back|come back|try to|"
+    r"ask|speak|talk|investigate|stay|spend|quit|hire|bury|launch|hack|break|burn|raid|scout|gather|collect|clear|sneak|follow|"
+    r"track|take the|plant|study|apply|confront|guard|defend|protect|watch over|begin|enter|paint|write|prepare|practi[cs]e|hide|"
+    r"capture|convince|invite|warn|recruit|sign|replace|reach|seek|deliver|repair|fix|destroy|avenge|free|get|make|cross|camp|"
+    r"rest|sleep|work|throw|host|hold|check out|fly|drive|pick up|run|hit)"
+)

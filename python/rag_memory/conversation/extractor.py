@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.conversation.extraction import DEFAULT_IMPORTANCE, MOST_FINDINGS, findings_in
+from rag_memory.conversation.extraction import DEFAULT_IMPORTANCE, MOST_FINDINGS
 from rag_memory.memory.document import Document
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
 from rag_memory.memory.record import new_record
@@ -16,16 +16,20 @@ from rag_memory.step import Steps
 from rag_memory.validation import wrong_type
 
 _NO_DATA = ("text", "importance", "check_names")
+_WHO = ("by", "to", "claimed_by")
+"""The keys of a fact that name somebody."""
 
 
 def findings_steps(
-    save: SaveContext, npc_id: str, config: MemoryConfig, turn: Document
+    save: SaveContext, npc_id: str, config: MemoryConfig, turn: Document, findings: list[dict[str, Any]]
 ) -> Steps[list[dict[str, Any]]]:
     """The findings in a turn: those of the game's extractor, or those of the rules when there is none or when
     it fails, which is logged.
+
+    Args:
+        findings: those of the rules.
     """
     said = turn.content
-    findings = findings_in(config, said["player_message"], said["npc_message"])
     request = {"npc_id": npc_id, "turn_id": turn.id, **said, "memories": findings}
     request.pop("number")
     answer = yield from answered_steps(
@@ -78,6 +82,12 @@ def finding_draft(finding: Mapping[str, Any], turn: Document) -> MemoryDraft:
         data.pop("slot_type", None)
         if "info_type" in data:
             data["info_type"] = f"{data['info_type']}_{said['player_id']}"
+    if isinstance(data.get("fact"), Mapping):
+        ids = {PLAYER: said["player_id"]}
+        data["fact"] = {
+            name: ids.get(value, value) if name in _WHO else value for name, value in data["fact"].items()
+        }
+        data["fact"]["turn"] = turn.id
     return MemoryDraft(data.pop("text"), data.pop("importance", DEFAULT_IMPORTANCE), data)
 
 

@@ -1,4 +1,5 @@
-"""Splitting a message into clauses that can become memories, without quotes and questions.
+"""Splits a message into clauses that can become memories, without quotes and questions. Every clause has its
+place in the message, so that a memory can quote it.
 
 Everything here takes time in proportion to the length of the text.
 """
@@ -69,6 +70,7 @@ _TOLD_BY_OTHERS = re.compile(
     r"heard|reckons?|insists?|wrote)\b",
     re.IGNORECASE,
 )
+_RESTRICTS = re.compile(r",?\s*but\b|:", re.IGNORECASE)
 JOKE = re.compile(
     r"\b(?:just|only|was|am|i'm|merely) (?:kidding|joking|teasing|messing with you|pulling your leg)\b|"
     r"\bj/?k\b|"
@@ -80,49 +82,62 @@ JOKE = re.compile(
 class SpokenClause(NamedTuple):
     """A main clause of a statement.
 
-    `condition` is the clause it depends on, such as "if it rains". `is_unreal`: it says what would or might
-    be. `by_others`: it reports what somebody else said.
+    `quote` is the clause as it was said, with the condition it depends on, such as "if it rains"; `sentence`
+    is all of its sentence. `is_unreal`: it says what would or might be. `by_others`: it reports what somebody
+    else said.
     """
 
     text: str
+    quote: str
+    sentence: str
     condition: str
     is_unreal: bool
     by_others: bool
 
 
-class Said(NamedTuple):
-    """The clauses of a message, and the deeds described in it ("*hands you a ring*")."""
+class Spoken(NamedTuple):
+    """The clauses of a message, and the deeds described in it ("*hands you a ring*") as they were written."""
 
     clauses: list[SpokenClause]
     deeds: list[str]
 
 
-def said(message: str) -> Said:
+def spoken_in(message: str) -> Spoken:
     """The statements and deeds of a message; none when it is taken back as a joke."""
-    text = _SLANG.sub(_spelled_out, message[:READ_CHARS].translate(_PLAIN))
-    text = _FOR_YOU.sub("for you: ", text)
-    deeds = [emote.group(1).strip() for emote in _EMOTE.finditer(text)]
-    text = _EMOTE.sub(". ", text)
+    message = message[:READ_CHARS]
+    text = message.translate(_PLAIN)
+    text = _DASH_AFTER_FOR_YOU.sub(lambda match: ":".ljust(len(match[0])), text)
+    deeds = [emote.group() for emote in _EMOTE.finditer(text)]
+    text = _EMOTE.sub(lambda emote: ".".ljust(len(emote[0])), text)
     if JOKE.search(text):
-        return Said([], [])
-    return Said(list(_clauses(_without_quotes(text))), deeds)
+        return Spoken([], [])
+    return Spoken(list(_clauses(message, _without_quotes(text))), deeds)
+
+
+def plain_sentences(message: str) -> list[str]:
+    """The sentences of a message in plain letters, each with the mark that ends it."""
+    text = _EMOTE.sub(" ", message[:READ_CHARS].translate(_PLAIN))
+    return [" ".join(text[start:mark].split()) for start, _end, mark, _asks in _sentences(text)]
 
 
 _PLAIN = str.maketrans(
     {"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "\t": " ", "\r": "\n"}
 )
-
-
+"""Each letter becomes one letter, so that places in the text are places in the message."""
 _SPELLED_OUT = {
     "im": "I'm",
     "ive": "I've",
+    "ill": "I'll",
     "gonna": "going to",
     "ur": "your",
     "u": "you",
     "i'ma": "I'm going to",
 }
-_SLANG = re.compile(r"(?<![\w'*-])(?:im|ive|gonna|ur|u|i'ma)(?![\w'.-])", re.IGNORECASE)
-_FOR_YOU = re.compile(r"for you\s*[:–—-]\s+", re.IGNORECASE)
+_SLANG = re.compile(
+    r"(?<![\w'*-])(?:im|ive|gonna|ur|u|i'ma|ill(?= [a-z]+ (?:you|u|your|ur|the|it)\b))(?![\w'.-])",
+    re.IGNORECASE,
+)
+_DASH_AFTER_FOR_YOU = re.compile(r"(?<=for you)\s*[:–—-]\s+", re.IGNORECASE)
 
 
 def _spelled_out(slang: re.Match[str]) -> str:
@@ -130,62 +145,75 @@ def _spelled_out(slang: re.Match[str]) -> str:
 
 
 def _without_quotes(text: str) -> str:
-    """Remove the words of others: quotes that follow something else in the sentence. A whole line in quotes
+    """Blank the words of others: quotes that follow something else in the sentence. A whole line in quotes
     are the speaker's own words.
     """
 
     def unquoted(quote: re.Match[str]) -> str:
         before = quote["before"]
-        return (
-            f"{before}{quote['space']}{quote['said']}"
-            if before in ("", ".", "!", "?", "…", "*")
-            else f"{before} _"
-        )
+        if before in ("", ".", "!", "?", "…", "*"):
+            return quote[0].replace('"', " ")
+        return f"{before} _".ljust(len(quote[0]))[: len(quote[0])]
 
-    return _QUOTED_SINGLY.sub(" _", _QUOTED.sub(unquoted, text))
+    return _QUOTED_SINGLY.sub(lambda quote: " _".ljust(len(quote[0])), _QUOTED.sub(unquoted, text))
 
 
-def _sentences(text: str) -> Iterator[tuple[str, bool]]:
-    """The sentences of a text, each with a flag for questions."""
+def _sentences(text: str) -> Iterator[tuple[int, int, int, bool]]:
+    """The sentences of a text: where one starts and ends, where the mark after it ends, and whether it
+    asks."""
     start = 0
     for end in _SENTENCE.finditer(text):
         mark = end.group()
         if mark == "." and _ABBREVIATION.search(text[max(start, end.end() - 6) : end.end()]):
             continue
-        sentence = text[start : end.start()].strip()
+        if text[start : end.start()].strip():
+            yield _asking(text, start, end.start(), end.start() + len(mark.rstrip()), "?" in mark)
         start = end.end()
-        if sentence:
-            yield from _asked(sentence, "?" in mark)
-    last = text[start:].strip()
-    if last:
-        yield from _asked(last, False)
+    if text[start:].strip():
+        yield _asking(text, start, len(text), len(text), False)
 
 
-def _asked(sentence: str, is_question: bool) -> Iterator[tuple[str, bool]]:
-    if is_question and (tag := _TAG.search(sentence + "?")):
-        sentence, is_question = sentence[: tag.start()], False
-    yield " ".join(sentence.split()), is_question
+def _asking(text: str, start: int, end: int, mark: int, asks: bool) -> tuple[int, int, int, bool]:
+    if asks and (tag := _TAG.search(text[start:end].rstrip() + "?")):
+        return start, start + tag.start(), mark, False
+    return start, end, mark, asks
 
 
-def _clauses(text: str) -> Iterator[SpokenClause]:
-    for sentence, is_question in _sentences(text):
-        if len(sentence) > _LONGEST_SENTENCE:
+def _clauses(message: str, text: str) -> Iterator[SpokenClause]:
+    for start, end, mark, asks in _sentences(text):
+        if end - start > _LONGEST_SENTENCE:
             continue
-        parts = [part.strip(" ,:") for part in _CLAUSE.split(sentence)]
-        condition = ""
-        told_by_others = False
-        for number, part in enumerate(parts):
+        sentence = " ".join(message[start:mark].split())
+        parts = list(_parts(text, start, end))
+        condition, quoted_from = "", -1
+        by_others = False
+        for number, (first, last) in enumerate(parts):
+            part = _SLANG.sub(_spelled_out, " ".join(text[first:last].split())).strip(" ,:")
             part = _FILLER.sub("", part, count=1) if _FILLER.match(part) else part
+            quoted_from = first if quoted_from < 0 else quoted_from
             if not part:
                 continue
+            is_last = number == len(parts) - 1
             if _CONDITION.match(part):
                 comma = part.find(", ")
                 condition = part if comma < 0 else part[:comma]
-                if comma < 0 or number + 1 < len(parts):
+                if comma < 0 or not is_last:
                     continue
                 part = part[comma + 2 :]
-            is_last = number == len(parts) - 1
-            asks = _ASKS.match(part) is not None or (is_question and is_last)
-            if not asks:
-                yield SpokenClause(part, condition, _UNREAL.search(part) is not None, told_by_others)
-            told_by_others = told_by_others or _TOLD_BY_OTHERS.search(part) is not None
+            is_question = _ASKS.match(part) is not None or (asks and is_last)
+            if not is_question:
+                restricts = not is_last and _RESTRICTS.match(text, last, parts[number + 1][0]) is not None
+                until = mark if is_last or restricts else last
+                quote = " ".join(message[quoted_from:until].split()).strip(" ,:")
+                is_unreal = _UNREAL.search(part) is not None
+                yield SpokenClause(part, quote, sentence, condition, is_unreal, by_others)
+            if not condition and " " in part:
+                quoted_from = -1
+            by_others = by_others or _TOLD_BY_OTHERS.search(part) is not None
+
+
+def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    for border in _CLAUSE.finditer(text, start, end):
+        yield start, border.start()
+        start = border.end()
+    yield start, end

@@ -40,7 +40,8 @@ def extract_steps(config: MemoryConfig, summary: str, turns: Sequence[Document],
     lines = list(dict.fromkeys(lines))
     room = limit
     taken: set[int] = set()
-    for place in sorted(range(len(lines)), key=lambda place: ('"' in lines[place], -place)):
+    said = tuple(config.before(key, "message") for key in ("player_said", "i_answered"))
+    for place in sorted(range(len(lines)), key=lambda place: (lines[place].startswith(said), -place)):
         if len(lines[place]) <= room:
             taken.add(place)
             room -= len(lines[place]) + 1

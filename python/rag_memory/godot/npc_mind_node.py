@@ -24,6 +24,7 @@ from rag_memory.godot.declare import (
 from rag_memory.godot.game_methods import mind_methods
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.rag_memory_node import NodeEventFunction, RAGMemoryNode
+from rag_memory.ids import normal_id
 from rag_memory.npc.npc import Npc
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.step import Steps
@@ -135,7 +136,7 @@ class NPCMindNode:
         self._has_memory = memory is not None
         if memory is not None:
             self._memory.configure({**memory, "translation": values.get("translation", {})})
-            self._of = (memory["npc_id"], memory["persistent"])
+            self._of = (normal_id(memory["npc_id"]), memory["persistent"])
         self.memory_instance = values["memory_instance"]
         self._nearby = list(values["nearby"])
         self._config_values = values["config"]

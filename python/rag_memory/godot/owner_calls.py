@@ -1,15 +1,16 @@
-"""The calls of the Godot singleton MemoryServer about the owners of NPCs in a shared save."""
+"""The calls of the Godot singleton MemoryServer about who NPCs are, and which game has them."""
 
 from __future__ import annotations
 
 from rag_memory.godot.declare import OK, Error, method
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.server_part import ServerConnection
+from rag_memory.ids import normal_id
 from rag_memory.step import Steps
 
 
 class OwnerCalls:
-    """Acquires and releases NPCs of a save that several games share."""
+    """Acquires and releases NPCs of a save that several games share, and gives NPCs other ids."""
 
     def __init__(self, saves: OpenSaves, connection: ServerConnection) -> None:
         self._saves = saves
@@ -49,4 +50,33 @@ class OwnerCalls:
         has her, or no save is open.
         """
         chosen = self._saves.for_reading("get_npc_owner")
-        return "" if chosen is None else chosen.store.owners.owner_of(npc_id)
+        return "" if chosen is None else chosen.store.owners.owner_of(normal_id(npc_id))
+
+    @method(barrier=True, writes=True)
+    def rename_npc(self, npc_id: str, new_id: str) -> Error:
+        """Gives an NPC another id, for example when a nameless bandit joins the player as Olaf.
+
+        Everything that names her by her id has the new one then: her memories, feelings, conversations and
+        profile, what others remember of her and feel for her, events, tasks and what she knows of. Texts stay
+        as they were written. All of it is changed or nothing, and `rollback_to()` a mark of before takes it
+        back. Exchanges of before can no longer be undone.
+
+        Set `RAGMemory.npc_id` of her nodes afterwards: a node with the former id is somebody new.
+
+        Returns `ERR_INVALID_PARAMETER` when the save has nothing of `npc_id`, or has somebody with the new id
+        (see `merge_npcs()`), `ERR_FILE_ALREADY_IN_USE` when another game server has the save open, and
+        `ERR_FILE_NOT_FOUND` when no save is open.
+        """
+        self._saves.needed_for("rename_npc").identities.rename(npc_id, new_id)
+        return OK
+
+    @method(barrier=True, writes=True)
+    def merge_npcs(self, into: str, npc_id: str) -> Error:
+        """Makes one NPC of two, for example when the masked stranger turns out to be the baker.
+
+        `into` gets the memories, feelings and conversations of `npc_id`, and whatever named `npc_id` names
+        `into`. Where there can be only one, such as a profile or the faction of a character, that of `into`
+        stays; the later one of two feelings holds. The rest is as in `rename_npc()`.
+        """
+        self._saves.needed_for("merge_npcs").identities.merge(into, npc_id)
+        return OK

@@ -23,6 +23,7 @@ from rag_memory.godot.declare import (
 from rag_memory.godot.game_methods import npc_methods
 from rag_memory.godot.memory_config import MemoryConfigResource, config_from
 from rag_memory.godot.open_saves import OpenSaves
+from rag_memory.ids import normal_id
 from rag_memory.npc.npc import Npc
 from rag_memory.npc.rules import Rules
 from rag_memory.step import Steps
@@ -128,7 +129,7 @@ class RAGMemoryNode:
         """Take over the property values of the node; `config` is None or a MemoryConfig's values, and
         `translation` the game's translations of sentences.
         """
-        self._npc_id = values["npc_id"]
+        self._npc_id = normal_id(values["npc_id"])
         self._persistent = values["persistent"]
         self._config_values = {**(values["config"] or {}), "translation": values.get("translation", {})}
         self._config = None

@@ -40,22 +40,9 @@ _NO_MATTER = frozenset(
         (
             *("promise", "vow", "oath", "pledge", "swear", "word", "keep", "fulfil", "fulfill", "honour"),
             *("break", "fail", "never", "done", "finish", "complete", "cancel", "give", "get", "do", "make"),
-            *(
-                "agree",
-                "come",
-                "owe",
-                "pay",
-                "repay",
-                "debt",
-                "back",
-                "return",
-                "settle",
-                "plan",
-                "want",
-                "intend",
-            ),
-            *("task", "ask", "tell", "say", "shall", "also", "too", "now", "again", "finally", "last", "any"),
-            *("whole", "rest", "all", "honor", "broken"),
+            *("agree", "come", "owe", "pay", "repay", "debt", "back", "return", "settle", "plan", "want"),
+            *("intend", "task", "ask", "tell", "say", "shall", "also", "too", "now", "again", "finally"),
+            *("last", "any", "whole", "rest", "all", "honor", "broken"),
         ),
     )
 )

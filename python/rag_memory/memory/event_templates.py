@@ -23,6 +23,8 @@ WITNESSED_EVENT = "witnessed_event"
 NPC_AWARENESS = "npc_awareness"
 QUEST = "quest"
 MILESTONE = "milestone"
+CLAIM = "claim"
+"""What the player says and the NPC doesn't confirm: nobody knows it."""
 
 _THE_PLAYER = re.compile(r"\b(?:the )?player\b", re.IGNORECASE)
 _QUEST_OUTCOMES = {

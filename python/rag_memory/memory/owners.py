@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.validation import shown, validate_text
+from rag_memory.validation import clean_text, shown, validate_text
 
 WORLD = "@world"
 LORE = "@lore"
@@ -18,13 +18,13 @@ def is_npc(owner: str) -> bool:
 
 
 def validate_npc_id(npc_id: Any) -> str:
-    """Return the id of an NPC.
+    """Return the id of an NPC as it is stored and compared.
 
     Raises:
         InvalidArgumentError: it is empty, reserved, or has characters that cannot be written.
     """
     text = validate_text("an NPC", "npc_id", npc_id)
-    if not text.strip() or text != npc_id:
+    if not text or clean_text(npc_id) != npc_id:
         raise InvalidArgumentError(
             f"the npc_id is {shown(npc_id)}",
             "a name must not be empty or contain characters that cannot be stored",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from rag_memory.ids import normal_id
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.record import Record
 from rag_memory.validation import mapping_in, validate_texts
@@ -43,7 +44,9 @@ def record_may_be_told(record: Record, listening: Collection[str]) -> bool:
 
 def may_be_told(metadata: Mapping[str, Any], listening: Collection[str]) -> bool:
     """Return whether everybody who listens may know a memory or an event."""
-    return not metadata.get("secret") or {id.casefold() for id in listening} <= _confidants(metadata)
+    return not metadata.get("secret") or {normal_id(id).casefold() for id in listening} <= _confidants(
+        metadata
+    )
 
 
 def of_all(sources: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -57,4 +60,4 @@ def _confidants(metadata: Mapping[str, Any]) -> set[str]:
     known_to = metadata.get("known_to")
     named = known_to if isinstance(known_to, list) else [known_to]
     sources = (metadata.get(key) for key in _SOURCES)
-    return {id.casefold() for id in (*sources, *named) if isinstance(id, str) and id}
+    return {normal_id(id).casefold() for id in (*sources, *named) if isinstance(id, str) and id}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.event_templates import NPC_SPEAKERS, PLAYER
 from rag_memory.memory.record import Record
 from rag_memory.text import participants as roles
 from rag_memory.text.clauses import Clause, clauses_of
@@ -200,7 +200,7 @@ def _person(
     doer = str(fact.get("by") or "") if isinstance(fact, Mapping) else ""
     if doer:
         names = name_words([doer])
-        if names <= narrator.npc:
+        if names <= narrator.npc or doer in NPC_SPEAKERS:
             return Person(is_npc=True)
         return _of_player(present, written) if doer == PLAYER else Person(names, doer in present[:1])
     is_task = _TASK.match(record.event_type) is not None

@@ -6,6 +6,7 @@ import math
 import operator
 from collections.abc import Collection, Sequence
 
+from rag_memory.memory.event_templates import CLAIM
 from rag_memory.memory.record import Record
 from rag_memory.npc.retriever import Retriever
 from rag_memory.retrieval.candidates import Candidate
@@ -62,7 +63,8 @@ class ConditionJudge:
     ) -> list[Candidate]:
         deeds = frozenset[str]() if condition is None else condition.deeds
         event_types = frozenset[str]().union(*(DEEDS[deed].event_types for deed in deeds))
-        return self._retriever.most_relevant(query, _CANDIDATES, sorted(event_types), listening)
+        candidates = self._retriever.most_relevant(query, _CANDIDATES, sorted(event_types), listening)
+        return [candidate for candidate in candidates if candidate.record.event_type != CLAIM]
 
     def _narrator(self) -> Narrator:
         player = names_of_player(self._records.in_slot(PLAYER_NAME_SLOT))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.ids import normal_id
 from rag_memory.memory.record import Record
 from rag_memory.memory.secrecy import PLAYER_ALONE, validate_listeners
 from rag_memory.validation import (
@@ -85,7 +85,7 @@ def folded(name: str) -> str:
     """A name or id as it is compared: without regard to case, spaces around it and Unicode's ways to write
     a letter.
     """
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold()).strip()
+    return normal_id(normal_id(name).casefold())
 
 
 def has_details(query: EventQuery, record: Record, npc_id: str) -> bool:

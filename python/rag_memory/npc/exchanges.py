@@ -22,7 +22,14 @@ from rag_memory.prompt.prompt_options import PromptOptions
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Steps, in_slices
 from rag_memory.text.shortening import shortened
-from rag_memory.validation import shown, validate_flag, validate_options, validate_text, wrong_type
+from rag_memory.validation import (
+    shown,
+    validate_fields,
+    validate_flag,
+    validate_options,
+    validate_text,
+    wrong_type,
+)
 
 _MOST_BEGUN = 16
 """Exchanges of one NPC that are begun at a time. One that was cancelled is never finished."""
@@ -194,10 +201,9 @@ class Exchanges:
             `exchange`: the id, for `undo_exchange()`. `response`: what the NPC says. `rest`: what of it
             `hear_exchange()` has not returned. `from_memory`: whether no model said it. `analysis`,
             `is_json`, `warnings` and `reasoning`: see `NPCContextBuilder.parse_response()`. `habit`: for the
-            next answer of the same model. `error`: the
-            model's. `stored`: every memory that the exchange made. `rejected`, `corrections`, `deltas` and
-            `relationship`: see `NPCContextBuilder.record_interaction()`. Only `habit` and `again` (`true`) if
-            the model may be asked once more.
+            next answer of the same model. `error`: the model's. `stored`: every memory that the exchange
+            made. `rejected`, `corrections`, `deltas` and `relationship`: see
+            `NPCContextBuilder.record_interaction()`. Only `habit` and `again`: ask the model again.
 
         Raises:
             InvalidArgumentError: the exchange was not begun, has ended, or the game was loaded meanwhile.
@@ -265,12 +271,11 @@ class Exchanges:
         """
         call = "record_interaction()"
         line = validate_text(call, "line", line)
-        answer = _mapping(call, "answer", answer)
+        answer = validate_fields(call, "answer", answer, ("response", "analysis"))
         own, usual = _mapping(call, "options", options), _mapping(call, "defaults", defaults)
         recording_options = self._recorder.options(call, PromptOptions(call, own, usual))
-        loads = self._loads
+        loads, exchange = self._loads, uuid.uuid4().hex
         yield from self._records.index.load_steps()
-        exchange = uuid.uuid4().hex
         recording, stored = yield from self._recorder.record_steps(
             call,
             exchange,
@@ -304,8 +309,8 @@ class Exchanges:
         self._mind.attend(mind)
         content = exchange.said[: self._records.config.max_text_chars]
         event = {"action": "conversed", "content": content, "source_id": PLAYER}
-        if _player_name(options):
-            event["source_name"] = _player_name(options)
+        if options.player_name():
+            event["source_name"] = options.player_name()
         weighed = yield from self._mind.weigh_steps(event)
         self._check_loads(loads)
         try:
@@ -342,7 +347,7 @@ class Exchanges:
         return {
             "npc_name": _text_of(personality, "display_name"),
             "role": _text_of(personality, "role"),
-            "player_name": _player_name(options),
+            "player_name": options.player_name(),
             "listeners": options.get("listeners", []),
             "has_mind": options.get("mind") is not None,
         }
@@ -350,7 +355,7 @@ class Exchanges:
     def _names(self, options: PromptOptions) -> dict[str, list[str]]:
         """What the NPC is called, and the player and the listeners: a model may write their parts."""
         name = _text_of(options.data("personality") or {}, "display_name")
-        others = [PLAYER, _player_name(options), *options.get("listeners", ())]
+        others = [PLAYER, options.player_name(), *options.get("listeners", ())]
         return {"names": [self._records.npc_id, name], "others": others}
 
     def _exchange(self, call: str, id: str) -> _Exchange:
@@ -388,10 +393,6 @@ def _mapping(call: str, name: str, value: Any) -> Mapping[str, Any]:
     if value is not None and not isinstance(value, Mapping):
         raise wrong_type(call, name, value, "a Dictionary")
     return value or {}
-
-
-def _player_name(options: PromptOptions) -> str:
-    return _text_of(options.data("world_knowledge") or {}, "player_name")
 
 
 def _text_of(data: Mapping[str, Any], name: str) -> str:

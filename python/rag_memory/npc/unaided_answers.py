@@ -14,6 +14,7 @@ from rag_memory.mind.sentiment import sentiment_of
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.recall import Recall
 from rag_memory.npc.retriever import Retriever
+from rag_memory.prompt.player_name import player_name
 from rag_memory.prompt.remembered_answer import (
     GREETING,
     LINE,
@@ -113,7 +114,7 @@ class UnaidedAnswers:
                 findings=findings_in(config, said, ""),
                 sentiment=sentiment_of(self._mind.config, said, ""),
             )
-            name = self._player_name(names["player_name"], disposition)
+            name = player_name(self._records, names["player_name"], disposition)
             aliases = [names["player_name"], str(disposition.get("name", "")), *self._written_name()]
             remembered = Remembered(
                 relevant=self._recall.retrieve_relevant_raw(
@@ -126,20 +127,6 @@ class UnaidedAnswers:
                 listening=[PLAYER, *listeners],
             )
         return answer_without_model(config, occasion, line, speaker, remembered)
-
-    def _player_name(self, from_game: str, disposition: Mapping[str, Any]) -> str:
-        """The name by which the NPC knows the player; "" for none."""
-        if from_game:
-            return from_game
-        record = self._records.in_slot(PLAYER_NAME_SLOT)
-        if record is not None:
-            before, _, after = self._records.config.sentence("learned_name").partition("{name}")
-            text = record.document_full
-            if text.startswith(before) and text.endswith(after):
-                return text[len(before) : len(text) - len(after)]
-            return " ".join(self._written_name())
-        name = str(disposition.get("name", ""))
-        return "" if name == PLAYER else name
 
     def _written_name(self) -> list[str]:
         return written_name(self._records.in_slot(PLAYER_NAME_SLOT))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import Enum, auto
 from typing import Any, NamedTuple
 
@@ -74,8 +74,8 @@ class _Form(Enum):
 class _Speech:
     """Speech that may hold reasoning, tokens and labels of its own."""
 
-    def __init__(self, names: Iterable[str], others: Iterable[str]) -> None:
-        self.filter = ReasoningFilter()
+    def __init__(self, names: Iterable[str], others: Iterable[str], sections: Sequence[str]) -> None:
+        self.filter = ReasoningFilter(sections=sections)
         self.text = SpokenText(names, others)
 
     def feed(self, text: str) -> str:
@@ -93,11 +93,16 @@ class _Stream:
     """An answer that is shown as it comes. Where JSON was asked for, other text waits for the end."""
 
     def __init__(
-        self, names: Iterable[str], others: Iterable[str], begins_inside: bool, only_speech: bool
+        self,
+        names: Iterable[str],
+        others: Iterable[str],
+        sections: Sequence[str],
+        begins_inside: bool,
+        only_speech: bool,
     ) -> None:
-        self.filter = ReasoningFilter(begins_inside=begins_inside)
+        self.filter = ReasoningFilter(begins_inside=begins_inside, sections=sections)
         self._only_speech = only_speech
-        self._names, self._others = tuple(names), tuple(others)
+        self._names, self._others, self._sections = tuple(names), tuple(others), sections
         self._reset()
 
     def _reset(self) -> None:
@@ -106,7 +111,7 @@ class _Stream:
         """What is no reasoning of the answer, JSON included."""
         self.form = _Form.UNDECIDED
         self.response = StreamedResponse()
-        self.speech = _Speech(self._names, self._others)
+        self.speech = _Speech(self._names, self._others, self._sections)
         self._held = ""
 
     def feed(self, text: str) -> str:
@@ -165,14 +170,17 @@ class AnswerReader:
         habit: Habit = Habit.UNKNOWN,
         longest: int = 100_000,
         only_speech: bool = False,
+        sections: Iterable[str] = (),
     ) -> None:
-        """`names` are those of the character, `others` those of the player and of the listeners.
+        """`names` are those of the character, `others` those of the player and of the listeners, `sections`
+        the titles of the prompt's sections.
 
         Characters after `longest` are left out, with a warning. With `only_speech` no JSON was asked for.
         """
-        self._names, self._others = tuple(names), tuple(others)
+        self._names, self._others, self._sections = tuple(names), tuple(others), tuple(sections)
         self._habit = habit
-        self._stream = _Stream(self._names, self._others, habit is Habit.BEGINS_IN_REASONING, only_speech)
+        begins_inside = habit is Habit.BEGINS_IN_REASONING
+        self._stream = _Stream(self._names, self._others, self._sections, begins_inside, only_speech)
         self._raw: list[str] = []
         self._longest = longest
         self._only_speech = only_speech
@@ -207,7 +215,7 @@ class AnswerReader:
 
     def _without_habit(self) -> Answer | None:
         """Reads the answer as one that does not begin in reasoning; None without a response in JSON."""
-        reader = AnswerReader(self._names, self._others, longest=self._longest)
+        reader = AnswerReader(self._names, self._others, longest=self._longest, sections=self._sections)
         reader.feed("".join(self._raw))
         _, answer = reader.finish()
         return answer if answer.is_json and answer.response else None
@@ -263,7 +271,7 @@ class AnswerReader:
         )
 
     def _spoken(self, text: str, reasoning: list[str], may_be_cut: bool = True) -> str:
-        speech = _Speech(self._names, self._others)
+        speech = _Speech(self._names, self._others, self._sections)
         spoken = speech.feed(visible(text, keeps_lines=True)) + speech.finish(may_be_cut)
         reasoning.extend(speech.reasoning)
         return spoken

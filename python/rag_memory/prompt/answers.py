@@ -63,7 +63,8 @@ def answer_reader(call: str, options: Mapping[str, Any] | None, config: MemoryCo
     own, *rest = config.speaker_words()
     names, others = [*names, own], [*others, *rest]
     only_speech = validate_flag(call, "only_speech", options.get("only_speech", False))
-    return AnswerReader(names, others, Habit(habit), config.max_answer_chars, only_speech)
+    titles = config.section_titles()
+    return AnswerReader(names, others, Habit(habit), config.max_answer_chars, only_speech, titles)
 
 
 def _texts(call: str, options: Mapping[str, Any], key: str) -> Sequence[str]:

@@ -58,6 +58,8 @@ class Recalled:
     """The result of NPCMind.build_listener_context()."""
     dossier: Mapping[str, Any] = field(default_factory=dict)
     """The result of RAGMemory.build_dossier(); empty when the prompt is not made of one."""
+    player_name: str = ""
+    """The name by which the NPC knows the player."""
 
 
 class ContextPrompt:
@@ -225,6 +227,8 @@ class ContextPrompt:
         section = self._sections["relationship"]
         relationship = header["metadata"]["relationship"]
         numbers = {name: relationship[name] for name in DIMENSIONS}
+        if self._recalled.player_name:
+            section.add(self._sentence("name_of_player", name=harmless(self._recalled.player_name)))
         if relationship["met"]:
             seconds = relationship["days_known"] * CALENDAR.seconds_per_day
             section.add(self._sentence("met_the_player", when=age(self.config, seconds)))

@@ -9,11 +9,13 @@ from typing import Any, Protocol
 from rag_memory.conversation.extractor import secrecy_of
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
+from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.secrecy import may_be_told
 from rag_memory.mind.relationship import validate_relationship
 from rag_memory.prompt.context_prompt import OCCASIONS, ContextPrompt, Recalled
 from rag_memory.prompt.dossier_lines import scene_of
 from rag_memory.prompt.dossiers import Dossiers
+from rag_memory.prompt.player_name import player_name
 from rag_memory.prompt.prompt_options import PromptOptions
 from rag_memory.prompt.recent_turns import stored_turns
 from rag_memory.searchable.record_writer import EventFunction
@@ -56,12 +58,23 @@ class PromptListeners(Protocol):
         """Return the ids of everybody who hears the NPC."""
 
 
+class PromptDispositions(Protocol):
+    """What the NPC feels towards others; `npc.interaction_log.InteractionLog` is it."""
+
+    def disposition(self, source_id: str) -> dict[str, Any]:
+        """Return what it feels towards one of them, with the `name`; empty for a stranger."""
+
+
 class PromptMind(Protocol):
     """The mind of one NPC; `npc.npc_mind.NpcMind` is it."""
 
     @property
     def listeners(self) -> PromptListeners:
         """The text about listeners."""
+
+    @property
+    def log(self) -> PromptDispositions:
+        """What the NPC has lived through."""
 
     def attend(self, node: Mapping[str, Any]) -> None:
         """Take over what the game's NPCMind has: `config` and `nearby`."""
@@ -137,6 +150,8 @@ class ContextPrompts:
         yield from self._records.index.load_steps()
         hearing = self._mind.listeners.hearing(prompt.listeners)
         recalled = Recalled(self._retriever.header(), hearing, dossier=parsed.dossier())
+        disposition = {} if parsed.data("mind") is None else self._mind.log.disposition(PLAYER)
+        recalled.player_name = player_name(self._records, parsed.player_name(), disposition)
         dossier_config = parsed.dossier_config()
         if dossier_config is not None:
             scene = scene_of(prompt.personality, prompt.state, prompt.location, listeners)

@@ -164,6 +164,11 @@ class PromptOptions:
         wording = {**otherwise.wording, **values.get("wording", {})}
         return MemoryConfig(**{**values, "wording": wording}).validated()
 
+    def player_name(self) -> str:
+        """Return the name that the game's NPCWorldKnowledge has for the player, or ""."""
+        name = (self.data("world_knowledge") or {}).get("player_name")
+        return name if isinstance(name, str) else ""
+
     def dossier_config(self) -> NPCDossierConfig | None:
         """Return the config of the dossier to make: None when there is none to make."""
         dossier = self._values.get("dossier")

@@ -1,4 +1,4 @@
-"""Separates a model's reasoning and the tokens of its chat template from what it says.
+"""Separates a model's reasoning, the tokens of its chat template and copied prompts from what it says.
 
 The forms are those of chat templates and of servers that do not parse them: XML-like tags (Qwen, DeepSeek,
 Granite, EXAONE), `[THINK]` (Mistral), channels (gpt-oss, Gemma), begin and end tokens (OpenThinker, Command,
@@ -8,7 +8,9 @@ Seed-OSS, Kimi).
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import Enum, auto
+from functools import lru_cache
 
 _TAGS = (
     "think|thinking|thoughts?|reasoning|reason|reflection|scratchpad|inner[_ ]monologue|analysis|seed:think"
@@ -21,15 +23,24 @@ def _beginnings(tags: str) -> str:
     return "|".join(re.escape(name[:length]) for name in names for length in range(len(name), 0, -1))
 
 
-_MARKER = re.compile(
+_MARKER = (
     rf"< {{0,3}}(?P<closing>/?) {{0,3}}(?P<tag>{_TAGS})(?:[ \n][^<>/]{{0,40}})?(?P<empty>/?)>"
     r"|< {0,3}/? {0,3}(?P<wrapper>answer|response|reply|final|final_answer|output) {0,3}>"
     r"|(?P<kimi>◁/?think▷)|\[(?P<mistral>/?THINK)\]|\[/?(?P<instruction>INST)\]"
     r"|<[|｜](?P<token>[^\W\d]|[^\W\d][\w/:▁ -]{0,39}|/[\w]{1,20})[|｜]>"
     r"|<\|(?P<opening>channel|turn)>|<(?P<ending>channel|turn)\|>"
-    r"|<(?P<gemma>(?:start|end)_of_turn)>|<(?P<sentence>/?s|bos|eos|pad)>",
-    re.IGNORECASE,
+    r"|<(?P<gemma>(?:start|end)_of_turn)>|<(?P<sentence>/?s|bos|eos|pad)>"
+    r"|<(?P<closes>/?)(?P<section>{sections})>"
 )
+_NO_SECTION = "(?!)"
+
+
+@lru_cache(maxsize=8)
+def _marker(sections: tuple[str, ...]) -> re.Pattern[str]:
+    names = "|".join(map(re.escape, sections)) or _NO_SECTION
+    return re.compile(_MARKER.replace("{sections}", names), re.IGNORECASE)
+
+
 _BEGUN_MARKER = re.compile(
     r"(?:< {0,3}/? {0,3}[|｜]?(?:[^\W\d][\w/:▁ \n=\"'-]{0,60}|/\w{0,20})?[|｜]?"
     r"|\[/?[A-Za-z]{0,5}|◁/?\w{0,5})\Z"
@@ -68,18 +79,24 @@ class _Mode(Enum):
     HEADER = auto()
     """The name of a role, up to the end of the line or the next token."""
     CHANNEL = auto()
+    SECTION = auto()
+    """A section of the prompt, which the model copied."""
     ENDED = auto()
 
 
 class ReasoningFilter:
-    """Takes in an answer piece by piece and lets through what is no reasoning and no token.
+    """Takes in an answer piece by piece and lets through what is no reasoning, no token and no copied prompt.
 
     Time is linear in the length of the answer. A token that ends a turn ends the answer once something was
-    said.
+    said, and so does a section of the prompt.
     """
 
-    def __init__(self, *, begins_inside: bool = False) -> None:
-        """With `begins_inside` the prompt ended with the beginning of reasoning."""
+    def __init__(self, *, begins_inside: bool = False, sections: Sequence[str] = ()) -> None:
+        """With `begins_inside` the prompt ended with the beginning of reasoning.
+
+        `sections` are the titles of the prompt's sections, which stand in tags.
+        """
+        self._marker = _marker(tuple(sections))
         self.retractions = 0
         """Number of times an end of reasoning came without its beginning: what was let through before it was
         reasoning, too."""
@@ -130,7 +147,7 @@ class ReasoningFilter:
     def _read(self, text: str) -> str:
         passed: list[str] = []
         at = 0
-        for marker in _MARKER.finditer(text):
+        for marker in self._marker.finditer(text):
             passed.append(self._take(text[at : marker.start()]))
             self._obey(marker, passed)
             at = marker.end()
@@ -138,7 +155,7 @@ class ReasoningFilter:
         return "".join(passed)
 
     def _take(self, text: str) -> str:
-        if not text or self._mode is _Mode.ENDED:
+        if not text or self._mode in (_Mode.ENDED, _Mode.SECTION):
             return ""
         if self._mode is _Mode.HEADER:
             _, end_of_line, text = text.partition("\n")
@@ -168,7 +185,11 @@ class ReasoningFilter:
     def _obey(self, marker: re.Match[str], passed: list[str]) -> None:
         if self._mode in (_Mode.ENDED, _Mode.TOKENLESS_REASONING) or marker["wrapper"] or marker["empty"]:
             return
-        if marker["tag"]:
+        if marker["section"]:
+            self._copy_section(bool(marker["closes"]))
+        elif self._mode is _Mode.SECTION:
+            return
+        elif marker["tag"]:
             self._think(bool(marker["closing"]), passed)
         elif marker["kimi"] or marker["mistral"]:
             self._think("/" in marker[0], passed)
@@ -209,6 +230,12 @@ class ReasoningFilter:
             self._reasoning.extend(self._passed)
             self._passed.clear()
             passed.clear()
+
+    def _copy_section(self, closes: bool) -> None:
+        if closes and self._mode is _Mode.SECTION:
+            self._mode = _Mode.SPEECH
+        elif not closes and self._mode is _Mode.SPEECH:
+            self._mode = _Mode.ENDED if self._has_spoken() else _Mode.SECTION
 
     def _begin_channel(self) -> None:
         self._mode = _Mode.CHANNEL

@@ -22,7 +22,7 @@ from rag_memory.mind.npc_state import EVENT_TYPE as NPC_STATE
 from rag_memory.mind.relationship_memory import EVENT_TYPE as RELATIONSHIP_STATE
 from rag_memory.prompt import player_line
 from rag_memory.prompt.memory_evidence import Inquiry, best_answer
-from rag_memory.prompt.spoken_memory import FACT, MY_WORDS, QUOTE, YOUR_WORDS, Passage, SpokenMemory
+from rag_memory.prompt.spoken_memory import FACT, QUOTE, SPOKEN_WORDS, YOUR_WORDS, Passage, SpokenMemory
 
 LINE, GREETING, REACTION = "line", "greeting", "reaction"
 """Occasions on which an NPC speaks."""
@@ -264,7 +264,7 @@ class _Answering:
         return "" if passage is None else passage.text
 
     def _spoken_passage(self, passage: Passage) -> str:
-        key = "message" if passage.voice in (YOUR_WORDS, MY_WORDS) else "memory"
+        key = "message" if passage.voice in SPOKEN_WORDS else "memory"
         text = passage.text if passage.voice == FACT else _in_quotes(passage.text)
         return self._say(f"says_{passage.voice}", **{key: text}) + passage.note
 
@@ -278,7 +278,7 @@ class _Answering:
             is_talk = passage is not None and passage.voice == YOUR_WORDS and "turn" not in memory["metadata"]
             if passage is None or is_talk or not self._spoken.is_about_player(memory):
                 continue
-            if passage.voice in (YOUR_WORDS, MY_WORDS):
+            if passage.voice in SPOKEN_WORDS:
                 text = self._spoken_passage(passage)
             elif passage.voice == QUOTE:
                 text = self._config.sentence("quoted", message=_in_quotes(passage.text)) + passage.note

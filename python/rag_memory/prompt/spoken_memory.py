@@ -16,9 +16,11 @@ from rag_memory.text.questions import only_asks
 from rag_memory.text.statements import statements_of
 
 FACT, QUOTE, YOUR_WORDS, MY_WORDS = "fact", "memory", "your_words", "my_words"
+DISPUTED = "disputed"
 """Voices: a sentence that can be said to anybody; one that speaks of the player as somebody else, and so is
-quoted; words of the player; words of the NPC.
+quoted; words of the player; words of the NPC; words of the player that the NPC has denied.
 """
+SPOKEN_WORDS = (YOUR_WORDS, MY_WORDS, DISPUTED)
 _LONGEST = 280
 """Characters of a passage; a longer one is spoken in part."""
 _THE_PLAYER = re.compile(r"\bthe player\b", re.IGNORECASE)
@@ -33,7 +35,7 @@ class Passage(NamedTuple):
     voice: str
     text: str
     note: str = ""
-    """The days that the text means by "tomorrow" and the like."""
+    """What is left of a debt, and the days that the text means by "tomorrow" and the like."""
 
 
 class SpokenMemory:
@@ -69,7 +71,7 @@ class SpokenMemory:
             text = _PLAYER_FIRST.sub("The player", text)
             text = _THE_PLAYER.sub(lambda match: self._player_name or match[0], text)
         text = ended(text.strip())
-        return Passage(voice, text, self._days_of(text, memory))
+        return Passage(voice, text, best.note + self._days_of(text, memory))
 
     def is_speakable(self, memory: Mapping[str, Any]) -> bool:
         """Return True if anything in a memory can be said."""
@@ -83,6 +85,8 @@ class SpokenMemory:
 
     def _passages(self, memory: Mapping[str, Any]) -> list[Passage]:
         metadata = memory["metadata"]
+        if isinstance(metadata.get("fact"), Mapping):
+            return [self._passage_of_fact(metadata["fact"], metadata.get("speaker") == PLAYER)]
         turn = self._turns.get(str(metadata.get("turn", "")))
         if turn is not None:
             is_own = metadata.get("speaker") != PLAYER
@@ -97,6 +101,15 @@ class SpokenMemory:
                 passages.append(passage)
         is_about_player = self.is_about_player(memory)
         return [self._with_voice(passage, is_about_player) for passage in passages]
+
+    def _passage_of_fact(self, fact: Mapping[str, Any], is_of_player: bool) -> Passage:
+        """The words in which somebody said it."""
+        voice = YOUR_WORDS if is_of_player else MY_WORDS
+        note = ""
+        if fact.get("is_rest"):
+            amount = f"{fact.get('amount')} {fact.get('unit', '')}".strip()
+            note = " " + self._config.sentence("says_left", amount=amount)
+        return Passage(DISPUTED if fact.get("disputed") else voice, str(fact.get("quote", "")), note)
 
     def _passage_of(self, text: str) -> Passage:
         if only_asks(text, self._sayings):

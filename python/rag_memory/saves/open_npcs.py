@@ -62,7 +62,8 @@ class OpenNpcs:
         self._context.check_open()
         npc = self._npcs.get(npc_id) if isinstance(npc_id, str) else None
         if npc is None:
-            validate_npc_id(npc_id)
+            npc_id = validate_npc_id(npc_id)
+            npc = self._npcs.get(npc_id)
         is_owned, state = self._store.owners.own(npc_id)
         if npc is None:
             npc = Npc(self._context, npc_id, config or self._context.default_config, self.world, self.turns)
@@ -109,7 +110,8 @@ class OpenNpcs:
             NpcLockedError: another process has the NPC, or the save is read-only.
         """
         self._context.check_open()
-        self._store.owners.acquire(validate_npc_id(npc_id))
+        npc_id = validate_npc_id(npc_id)
+        self._store.owners.acquire(npc_id)
         self.get(npc_id)
 
     def release(self, npc_id: str) -> None:
@@ -118,7 +120,8 @@ class OpenNpcs:
         Until the next acquire() this process can ask the NPC, but not change it.
         """
         self._context.check_open()
-        npc = self._npcs.get(validate_npc_id(npc_id))
+        npc_id = validate_npc_id(npc_id)
+        npc = self._npcs.get(npc_id)
         self._context.accesses.write()
         if npc is not None:
             steps = self._idle.pop(npc_id, None)
@@ -140,6 +143,11 @@ class OpenNpcs:
     def owners(self) -> list[MemoryOwner]:
         """Return everything in use that has memories: NPCs, the world and the lore."""
         return [*self._npcs.values(), *self.world.searched_in_use]
+
+    def drop(self, npc_id: str) -> None:
+        """Forget an NPC that the save no longer has under this id; its next use begins a new one."""
+        self._npcs.pop(npc_id, None)
+        self._states.pop(npc_id, None)
 
     def forget_exchanges(self) -> None:
         """Forget exchanges that were begun: the game has been loaded."""

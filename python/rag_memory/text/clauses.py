@@ -56,6 +56,9 @@ _SPOKEN = re.compile(
     re.DOTALL,
 )
 
+_QUOTED = re.compile(r"^(?P<speaker>[^\"“«:]{1,80}):\s*[\"“«](?P<speech>[^\"”»]*)[\"”»]?\s*$")
+"""Somebody's words after what they do: 'The player promised me: "I'll be back."'."""
+
 
 class Clause(NamedTuple):
     """One statement of a text."""
@@ -90,10 +93,11 @@ class Clause(NamedTuple):
 @functools.lru_cache(4096)
 def clauses_of(text: str, narrator: Narrator) -> tuple[Clause, ...]:
     """The clauses of a text in the order of their verbs."""
-    spoken = _SPOKEN.match(text)
+    spoken = _SPOKEN.match(text) or _QUOTED.match(text)
     if spoken is None:
         return tuple(_Reader(narrator).read(tokens(text)))
     who = participants_in(tokens(spoken["speaker"]), narrator, set())
+    who = who[:1] if spoken.re is _QUOTED else who
     frame = tuple(_Reader(narrator).read(tokens(text[: spoken.start("speech")])))
     speech = _Reader(narrator, frozenset(who) or frozenset({UNRESOLVED}))
     return (*frame, *speech.read(tokens(spoken["speech"])))

@@ -41,7 +41,6 @@ _IRREGULAR_NOUNS = {
     "feet": "foot",
     "geese": "goose",
     "knives": "knife",
-    "lives": "life",
     "loaves": "loaf",
     "men": "man",
     "mice": "mouse",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.game_call import DONE, Done, game_call
+from rag_memory.ids import normal_id
 from rag_memory.validation import (
     validate_fields,
     validate_filled_text,
@@ -80,7 +81,7 @@ class Characters:
 
 
 def _character_id(call: str, id: Any) -> str:
-    return validate_filled_text(call, "id", id, 'Pass the npc_id of the character, such as "mira"')
+    return normal_id(validate_filled_text(call, "id", id, 'Pass the npc_id of the character, such as "mira"'))
 
 
 def validate_character(call: str, character: Mapping[str, Any]) -> None:

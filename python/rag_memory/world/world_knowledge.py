@@ -98,7 +98,7 @@ class WorldKnowledge:
             dict(establishment)
             for establishment in self._establishments
             if self._holds(establishment)
-            and (not places or name_key(establishment.get("location")) in places)
+            and (not places or name_key(establishment.get("location")) in ("", *places))
         ]
 
     def has_establishments(self) -> bool:

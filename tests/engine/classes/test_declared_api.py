@@ -36,6 +36,8 @@ MemoryServer.list_npcs() -> Array[Dictionary]
 MemoryServer.acquire_npc(npc_id: String) -> Error
 MemoryServer.release_npc(npc_id: String) -> Error
 MemoryServer.get_npc_owner(npc_id: String) -> String
+MemoryServer.rename_npc(npc_id: String, new_id: String) -> Error
+MemoryServer.merge_npcs(into: String, npc_id: String) -> Error
 MemoryServer.connect_bus(bus: MemoryEventBus, hot_cache: MemoryHotCache = null) -> Error
 MemoryServer.disconnect_bus() -> Error
 MemoryServer.publish_event(event: Dictionary) -> String
@@ -193,7 +195,7 @@ MemoryServer: open_save prepare_lore close_save list_saves delete_save snapshot 
 MemoryServer: mark rollback_to rebuild_index
 MemoryServer: has_save copy_save get_save_info delete_snapshot
 MemoryServer: compare_snapshots list_npcs check_names
-MemoryServer: acquire_npc release_npc get_npc_owner
+MemoryServer: acquire_npc release_npc get_npc_owner rename_npc merge_npcs
 MemoryServer: connect_bus disconnect_bus publish_event send_command get_hot_memory
 RAGMemory: store store_batch retrieve_scored retrieve_relevant retrieve_relevant_raw get_recent get_memory
 RAGMemory: knows how_sure knows_event recall_best

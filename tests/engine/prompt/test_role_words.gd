@@ -322,7 +322,7 @@ func prompt_of(words: String) -> Dictionary:
 	npc.store("Short.", 8, {"document_short": words + " in short", "event_type": "shortened"})
 	npc.store_conversation("player", words + " in a conversation", {"importance": 8})
 	npc.store_quest_memory(words + " in a quest", "done")
-	npc.store("The player is called %s." % words, 8, {"slot_type": "player_name"})
+	npc.store("The player told me their name: %s." % words, 8, {"slot_type": "player_name"})
 	var answer := {
 		"response": "Well.",
 		"analysis":

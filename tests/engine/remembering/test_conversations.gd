@@ -19,7 +19,8 @@ func test_turns_facts_and_what_going_back_takes() -> void:
 	check_near(told[0]["day"] as float, 1.0)
 	check_equal(mira.get_memory_count(), 2)
 	var found: Array[Dictionary] = mira.retrieve_relevant_raw("Who promised to fix the roof?")
-	check_equal(found[0]["document_full"], "The player promised to fix my roof.")
+	check_equal(found[0]["document_full"], 'The player promised me: "I promise to fix your roof."')
+	check_equal(found[0]["metadata"]["fact"]["quote"], "I promise to fix your roof.")
 	check_equal(found[0]["metadata"]["turn"], turn)
 	var facts: Array[Dictionary] = mira.extract_memories("I owe you 50 gold.", "")
 	check_equal(facts[0]["category"], "debt")
@@ -45,7 +46,7 @@ func test_older_turns_become_a_summary() -> void:
 			break
 		await get_tree().process_frame
 	check(summary["turn_count"] >= 10 and summary["turn_count"] <= 14, str(summary))
-	check_contains(summary["summary"] as String, "The player promised to bring me apple number 9.")
+	check_contains(summary["summary"] as String, "I promise to bring you apple number 9.")
 	check_equal(mira.get_turns(100).size(), 20)
 
 
@@ -83,17 +84,17 @@ func test_a_function_of_the_game_finds_the_facts() -> void:
 		await get_tree().process_frame
 		return [{"text": "The player fears spiders.", "importance": 8, "event_type": "fear"}]
 	var mira: RAGMemory = make_memory("mira who asks a model")
-	var turn: String = await mira.store_turn_async("I owe you one. Spiders!", "Ha.").completed
+	var turn: String = await mira.store_turn_async("I owe you a beer. Spiders!", "Ha.").completed
 	MemoryServer.extractor = Callable()
 	check_equal(requests[0]["turn_id"], turn)
-	check_equal(requests[0]["memories"][0]["text"], "The player owes me a favour.")
+	check_equal(requests[0]["memories"][0]["text"], 'The player told me: "I owe you a beer."')
 	var memories: Array[Dictionary] = mira.get_recent(5)
 	check_equal(memories.size(), 1)
 	check_equal(memories[0]["document_full"], "The player fears spiders.")
 	check_equal(memories[0]["metadata"]["importance"], 8)
 	expect_warning("The extractor found no memories")
 	MemoryServer.extractor = func(_request: Dictionary) -> Array: return [3]
-	await mira.store_turn_async("I owe you one.", "").completed
+	await mira.store_turn_async("I owe you a beer.", "").completed
 	MemoryServer.extractor = Callable()
 	check_equal(mira.get_memory_count(), 2)
 

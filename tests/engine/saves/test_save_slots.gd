@@ -126,6 +126,32 @@ func test_a_world_goes_into_another_save_as_text() -> void:
 		check_equal(MemoryServer.delete_save(save_id), OK)
 
 
+func test_an_npc_gets_another_id_and_two_become_one() -> void:
+	check_equal(MemoryServer.open_save("slots renamed"), OK)
+	var bandit: RAGMemory = make_memory()
+	bandit.npc_id = "bandit_7"
+	bandit.store("The player spared my life.", 9)
+	bandit.store_turn("Come with me.", "I will.")
+	var mira: RAGMemory = make_memory()
+	mira.npc_id = "mira"
+	mira.store("He stole my cart.", 6, {"participants": ["bandit_7"], "event_type": "theft"})
+	check_equal(MemoryServer.rename_npc("bandit_7", "olaf"), OK)
+	check_equal(bandit.get_memory_count(), 0, "a node with the former id is somebody new")
+	bandit.npc_id = " olaf"
+	check_equal(bandit.get_memory_count(), 1, "spaces around an id are no part of it")
+	check_equal(bandit.get_turns().size(), 1)
+	check(mira.knows_event({"event_type": "theft", "participants": "olaf"}), "others know her by the new id")
+	expect_error("there is an NPC with this id")
+	check_equal(MemoryServer.rename_npc("mira", "olaf"), ERR_INVALID_PARAMETER)
+	expect_error("the save has nothing of such an NPC")
+	check_equal(MemoryServer.rename_npc("nobody", "somebody"), ERR_INVALID_PARAMETER)
+	check_equal(MemoryServer.merge_npcs("mira", "olaf"), OK)
+	check_equal(mira.get_memory_count(), 2)
+	check_equal(MemoryServer.close_save(), OK)
+	expect_error("needs a save and none is open")
+	check_equal(MemoryServer.merge_npcs("mira", "olaf"), ERR_FILE_NOT_FOUND)
+
+
 # Of files: on a server an NPC who was released learns nothing before she is taken again.
 func test_every_npc_of_a_save_in_a_file_belongs_to_the_game() -> void:
 	check_equal(MemoryServer.open_save("slots owned"), OK)

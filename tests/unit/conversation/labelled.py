@@ -7,18 +7,24 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.conversation.extraction import findings_in
+from rag_memory.conversation.extraction import FACT_KINDS, findings_in
+from rag_memory.memory.event_templates import CLAIM
 
 _DATA = Path(__file__).with_name("data")
 CATEGORIES = ("promise", "name", "gift", "debt", "plan", "place")
 
 
 class Expected(NamedTuple):
-    """A fact of somebody's words; its text has to have these words."""
+    """A fact of somebody's words; its quote has to have these words."""
 
-    category: str
+    kind: str
     speaker: str
     words: str
+
+    @property
+    def category(self) -> str:
+        """The category of its kind; that of places has several kinds."""
+        return FACT_KINDS[self.kind].category
 
 
 class Exchange(NamedTuple):
@@ -54,7 +60,9 @@ def exchanges(name: str) -> list[Exchange]:
     for line in (_DATA / f"{name}.txt").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             player, npc, labels = (part.strip() for part in line.split("|"))
-            facts = [Expected(*each.split(maxsplit=2)) for each in labels.split(";") if each.strip(" -")]
+            facts = [
+                Expected(*(*each.split(maxsplit=2), "")[:3]) for each in labels.split(";") if each.strip(" -")
+            ]
             read.append(Exchange(player, npc, facts))
     return read
 
@@ -70,12 +78,16 @@ def measured(of: list[Exchange]) -> dict[str, Measure]:
         expected.update(each.category for each in open_facts)
         for fact in findings_in(MemoryConfig(), exchange.player, exchange.npc):
             category = fact["category"]
+            if category == CLAIM:
+                continue
             found[category] += 1
             hit = next(
                 (
                     each
                     for each in open_facts
-                    if each[:2] == (category, fact["speaker"]) and each.words.lower() in fact["text"].lower()
+                    if (each.category, each.speaker) == (category, fact["speaker"])
+                    and each.kind in (category, fact["fact"]["kind"])
+                    and each.words.lower() in fact["text"].lower()
                 ),
                 None,
             )

@@ -11,6 +11,7 @@ from tests.unit.conversation import labelled
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.extraction import MOST_FINDINGS, findings_in
+from rag_memory.memory.event_templates import CLAIM
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "world.md"
 
@@ -48,30 +49,58 @@ def test_there_are_as_many_kinds_of_conversations_as_promised() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("said", "text"),
     [
-        ("I promise I'll bring you my sword.", "The player promised to bring me their sword."),
-        ("I swear I won't tell anyone what you did.", "The player promised not to tell anyone what I did."),
-        ("If you are in danger, I swear to help you.", "The player promised to help me if I am in danger."),
-        ("Here, take these apples.", "The player gave me a gift: apples."),
-        ("I owe you my life.", "The player owes me their life."),
-        ("We're heading to our camp tomorrow.", "The player plans to head to their camp tomorrow."),
+        (
+            "I promise I'll bring you my sword.",
+            """The player promised me: "I promise I'll bring you my sword.\"""",
+        ),
+        (
+            "If you are in danger, I swear to help you!",
+            'The player promised me: "If you are in danger, I swear to help you!"',
+        ),
+        ("Here, take these apples.", 'The player gave me a gift: "Here, take these apples."'),
+        (
+            "Look, I owe you 50 gold, but I have \u201cnothing\u201d.",
+            'The player told me: "Look, I owe you 50 gold, but I have \u201cnothing\u201d."',
+        ),
+        (
+            "We\u2019re heading to our camp tomorrow.",
+            'The player told me: "We\u2019re heading to our camp tomorrow."',
+        ),
+        ("My name is xX_Dragon_Xx.", "The player told me their name: xX_Dragon_Xx."),
     ],
 )
-def test_a_fact_is_told_as_the_npc_remembers_it(said: str, told: str) -> None:
-    assert texts(said) == [told]
+def test_a_fact_is_told_in_the_words_in_which_it_was_said(said: str, text: str) -> None:
+    assert texts(said) == [text]
 
 
-def test_the_npc_tells_of_herself_as_i_and_of_the_player_as_they() -> None:
+def test_the_npc_quotes_itself_as_well() -> None:
     assert texts("", "I promise to fix your roof for you and my sister.") == [
-        "I promised the player to fix their roof for them and my sister."
+        'I promised the player: "I promise to fix your roof for you and my sister."'
     ]
 
 
 def test_the_frame_of_a_fact_is_in_the_words_of_the_game() -> None:
-    config = MemoryConfig(wording={"fact_promise_to": "The stranger promised to {act}."})
+    config = MemoryConfig(wording={"fact_promise": "The stranger swore: {message}"})
     (fact,) = findings_in(config, "I promise to fix the roof.", "")
-    assert fact["text"] == "The stranger promised to fix the roof."
+    assert fact["text"] == "The stranger swore: I promise to fix the roof."
+
+
+def test_a_fact_is_data() -> None:
+    (finding,) = findings_in(MemoryConfig(), "I owe you fifty gold for the sword until Friday.", "So you do.")
+    assert finding["fact"] == {
+        "kind": "debt",
+        "by": "player",
+        "to": "npc",
+        "about": "fifty gold for the sword until Friday",
+        "amount": 50,
+        "unit": "gold",
+        "due": "until friday",
+        "quote": "I owe you fifty gold for the sword until Friday.",
+        "turn": "",
+    }
+    assert finding["event_type"] == "debt"
 
 
 def test_a_name_goes_into_its_slot() -> None:
@@ -150,8 +179,8 @@ def test_any_text_makes_a_few_whole_sentences(player: str, npc: str) -> None:
     for fact in facts:
         assert fact["text"][-1] in '.!?"'
         assert "\n" not in fact["text"]
-        assert len(fact["text"]) < 400
-        assert fact["category"] in labelled.CATEGORIES
+        assert len(fact["text"]) < 600
+        assert fact["category"] in (*labelled.CATEGORIES, CLAIM)
     assert findings_in(MemoryConfig(), player, npc) == facts
 
 

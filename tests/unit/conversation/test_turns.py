@@ -20,6 +20,7 @@ from rag_memory.step import Step, run
 
 DAY = 86400.0
 SHORT = {"turns_kept_raw": 2, "turns_before_summary": 3}
+ROOF = 'The player promised me: "I promise to fix your roof."'
 
 
 def test_turns_come_back_as_they_were_said_the_newest_last(opened: Callable[..., Save]) -> None:
@@ -100,7 +101,7 @@ def test_facts_of_a_turn_become_memories_that_name_the_turn(opened: Callable[...
     memories = mira.recall.retrieve_relevant_raw("", {"limit": 5})
     assert {each["document_full"] for each in memories} == {
         "The player told me their name: Theron.",
-        "The player promised to fix my roof.",
+        ROOF,
     }
     assert {each["metadata"]["turn"] for each in memories} == {turn}
     assert {each["metadata"]["location"] for each in memories} == {"Oakvale"}
@@ -203,7 +204,7 @@ def test_older_turns_are_summarised_in_idle_time(opened: Callable[..., Save]) ->
     summary = mira.conversation.get_conversation_summary()
     assert summary["turn_count"] == 3
     assert summary["last_turn_day"] == 1.0
-    assert "The player promised to fix my roof." in summary["summary"]
+    assert ROOF in summary["summary"]
     assert 'The player said: "Line 1 is about the old mill by the river."' in summary["summary"]
     assert "Line 2" not in summary["summary"]
     assert len(mira.conversation.get_turns(10)) == 5
@@ -262,7 +263,7 @@ def test_a_summarizer_that_fails_falls_back(opened: Callable[..., Save], answer:
     for _ in range(5):
         mira.conversation.store_turn("I promise to fix your roof.", "")
     _idle(save)
-    assert mira.conversation.get_conversation_summary()["summary"] == "The player promised to fix my roof."
+    assert mira.conversation.get_conversation_summary()["summary"] == ROOF
 
 
 def test_a_summarizer_writes_and_is_cut_at_the_limit(opened: Callable[..., Save]) -> None:

@@ -78,6 +78,11 @@ def test_the_keys_of_games_and_of_this_library_are_no_slips(
     assert not caplog.records
 
 
+def test_an_answer_of_the_game_is_warned_of_alike(npc: Npc, caplog: pytest.LogCaptureFixture) -> None:
+    npc.exchanges.record_exchange("Hello.", {"respons": "Well met."})
+    assert any("did you mean 'response'" in record.getMessage() for record in caplog.records)
+
+
 def test_the_documented_keys_are_the_known_ones() -> None:
     told = Memories.store.__doc__ or ""
     for key in set(_KNOWN_KEYS) - {"speaker", "analysis", "importance"}:

@@ -230,6 +230,11 @@ READABLE_AT_ONCE = (
     RawAnswer("Phi 4", f"<|im_start|>assistant<|im_sep|>{BREAD}<|im_end|>"),
     RawAnswer("Granite roles", f"<|start_of_role|>assistant<|end_of_role|>{BREAD}<|end_of_text|>"),
     RawAnswer("Kimi K2", f"<|im_assistant|>assistant<|im_middle|>{BREAD}<|im_end|>"),
+    RawAnswer("the player's section first", f"<player_input>\nBread?\n</player_input>\n{BREAD}"),
+    RawAnswer("the player's section after it", f"{BREAD}\n<player_input>\nAnd rye?\n</player_input>\nNo."),
+    RawAnswer("within the player's section", f"<player_input>Bread, <b>please</b></player_input>{BREAD}"),
+    RawAnswer("a whole prompt", f"<identity>Mira</identity>\n<memories>\n- Bread.\n</memories>\n{BREAD}"),
+    RawAnswer("the end of a section", f"{BREAD}\n</recent_turns>"),
     RawAnswer("a tag with a value", f'<think type="deep">{THOUGHT}</think>{BREAD}', reasoning="Zed"),
 )
 

@@ -23,9 +23,12 @@ from rag_memory.prompt.answers import read_answer, read_model_text
 ALL = (*READABLE_AT_ONCE, *READABLE_AT_THE_END)
 
 
+SECTIONS = MemoryConfig().section_titles()
+
+
 def read(text: str, habit: Habit, size: int = 1, only_speech: bool = False) -> tuple[str, Answer]:
     """What was shown while it came and at its end, and what was read."""
-    reader = AnswerReader(["Mira"], ["Aldo"], habit, only_speech=only_speech)
+    reader = AnswerReader(["Mira"], ["Aldo"], habit, only_speech=only_speech, sections=SECTIONS)
     shown = [reader.feed(piece) for piece in pieces(text, size)]
     rest, answer = reader.finish()
     return "".join((*shown, rest)), answer

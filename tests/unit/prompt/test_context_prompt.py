@@ -102,3 +102,21 @@ def test_a_mind_brings_its_listeners_and_who_is_near(mira: Npc) -> None:
     assert prompt["prompt"].count("I buried the crown") == 1
     mind["nearby"] = ["kael"]
     assert "buried" not in mira.prompts.build_prompt("line", "The crown?", options)["prompt"]
+
+
+def test_a_prompt_says_what_the_player_is_called(mira: Npc) -> None:
+    mind = {"class": "NPCMind", "values": {"npc_id": "mira", "nearby": [], "config": None}}
+    named = {"class": "NPCWorldKnowledge", "values": {"player_name": "Theron"}}
+    assert "is called" not in section(mira.prompts.build_prompt("line", "Hm?"), "relationship")
+
+    mira.mind.perceive({"action": "insulted", "source_id": "player", "source_name": "Ines"})
+    prompt = mira.prompts.build_prompt("line", "Hm?", {"mind": mind})
+    assert "The player is called Ines." in section(prompt, "relationship")
+    assert "is called" not in section(mira.prompts.build_prompt("line", "Hm?"), "relationship")
+
+    mira.memories.store("The player goes by Aldo.", 6, {"slot_type": "player_name"})
+    prompt = mira.prompts.build_prompt("line", "Hm?")
+    assert "The player is called Aldo." in section(prompt, "relationship")
+
+    prompt = mira.prompts.build_prompt("line", "Hm?", {"world_knowledge": named})
+    assert "The player is called Theron." in section(prompt, "relationship")

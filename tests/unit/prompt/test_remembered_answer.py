@@ -88,7 +88,14 @@ def test_lines_that_were_not_looked_at_get_good_answers_too(save: Save) -> None:
 
 
 def test_nothing_that_she_says_is_a_fact_for_her_rules() -> None:
-    values = {"memory": "It rains.", "message": "It rains.", "name": "Kael", "role": "smith", "mood": "sad"}
+    values = {
+        "memory": "It rains.",
+        "amount": "5 gold",
+        "message": "It rains.",
+        "name": "Kael",
+        "role": "smith",
+        "mood": "sad",
+    }
     for key, text in SENTENCES.items():
         assert findings_in(MemoryConfig(), "", text.format(**values)) == [], key
 

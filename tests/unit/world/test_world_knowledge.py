@@ -178,4 +178,12 @@ def test_values_of_wrong_types_are_left_out(world: World) -> None:
     read = WorldKnowledge.from_data(odd, None)
     assert read.facts_for("mira") == ["It rains."]
     assert read.names() == ["cy", "Cy", "Cyrus", "Sea", "Inn", "It"]
-    assert read.establishments("Inn") == []
+    assert [place["name"] for place in read.establishments("Inn")] == ["Inn"]
+
+
+def test_an_establishment_without_a_location_is_wherever_one_asks() -> None:
+    data = {"establishments": [{"name": "Long Dark"}, {"name": "Deck Five", "location": "Deck five"}]}
+    read = WorldKnowledge.from_data(data, None)
+
+    assert [place["name"] for place in read.establishments("the bar")] == ["Long Dark"]
+    assert [place["name"] for place in read.establishments("deck five")] == ["Long Dark", "Deck Five"]

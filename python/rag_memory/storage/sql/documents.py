@@ -46,6 +46,13 @@ _COUNTS = "SELECT kind, count(DISTINCT id) FROM $documents GROUP BY kind"
 _REMOVED_COUNTS = (
     f"SELECT kind, count(*) FROM $documents WHERE content = '{_REMOVED}' AND {_IS_NEWEST} GROUP BY kind"
 )
+_NAMING = (
+    f"SELECT {_COLUMNS} FROM $documents "
+    "WHERE id = :id OR owner = :id OR content LIKE :quoted ORDER BY document"
+)
+_CHANGE = (
+    "UPDATE documents SET id = :id, owner = :owner, content = :content WHERE $own AND document = :document"
+)
 _HAS_SURPLUS = "SELECT 1 FROM $documents WHERE kind = :kind GROUP BY id HAVING count(*) > :count + 1 LIMIT 1"
 _PRUNE = (
     "DELETE FROM documents WHERE $own AND document IN (SELECT document FROM "
@@ -119,6 +126,23 @@ class Documents:
         """The owners that have or had documents of a kind, in alphabetical order."""
         statement = "SELECT DISTINCT owner FROM $documents WHERE kind = :kind ORDER BY owner"
         return [str(owner) for (owner,) in self._database.rows(statement, kind=kind)]
+
+    def naming(self, id: str) -> list[Document]:
+        """Every version, of any kind, that has this id or owner, or the id as a text in its content; in the
+        order of writing. Few others may be among them.
+        """
+        # A place for what LIKE or a database would not take literally.
+        quoted = "".join(character if character.isalnum() else "_" for character in to_json(id))
+        rows = self._database.rows(_NAMING, id=id, quoted=f"%{quoted}%")
+        return [_document_of(row) for row in rows]
+
+    def change(self, document: Document) -> None:
+        """Give the version with `document.key` another id, owner and content. Inside a transaction."""
+        self._note_change(document.kind)
+        content = to_json(document.content)
+        self._database.write(
+            _CHANGE, document=document.key, id=document.id, owner=document.owner, content=content
+        )
 
     def forget(self, kind: str, ids: Sequence[str]) -> None:
         """Delete all versions of these, for good. Inside a transaction."""

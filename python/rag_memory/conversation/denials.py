@@ -1,0 +1,151 @@
+"""Whether an answer denies, refuses or corrects what was said. English only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rag_memory.conversation.amounts import amounts_in
+from rag_memory.conversation.spoken_clauses import plain_sentences
+from rag_memory.text.english_verbs import base_term
+from rag_memory.text.terms import STOP_WORDS, words
+
+_NOT = r"(?:n't| not| never)"
+_BENIGN = re.compile(
+    r"no (?:problem|worries|doubt|trouble|hurry|rush|way|wonder)\b|no,? (?:really|wait|please don't|it's (?:fine|lovely|perfect|all right))|"
+    r"you (?:don't look|shouldn't|should not|didn't (?:have|need) to|don't (?:have|need) to|needn't|don't say)\b|(?:don't|do not) "
+    r"(?:mention|worry|be late|forget)|not (?:at all|bad)\b|.*\bnever (?:doubted|forget|forgotten)\b|"
+    r".*\b(?:can't|cannot) (?:thank|wait|complain|believe (?:it|my eyes|you remembered))|.*\bhave(?:n't| not) forgotten\b|nobody ever",
+    re.IGNORECASE,
+)
+_REFUSAL = re.compile(
+    r"(?:no|nope|nay|never|wrong|false|hardly|nonsense|rubbish|hogwash|bullshit|lies|liar|ha,? no|hell no|of course not|certainly not|"
+    r"not (?:true|so|from you|to me|that i (?:know|recall|remember)|interested))(?=[,.!]|$)|no,? (?:thank you|thanks|you|i|we|it|that|they|he|she|there|not)\b|"
+    r"no (?:need|one asked|such)\b|(?:please |just |you can )*(?:keep|take) (?:it|that|this|them|your|those|these)\b|"
+    r"(?:i|we) (?:don't|do not) (?:want|need|believe|accept|trust)\b|(?:i|we) (?:can't|cannot|can not|won't|will not|couldn't|could not) (?:accept|take|have|believe)\b|"
+    r"(?:i|we) (?:refuse|decline|deny|doubt that)\b|(?:i'll|i will) (?:not|none)\b|nice try|in your dreams|since when|"
+    r"(?:don't|do not) (?:lie|try|give me|be ridiculous|you dare|bother|insult|start)\b|save (?:it|your)\b",
+    re.IGNORECASE,
+)
+_LIE = re.compile(
+    r"\b(?:liar|lies\b(?! (?:in|at|on|under|behind))|lying|a lie|you lie|untrue|not true|isn't true|nonsense|mistaken|made that up|making (?:that|it|this) up|take (?:it|that|that|them) back|"
+    r"never (?:happened|agreed|met|seen you|asked|said|promised|gave|paid|borrowed|owed)|no such|nothing of the (?:sort|kind)|(?:some|any)one else|somebody else|confus\w+ me|"
+    r"wrong (?:person|man|woman|house|smith|shop)|not a (?:single )?(?:coin|copper|penny|word)|(?:don't|do not) (?:remember|recall) (?:any|that|it|you|such|saying|promising|agreeing))",
+    re.IGNORECASE,
+)
+_CLIPPED = re.compile(
+    rf"(?:(?:but|oh|and|well|aye|why),? )?(?:you|i|we|it|that|this|he|she|they|there) (?:did|do|does|have|has|had|was|were|are|is|am|will|can|could|would){_NOT}(?:$|[.!,]| (?:true|so|yours?|mine)\b)"
+    r"|(?:you|that|it|this|he|she)(?:'re|'s|'ve) not\b|i'm not\b|you are (?:not|no)\b|(?:that|it) (?:is|was) (?:not|never|no)\b|(?:that|it)(?:'s| is) (?:wrong|false)",
+    re.IGNORECASE,
+)
+_DENIED_VERB = re.compile(
+    r"(?:you|i|we|he|she|they|it)\b.{0,24}?(?:n't| not| never)(?: \w+ly| even| ever| once)? "
+    r"(?:owe[ds]?|promised?|agreed?|pay|paid|repaid|give|gave|given|borrow(?:ed)?|lend|lent|say|said|receive[ds]?|bring|brought|swear|swore|own|take|took|taken|get|got|keep|kept|do|done|fix(?:ed)?|see|seen|saw|ask(?:ed)?|heard?)\b"
+    r"|(?:you|i|we)\b.{0,16}?\b(?:owe|owed|gave|give|paid|pay|brought|got|promised|lent|borrowed|kept|have|received|saw|said|did) (?:me |you |us )?(?:nothing|no|none|not)\b",
+    re.IGNORECASE,
+)
+_NEGATION = re.compile(r"n't\b|\b(?:not|never|no|nothing|none|nobody)\b", re.IGNORECASE)
+_STILL = re.compile(
+    r"\b(?:still|yet|short|missing|not enough|unpaid|count again)\b|^(?:and )?where(?:'s| is| are)\b|\bonly\b|^that's (?:half|not)\b",
+    re.IGNORECASE,
+)
+_REST = re.compile(r"\b(?:left|remain\w*|rest|half|part\w*|some|so far|still|of the)\b", re.IGNORECASE)
+_OTHER_NAME = re.compile(r"(?:you are|you're|your name is|your name's) (?P<name>[A-Z][\w'-]+)")
+_FILLER = re.compile(
+    r"(?:(?:ha|oh|ah|well|what|hm+|hah|haha|look|listen|but|why|sorry|sir|stranger|friend|thank you|thanks)[,.!?]* )+",
+    re.IGNORECASE,
+)
+_ONLY_AMOUNT = re.compile(
+    r"(?:no,? |it was |it's |it is |more like |make (?:it|that) |that's |you mean |try )*[\w -]{2,30}?(?:,? (?:not .*|you mean|actually|i think|if i recall))?$",
+    re.IGNORECASE,
+)
+
+
+_CONFIRMS = re.compile(
+    r"(?:yes|yeah|aye|yep|indeed|true|right|of course|certainly|sure|i do|so i do|i did|so i did|i have|i know|i remember|"
+    r"i haven't forgotten|i have not forgotten|you're right|you are right|fair enough|agreed|that's (?:true|right|fair))\b(?! (?:but|what))",
+    re.IGNORECASE,
+)
+
+
+def is_confirmed(answer: str) -> bool:
+    """Return True if the answer to a claim says yes."""
+    return any(
+        _CONFIRMS.match(sentence) and not sentence.endswith("?") for sentence in plain_sentences(answer)
+    )
+
+
+def is_denied(answer: str, fact: Mapping[str, Any], is_act: bool) -> bool:
+    """Return True if the answer to a fact's words denies, refuses or corrects it.
+
+    Args:
+        is_act: the words do what they say, as a promise does: it can be refused, not denied.
+    """
+    sentences = [_FILLER.sub("", sentence, count=1) for sentence in plain_sentences(answer)]
+    sentences = [sentence for sentence in sentences if not _BENIGN.match(sentence)]
+    if any(_refuses(sentence) for sentence in sentences):
+        return True
+    return not is_act and (_is_contradicted(sentences, fact) or _is_corrected(sentences, fact))
+
+
+def _refuses(sentence: str) -> bool:
+    return not sentence.endswith("?") and bool(_REFUSAL.match(sentence) or _LIE.search(sentence))
+
+
+def _is_contradicted(sentences: Sequence[str], fact: Mapping[str, Any]) -> bool:
+    terms = _terms(fact["quote"])
+    says_not = _NEGATION.search(fact["quote"]) is not None
+    for sentence in sentences:
+        asks = sentence.endswith("?")
+        if (
+            asks
+            and re.match(r"(?:what|which|who)\b", sentence, re.IGNORECASE)
+            and terms & _terms(sentence)
+            and len(sentence) < 40
+        ):
+            return True  # "What ring?"
+        if not asks and not says_not and _CLIPPED.match(sentence):
+            return True
+        if not asks and (
+            _DENIED_VERB.match(sentence) or (_NEGATION.search(sentence) and terms & _terms(sentence))
+        ):
+            return True
+        if (
+            fact["kind"] in ("payment", "kept")
+            and _STILL.search(sentence)
+            and not _names_a_rest(sentence, fact)
+        ):
+            return True
+    return False
+
+
+def _names_a_rest(sentence: str, fact: Mapping[str, Any]) -> bool:
+    """Return True if a sentence says what a payment leaves, and so accepts it."""
+    if _REST.search(fact["quote"]):
+        return True
+    return (
+        any(amount.number != fact["amount"] for amount in amounts_in(sentence)) and fact["amount"] is not None
+    )
+
+
+def _is_corrected(sentences: Sequence[str], fact: Mapping[str, Any]) -> bool:
+    for sentence in sentences:
+        plain = sentence.rstrip(".!?")
+        if fact["kind"] == "name" and any(
+            name["name"] not in fact["about"] for name in _OTHER_NAME.finditer(plain)
+        ):
+            return True
+        if fact.get("amount") is not None and _ONLY_AMOUNT.match(plain):
+            others = amounts_in(plain)
+            if (
+                others
+                and others[0].number != fact["amount"]
+                and ("" in (others[0].unit, fact["unit"]) or others[0].unit == fact["unit"])
+            ):
+                return True
+    return False
+
+
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(base_term(word) for word in words(text) if word not in STOP_WORDS and len(word) > 2)

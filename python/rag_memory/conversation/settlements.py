@@ -1,0 +1,278 @@
+"""What a payment leaves of the debts that an NPC remembers. What cannot be computed stays open. English only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.conversation.amounts import Amount, amounts_in
+from rag_memory.conversation.extraction import in_quotes
+from rag_memory.conversation.extraction_rules import NPC
+from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.record import Record
+from rag_memory.text.english_verbs import base_term
+from rag_memory.text.terms import STOP_WORDS, words
+from rag_memory.validation import mapping_in
+
+SETTLING = ("debt", "payment")
+"""The kinds of facts that may end a debt."""
+PART_PAID = "debt_part_paid"
+"""The event type of a payment that ends no debt, or of which the rest is not known."""
+_LEFT = re.compile(
+    r"^[^\d,.;]{0,16}?\b(?:left|remain\w*|to go|outstanding|missing|open|still|to come|follows?|later|tomorrow)\b",
+    re.IGNORECASE,
+)
+_BEFORE_LEFT = re.compile(
+    r"(?:still owe (?:you|me)|leav(?:es|ing)|left with|remaining|the (?:other|remaining|last)|makes it|down to|rest of)(?: just| only| the)? $",
+    re.IGNORECASE,
+)
+_OF = re.compile(r"\bof (?:the|my|your|those|these|what) $", re.IGNORECASE)
+_SHARES = {"half": 2, "third": 3, "quarter": 4, "fourth": 4}
+_SHARE = re.compile(
+    r"\b(?:(?P<share>half)|(?:a|one) (?P<part>third|quarter|fourth))\b(?! a dozen)", re.IGNORECASE
+)
+_ALL = re.compile(
+    r"\b(?:all(?! right| the way)|everything|in full|every (?:last |single )?\w+|the (?:lot|rest)|completely|entirely|whole|what i owed?|what you owed?|even|square|quits|settled|cleared|"
+    r"forgiven|forgotten|(?:last|remaining) \w+)\b",
+    re.IGNORECASE,
+)
+_PART = re.compile(
+    r"\b(?:part(?:ly|ially)?|some|a (?:bit|little|few|portion|share|down payment)|so far|almost|nearly|most|first|instal+ments?|towards|a start|more (?:later|soon)|not (?:all|everything))\b",
+    re.IGNORECASE,
+)
+_TOTAL = re.compile(
+    r"\b(?:now|still|altogether|in total|in all|by now|all told|all together|that makes|with the|sums? up)\b",
+    re.IGNORECASE,
+)
+_MORE = re.compile(r"\b(?:another|more|extra|additional|on top|further)\b", re.IGNORECASE)
+_MONEY = frozenset(
+    map(
+        base_term,
+        """
+        owe owes owed pay paid repay repaid back debt loan gold silver copper coin coins piece pieces money credits give gave here still left
+        half rest part already now lend lent borrow borrowed return returned one two three four five six seven eight nine ten twenty thirty forty
+        fifty sixty seventy eighty ninety hundred all everything take brought bring
+        """.split(),  # noqa: SIM905 - as a list literal, nobody could read it
+    )
+)
+_INSTEAD = re.compile(r"\b(?:instead|in place of|for the|rather than|in return for|worth)\b", re.IGNORECASE)
+
+
+class OpenDebt(NamedTuple):
+    """A debt that nothing has ended: the memory's id, and its fact. The id is "" for one of this turn."""
+
+    id: str
+    fact: Mapping[str, Any]
+
+
+class _Payment(NamedTuple):
+    """What a payment says of itself."""
+
+    paid: Amount | None
+    left: Amount | None
+    total: Amount | None
+    share: int
+    is_all: bool
+    is_part: bool
+    is_barter: bool
+
+
+def open_debt(record: Record, player_id: str) -> OpenDebt:
+    """The debt of a memory. That of a game has no fact, but often an amount."""
+    fact = mapping_in(record.extra).get("fact")
+    if isinstance(fact, Mapping):
+        fact = {name: PLAYER if value == player_id else value for name, value in fact.items()}
+    else:
+        amounts = amounts_in(record.document_full)
+        is_own = record.event_type.startswith("own_")
+        fact = {
+            "by": NPC if is_own else PLAYER,
+            "to": PLAYER if is_own else NPC,
+            "amount": amounts[0].number if amounts else None,
+            "unit": amounts[0].unit if amounts else "",
+            "quote": record.document_full,
+        }
+    return OpenDebt(record.id, fact)
+
+
+def with_rests(
+    config: MemoryConfig,
+    findings: Iterable[dict[str, Any]],
+    open_debts: Iterable[OpenDebt],
+    messages: Mapping[str, str],
+) -> list[dict[str, Any]]:
+    """The findings of a turn, where debts and payments name the memories that they end (`settles`), and a
+    payment of a part is what is left of the debt.
+
+    Args:
+        messages: what the player and the NPC said, by speaker.
+    """
+    debts = list(open_debts)
+    settled: list[dict[str, Any]] = []
+    for finding in findings:
+        kind = finding["fact"]["kind"]
+        if kind == "gift" and _is_owed(finding["fact"], debts):
+            kind = _as_payment(finding)
+        if kind == "debt":
+            ended = _renew(config, finding, debts)
+        elif kind == "payment":
+            ended = _pay(config, finding, debts, messages)
+        else:
+            settled.append(finding)
+            continue
+        inherited = [id for debt in ended if not debt.id for id in debt.fact["settles"]]
+        finding["fact"]["settles"] = [*(debt.id for debt in ended if debt.id), *inherited]
+        debts = [debt for debt in debts if debt not in ended]
+        settled = [earlier for earlier in settled if all(earlier["fact"] is not debt.fact for debt in ended)]
+        settled.append(finding)
+        if finding["fact"]["kind"] == "debt":
+            debts.append(OpenDebt("", finding["fact"]))
+    return settled
+
+
+def _is_owed(gift: Mapping[str, Any], debts: Sequence[OpenDebt]) -> bool:
+    """Return True if what somebody hands over is of the kind that they owe."""
+    return gift["amount"] is not None and any(
+        _same_unit(gift["unit"], debt.fact["unit"]) for debt in _between(gift, debts)
+    )
+
+
+def _as_payment(finding: dict[str, Any]) -> str:
+    is_own = finding["fact"]["by"] == NPC
+    finding["fact"]["kind"] = "payment"
+    finding["event_type"] = "own_debt_paid" if is_own else "debt_paid"
+    return "payment"
+
+
+def _renew(config: MemoryConfig, finding: dict[str, Any], debts: Sequence[OpenDebt]) -> list[OpenDebt]:
+    """The debts that a new one names again, or adds to."""
+    fact = finding["fact"]
+    earlier = [debt for debt in _between(fact, debts) if _same_unit(fact["unit"], debt.fact["unit"])]
+    if fact["amount"] is None:
+        return []
+    same = [debt for debt in earlier if debt.fact["amount"] == fact["amount"] and _fits(fact, debt)]
+    if same or len(earlier) != 1:
+        return same[:1]
+    before = earlier[0].fact["amount"]
+    if _MORE.search(fact["quote"]) and before is not None:
+        _leave(config, finding, before + fact["amount"], fact["unit"] or earlier[0].fact["unit"])
+        return earlier
+    return earlier if _TOTAL.search(fact["quote"]) else []
+
+
+def _pay(
+    config: MemoryConfig, finding: dict[str, Any], debts: Sequence[OpenDebt], messages: Mapping[str, str]
+) -> list[OpenDebt]:
+    """The debts that a payment ends. One that leaves a rest becomes a debt of it, and one of which nobody can
+    say what it leaves ends nothing.
+    """
+    fact = finding["fact"]
+    payment = _payment(fact["quote"], [messages[finding["speaker"]], *messages.values()])
+    between = _between(fact, debts)
+    targets = _targets(payment, fact, between)
+    rest = _rest(payment, targets)
+    if rest is None or (between and not targets):
+        finding["event_type"] = PART_PAID
+        return []
+    if rest > 0:
+        amounts = [amount for amount in (payment.left, payment.total, payment.paid) if amount is not None]
+        units = [amount.unit for amount in amounts if amount.unit]
+        _leave(config, finding, rest, (units or [debt.fact["unit"] for debt in targets] or [""])[0])
+    return targets
+
+
+def _leave(config: MemoryConfig, finding: dict[str, Any], rest: int, unit: str) -> None:
+    """Turn a finding into the debt that is left."""
+    fact = finding["fact"]
+    fact |= {"kind": "debt", "amount": rest, "unit": unit, "is_rest": True}
+    is_own = fact["by"] == NPC
+    key = "fact_own_rest" if is_own else "fact_rest"
+    finding["event_type"] = "own_debt" if is_own else "debt"
+    finding["text"] = config.sentence(key, amount=f"{rest} {unit}".strip(), message=in_quotes(fact["quote"]))
+
+
+def _between(fact: Mapping[str, Any], debts: Iterable[OpenDebt]) -> list[OpenDebt]:
+    return [debt for debt in debts if debt.fact["by"] == fact["by"] and debt.fact["to"] == fact["to"]]
+
+
+def _payment(quote: str, messages: Iterable[str]) -> _Payment:
+    amounts = amounts_in(quote)
+    left = next((amount for amount in amounts if _is_left(quote, amount)), None)
+    for message in messages:
+        if left is None:
+            left = next((amount for amount in amounts_in(message) if _is_left(message, amount)), None)
+    amounts = [amount for amount in amounts if amount[:2] != (left or amount)[:2] or left is None]
+    total = next((amount for amount in amounts if _OF.search(quote[: amount.start])), None)
+    paid = next((amount for amount in amounts if amount is not total), None)
+    share = _SHARE.search(quote)
+    return _Payment(
+        paid,
+        left,
+        total,
+        _SHARES[(share["share"] or share["part"]).lower()] if share else 0,
+        _ALL.search(quote) is not None,
+        _PART.search(quote) is not None,
+        _INSTEAD.search(quote) is not None,
+    )
+
+
+def _is_left(text: str, amount: Amount) -> bool:
+    return bool(_LEFT.match(text[amount.end :]) or _BEFORE_LEFT.search(text[: amount.start]))
+
+
+def _targets(payment: _Payment, fact: Mapping[str, Any], debts: Sequence[OpenDebt]) -> list[OpenDebt]:
+    """The debts that a payment is for; none when it may be one or another."""
+    amounts = [amount for amount in (payment.paid, payment.left, payment.total) if amount is not None]
+    if not payment.is_barter:
+        debts = [
+            debt for debt in debts if all(_same_unit(amount.unit, debt.fact["unit"]) for amount in amounts)
+        ]
+    if len(debts) <= 1:
+        return list(debts)
+    shared = [debt for debt in debts if _matter(fact["quote"]) & _matter(debt.fact["quote"])]
+    if len(shared) == 1:
+        return shared
+    whole = (payment.total or payment.paid) if amounts else None
+    same = [debt for debt in debts if whole is not None and debt.fact["amount"] == whole.number]
+    if len(same) == 1:
+        return same
+    return list(debts) if payment.is_all and not amounts else []
+
+
+def _rest(payment: _Payment, debts: Sequence[OpenDebt]) -> int | None:
+    """What is left of the debts; None when nobody can say."""
+    if payment.left is not None:
+        return payment.left.number
+    owed: int | None = debts[0].fact["amount"] if len(debts) == 1 else None
+    if payment.total is not None and (owed is None or owed > payment.total.number):
+        owed = payment.total.number
+    if payment.share:
+        return None if owed is None or owed % payment.share else owed - owed // payment.share
+    if payment.is_barter and not payment.is_all:
+        return None
+    if payment.paid is not None and owed is not None:
+        return max(owed - payment.paid.number, 0)
+    if payment.is_part:
+        return None
+    return 0
+
+
+def _same_unit(unit: str, other: str) -> bool:
+    one, two = (base_term(name) for name in (unit, other))
+    return not one or not two or one == two or "coin" in (one, two)
+
+
+def _fits(fact: Mapping[str, Any], debt: OpenDebt) -> bool:
+    """Return True if two debts of one amount may be the same."""
+    matter, other = _matter(fact["quote"]), _matter(debt.fact["quote"])
+    return not matter or not other or bool(matter & other)
+
+
+def _matter(text: str) -> frozenset[str]:
+    """The words that say what a debt is for."""
+    return (
+        frozenset(base_term(word) for word in words(text) if word not in STOP_WORDS and not word.isdigit())
+        - _MONEY
+    )

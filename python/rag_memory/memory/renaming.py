@@ -1,0 +1,78 @@
+"""The id of a person, replaced wherever stored data names that person; texts stay as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rag_memory.memory.interaction import Interaction
+from rag_memory.memory.record import Record
+from rag_memory.validation import list_in, mapping_in, to_json
+
+_SLOT = "relationship:"
+_IDS = frozenset(
+    (
+        *("about", "actor", "assignee", "attacker", "by", "from", "heard", "heard_from"),
+        *("issuer", "killed_by", "known_by", "known_to", "listeners", "npc_id"),
+        *("other_npc_id", "owner", "participants", "player_id", "source", "source_id"),
+        *("sources", "speaker", "target", "teller", "to", "victim", "with_entity"),
+        *("witnesses",),
+    )
+)
+"""The keys whose values are ids of people: texts, lists of texts, or Dictionaries by id."""
+
+
+class Renaming:
+    """Replaces the id `old` by `new`."""
+
+    def __init__(self, old: str, new: str) -> None:
+        self.old = old
+        self.new = new
+
+    def id(self, id: str) -> str:
+        """Return the id that a person has now."""
+        return self.new if id == self.old else id
+
+    def value(self, value: Any, is_id: bool = False) -> Any:
+        """Return stored data with the new id in place of the old one.
+
+        Args:
+            is_id: a text in it is an id.
+        """
+        if isinstance(value, str):
+            return self.id(value) if is_id else value
+        if isinstance(value, Mapping):
+            return {
+                self.id(key) if is_id else key: self.value(item, key in _IDS) for key, item in value.items()
+            }
+        if isinstance(value, list | tuple):
+            items = [self.value(item, is_id) for item in value]
+            # Two who are one now are listed once.
+            is_named_twice = is_id and self.new in value and self.old in value
+            return list(dict.fromkeys(items)) if is_named_twice else items
+        return value
+
+    def record(self, record: Record) -> Record:
+        """Return a memory in which the person has the new id; its texts and its own id stay."""
+        if not self._is_named_in(record):
+            return record
+        speaker, slot = self.id(record.speaker), record.slot_type
+        return record._replace(
+            participants=to_json(self.value(list_in(record.participants), True)),
+            entities=to_json(self.value(list_in(record.entities), True)),
+            speaker=speaker,
+            slot_type=_SLOT + self.new if slot == _SLOT + self.old else slot,
+            extra=to_json(self.value(mapping_in(record.extra))),
+        )
+
+    def _is_named_in(self, record: Record) -> bool:
+        quoted = to_json(self.old)
+        return (
+            any(quoted in text for text in (record.participants, record.entities, record.extra))
+            or record.speaker == self.old
+            or record.slot_type == _SLOT + self.old
+        )
+
+    def interaction(self, entry: Interaction) -> Interaction:
+        """Return an entry of a log in which the person has the new id."""
+        return entry._replace(source_id=self.id(entry.source_id), details=self.value(entry.details))

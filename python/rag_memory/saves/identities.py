@@ -1,0 +1,237 @@
+"""Who is who in a save: another id for an NPC, and two NPCs who are one."""
+
+from __future__ import annotations
+
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.document import CONVERSATION_SUMMARY, TURN
+from rag_memory.memory.owners import is_npc, validate_npc_id
+from rag_memory.memory.record import Record
+from rag_memory.memory.renaming import Renaming
+from rag_memory.saves.open_npcs import OpenNpcs
+from rag_memory.searchable.save_context import SaveContext
+from rag_memory.storage.captured import Captured
+from rag_memory.validation import shown, to_json
+from rag_memory.world.characters import CHARACTER
+from rag_memory.world.profile import PROFILE
+from rag_memory.world.whereabouts import WHEREABOUTS
+
+_OF_ONE_PERSON = (CHARACTER, WHEREABOUTS, PROFILE)
+"""Kinds of documents whose id is that of the person."""
+
+
+class Identities:
+    """Gives NPCs other ids, in everything that names them. Texts stay as they are."""
+
+    def __init__(self, context: SaveContext, npcs: OpenNpcs) -> None:
+        self._context = context
+        self._store = context.store
+        self._npcs = npcs
+
+    def rename(self, npc_id: str, new_id: str) -> None:
+        """Give an NPC another id, all of it or nothing.
+
+        Raises:
+            InvalidArgumentError: nothing is stored of the NPC, or there is something of the new id.
+            SaveLockedError: another process has the save open.
+        """
+        call = "rename_npc()"
+        old, new = validate_npc_id(npc_id), validate_npc_id(new_id)
+        self._refuse_unknown(call, old)
+        if new != old and self._is_used(new):
+            raise InvalidArgumentError(
+                f"{call}: the new id is {shown(new)}",
+                "there is an NPC with this id",
+                "Choose another id, or make them one with merge_npcs()",
+            )
+        self._carry_out(call, Renaming(old, new))
+
+    def merge(self, into: str, npc_id: str) -> None:
+        """Make one NPC of two, all of it or nothing: `into` has everything of `npc_id`, too.
+
+        Raises:
+            InvalidArgumentError: nothing is stored of one of them, or they are one.
+            SaveLockedError: another process has the save open.
+        """
+        call = "merge_npcs()"
+        old, new = validate_npc_id(npc_id), validate_npc_id(into)
+        for id in (old, new):
+            self._refuse_unknown(call, id)
+        if old == new:
+            raise InvalidArgumentError(
+                f"{call}: both ids are {shown(old)}", "an NPC is one already", "Pass the ids of two NPCs"
+            )
+        self._carry_out(call, Renaming(old, new))
+
+    def _refuse_unknown(self, call: str, id: str) -> None:
+        if not self._is_used(id):
+            raise InvalidArgumentError(
+                f"{call}: the id is {shown(id)}",
+                "the save has nothing of such an NPC",
+                "Pass an id that list_npcs() returns",
+            )
+
+    def _is_used(self, id: str) -> bool:
+        """Return whether the save has anything of an NPC or a character with this id."""
+        store = self._store
+        number = store.npcs.number(id)
+        if number is not None and (
+            store.records.count(number) or store.interactions.find(number) or store.archive.find(number)
+        ):
+            return True
+        return any(store.documents.get(kind, id) for kind in _OF_ONE_PERSON) or bool(
+            store.documents.find(TURN, id, count=1)
+        )
+
+    def _carry_out(self, call: str, renaming: Renaming) -> None:
+        if renaming.old == renaming.new:
+            return
+        self._npcs.end_idle_work()
+        try:
+            with self._store.owners.alone(call), self._context.accesses.transaction():
+                self._rename_memories(renaming)
+                self._rename_documents(renaming)
+        finally:
+            self._npcs.drop(renaming.old)
+            self._npcs.forget_exchanges()
+            self._npcs.reload()
+
+    def _rename_memories(self, renaming: Renaming) -> None:
+        store = self._store
+        source = store.npcs.number(renaming.old)
+        target = None
+        if source is not None:
+            target = store.npcs.number(renaming.new) or store.npcs.add(renaming.new)
+            self._move_memories(renaming, source, target)
+            self._move_interactions(renaming, source, target)
+        for npc_id in store.npcs.ids():
+            # What has been done since can still be undone, not what was done under the former id.
+            store.exchanges.forget_of(npc_id)
+            number = store.npcs.number(npc_id)
+            if number is None or number == source:
+                continue
+            ids = [record.id for record in store.records.find(number) if renaming.record(record) != record]
+            ids += [
+                version.record.id
+                for version in store.archive.find(number)
+                if renaming.record(version.record) != version.record
+            ]
+            if ids:
+                captured = [store.archive.capture(number, id) for id in dict.fromkeys(ids)]
+                store.archive.put_back(number, [_renamed(renaming, memory) for memory in captured])
+                store.npcs.touch(number)
+            if number != target and is_npc(npc_id):
+                entries = store.interactions.find(number)
+                renamed = [renaming.interaction(entry) for entry in entries]
+                if renamed != entries:
+                    store.interactions.forget(number)
+                    for entry in renamed:
+                        store.interactions.add(number, entry)
+
+    def _move_memories(self, renaming: Renaming, source: int, target: int) -> None:
+        """Give everything that one NPC remembers to another. A memory that both have stays one."""
+        store = self._store
+        records = store.records.find(source)
+        versions = [version.record for version in store.archive.find(source)]
+        texts = {record.id: record.document_full for record in [*versions, *records]}
+        captured = [store.archive.capture(source, id) for id in texts]
+        store.records.delete_all(source)
+        store.archive.forget(source)
+        ids = {id: self._free_id(target, id, text) for id, text in texts.items()}
+        store.archive.put_back(
+            target,
+            [_renamed(renaming, memory, ids) for memory in captured if ids[memory.id]],
+        )
+        store.npcs.touch(source)
+        store.npcs.touch(target)
+
+    def _free_id(self, target: int, id: str, text: str) -> str:
+        """Return the id that a memory gets with another NPC; "" if that NPC has the same memory."""
+        store = self._store
+        stored = store.records.get(target, id)
+        if stored is not None and stored.document_full == text:
+            return ""
+        number, free = 1, id
+        while store.records.is_used(target, free):
+            number += 1
+            free = f"{id}_{number}"
+        return free
+
+    def _move_interactions(self, renaming: Renaming, source: int, target: int) -> None:
+        store = self._store
+        entries = [*store.interactions.find(source), *store.interactions.find(target)]
+        store.interactions.forget(source)
+        store.interactions.forget(target)
+        for entry in sorted(entries, key=lambda entry: entry.key):
+            store.interactions.add(target, renaming.interaction(entry))
+
+    def _rename_documents(self, renaming: Renaming) -> None:
+        old, new, documents = renaming.old, renaming.new, self._store.documents
+        for kind in _OF_ONE_PERSON:
+            before, after = documents.get(kind, old), documents.get(kind, new)
+            if before is not None and after is not None:
+                # What is known of both is that of the one who stays.
+                content = {**before.content, **after.content}
+                documents.write(after._replace(key=0, content=content, stored_at=self._context.now()))
+                documents.forget(kind, [old])
+        self._move_turns(renaming)
+        for document in documents.naming(old):
+            if document.kind in (TURN, CONVERSATION_SUMMARY) and document.owner == new:
+                continue
+            owner, content = renaming.id(document.owner), renaming.value(document.content)
+            id = document.id
+            if document.kind in _OF_ONE_PERSON:
+                id = renaming.id(id)
+                content = {**content, "id": id} if "id" in content else content
+            elif document.kind == CONVERSATION_SUMMARY and content:
+                id = to_json([owner, content["player_id"]])
+            renamed = document._replace(id=id, owner=owner, content=content)
+            if renamed != document:
+                documents.change(renamed)
+
+    def _move_turns(self, renaming: Renaming) -> None:
+        """Give the conversations of one NPC to another: of both, in the order of their times."""
+        old, new, documents = renaming.old, renaming.new, self._store.documents
+        former = documents.find(TURN, old)
+        if not former:
+            return
+        turns = sorted([*former, *documents.find(TURN, new)], key=lambda turn: (turn.timestamp, turn.key))
+        summaries = documents.find(CONVERSATION_SUMMARY, old)
+        is_mixed = len(turns) > len(former)
+        for owner in (old, new):
+            documents.forget_of(TURN, owner)
+            if is_mixed or owner == old:
+                documents.forget_of(CONVERSATION_SUMMARY, owner)
+        numbers: dict[int, int] = {}
+        for number, turn in enumerate(turns, 1):
+            numbers[turn.content["number"]] = number
+            content = {**renaming.value(turn.content), "number": number}
+            documents.write(
+                turn._replace(key=0, id=f"{new}_turn_{number}", owner=new, content=content, exchange_id="")
+            )
+        # A summary of one of two conversations is none of both: it is written anew.
+        for summary in () if is_mixed else summaries:
+            content = renaming.value(summary.content)
+            content["through"] = numbers.get(content["through"], content["through"])
+            id = to_json([new, content["player_id"]])
+            documents.write(summary._replace(key=0, id=id, owner=new, content=content, exchange_id=""))
+
+
+def _renamed(renaming: Renaming, captured: Captured, ids: dict[str, str] | None = None) -> Captured:
+    """Return a captured memory with another id of a person in it, and other ids of memories."""
+    ids = ids or {}
+
+    def of(record: Record) -> Record:
+        renamed = renaming.record(record)
+        superseded_by = ids.get(record.superseded_by) or record.superseded_by
+        return renamed._replace(id=ids.get(record.id) or record.id, superseded_by=superseded_by)
+
+    memory = captured.memory
+    return captured._replace(
+        id=ids.get(captured.id) or captured.id,
+        memory=None if memory is None else memory._replace(record=of(memory.record)),
+        versions=[
+            version._replace(content=version.content._replace(record=of(version.content.record)))
+            for version in captured.versions
+        ],
+        supersedes=[(ids.get(id) or id, at) for id, at in captured.supersedes],
+    )

@@ -1,0 +1,187 @@
+"""Who is who: NPCs get other ids, two become one, and ids that are written differently are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.conftest import GameClock
+
+from rag_memory import Npc, Save
+from rag_memory.errors import InvalidArgumentError
+
+HOUR = 3600.0
+
+
+@pytest.fixture
+def save(opened: Callable[..., Save], save_path: Path) -> Save:
+    return opened(save_path)
+
+
+def texts(npc: Npc) -> list[str]:
+    return sorted(memory["document_full"] for memory in npc.recall.get_recent(50))
+
+
+def recruit(save: Save) -> None:
+    """A deserter who has memories, feelings, conversations and a place in the world."""
+    deserter = save.npc("deserter_3")
+    deserter.memories.store("The player hid me from the guards.", 9, {"event_type": "life_saved"})
+    deserter.memories.store_with_conflict_check("I hide in the barn.", 6, {"slot_type": "player_name"})
+    deserter.memories.store_with_conflict_check("I hide in the mill.", 6, {"slot_type": "player_name"})
+    deserter.conversation.store_turn("I will bring you bread.", "You are kind.")
+    deserter.relationship.store_relationship("player", {"trust": 60})
+    deserter.mind.perceive({"action": "helped", "source_id": "player", "content": "bread"})
+    witness = save.npc("vera")
+    witness.relationship.store_relationship("deserter_3", {"trust": -20})
+    witness.mind.perceive({"action": "stole", "source_id": "deserter_3", "source_name": "The deserter"})
+    data = {"participants": ["deserter_3"], "known_to": ["deserter_3"], "secret": True}
+    witness.memories.store("The deserter took my hens.", 7, data)
+    save.world.characters.register_character("deserter_3", {"name": "Ivo", "faction": "army"})
+    save.world.events.record_event(
+        {"summary": "Ivo fled.", "visibility": "private", "actor": "deserter_3", "known_by": ["vera"]}
+    )
+    save.world.tasks.add_task({"assignee": "deserter_3", "issuer": "player", "summary": "Watch the road."})
+    save.world.profiles.set_profile("deserter_3", {"backstory": "He left the army."})
+
+
+def seen_by(save: Save, id: str) -> dict[str, Any]:
+    """Everything that the game sees of a person."""
+    npc, vera = save.npc(id), save.npc("vera")
+    return {
+        "memories": texts(npc),
+        "archived": [memory["document_full"] for memory in npc.archive.get_archived()],
+        "turns": [turn["player_message"] for turn in npc.conversation.get_turns()],
+        "trust": npc.relationship.get_relationship("player").get("trust"),
+        "feeling": npc.mind.feelings.get_disposition("player")["strength"],
+        "feeling_of_vera": vera.mind.feelings.get_disposition(id)["strength"],
+        "trust_of_vera": vera.relationship.get_relationship(id).get("trust"),
+        "participants": vera.recall.knows_event(
+            {"event_type": "general", "participants": [id], "listeners": []}
+        ),
+        "told": vera.recall.knows_event({"event_type": "general", "listeners": [id]}),
+        "name": save.world.characters.get_character(id).get("name"),
+        "events": [event["summary"] for event in save.world.events.get_events({"actor": id})],
+        "known": [event["summary"] for event in save.world.events.get_events({"known_to": id})],
+        "tasks": [task["summary"] for task in save.world.tasks.get_tasks({"assignee": id})],
+        "backstory": save.world.profiles.get_profile(id).get("backstory"),
+        "relevant": npc.recall.retrieve_relevant("Who hid me from the guards?", {"limit": 1}),
+    }
+
+
+def test_a_renamed_npc_is_the_same_person(save: Save, opened: Callable[..., Save], save_path: Path) -> None:
+    recruit(save)
+    before = seen_by(save, "deserter_3")
+    assert before["archived"] == ["I hide in the barn."] and before["participants"] and before["told"]
+    save.identities.rename("deserter_3", "ivo")
+    assert seen_by(save, "ivo") == before
+    assert "deserter_3" not in [row["npc_id"] for row in save.overview.list_npcs() if row["total"]]
+    assert texts(save.npc("deserter_3")) == []
+    # Texts are never rewritten.
+    assert "The deserter took my hens." in texts_of_all(save.npc("vera"))
+    save.close()
+    assert seen_by(opened(save_path), "ivo") == before
+
+
+def texts_of_all(npc: Npc) -> list[str]:
+    return [record.document_full for record in npc.records.all()]
+
+
+def test_a_rollback_to_before_brings_the_former_id_back(save: Save, clock: GameClock) -> None:
+    recruit(save)
+    before = seen_by(save, "deserter_3")
+    mark = save.marks.add()
+    clock.now += HOUR
+    save.identities.rename("deserter_3", "ivo")
+    save.npc("ivo").memories.store("I am called Ivo again.", 5)
+    save.marks.rollback_to(mark)
+    assert seen_by(save, "deserter_3") == before
+    assert texts(save.npc("ivo")) == []
+
+
+def test_what_happens_after_a_renaming_can_be_undone(save: Save) -> None:
+    recruit(save)
+    save.identities.rename("deserter_3", "ivo")
+    ivo = save.npc("ivo")
+    before = texts(ivo)
+    with save.context.exchange("x1", "ivo"):
+        ivo.conversation.store_turn("I owe you a coat.", "Do you?", {"memories": ["The player owes me."]})
+    ivo.exchange_undo.undo_exchange("x1")
+    assert texts(ivo) == before and len(ivo.conversation.get_turns()) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [("deserter_3", "vera", "there is an NPC"), ("nobody", "ivo", "nothing"), ("deserter_3", " ", "empty")],
+)
+def test_a_renaming_that_cannot_be_is_refused(save: Save, old: str, new: str, why: str) -> None:
+    recruit(save)
+    before = seen_by(save, "deserter_3")
+    with pytest.raises(InvalidArgumentError, match=why):
+        save.identities.rename(old, new)
+    assert seen_by(save, "deserter_3") == before
+
+
+def test_two_who_are_one_have_the_memories_of_both(save: Save, clock: GameClock) -> None:
+    masked, baker = save.npc("masked_man"), save.npc("baker")
+    for npc, number in ((masked, 1), (baker, 2), (masked, 3)):
+        clock.now += HOUR
+        npc.conversation.store_turn(f"Line {number}.", "Yes.")
+        npc.memories.store(f"Something happened, number {number}.", 5)
+    vera = save.npc("vera")
+    vera.memories.store("Two men met.", 5, {"participants": ["masked_man", "baker"]})
+    save.world.characters.register_character("masked_man", {"clan": "Crows", "occupation": "thief"})
+    save.world.characters.register_character("baker", {"name": "Olm", "occupation": "baker"})
+    save.identities.merge("baker", "masked_man")
+    assert texts(baker) == [f"Something happened, number {number}." for number in (1, 2, 3)]
+    turns = save.npc("baker").conversation.get_turns()
+    assert [turn["player_message"] for turn in turns] == ["Line 1.", "Line 2.", "Line 3."]
+    (memory,) = vera.recall.get_recent(1)
+    assert memory["metadata"]["participants"] == ["baker"]
+    assert save.world.characters.get_character("baker") == {
+        "id": "baker",
+        "name": "Olm",
+        "occupation": "baker",
+        "clan": "Crows",
+    }
+    assert not save.world.characters.get_character("masked_man")
+
+
+def test_a_copy_by_import_is_merged_once(save: Save) -> None:
+    recruit(save)
+    copy = save.npc("ivo")
+    copy.tools.import_json(save.npc("deserter_3").tools.export_json())
+    before = texts(copy)
+    save.identities.merge("ivo", "deserter_3")
+    assert texts(save.npc("ivo")) == before
+
+
+@pytest.mark.parametrize("other", [" vera", "vera\t", "\ufeffvera\u200b"])
+def test_an_id_is_the_same_with_spaces_around_it(save: Save, other: str) -> None:
+    save.npc("vera").memories.store("The hens are gone.", 5)
+    assert texts(save.npc(other)) == ["The hens are gone."]
+
+
+def test_accents_of_an_id_are_the_same_in_both_forms(save: Save) -> None:
+    composed, decomposed = "Ren\u00e9", "Rene\u0301"
+    save.npc(decomposed).memories.store("I bake bread.", 5)
+    assert texts(save.npc(composed)) == ["I bake bread."]
+    vera = save.npc("vera")
+    vera.memories.store("He baked a cake.", 5, {"participants": [decomposed], "event_type": "gift_received"})
+    assert vera.recall.knows_event({"event_type": "gift_received", "participants": composed})
+    vera.mind.perceive({"action": "helped", "source_id": decomposed})
+    assert vera.mind.feelings.get_disposition(composed) == vera.mind.feelings.get_disposition(decomposed)
+    assert vera.mind.get_interactions(composed)
+    vera.relationship.store_relationship(decomposed + " ", {"trust": 30})
+    assert vera.relationship.get_relationship(composed)["trust"] == 30
+    save.world.characters.register_character(decomposed, {"name": "R."})
+    assert save.world.characters.get_character(composed)["name"] == "R."
+    save.world.events.record_event({"summary": "A cake.", "visibility": "private", "actor": decomposed})
+    assert save.world.events.get_events({"known_to": composed})
+    save.world.tasks.add_task({"assignee": decomposed, "summary": "Bake."})
+    assert save.world.tasks.get_tasks({"assignee": composed})
+    vera.memories.store("A secret cake.", 9, {"secret": True, "known_to": [decomposed]})
+    assert "A secret cake." in vera.recall.retrieve_relevant("cake", {"limit": 9, "listeners": [composed]})
+    vera.conversation.store_turn("Hello.", "Hi.", {"player_id": decomposed})
+    assert vera.conversation.get_turns(5, composed)
