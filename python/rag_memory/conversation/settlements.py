@@ -57,7 +57,10 @@ _MONEY = frozenset(
         """.split(),  # noqa: SIM905 - as a list literal, nobody could read it
     )
 )
-_INSTEAD = re.compile(r"\b(?:instead|in place of|for the|rather than|in return for|worth)\b", re.IGNORECASE)
+_INSTEAD = re.compile(
+    r"\b(?:instead|in place of|for the(?= (?:\d+|debt|loan|money)\b)|rather than|in return for|worth)\b",
+    re.IGNORECASE,
+)
 
 
 class OpenDebt(NamedTuple):

@@ -30,7 +30,7 @@ _OWN = "own_"
 """The beginning of event types that the NPC does."""
 
 
-class Person(NamedTuple):
+class Doer(NamedTuple):
     """Somebody, as far as a memory says who it is. Without names and flags: unknown."""
 
     names: frozenset[str] = frozenset()
@@ -39,7 +39,7 @@ class Person(NamedTuple):
     is_npc: bool = False
     """It is the NPC that remembers."""
 
-    def differs(self, other: Person) -> bool:
+    def differs(self, other: Doer) -> bool:
         """Return True if two memories are certainly about two people."""
         if not (any(self) and any(other)):
             return False
@@ -53,7 +53,7 @@ class Person(NamedTuple):
 class Subject(NamedTuple):
     """Who a memory is about, and which of their matters."""
 
-    person: Person
+    person: Doer
     """Who does or promised it."""
     people: frozenset[str]
     """The words of the names of others that the text mentions."""
@@ -193,16 +193,16 @@ def _person(
     present: list[str],
     narrator: Narrator,
     player_words: frozenset[str],
-) -> Person:
+) -> Doer:
     if record.event_type.startswith(_OWN):
-        return Person(is_npc=True)
+        return Doer(is_npc=True)
     fact = extra.get("fact")
     doer = str(fact.get("by") or "") if isinstance(fact, Mapping) else ""
     if doer:
         names = name_words([doer])
         if names <= narrator.npc or doer in NPC_SPEAKERS:
-            return Person(is_npc=True)
-        return _of_player(present, written) if doer == PLAYER else Person(names, doer in present[:1])
+            return Doer(is_npc=True)
+        return _of_player(present, written) if doer == PLAYER else Doer(names, doer in present[:1])
     is_task = _TASK.match(record.event_type) is not None
     for clause in clauses:
         if is_task and clause.verb in _ASKING and clause.is_main:
@@ -213,21 +213,21 @@ def _person(
         if roles.PLAYER in people:
             return _of_player(present, written)
         if names := frozenset(who[1:] for who in people if who not in _NO_NAMES):
-            return Person(names)
+            return Doer(names)
         if roles.NPC in people:
-            return Person(is_npc=True)
+            return Doer(is_npc=True)
     if player_words.intersection(written) or PLAYER in (written[:2] if clauses else written):
         return _of_player(present, written)
     if present:
-        return Person(name_words(present), PLAYER in present)
+        return Doer(name_words(present), PLAYER in present)
     entities = (name_words([str(entity)]) for entity in list_in(record.entities))
-    return Person(next((names for names in entities if names <= set(written[: len(names) + 1])), frozenset()))
+    return Doer(next((names for names in entities if names <= set(written[: len(names) + 1])), frozenset()))
 
 
-def _of_player(present: Iterable[str], written: Iterable[str]) -> Person:
+def _of_player(present: Iterable[str], written: Iterable[str]) -> Doer:
     """The player, in games with several the one who is a participant that the text does not name."""
     mentioned = set(written)
-    return Person(
+    return Doer(
         frozenset({PLAYER})
         if PLAYER in present
         else name_words(who for who in present if not name_words([who]) <= mentioned),

@@ -11,7 +11,7 @@ from rag_memory.memory.record import Record
 from rag_memory.npc.retriever import Retriever
 from rag_memory.retrieval.candidates import Candidate
 from rag_memory.retrieval.condition_weights import BIAS, WEIGHTS
-from rag_memory.retrieval.deeds import DEEDS
+from rag_memory.retrieval.deeds import DEEDS, FULFILMENTS, deeds_of_type
 from rag_memory.retrieval.evidence import Account, Claim, claim_of, evidence
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
@@ -44,7 +44,7 @@ class ConditionJudge:
         if not candidates:
             return 0.0
         hidden = {record.id for record in self._records.hidden_from(listening)}
-        statements = [_statement(candidate, hidden) for candidate in candidates]
+        statements = [self._statement(candidate, hidden) for candidate in candidates]
         if condition is None or not looks_english([query, *(statement.text for statement in statements)]):
             return _by_similarity(statements)
         return sureness_of(evidence(condition, statements, narrator))
@@ -56,7 +56,7 @@ class ConditionJudge:
         if condition is None:
             return []
         candidates = self._candidates(QueryText(text), condition, ())
-        return evidence(condition, [_statement(candidate, ()) for candidate in candidates], narrator)
+        return evidence(condition, [self._statement(candidate, ()) for candidate in candidates], narrator)
 
     def _candidates(
         self, query: QueryText, condition: Claim | None, listening: Collection[str]
@@ -65,6 +65,21 @@ class ConditionJudge:
         event_types = frozenset[str]().union(*(DEEDS[deed].event_types for deed in deeds))
         candidates = self._retriever.most_relevant(query, _CANDIDATES, sorted(event_types), listening)
         return [candidate for candidate in candidates if candidate.record.event_type != CLAIM]
+
+    def _statement(self, candidate: Candidate, hidden: Collection[str]) -> Account:
+        record: Record = candidate.record
+        people = [record.speaker, *map(str, list_in(record.participants) + list_in(record.entities))]
+        by = record.superseded_by
+        later = self._records.by_id("knows()", by) if by and by not in hidden else None
+        return Account(
+            record.document_full,
+            candidate.similarity,
+            record.event_type,
+            record.timestamp,
+            later is not None,
+            name_words(people),
+            later is not None and bool(deeds_of_type(later.event_type) & FULFILMENTS),
+        )
 
     def _narrator(self) -> Narrator:
         player = names_of_player(self._records.in_slot(PLAYER_NAME_SLOT))
@@ -77,19 +92,6 @@ def sureness_of(rows: Sequence[Sequence[float]]) -> float:
         return 0.0
     score = max(sum(map(operator.mul, WEIGHTS.values(), row)) for row in rows) + BIAS
     return min(_SUREST, 1.0 / (1.0 + math.exp(-score)))
-
-
-def _statement(candidate: Candidate, hidden: Collection[str]) -> Account:
-    record: Record = candidate.record
-    people = name_words([record.speaker, *map(str, list_in(record.participants) + list_in(record.entities))])
-    return Account(
-        record.document_full,
-        candidate.similarity,
-        record.event_type,
-        record.timestamp,
-        bool(record.superseded_by) and record.superseded_by not in hidden,
-        people,
-    )
 
 
 def _by_similarity(statements: Sequence[Account]) -> float:

@@ -56,9 +56,9 @@ class Memories:
                 with a known info_type updates that memory, under the same id; any other supersedes it),
                 `document_short` (your own short form; made from the text when left out), `check_names`
                 (`False`: who is named need not exist, see `MemoryServer.register_names()`), `secret`
-                (`True`: nobody may hear of it but those in `known_to` and the one who is its `source_id` or `speaker`) and `known_to` (their
-                ids). Any other key is stored as metadata. A key that looks like a misspelling of one of these
-                causes a warning.
+                (`True`: nobody may hear of it but those in `known_to` and the one who is its `source_id` or
+                `speaker`) and `known_to` (their ids). Any other key is stored as metadata. A key that looks
+                like a misspelling of one of these causes a warning.
 
         Raises:
             InvalidArgumentError: the text is empty or longer than `MemoryConfig.max_text_chars`, a value has

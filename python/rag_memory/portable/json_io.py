@@ -12,7 +12,7 @@ from rag_memory.memory.archived import Archived, ArchivedRecord
 from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.memory_view import moment_text
 from rag_memory.memory.record import Record, new_record
-from rag_memory.memory.subject import Person, subject_of
+from rag_memory.memory.subject import Doer, subject_of
 from rag_memory.portable import feelings_io
 from rag_memory.step import Step, Steps
 from rag_memory.text.participants import Narrator
@@ -205,7 +205,7 @@ def imported_steps(
     )
 
 
-def _information(record: Record) -> tuple[str, Person]:
+def _information(record: Record) -> tuple[str, Doer]:
     """Which piece of information a memory holds, and about whom."""
     return record.info_type, subject_of(record, Narrator(), frozenset()).person
 
