@@ -137,7 +137,9 @@ def _cases_of_npc(name: str, game: dict[str, Any]) -> Iterator[Case]:
         now[0] = (game["days"] + 1) * _DAY
         npc.conversation.store_turn(f"My name is {game['player']}.", "Welcome.")
         narrator = Narrator(names_of_player(npc.records.in_slot("player_name")), name_words([game["npc_id"]]))
-        judge = ConditionJudge(npc.records, Retriever(npc.records, PlayerRelationship(npc.records, dict)))
+        judge = ConditionJudge(
+            npc.records, Retriever(npc.records, PlayerRelationship(npc.records, dict), save.world)
+        )
         is_fitted = len(game["memories"]) >= _FEWEST_MEMORIES
         for condition in [*game["knows"], *_PARAPHRASES.get(game["npc_id"], [])]:
             rows = np.array(judge.evidence(condition["q"]), dtype=np.float64).reshape(-1, len(NUMBERS))

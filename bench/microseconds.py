@@ -27,7 +27,7 @@ from rag_memory.godot import bridge, classes, variant_codec
 from rag_memory.godot.save_folder import Folders
 from rag_memory.index import coarse_vectors, exact_index
 from rag_memory.npc import retriever
-from rag_memory.retrieval import candidates, hybrid_relevance, selection
+from rag_memory.retrieval import candidate, candidates, hybrid_relevance, selection
 from rag_memory.searchable import searcher
 from rag_memory.storage.sqlite import store
 from rag_memory_build import engine
@@ -60,7 +60,7 @@ _PARTS: tuple[tuple[str, Any, str], ...] = (
     ("SQLite: records", store.Store, "by_keys"),
     ("score of a candidate", candidates.CandidateRanker, "_scored"),
     ("filling the budget", selection, "fill_budget"),
-    ("a memory as a dictionary", candidates.Candidate, "as_dictionary"),
+    ("a memory as a dictionary", candidate.Candidate, "as_dictionary"),
     ("encoding the answer", variant_codec, "encode"),
 )
 

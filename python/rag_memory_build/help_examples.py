@@ -308,6 +308,12 @@ print(MemoryServer.release_npc("mira") == OK)  # -> true
 MemoryServer.open_save("slot_1")
 print(MemoryServer.get_npc_owner("mira") == "")  # -> false
 """,
+    "RAGMemory.get_diary": """
+memory.store("The player mended my roof.", 8)
+memory.store("It rained.", 2)
+for day: Dictionary in memory.get_diary():
+    print(day["lines"])  # -> ["The player mended my roof.", "It rained."]
+""",
     "MemoryServer.rename_npc": """
 MemoryServer.npc("bandit_7").store("The player spared my life.", 9)
 MemoryServer.rename_npc("bandit_7", "olaf")

@@ -74,7 +74,7 @@ var _mind_id := 0
 ## [code]memories[/code]: what she had in mind. [code]prompt[/code]: see
 ## [method NPCContextBuilder.build]. [code]exchange[/code]: the id for
 ## [method RAGMemory.undo_exchange]. [code]stored[/code]: every memory of it,
-## [code]rejected[/code], [code]corrections[/code], [code]deltas[/code] and
+## [code]rejected[/code], [code]deltas[/code] and
 ## [code]relationship[/code]: see [method NPCContextBuilder.record_interaction].[br]
 ## Empty, with an error, when she could not speak, when the game was loaded meanwhile, or when the
 ## request was cancelled: then nothing is remembered. The feelings that the line caused stay. It is

@@ -251,20 +251,19 @@ static func parse_response(text: String, config: MemoryConfig = null) -> Diction
 ## also given to [method RAGMemory.set_relationship_state]. Without the option the memory keeps it
 ## ([method RAGMemory.store_relationship]).[br]
 ## With an [NPCWorldKnowledge], a memory about people nobody knows is rejected, and a reply that
-## names an inn or a shop that does not exist. A name that is only misspelled is corrected. Names
-## that the player used in this exchange are hearsay and pass.[br]
+## names an inn or a shop that does not exist. Names that the player used in this exchange are
+## hearsay and pass.[br]
 ## Keys of [param options]:[br]
 ## [code]personality[/code], [code]world_knowledge[/code], [code]relationship[/code] (before the
 ## exchange) and [code]config[/code]: as in [method build].[br]
 ## [code]location[/code], [code]timestamp[/code] and [code]topics[/code]: for the memories.[br]
-## [code]check_names[/code] and [code]correct[/code]: as in
-## [method NPCWorldKnowledge.check_memory].[br]
+## [code]check_names[/code]: as in [method NPCWorldKnowledge.check_memory].[br]
 ## [code]deterministic_deltas[/code]: with [code]true[/code] the changes follow from the interaction
 ## type (see [method RAGMemory.get_deterministic_deltas]), not from what the model proposed.[br]
 ## Keys of the result: [code]stored[/code] ([code]id[/code], [code]text[/code],
 ## [code]event_type[/code] and [code]importance[/code] of every memory that it made, those of the
 ## rules and the one of the relationship, too), [code]rejected[/code] ([code]text[/code] and
-## [code]reason[/code]), [code]corrections[/code], [code]deltas[/code] and
+## [code]reason[/code]), [code]deltas[/code] and
 ## [code]relationship[/code]; [code]exchange[/code], the id for
 ## [method RAGMemory.undo_exchange].[br]
 ## All of it is stored together, or nothing. Only what [member MemoryServer.extractor] finds, if the

@@ -50,7 +50,8 @@ func _notification(what: int) -> void:
 ## [method MemoryWorld.record_event].[br]
 ## [code]timestamp[/code]: game time in seconds, a finite number; without it that of
 ## [method MemoryServer.set_clock].[br]
-## [code]check_names[/code]: [code]false[/code] switches the check against [member knowledge] off.
+## [code]check_names[/code]: [code]false[/code]: names that [member knowledge] does not have are not
+## marked as [code]name_suspects[/code].
 func append(event_type: String, description: String, data: Dictionary = {}) -> int:
 	var people := knowledge if data.get("check_names", true) else null
 	_RAGWaiting.is_save_open()

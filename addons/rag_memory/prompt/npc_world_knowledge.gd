@@ -24,7 +24,7 @@ signal flag_changed(flag: String, value: Variant)
 const _RAGNPCPersonality := preload("res://addons/rag_memory/prompt/npc_personality.gd")
 const _RAGWaiting := preload("res://addons/rag_memory/prompt/waiting_for_save.gd")
 const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
-const _FACT_OPTIONS: Array[String] = ["topics", "known_by", "locations", "requires_flag"]
+const _FACT_OPTIONS: Array[String] = ["topics", "known_by"]
 const _ESTABLISHMENT_DATA: Array[String] = ["kind", "location", "owner", "sells", "requires_flag"]
 const _UNCHECKED := "It could not be checked: the output says why."
 const _FLAG_TYPES: Array[int] = [TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRING]
@@ -32,10 +32,8 @@ const _FLAG_TYPES: Array[int] = [TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRING]
 ## The canonical facts. Each is a dictionary:[br]
 ## [code]id[/code] and [code]text[/code].[br]
 ## [code]topics[/code]: words it is about.[br]
-## [code]known_by[/code]: ids of the NPCs who know it; empty for everybody.[br]
-## [code]locations[/code]: places in which everybody knows it. Elsewhere only those in
-## [code]known_by[/code] do.[br]
-## [code]requires_flag[/code]: a flag that has to be set before it is true.
+## [code]known_by[/code]: who knows it; everybody when left out. An id, a place, a group, a
+## condition on a flag, or an Array of these: see docs/who_knows_what.md.
 @export var facts: Array[Dictionary] = []
 ## Every NPC: id and name.
 @export var npc_names: Dictionary[String, String] = {}
@@ -70,8 +68,7 @@ func _notification(what: int) -> void:
 
 ## Adds a fact, or replaces the one with this [param id]. While a save is open the fact is added to
 ## that save. Before, it is one of [member facts], which every save begins with.
-## [param options]: [code]topics[/code], [code]known_by[/code], [code]locations[/code] and
-## [code]requires_flag[/code], as in [member facts].
+## [param options]: [code]topics[/code] and [code]known_by[/code], as in [member facts].
 ## [codeblock]
 ## world.add_fact("tunnel", "A tunnel leads to Iron Hollow.", {"known_by": ["varn"]})
 ## print(world.get_facts_for("mira").size())  # -> 0
@@ -83,7 +80,7 @@ func add_fact(id: String, text: String, options: Dictionary = {}) -> void:
 	var fact := {"id": id, "text": text}
 	fact.merge(options.duplicate(true))
 	if _RAGWaiting.is_save_open():
-		MemoryWorld.set_facts_async({id: fact})
+		MemoryWorld.set_facts({id: fact})
 	else:
 		_lock.lock()
 		_put(facts, fact)
@@ -99,7 +96,7 @@ func get_fact(id: String) -> String:
 ## come first. [param limit]: -1 for all of them. [param location]: where she is, for the facts of a
 ## place; the name of an establishment stands for its location, too.
 ## [codeblock]
-## world.add_fact("toll", "The ferryman takes two coins.", {"locations": ["Ferry"]})
+## world.add_fact("toll", "The ferryman takes two coins.", {"known_by": {"place": "Ferry"}})
 ## print(world.get_facts_for("mira", "", -1, "Ferry"))  # -> ["The ferryman takes two coins."]
 ## print(world.get_facts_for("mira", "", -1, "Thornhaven").size())  # -> 0
 ## [/codeblock]
@@ -196,38 +193,27 @@ func get_known_names() -> PackedStringArray:
 
 
 ## Checks whether a memory is about people nobody knows. Looks at the text and at
-## [code]participants[/code] of [param data].[br]
+## [code]participants[/code] of [param data]. It changes no text.[br]
 ## Keys of the result:[br]
 ## [code]accepted[/code].[br]
-## [code]text[/code] and [code]data[/code]: corrected where a name was only misspelled.[br]
-## [code]unknown_names[/code], and [code]corrections[/code] (from the wrong name to the right
-## one).[br]
+## [code]unknown_names[/code].[br]
 ## [code]reason[/code]: a sentence, empty when nothing was wrong.[br]
 ## Keys of [param options]:[br]
 ## [code]known_names[/code]: more names that count as known, for this call.[br]
-## [code]correct[/code]: default [code]true[/code]; [code]false[/code] rejects misspelled names,
-## too.[br]
 ## [code]check_names[/code]: default [code]true[/code]; [code]false[/code] accepts everything.[br]
-## The check needs no language model. A capitalised word counts as the name of a person when it
-## stands inside a sentence, or at its start before a verb of speech. After an article or a word of
-## place it does not. The worker does the check ([method MemoryServer.check_names]). The first check
-## starts it when no [RAGMemory] has.
+## The check needs no language model. A capitalised word counts as the name of a person only where
+## the words around it say so: a title, a family word, what only people do, or a known name joined
+## by "and". A name that is like a known one is accepted. The worker does the check
+## ([method MemoryServer.check_names]). The first check starts it when no [RAGMemory] has.
 ## [codeblock]
-## var checked := world.check_memory("Gregorr sold the player a rope.")
-## print(checked["text"])  # -> Gregor sold the player a rope.
 ## print(world.check_memory("Ravenna sold the player a rope.")["accepted"])  # -> false
 ## [/codeblock]
 func check_memory(text: String, data: Dictionary = {}, options: Dictionary = {}) -> Dictionary:
 	var checked: Dictionary = _apply(
 		"check_memory",
 		[text, {"participants": data.get("participants", [])}, options],
-		{"accepted": false, "text": text, "unknown_names": [], "corrections": {}}
+		{"accepted": false, "unknown_names": [], "reason": _UNCHECKED}
 	)
-	if not checked.has("reason"):
-		checked["reason"] = _UNCHECKED
-	if checked["corrections"] and data.has("participants"):
-		data = data.merged(checked["data"] as Dictionary, true)
-	checked["data"] = data
 	checked["unknown_names"] = PackedStringArray(checked["unknown_names"] as Array)
 	return checked
 
@@ -338,7 +324,9 @@ static func _plain(entry: Dictionary) -> Dictionary:
 	var data := {}
 	for key: Variant in entry:
 		var value: Variant = entry[key]
-		if value is Array or value is PackedStringArray:
+		if key == "known_by":
+			data[key] = value
+		elif value is Array or value is PackedStringArray:
 			data[key] = Array(value).filter(_RAGValueLimits.is_plain)
 		elif _RAGValueLimits.is_plain(value):
 			data[key] = value

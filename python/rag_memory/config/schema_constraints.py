@@ -23,9 +23,9 @@ class SchemaConstraints:
     check_names: bool = config_field(
         True,
         group="Schema Constraints",
-        doc="Check names once MemoryServer.register_names() was called with check_people. A memory about "
-        "people who are not registered is not stored, and misspelled names are corrected. A memory stored "
-        "with check_names = false is not checked.",
+        doc="Check names once MemoryServer.register_names() was called with check_people. A memory has "
+        "the names of people who are not registered as name_suspects; what a language model wrote of them is "
+        "left out. A memory stored with check_names = false is not checked.",
     )
     valid_interaction_types: list[str] = config_field(
         list(INTERACTION_TYPE_MEANINGS),

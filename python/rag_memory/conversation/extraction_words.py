@@ -96,7 +96,11 @@ THING = (
     r"bandits?|goblins?|wolves|spare parts|supplies|medicine|beacon|terminal|bunker|shelter)"
 )
 PLACE_NAME = r"(?:the |a |an |my |our |your |[A-Z0-9]|north|south|east|west|town|bed|sector|room|level|block|downtown|upstairs)"
-NAME = r"(?:(?:Dr|Mr|Mrs|Ms|St|Prof|Capt|Lt|Sgt)\. )?[^\W\d_a-zß-öø-ÿ][\w'-]*"
+NAME = (
+    r"(?:(?:Dr|Mr|Mrs|Ms|St|Prof|Capt|Lt|Sgt)\. )?"
+    r"(?:[^\W\d_a-zß-öø-ÿ]|(?:van|von|de)(?: (?:der|den|la))? [A-Z]|[a-z](?=\w*[A-Z\d_]))[\w'-]*"
+)
+"""A name begins with a capital letter, or has one or a digit inside: "mcLeod"."""
 WHOLE_NAME = rf"(?P<name>{NAME}(?: (?:{NAME}|of|the|von|van|de|der|den|del|della|da|di|bin|ibn|al|el|la|le|af|du)(?= |$|,))*)"
 AFTER_NAME = r"(?=$|,| and\b| but\b| from\b| by the way| of\b| -|\.|!|, )"
 NO_NAME = (

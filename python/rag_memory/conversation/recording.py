@@ -19,7 +19,7 @@ from rag_memory.memory.importance import calculate_importance, get_deterministic
 from rag_memory.memory.record import PLAYER_INFO
 from rag_memory.searchable.search_index import PLAYER_NAME_SLOT
 from rag_memory.text.harmless import harmless
-from rag_memory.text.name_check import NameCheck, corrected, people_in
+from rag_memory.text.name_check import NameCheck
 from rag_memory.text.shortening import shortened
 from rag_memory.text.terms import words
 from rag_memory.world.personality import Personality
@@ -53,8 +53,8 @@ class RecordingOptions(NamedTuple):
     listeners: Sequence[str]
     """The ids of those who hear what is said."""
     check_names: bool
-    correct: bool
-    """Misspelled names are corrected."""
+    people: Sequence[str] | None
+    """The names of everybody who exists; None if the game has not said who does."""
     deterministic_deltas: bool
 
 
@@ -81,7 +81,6 @@ class Recording:
     """True if the memories are those of an analysis. Otherwise rules look for more of them."""
     memories: list[MemoryDraft] = field(default_factory=list)
     rejected: list[dict[str, str]] = field(default_factory=list)
-    corrections: dict[str, str] = field(default_factory=dict)
     deltas: dict[str, int | float] = field(default_factory=dict)
     relationship: dict[str, Any] = field(default_factory=dict)
 
@@ -94,7 +93,6 @@ class Recording:
         """Return what NPCContextBuilder.record_interaction() returns besides `stored`."""
         return {
             "rejected": self.rejected,
-            "corrections": self.corrections,
             "deltas": self.deltas,
             "relationship": self.relationship,
         }
@@ -304,32 +302,29 @@ class _Recorder:
         self._made.memories.append(MemoryDraft(deed.text, importance, data))
 
     def _name_check(self) -> NameCheck | None:
-        world = self._options.world
-        if world is None or not self._options.check_names:
+        people = self._options.people
+        if people is None or not self._options.check_names:
             return None
         # The words of the player are hearsay: the NPC may remember them, whomever they mention.
-        return NameCheck([*world.names(), self._player_name, *people_in(self._line)])
+        return NameCheck([*people, self._player_name, *self._line.split()])
 
     def _checked_deed(self, deed: _Deed) -> _Deed:
         return deed._replace(text=self._checked(deed.text) or deed.otherwise)
 
     def _checked(self, text: str) -> str:
-        """The text with misspelled names corrected, or "" when it speaks of people nobody knows."""
+        """The text, or "" when it speaks of people nobody knows."""
         if self._names is None or not text:
             return text
         no_names = self._config.own_words() | self._before.names_of_player
-        unknown, corrections = self._names.check(text, [], no_names)
-        if not self._options.correct:
-            unknown, corrections = [*unknown, *corrections], {}
+        unknown = self._names.unknown(text, more=no_names)
         if unknown:
             self._reject(
                 text,
-                f"Nobody in this world is called {' or '.join(unknown)}. Add the name to NPCWorldKnowledge, "
+                f"Nobody in this world is called {' or '.join(unknown)}. Register the name, "
                 "or store with check_names set to false.",
             )
             return ""
-        self._made.corrections.update(corrections)
-        return corrected(text, corrections)
+        return text
 
     def _without_invented_places(self, reply: str) -> str:
         """Nothing, when the reply names an inn or a shop that does not exist. One that the player named is
@@ -358,6 +353,9 @@ class _Recorder:
         reason = objection(name, self._said, self._options.npc_names, self._roles)
         if reason and not set(words(name)) <= self._before.names_of_player:
             self._reject(name, reason)
+        as_typed = re.search(re.escape(name), self._said, re.IGNORECASE)
+        if as_typed and not as_typed.group().islower():
+            name = as_typed.group()
         return "" if reason else name
 
     def _happening(self, name: str) -> str:

@@ -28,7 +28,8 @@ _DOCS = {
         "It is called on the main thread with one Dictionary: `npc_id`, `sources` (the memories, as "
         "`RAGMemory.get_memory()` returns them), `extract` (the summary that would be taken "
         "otherwise), `dates`, `topics`, `people`, `numbers`, `source_ids` and `max_chars` (a good "
-        "length). It returns the text, and may `await`. It may also return a signal, or an object "
+        'length). For a day of `RAGMemory.get_diary()` there are `purpose` (`"diary"`) and `voice` (how the '
+        "NPC writes), too. It returns the text, and may `await`. It may also return a signal, or an object "
         "with a signal `completed`, such as a `MemoryRequest`.\n\n"
         "The extract is taken, with a warning, when it fails, returns no text, or takes longer than "
         "`MemoryConfig.summarizer_timeout_seconds`. A `RAGMemory.consolidate()` that blocks the main "

@@ -22,6 +22,7 @@ from rag_memory.godot.declare import (
     by_name,
 )
 from rag_memory.npc.archive import Archive
+from rag_memory.npc.diary import Diary
 from rag_memory.npc.exchange_undo import ExchangeUndo
 from rag_memory.npc.exchanges import Exchanges
 from rag_memory.npc.feelings import Feelings
@@ -60,6 +61,7 @@ NPC_PARTS: Mapping[str, type] = {
     "relationship": Relationship,
     "recall": Recall,
     "archive": Archive,
+    "diary": Diary,
     "tools": Tools,
     "unaided_answers": UnaidedAnswers,
 }
@@ -86,7 +88,7 @@ WORLD_PARTS: Mapping[str, type] = {
 """The calls of MemoryWorld, by the attribute of the world."""
 
 _OPTIONS = dict[str, Any]
-_READS_WORLD = (ContextPrompts, Dossiers, Conversation, Exchanges, ExchangeUndo, UnaidedAnswers)
+_READS_WORLD = (ContextPrompts, Diary, Dossiers, Conversation, Exchanges, ExchangeUndo, UnaidedAnswers)
 """The parts of an NPC whose calls run in order with those of MemoryWorld."""
 
 

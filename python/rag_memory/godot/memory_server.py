@@ -223,12 +223,12 @@ class MemoryServer:
         They guide the keyword channel of hybrid relevance. The ids of NPCs and the player's name are
         registered already.
 
-        With `check_people` the registered names are also everybody who exists. From then on
-        `RAGMemory.store()` and its like reject a memory that speaks of other people, and `RAGMemory.failed`
-        names them. A name that is only misspelled is corrected, with a warning and the metadata
-        `name_corrections`. NPCs with memories and the player exist, too. What others say to an NPC and what
-        the NPC learns about the player is not checked, nor is a memory with `check_names` false, nor those of
-        a `MemoryConfig` with `MemoryConfig.check_names` off.
+        With `check_people` the registered names are also everybody who exists. From then on a memory that
+        speaks of other people has their names as `name_suspects` in its metadata. Its text is stored as it
+        is given. Only what a language model wrote is left out of a memory, by `RAGMemory.finish_exchange()`
+        and `RAGMemory.record_exchange()`, with the reason in `rejected`. NPCs with memories and the player
+        exist, too. What others say to an NPC and what the NPC learns about the player is not checked, nor is
+        a memory with `check_names` false, nor those of a `MemoryConfig` with `MemoryConfig.check_names` off.
 
         Args:
             check_people: `true` checks memories for people who are not registered. A later call without it
@@ -245,8 +245,7 @@ class MemoryServer:
         `NPCWorldKnowledge.check_memory()` asks this with the names of a world.
 
         ```gdscript
-        var checked := MemoryServer.check_names([{"text": "I saw Gregorr and Zorblax."}], ["Gregor"], [])
-        print(checked[0]["corrections"])  # -> { "Gregorr": "Gregor" }
+        var checked := MemoryServer.check_names([{"text": "I saw Gregor and Zorblax."}], ["Gregor"], [])
         print(checked[0]["unknown_names"])  # -> ["Zorblax"]
         ```
 
@@ -256,8 +255,7 @@ class MemoryServer:
             hearsay: texts. People named in them count as known, too.
 
         Returns:
-            for each memory `unknown_names`, `corrections` (from a misspelled name to the right one), and
-            `text` and `participants` with the corrections made.
+            for each memory `unknown_names`.
         """
         from rag_memory.text.name_check import check_memories
 

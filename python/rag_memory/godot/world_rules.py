@@ -83,18 +83,15 @@ def _append_event(
     """Append an event to the log of the open save; without one the event has no number.
 
     Args:
-        knowledge: the data of the NPCWorldKnowledge that says who exists; None for no check.
+        knowledge: the data of the NPCWorldKnowledge that says who exists, to mark other names as
+            `name_suspects`; None for no check.
     """
     event = new_event(event_type, description, data, now)
     if knowledge is not None:
         people = WorldKnowledge.from_data(knowledge, world)
-        checked = people.check_memory(event["description"], event, {"correct": False})
+        checked = people.check_memory(event["description"], event)
         if not checked["accepted"]:
-            raise InvalidArgumentError(
-                "The event was not added",
-                checked["reason"],
-                "Correct the names, or add them to NPCWorldKnowledge",
-            )
+            event["name_suspects"] = checked["unknown_names"]
     return WorldLog(world).append(event)
 
 

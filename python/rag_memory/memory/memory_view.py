@@ -11,6 +11,7 @@ from rag_memory.config.memory_config import MemoryConfig, ScoreMode
 from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.archived import ArchivedRecord
+from rag_memory.memory.document import TIMELESS
 from rag_memory.memory.kind import SUMMARY
 from rag_memory.memory.record import Record
 from rag_memory.memory.secrecy import PLAYER_ALONE, record_may_be_told
@@ -125,7 +126,7 @@ def with_days(config: MemoryConfig, text: str, timestamp: float) -> str:
     was said, and not from when it is read. A text without such words stays as it is.
     """
     days = relative_days(text)
-    if not days:
+    if not days or timestamp <= TIMELESS:
         return text
     length = CALENDAR.seconds_per_day
     notes = [

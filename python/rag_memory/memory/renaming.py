@@ -13,7 +13,7 @@ _SLOT = "relationship:"
 _IDS = frozenset(
     (
         *("about", "actor", "assignee", "attacker", "by", "from", "heard", "heard_from"),
-        *("issuer", "killed_by", "known_by", "known_to", "listeners", "npc_id"),
+        *("issuer", "killed_by", "known_by", "known_to", "listeners", "npc", "npc_id"),
         *("other_npc_id", "owner", "participants", "player_id", "source", "source_id"),
         *("sources", "speaker", "target", "teller", "to", "victim", "with_entity"),
         *("witnesses",),
@@ -49,7 +49,9 @@ class Renaming:
             items = [self.value(item, is_id) for item in value]
             # Two who are one now are listed once.
             is_named_twice = is_id and self.new in value and self.old in value
-            return list(dict.fromkeys(items)) if is_named_twice else items
+            return [
+                item for place, item in enumerate(items) if not (is_named_twice and item in items[:place])
+            ]
         return value
 
     def record(self, record: Record) -> Record:

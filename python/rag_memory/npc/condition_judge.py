@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from rag_memory.memory.event_templates import CLAIM
 from rag_memory.memory.record import Record
 from rag_memory.npc.retriever import Retriever
-from rag_memory.retrieval.candidates import Candidate
+from rag_memory.retrieval.candidate import Candidate
 from rag_memory.retrieval.condition_weights import BIAS, WEIGHTS
 from rag_memory.retrieval.deeds import DEEDS, FULFILMENTS, deeds_of_type
 from rag_memory.retrieval.evidence import Account, Claim, claim_of, evidence

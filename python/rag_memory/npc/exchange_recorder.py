@@ -61,7 +61,8 @@ class ExchangeRecorder:
         """
         values = {name: options.get(name) for name in _CHECKS}
         data = {name: _CHECKS[name](call, name, value) for name, value in values.items() if value is not None}
-        data_of_personality, world = options.data("personality"), options.data("world_knowledge")
+        data_of_personality, data_of_world = options.data("personality"), options.data("world_knowledge")
+        world = None if data_of_world is None else WorldKnowledge.from_data(data_of_world, self._world)
         personality = None if data_of_personality is None else Personality.from_data(data_of_personality)
         relationship = options.get("relationship")
         return RecordingOptions(
@@ -71,15 +72,21 @@ class ExchangeRecorder:
                 *([personality.display_name] if personality is not None else []),
             ],
             personality=personality,
-            world=None if world is None else WorldKnowledge.from_data(world, self._world),
+            world=world,
             relationship=None if relationship is None else validate_relationship(call, relationship),
             location=data.get("location", ""),
             data=data,
             listeners=validate_texts(call, "listeners", options.get("listeners", [])),
             check_names=options.flag("check_names", True),
-            correct=options.flag("correct", True),
+            people=self._people(world),
             deterministic_deltas=options.flag("deterministic_deltas", False),
         )
+
+    def _people(self, world: WorldKnowledge | None) -> list[str] | None:
+        registered = self._records.save.names.people()
+        if world is None or registered is None:
+            return registered if world is None else world.names()
+        return [*world.names(), *registered]
 
     def before(self, options: RecordingOptions) -> Before:
         """Return what the NPC knows before an exchange. Needs the search index."""

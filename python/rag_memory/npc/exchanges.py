@@ -202,7 +202,7 @@ class Exchanges:
             `hear_exchange()` has not returned. `from_memory`: whether no model said it. `analysis`,
             `is_json`, `warnings` and `reasoning`: see `NPCContextBuilder.parse_response()`. `habit`: for the
             next answer of the same model. `error`: the model's. `stored`: every memory that the exchange
-            made. `rejected`, `corrections`, `deltas` and `relationship`: see
+            made. `rejected`, `deltas` and `relationship`: see
             `NPCContextBuilder.record_interaction()`. Only `habit` and `again`: ask the model again.
 
         Raises:

@@ -10,6 +10,7 @@ from rag_memory.conversation.conversation import Conversation
 from rag_memory.conversation.turn_log import TurnLog
 from rag_memory.game_call import game_call
 from rag_memory.npc.archive import Archive
+from rag_memory.npc.diary import Diary
 from rag_memory.npc.exchange_recorder import ExchangeRecorder
 from rag_memory.npc.exchange_undo import ExchangeUndo
 from rag_memory.npc.exchanges import Exchanges
@@ -49,9 +50,10 @@ class Npc:
         self.npc_id = npc_id
         self.on_event: EventFunction | None = None
         self._turns = turns
+        self._world = world
         self.records = records = OwnedRecords(save, npc_id, _validated(config), self._emit)
         player = PlayerRelationship(records, lambda: world.profiles.initial_relationship(npc_id))
-        retriever = Retriever(records, player)
+        retriever = Retriever(records, player, world)
         writer = MemoryWriter(records, self._note_added)
         self.rules = Rules(lambda: records.config, save.now)
         self.memories = Memories(records, writer, self._emit)
@@ -61,6 +63,7 @@ class Npc:
         self.mind = NpcMind(records, writer, self.recall)
         self.mind.log.on_disposition = record_large_changes(records, world)
         self.conversation = Conversation(records, writer, turns, world)
+        self.diary = Diary(records, world)
         self.dossiers = Dossiers(records, retriever, self.conversation, world, self._emit)
         self.prompts = ContextPrompts(
             records, retriever, player, self.mind, self.conversation, self.dossiers, world, self._emit
@@ -109,7 +112,8 @@ class Npc:
         Without it the first question does so in one piece, in 0.04 s per thousand memories. It waits while
         a smaller NPC is being loaded: a caller that loads several NPCs at once gives each a slice in turn.
         """
-        return self.records.index.load_steps()
+        yield from self.records.index.load_steps()
+        yield from self._world.load_steps()
 
     def idle_steps(self) -> Steps[None]:
         """Do the work that can wait: consolidation, the search index, reflection and summaries."""

@@ -13,7 +13,8 @@ from rag_memory.memory.memory_view import FULL, SHORT, full_from, metadata_of
 from rag_memory.memory.record import HEADER_SLOT, Record
 from rag_memory.memory.secrecy import PLAYER_ALONE, validate_listeners
 from rag_memory.npc.player_relationship import PlayerRelationship
-from rag_memory.retrieval.candidates import Candidate, distinct
+from rag_memory.retrieval.candidate import Candidate
+from rag_memory.retrieval.candidates import CandidateRanker, distinct
 from rag_memory.retrieval.channels import MAX_TERMS
 from rag_memory.retrieval.explanation import NOT_CANDIDATE, answer_question, explain_answer, explain_memory
 from rag_memory.retrieval.filter import matching
@@ -35,6 +36,7 @@ from rag_memory.validation import (
     validate_text,
 )
 from rag_memory.vectors import Mask
+from rag_memory.world.world import World
 
 DEFAULT_LIMIT = 5
 UNKNOWN_IMPORTANCE = 5
@@ -48,8 +50,9 @@ _NOTHING = QueryText("")
 class Retriever:
     """Every way to ask for the memories of one NPC; Recall documents them."""
 
-    def __init__(self, records: OwnedRecords, player: PlayerRelationship) -> None:
+    def __init__(self, records: OwnedRecords, player: PlayerRelationship, world: World) -> None:
         self._records = records
+        self._world = world
         self._player = player
         self._save = records.save
         self.searcher = Searcher(records)
@@ -66,11 +69,16 @@ class Retriever:
         budget = self._validate_budget(call, token_budget)
         config = self._config
         now = self._save.now()
-        ranker = self.searcher.ranker(context, now, listening=listening)
+        ranker = self._ranker(context, listening)
         protected = self._protected_records(now)
         _ranked, taken = select(config, self._npc_id, ranker, protected, budget)
         self._records.index.access(
-            [candidate.record.key for candidate in taken if not candidate.protected], now
+            [
+                candidate.record.key
+                for candidate in taken
+                if not candidate.protected and not candidate.is_shared
+            ],
+            now,
         )
         return [candidate.as_dictionary(self._npc_id, config) for candidate in taken]
 
@@ -80,7 +88,9 @@ class Retriever:
         wanted = tier_options(self._config, options)
         allowed = self._allowed(call, wanted.min_importance, wanted.filter)
         now = self._save.now()
-        ranker = self.searcher.ranker(context, now, listening=wanted.listeners)
+        ranker = self._ranker(context, wanted.listeners)
+        if wanted.filter:
+            ranker.rank_beside(())
         protected = self._records.protected()
         tiers = select_by_tier(self._config, self._npc_id, ranker, wanted, allowed, protected)
         self._records.index.access(tiers.keys, now)
@@ -95,9 +105,12 @@ class Retriever:
         allowed = self._allowed(call, least, options.get("filter", {}))
         listening = validate_listeners(call, options.get("listeners", PLAYER_ALONE))
         now = self._save.now()
-        candidates = self.searcher.ranker(context, now, listening=listening).by_relevance(limit, allowed)
+        ranker = self._ranker(context, listening)
+        candidates = ranker.by_relevance(limit, allowed)
+        if not options.get("filter"):
+            candidates = ranker.with_shared(candidates, limit)
         if context.strip():
-            self._records.index.access([candidate.record.key for candidate in candidates], now)
+            self._note_access(candidates, now)
         return [self._rendered(candidate) for candidate in candidates]
 
     def most_relevant(
@@ -107,9 +120,9 @@ class Retriever:
         secrets that somebody who listens may not know; asking leaves no trace.
         """
         columns = self._records.index.get().columns
-        ranker = self.searcher.ranker(query, self._save.now(), False, listening)
+        ranker = self._ranker(query, listening, False)
         everything: Mask = np.ones(len(columns), dtype=np.bool_)
-        candidates = ranker.by_relevance(limit, everything)
+        candidates = ranker.with_shared(ranker.by_relevance(limit, everything), limit)
         is_of_type = columns.is_event(list(event_types))
         if len(columns) > limit and is_of_type.any():
             candidates += ranker.by_relevance(limit, is_of_type)
@@ -122,7 +135,7 @@ class Retriever:
         candidates = sorted(
             candidates[:DEFAULT_LIMIT], key=lambda candidate: bool(candidate.record.superseded_by)
         )[:1]
-        self._records.index.access([candidate.record.key for candidate in candidates], self._save.now())
+        self._note_access(candidates, self._save.now())
         return [self._rendered(candidate) for candidate in candidates]
 
     def filled_query(self, call: str, name: str, value: Any) -> QueryText:
@@ -178,6 +191,19 @@ class Retriever:
         )
         return score(self._config, factors(self._config, self._save.now(), rated))
 
+    def _ranker(
+        self, query: QueryText, listening: Collection[str], is_of_player: bool = True
+    ) -> CandidateRanker:
+        """The ranking of the NPC's memories, and of what it knows of the world."""
+        ranker = self.searcher.ranker(query, self._save.now(), is_of_player, listening)
+        if query.strip():
+            ranker.rank_beside(self._world.shelves(self._npc_id, self._config, query))
+        return ranker
+
+    def _note_access(self, candidates: Sequence[Candidate], now: float) -> None:
+        own = [candidate.record.key for candidate in candidates if not candidate.is_shared]
+        self._records.index.access(own, now)
+
     @property
     def _config(self) -> MemoryConfig:
         return self._records.config
@@ -198,7 +224,7 @@ class Retriever:
             self._npc_id,
             context,
             config.memory_token_budget,
-            self.searcher.ranker(context, now),
+            self._ranker(context, ()),
             self._protected_records(now),
             self.searcher.relevance(context),
             columns.keys.tolist(),

@@ -288,7 +288,7 @@ class ContextPrompt:
         ]
         counts = Counter(keys)
         for memory, key in zip(memories, keys, strict=True):
-            if self._is_in_listeners(memory):
+            if self._is_written(memory):
                 self._memories.append(memory)
                 continue
             # The first of several that say much the same stands for all of them.
@@ -302,10 +302,10 @@ class ContextPrompt:
                 self._memories.append(memory)
         self._write_dossier("memories")
 
-    def _is_in_listeners(self, memory: Mapping[str, Any]) -> bool:
-        """Return whether the text about listeners has a memory, which is then not written twice."""
+    def _is_written(self, memory: Mapping[str, Any]) -> bool:
+        """Return whether another section has a memory, which is then not written twice."""
         text = harmless(memory["rendered_text"]).rstrip(".")
-        return text in self._sections["listeners"].text
+        return any(text in self._sections[name].text for name in ("listeners", "world_facts"))
 
     def _write_dossier(self, name: str) -> None:
         """Add the lines of the dossier to a section, without those that it has already."""

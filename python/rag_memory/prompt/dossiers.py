@@ -17,7 +17,7 @@ from rag_memory.prompt.portrait import background, portrait
 from rag_memory.prompt.ranking import Ranking
 from rag_memory.prompt.scene import Scene
 from rag_memory.prompt.section import Section
-from rag_memory.retrieval.candidates import Candidate
+from rag_memory.retrieval.candidate import Candidate
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
@@ -126,6 +126,7 @@ class Dossiers:
             [name for id in scene.present for name in (id, world.name(id))],
             _mentioned(asked, world.names()),
             [id for task in tasks if npc_id in (of := parties(task)) for id in of if id != npc_id],
+            asked,
         )
         builder = ItemBuilder(
             config,

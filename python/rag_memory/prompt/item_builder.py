@@ -19,9 +19,10 @@ from rag_memory.prompt.known_world import texts
 from rag_memory.prompt.memory_line import likeness_key, when_text
 from rag_memory.prompt.ranking import Features, Ranking
 from rag_memory.prompt.scene import Scene
-from rag_memory.retrieval.candidates import Candidate
+from rag_memory.retrieval.candidate import Candidate
 from rag_memory.retrieval.relevance import addable_relevance
 from rag_memory.text.harmless import harmless
+from rag_memory.world.who_knows import owner_names
 
 _PROTECTED = 10.0
 """A score beyond any other: what is part of every answer comes first."""
@@ -141,11 +142,12 @@ class ItemBuilder:
         return _ranked(items)
 
     def lore(self, chunks: Sequence[Document]) -> list[Item]:
-        """Make the items of lore. Sentences about the question are shown first."""
+        """Make the items of lore and facts. Sentences about the question are shown first."""
         items = []
         for chunk in chunks:
             about = [*chunk["entities"], *chunk["tags"], *chunk["heading_path"]]
-            features = Features(chunk["relevance"], about, chunk["text"], factions=about)
+            factions = [*about, *owner_names(chunk["known_by"])]
+            features = Features(chunk["relevance"], about, chunk["text"], factions=factions)
             title = harmless(chunk["title"])
             before = f"- {title}: " if title else "- "
             items.append(

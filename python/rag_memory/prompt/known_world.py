@@ -62,8 +62,20 @@ class KnownWorld:
         return self._world.tasks.get_tasks({"status": "active"})
 
     def lore(self, question: str, limit: int) -> list[dict[str, Any]]:
-        """Return the lore that is most relevant to a question."""
-        return self._world.lore.search_lore(question, _at_most(limit)) if limit else []
+        """Return the lore and the facts that the NPC knows and that are most relevant to a question."""
+        own = self.character(self._npc_id)
+        names = {key: own[key] for key in ("culture", "faction", "location") if own.get(key)}
+        if not limit:
+            return []
+        facts = self._world.knowledge.search_facts("build_dossier()", self._npc_id, question, limit)
+        options = {**_at_most(limit), **names, "known_to": self._npc_id}
+        return [
+            *self._world.lore.search_lore(question, options),
+            *(
+                {"title": "", "entities": [], "heading_path": [], "known_by": [], "tags": [], **fact}
+                for fact in facts
+            ),
+        ]
 
     def debates(self, question: str, limit: int) -> list[dict[str, Any]]:
         """Return debates that the NPC knows of, the most relevant to a question first."""

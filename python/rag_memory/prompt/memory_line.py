@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.memory.document import TIMELESS
 from rag_memory.memory.memory_view import age
 from rag_memory.text.dedup_key import dedup_key
 from rag_memory.text.harmless import harmless
@@ -29,7 +30,7 @@ def memory_line(
     line = harmless(str(memory.get(form, memory.get("document", ""))))
     if metadata.get("superseded_by"):
         line = f"({config.sentence('no_longer_holds')}) {line}"
-    if not math.isfinite(now) or "timestamp" not in metadata:
+    if not math.isfinite(now) or metadata.get("timestamp", TIMELESS) <= TIMELESS:
         return f"- {line}"
     when = when_text(config, now - metadata["timestamp"], metadata.get("repeat_count", 1), alike)
     return f"- ({when}) {line}"

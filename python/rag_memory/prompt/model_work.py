@@ -31,6 +31,11 @@ _TASKS = {
         " (I), in plain sentences. Keep names, promises and numbers. Invent nothing. At most {max_chars}"
         " characters."
     ),
+    "diary": (
+        "You are a character in a game and write your diary. Write about {dates[0]}, from what you remember"
+        " of it, in your own words (I), in the order in which it happened. Keep names, promises and"
+        " numbers. Invent nothing. At most {max_chars} characters."
+    ),
     "reflector": (
         "You are the judgement of a character in a game. Draw conclusions from her memories: whom she"
         " can trust, what she should beware of. Each is one sentence in her words (I). Name the"
@@ -77,7 +82,10 @@ class ModelWork:
         """Return `messages` and `schema`; nothing for a function whose work no model does."""
         if self._function not in _TASKS:
             return {}
-        task = _TASKS[self._function].format_map(self._request)
+        is_diary = self._request.get("purpose") == "diary"
+        task = _TASKS["diary" if is_diary else self._function].format_map(self._request)
+        if is_diary and self._request.get("voice"):
+            task += f" This is how you speak: {self._clean(self._request['voice'])}"
         properties = self._properties()
         schema: dict[str, Any] = {"type": "object", "properties": properties}
         if self._function != "profile_writer":  # what it leaves out is that of the draft
@@ -133,6 +141,9 @@ class ModelWork:
         if self._function == "summarizer":
             if request.get("previous_summary"):
                 yield f"So far: {self._clean(request['previous_summary'])}"
+            if request.get("purpose") == "diary":
+                yield from (f"- {self._clean(line)}" for line in request["extract"].split("\n"))
+                return
             for source in request["sources"][-_MOST_SOURCES:]:
                 yield f"- {self._clean(source.get('document_full', source.get('text', '')))}"
         elif self._function == "reflector":

@@ -90,7 +90,6 @@ _KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "timestamp": (_is_anything, ""),
     "topics": (_is_anything, ""),
     "check_names": (_is_flag, "true or false"),
-    "correct": (_is_flag, "true or false"),
     "deterministic_deltas": (_is_flag, "true or false"),
 }
 """The options, each with its check and its values as the end of a sentence. Those without are data of a

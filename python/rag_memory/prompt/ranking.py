@@ -53,9 +53,10 @@ class Ranking:
         related: Iterable[str],
         mentioned: Iterable[str],
         of_tasks: Iterable[str],
+        question: str = "",
     ) -> None:
         """`related`: who is present; `mentioned`: whom and what the player's message names; `of_tasks`: whom
-        and what active tasks of the NPC are about.
+        and what active tasks of the NPC are about; `question`: the player's message.
         """
         self._config = config
         self._today = today
@@ -64,6 +65,7 @@ class Ranking:
         self._related = _folded(related)
         self._mentioned = _folded(mentioned)
         self._of_tasks = _folded(of_tasks)
+        self._question = " ".join(question.casefold().split())
 
     def score(self, features: Features) -> float:
         """Return the score of a candidate."""
@@ -72,10 +74,13 @@ class Ranking:
         total = BONUSES["same_npc"] if features.is_own else 0.0
         for bonus, wanted in (
             (BONUSES["related_npc"], self._related),
-            (BONUSES["entity"], self._mentioned),
             (BONUSES["active_task"], self._of_tasks),
         ):
             total += bonus if _concerns(about, said, wanted) else 0.0
+        is_mentioned = _concerns(about, said, self._mentioned) or any(
+            _has_word(self._question, name) for name in about
+        )
+        total += BONUSES["entity"] if is_mentioned else 0.0
         places = about | _folded([features.location])
         total += BONUSES["same_location"] if places & self._location else 0.0
         total += BONUSES["same_faction"] if (about | _folded(features.factions)) & self._factions else 0.0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, MemoryConfig, ScoreMode
 from rag_memory.index.columns import Columns
 from rag_memory.memory.game_time import SECONDS_PER_DAY
-from rag_memory.memory.memory_view import Shown, described
 from rag_memory.memory.record import HEADER_SLOT, Record
+from rag_memory.retrieval.candidate import Candidate
+from rag_memory.retrieval.hybrid_relevance import rank_together
 from rag_memory.retrieval.relevance import Favour, Match, Relevance
 from rag_memory.retrieval.scoring import Factors, Rated, scored_relevances, scores, stream_favour
+from rag_memory.retrieval.shelf import Shelf, shared
 from rag_memory.storage.protocol import Storage
 from rag_memory.text.dedup_key import dedup_key
 from rag_memory.text.questions import end_with_question, only_asks
@@ -29,64 +31,6 @@ _SPARE_FOR_REPETITIONS = 8
 _Item = TypeVar("_Item")
 DedupKey = tuple[str, ...]
 _UNSCORED = Factors(0.0, 0.0, 0.0, 0.0, 0.0)
-
-
-class Candidate:
-    """A memory that may be returned: its record, how well it matches, its score, and the form it is rendered
-    in.
-    """
-
-    __slots__ = (
-        *("document_full", "document_short", "duplicates", "factors", "id", "last_accessed", "match"),
-        *("protected", "record", "rendered_text", "score", "similarity", "used_form"),
-    )
-
-    def __init__(
-        self,
-        record: Record,
-        match: Match,
-        of: Factors,
-        score: float,
-        protected: bool,
-        last_accessed: float = 0.0,
-    ) -> None:
-        """`last_accessed`: before this question."""
-        self.record = record
-        self.id = record.id
-        self.document_full = record.document_full
-        self.document_short = record.document_short
-        self.last_accessed = last_accessed
-        self.match = match
-        self.similarity = match.similarity
-        """Cosine of question and memory, 0..1."""
-        self.factors = of
-        self.score = score
-        self.protected = protected
-        self.rendered_text = ""
-        self.used_form = ""
-        self.duplicates: list[Candidate] = []
-        """Candidates that say the same in nearly the same words, and came later in the order."""
-
-    def as_dictionary(self, npc_id: str, config: MemoryConfig) -> dict[str, Any]:
-        """The retrieved memory as callers get it; with `duplicates` only when it has some."""
-        shown = Shown(self.rendered_text, self.used_form)
-        memory = described(self.record, npc_id, config, self.protected, shown)
-        memory["metadata"]["last_accessed"] = self.last_accessed
-        memory["similarity"] = self.similarity
-        memory["distance"] = 1.0 - self.similarity
-        memory["score"] = self.score
-        tier_weight, importance, recency, relevance, supersession = self.factors
-        memory["breakdown"] = {
-            "tier_weight": tier_weight,
-            "importance": importance,
-            "recency": recency,
-            "relevance": relevance,
-            "supersession": supersession,
-            **self.match.parts,
-        }
-        if self.duplicates:
-            memory["duplicates"] = [duplicate.id for duplicate in self.duplicates]
-        return memory
 
 
 class TierLimits(NamedTuple):
@@ -136,6 +80,24 @@ class CandidateRanker:
         self._columns = columns
         self._relevance = relevance
         self._now = now
+        self._shelves: Sequence[Shelf] = ()
+
+    def rank_beside(self, shelves: Sequence[Shelf]) -> None:
+        """Let candidates for an answer come from these shelves, too."""
+        self._shelves = shelves
+        own = (self._relevance, np.ones(len(self._columns), dtype=np.bool_))
+        if shelves:
+            rank_together([own, *((shelf.ranker.relevance, shelf.visible) for shelf in shelves)])
+
+    @property
+    def relevance(self) -> Relevance:
+        """The relevance by which memories are compared."""
+        return self._relevance
+
+    def with_shared(self, candidates: Sequence[Candidate], limit: int) -> list[Candidate]:
+        """Return candidates by relevance with those of the shelves among them, at most `limit`."""
+        merged = [*candidates, *shared(self._shelves, limit)]
+        return sorted(merged, key=lambda candidate: -candidate.match.relevance)[:limit]
 
     def by_score(self, protected: Sequence[Record]) -> list[Candidate]:
         """Protected ones first, then the others by score; of near-duplicates only the best scored one."""
@@ -166,6 +128,7 @@ class CandidateRanker:
                 if key not in taken and not self._is_left_out(record)
             ]
         )
+        scored += shared(self._shelves, config.semantic_top_k)
         scored.sort(key=by_score)
         return distinct([*protected_candidates, *scored])
 
@@ -228,6 +191,7 @@ class CandidateRanker:
         candidates = self._first_different(
             lambda count: self.by_relevance(count, free), _record_of, limit, texts
         )
+        candidates = self.with_shared(candidates, max(limit, len(candidates))) if limit else candidates
         if self._config.use_score_based_selection:
             candidates.sort(key=by_score)
         return candidates

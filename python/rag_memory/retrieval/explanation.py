@@ -10,7 +10,8 @@ import numpy as np
 from rag_memory.config.memory_config import MemoryConfig, ScoreMode
 from rag_memory.memory.memory_view import full_from
 from rag_memory.memory.record import Record
-from rag_memory.retrieval.candidates import Candidate, CandidateRanker, by_score
+from rag_memory.retrieval.candidate import Candidate
+from rag_memory.retrieval.candidates import CandidateRanker, by_score
 from rag_memory.retrieval.relevance import KEYWORD_OVERLAP, RULE_CHANNEL, Match, Relevance
 from rag_memory.retrieval.selection import estimate_tokens, select
 from rag_memory.text.dedup_key import dedup_key

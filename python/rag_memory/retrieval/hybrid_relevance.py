@@ -14,7 +14,15 @@ from rag_memory.index.columns import Columns
 from rag_memory.index.conversations import Channel, Conversations, shares
 from rag_memory.index.vector_index import VectorIndex
 from rag_memory.retrieval.channels import KeywordScores, TimeScores
-from rag_memory.retrieval.relevance import ODDS, ODDS_POWER, Favour, Match, possible_positions
+from rag_memory.retrieval.relevance import (
+    ODDS,
+    ODDS_POWER,
+    Favour,
+    Match,
+    Relevance,
+    bare,
+    possible_positions,
+)
 from rag_memory.vectors import FloatMatrix, FloatVector, Mask, Positions
 
 _NEIGHBOURS_SHARE = 0.3
@@ -119,6 +127,23 @@ class HybridRelevance:
         self._others = _sum_of_others(scores, events, times, weights)
         self._estimated: tuple[Channel, np.float32] | None = None
         self._highest: float | None = None
+        self._elsewhere = _LEAST_BEST
+        """The highest sum of what is ranked beside these memories."""
+
+    def highest_sum(self, allowed: Mask) -> float:
+        """Return the highest sum of the allowed memories."""
+        if not allowed.any():
+            return _LEAST_BEST
+        return float(self._channels(self._candidates(1, allowed)).sum.max())
+
+    def rank_beside(self, highest: float, elsewhere: float) -> None:
+        """Rank these memories beside others.
+
+        Args:
+            highest: the highest sum of these.
+            elsewhere: the highest sum of the others.
+        """
+        self._highest, self._elsewhere = highest, elsewhere
 
     def search(self, k: int, allowed: Mask, favour: Favour | None = None) -> list[Match]:
         k = min(k, int(np.count_nonzero(allowed)))
@@ -154,7 +179,10 @@ class HybridRelevance:
         error = difference / np.float32(2.0)
         highest = estimates.max()
         least, most = (
-            favour.ranks(_odds(estimates + off, highest - off) ** np.float32(ODDS_POWER))
+            favour.ranks(
+                _odds(estimates + off, max(highest, np.float32(self._elsewhere)) - off)
+                ** np.float32(ODDS_POWER)
+            )
             for off in (-error, error)
         )
         positions = np.flatnonzero(allowed)
@@ -198,7 +226,7 @@ class HybridRelevance:
     def _odds(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
         if self._highest is None:
             self._highest = float(self._channels(self._highest_candidates()).sum.max())
-        return _odds(sums, self._highest)
+        return _odds(sums, max(self._highest, self._elsewhere))
 
     def _matches(self, positions: Positions, channels: _Channels) -> list[Match]:
         scores = self._scores.at(positions)
@@ -250,6 +278,20 @@ class _Channels(NamedTuple):
     def at(self, places: Positions) -> _Channels:
         """Return the same for the memories at these positions."""
         return _Channels(self.cosine[places], self.dense[places], self.sum[places])
+
+
+def rank_together(relevances: Sequence[tuple[Relevance, Mask]]) -> None:
+    """Make the relevances of several collections comparable: of each that is a sum, with the memories among
+    it that count.
+    """
+    hybrids = [
+        (hybrid, hybrid.highest_sum(allowed))
+        for relevance, allowed in relevances
+        if isinstance(hybrid := bare(relevance), HybridRelevance)
+    ]
+    highest = max((total for _, total in hybrids), default=_LEAST_BEST)
+    for hybrid, total in hybrids:
+        hybrid.rank_beside(total, highest)
 
 
 def _sum_of_others(

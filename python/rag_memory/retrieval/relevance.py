@@ -256,9 +256,19 @@ class RuledRelevance:
     def _position(self, key: int) -> int:
         return int(self._columns.positions(np.array([key], dtype=np.int64))[0])
 
+    @property
+    def inner(self) -> Relevance:
+        """The relevance that the rule changes."""
+        return self._inner
+
     def _order(self, match: Match, favour: Favour | None) -> tuple[float, float, int]:
         position = self._position(match.key)
         rank = match.relevance
         if favour is not None:
             rank = favour.weight * addable_relevance(match) + float(favour.amounts[position])
         return (-rank, -float(self._columns.timestamps[position]), -position)
+
+
+def bare(relevance: Relevance) -> Relevance:
+    """Return a relevance without the game's rule."""
+    return relevance.inner if isinstance(relevance, RuledRelevance) else relevance

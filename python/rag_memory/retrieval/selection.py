@@ -12,7 +12,8 @@ from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_RE
 from rag_memory.memory.memory_view import FULL, SHORT, full_from
 from rag_memory.memory.record import Record
 from rag_memory.memory.secrecy import PLAYER_ALONE, validate_listeners
-from rag_memory.retrieval.candidates import Candidate, CandidateRanker, TierLimits, distinct
+from rag_memory.retrieval.candidate import Candidate
+from rag_memory.retrieval.candidates import CandidateRanker, TierLimits, distinct
 from rag_memory.validation import validate_count, validate_integer, validate_options
 from rag_memory.vectors import Mask
 
@@ -185,4 +186,7 @@ def select_by_tier(
         "total_chars": total,
         "budget_remaining": max(0, options.chars - total),
     }
-    return Tiered(memories, [candidate.record.key for candidate in taken if not candidate.protected])
+    return Tiered(
+        memories,
+        [candidate.record.key for candidate in taken if not candidate.protected and not candidate.is_shared],
+    )

@@ -39,11 +39,14 @@ class KnownNames:
 
     def check(self) -> NameCheck | None:
         """Return the check of people, or None while people are not checked."""
-        if not self._are_people_checked:
-            return None
-        if self._check is None:
-            self._check = NameCheck(self._all())
+        people = self.people()
+        if people is not None and self._check is None:
+            self._check = NameCheck(people)
         return self._check
+
+    def people(self) -> list[str] | None:
+        """Return the names of everybody who exists, or None while people are not checked."""
+        return self._all() if self._are_people_checked else None
 
     def words(self) -> Set[str]:
         """The single words of every name, in lower case."""

@@ -12,7 +12,7 @@ from rag_memory.searchable.record_writer import AlsoFunction, Stored
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.search_index import PLAYER_NAME_SLOT, names_of_player
 from rag_memory.step import Steps
-from rag_memory.text.name_check import with_checked_names
+from rag_memory.text.name_check import with_name_suspects
 from rag_memory.validation import validate_flag
 from rag_memory.vectors import FloatMatrix
 
@@ -77,7 +77,7 @@ class MemoryWriter:
         return [(record, outcome.superseded) for record, outcome in zip(written, stored, strict=True)]
 
     def record(self, call: str, draft: MemoryDraft, now: float | None = None) -> Record:
-        """Make a record of a draft that isn't too long and names only people who exist."""
+        """Make a record of a draft that isn't too long, and mark names of people who are not registered."""
         records = self._records
         checked = self._checked(call, draft)
         return new_record(
@@ -118,8 +118,6 @@ class MemoryWriter:
         is_hearsay = data.get("event_type") == PLAYER_INFO or data.get("slot_type") == PLAYER_NAME_SLOT
         if check is None or not is_wanted or not config.check_names or is_hearsay:
             return draft._replace(data=data)
-        # Before the names in it are compared with all that exist.
         refuse_long_text(call, "text", config, draft.text)
         names = names_of_player(self._records.in_slot(PLAYER_NAME_SLOT)) | config.own_words()
-        text, checked = with_checked_names(call, check, draft.text, data, names)
-        return MemoryDraft(text, draft.importance, checked)
+        return draft._replace(data=with_name_suspects(check, draft.text, data, call, names))

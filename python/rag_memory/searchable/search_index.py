@@ -26,7 +26,7 @@ from rag_memory.step import Step, Steps
 from rag_memory.storage.protocol import Comparing, Storage
 from rag_memory.storage.sql.records import newest_in_slot
 from rag_memory.text.gazetteer import name_words, names_in, written_names
-from rag_memory.text.terms import NAMED, SPEAKER, WORD, terms_of, words
+from rag_memory.text.terms import NAMED, SPEAKER, STOP_WORDS, WORD, terms_of, words
 from rag_memory.validation import list_in
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys
 
@@ -60,8 +60,9 @@ def written_name(record: Record | None) -> list[str]:
     """The words of the player's name as they are written, from the memory in its slot."""
     if record is None:
         return []
-    entities = " ".join(map(str, list_in(record.entities)))
-    return list(dict.fromkeys(written_names(entities) or written_names(record.document_full)))
+    entities = " ".join(map(str, list_in(record.entities))).split()
+    named = [word for word in entities if word.lower() not in STOP_WORDS]
+    return list(dict.fromkeys(named or written_names(record.document_full)))
 
 
 class SearchIndex:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from rag_memory.config.memory_config import RelevanceMode
+from rag_memory.config.memory_config import MemoryConfig, RelevanceMode
 from rag_memory.game_rules import GAME_RULES
 from rag_memory.memory.conflicts import is_same_subject
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record
-from rag_memory.retrieval.candidates import Candidate, CandidateRanker, protected_slots
+from rag_memory.retrieval.candidate import Candidate
+from rag_memory.retrieval.candidates import CandidateRanker, protected_slots
 from rag_memory.retrieval.channels import MAX_TERMS, event_channel, keyword_scores, time_scores
 from rag_memory.retrieval.hybrid_relevance import GENERAL, PERSONAL, HybridRelevance
 from rag_memory.retrieval.relevance import (
@@ -34,10 +35,12 @@ from rag_memory.vectors import Mask
 class Searcher:
     """Ranks records by a query, without those that no longer hold or that only ask."""
 
-    def __init__(self, records: OwnedRecords) -> None:
+    def __init__(self, records: OwnedRecords, config: MemoryConfig | None = None) -> None:
+        """`config`: that of who asks; None for the one of the records."""
         self._records = records
         self._save = records.save
         self._conflict_view = ConflictView(records.save, records.npc_id)
+        self._own_config = config
 
     def ranker(
         self, query: QueryText, now: float, is_of_player: bool = True, listening: Collection[str] = ()
@@ -50,7 +53,7 @@ class Searcher:
         """
         index = self._records.index.get()
         return CandidateRanker(
-            self._records.config,
+            self._config,
             self._records.store,
             index.columns,
             self._relevance(index, query, now, is_of_player),
@@ -70,7 +73,7 @@ class Searcher:
         """Return whether a later record holds this one's slot, for the same person or thing: one that was
         stored in another order.
         """
-        slot_type, config = record.slot_type, self._records.config
+        slot_type, config = record.slot_type, self._config
         if not slot_type or not (config.is_slot_type(slot_type) or slot_type in protected_slots(config)):
             return False
         current = self._records.in_slot(slot_type)
@@ -91,10 +94,14 @@ class Searcher:
         """The player's question as it is embedded: from the NPC's point of view, and without names that tell
         nothing.
         """
-        if self._records.config.relevance_mode != RelevanceMode.HYBRID:
+        if self._config.relevance_mode != RelevanceMode.HYBRID:
             return query
         index = self._records.index.get()
         return self._embedded(index, query, self._parsed(index, query), True)
+
+    @property
+    def _config(self) -> MemoryConfig:
+        return self._own_config or self._records.config
 
     def _relevance(self, index: SearchIndex, query: QueryText, now: float, is_of_player: bool) -> Relevance:
         relevance = self._own_relevance(index, query, now, is_of_player)
@@ -110,7 +117,7 @@ class Searcher:
         }
         memories = [
             {
-                **described(records[match.key], self._records.npc_id, self._records.config),
+                **described(records[match.key], self._records.npc_id, self._config),
                 "relevance": match.relevance,
             }
             for match in matches
@@ -121,7 +128,7 @@ class Searcher:
     def _own_relevance(
         self, index: SearchIndex, query: QueryText, now: float, is_of_player: bool
     ) -> Relevance:
-        columns, config = index.columns, self._records.config
+        columns, config = index.columns, self._config
         if not query.strip() or not len(columns):
             return NothingAsked(columns)
         mode = self._save.relevance_mode(config)

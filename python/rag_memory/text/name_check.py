@@ -1,16 +1,28 @@
-"""Finds the names of unregistered people in a memory, by capital letters and the words around them."""
+"""Finds the names of unregistered people in a text. A capitalised word is a person only where the words
+around it say so; a place, a people, a guild or a word that starts a sentence is not.
+"""
 
 from __future__ import annotations
 
-import logging
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import SequenceMatcher
+from typing import Any
 
-from rag_memory.errors import InvalidArgumentError
+from rag_memory.text.person_words import (
+    ARTICLES,
+    BEFORE_NAMES,
+    KIN,
+    PERSONS_DO,
+    PERSONS_MEET,
+    PLACE_WORDS,
+    PLACES,
+    ROLES,
+    TITLES,
+    forms_of,
+)
 from rag_memory.validation import validate_text, validate_texts
-
-_LOG = logging.getLogger("rag_memory")
 
 
 def _words(text: str) -> frozenset[str]:
@@ -70,70 +82,9 @@ _COMMON_WORDS = _words(
 
 _ORDINARY = _NOT_NAMES | _SENTENCE_STARTS | _COMMON_WORDS
 
-_PLACE_WORDS = _words(
-    "farm mill crossing road river street lane inn tavern bridge forest wood woods hill hills hollow "
-    "castle tower gate lake mountain mountains valley village town city bay port harbour harbor sea "
-    "coast keep hall square market mine ford temple chapel church pass peak marsh moor field fields"
-)
-"""Last words of the names of places."""
-
-_ARTICLES = _words("the a an my your his her our their its this these those some any no every each old new")
-_PLACES = _words("in at near into onto towards toward inside outside beyond across around above")
-_ORIGINS = _words(
-    "is are was were am be been come comes came coming grew hails hailed travelled traveled arrived "
-    "sailed rode walked returned fled up born here there away back home"
-)
 _NO_NAME_ENDING = re.compile(r"(?:ing|tion|sion|ness|ment|ship|hood|ism)$")
-_PERSONS_DO = _words(
-    "accuse admire admit adore advise answer apologise apologize argue attack bake bargain believe betray "
-    "blame brew buy carve cheat claim complain confess cook court curse dance deny despise dislike doubt "
-    "dream drink duel envy fear fight flee flirt forge forgive gamble gossip greet grumble guess hate hire "
-    "hope hunt insist insult invite joke kiss know laugh like love marry mend mock mourn murder obey own "
-    "owe paint plan play plot poison pray preach pretend promise quarrel rant refuse regret remember rent "
-    "rescue resent respect rob rule scold serve sew shout sing smile smuggle speak spy steal study suspect "
-    "swear talk teach tease thank think threaten train trust visit want warn weave weep whisper wish worry "
-    "worship wonder write"
-)
-"""Verbs that hardly anything but a person does; all their forms are made from them."""
-_BEFORE_NAMES = _PERSONS_DO | _words(
-    "old young poor little dear sweet good brave ask avoid bring call find follow get give guard heal hear "
-    "dead help hide join kill leave meet pay protect save see seek send show spare stop take tell wake watch"
-)
-"""Words that open a sentence before a name: "Old Tobias", "Ask Gregor"."""
-_PASTS = {
-    "admit": "admitted",
-    "buy": "bought",
-    "drink": "drank",
-    "fight": "fought",
-    "flee": "fled",
-    "forgive": "forgave",
-    "know": "knew",
-    "plan": "planned",
-    "plot": "plotted",
-    "regret": "regretted",
-    "rob": "robbed",
-    "sing": "sang",
-    "speak": "spoke",
-    "steal": "stole",
-    "swear": "swore",
-    "teach": "taught",
-    "think": "thought",
-    "weave": "wove",
-    "weep": "wept",
-    "worship": "worshipped",
-    "write": "wrote",
-}
-
-
-def _forms(verb: str) -> tuple[str, str]:
-    """A verb as it stands after a name: sings, sang."""
-    stem = verb[:-1] if re.search(r"[^aeiou]y$", verb) else verb
-    ends_in_y = stem != verb
-    third = stem + ("ies" if ends_in_y else "es" if re.search(r"(?:s|x|sh|ch)$", verb) else "s")
-    past = stem + ("ied" if ends_in_y else "d" if verb.endswith("e") else "ed")
-    return third, _PASTS.get(verb, past)
-
-
+_PLURAL = re.compile(r"(?:[^aeious]|[aeo][aeiou]|[^s]ian|men)s$|(?:men|folk)$")
+"""The ending of what is more likely the name of a people or a group than of a person."""
 _ADVERBS = (
     r"(?:(?:never|always|often|also|still|once|really|secretly|just|only|sometimes|already|soon|now|then"
     r"|later|rarely|seldom|finally|even|almost|truly|openly|not) )"
@@ -142,41 +93,45 @@ _MODALS = (
     r"(?:(?:can|cannot|will|would|could|should|must|may|might|does|did|used to|has to|had to)"
     r"|(?:ca|wo|would|could|should|must|does|did)n['’]t)"
 )
-_OF_A_PERSON = re.compile(
-    rf" {_MODALS} {_ADVERBS}{{0,2}}(?:{'|'.join(sorted(_PERSONS_DO))})\b"
-    rf"| {_ADVERBS}{{0,2}}(?:{'|'.join(sorted(form for verb in _PERSONS_DO for form in _forms(verb)))})\b"
+_PERSON_DOES = re.compile(
+    rf" {_MODALS} {_ADVERBS}{{0,2}}(?:{'|'.join(sorted(PERSONS_DO))})\b"
+    rf"| {_ADVERBS}{{0,2}}(?:{'|'.join(sorted(form for verb in PERSONS_DO for form in forms_of(verb)))})\b"
     r"| (?:runs|ran|keeps|kept) (?:the|a|an|his|her|their|our) (?:inn|tavern|shop|smithy|forge|mill|farm)"
     r"\b| (?:looks|looked|searches|searched) for (?:the|a|an|his|her|their|my|me|us|you)\b"
+    r"| (?:sold|lent|brought|sent|showed) (?:me|us|you|him|her|them|the player)\b"
     r"| sells (?!well|badly|fast|for|out|best|better|poorly)"
-    rf"| {_ADVERBS}?(?:said|says|told|tells|asked|asks|gave|gives|promised|promises|lied|betrayed|killed"
-    r"|saved"
-    r"|warned|whispered|confessed|admitted|stole|attacked|visited|arrived|came|left|wants|wanted"
-    r"|knows|knew|thinks|believes|loves|hates|owes|sold|bought|paid|helped|offered|showed|taught"
-    r"|threatened|laughed|died|is|was|has|had|danced|sang|smiled|wept|cried|shouted|kissed|married"
-    r"|hugged|thanked|begged|insulted|greeted|drank|walked|likes|liked|brought|took|lent|borrowed"
-    r"|swore|vowed|agreed|refused|invited|cheated|rescued|works|worked|lived|sent|met|found|lost)\b"
-    r"|, (?:the|my|our|a|an|who)\b"
-    r"| and (?=[^\W\d_a-z])"
+    rf"|, (?:the|my|our|a|an|his|her) (?:{'|'.join(sorted(ROLES))})(?:[,.!?]|$)|,? who\b"
+    rf"|['’]s (?:{'|'.join(sorted(KIN))}|voice|wedding|funeral|eyes|face)\b"
 )
-"""Words that follow the name of a person at the start of a sentence."""
-_WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|['’-])*[^\W\d_]")
-_PART = re.compile(r"(?:[^\W_]|['’-])+")
-_LAST_WORD = re.compile(r"((?:[^\W\d_]|')+)\s*$")
-_POSSESSIVE = re.compile(r"['’]s$")
+"""Words that follow the name of a person."""
+_EPITHET = re.compile(r" the (?![a-z])[^\W\d_]+(?! ?[^\W\d_a-z])\b(?! [A-Z])")
+_MEETING = frozenset(
+    form for verb in PERSONS_MEET for form in (verb, *forms_of(verb), verb.removesuffix("e") + "ing")
+)
+_WITH_PERSON = re.compile(
+    rf"\b(?:{'|'.join(sorted(ROLES))}|person|somebody|someone) (?:named|called) $|"
+    r"\b(?:I|you|we|they|n['’]t|never|to) (?:like|love|hate|dislike|despise|remember|know|visit) $|"
+    r"\b(?:letter|word|message|gift|news|greetings|heard) from $|\bsich mit $|\b(?:bring|brought) $|"
+    r"\b(?:talk|talked|spoke|speak|argued|quarrelled|drank|danced|slept) (?:to|with|about) $|"
+    r"\b(?:owe|give|lend|sell|promise|write|belong)s?\b[^.!?]{0,40} to $|"
+    r"\b(?:gave|lent|sold|wrote|paid|owed|promised|married|engaged)\b[^.!?]{0,40} to $|"
+    r"\b(?:son|daughter|wife|husband|widow|friend) of $"
+)
+_IN_CYRILLIC = re.compile(
+    r"(?<!\b[вксуоВКСУО])(?<!\bна)(?<!\bиз)(?<!\bдо)(?<!\bза)(?<!\bоб)(?<!\bот)(?<!\bпо) $"
+)
+"""What stands before a name inside a Russian sentence, and not before a place."""
+_JOINED_BEFORE = re.compile(r"(?P<name>(?:[^\W_]|['’-])+) (?P<and>[^\W\d_]{1,3}) $")
+_JOINED_AFTER = re.compile(r" (?P<and>[^\W\d_]{1,3}) (?P<name>(?:[^\W_]|['’-])+)")
+_AND = _words("and und et y e en och i и та і")
+_WORD = re.compile(r"[^\W\d_](?:[^\W_]|['’\u0300-\u036f-])*[^\W_]")
+_PART = re.compile(r"(?:[^\W_]|['’\u0300-\u036f-])+")
+_LAST_WORD = re.compile(r"([^\W\d_]+),?\s*$")
+_POSSESSIVE = re.compile(r"['’]s?$")
 _LOOKED_AT = 80
 """Characters before and after a name that decide whose it is."""
-_FEWEST_LETTERS_TO_CORRECT = 5
-_LETTERS_PER_MISTAKE = 4
-_MOST_MISTAKES = 2
-_MOST_SHOWN = 10
-_LONGEST_SHOWN = 40
-
-
-class Checked(NamedTuple):
-    """The unregistered names in a memory, and the misspelled ones with their correct form."""
-
-    unknown: list[str]
-    corrections: dict[str, str]
+_LEAST_ALIKE = 0.6
+"""Names that share as many letters may be one name: an ending, a pet name, a slip of the pen."""
 
 
 class NameCheck:
@@ -184,133 +139,110 @@ class NameCheck:
 
     def __init__(self, names: Iterable[str]) -> None:
         self._names: set[str] = set()
-        self._words: dict[str, str] = {}
+        self._words: set[str] = set()
+        self._by_start: dict[str, set[str]] = {}
         for name in names:
-            self._names.add(name.strip().casefold())
-            for word in _PART.findall(name):
-                # An id such as "gregor" is not how the name is written.
-                if word[0].isupper() or word.casefold() not in self._words:
-                    self._words[word.casefold()] = word
+            self._names.add(_folded(name))
+            self._words.update(map(_folded, _PART.findall(name)))
+        for word in self._words:
+            self._by_start.setdefault(word[:2], set()).add(word)
 
-    def check(self, text: str, participants: Sequence[str], more: frozenset[str] = frozenset()) -> Checked:
-        """Check the names in the text and the participants. `more`: further valid names, in lower case."""
-        unknown: list[str] = []
-        corrections: dict[str, str] = {}
-        for name in dict.fromkeys([*people_in(text), *participants]):
-            if not name or self.knows(name, more) or _is_no_name(name):
-                continue
-            right = self.nearest(name)
-            if right:
-                corrections[name] = right
-            else:
-                unknown.append(name)
-        return Checked(unknown, corrections)
+    def unknown(
+        self, text: str, participants: Sequence[str] = (), more: frozenset[str] = frozenset()
+    ) -> list[str]:
+        """Return the people in a text and among its participants who are not registered. `more`: further
+        names, in lower case.
+        """
+        names = dict.fromkeys([*people_in(text, lambda word: _folded(word) in self._words), *participants])
+        return [name for name in names if name and not self.knows(name, more)]
 
     def knows(self, name: str, more: frozenset[str] = frozenset()) -> bool:
-        """Return True if this name, or every word of it, is registered or in `more`."""
-        if name.strip().casefold() in self._names:
-            return True
-        words = [_POSSESSIVE.sub("", word.casefold()) for word in _PART.findall(name)]
-        return bool(words) and all(
-            word in self._words or word in self._names or word in more for word in words
-        )
-
-    def nearest(self, name: str) -> str:
-        """Return the registered word that this one misspells, or "". Short names are never corrected, because
-        Mina and Mira may be two people.
+        """Return True if this name, or a word of it, is registered, in `more`, no name, or like a registered
+        one: nobody can tell a pet name or an ending from a slip of the pen.
         """
-        if len(name) < _FEWEST_LETTERS_TO_CORRECT or " " in name:
-            return ""
-        written = name.casefold()
-        most = min(len(name) // _LETTERS_PER_MISTAKE, _MOST_MISTAKES)
-        best, fewest = "", most + 1
-        for word, spelling in self._words.items():
-            is_like = word[0] == written[0] and abs(len(word) - len(written)) <= most
-            if is_like and len(word) >= _FEWEST_LETTERS_TO_CORRECT:
-                mistakes = _mistakes(written, word)
-                if mistakes < fewest:
-                    best, fewest = spelling, mistakes
-        return best
-
-
-def with_checked_names(
-    call: str, check: NameCheck, text: Any, data: Mapping[str, Any], more: frozenset[str]
-) -> tuple[Any, Mapping[str, Any]]:
-    """Return a memory's text and data with misspelled names corrected. The data has the corrections as
-    `name_corrections`.
-
-    Raises:
-        InvalidArgumentError: it names people who are not registered.
-    """
-    text = validate_text(call, "text", text)
-    participants = validate_texts(call, "participants", data.get("participants", []))
-    checked = check.check(text, participants, more)
-    if checked.unknown:
-        names = " or ".join(name[:_LONGEST_SHOWN] for name in checked.unknown[:_MOST_SHOWN])
-        raise InvalidArgumentError(
-            f"{call}: the memory was not stored",
-            f"nobody in this world is called {names}",
-            "Register the name with MemoryServer.register_names(), or store with check_names = false",
+        if _folded(name) in self._names:
+            return True
+        words = [_POSSESSIVE.sub("", _folded(word)) for word in _PART.findall(name)]
+        return all(word in _NOT_NAMES or word in TITLES for word in words) or any(
+            word in more or any(_are_alike(word, other) for other in self._by_start.get(word[:2], ()))
+            for word in words
         )
-    if not checked.corrections:
-        return text, data
-    for wrong, right in checked.corrections.items():
-        _LOG.warning("%s: nobody is called %s; %s is stored instead", call, wrong, right)
-    corrected_data = {**data, "name_corrections": checked.corrections}
-    if participants:
-        corrected_data["participants"] = [checked.corrections.get(name, name) for name in participants]
-    return corrected(text, checked.corrections), corrected_data
+
+
+def _are_alike(left: str, right: str) -> bool:
+    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    if matcher.real_quick_ratio() < _LEAST_ALIKE:
+        return False
+    return matcher.quick_ratio() >= _LEAST_ALIKE and matcher.ratio() >= _LEAST_ALIKE
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", name).strip().casefold()
+
+
+def with_name_suspects(
+    check: NameCheck, text: Any, data: Mapping[str, Any], call: str, more: frozenset[str]
+) -> Mapping[str, Any]:
+    """Return a memory's data with the names of people who are not registered as `name_suspects`."""
+    participants = validate_texts(call, "participants", data.get("participants", []))
+    suspects = check.unknown(validate_text(call, "text", text), participants, more)
+    return {**data, "name_suspects": suspects} if suspects else data
 
 
 def check_memories(
-    memories: Sequence[Mapping[str, Any]], known_names: Sequence[str], hearsay: Sequence[str]
+    memories: Sequence[Mapping[str, Any]], registered: Sequence[str], hearsay: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """Check memories; a result for each: {text, participants, unknown_names, corrections}.
+    """Check memories; a result for each: {unknown_names}.
 
     Args:
         memories: text and participants of each; both may be missing.
-        known_names: the people who exist.
+        registered: the people who exist.
         hearsay: texts whose people exist as well.
 
     Raises:
         InvalidArgumentError: a text or the participants are of another type.
     """
     call = "check_names()"
-    check = NameCheck([*known_names, *(name for text in hearsay for name in people_in(text))])
-    results = []
-    for memory in memories:
-        text = validate_text(call, "text", memory.get("text", ""))
-        participants = validate_texts(call, "participants", memory.get("participants", []))
-        unknown, corrections = check.check(text, participants)
-        results.append(
-            {
-                "text": corrected(text, corrections),
-                "participants": [corrections.get(name, name) for name in participants],
-                "unknown_names": unknown,
-                "corrections": corrections,
-            }
-        )
-    return results
+    check = NameCheck([*registered, *(word for text in hearsay for word in _WORD.findall(text))])
+    return [
+        {
+            "unknown_names": check.unknown(
+                validate_text(call, "text", memory.get("text", "")),
+                validate_texts(call, "participants", memory.get("participants", [])),
+            )
+        }
+        for memory in memories
+    ]
 
 
-def people_in(text: str) -> list[str]:
-    """Return the capitalised words that stand where a person's name would."""
+def people_in(text: str, is_registered: Callable[[str], bool] = lambda word: False) -> list[str]:
+    """Return the capitalised words that the words around them, or a registered name beside them, make a
+    person's name.
+    """
     people: list[str] = []
     for start, end in _runs(text):
         run, before = text[start:end], text[max(0, start - _LOOKED_AT) : start]
-        after = text[end : end + _LOOKED_AT]
-        name = _stripped(run, _starts_sentence(before) or before.endswith((' "', " '", "“", "‘", "«")))
-        if name and _stands_for_a_person(name, run, before, after):
+        possessive = _POSSESSIVE.search(run)
+        after = (possessive.group() if possessive else "") + text[end : end + _LOOKED_AT]
+        starts = _starts_sentence(before) or before.endswith((' "', " '", "“", "‘", "«"))
+        opening, name = _stripped(run, starts)
+        if not name or _is_title(before, after):
+            continue
+        neighbours = _neighbours(before, after)
+        if _is_person(name, opening, before, after, starts, any(map(is_registered, neighbours))):
             people.append(name)
     return people
 
 
-def corrected(text: str, corrections: Mapping[str, str]) -> str:
-    """Return the text with every misspelled name corrected."""
-    if not corrections:
-        return text
-    wrong = "|".join(map(re.escape, corrections))
-    return re.sub(rf"(?<![^\W\d_])(?:{wrong})(?![^\W\d_])", lambda match: corrections[match.group()], text)
+def _is_title(before: str, after: str) -> bool:
+    """Return True for the title of a thing: "The Red Rose"."""
+    return before.endswith(tuple("\"“'‘«(")) and after[:2].rstrip(".,!? ").endswith(tuple("\"”'’»)"))
+
+
+def _neighbours(before: str, after: str) -> list[str]:
+    """Return the capitalised words that "and" joins to a name."""
+    joined = _JOINED_BEFORE.search(before), _JOINED_AFTER.match(after)
+    return [match["name"] for match in joined if match and match["and"].casefold() in _AND]
 
 
 def _runs(text: str) -> list[tuple[int, int]]:
@@ -319,15 +251,20 @@ def _runs(text: str) -> list[tuple[int, int]]:
     for match in _WORD.finditer(text):
         if not match.group()[0].isupper():
             continue
-        if runs and text[runs[-1][1] : match.start()].isspace():
+        if (
+            runs
+            and text[runs[-1][1] : match.start()] in (" ", ". ")
+            and _is_open(text, runs[-1], match.start())
+        ):
             runs[-1] = (runs[-1][0], match.end())
         else:
             runs.append(match.span())
     return runs
 
 
-def _is_no_name(name: str) -> bool:
-    return all(word.casefold() in _NOT_NAMES for word in _PART.findall(name))
+def _is_open(text: str, run: tuple[int, int], start: int) -> bool:
+    """Return True if the next capitalised word belongs to the run. A full stop ends it, except a title's."""
+    return text[run[1] : start] == " " or text[run[0] : run[1]].casefold() in TITLES
 
 
 def _starts_sentence(before: str) -> bool:
@@ -335,40 +272,49 @@ def _starts_sentence(before: str) -> bool:
     return not trimmed or trimmed[-1] in ".!?:;…)]»"
 
 
-def _stripped(run: str, starts: bool) -> str:
-    """Remove the titles from a run of capitalised words, and a first word that is capitalised only because it
-    starts the sentence ("Yesterday Gregor").
+def _stripped(run: str, starts: bool) -> tuple[str, str]:
+    """Return the last title or verb before a name in a run of capitalised words, in lower case, and the name
+    without what is capitalised only because it starts the sentence ("Yesterday Gregor").
     """
-    words = _PART.findall(run)
-    while words and words[0].casefold() in _NOT_NAMES:
+    words, opening = _PART.findall(run), ""
+    while words:
+        lower = _folded(words[0])
+        is_opening = lower in TITLES or lower in _NOT_NAMES
+        if starts and not is_opening:
+            if lower in ARTICLES:
+                return "", ""
+            is_verb = lower in _MEETING or lower in BEFORE_NAMES
+            is_opening = lower in _SENTENCE_STARTS or lower in PLACES or (is_verb and len(words) > 1)
+        if not is_opening:
+            break
+        opening = lower
         del words[0]
-        starts = False
-    if starts and words:
-        lower = words[0].casefold()
-        if lower in _BEFORE_NAMES and len(words) > 1:
-            return " ".join(words[1:])
-        if lower in _ARTICLES:
-            return ""
-        if lower in _SENTENCE_STARTS or lower in _PLACES:
-            del words[0]
-    return _POSSESSIVE.sub("", " ".join(words))
+    name = " ".join(words)
+    owner = re.match(r"(.+?)['’]s? ", name)  # "Gregor's Forge"
+    return opening, owner.group(1) if owner else _POSSESSIVE.sub("", name)
 
 
-def _stands_for_a_person(name: str, run: str, before: str, after: str) -> bool:
+def _is_person(name: str, opening: str, before: str, after: str, starts: bool, joined: bool) -> bool:
     words = _PART.findall(name)
-    if name == name.upper() or words[-1].casefold() in _PLACE_WORDS:
-        return False
+    last = _folded(words[-1])
     previous = _last_word(before)
-    if previous in _ARTICLES or previous in _PLACES:
+    if name == name.upper() or last in PLACE_WORDS or last.removesuffix("s") in PLACE_WORDS:
         return False
-    if previous == "from" and _last_word(before.rstrip(" ")[:-4]) in _ORIGINS:
+    if previous in ARTICLES or previous in PLACES:
         return False
-    if not _starts_sentence(before) or name != run or " " in name:
-        return True
-    lower = name.casefold()
-    if is_common_word(lower) or "'" in lower or "’" in lower:
+    if len(words) == 1 and (_PLURAL.search(last) or (starts and is_common_word(last))):
         return False
-    return _OF_A_PERSON.match(after) is not None
+    return (
+        joined
+        or opening in TITLES
+        or opening in BEFORE_NAMES
+        or (opening or previous) in _MEETING
+        or previous in ROLES
+        or _PERSON_DOES.match(after) is not None
+        or (not starts and not is_common_word(last) and _EPITHET.match(after) is not None)
+        or _WITH_PERSON.search(before) is not None
+        or (not starts and "\u0400" <= name[0] <= "\u04ff" and _IN_CYRILLIC.search(before) is not None)
+    )
 
 
 def is_common_word(word: str) -> bool:
@@ -381,18 +327,3 @@ def is_common_word(word: str) -> bool:
 def _last_word(text: str) -> str:
     match = _LAST_WORD.search(text[-60:])
     return match.group(1).casefold() if match else ""
-
-
-def _mistakes(left: str, right: str) -> int:
-    """Count the letters to change, add, remove or swap (Damerau-Levenshtein distance)."""
-    rows = [list(range(len(right) + 1))]
-    for i in range(1, len(left) + 1):
-        row = [i]
-        for j in range(1, len(right) + 1):
-            cost = rows[i - 1][j - 1] + (left[i - 1] != right[j - 1])
-            cost = min(cost, rows[i - 1][j] + 1, row[j - 1] + 1)
-            if i > 1 and j > 1 and left[i - 1] == right[j - 2] and left[i - 2] == right[j - 1]:
-                cost = min(cost, rows[i - 2][j - 2] + 1)
-            row.append(cost)
-        rows.append(row)
-    return rows[-1][-1]

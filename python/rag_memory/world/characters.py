@@ -22,6 +22,7 @@ from rag_memory.world.world_context import WorldContext
 CHARACTER = "character"
 TEXTS = ("name", "clan", "faction", "culture", "occupation", "location")
 _FILTERED = ("clan", "faction", "culture", "occupation", "location")
+LISTS = ("traits", "groups")
 NUMBERS = ("last_seen_day", "relation_to_player")
 
 
@@ -37,9 +38,10 @@ class Characters:
 
         Args:
             id: the same as `RAGMemory.npc_id`.
-            data: `name`, `clan`, `faction`, `culture`, `occupation` and `location` are Strings, `traits` is
-                an Array of Strings, `last_seen_day` a number. Other keys are stored for the game. `null`
-                removes a key.
+            data: `name`, `clan`, `faction`, `culture`, `occupation` and `location` are Strings, `traits` and
+                `groups` (of which the character is a member besides) are Arrays of Strings, `last_seen_day`
+                is a number. Other keys are stored for the game. `null` removes a key. The character knows
+                what its place and its groups know, see docs/who_knows_what.md.
         """
         call = "register_character()"
         id = _character_id(call, id)
@@ -50,7 +52,7 @@ class Characters:
             character = {name: value for name, value in {**before, **changes}.items() if value is not None}
             if character != before or not before:
                 self._context.write(CHARACTER, id, {**character, "id": id})
-                self._note_whereabouts(id, character)
+                self._note_whereabouts(id, before, character)
         return DONE
 
     @game_call()
@@ -73,11 +75,11 @@ class Characters:
             if all(character.content.get(name) == value for name, value in wanted.items())
         ]
 
-    def _note_whereabouts(self, id: str, character: Mapping[str, Any]) -> None:
-        before = self._context.content(WHEREABOUTS, id)
-        after = moved(before or {}, character, self._context.now())
-        if after != before:
-            self._context.write(WHEREABOUTS, id, after)
+    def _note_whereabouts(self, id: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+        left_at = (self._context.content(WHEREABOUTS, id) or {}).get("left_at", {})
+        times = moved(left_at, before, after, self._context.now())
+        if times != left_at:
+            self._context.write(WHEREABOUTS, id, {"left_at": times})
 
 
 def _character_id(call: str, id: Any) -> str:
@@ -90,8 +92,8 @@ def validate_character(call: str, character: Mapping[str, Any]) -> None:
     Raises:
         InvalidArgumentError: a value has the wrong type.
     """
-    warn_of_slips(call, "data", character, (*TEXTS, *NUMBERS, "traits"))
-    checks = (validate_text, TEXTS), (validate_number, NUMBERS), (validate_texts, ("traits",))
+    warn_of_slips(call, "data", character, (*TEXTS, *NUMBERS, *LISTS))
+    checks = (validate_text, TEXTS), (validate_number, NUMBERS), (validate_texts, LISTS)
     for check, names in checks:
         for name in names:
             if character.get(name) is not None:

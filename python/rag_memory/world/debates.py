@@ -24,8 +24,8 @@ from rag_memory.world.debate import (
     text_of,
     written_outcome,
 )
-from rag_memory.world.event_knowledge import EventKnowledge
 from rag_memory.world.events import Events
+from rag_memory.world.knowledge import Knowledge
 from rag_memory.world.participants import Participants, is_player
 from rag_memory.world.profile import PROFILE
 from rag_memory.world.world_context import WorldContext
@@ -44,7 +44,7 @@ class Debates:
         context: WorldContext,
         participants: Participants,
         events: Events,
-        knowledge: EventKnowledge,
+        knowledge: Knowledge,
     ) -> None:
         self._context = context
         self._participants = participants

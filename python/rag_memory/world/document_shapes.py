@@ -18,7 +18,7 @@ from rag_memory.validation import (
     wrong_type,
 )
 from rag_memory.world import profile
-from rag_memory.world.characters import CHARACTER, NUMBERS
+from rag_memory.world.characters import CHARACTER, LISTS, NUMBERS
 from rag_memory.world.characters import TEXTS as CHARACTER_TEXTS
 from rag_memory.world.debates import DEBATE
 from rag_memory.world.event import EVENT, RUMOR, validate_visibility
@@ -28,6 +28,7 @@ from rag_memory.world.lore_sources import CHUNK, SOURCE
 from rag_memory.world.task import validate_status
 from rag_memory.world.tasks import TASK
 from rag_memory.world.whereabouts import WHEREABOUTS
+from rag_memory.world.who_knows import validate_known_by
 
 _Check = Callable[[str, str, Any], Any]
 """Raises an InvalidArgumentError when a value is not valid for a key; called with the call, the key and the
@@ -56,15 +57,17 @@ def _values(check: _Check) -> _Check:
     return check_all
 
 
-def _memberships(call: str, name: str, value: Any) -> None:
-    if not isinstance(value, list) or any(
-        not isinstance(membership, list) or len(membership) != 2 for membership in value
-    ):
-        raise wrong_type(call, name, value, "an Array of Arrays with a faction and a time")
-    for faction, since in value:
-        validate_text(call, name, faction)
-        if since is not None:
-            validate_number(call, name, since)
+def _known_by(call: str, _name: str, value: Any) -> None:
+    validate_known_by(call, value)
+
+
+def _owned(call: str, name: str, value: Any) -> None:
+    """Checks the sections of lore that have owners of their own."""
+    if not isinstance(value, list) or any(not isinstance(pair, list) or len(pair) != 2 for pair in value):
+        raise wrong_type(call, name, value, "an Array of Arrays with the owners and the chunks")
+    for known_by, chunks in value:
+        validate_known_by(call, known_by)
+        validate_texts(call, name, chunks)
 
 
 def _anything(_call: str, _name: str, _value: Any) -> None:
@@ -77,13 +80,13 @@ def _all_of(check: _Check, *names: str) -> dict[str, _Check]:
 
 _NEEDED: Mapping[str, Mapping[str, _Check]] = {
     CHARACTER: _all_of(validate_text, "id"),
-    WHEREABOUTS: {"location": validate_text, "left": _values(validate_number), "factions": _memberships},
+    WHEREABOUTS: {"left_at": _values(_values(validate_number))},
     EVENT: {
         **_all_of(validate_text, "id", "event_type", *EVENT_TEXTS),
         **_all_of(validate_number, "day", "expires_day"),
         "importance": _scale,
         "visibility": lambda call, _, value: validate_visibility(call, value),
-        "known_by": validate_texts,
+        "known_by": _known_by,
     },
     RUMOR: {"confidence": validate_number, "heard": _values(validate_number)},
     profile.PROFILE: {
@@ -131,8 +134,10 @@ _OPTIONAL: Mapping[str, Mapping[str, _Check]] = {
     CHARACTER: {
         **_all_of(validate_text, *CHARACTER_TEXTS),
         **_all_of(validate_number, *NUMBERS),
-        "traits": validate_texts,
+        **_all_of(validate_texts, *LISTS),
     },
+    FACT: {"known_by": _known_by},
+    SOURCE: {"known_by": _known_by, "owned": _owned},
 }
 _OWNED = (TURN, CONVERSATION_SUMMARY, CHUNK)
 

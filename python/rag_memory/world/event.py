@@ -13,11 +13,17 @@ from rag_memory.validation import (
     validate_fields,
     validate_number,
     validate_text,
-    validate_texts,
     warn_of_slips,
 )
 from rag_memory.world.days import day_of
-from rag_memory.world.who_knows import FACTION, GLOBAL, LOCAL, VISIBILITIES
+from rag_memory.world.who_knows import (
+    FACTION,
+    GLOBAL,
+    LOCAL,
+    PRIVATE,
+    VISIBILITIES,
+    validate_known_by,
+)
 
 NEVER = -1.0
 EVENT, RUMOR = "event", "rumor"
@@ -45,8 +51,9 @@ def validate_event(call: str, event: Any, today: float) -> dict[str, Any]:
             f"{call}: the event has no summary", "it is what NPCs tell of it", 'Add the key "summary"'
         )
     checked["importance"] = validate_importance(call, fields.get("importance", DEFAULT_IMPORTANCE))
-    checked["visibility"] = validate_visibility(call, fields.get("visibility", GLOBAL))
-    checked["known_by"] = validate_texts(call, "known_by", fields.get("known_by", []))
+    checked["known_by"] = validate_known_by(call, fields.get("known_by", []))
+    visibility = fields.get("visibility", PRIVATE if checked["known_by"] else GLOBAL)
+    checked["visibility"] = validate_visibility(call, visibility)
     checked["day"] = day_of(call, fields, "day", today)
     checked["expires_day"] = validate_number(call, "expires_day", fields.get("expires_day", NEVER))
     warn_of_slips(call, "event", fields, tuple(checked))

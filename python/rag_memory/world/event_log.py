@@ -25,7 +25,7 @@ from rag_memory.world.event import (
     searched_text,
     validate_event,
 )
-from rag_memory.world.event_knowledge import EventKnowledge
+from rag_memory.world.knowledge import Knowledge
 from rag_memory.world.searched import Searched
 from rag_memory.world.world_context import WorldContext
 
@@ -48,7 +48,7 @@ class EventDraft(NamedTuple):
 class EventLog:
     """Writes the events of a save."""
 
-    def __init__(self, context: WorldContext, knowledge: EventKnowledge) -> None:
+    def __init__(self, context: WorldContext, knowledge: Knowledge) -> None:
         self._context = context
         self._knowledge = knowledge
         self._last_numbers: dict[str, int] = {}

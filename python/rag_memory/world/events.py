@@ -20,8 +20,8 @@ from rag_memory.validation import (
 )
 from rag_memory.world.event import EVENT, has_expired
 from rag_memory.world.event_filter import CONDITIONS, event_filter
-from rag_memory.world.event_knowledge import EventKnowledge
 from rag_memory.world.event_log import EventDraft, EventLog
+from rag_memory.world.knowledge import Knowledge
 from rag_memory.world.world_context import WorldContext
 
 DEFAULT_LIMIT = 5
@@ -35,7 +35,7 @@ _SEARCH_OPTIONS = ("limit", "min_importance", *CONDITIONS)
 class Events:
     """Records what happens in the world, and finds what an NPC knows of it."""
 
-    def __init__(self, context: WorldContext, knowledge: EventKnowledge) -> None:
+    def __init__(self, context: WorldContext, knowledge: Knowledge) -> None:
         self._context = context
         self._knowledge = knowledge
         self.log = EventLog(context, knowledge)

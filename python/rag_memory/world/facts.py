@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import DONE, Done, game_call
-from rag_memory.validation import shown, validate_fields, validate_text, wrong_type
+from rag_memory.memory.document import TIMELESS, Document
+from rag_memory.memory.kind import FACT as FACT_KIND
+from rag_memory.memory.owners import WORLD
+from rag_memory.memory.record import Record
+from rag_memory.validation import shown, validate_fields, validate_text, validate_texts, wrong_type
+from rag_memory.world.who_knows import refuse_earlier_keys, validate_known_by
 from rag_memory.world.world_context import WorldContext
 
 FLAG = "flag"
 FACT = "fact"
 _PLAYER = "player"
+_IMPORTANCE = 6
 
 
 class Facts:
@@ -20,6 +26,8 @@ class Facts:
 
     def __init__(self, context: WorldContext) -> None:
         self._context = context
+        self.on_written: Callable[[str, int], None] = lambda _id, _key: None
+        """Called with the id of a fact that was written, and the key of its searched text."""
 
     @game_call(writes=True)
     def set_flags(self, values: Mapping[str, Any]) -> Done:
@@ -50,8 +58,9 @@ class Facts:
         """Adds facts to the world, or replaces those with these ids; all of them or none.
 
         Args:
-            facts: by their ids: a Dictionary with `text` and what else belongs to it, see
-                `NPCWorldKnowledge.facts`, or `null`, which removes the fact.
+            facts: by their ids: a Dictionary, or `null`, which removes the fact. `text` is needed.
+                `known_by` says who knows it, everyone when left out: see docs/who_knows_what.md. `topics` is
+                an Array of words that it is about. Other keys are stored for the game.
         """
         call = "set_facts()"
         checked = self._checked(call, "facts", facts)
@@ -62,10 +71,21 @@ class Facts:
                 raise InvalidArgumentError(
                     f"{call}: the fact {id} has no text", "a fact needs one", 'Add the key "text"'
                 )
-        self._write_all(
-            FACT, {id: {} if fact is None else {**fact, "id": id} for id, fact in checked.items()}
-        )
+        contents = {
+            id: {} if fact is None else _fact(f"{call}, the fact {id}", id, fact)
+            for id, fact in checked.items()
+        }
+        with self._context.transaction():
+            self._write_searched(call, self._write_all(FACT, contents))
         return DONE
+
+    def document(self, id: Any) -> Document | None:
+        """Return the document of a fact that was added in this save; None when there is none with this id."""
+        return self._context.all(FACT).get(id)
+
+    def mend(self, call: str, fact: Document) -> None:
+        """Write the searched text of a fact anew."""
+        self._context.searched(WORLD).put_record(call, self._record(call, fact.content))
 
     @game_call()
     def get_facts(self) -> dict[str, Any]:
@@ -98,10 +118,54 @@ class Facts:
             )
         return validate_fields(call, name, value)
 
-    def _write_all(self, kind: str, contents: Mapping[str, Mapping[str, Any]]) -> None:
-        """Write those of these documents that have changed."""
+    def _write_all(self, kind: str, contents: Mapping[str, Mapping[str, Any]]) -> list[str]:
+        """Write those of these documents that have changed, and return their ids."""
         with self._context.transaction():
             stored = self._context.all(kind)
-            for id, content in contents.items():
-                if content != (stored[id].content if id in stored else {}):
-                    self._context.write(kind, id, content)
+            changed = [
+                id
+                for id, content in contents.items()
+                if content != (stored[id].content if id in stored else {})
+            ]
+            for id in changed:
+                self._context.write(kind, id, contents[id])
+        return changed
+
+    def _write_searched(self, call: str, ids: Sequence[str]) -> None:
+        facts, searched = self._context.all(FACT), self._context.searched(WORLD)
+        records = {id: self._record(call, facts[id].content) for id in ids if id in facts}
+        new = [record for record in records.values() if not searched.has(record.id)]
+        if new:
+            searched.put_all(new, self._context.save.embed([record.document_full for record in new]))
+        for id in ids:
+            if id in records:
+                searched.put_record(call, records[id])
+            else:
+                searched.remove(call, fact_record_id(id))
+        keys = searched.keys_by_id(call, map(fact_record_id, records))
+        for id in ids:
+            self.on_written(id, keys.get(fact_record_id(id), -1))
+
+    def _record(self, call: str, fact: Mapping[str, Any]) -> Record:
+        data = {
+            "event_type": FACT,
+            "kind": FACT_KIND,
+            "topics": fact.get("topics", []),
+            "timestamp": TIMELESS,
+        }
+        return self._context.searched(WORLD).record(
+            call, fact_record_id(fact["id"]), fact["text"], _IMPORTANCE, data
+        )
+
+
+def fact_record_id(id: str) -> str:
+    """Return the id of the record that is searched in place of a fact."""
+    return f"{FACT}:{id}"
+
+
+def _fact(call: str, id: str, fact: Mapping[str, Any]) -> dict[str, Any]:
+    refuse_earlier_keys(call, fact)
+    topics = validate_texts(call, "topics", fact.get("topics", []))
+    known_by = validate_known_by(call, fact.get("known_by", []))
+    content = {**fact, "id": id, "topics": topics, "known_by": known_by}
+    return {key: value for key, value in content.items() if key not in ("topics", "known_by") or value}

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import functools
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from rag_memory.game_call import DONE, Done, game_call
-from rag_memory.memory.document import CAMPAIGN, Document
+from rag_memory.memory.document import CAMPAIGN, TIMELESS, Document
 from rag_memory.memory.owners import LORE
 from rag_memory.step import Steps, in_slices
 from rag_memory.text.file_text import FileText
 from rag_memory.text.terms import words
 from rag_memory.validation import shown, validate_option, validate_options, validate_text, validate_texts
 from rag_memory.vectors import Keys
+from rag_memory.world.knowledge import Knowledge
 from rag_memory.world.lore_import import LoreImport
 from rag_memory.world.lore_sources import LoreSources
 from rag_memory.world.lore_text import lore_text
@@ -24,15 +25,16 @@ from rag_memory.world.world_context import WorldContext
 
 _MOST_RETURNED = 100
 _FEWEST_CANDIDATES = 20
-_BOOSTS = ("culture", "faction", "location")
+_BOOSTS = ("culture", "faction", "location", "event_type", "mod_profile")
 _LOG = logging.getLogger("rag_memory")
 
 
 class Lore:
     """Imports lore from books of the world, and searches it."""
 
-    def __init__(self, context: WorldContext) -> None:
+    def __init__(self, context: WorldContext, knowledge: Knowledge) -> None:
         self._context = context
+        self._knowledge = knowledge
         self.sources = LoreSources(context)
         self._import = LoreImport(context, self.sources)
 
@@ -53,7 +55,9 @@ class Lore:
                 so is a link in `user://` that leads out of it.
             options: `key` is what the lore is called, by default the file's name; a text needs one. `name` is
                 for people to read. `tags` is an Array of Strings. In the text a chunk gets tags by `#tag`,
-                and all of them by `tags:` between lines of `---` at the beginning.
+                and all of them by `tags:` between lines of `---` at the beginning. `known_by` says who knows
+                it, everyone when left out; in the text `known_by:` between these lines says so, and
+                `{known_by: ...}` behind a heading does for its section: see docs/who_knows_what.md.
 
         Returns:
             `key`, `chunks`, `added`, `changed`, `removed`, `unchanged`, `skipped` (this very text was
@@ -105,16 +109,20 @@ class Lore:
         """Returns the chunks of the active lore that fit a question best, the best first.
 
         Args:
-            options: `limit` (5) is at most 100. `sources` are the keys of lore to search in place of what is
-                active. `tags`: only chunks that have one of them. `entities` (an Array of Strings),
-                `culture`, `faction` and `location` are names: a chunk that says one comes earlier.
+            options: `limit` (5) is at most 100. With `known_to`, an npc_id, only what that NPC may know.
+                `sources` are the keys of lore to search in place of what is active. `tags`: only chunks that
+                have one of them. `entities` (an Array of Strings), `culture`, `faction`, `location`,
+                `event_type` and `mod_profile` are names: a chunk that says one, or has it as a tag, comes
+                earlier.
 
         Returns:
-            of each `id`, `source`, `heading_path`, `title`, `text`, `tags`, `entities` and `relevance` (0 to
-            1).
+            of each `id`, `source`, `heading_path`, `title`, `text`, `tags`, `entities`, `known_by` (empty:
+            everyone) and `relevance` (0 to 1).
         """
         call = "search_lore()"
-        options = validate_options(call, options, ("limit", "sources", "tags", "entities", *_BOOSTS))
+        options = validate_options(
+            call, options, ("limit", "known_to", "sources", "tags", "entities", *_BOOSTS)
+        )
         limit = validate_option(call, options, "limit", 5, 1, _MOST_RETURNED)
         chosen = validate_texts(call, "sources", options.get("sources", []))
         tags = {tag.casefold() for tag in validate_texts(call, "tags", options.get("tags", []))}
@@ -127,6 +135,9 @@ class Lore:
         sources = {key: all_sources[key] for key in chosen or self.sources.active() if key in all_sources}
         phrases = [f" {' '.join(words(name))} " for name in dict.fromkeys(names) if words(name)]
         among = self._allowed(call, sources, tags)
+        npc_id = validate_text(call, "known_to", options.get("known_to", ""))
+        if "known_to" in options:
+            among = np.intersect1d(among, self._known_keys(npc_id, sources))
         # Names may change the order, so more candidates are compared.
         count = max(_FEWEST_CANDIDATES, 4 * limit) if phrases else limit
         while True:
@@ -140,6 +151,15 @@ class Lore:
             if len(results) >= limit or len(hits) < count:
                 return sorted(results, key=lambda result: -result["relevance"])[:limit]
             count *= 4
+
+    def known_keys(self, npc_id: str) -> Keys:
+        """The keys of the searched texts of the active lore that an NPC may know."""
+        return self._known_keys(npc_id, self.sources.active())
+
+    def _known_keys(self, npc_id: str, sources: Iterable[str]) -> Keys:
+        may_know = functools.partial(self._knowledge.is_known, npc_id, time=TIMELESS)
+        parts = [self.sources.known_keys(key, lambda owners: may_know(known_by=owners)) for key in sources]
+        return np.concatenate(parts) if parts else np.array([], dtype=np.int64)
 
     def _allowed(self, call: str, sources: Mapping[str, Document], tags: Collection[str]) -> Keys:
         """The keys of the chunks of these sources that have one of the tags; without tags of all chunks."""
@@ -160,7 +180,8 @@ def _result(
     """A chunk as search_lore() returns it. Each of the phrases in it adds to its relevance."""
     content, source = chunk.content, sources[chunk.owner].content
     if phrases:
-        text = _spaced(" ".join(content["heading_path"]), content["text"])
+        tags = " ".join(f"#{tag}" for tag in source["tags"])
+        text = _spaced(" ".join(content["heading_path"]), f"{tags} {content['text']}")
         relevance += boost * sum(phrase in text for phrase in phrases)
     return {
         "id": chunk.id,
@@ -170,6 +191,8 @@ def _result(
         "text": content["text"],
         "tags": list(dict.fromkeys([*source["tags"], *content["tags"]])),
         "entities": list(content["entities"]),
+        "known_by": next((owners for owners, ids in source.get("owned", ()) if chunk.id in ids), None)
+        or list(source.get("known_by", ())),
         "relevance": min(1.0, relevance),
     }
 

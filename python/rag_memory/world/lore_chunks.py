@@ -29,6 +29,8 @@ class Chunk(NamedTuple):
     heading_path: tuple[str, ...]
     text: str
     words: int
+    known_by: tuple[str, ...] = ()
+    """The owners that its headings name; none: those of the source."""
 
     @property
     def searched_text(self) -> str:
@@ -40,13 +42,17 @@ class _Part(NamedTuple):
     path: tuple[str, ...]
     units: tuple[Unit, ...]
     words: int
+    known_by: tuple[str, ...] = ()
 
 
 class _Node:
     """A heading in the tree of headings."""
 
-    def __init__(self, level: int, path: tuple[str, ...], units: Sequence[Unit]) -> None:
+    def __init__(
+        self, level: int, path: tuple[str, ...], units: Sequence[Unit], known_by: tuple[str, ...] = ()
+    ) -> None:
         self.level = level
+        self.known_by = known_by
         self.path = path
         self.units = units
         self.children: list[_Node] = []
@@ -55,8 +61,8 @@ class _Node:
         """The chunks of a heading and of all headings below it, in slices."""
         if self.path and not self.units and not self.children:
             # Nothing but a heading: its words are a part of what stands around it.
-            return [_part(self.path[:-1], [_line(self.path[-1])])]
-        parts = _split(self.path, self.units)
+            return [_part(self.path[:-1], [_line(self.path[-1])], self.known_by)]
+        parts = [part._replace(known_by=self.known_by) for part in _split(self.path, self.units)]
         for number, child in enumerate(self.children, 1):
             parts += yield from child.parts_steps()
             yield Step(number, len(self.children), _CUTTING)
@@ -75,7 +81,7 @@ def chunks_steps(key: str, sections: Sequence[MarkdownSection]) -> Steps[list[Ch
         digest = hashlib.blake2b(content.encode(), digest_size=10).hexdigest()
         seen[digest] += 1
         again = f"-{seen[digest]}" if seen[digest] > 1 else ""
-        chunks.append(Chunk(f"{key}:{digest}{again}", part.path, text, part.words))
+        chunks.append(Chunk(f"{key}:{digest}{again}", part.path, text, part.words, part.known_by))
         if len(chunks) % _CUT_AT_ONCE == 0:
             yield Step(len(chunks), len(parts), _CUTTING)
     return chunks
@@ -91,7 +97,7 @@ def _tree(sections: Sequence[MarkdownSection]) -> _Node:
         while above[-1].level >= section.level:
             above.pop()
         path = (*above[-1].path, section.title) if section.title else above[-1].path
-        node = _Node(section.level, path, section.units)
+        node = _Node(section.level, path, section.units, section.known_by or above[-1].known_by)
         above[-1].children.append(node)
         above.append(node)
     return root
@@ -152,10 +158,10 @@ def _joined_steps(parts: Sequence[_Part]) -> Steps[list[_Part]]:
 def _join(first: _Part, second: _Part) -> _Part | None:
     """Two parts as one, unless that is too long. Headings that only one is below become lines of the text."""
     words = first.words + second.words
-    if words > MOST_WORDS:
+    if words > MOST_WORDS or first.known_by != second.known_by:
         return None
     if first.path == second.path:
-        return _Part(first.path, (*first.units, *second.units), words)
+        return _Part(first.path, (*first.units, *second.units), words, first.known_by)
     pairs = zip(first.path, second.path, strict=False)
     path = tuple(title for title, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
     begun, following = (tuple(map(_line, part.path[len(path) :])) for part in (first, second))
@@ -163,15 +169,15 @@ def _join(first: _Part, second: _Part) -> _Part | None:
     if words > MOST_WORDS:
         return None
     units = (*begun, *_as_paragraph(first.units), *following, *_as_paragraph(second.units))
-    return _Part(path, units, words)
+    return _Part(path, units, words, first.known_by)
 
 
 def _as_paragraph(units: Sequence[Unit]) -> tuple[Unit, ...]:
     return (units[0]._replace(gap=PARAGRAPH), *units[1:])
 
 
-def _part(path: tuple[str, ...], units: Sequence[Unit]) -> _Part:
-    return _Part(path, tuple(units), _words(units))
+def _part(path: tuple[str, ...], units: Sequence[Unit], known_by: tuple[str, ...] = ()) -> _Part:
+    return _Part(path, tuple(units), _words(units), known_by)
 
 
 def _line(title: str) -> Unit:

@@ -20,6 +20,7 @@ from rag_memory.world.lore_terms import tags_in
 from rag_memory.world.lore_text import LoreText, chunked_steps
 from rag_memory.world.lore_vectors import hash_of
 from rag_memory.world.markdown_sections import front_matter
+from rag_memory.world.who_knows import validate_known_by
 from rag_memory.world.world_context import WorldContext
 
 _FOLDER = "lore"
@@ -39,11 +40,14 @@ class LoreImport:
         matter, body = front_matter(text.text)
         tags = list(dict.fromkeys([*text.tags, *matter.tags]))
         about = {"key": text.key, "name": text.name, "path": text.path, "hash": text.hash, "tags": tags}
+        about["known_by"] = text.known_by or validate_known_by("import_lore()", matter.known_by)
         if stored["hash"] == text.hash:
             if {**stored, **about} != stored:
                 self._context.write_timeless(SOURCE, text.key, {**stored, **about})
             return _result(text.key, stored["chunks"], stored["chunks"], {}, {}, stored["words"], 0)
         chunks = yield from chunked_steps(text.key, body)
+        for chunk in chunks:
+            validate_known_by(f"import_lore(), {shown(' > '.join(chunk.heading_path))}", chunk.known_by)
         if not chunks:
             raise InvalidArgumentError(
                 f"import_lore(): the lore {shown(text.key)} has no words",
@@ -66,7 +70,12 @@ class LoreImport:
             (chunk.heading_path[0] for chunk in chunks if chunk.heading_path), text.name
         )
         ids = [chunk.id for chunk in chunks]
+        owned: dict[tuple[str, ...], list[str]] = {}
+        for chunk in chunks:
+            if chunk.known_by:
+                owned.setdefault(chunk.known_by, []).append(chunk.id)
         content = {**about, "title": title, "words": count, "chunks": ids, "tagged": tagged}
+        content["owned"] = [[list(owners), of_owners] for owners, of_owners in owned.items()]
         self._context.write_timeless(SOURCE, text.key, content)
         self._context.emit("lore_imported", (text.key, len(chunks)))
         new = {chunk.id: chunk.heading_path for chunk in chunks if chunk.id not in before}

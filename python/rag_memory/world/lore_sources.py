@@ -6,15 +6,16 @@ is killed in between leaves the old lore or the new one, and never a part of bot
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
 from rag_memory.memory.document import CAMPAIGN, TIMELESS, Document
+from rag_memory.memory.kind import FACT
 from rag_memory.memory.owners import LORE
 from rag_memory.step import Step, Steps
-from rag_memory.vectors import FloatMatrix
+from rag_memory.vectors import FloatMatrix, Keys
 from rag_memory.world.lore_chunks import Chunk
 from rag_memory.world.lore_terms import names_in_lore, tags_in
 from rag_memory.world.world_context import WorldContext
@@ -26,7 +27,6 @@ _T = TypeVar("_T")
 _IMPORTANCE = 5
 WRITTEN_AT_ONCE = 8
 """Chunks: 2 to 4 ms."""
-_LONGEST_SHORT = 100
 
 
 class LoreSources:
@@ -35,6 +35,7 @@ class LoreSources:
     def __init__(self, context: WorldContext) -> None:
         self._context = context
         self._busy: set[str] = set()
+        self._owned_keys: dict[str, tuple[int, list[tuple[list[str], Keys]]]] = {}
         self._chunk_ids: dict[str, tuple[int, frozenset[str]]] = {}
         """The ids of a source's chunks, and the key of the document that named them; by the source's key."""
         self.reload_count = 0
@@ -49,6 +50,26 @@ class LoreSources:
         chosen = (self._context.content(CAMPAIGN, CAMPAIGN) or {}).get("lore")
         sources = self.all()
         return list(sources) if chosen is None else [key for key in chosen if key in sources]
+
+    def known_keys(self, key: str, may_know: Callable[[Sequence[Any]], bool]) -> Keys:
+        """The keys of the searched texts of a source that somebody knows.
+
+        Args:
+            may_know: returns True for a `known_by` to which that character belongs.
+        """
+        source, searched = self.all()[key], self._context.searched(LORE)
+        if key not in self._owned_keys or self._owned_keys[key][0] != source.key:
+            owned = [
+                (known_by, searched.keys_of("search_lore()", ids))
+                for known_by, ids in source.content.get("owned", [])
+            ]
+            self._owned_keys[key] = (source.key, owned)
+        owned = self._owned_keys[key][1]
+        whole = searched.keys_of_events([key])
+        common = np.setdiff1d(whole, np.concatenate([keys for _, keys in owned])) if owned else whole
+        parts = [common] if may_know(source.content.get("known_by", [])) else []
+        parts += [keys for known_by, keys in owned if may_know(known_by)]
+        return np.concatenate(parts) if parts else whole[:0]
 
     def chunk(self, id: str) -> Document | None:
         """A chunk; None for one that an unfinished import has left."""
@@ -76,13 +97,12 @@ class LoreSources:
         records, documents = [], []
         for chunk in chunks:
             tags, names = tags_in(chunk.text), names_in_lore(chunk.text)
-            title = " > ".join(chunk.heading_path) or key
             data = {
                 "event_type": key,
                 "entities": names,
                 "topics": tags,
-                "document_short": title[:_LONGEST_SHORT],
                 "timestamp": TIMELESS,
+                "kind": FACT,
             }
             record = searched.record("import_lore()", chunk.id, chunk.searched_text, _IMPORTANCE, data)
             records.append(record._replace(stored_at=TIMELESS))
@@ -150,4 +170,5 @@ class LoreSources:
 
     def _forget(self) -> None:
         self._chunk_ids.clear()
+        self._owned_keys.clear()
         self.reload_count += 1

@@ -12,8 +12,9 @@ from rag_memory.storage.file_name import check_file_name
 from rag_memory.validation import validate_options, validate_text, validate_texts
 from rag_memory.world.lore_chunks import Chunk, chunks_steps
 from rag_memory.world.markdown_sections import sections_steps
+from rag_memory.world.who_knows import validate_known_by
 
-_RULES = "1"
+_RULES = "2"
 """The version of the rules for chunks: texts cut by other rules are imported again."""
 
 
@@ -26,6 +27,7 @@ class LoreText(NamedTuple):
     path: str
     text: str
     hash: str
+    known_by: list[Any]
 
     @property
     def file_names(self) -> list[str]:
@@ -45,7 +47,7 @@ def lore_text(call: str, source: Any, options: Any) -> LoreText:
     Raises:
         InvalidArgumentError: it is no text, or the key is missing or no file name.
     """
-    options = validate_options(call, options, ("key", "name", "tags"))
+    options = validate_options(call, options, ("key", "name", "tags", "known_by"))
     path = getattr(source, "path", "")
     if isinstance(source, str) and "\0" in source:
         raise InvalidArgumentError(
@@ -61,4 +63,5 @@ def lore_text(call: str, source: Any, options: Any) -> LoreText:
     name = validate_text(call, "name", options.get("name", key))
     tags = validate_texts(call, "tags", options.get("tags", []))
     digest = hashlib.blake2b(text.encode(), digest_size=16, person=_RULES.encode()).hexdigest()
-    return LoreText(key, name, tags, path, text, digest)
+    known_by = validate_known_by(call, options.get("known_by", []))
+    return LoreText(key, name, tags, path, text, digest, known_by)

@@ -16,12 +16,13 @@ from rag_memory.step import Step, Steps, in_slices
 from rag_memory.world.debates import DEBATE, Debates
 from rag_memory.world.event import EVENT
 from rag_memory.world.events import Events
+from rag_memory.world.facts import FACT, Facts, fact_record_id
 from rag_memory.world.lore import Lore
 from rag_memory.world.lore_sources import CHUNK
 from rag_memory.world.tasks import Tasks
 from rag_memory.world.world_context import WorldContext
 
-_SEARCHED = {WORLD: (EVENT, DEBATE), LORE: (CHUNK,)}
+_SEARCHED = {WORLD: (EVENT, FACT, DEBATE), LORE: (CHUNK,)}
 """The kinds of documents that are searched in the texts of each owner."""
 _WITHOUT_VERSIONS = (TURN, CHUNK)
 """Kinds of documents that are many and hardly ever change."""
@@ -40,6 +41,7 @@ class Maintenance:
         self,
         context: WorldContext,
         events: Events,
+        facts: Facts,
         tasks: Tasks,
         debates: Debates,
         lore: Lore,
@@ -59,6 +61,7 @@ class Maintenance:
         }
         self._mend: dict[str, Callable[[str, Document], None]] = {
             EVENT: events.log.mend,
+            FACT: facts.mend,
             DEBATE: debates.mend,
             CHUNK: lore.sources.mend,
         }
@@ -131,20 +134,25 @@ class Maintenance:
         for owner, kinds in _SEARCHED.items():
             searched = self._context.searched(owner)
             searched_ids = set(searched.keys())
-            kind_of = {id: kind for kind in kinds for id in store.documents.ids(kind)}
+            document_of = {
+                fact_record_id(id) if kind == FACT else id: (kind, id)
+                for kind in kinds
+                for id in store.documents.ids(kind)
+            }
             # An import of lore writes between two slices.
-            for id in searched_ids - kind_of.keys():
-                if searched.has(id) and all(store.documents.get(kind, id) is None for kind in kinds):
+            for id in searched_ids - document_of.keys():
+                written = (store.documents.get(kind, id) for kind in kinds)
+                if searched.has(id) and all(document is None for document in written):
                     searched.remove(call, id)
                     count += 1
                 yield Step(count, len(searched_ids), "removing orphans")
-            for id in [id for id in kind_of if id not in searched_ids]:
-                document = store.documents.get(kind_of[id], id)
+            for id in [id for id in document_of if id not in searched_ids]:
+                document = store.documents.get(*document_of[id])
                 if document is not None and not searched.has(id):
                     self._mend[document.kind](call, document)
                     count += 1
-                yield Step(count, len(kind_of), "mending searched texts")
-            yield Step(len(kind_of), len(kind_of), "looking for orphans")
+                yield Step(count, len(document_of), "mending searched texts")
+            yield Step(len(document_of), len(document_of), "looking for orphans")
         if count:
             self._context.reload()
         return count

@@ -42,6 +42,7 @@ _FRONT_MATTER = re.compile(
 _FRONT_LINE = re.compile(r"[ \t]*(?:#.*|-[ \t]+.*|[\w -]+:(?:[ \t].*)?|[ \t]+\S.*)?\Z")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+_KNOWN_BY = re.compile(r"\s*\{\s*known_by\s*[:=]([^{}]*)\}\s*\Z")
 _INLINE_MARK = re.compile(r"[*_`\[<&\\]")
 _DEFINITION = re.compile(r" {0,3}\[[^\]]{1,200}\]:[ \t]*\S.*\Z")
 _REFERENCE = re.compile(r"\[([^\[\]]{1,500})\]\[[^\[\]]{0,200}\]")
@@ -64,13 +65,16 @@ class MarkdownSection(NamedTuple):
     """1 to 6; 0 for what comes before the first heading."""
     title: str
     units: list[Unit]
+    known_by: tuple[str, ...] = ()
+    """The owners that the heading names; none: those of the heading above."""
 
 
 class FrontMatter(NamedTuple):
-    """The title and the tags that a text declares before it begins."""
+    """The title, the tags and the owners that a text declares before it begins."""
 
     title: str
     tags: list[str]
+    known_by: list[str]
 
 
 def count_words(text: str) -> int:
@@ -85,7 +89,7 @@ def front_matter(text: str) -> tuple[FrontMatter, str]:
     """The front matter between lines of dashes at the beginning of a text, and the rest of the text."""
     match = _FRONT_MATTER.match(text)
     if match is None or not all(map(_FRONT_LINE.match, match[1].split("\n"))):
-        return FrontMatter("", []), text
+        return FrontMatter("", [], []), text
     values: dict[str, list[str]] = {}
     name = ""
     for line in match[1].split("\n"):
@@ -97,7 +101,8 @@ def front_matter(text: str) -> tuple[FrontMatter, str]:
             inner = value.strip().removeprefix("[").removesuffix("]")
             parts = [value] if name == "title" else inner.split(",")
             values[name] = [part for part in map(_unquoted, parts) if part]
-    return FrontMatter(" ".join(values.get("title", [])), values.get("tags", [])), text[match.end() :]
+    title, tags, known_by = (values.get(key, []) for key in ("title", "tags", "known_by"))
+    return FrontMatter(" ".join(title), tags, known_by), text[match.end() :]
 
 
 def sections_steps(text: str) -> Steps[list[MarkdownSection]]:
@@ -196,7 +201,12 @@ class _Reader:
                     marker = ""
 
     def _begin(self, level: int, title: str) -> None:
-        self.sections.append(MarkdownSection(level, title[:_LONGEST_TITLE].strip(), []))
+        owners = _KNOWN_BY.search(title)
+        known_by: tuple[str, ...] = ()
+        if owners is not None:
+            known_by = tuple(filter(None, map(_unquoted, owners[1].strip("[]").split(","))))
+            title = title[: owners.start()]
+        self.sections.append(MarkdownSection(level, title[:_LONGEST_TITLE].strip(), [], known_by))
         if len(title) > _LONGEST_TITLE:
             self._add(title, PARAGRAPH)
 

@@ -132,7 +132,9 @@ class Profiles:
         events: list[dict[str, Any]] = []
         if words:
             names = {"culture": person.culture, "faction": person.faction, "location": person.place}
-            lore = yield from self._lore.search_lore.steps(words, {**names, "limit": _MOST_FOUND})
+            lore = yield from self._lore.search_lore.steps(
+                words, {**names, "limit": _MOST_FOUND, "known_to": npc_id}
+            )
             events = yield from self._events.search_events.steps(npc_id, words, {"limit": _MOST_FOUND})
         draft = draft_of(
             self._context.npc(npc_id).config,

@@ -13,8 +13,8 @@ from rag_memory.memory.owners import is_npc
 from rag_memory.validation import shown, validate_text
 from rag_memory.world.characters import CHARACTER
 from rag_memory.world.event import EVENT, RUMOR, has_expired
-from rag_memory.world.event_knowledge import FIRST_HAND, EventKnowledge
-from rag_memory.world.whereabouts import WHEREABOUTS, last_at, memberships, name_key
+from rag_memory.world.knowledge import FIRST_HAND, Knowledge
+from rag_memory.world.whereabouts import name_key
 from rag_memory.world.world_context import WorldContext
 
 _LOG = logging.getLogger("rag_memory")
@@ -23,7 +23,7 @@ _LOG = logging.getLogger("rag_memory")
 class Rumors:
     """Spreads events by word of mouth."""
 
-    def __init__(self, context: WorldContext, knowledge: EventKnowledge) -> None:
+    def __init__(self, context: WorldContext, knowledge: Knowledge) -> None:
         self._context = context
         self._knowledge = knowledge
 
@@ -88,13 +88,12 @@ class Rumors:
         if name in self._context.all(CHARACTER):
             return [name]
         key = name_key(name)
-        if self._is_place_or_faction(key):
+        if self._is_place_or_group(key):
             return [
                 id
-                for id, whereabouts in self._context.all(WHEREABOUTS).items()
-                if last_at(whereabouts.content).get(key) == math.inf
-                or any(
-                    stay.name == key and stay.until == math.inf for stay in memberships(whereabouts.content)
+                for id in self._context.all(CHARACTER)
+                if any(
+                    name == key and until == math.inf for (_, name), until in self._knowledge.ties(id).items()
                 )
             ]
         if name in self._context.store.npcs.ids() and is_npc(name):
@@ -105,14 +104,12 @@ class Rumors:
             "Register who is to hear it with register_character()",
         )
 
-    def _is_place_or_faction(self, key: str) -> bool:
-        """Return True if a name is that of a place or a faction of any character or event."""
+    def _is_place_or_group(self, key: str) -> bool:
+        """Return True if a name is that of a place or a group of any character or event."""
         if not key:
             return False
         return any(
-            key in last_at(whereabouts.content)
-            or any(key == stay.name for stay in memberships(whereabouts.content))
-            for whereabouts in self._context.all(WHEREABOUTS).values()
+            key == name for id in self._context.all(CHARACTER) for _, name in self._knowledge.ties(id)
         ) or any(
             key == name_key(event.content[name])
             for event in self._context.all(EVENT).values()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -10,8 +11,9 @@ import numpy as np
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.record import Record, new_record
 from rag_memory.retrieval.relevance import addable_relevance
+from rag_memory.retrieval.shelf import Shelf
 from rag_memory.searchable.records import OwnedRecords
-from rag_memory.searchable.save_context import SaveContext
+from rag_memory.searchable.save_context import QueryText, SaveContext
 from rag_memory.searchable.searcher import Searcher
 from rag_memory.step import Steps
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys, Mask
@@ -105,8 +107,12 @@ class Searched:
 
     def keys_of(self, call: str, ids: Iterable[str]) -> Keys:
         """The keys of the records with these ids."""
+        return np.array(list(self.keys_by_id(call, ids).values()), dtype=np.int64)
+
+    def keys_by_id(self, call: str, ids: Iterable[str]) -> dict[str, int]:
+        """The keys of the records with these ids, by id."""
         records = (self._records.by_id(call, id) for id in ids)
-        return np.array([record.key for record in records if record is not None], dtype=np.int64)
+        return {record.id: record.key for record in records if record is not None}
 
     def keys_of_events(self, event_types: Collection[str]) -> Keys:
         """The keys of the records of these event types."""
@@ -137,6 +143,17 @@ class Searched:
             Hit(candidate.record.id, candidate.record.key, addable_relevance(candidate.match))
             for candidate in candidates
         ]
+
+    def shelf(self, config: MemoryConfig, query: QueryText, keys: Keys) -> Shelf:
+        """The records that an NPC knows, to be ranked with its memories.
+
+        Args:
+            config: the NPC's config.
+            keys: of the records that it knows.
+        """
+        visible: Mask = np.isin(self._records.index.get().columns.keys, keys)
+        searcher = Searcher(self._records, dataclasses.replace(config, neighbour_weight=0.0))
+        return Shelf(searcher.ranker(query, self._save.now()), visible)
 
     def load_steps(self) -> Steps[None]:
         """Load the search index, in slices."""

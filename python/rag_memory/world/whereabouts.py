@@ -1,58 +1,53 @@
-"""The places and factions of a character over time. They decide which news the character heard."""
+"""The places and groups of a character over time. They decide what the character knows."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 WHEREABOUTS = "whereabouts"
+PLACE = "place"
+_KEYS = {"location": PLACE, "faction": "faction", "clan": "clan", "culture": "culture"} | {
+    "occupation": "occupation",
+    "groups": "group",
+}
+"""The keys of a character that tie it to something, and the kind of each tie."""
+GROUPS = tuple(kind for kind in _KEYS.values() if kind != PLACE)
 
-
-class Stay(NamedTuple):
-    """A time at a place or in a faction: from `since` on, before `until`."""
-
-    name: str
-    since: float
-    until: float
+Ties = Mapping[tuple[str, str], float]
+"""By kind and name of a place or group, when the character left it; infinite while it belongs there."""
 
 
 def name_key(name: Any) -> str:
-    """The form of a place's or a faction's name that is compared."""
-    return name.strip().casefold() if isinstance(name, str) else ""
+    """The form of a place's or a group's name that is compared."""
+    return " ".join(name.split()).casefold() if isinstance(name, str) else ""
 
 
-def moved(before: Mapping[str, Any], character: Mapping[str, Any], now: float) -> dict[str, Any]:
-    """The whereabouts after a character was registered again.
-
-    The first place and the first faction hold for the time before, too.
-    """
-    location, faction = name_key(character.get("location")), name_key(character.get("faction"))
-    left = dict(before.get("left", {}))
-    place = before.get("location", "")
-    if place != location:
-        if place:
-            left[place] = now
-        left.pop(location, None)
-    factions = list(before.get("factions", []))
-    if factions and factions[-1][0] != faction:
-        factions.append([faction, now])
-    elif not factions and faction:
-        factions.append([faction, None])
-    return {"location": location, "left": left, "factions": factions}
+def present_ties(character: Mapping[str, Any]) -> set[tuple[str, str]]:
+    """The place and the groups of a character now."""
+    ties: set[tuple[str, str]] = set()
+    for key, kind in _KEYS.items():
+        value = character.get(key)
+        names = value if isinstance(value, list | tuple) else [value]
+        ties.update((kind, name_key(name)) for name in names if name_key(name))
+    return ties
 
 
-def last_at(whereabouts: Mapping[str, Any]) -> dict[str, float]:
-    """The time at which a character left each place; infinite for the current one."""
-    here = whereabouts.get("location", "")
-    return {**whereabouts.get("left", {}), **({here: float("inf")} if here else {})}
+def moved(
+    left: Mapping[str, Any], before: Mapping[str, Any], after: Mapping[str, Any], now: float
+) -> dict[str, Any]:
+    """When a character left each place and group, by kind and name, after its data has changed."""
+    times = {kind: dict(names) for kind, names in left.items()}
+    here = present_ties(after)
+    for kind, name in present_ties(before) - here:
+        times.setdefault(kind, {})[name] = now
+    for kind, name in here:
+        times.get(kind, {}).pop(name, None)
+    return {kind: names for kind, names in times.items() if names}
 
 
-def memberships(whereabouts: Mapping[str, Any]) -> list[Stay]:
-    """The factions of a character, with the times of joining and leaving."""
-    factions = whereabouts.get("factions", [])
-    ends = [since for _, since in factions] + [float("inf")]
-    return [
-        Stay(name, float("-inf") if since is None else since, until)
-        for (name, since), until in zip(factions, ends[1:], strict=True)
-        if name
-    ]
+def ties(character: Mapping[str, Any], left: Mapping[str, Any]) -> Ties:
+    """Every place and group of a character, those that it left, too."""
+    past = {(kind, name): time for kind, names in left.items() for name, time in names.items()}
+    return {**past, **dict.fromkeys(present_ties(character), math.inf)}

@@ -1,95 +1,291 @@
-"""The channels through which events become known. An NPC listens to some of them for a time."""
+"""Who may know something: the owners that `known_by` names, and the characters that belong to them."""
 
 from __future__ import annotations
 
 import bisect
 import math
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from rag_memory.world.whereabouts import last_at, memberships, name_key
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.validation import did_you_mean, shown, validate_text, wrong_type
+from rag_memory.world.whereabouts import GROUPS, PLACE, Ties, name_key
 
 PRIVATE, LOCAL, FACTION, GLOBAL, RUMOR = "private", "local", "faction", "global", "rumor"
 VISIBILITIES = (PRIVATE, LOCAL, FACTION, GLOBAL, RUMOR)
+EVERYONE = "everyone"
 
 Channel = tuple[str, str]
-"""A person, a place, a faction or everybody, and which one."""
-_EVERYBODY: Channel = ("everybody", "")
+"""A kind of owner, and which one: a person, a place, a faction or everybody."""
+_EVERYBODY: Channel = (EVERYONE, "")
+_PERSON, _NAME, _FLAG = "npc", "name", "flag"
+_COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "is": lambda value, wanted: bool(value == wanted),
+    "is_not": lambda value, wanted: bool(value != wanted),
+    "at_least": lambda value, wanted: bool(value >= wanted),
+    "at_most": lambda value, wanted: bool(value <= wanted),
+    "above": lambda value, wanted: bool(value > wanted),
+    "below": lambda value, wanted: bool(value < wanted),
+}
+_SIGNS = {"==": "is", "!=": "is_not", ">=": "at_least", "<=": "at_most", ">": "above", "<": "below"}
+_KEYS = (_PERSON, PLACE, *GROUPS, _FLAG, *_COMPARISONS)
+_PART = re.compile(
+    rf"(?:^|\s+and\s+)\s*({'|'.join((_PERSON, PLACE, *GROUPS, _FLAG))})\s*:\s*(.+?)(?=\s+and\s+\w+\s*:|\s*$)"
+)
+_COMPARED = re.compile(rf"(\S+)\s*({'|'.join((*_COMPARISONS, *_SIGNS))})\s*(.+)$")
+
+Flags = Mapping[str, Any]
 
 
 class Window(NamedTuple):
-    """A time in which an NPC listens to a channel: events from `since` on, before `until`."""
+    """A channel that an NPC listens to: it knows what was told there before `until`."""
 
     channel: Channel
-    since: float = -math.inf
     until: float = math.inf
 
     def has(self, time: float) -> bool:
-        """Return True if an event of this time is in the window."""
-        return self.since <= time < self.until
+        """Return True if what was told at this time is in the window."""
+        return time < self.until
 
 
-def channels(event: Mapping[str, Any]) -> frozenset[Channel]:
-    """The channels of an event. A rumor has none: it is spread by word of mouth."""
-    reached: set[Channel] = {
-        ("person", id) for id in (event["actor"], event["target"], *event["known_by"]) if id
-    }
+class _FlagTest(NamedTuple):
+    flag: str
+    comparison: str
+    wanted: Any
+
+    def holds(self, flags: Flags) -> bool:
+        value = flags.get(self.flag)
+        if not self.comparison:
+            return bool(value)
+        if value is None:  # A flag that was never set has the value that its type begins with.
+            value = type(self.wanted)()
+        is_number = [isinstance(item, bool | int | float) for item in (value, self.wanted)]
+        if any(is_number) != all(is_number):
+            return self.comparison == "is_not"
+        return _COMPARISONS[self.comparison](value, self.wanted)
+
+
+class Condition(NamedTuple):
+    """One of the owners in a `known_by`: every part of it has to hold."""
+
+    channels: tuple[frozenset[Channel], ...]
+    """The NPC listens to one of each."""
+    tests: tuple[_FlagTest, ...] = ()
+
+    @property
+    def simple(self) -> frozenset[Channel]:
+        """The channels of a condition that has no other part; empty for any other condition."""
+        return self.channels[0] if len(self.channels) == 1 and not self.tests else frozenset()
+
+    def holds(self, time: float, windows: Collection[Window], flags: Flags) -> bool:
+        """Return True for an NPC with these windows, for what was told at this time."""
+        return all(test.holds(flags) for test in self.tests) and all(
+            any(window.channel in channels and window.has(time) for window in windows)
+            for channels in self.channels
+        )
+
+
+def validate_known_by(call: str, value: Any) -> list[Any]:
+    """Return a `known_by` as a list of owners; empty when nobody is named.
+
+    Raises:
+        InvalidArgumentError: it names no owner, or has an unknown key.
+    """
+    entries = list(value) if isinstance(value, list | tuple) else [value]
+    entries = [entry for entry in entries if not (isinstance(entry, str) and not entry.strip())]
+    for entry in entries:
+        _condition(call, entry)
+    return [dict(entry) if isinstance(entry, Mapping) else entry for entry in entries]
+
+
+def refuse_earlier_keys(call: str, fact: Mapping[str, Any]) -> None:
+    """Refuse the keys by which earlier versions said who knows a fact: without them everyone would know it.
+
+    Raises:
+        InvalidArgumentError: the fact has one.
+    """
+    for key, instead in (("locations", PLACE), ("requires_flag", _FLAG)):
+        if key in fact:
+            raise InvalidArgumentError(
+                f"{call}: it has the key {key}",
+                "known_by alone says who knows a fact",
+                f'Use "known_by": {{"{instead}": ...}}',
+            )
+
+
+def conditions_of(known_by: Sequence[Any]) -> list[Condition]:
+    """Return the conditions of a checked `known_by`; one of them has to hold."""
+    return [_condition("known_by", entry) for entry in known_by]
+
+
+def owner_names(known_by: Sequence[Any]) -> list[str]:
+    """Return the names in a checked `known_by`."""
+    conditions = conditions_of(known_by)
+    return [name for condition in conditions for names in condition.channels for _, name in names]
+
+
+def is_known(known_by: Sequence[Any], time: float, windows: Collection[Window], flags: Flags) -> bool:
+    """Return True if an NPC with these windows knows what was told at this time; everybody does when nobody
+    is named.
+    """
+    return not known_by or any(condition.holds(time, windows, flags) for condition in conditions_of(known_by))
+
+
+def event_conditions(event: Mapping[str, Any]) -> list[Condition]:
+    """Return the conditions of an event. A rumor has none of its own: it is spread by word of mouth."""
+    people = frozenset((_PERSON, id) for id in (event["actor"], event["target"]) if id)
+    conditions = [Condition((people,))] if people else []
     match event["visibility"]:
         case "local":
-            reached.add(("place", name_key(event["location"])))
+            conditions.append(Condition((frozenset({(PLACE, name_key(event["location"]))}),)))
         case "faction":
             names = (name_key(event["actor_faction"]), name_key(event["target_faction"]))
-            reached.update(("faction", name) for name in names if name)
+            conditions.append(Condition((frozenset((FACTION, name) for name in names if name),)))
         case "global":
-            reached.add(_EVERYBODY)
-    return frozenset(reached)
+            conditions.append(Condition((frozenset({_EVERYBODY}),)))
+    return conditions + conditions_of(event["known_by"])
 
 
-def windows(npc_id: str, whereabouts: Mapping[str, Any]) -> list[Window]:
-    """The windows of an NPC: to a place until it left it for the last time, and to a faction while it was a
-    member.
-    """
-    return [
-        Window(("person", npc_id)),
-        Window(_EVERYBODY),
-        *(
-            Window(("place", place), until=math.nextafter(left, math.inf))
-            for place, left in last_at(whereabouts).items()
-        ),
-        *(Window(("faction", stay.name), stay.since, stay.until) for stay in memberships(whereabouts)),
-    ]
+def windows(npc_id: str, ties: Ties) -> list[Window]:
+    """Return the windows of an NPC: to a place or group that it left, up to the time when it left."""
+    listened = [Window((_PERSON, npc_id)), Window(_EVERYBODY)]
+    for (kind, name), until in ties.items():
+        until = math.nextafter(until, math.inf)
+        kinds = (kind, _NAME) if kind == PLACE else (kind, "group", _NAME)
+        listened += [Window((kind, name), until) for kind in dict.fromkeys(kinds)]
+    return listened
 
 
-class EventChannels:
-    """The events of each channel, in the order of their times."""
+class Channels:
+    """What was told on each channel, in the order of its time; and what has more complex conditions."""
 
     def __init__(self) -> None:
-        self._events: dict[Channel, tuple[list[float], list[str]]] = {}
-        self._channels: dict[str, tuple[float, frozenset[Channel]]] = {}
+        self._by_channel: dict[Channel, tuple[list[float], list[str]]] = {}
+        self._conditions: dict[str, tuple[float, list[Condition]]] = {}
+        self._complex: dict[str, tuple[float, list[Condition]]] = {}
 
-    def put(self, id: str, time: float, event: Mapping[str, Any]) -> None:
-        """Add or replace an event."""
-        self._remove(id)
-        self._channels[id] = (time, channels(event))
-        for channel in self._channels[id][1]:
-            times, ids = self._events.setdefault(channel, ([], []))
+    def put(self, id: str, time: float, conditions: Sequence[Condition]) -> None:
+        """Add or replace something that was told."""
+        self.remove(id)
+        self._conditions[id] = (time, list(conditions))
+        for channel in _simple_channels(conditions):
+            times, ids = self._by_channel.setdefault(channel, ([], []))
             place = bisect.bisect(times, time)
             times.insert(place, time)
             ids.insert(place, id)
+        rest = [condition for condition in conditions if not condition.simple]
+        if rest:
+            self._complex[id] = (time, rest)
 
-    def _remove(self, id: str) -> None:
-        time, event_channels = self._channels.pop(id, (0.0, frozenset()))
-        for channel in event_channels:
-            times, ids = self._events[channel]
+    def remove(self, id: str) -> None:
+        """Remove something that was told."""
+        time, conditions = self._conditions.pop(id, (0.0, []))
+        self._complex.pop(id, None)
+        for channel in _simple_channels(conditions):
+            times, ids = self._by_channel[channel]
             place = ids.index(id, bisect.bisect_left(times, time))
             del times[place], ids[place]
 
-    def ids(self, listened: Collection[Window]) -> set[str]:
-        """The ids of the events in these windows."""
+    def ids(self, listened: Collection[Window], flags: Flags) -> set[str]:
+        """Return the ids of what an NPC with these windows knows."""
         known_ids: set[str] = set()
         for window in listened:
-            times, ids = self._events.get(window.channel, ((), ()))
-            known_ids.update(
-                ids[bisect.bisect_left(times, window.since) : bisect.bisect_left(times, window.until)]
-            )
+            times, ids = self._by_channel.get(window.channel, ((), ()))
+            known_ids.update(ids[: bisect.bisect_left(times, window.until)])
+        known_ids.update(
+            id
+            for id, (time, conditions) in self._complex.items()
+            if any(condition.holds(time, listened, flags) for condition in conditions)
+        )
         return known_ids
+
+    def has(self, id: str, listened: Collection[Window], flags: Flags) -> bool:
+        """Return True if an NPC with these windows knows something."""
+        time, conditions = self._conditions.get(id, (0.0, []))
+        return any(condition.holds(time, listened, flags) for condition in conditions)
+
+
+def _simple_channels(conditions: Sequence[Condition]) -> frozenset[Channel]:
+    return frozenset[Channel]().union(*(condition.simple for condition in conditions))
+
+
+def _condition(call: str, entry: Any) -> Condition:
+    if isinstance(entry, str):
+        parts = _PART.findall(validate_text(call, "known_by", entry))
+        if parts:
+            entry = _from_text(call, entry, parts)
+        else:
+            named = frozenset({(_PERSON, entry.strip()), (_NAME, name_key(entry))})
+            return Condition((frozenset({_EVERYBODY}) if name_key(entry) == EVERYONE else named,))
+    if not isinstance(entry, Mapping) or not entry:
+        raise wrong_type(call, "known_by", entry, "a String, a Dictionary, or an Array of them")
+    for key in entry:
+        if key not in _KEYS:
+            raise InvalidArgumentError(
+                f"{call}: known_by has the key {shown(key)}",
+                "there is no such key",
+                f"{did_you_mean(key, _KEYS)}Use {', '.join(_KEYS)}",
+            )
+    tests = _tests(call, entry)
+    channels = tuple(_named(call, kind, entry[kind]) for kind in (_PERSON, PLACE, *GROUPS) if kind in entry)
+    return Condition(channels or (frozenset({_EVERYBODY}),), tests)
+
+
+def _from_text(call: str, text: str, parts: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """The Dictionary that a text such as "faction: Guild and flag: stage at_least 3" stands for."""
+    entry: dict[str, Any] = {}
+    for kind, value in parts:
+        entry[kind] = value.strip()
+        match = _COMPARED.match(entry[kind]) if kind == _FLAG else None
+        if match is not None:
+            entry[_FLAG] = match[1]
+            entry[_SIGNS.get(match[2], match[2])] = _value(match[3])
+    if len(entry) < len(parts):
+        raise InvalidArgumentError(
+            f"{call}: known_by is {shown(text)}",
+            "it names a kind of owner twice",
+            "Separate owners of which one is enough by commas",
+        )
+    return entry
+
+
+def _value(text: str) -> Any:
+    """A bool or a number that a text stands for; else the text."""
+    if text.casefold() in ("true", "false"):
+        return text.casefold() == "true"
+    try:
+        return float(text) if any(sign in text for sign in ".e") else int(text)
+    except ValueError:
+        return text
+
+
+def _named(call: str, kind: str, value: Any) -> frozenset[Channel]:
+    """The channels of one name or of several."""
+    names = [validate_text(call, f"known_by.{kind}", name) for name in _as_list(value)]
+    if not names or not all(name.strip() for name in names):
+        raise InvalidArgumentError(
+            f"{call}: known_by.{kind} is {shown(value)}", "nobody is named", "Pass a name, or leave it out"
+        )
+    return frozenset((kind, name if kind == _PERSON else name_key(name)) for name in names)
+
+
+def _tests(call: str, entry: Mapping[str, Any]) -> tuple[_FlagTest, ...]:
+    comparisons = [name for name in _COMPARISONS if name in entry]
+    if _FLAG not in entry:
+        if comparisons:
+            raise InvalidArgumentError(
+                f"{call}: known_by has the key {comparisons[0]}",
+                "it compares a flag, and none is named",
+                f'Add the key "flag", as in {{"flag": "quest_stage", "{comparisons[0]}": 3}}',
+            )
+        return ()
+    flag = validate_text(call, "known_by.flag", entry[_FLAG])
+    for name in comparisons:
+        if not isinstance(entry[name], bool | int | float | str):
+            raise wrong_type(call, f"known_by.{name}", entry[name], "a bool, int, float or String")
+    return tuple(_FlagTest(flag, name, entry[name]) for name in comparisons) or (_FlagTest(flag, "", None),)
+
+
+def _as_list(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.world_config import MemoryWorldConfig
 from rag_memory.memory.owners import LORE, WORLD
+from rag_memory.retrieval.shelf import Shelf
 from rag_memory.searchable.record_writer import EventFunction
-from rag_memory.searchable.save_context import SaveContext
+from rag_memory.searchable.save_context import QueryText, SaveContext
 from rag_memory.step import Steps
 from rag_memory.world.characters import Characters
 from rag_memory.world.debates import Debates
-from rag_memory.world.event_knowledge import EventKnowledge
 from rag_memory.world.events import Events
 from rag_memory.world.facts import Facts
+from rag_memory.world.knowledge import Knowledge
 from rag_memory.world.lore import Lore
 from rag_memory.world.maintenance import Maintenance
 from rag_memory.world.npcs import NpcFunction
@@ -29,17 +31,19 @@ class World:
 
     def __init__(self, save: SaveContext, npc: NpcFunction) -> None:
         context = self.context = WorldContext(save, npc)
-        knowledge, participants = EventKnowledge(context), Participants(context)
+        knowledge = self.knowledge = Knowledge(context)
+        participants = Participants(context)
         self.characters = Characters(context)
         self.events = Events(context, knowledge)
         self.rumors = Rumors(context, knowledge)
         self.facts = Facts(context)
-        self.lore = Lore(context)
+        self.facts.on_written = knowledge.note_fact
+        self.lore = Lore(context, knowledge)
         self.profiles = Profiles(context, self.events, self.lore)
         self.tasks = Tasks(context, participants, self.events)
         self.debates = Debates(context, participants, self.events, knowledge)
         self.json = WorldJson(context)
-        self.maintenance = Maintenance(context, self.events, self.tasks, self.debates, self.lore)
+        self.maintenance = Maintenance(context, self.events, self.facts, self.tasks, self.debates, self.lore)
 
     @property
     def config(self) -> MemoryWorldConfig:
@@ -62,6 +66,15 @@ class World:
     def searched(self, owner: str) -> Searched:
         """The searched texts of the world (`owners.WORLD`) or of the lore (`owners.LORE`)."""
         return self.context.searched(owner)
+
+    def shelves(self, npc_id: str, config: MemoryConfig, query: QueryText) -> list[Shelf]:
+        """What an NPC knows without a memory of its own: events and facts of the world, and lore."""
+        keys = {WORLD: self.knowledge.shared_keys(npc_id), LORE: self.lore.known_keys(npc_id)}
+        return [
+            self.context.searched(owner).shelf(config, query, among)
+            for owner, among in keys.items()
+            if len(among)
+        ]
 
     @property
     def searched_in_use(self) -> list[Searched]:

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import logging
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.document import TIMELESS
 from rag_memory.text.name_check import check_memories
-from rag_memory.validation import validate_options
+from rag_memory.validation import shown, validate_options
 from rag_memory.world.establishment_check import unknown_establishments
-from rag_memory.world.whereabouts import name_key
+from rag_memory.world.whereabouts import PLACE, name_key
+from rag_memory.world.who_knows import (
+    Window,
+    is_known,
+    refuse_earlier_keys,
+    validate_known_by,
+    windows,
+)
 from rag_memory.world.world import World
 
-_CHECK_OPTIONS = ("known_names", "correct", "check_names")
+_LOG = logging.getLogger("rag_memory")
+_CHECK_OPTIONS = ("known_names", "check_names")
 _NAME = re.compile(r"[^\W\d_](?:[^\W\d_]|['’-])*[^\W\d_]")
 """Every capitalised word of a fact is a valid name."""
 _NAME_WORD = re.compile(r"(?:[^\W_]|['’-])+")
@@ -86,8 +98,8 @@ class WorldKnowledge:
             limit: -1 for all of them.
             location: where the NPC is; the name of an establishment stands for its location, too.
         """
-        words, places = _content_words(context), self._places(location)
-        texts = [fact for fact in self.facts if self._is_known_by(fact, npc_id, places)]
+        words, listened = _content_words(context), self._windows(npc_id, location)
+        texts = [fact for fact in self.facts if self._is_known_by(fact, listened)]
         texts.sort(key=lambda fact: len(words & _fact_words(fact)), reverse=True)
         return [fact["text"] for fact in (texts if limit < 0 else texts[:limit])]
 
@@ -124,49 +136,25 @@ class WorldKnowledge:
     def check_memory(
         self, text: str, data: Mapping[str, Any] | None = None, options: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Check whether a memory is about people nobody knows: `accepted`, `text` and `data` with misspelled
-        names corrected, `unknown_names`, `corrections` and `reason`.
+        """Check whether a memory is about people nobody knows: `accepted`, `unknown_names` and `reason`.
 
         Args:
             data: the memory's other values, of which `participants` are checked, too.
-            options: `known_names` (more valid names), `correct` (false rejects misspelled names, too) and
-                `check_names` (false accepts everything).
+            options: `known_names` (more valid names) and `check_names` (false accepts everything).
         """
         options = validate_options("check_memory()", options, _CHECK_OPTIONS)
-        checked: dict[str, Any] = {
-            "accepted": True,
-            "text": text,
-            "data": dict(data or {}),
-            "unknown_names": [],
-            "corrections": {},
-            "reason": "",
-        }
-        if not options.get("check_names", True):
-            return checked
-        names = [*self.names(), *_texts(options.get("known_names"))]
-        memory = {"text": text, "participants": _texts(checked["data"].get("participants"))}
-        (result,) = check_memories([memory], names, [])
-        unknown, corrections = result["unknown_names"], result["corrections"]
-        if not options.get("correct", True):
-            unknown, corrections = [*unknown, *corrections], {}
-        reasons = [f"{wrong} is not known; {right} is meant." for wrong, right in corrections.items()]
+        unknown: list[str] = []
+        if options.get("check_names", True):
+            names = [*self.names(), *_texts(options.get("known_names"))]
+            memory = {"text": text, "participants": _texts((data or {}).get("participants"))}
+            unknown = check_memories([memory], names, [])[0]["unknown_names"]
+        reason = ""
         if unknown:
-            reasons.insert(
-                0,
+            reason = (
                 f"Nobody in this world is called {' or '.join(unknown)}. Add the name to NPCWorldKnowledge, "
-                "or store with check_names set to false.",
+                "or store with check_names set to false."
             )
-        elif corrections:
-            checked["text"] = result["text"]
-            if "participants" in checked["data"]:
-                checked["data"]["participants"] = result["participants"]
-        return {
-            **checked,
-            "accepted": not unknown,
-            "unknown_names": unknown,
-            "corrections": corrections,
-            "reason": " ".join(reasons),
-        }
+        return {"accepted": not unknown, "unknown_names": unknown, "reason": reason}
 
     def names(self) -> list[str]:
         """Return all names that memories may use: people, establishments, other names, the capitalised words
@@ -194,14 +182,25 @@ class WorldKnowledge:
     def _names_of_people(self) -> list[str]:
         return [name for id, names in self.people.items() for name in (id, *names)]
 
-    def _is_known_by(self, fact: Mapping[str, Any], npc_id: str, places: frozenset[str]) -> bool:
-        known_by, locations = _texts(fact.get("known_by")), _texts(fact.get("locations"))
-        is_common = not known_by and not locations
-        is_there = not places.isdisjoint(map(name_key, locations))
-        return (is_common or npc_id in known_by or is_there) and self._holds(fact)
+    def _windows(self, npc_id: str, location: str) -> list[Window]:
+        """The windows of an NPC that is at this place now."""
+        ties = {} if self._world is None else self._world.knowledge.ties(npc_id)
+        return windows(npc_id, {**ties, **{(PLACE, place): math.inf for place in self._places(location)}})
+
+    def _is_known_by(self, fact: Mapping[str, Any], listened: Sequence[Window]) -> bool:
+        saved = None if self._world is None else self._world.facts.document(fact.get("id"))
+        time = TIMELESS if saved is None else saved.timestamp
+        call = f"NPCWorldKnowledge.facts, {shown(fact['text'])}"
+        try:
+            refuse_earlier_keys(call, fact)
+            known_by = validate_known_by(call, fact.get("known_by") or [])
+        except InvalidArgumentError as error:
+            _LOG.error("%s", error)
+            return False
+        return is_known(known_by, time, listened, self.flags)
 
     def _holds(self, entry: Mapping[str, Any]) -> bool:
-        """Return True if the flag that a fact or an establishment requires is set."""
+        """Return True if the flag that an establishment requires is set."""
         flag = entry.get("requires_flag")
         return not flag or (isinstance(flag, str) and bool(self.flags.get(flag)))
 

@@ -16,7 +16,7 @@ from rag_memory.validation import (
 )
 from rag_memory.world.event import EVENT, NEVER, OF_ANSWERS, TEXTS, validate_event
 from rag_memory.world.event_filter import event_filter, participants
-from rag_memory.world.who_knows import GLOBAL, PRIVATE
+from rag_memory.world.who_knows import GLOBAL, PRIVATE, is_known, validate_known_by, windows
 from rag_memory.world.world import World
 
 FILTER = ("event_type", "participant", "location", "since", "until", "known_to", "limit")
@@ -24,7 +24,7 @@ _SAME = ("event_type", "participant", "location")
 _DAYS = {"since": "since_day", "until": "until_day"}
 _MOST = 10_000
 _OWN_KEYS = ("sequence", "event_type", "description")
-_LISTS = ("participants", "witnesses", "known_by")
+_LISTS = ("participants", "witnesses")
 _DEFAULTS: Mapping[str, Any] = {**dict.fromkeys(TEXTS, ""), "visibility": GLOBAL, "known_by": []}
 _REMEDY = "Pass an event_type and a description"
 
@@ -52,6 +52,8 @@ def new_event(event_type: Any, description: Any, data: Mapping[str, Any], now: f
     validate_number(call, "timestamp", event["timestamp"])
     for key in _LISTS:
         validate_texts(call, key, event.get(key, []))
+    if "known_by" in event:
+        event["known_by"] = validate_known_by(call, event["known_by"])
     return event
 
 
@@ -151,10 +153,12 @@ def _recorded(event: Mapping[str, Any]) -> dict[str, Any]:
     fields = {key: value for key, value in event.items() if key not in ("sequence", "description")}
     fields["summary"] = event["description"]
     fields["day"] = event["timestamp"] / CALENDAR.seconds_per_day
-    if witnesses:
+    known_by = event.get("known_by", [])
+    if witnesses or known_by:
         fields.setdefault("visibility", PRIVATE)
-        present = [*event.get("known_by", []), *witnesses, *event.get("participants", [])]
-        fields["known_by"] = list(dict.fromkeys(present))
+    if witnesses:
+        present = dict.fromkeys([*witnesses, *event.get("participants", [])])
+        fields["known_by"] = [*known_by, *(id for id in present if id not in known_by)]
     return fields
 
 
@@ -172,7 +176,10 @@ def _view(content: Mapping[str, Any], number: int) -> dict[str, Any]:
 
 
 def _knows(npc_id: Any, content: Mapping[str, Any]) -> bool:
-    return content["visibility"] == GLOBAL or npc_id in (*content["known_by"], *participants(content))
+    if content["visibility"] == GLOBAL or npc_id in participants(content):
+        return True
+    owners = content["known_by"]
+    return bool(owners) and is_known(owners, content["day"], windows(str(npc_id), {}), {})
 
 
 def _identity(event: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -60,6 +60,7 @@ RAGMemory.retrieve_relevant_raw(context: String, options: Dictionary = {}) -> Ar
 RAGMemory.knows(condition: String, min_sureness: float = 0.5, listeners: PackedStringArray = ["player"]) -> bool
 RAGMemory.how_sure(condition: String, listeners: PackedStringArray = ["player"]) -> float
 RAGMemory.knows_event(filter: Dictionary) -> bool
+RAGMemory.get_diary(first_day: float = -1.0, last_day: float = -1.0, options: Dictionary = {}) -> Array[Dictionary]
 RAGMemory.recall_best(query: String, listeners: PackedStringArray = ["player"]) -> Dictionary
 RAGMemory.get_recent(count: int = 5, min_importance: int = 0, listeners: PackedStringArray = ["player"]) -> Array[Dictionary]
 RAGMemory.get_memory(id: String) -> Dictionary
@@ -198,7 +199,7 @@ MemoryServer: compare_snapshots list_npcs check_names
 MemoryServer: acquire_npc release_npc get_npc_owner rename_npc merge_npcs
 MemoryServer: connect_bus disconnect_bus publish_event send_command get_hot_memory
 RAGMemory: store store_batch retrieve_scored retrieve_relevant retrieve_relevant_raw get_recent get_memory
-RAGMemory: knows how_sure knows_event recall_best
+RAGMemory: knows how_sure knows_event recall_best get_diary
 RAGMemory: forget clear_all_memories get_memory_count generate_relationship_header
 RAGMemory: store_with_conflict_check store_conversation store_witnessed_event store_player_action
 RAGMemory: store_quest_memory store_milestone store_npc_awareness store_npc_state get_npc_state check_npc_state

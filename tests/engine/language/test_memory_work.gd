@@ -46,6 +46,23 @@ func test_it_writes_summaries() -> void:
 	check_equal(_asked[0]["priority"], "background")
 
 
+func test_it_writes_a_diary() -> void:
+	MemoryServer.summarizer = _model('{"summary": "A roof at last. I could have kissed him."}')
+	var memory := make_memory()
+	memory.store("The player mended my roof.", 8)
+	var days: Array = await memory.get_diary_async(-1, -1, {"voice": "Curt."}).completed
+	_let_go()
+	check_equal(days.size(), 1)
+	check_equal(days[0]["text"], "A roof at last. I could have kissed him.")
+	check_equal(days[0]["lines"], ["The player mended my roof."])
+	check_contains(_asked[0]["prompt"] as String, "mended my roof")
+	check_equal(
+		memory.get_diary()[0]["text"], "The player mended my roof.", "plain without a model"
+	)
+	check_equal(memory.get_diary(0, 1).size(), 0, "nothing is told of other days")
+	check_equal(memory.get_memory_count(), 1, "nothing of it is stored")
+
+
 func test_it_finds_facts() -> void:
 	MemoryServer.extractor = _model(
 		'{"facts": [{"text": "The player owns a grey mule.", "importance": 99}]}'

@@ -22,9 +22,11 @@ func section_text(prompt: Dictionary, name: String) -> String:
 
 func test_a_fact_of_a_place_is_known_there() -> void:
 	var world := make_world()
-	world.add_fact("toll", "The ferryman takes two coins.", {"locations": ["Ferry", "Thornhaven"]})
 	world.add_fact(
-		"tunnel", "A tunnel leads out.", {"locations": ["Iron Hollow"], "known_by": ["aldric"]}
+		"toll", "The ferryman takes two coins.", {"known_by": {"place": ["Ferry", "Thornhaven"]}}
+	)
+	world.add_fact(
+		"tunnel", "A tunnel leads out.", {"known_by": [{"place": "Iron Hollow"}, "aldric"]}
 	)
 	check_equal(world.get_facts_for("mira").size(), 0, "nobody knows where she is")
 	check_equal(world.get_facts_for("mira", "", -1, "ferry").size(), 1, "whatever its case")
@@ -38,7 +40,7 @@ func test_a_fact_of_a_place_is_known_there() -> void:
 
 func test_a_prompt_has_the_facts_and_establishments_of_its_place() -> void:
 	var world := make_world()
-	world.add_fact("toll", "The ferryman takes two coins.", {"locations": ["Thornhaven"]})
+	world.add_fact("toll", "The ferryman takes two coins.", {"known_by": {"place": "Thornhaven"}})
 	var options := {"world_knowledge": world, "location": "Thornhaven"}
 	var here := section_text(
 		NPCContextBuilder.build(make_memory(), "Hello.", options), "world_facts"

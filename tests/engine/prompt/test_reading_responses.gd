@@ -474,15 +474,14 @@ func test_invented_people_are_not_remembered() -> void:
 	check_equal(result["stored"].size(), 2)
 
 
-func test_a_misspelled_name_is_corrected_before_it_is_stored() -> void:
+func test_a_name_like_a_known_one_is_stored_as_the_model_wrote_it() -> void:
 	var result := NPCContextBuilder.record_interaction(
 		make_memory(),
 		"Who sells rope?",
 		answer_with({}, "You should ask Gregorr about it."),
 		{"world_knowledge": make_world()}
 	)
-	check_contains(result["stored"][0]["text"] as String, "You should ask Gregor about it.")
-	check_equal(result["corrections"], {"Gregorr": "Gregor"})
+	check_contains(result["stored"][0]["text"] as String, "You should ask Gregorr about it.")
 
 
 func test_people_whom_the_player_names_are_hearsay() -> void:

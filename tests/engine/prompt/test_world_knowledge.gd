@@ -48,7 +48,7 @@ func test_a_fact_can_belong_to_some_npcs_and_wait_for_a_flag() -> void:
 	var world := make_world()
 	world.define_flag("ledger_found", false)
 	world.add_fact("boss", "Mira leads the bandits.", {"known_by": ["mira"]})
-	world.add_fact("ledger", "The ledger was forged.", {"requires_flag": "ledger_found"})
+	world.add_fact("ledger", "The ledger was forged.", {"known_by": {"flag": "ledger_found"}})
 	check(not "Mira leads the bandits." in world.get_facts_for("elena"), "only Mira knows")
 	check("Mira leads the bandits." in world.get_facts_for("mira"), "Mira knows")
 	check(not "The ledger was forged." in world.get_facts_for("elena"), "not yet true")
@@ -87,7 +87,6 @@ func test_memories_of_known_people_are_accepted() -> void:
 	]:
 		var checked := world.check_memory(text)
 		check(checked["accepted"] as bool, "%s: %s" % [text, checked["reason"]])
-		check_equal(checked["text"], text)
 
 
 func test_memories_of_unknown_people_are_rejected_with_a_reason() -> void:
@@ -119,29 +118,17 @@ func test_unknown_participants_are_rejected() -> void:
 	check_equal(world.check_memory("We drank together.", data)["accepted"], true)
 
 
-func test_a_misspelled_name_is_corrected_with_a_reason() -> void:
-	var world := make_world()
+func test_a_name_like_a_known_one_is_accepted() -> void:
 	var data := {"participants": ["Gregorr"]}
-	var checked := world.check_memory("The player helped Gregorr and Elnea.", data)
+	var checked := make_world().check_memory("The player helped Gregorr and Elnea.", data)
 	check_equal(checked["accepted"], true)
-	check_equal(checked["text"], "The player helped Gregor and Elena.")
-	check_equal(checked["data"], {"participants": ["Gregor"]})
-	check_equal(checked["corrections"], {"Gregorr": "Gregor", "Elnea": "Elena"})
-	check_contains(checked["reason"] as String, "Gregor is meant")
-	check_equal(data, {"participants": ["Gregorr"]}, "the caller's dictionary stays")
-
-
-func test_correcting_can_be_switched_off_and_short_names_are_never_corrected() -> void:
-	var world := make_world()
-	check_equal(world.check_memory("I saw Gregorr.", {}, {"correct": false})["accepted"], false)
-	check_equal(world.check_memory("The player has a sister, Mina.")["accepted"], false)
+	check_equal(checked["reason"], "")
 
 
 func test_the_check_can_be_switched_off_per_call() -> void:
 	var world := make_world()
 	var checked := world.check_memory("I saw Zorblax.", {}, {"check_names": false})
 	check_equal(checked["accepted"], true)
-	check_equal(checked["text"], "I saw Zorblax.")
 	check_equal(
 		world.check_memory("I saw Zorblax.", {}, {"known_names": ["Zorblax"]})["accepted"], true
 	)
@@ -271,17 +258,18 @@ func test_events_are_filtered() -> void:
 	check(not events.has_happened("flood"), "no flood")
 
 
-func test_an_event_of_unknown_people_is_refused() -> void:
+func test_an_event_of_unknown_people_is_marked() -> void:
 	leave_save()
-	expect_error("The event was not added")
 	expect_error("event_type is")
 	expect_error("must not have the key sequence")
 	var events := NPCWorldEvents.new(make_world())
-	check_equal(events.append("fight", "The player fought Zorblax."), -1)
+	check_equal(events.append("fight", "The player killed Zorblax."), 0)
+	check_equal(events.get_event(0)["name_suspects"], ["Zorblax"])
 	check_equal(events.append("", "Nothing."), -1)
 	check_equal(events.append("fight", "A fight.", {"sequence": 4}), -1)
-	check_equal(events.append("fight", "The player fought Zorblax.", {"check_names": false}), 0)
-	check_equal(events.get_event(0).has("check_names"), false)
+	check_equal(events.append("fight", "I saw Zorblax.", {"check_names": false}), 1)
+	check_equal(events.get_event(1).has("check_names"), false)
+	check_equal(events.get_event(1).has("name_suspects"), false)
 
 
 func test_a_timestamp_that_is_no_time_is_refused() -> void:
@@ -327,29 +315,37 @@ func test_a_log_from_something_else_is_an_error() -> void:
 		check_equal(NPCWorldEvents.from_json(text), null, events)
 
 
-func test_registered_people_guard_every_memory_that_is_stored() -> void:
+func test_names_of_unknown_people_are_marked_in_every_memory_that_is_stored() -> void:
 	check_equal(MemoryServer.open_save("world of registered people"), OK)
 	var world := make_world()
 	var memory := make_memory("mira")
-	check(memory.store("I saw Zorblax.") != "", "nobody is registered yet")
+	check(
+		not "name_suspects" in _metadata(memory, memory.store("I saw Zorblax.")), "none registered"
+	)
 	MemoryServer.register_names(world.get_known_names(), true)
-	expect_error("nobody in this world is called Zorblax")
-	check_equal(memory.store("I saw Zorblax."), "")
+	check_equal(_metadata(memory, memory.store("I saw Zorblax."))["name_suspects"], ["Zorblax"])
 	var request := memory.store_async("Zorblax said that the mine is haunted.")
-	check_equal(await request.completed, "")
-	check_contains(request.get_error(), "register_names")
-	var batch: Array[Dictionary] = [{"text": "It rains."}, {"text": "I saw Zorblax."}]
-	check_equal(memory.store_batch(batch), PackedStringArray())
-	check(memory.store("I saw Zorblax.", 5, {"check_names": false}) != "", "switched off")
-	var corrected := memory.get_memory(memory.store("The player helped Gregorr."))
-	check_equal(corrected["document_full"], "The player helped Gregor.")
-	check_equal(corrected["metadata"]["name_corrections"], {"Gregorr": "Gregor"})
+	check(await request.completed != "", "stored")
+	check_equal(memory.store_batch([{"text": "It rains."}, {"text": "I saw Zorblax."}]).size(), 2)
+	var unchecked := memory.store("I saw Zorblax.", 5, {"check_names": false})
+	check(not "name_suspects" in _metadata(memory, unchecked), "switched off")
+	var helped := memory.get_memory(memory.store("The player helped Gregorr."))
+	check_equal(helped["document_full"], "The player helped Gregorr.", "as it was given")
 	var answer := NPCContextBuilder.parse_response('{"response": "I do not know them."}')
 	var recorded := NPCContextBuilder.record_interaction(memory, "Zorblax sent me.", answer)
 	check_equal(recorded["stored"].size(), 1, "what the player says is hearsay")
+	answer = NPCContextBuilder.parse_response('{"response": "Ask Wilfred, he killed the wolf."}')
+	recorded = NPCContextBuilder.record_interaction(memory, "Who did it?", answer)
+	check_contains(recorded["rejected"][0]["reason"] as String, "Wilfred")
 	memory.config = MemoryConfig.new()
 	memory.config.check_names = false
-	check(memory.store("Zorblax left.") != "", "switched off for this NPC")
+	check(
+		not "name_suspects" in _metadata(memory, memory.store("Zorblax lied.")), "off for this NPC"
+	)
+
+
+func _metadata(memory: RAGMemory, id: String) -> Dictionary:
+	return memory.get_memory(id)["metadata"]
 
 
 func test_a_changed_memory_is_told_how_to_check_names_and_does_not_keep_it() -> void:

@@ -140,7 +140,10 @@ func test_an_npc_gets_another_id_and_two_become_one() -> void:
 	bandit.npc_id = " olaf"
 	check_equal(bandit.get_memory_count(), 1, "spaces around an id are no part of it")
 	check_equal(bandit.get_turns().size(), 1)
-	check(mira.knows_event({"event_type": "theft", "participants": "olaf"}), "others know her by the new id")
+	check(
+		mira.knows_event({"event_type": "theft", "participants": "olaf"}),
+		"others know her by the new id"
+	)
 	expect_error("there is an NPC with this id")
 	check_equal(MemoryServer.rename_npc("mira", "olaf"), ERR_INVALID_PARAMETER)
 	expect_error("the save has nothing of such an NPC")

@@ -295,7 +295,7 @@ def test_a_secret_takes_no_place_of_what_may_be_told(game: Game) -> None:
 def test_what_a_prompt_asks_for_in_any_mode(game: Game, changes: dict[str, Any]) -> None:
     tell(game, {"secret": True})
     npc = game.save.npc("mira", dataclasses.replace(CONFIG, **changes).validated())
-    retriever = Retriever(npc.records, PlayerRelationship(npc.records, dict))
+    retriever = Retriever(npc.records, PlayerRelationship(npc.records, dict), game.save.world)
     for question in QUESTIONS:
         assert WORD not in str(retriever.scored("build()", question, -1, PLAYER_ALONE))
         assert "bread" in str(retriever.scored("build()", question, -1, PLAYER_ALONE))

@@ -70,6 +70,20 @@ def test_lengths_are_asked_for_and_long_sources_are_cut() -> None:
     assert max(map(len, lines)) <= 602
 
 
+def test_a_diary_is_written_in_the_voice_of_the_npc() -> None:
+    asked = {
+        "purpose": "diary",
+        "dates": ["day 2"],
+        "max_chars": 400,
+        "voice": "Gruff.",
+        "extract": "It rained.\nThe roof fell in. (twice)",
+        "sources": [],
+    }
+    system, user = (message["content"] for message in ModelWork("summarizer", asked).prompt()["messages"])
+    assert "your diary" in system and "day 2" in system and "400" in system and "Gruff." in system
+    assert user.splitlines() == ["---", "- It rained.", "- The roof fell in. (twice)", "---"]
+
+
 def test_what_only_the_engine_knows_is_left_out() -> None:
     place = {"$godot": "BQAAAA=="}
     text = text_of("debate_writer", {"topic": "the bridge", "debate": {"at": place, "day": 3}})

@@ -107,7 +107,17 @@ def test_a_hit_tells_where_it_stands_and_whom_it_names(world: World) -> None:
     assert hit["heading_path"] == ["Norhold", "Nobles"]
     assert hit["tags"] == ["canon", "north", "nobility"]
     assert "cavalry above gold" in hit["text"]
-    assert set(hit) == {"id", "source", "heading_path", "title", "text", "tags", "entities", "relevance"}
+    assert set(hit) == {
+        "id",
+        "source",
+        "heading_path",
+        "title",
+        "text",
+        "tags",
+        "entities",
+        "known_by",
+        "relevance",
+    }
     assert "Aldwin" in world.lore.search_lore("Aldwin")[0]["entities"]
 
 
@@ -195,11 +205,12 @@ def test_lore_and_what_is_active_stay_when_time_goes_back_and_when_a_save_is_ope
     assert "vows" in again.lore.search_lore("feudal vows")[0]["text"]
 
 
-def test_lore_is_no_npc_and_no_memory(opened: Callable[..., Save]) -> None:
+def test_lore_is_no_npc_and_yet_every_npc_knows_it(opened: Callable[..., Save]) -> None:
     save = opened()
     imported(save.world)
     assert save.overview.list_npcs() == []
-    assert save.npc("mira").recall.retrieve_relevant("Brannoc") == []
+    assert "Brannoc" in save.npc("mira").recall.retrieve_relevant("Brannoc")[0]
+    assert save.npc("mira").memories.get_memory_count() == 0
 
 
 @pytest.mark.parametrize(

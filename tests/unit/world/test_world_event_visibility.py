@@ -62,7 +62,9 @@ class Oracle:
                 return 1.0
             case "local" if self._was_there_since(npc, event["location"], time):
                 return 1.0
-            case "faction" if self._faction_at(npc, time) in self._factions_of(event):
+            case "faction" if any(
+                self._was_member_since(npc, faction, time) for faction in self._factions_of(event)
+            ):
                 return 1.0
         return max((sure for _, sure in self.heard.get((npc, id), ())), default=0.0)
 
@@ -76,14 +78,15 @@ class Oracle:
         return next((told.what for told in reversed(self.oaths) if told.npc == npc), "")
 
     def _was_there_since(self, npc: str, place: str, time: float) -> bool:
-        mine = [told for told in self.moves if told.npc == npc]
-        ends = [*(told.at for told in mine), math.inf][1:]
-        return any(told.what == place and end >= time for told, end in zip(mine, ends, strict=True))
+        return self._belonged_since(self.moves, npc, place, time)
 
-    def _faction_at(self, npc: str, time: float) -> str:
-        mine = [told for told in self.oaths if told.npc == npc]
-        joined = [told.what for told in mine[1:] if told.at <= time]
-        return joined[-1] if joined else mine[0].what if mine else ""
+    def _was_member_since(self, npc: str, faction: str, time: float) -> bool:
+        return self._belonged_since(self.oaths, npc, faction, time)
+
+    def _belonged_since(self, told: list[Told], npc: str, what: str, time: float) -> bool:
+        mine = [each for each in told if each.npc == npc]
+        ends = [*(each.at for each in mine), math.inf][1:]
+        return any(each.what == what and end >= time for each, end in zip(mine, ends, strict=True))
 
     def _factions_of(self, event: Mapping[str, Any]) -> set[str]:
         return {event.get("actor_faction", ""), event.get("target_faction", "")} - {""}

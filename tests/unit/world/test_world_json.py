@@ -175,6 +175,7 @@ def whole_world(save: Save) -> dict[str, Any]:
     """A text with a document of every kind."""
     world = village(save).world
     world.characters.register_character("elena", {"location": "Greywater"})
+    world.characters.register_character("elena", {"location": "Mill"})
     world.profiles.ensure_profile("elena")
     world.profiles.set_profile("elena", {"goals": ["peace"], "relationship_seed": {"trust": 5}})
     world.tasks.add_task(
@@ -276,7 +277,7 @@ def test_clearing_an_npc_forgets_her_conversations_and_no_others(opened: Open) -
         ("event", {"summary": "A."}),
         ("task", {"status": "done"}),
         ("rumor", {"confidence": 1.0, "heard": {"mira": "yes"}}),
-        ("whereabouts", {"location": "mill", "left": {}, "factions": [["millers"]]}),
+        ("whereabouts", {"left_at": {"faction": ["millers"]}}),
         ("character", {"id": "a", "faction": 5}),
     ],
 )

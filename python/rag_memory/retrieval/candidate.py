@@ -1,0 +1,71 @@
+"""One candidate for an answer: a memory, how well it matches, and the form it is rendered in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.memory.memory_view import Shown, described
+from rag_memory.memory.record import Record
+from rag_memory.retrieval.relevance import Match
+from rag_memory.retrieval.scoring import Factors
+
+
+class Candidate:
+    """A memory that may be returned: its record, how well it matches, its score, and the form it is rendered
+    in.
+    """
+
+    __slots__ = (
+        *("document_full", "document_short", "duplicates", "factors", "id", "last_accessed", "match"),
+        *("is_shared", "protected", "record", "rendered_text", "score", "similarity", "used_form"),
+    )
+
+    def __init__(
+        self,
+        record: Record,
+        match: Match,
+        of: Factors,
+        score: float,
+        protected: bool,
+        last_accessed: float = 0.0,
+    ) -> None:
+        """`last_accessed`: before this question."""
+        self.record = record
+        self.id = record.id
+        self.document_full = record.document_full
+        self.document_short = record.document_short
+        self.last_accessed = last_accessed
+        self.match = match
+        self.similarity = match.similarity
+        """Cosine of question and memory, 0..1."""
+        self.factors = of
+        self.score = score
+        self.protected = protected
+        self.is_shared = False
+        """True for what the NPC knows of the world without a memory of its own."""
+        self.rendered_text = ""
+        self.used_form = ""
+        self.duplicates: list[Candidate] = []
+        """Candidates that say the same in nearly the same words, and came later in the order."""
+
+    def as_dictionary(self, npc_id: str, config: MemoryConfig) -> dict[str, Any]:
+        """The retrieved memory as callers get it; with `duplicates` only when it has some."""
+        shown = Shown(self.rendered_text, self.used_form)
+        memory = described(self.record, npc_id, config, self.protected, shown)
+        memory["metadata"]["last_accessed"] = self.last_accessed
+        memory["similarity"] = self.similarity
+        memory["distance"] = 1.0 - self.similarity
+        memory["score"] = self.score
+        tier_weight, importance, recency, relevance, supersession = self.factors
+        memory["breakdown"] = {
+            "tier_weight": tier_weight,
+            "importance": importance,
+            "recency": recency,
+            "relevance": relevance,
+            "supersession": supersession,
+            **self.match.parts,
+        }
+        if self.duplicates:
+            memory["duplicates"] = [duplicate.id for duplicate in self.duplicates]
+        return memory
