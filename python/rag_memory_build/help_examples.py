@@ -130,6 +130,10 @@ var id: String = memory.store("A slip of the tongue.", 2)
 print(memory.forget(id))  # -> true
 print(memory.forget(id))  # -> false
 """,
+    "RAGMemory.forget_where": """
+memory.store("Rowan sang.", 3, {"participants": ["rowan"]})
+print(memory.forget_where({"participants": {"contains": "rowan"}}))  # -> 1
+""",
     "RAGMemory.clear_all_memories": """
 memory.store("One.")
 memory.store("Two.")
@@ -318,6 +322,11 @@ for day: Dictionary in memory.get_diary():
 MemoryServer.npc("bandit_7").store("The player spared my life.", 9)
 MemoryServer.rename_npc("bandit_7", "olaf")
 print(MemoryServer.npc("olaf").get_recent(1)[0]["document"])  # -> The player spared my life.
+""",
+    "MemoryServer.retire_player": """
+memory.store("The player saved the mill.", 9)
+MemoryServer.retire_player("theron", "Theron")
+print(memory.get_recent(1)[0]["rendered_text"])  # -> Theron saved the mill.
 """,
     "MemoryServer.merge_npcs": """
 MemoryServer.npc("masked_stranger").store("I took the crown.", 9)

@@ -46,6 +46,10 @@ class Wording:
             lambda match: str(values.get(match[1], match[0])), self.wording.get(key, ENGLISH[key])
         )
 
+    def quoting(self, key: str, words: str, **values: object) -> str:
+        """The sentence of a key with somebody's words between its quotation marks."""
+        return self.sentence(key, message=words.replace('"', "'"), **values)
+
     def often(self, count: int) -> str:
         """How often something happened, in words."""
         key = f"often_{count}"

@@ -24,12 +24,19 @@ _NO_UNIT = (
 )
 _AMOUNT = re.compile(
     rf"(?<![\w.,-])(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d{{1,9}}|{CARDINAL}|(?:half )?a dozen"
-    rf"|an? hundred|an? thousand)(?![\w-])(?:(?: more| other| last| remaining)? "
+    rf"|an? hundred|an? thousand|a grand)(?![\w-])(?:(?: more| other| last| remaining)? "
     rf"(?:good |full |measly |lousy |shiny )?(?!{_NO_UNIT})(?P<unit>[^\W\d_][\w'-]*))?",
     re.IGNORECASE,
 )
-_SPECIAL = {"a dozen": 12, "half a dozen": 6, "a hundred": 100, "an hundred": 100, "a thousand": 1000}
-_MULTIPLES = {"hundred": 100, "thousand": 1000, "dozen": 12}
+_SPECIAL = {
+    "a dozen": 12,
+    "half a dozen": 6,
+    "a hundred": 100,
+    "an hundred": 100,
+    "a thousand": 1000,
+    "a grand": 1000,
+}
+_MULTIPLES = {"hundred": 100, "thousand": 1000, "grand": 1000, "dozen": 12}
 
 
 def amounts_in(text: str) -> list[Amount]:

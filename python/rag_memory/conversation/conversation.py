@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.conversation.extraction import findings_in
-from rag_memory.conversation.extraction_rules import NPC
 from rag_memory.conversation.extractor import finding_draft, findings_steps, read_findings
-from rag_memory.conversation.settlements import SETTLING, OpenDebt, open_debt, with_rests
+from rag_memory.conversation.settlements import OpenDebt, open_debt
 from rag_memory.conversation.turn_log import TurnLog, validate_player_id
 from rag_memory.game_call import game_call
 from rag_memory.memory.document import Document
@@ -193,10 +192,8 @@ class Conversation:
     def _findings(self, player_message: str, npc_message: str, player_id: str) -> list[dict[str, Any]]:
         """The findings of the rules, reckoned with the debts that are open."""
         records = self._records
-        findings = findings_in(records.config, player_message, npc_message)
-        messages = {PLAYER: player_message, NPC: npc_message}
         debts: list[OpenDebt] = []
-        if records.npc is not None and any(finding["fact"]["kind"] in SETTLING for finding in findings):
+        if records.npc is not None:
             debts = [
                 open_debt(record, player_id)
                 for event_type in ("debt", "own_debt")
@@ -205,4 +202,4 @@ class Conversation:
                 )
                 if player_id in list_in(record.participants)
             ]
-        return with_rests(records.config, findings, debts, messages)
+        return findings_in(records.config, player_message, npc_message, debts)

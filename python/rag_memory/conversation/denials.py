@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rag_memory.conversation.amounts import amounts_in
+from rag_memory.conversation.extraction_words import NUMBER
 from rag_memory.conversation.spoken_clauses import plain_sentences
 from rag_memory.text.english_verbs import base_term
 from rag_memory.text.terms import STOP_WORDS, words
@@ -41,7 +42,7 @@ _CLIPPED = re.compile(
 )
 _DENIED_VERB = re.compile(
     r"(?:you|i|we|he|she|they|it)\b.{0,24}?(?:n't| not| never)(?: \w+ly| even| ever| once)? "
-    r"(?:owe[ds]?|promised?|agreed?|pay|paid|repaid|give|gave|given|borrow(?:ed)?|lend|lent|say|said|receive[ds]?|bring|brought|swear|swore|own|take|took|taken|get|got|keep|kept|do|done|fix(?:ed)?|see|seen|saw|ask(?:ed)?|heard?)\b"
+    r"(?:owe[ds]?|promised?|agreed?|pay|paid|repaid|give|gave|given|borrow(?:ed)?|lend|lent|say|said|receive[ds]?|bring|brought|swear|swore|own|do|done|fix(?:ed)?|ask(?:ed)?|got (?:any|it|that|one|your))\b"
     r"|(?:you|i|we)\b.{0,16}?\b(?:owe|owed|gave|give|paid|pay|brought|got|promised|lent|borrowed|kept|have|received|saw|said|did) (?:me |you |us )?(?:nothing|no|none|not)\b",
     re.IGNORECASE,
 )
@@ -50,10 +51,16 @@ _STILL = re.compile(
     r"\b(?:still|yet|short|missing|not enough|unpaid|count again)\b|^(?:and )?where(?:'s| is| are)\b|\bonly\b|^that's (?:half|not)\b",
     re.IGNORECASE,
 )
+_GRANTS = re.compile(
+    rf"(?:here|sure|of course|all right|alright|fine|take|okay|ok|done|aye|yes|very well|{NUMBER})\b[^?]*$",
+    re.IGNORECASE,
+)
+_LEFT = re.compile(r"\b(?:to go|left|more|remain\w*|still|to come)\b", re.IGNORECASE)
+_WHY = re.compile(r"(?:then|so|but) (?:why|where|how come)\b", re.IGNORECASE)
 _REST = re.compile(r"\b(?:left|remain\w*|rest|half|part\w*|some|so far|still|of the)\b", re.IGNORECASE)
 _OTHER_NAME = re.compile(r"(?:you are|you're|your name is|your name's) (?P<name>[A-Z][\w'-]+)")
 _FILLER = re.compile(
-    r"(?:(?:ha|oh|ah|well|what|hm+|hah|haha|look|listen|but|why|sorry|sir|stranger|friend|thank you|thanks)[,.!?]* )+",
+    r"^(?:(?:ha|oh|ah|well|what|hm+|hah|haha|look|listen|but|why|sorry|sir|stranger|friend|thank you|thanks)[,.!?]* )+",
     re.IGNORECASE,
 )
 _ONLY_AMOUNT = re.compile(
@@ -64,7 +71,7 @@ _ONLY_AMOUNT = re.compile(
 
 _CONFIRMS = re.compile(
     r"(?:yes|yeah|aye|yep|indeed|true|right|of course|certainly|sure|i do|so i do|i did|so i did|i have|i know|i remember|"
-    r"i haven't forgotten|i have not forgotten|you're right|you are right|fair enough|agreed|that's (?:true|right|fair))\b(?! (?:but|what))",
+    r".{0,30}\bi know\b|i haven't forgotten|i have not forgotten|you're right|you are right|fair enough|agreed|that's (?:true|right|fair))\b(?! (?:but|what))",
     re.IGNORECASE,
 )
 
@@ -74,6 +81,12 @@ def is_confirmed(answer: str) -> bool:
     return any(
         _CONFIRMS.match(sentence) and not sentence.endswith("?") for sentence in plain_sentences(answer)
     )
+
+
+def is_granted(answer: str) -> bool:
+    """Return True if the answer to a request gives what was asked for."""
+    sentences = plain_sentences(answer)
+    return bool(sentences) and _GRANTS.match(sentences[0]) is not None
 
 
 def is_denied(answer: str, fact: Mapping[str, Any], is_act: bool) -> bool:
@@ -111,12 +124,10 @@ def _is_contradicted(sentences: Sequence[str], fact: Mapping[str, Any]) -> bool:
             _DENIED_VERB.match(sentence) or (_NEGATION.search(sentence) and terms & _terms(sentence))
         ):
             return True
-        if (
-            fact["kind"] in ("payment", "kept")
-            and _STILL.search(sentence)
-            and not _names_a_rest(sentence, fact)
-        ):
-            return True
+        if fact["kind"] in ("payment", "kept"):
+            is_open = _STILL.search(sentence) is not None and not _names_a_rest(sentence, fact)
+            if is_open or _WHY.match(sentence):
+                return True
     return False
 
 
@@ -132,6 +143,8 @@ def _names_a_rest(sentence: str, fact: Mapping[str, Any]) -> bool:
 def _is_corrected(sentences: Sequence[str], fact: Mapping[str, Any]) -> bool:
     for sentence in sentences:
         plain = sentence.rstrip(".!?")
+        if _LEFT.search(plain):
+            continue
         if fact["kind"] == "name" and any(
             name["name"] not in fact["about"] for name in _OTHER_NAME.finditer(plain)
         ):

@@ -7,16 +7,17 @@ only a claim of the player.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation import extraction_rules as rules
 from rag_memory.conversation.amounts import amounts_in
-from rag_memory.conversation.denials import is_confirmed, is_denied
+from rag_memory.conversation.denials import is_confirmed, is_denied, is_granted
 from rag_memory.conversation.extraction_rules import NPC, Rule
 from rag_memory.conversation.extraction_words import WHEN
-from rag_memory.conversation.spoken_clauses import SpokenClause, spoken_in
+from rag_memory.conversation.settlements import NEEDS_DEBT, OpenDebt, with_rests
+from rag_memory.conversation.spoken_clauses import SpokenClause, plain_sentences, spoken_in
 from rag_memory.memory.event_templates import CLAIM, PLAYER
 from rag_memory.memory.record import PLAYER_INFO
 from rag_memory.searchable.search_index import PLAYER_NAME_SLOT
@@ -77,18 +78,33 @@ _NO_ENTITIES = re.compile(
 )
 
 
-def findings_in(config: MemoryConfig, player_message: str, npc_message: str) -> list[dict[str, Any]]:
-    """The findings in a turn, those about the player first; see RAGMemory.extract_memories()."""
+def findings_in(
+    config: MemoryConfig, player_message: str, npc_message: str, open_debts: Iterable[OpenDebt] = ()
+) -> list[dict[str, Any]]:
+    """The findings in a turn, those about the player first; see RAGMemory.extract_memories().
+
+    Args:
+        open_debts: those between the two; payments are reckoned with them.
+    """
     findings: dict[str, dict[str, Any]] = {}
     for speaker, message in ((PLAYER, player_message), (NPC, npc_message)):
-        for rule, fact in _facts(speaker, message):
+        for rule, fact in facts_in(speaker, message):
             answer = npc_message if speaker == PLAYER else ""
             finding = _finding(config, speaker, rule, fact, answer)
             findings.setdefault(finding["text"].casefold(), finding)
-    return list(findings.values())[:MOST_FINDINGS]
+    loan = _loan(config, player_message, npc_message)
+    if loan is not None:
+        # What the NPC hands over is no gift.
+        findings = {
+            text: finding for text, finding in findings.items() if finding["event_type"] != "own_gift"
+        }
+        findings[loan["text"].casefold()] = loan
+    messages = {PLAYER: player_message, NPC: npc_message}
+    return with_rests(config, list(findings.values())[:MOST_FINDINGS], open_debts, messages)
 
 
-def _facts(speaker: str, message: str) -> Iterator[tuple[Rule, dict[str, Any]]]:
+def facts_in(speaker: str, message: str) -> Iterator[tuple[Rule, dict[str, Any]]]:
+    """The facts that rules read in the words of one of the two, each with its rule."""
     spoken = spoken_in(message)
     for deed in spoken.deeds:
         if (match := rules.DEED.pattern.match(deed.strip("* "))) is not None:
@@ -157,6 +173,21 @@ def _fact(speaker: str, rule: Rule, match: re.Match[str], quote: str, sentence: 
     return fact
 
 
+def _loan(config: MemoryConfig, player_message: str, npc_message: str) -> dict[str, Any] | None:
+    """The debt of a player who asks for a loan and gets it."""
+    asked = next(filter(rules.LOAN.pattern.search, plain_sentences(player_message)), "")
+    match = rules.LOAN.pattern.search(asked)
+    if match is None or not is_granted(npc_message):
+        return None
+    fact = _fact(PLAYER, rules.LOAN, match, asked, npc_message)
+    amounts = amounts_in(player_message) or amounts_in(npc_message)
+    if amounts:
+        fact |= {"amount": amounts[0].number, "unit": amounts[0].unit}
+    finding = _finding(config, PLAYER, rules.LOAN, fact, "")
+    finding["text"] += " " + config.quoting("i_answered", shortened(npc_message, _LONGEST_QUOTE))
+    return finding
+
+
 def _finding(
     config: MemoryConfig, speaker: str, rule: Rule, fact: dict[str, Any], answer: str
 ) -> dict[str, Any]:
@@ -177,6 +208,8 @@ def _finding(
         "entities": _entities(fact),
         "fact": fact,
     }
+    if rule.needs_debt:
+        finding[NEEDS_DEBT] = True
     if kind.info_type:
         finding["info_type"] = kind.info_type
     if fact["kind"] == "name":
@@ -189,16 +222,10 @@ def _text(config: MemoryConfig, key: str, speaker: str, fact: dict[str, Any], an
     if fact["kind"] == "name":
         return config.sentence(key, name=fact["about"])
     key = key or ("player_told_me" if speaker == PLAYER else "i_told_player")
-    text = config.sentence(key, message=in_quotes(fact["quote"]))
+    text = config.quoting(key, fact["quote"])
     if fact["kind"] == CLAIM and answer.strip():
-        words = in_quotes(shortened(" ".join(answer.split()), _LONGEST_QUOTE))
-        text += " " + config.sentence("i_answered", message=words)
+        text += " " + config.quoting("i_answered", shortened(" ".join(answer.split()), _LONGEST_QUOTE))
     return text
-
-
-def in_quotes(words: str) -> str:
-    """Words that stand between quotation marks."""
-    return words.replace('"', "'")
 
 
 def _entities(fact: dict[str, Any]) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rag_memory.text.number_words import CARDINAL, ORDINAL
+
 ADVERBS = (
     r"(?:(?:also|still|really|truly|solemnly|hereby|always|surely|definitely|certainly|gladly|personally|"
     r"happily|"
@@ -19,7 +21,7 @@ WHEN = (
     r"dusk|sunrise|sunset|"
     r"noon|midnight|nightfall|first light|daybreak|(?:the )?(?:next )?(?:new |full )?moon|morning|evening|"
     r"\d[\w:]*)|"
-    r"(?:on|by|until|this|next) \w+day\b|in (?:the morning|the spring|the summer|the evening|an hour|a (?:week|"
+    rf"(?:on|by|until|this|next) \w+day\b|(?:on|by) the (?:{ORDINAL})\b|at \w+ time\b|in (?:the morning|the spring|the summer|the evening|an hour|a (?:week|"
     r"month|few \w+|day|moment|year)|"
     r"\w+ (?:days|weeks|hours|months|minutes|cycles|years))|after (?:the|my|our|this) [\w' ]{2,30}|soon|"
     r"later(?: today)?|"
@@ -42,17 +44,17 @@ HELPS = (
     r"take it|pick|"
     r"drive|meet|join|work|plant|bury|clean|deal with|wait for|see (?:to|that)|make sure|put in|upload|"
     r"patch|transfer|share|"
-    r"introduce|warn|prepare|check)"
+    r"introduce|warn|prepare)"
 )
 FOR_YOU = r"(?=.*\b(?:you|your|yours|yourself)\b)"
 BAD_FOR_YOU = (
     r"(?!.*\b(?:kill|hurt|destroy|crush|end you|make you (?:pay|suffer|regret)|regret|punish|rob|ruin|"
     r"arrest|burn you|"
     r"cut you|gut|hunt you|break your|beat you|hang you|show you who|teach you a lesson|tell you what|sue|"
-    r"report you|see you)\b)"
+    r"report you|see you|have your (?:head|hide|guts|neck|badge))\b)"
 )
 EMPTY_WORDS = (
-    r"(?!(?:question|news|message|job|task|quest|mission|favou?r|proposal|proposition|offer|deal|surprise|"
+    r"(?!(?:(?:\w+ )?(?:photos?|pics?|pictures?|shots?|videos?|link|look|toast|example|reminder)|something (?:that|cool|interesting|funny)|(?:kick|punch|slap)|question|news|message|job|task|quest|mission|favou?r|proposal|proposition|offer|deal|surprise|"
     r"word|plan|problem|idea|"
     r"warning|request|thing|something to (?:ask|say|tell)|few questions|point|bad news|good news|"
     r"bit of news|answer|feeling|"
@@ -136,6 +138,7 @@ DIRECTION = r"(?:to|on(?= [A-Z])|against|for|into|towards?|back to|up to|down to
 NO_PLACE = r"(?!(?:the same|a long line|a family|money|nothing|fear|hope|peace|danger|trouble|love|pain|debt|shame|my (?:mother|father|work)|hard times|the moment|memory|my own|order|time|charge|general|need|luck|doubt|awe|constant|exile and)\b)"
 IN = r"(?:(?:just |right |somewhere |still |alone |down |up |out |over |here |back )*(?:in|at|on|near|by|above|outside|next to|behind|under|beside|across|aboard|below|beneath|beyond|inside|between|upstairs|with|not far from|north of|south of|east of|west of)) "
 
+NUMBER = rf"(?:\d[\d,]*|{CARDINAL}|(?:half )?a dozen|an? (?:hundred|thousand|grand))"
 HERE = r"(?:so |and |but )*here(?:,? (?:take|have))?,? ?"
 MADE = (
     r"(?:i|we)(?:'ve| have)? ?(?:also |just |even )?(?:brought|got|bought|made|baked|picked|found|crafted|have|carved|"
@@ -149,9 +152,9 @@ NOT_OWED = (
 """What is said to be owed without anything that can be given back."""
 IDIOMS = (
     r"(?!(?:give (?:you|him|her|it|them|that) (?:that\b|this much|credit|a (?:hint|minute|moment|chance|try|go|shot|hand)|one (?:thing|more)|the benefit|it to)|"
-    r"give it|give you (?:that|this)$|give you hell|show you (?:who|what|how it)|tell you (?:what|something|this|one thing|the truth|a secret|why|how)|"
-    r"let you (?:go|live|off|in on)|make you (?:sorry|a deal|an offer|pay|regret)|pay you no|send you (?:packing|to)|get you(?:$| for| next| back\b)|"
-    r"buy (?:that|it)\b|bet|be damned|be honest|be hanged|be right|say\b(?! a word| anything)|take (?:your|that|it|my chances|what)|see\b|think|have (?:a|an|the|to)\b|"
+    r"give it|give you (?:that|this|one|two|three|four|five)$|give you hell|show you (?:who|what|how it)|tell you (?:what|something|this|one thing|the truth|a secret|why|how)|"
+    r"let you (?:go|live|off|in on)|make you (?:sorry|a deal|an offer|pay|regret)|make (?:a|this) deal|pay you no|send you (?:packing|to)|get you(?:$| for| next| back\b)|"
+    r"buy (?:that|it)\b|bet|be damned|be honest|be hanged|be right|be sick|say\b(?! a word| anything)|take (?:your|that|it|my chances|what)|see\b(?! (?:to|that)\b)|think|have (?:a|an|the|to)\b|"
     r"pass\b|spare you|hold you to|keep (?:you|that|it) (?:posted|in mind)|keep (?:that|it|this) in mind|"
     r"wait for you to|watch you (?:die|burn|suffer)|find (?:out|you)\b|meet you (?:halfway|in hell)|"
     r"check (?:on )?you out|return the favou?r|warn you|leave you to)(?=$|\W))"
@@ -159,9 +162,9 @@ IDIOMS = (
 """What "I'll" introduces without promising or planning anything: "I'll give you that"."""
 WILL_DO_ALONE = (
     r"(?:go|travel|head|sail|ride|march|leave|visit|explore|search|hunt|join|build|open|start|marry|sell|buy|meet|attack|move|"
-    r"return|fight|find|retire|become|rebuild|learn|train|climb|steal|rob|kill|rescue|look for|set out|be back|come back|try to|"
+    r"return|fight|find|retire|become|rebuild|learn|train|climb|steal|rob|kill|rescue|look for|set out|be back|come back|try(?= to)|"
     r"ask|speak|talk|investigate|stay|spend|quit|hire|bury|launch|hack|break|burn|raid|scout|gather|collect|clear|sneak|follow|"
     r"track|take the|plant|study|apply|confront|guard|defend|protect|watch over|begin|enter|paint|write|prepare|practi[cs]e|hide|"
-    r"capture|convince|invite|warn|recruit|sign|replace|reach|seek|deliver|repair|fix|destroy|avenge|free|get|make|cross|camp|"
+    r"capture|convince|invite|warn|recruit|sign|replace|reach|seek|deliver|repair|fix|destroy|avenge|free|cross|camp|"
     r"rest|sleep|work|throw|host|hold|check out|fly|drive|pick up|run|hit)"
 )

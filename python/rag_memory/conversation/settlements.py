@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.amounts import Amount, amounts_in
-from rag_memory.conversation.extraction import in_quotes
 from rag_memory.conversation.extraction_rules import NPC
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.record import Record
@@ -16,8 +15,8 @@ from rag_memory.text.english_verbs import base_term
 from rag_memory.text.terms import STOP_WORDS, words
 from rag_memory.validation import mapping_in
 
-SETTLING = ("debt", "payment")
-"""The kinds of facts that may end a debt."""
+NEEDS_DEBT = "needs_debt"
+"""The key of a finding that is none without a debt that it may pay."""
 PART_PAID = "debt_part_paid"
 """The event type of a payment that ends no debt, or of which the rest is not known."""
 _LEFT = re.compile(
@@ -57,8 +56,15 @@ _MONEY = frozenset(
         """.split(),  # noqa: SIM905 - as a list literal, nobody could read it
     )
 )
+_HANDS = re.compile(
+    r"\b(?:here|there|back|sent|wired|take|left|dropped|gave|brought|bringing|transferr\w+)\b", re.IGNORECASE
+)
+_RECEIVED = re.compile(
+    r"\b(?:got|received|found (?:it|that)|counted|thanks|in full|paid|noted|to go|left)\b", re.IGNORECASE
+)
+_EVEN = re.compile(r"\b(?:even|square|quits)\b", re.IGNORECASE)
 _INSTEAD = re.compile(
-    r"\b(?:instead|in place of|for the(?= (?:\d+|debt|loan|money)\b)|rather than|in return for|worth)\b",
+    r"\b(?:instead|in place of|rather than|in return for|worth|for (?:the|my) (?=\d|one|two|three|four|five|six|seven|eight|nine|ten))\b",
     re.IGNORECASE,
 )
 
@@ -116,6 +122,8 @@ def with_rests(
     settled: list[dict[str, Any]] = []
     for finding in findings:
         kind = finding["fact"]["kind"]
+        if finding.pop(NEEDS_DEBT, False) and not _is_handed_over(finding, debts, messages):
+            continue
         if kind == "gift" and _is_owed(finding["fact"], debts):
             kind = _as_payment(finding)
         if kind == "debt":
@@ -135,9 +143,18 @@ def with_rests(
     return settled
 
 
+def _is_handed_over(
+    finding: Mapping[str, Any], debts: Sequence[OpenDebt], messages: Mapping[str, str]
+) -> bool:
+    """Return True if a bare amount is one that somebody hands over for a debt."""
+    said = messages[finding["speaker"]]
+    received = any(_RECEIVED.search(message) for message in messages.values() if message is not said)
+    return _is_owed(finding["fact"], debts) and (received or _HANDS.search(said) is not None)
+
+
 def _is_owed(gift: Mapping[str, Any], debts: Sequence[OpenDebt]) -> bool:
     """Return True if what somebody hands over is of the kind that they owe."""
-    return gift["amount"] is not None and any(
+    return (gift["amount"] is not None or _SHARE.search(gift["quote"]) is not None) and any(
         _same_unit(gift["unit"], debt.fact["unit"]) for debt in _between(gift, debts)
     )
 
@@ -172,6 +189,8 @@ def _pay(
     say what it leaves ends nothing.
     """
     fact = finding["fact"]
+    if _EVEN.search(fact["quote"]):
+        return list(debts)
     payment = _payment(fact["quote"], [messages[finding["speaker"]], *messages.values()])
     between = _between(fact, debts)
     targets = _targets(payment, fact, between)
@@ -189,11 +208,11 @@ def _pay(
 def _leave(config: MemoryConfig, finding: dict[str, Any], rest: int, unit: str) -> None:
     """Turn a finding into the debt that is left."""
     fact = finding["fact"]
-    fact |= {"kind": "debt", "amount": rest, "unit": unit, "is_rest": True}
+    fact |= {"kind": "debt", "paid": fact["amount"], "amount": rest, "unit": unit, "is_rest": True}
     is_own = fact["by"] == NPC
     key = "fact_own_rest" if is_own else "fact_rest"
     finding["event_type"] = "own_debt" if is_own else "debt"
-    finding["text"] = config.sentence(key, amount=f"{rest} {unit}".strip(), message=in_quotes(fact["quote"]))
+    finding["text"] = config.quoting(key, fact["quote"], amount=f"{rest} {unit}".strip())
 
 
 def _between(fact: Mapping[str, Any], debts: Iterable[OpenDebt]) -> list[OpenDebt]:
@@ -201,7 +220,7 @@ def _between(fact: Mapping[str, Any], debts: Iterable[OpenDebt]) -> list[OpenDeb
 
 
 def _payment(quote: str, messages: Iterable[str]) -> _Payment:
-    amounts = amounts_in(quote)
+    amounts = [amount for amount in amounts_in(quote) if not _is_for_others(quote, amount)]
     left = next((amount for amount in amounts if _is_left(quote, amount)), None)
     for message in messages:
         if left is None:
@@ -219,6 +238,10 @@ def _payment(quote: str, messages: Iterable[str]) -> _Payment:
         _PART.search(quote) is not None,
         _INSTEAD.search(quote) is not None,
     )
+
+
+def _is_for_others(text: str, amount: Amount) -> bool:
+    return amount.unit == "" and re.match(r" (?:to|for) (?!you\b|ye\b)", text[amount.end :]) is not None
 
 
 def _is_left(text: str, amount: Amount) -> bool:

@@ -24,12 +24,12 @@ _CLAUSE = re.compile(
     r"tonight\b|(?:who|what|where|how|why|can|do|did|are|will|would|could) (?:you|are|is|do|the|it)\b)"
     r"|,\s*(?=(?:I|i)(?:'| )|my name|my word|we(?:'ll|'re| will| are)|here(?:'s| is| are|,)|call me|"
     r"the name|they call|take (?:this|these|my)|have (?:this|these|my)|keep (?:this|these)|this\b|"
-    r"(?:you have|on) my\b|promise\b|count on)"
+    r"(?:that|it)'s a promise|(?:you have|on) my\b|promise\b|count on)"
     r"|:\s+(?=I\b|my\b)"
 )
 _TAG = re.compile(
-    r",?\s*(?:ok(?:ay)?|al{1,2} ?right|deal|agreed|understood|understand|got it|you hear(?: me)?|yes|yeah|"
-    r"see)\?+$",
+    r",?\s*(?:ok(?:ay)?|right|isn't it|don't i|al{1,2} ?right|deal|agreed|understood|understand|got it|"
+    r"you hear(?: me)?|yes|yeah|see)\?+$",
     re.IGNORECASE,
 )
 _ASKS = re.compile(

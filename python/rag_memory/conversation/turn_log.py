@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.calendar import CALENDAR
@@ -91,6 +91,31 @@ class TurnLog:
         self._context.forget_owned((TURN, CONVERSATION_SUMMARY), npc_id)
         self._new_players.pop(npc_id, None)
 
+    def forget_turns(self, npc_id: str, is_told: Callable[[Document], bool]) -> list[int]:
+        """Delete the turns of an NPC that `is_told` names, and the summaries that they are in, which are made
+        again. Return the keys of the turns. Inside a transaction.
+        """
+        store, after = self._context.store, 0
+        gone: list[Document] = []
+        while page := store.documents.find(TURN, npc_id, after, _READ_AT_ONCE):
+            gone += filter(is_told, page)
+            after = page[-1].key
+        if not gone:
+            return []
+        first: dict[str, int] = {}
+        for turn in gone:
+            first.setdefault(turn.content["player_id"], turn.content["number"])
+        summaries_of = [self._summary(npc_id, player_id) for player_id in first]
+        stale = [
+            summary.id
+            for summary in summaries_of
+            if summary is not None and summary.content["through"] >= first[summary.content["player_id"]]
+        ]
+        self._context.forget(TURN, [turn.id for turn in gone])
+        self._context.forget(CONVERSATION_SUMMARY, stale)
+        self._new_players.pop(npc_id, None)
+        return [turn.key for turn in gone]
+
     def summary(self, npc_id: str, player_id: str) -> dict[str, Any]:
         """See RAGMemory.get_conversation_summary()."""
         summary = self._summary(npc_id, player_id)
@@ -173,9 +198,9 @@ class TurnLog:
             if len(chunk) < self._context.config.turns_before_summary:
                 return count
             text = yield from self._summary_text_steps(npc_id, before, chunk)
-            still = self._context.store.documents.get(TURN, chunk[-1].id)
-            if still != chunk[-1] or self._summary(npc_id, player_id) != before:
-                return count  # the game went back in time while a summary was being written
+            is_changed = not all(map(self.is_stored, chunk))
+            if is_changed or self._summary(npc_id, player_id) != before:
+                return count  # the game went back, or something was forgotten, while it was being written
             content = {
                 "summary": text,
                 "turn_count": (0 if before is None else before.content["turn_count"]) + len(chunk),

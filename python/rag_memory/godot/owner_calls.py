@@ -80,3 +80,22 @@ class OwnerCalls:
         """
         self._saves.needed_for("merge_npcs").identities.merge(into, npc_id)
         return OK
+
+    @method(barrier=True, writes=True)
+    def retire_player(self, new_id: str, name: str = "") -> Error:
+        """Makes the player so far a person of the past, for a new hero in an old world.
+
+        Who plays from now on is a stranger to every NPC. The former hero gets `new_id`: deeds, conversations,
+        relationships, feelings and events are that person's, and so is what
+        `MemoryWorld.get_player_info()` had (now in `MemoryWorld.get_character()`). Stored texts stay, but
+        wherever an NPC tells a former memory, "the player" is called by `name`. Set what belongs to the new
+        hero afterwards, for example with `MemoryWorld.set_player_info()`.
+
+        Errors and `rollback_to()` are as in `rename_npc()`.
+
+        Args:
+            name: what the former hero is called; empty for the name in `MemoryWorld.get_player_info()`, or
+                else `new_id`.
+        """
+        self._saves.needed_for("retire_player").identities.retire_player(new_id, name)
+        return OK

@@ -6,6 +6,7 @@ character the disposition towards him, and forgetting the latest entries brings 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 EVENT = "event"
@@ -56,6 +57,18 @@ class Interaction(NamedTuple):
     reason: str
     known_since: float
     emotion: Emotion
+
+    def without_words(self) -> Interaction:
+        """Return what is left of the entry when its memory is forgotten: the feelings."""
+        return self._replace(kind=PRUNED, action=EVENT, content="", details={}, reason="")
+
+    def without_reasons(self, reasons: Collection[str]) -> Interaction:
+        """Return the entry without these reasons for its feelings."""
+        emotion = self.emotion
+        return self._replace(
+            reason="" if self.reason in reasons else self.reason,
+            emotion=emotion._replace(reason="") if emotion.reason in reasons else emotion,
+        )
 
     @property
     def happened_at(self) -> float:

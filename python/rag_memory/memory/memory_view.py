@@ -12,6 +12,7 @@ from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.archived import ArchivedRecord
 from rag_memory.memory.document import TIMELESS
+from rag_memory.memory.former_player import named
 from rag_memory.memory.kind import SUMMARY
 from rag_memory.memory.record import Record
 from rag_memory.memory.secrecy import PLAYER_ALONE, record_may_be_told
@@ -23,9 +24,10 @@ FULL = "full"
 
 
 def dated(config: MemoryConfig, record: Record, text: str) -> str:
-    """A text of a memory, with the days that it means by words such as "tomorrow". Those of a summary have
-    been added when it was made, because its sentences are of several days.
+    """A text of a memory, with the days that it means by words such as "tomorrow", and with the name of a
+    former player. The days of a summary were added when it was made, because its sentences are of several.
     """
+    text = named(config, record, text)
     return text if record.event_type == SUMMARY else with_days(config, text, record.timestamp)
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.former_player import FORMER_PLAYER, is_of_former_player, names_player
 from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.record import Record
 from rag_memory.validation import list_in, mapping_in, to_json
 
 _SLOT = "relationship:"
+_OF_PLAYER = "player_"
+"""How slots with information about the player begin."""
 _IDS = frozenset(
     (
         *("about", "actor", "assignee", "attacker", "by", "from", "heard", "heard_from"),
@@ -23,15 +27,29 @@ _IDS = frozenset(
 
 
 class Renaming:
-    """Replaces the id `old` by `new`."""
+    """Replaces the id `old` by `new`.
 
-    def __init__(self, old: str, new: str) -> None:
+    Args:
+        former_name: the name of a player who plays no longer, if that is who gets another id: "the player" of
+            former memories is that person from now on.
+        is_of_player: whether a memory is about the player although nothing in it names the player.
+    """
+
+    def __init__(
+        self,
+        old: str,
+        new: str,
+        former_name: str = "",
+        is_of_player: Callable[[Record], bool] = lambda record: False,
+    ) -> None:
         self.old = old
         self.new = new
+        self._former_name = former_name
+        self._is_of_player = is_of_player
 
     def id(self, id: str) -> str:
         """Return the id that a person has now."""
-        return self.new if id == self.old else id
+        return self.new if id == self.old or (self.old == PLAYER and id.casefold() == PLAYER) else id
 
     def value(self, value: Any, is_id: bool = False) -> Any:
         """Return stored data with the new id in place of the old one.
@@ -56,15 +74,23 @@ class Renaming:
 
     def record(self, record: Record) -> Record:
         """Return a memory in which the person has the new id; its texts and its own id stay."""
-        if not self._is_named_in(record):
+        if is_of_former_player(record) and self._former_name:
             return record
-        speaker, slot = self.id(record.speaker), record.slot_type
+        is_of_player = self._former_name and (self._is_of_player(record) or names_player(record))
+        if not is_of_player and not self._is_named_in(record):
+            return record
+        slot, info, extra = record.slot_type, record.info_type, self.value(mapping_in(record.extra))
+        if is_of_player:
+            extra[FORMER_PLAYER] = {"id": self.new, "name": self._former_name}
+            slot = f"{slot}_{self.new}" if slot.startswith(_OF_PLAYER) else slot
+            info = f"{info}_{self.new}" if info else info
         return record._replace(
             participants=to_json(self.value(list_in(record.participants), True)),
             entities=to_json(self.value(list_in(record.entities), True)),
-            speaker=speaker,
+            speaker=self.id(record.speaker),
             slot_type=_SLOT + self.new if slot == _SLOT + self.old else slot,
-            extra=to_json(self.value(mapping_in(record.extra))),
+            info_type=info,
+            extra=to_json(extra),
         )
 
     def _is_named_in(self, record: Record) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.memory.former_player import named
 from rag_memory.memory.kind import SUMMARY
 from rag_memory.memory.memory_view import date_text, with_days
 from rag_memory.memory.record import Record
@@ -106,5 +107,6 @@ def _times(record: Record) -> list[float]:
 
 
 def _text(config: MemoryConfig, happening: Happening) -> str:
-    text = with_days(config, happening.record.document_full, happening.at)
+    text = named(config, happening.record, happening.record.document_full)
+    text = with_days(config, text, happening.at)
     return f"{text} ({config.often(happening.times)})" if happening.times > 1 else text

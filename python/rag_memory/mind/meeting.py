@@ -7,6 +7,7 @@ import re
 
 from rag_memory.memory.classification import FIRST_MILESTONES
 from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.former_player import is_of_former_player
 from rag_memory.memory.record import Record
 from rag_memory.mind.relationship_memory import PLAYER_SLOT
 
@@ -35,6 +36,8 @@ def tells_of_meeting(record: Record) -> bool:
     It does if the player took part or spoke, if it is about something that the two did, or if it is their
     relationship. Hearing of the player from others is no meeting.
     """
+    if is_of_former_player(record):
+        return False
     if record.event_type == FIRST_MEETING or record.milestone_type in FIRST_MILESTONES.values():
         return True
     participants = [name.casefold() for name in json.loads(record.participants)]

@@ -7,6 +7,7 @@ import operator
 from collections.abc import Collection, Sequence
 
 from rag_memory.memory.event_templates import CLAIM
+from rag_memory.memory.former_player import named
 from rag_memory.memory.record import Record
 from rag_memory.npc.retriever import Retriever
 from rag_memory.retrieval.candidate import Candidate
@@ -72,11 +73,11 @@ class ConditionJudge:
         by = record.superseded_by
         later = self._records.by_id("knows()", by) if by and by not in hidden else None
         return Account(
-            record.document_full,
+            named(self._records.config, record, record.document_full),
             candidate.similarity,
             record.event_type,
             record.timestamp,
-            later is not None,
+            bool(by) and by not in hidden,
             name_words(people),
             later is not None and bool(deeds_of_type(later.event_type) & FULFILMENTS),
         )

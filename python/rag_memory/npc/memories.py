@@ -6,19 +6,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR
+from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.memory import event_templates
 from rag_memory.memory.amendment import amended, pinned, unpinned
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record
+from rag_memory.npc.forgetting import Forgetting
 from rag_memory.portable.json_io import DEFAULT_IMPORTANCE, draft_in
 from rag_memory.retrieval.candidates import protected_slots
 from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
-from rag_memory.validation import wrong_type
+from rag_memory.storage.filter import parse_filter
+from rag_memory.validation import validate_text, wrong_type
 
 _CHECKED_AT_ONCE = 16
 _NO_STATISTICS = {
@@ -34,7 +37,10 @@ _NO_STATISTICS = {
 class Memories:
     """Stores, changes, reads and forgets the memories of one NPC."""
 
-    def __init__(self, records: OwnedRecords, writer: MemoryWriter, emit: EventFunction) -> None:
+    def __init__(
+        self, records: OwnedRecords, writer: MemoryWriter, emit: EventFunction, forgetting: Forgetting
+    ) -> None:
+        self._forgetting = forgetting
         self._records = records
         self._writer = writer
         self._emit = emit
@@ -241,14 +247,38 @@ class Memories:
 
     @game_call(writes=True)
     def forget(self, id: str) -> bool:
-        """Deletes a memory for good. Returns `False` when there is none with this id.
+        """Deletes a memory for good, and what else of this NPC says the same. Returns `False` when there is
+        none with this id.
 
-        What it superseded is valid again.
+        Deleted with it are its earlier versions, the turns of conversations that say all of it (summaries
+        are made again without them), memories that were merged into it, conclusions that rest on it, and its
+        words in the log of interactions; what the NPC feels stays. If it was merged into a summary, the
+        summary is deleted and the other memories in it are valid again, and so is what it superseded. Other
+        NPCs keep what they have heard. Only `MemoryServer.rollback_to()` with a mark from before, and a
+        snapshot, bring it back.
+
+        Args:
+            id: of a memory or an archived one.
         """
-        record = self._records.by_id("forget()", id)
-        if record is not None:
-            self._records.writer.delete(record)
-        return record is not None
+        return bool(self._forgetting.forget([validate_text("forget()", "id", id)]))
+
+    @game_call(writes=True)
+    def forget_where(self, filter: Mapping[str, Any]) -> int:
+        """Deletes all memories that a filter finds, archived ones too, as `forget()` does: all of them or
+        none. Returns how many there were.
+
+        Args:
+            filter: as in `retrieve_relevant_raw()`, such as `{"participants": {"contains": "rowan"}}`. An
+                empty one is refused; `clear_all_memories()` deletes everything.
+        """
+        conditions = parse_filter("forget_where()", filter)
+        if not conditions:
+            raise InvalidArgumentError(
+                "forget_where(): the filter is empty",
+                "it would delete every memory",
+                "Add a condition, or call clear_all_memories()",
+            )
+        return self._forgetting.forget(self._forgetting.ids_where(conditions))
 
     @game_call()
     def get_memory_count(self) -> int:

@@ -14,6 +14,7 @@ from rag_memory.npc.diary import Diary
 from rag_memory.npc.exchange_recorder import ExchangeRecorder
 from rag_memory.npc.exchange_undo import ExchangeUndo
 from rag_memory.npc.exchanges import Exchanges
+from rag_memory.npc.forgetting import Forgetting
 from rag_memory.npc.large_changes import record_large_changes
 from rag_memory.npc.memories import Memories
 from rag_memory.npc.npc_mind import NpcMind
@@ -56,7 +57,8 @@ class Npc:
         retriever = Retriever(records, player, world)
         writer = MemoryWriter(records, self._note_added)
         self.rules = Rules(lambda: records.config, save.now)
-        self.memories = Memories(records, writer, self._emit)
+        forgetting = Forgetting(records, turns, lambda: self.mind.reload())
+        self.memories = Memories(records, writer, self._emit, forgetting)
         self.archive = Archive(records, self._emit)
         self.recall = Recall(records, retriever, self._emit)
         self.relationship = Relationship(records, player, retriever, writer, self.rules)

@@ -74,7 +74,11 @@ class Reflections:
         evidence = self._evidence()
         seen = [reflection.seen(record) for record in evidence]
         yield Step(0, 1, "reflecting")
-        insights = yield from self._insights_steps(evidence, seen)
+        insights = [
+            insight
+            for insight in (yield from self._insights_steps(evidence, seen))
+            if all(self._records.store.records.is_used(npc, id) for id in insight.evidence)
+        ]
         ids = []
         by_id = {record.id: record.metadata(self._records.npc_id) for record in evidence}
         for insight in insights[: self._log.config.reflection_insights]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.former_player import FORMER_PLAYER, with_name
 from rag_memory.memory.kind import SUMMARY
 from rag_memory.memory.memory_view import with_days
 from rag_memory.memory.speech import speech_of
@@ -80,6 +81,8 @@ class SpokenMemory:
     def is_about_player(self, memory: Mapping[str, Any]) -> bool:
         """Return True if a memory is about the player, by its metadata or its text."""
         metadata = memory["metadata"]
+        if FORMER_PLAYER in metadata:
+            return False
         people = [str(metadata.get("source_id", "")), *metadata["participants"]]
         return PLAYER in people or self._player.search(memory["document_full"]) is not None
 
@@ -93,7 +96,8 @@ class SpokenMemory:
             words = str(turn["npc_message" if is_own else "player_message"]).strip()
             return [Passage(MY_WORDS if is_own else YOUR_WORDS, words)] if words else []
         passages: list[Passage] = []
-        for statement in statements_of(memory["document_full"], self._speech):
+        document = with_name(self._config, metadata, memory["document_full"])
+        for statement in statements_of(document, self._speech):
             passage = self._passage_of(statement.text)
             if passage.voice == FACT and passages and passages[-1].voice == FACT:
                 passages[-1] = Passage(FACT, f"{passages[-1].text} {passage.text}")

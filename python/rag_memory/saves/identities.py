@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.memory.document import CONVERSATION_SUMMARY, TURN
+from rag_memory.memory.document import CONVERSATION_SUMMARY, TURN, Document
+from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.owners import is_npc, validate_npc_id
 from rag_memory.memory.record import Record
 from rag_memory.memory.renaming import Renaming
+from rag_memory.mind.meeting import tells_of_meeting
 from rag_memory.saves.open_npcs import OpenNpcs
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.storage.captured import Captured
-from rag_memory.validation import shown, to_json
+from rag_memory.validation import shown, to_json, validate_text
 from rag_memory.world.characters import CHARACTER
 from rag_memory.world.profile import PROFILE
 from rag_memory.world.whereabouts import WHEREABOUTS
 
 _OF_ONE_PERSON = (CHARACTER, WHEREABOUTS, PROFILE)
 """Kinds of documents whose id is that of the person."""
+_PLAYER_INFO = "player"
+"""The kind and the id of the document with what everybody knows of the player."""
 
 
 class Identities:
@@ -62,6 +68,33 @@ class Identities:
             )
         self._carry_out(call, Renaming(old, new))
 
+    def retire_player(self, new_id: str, name: str = "") -> None:
+        """Make the player so far a person with an id of its own: who plays from now on is a stranger.
+
+        Args:
+            name: what that person is called; "" for the name that the save has of the player.
+
+        Raises:
+            InvalidArgumentError: there is something of the new id.
+            SaveLockedError: another process has the save open.
+        """
+        call = "retire_player()"
+        new = validate_npc_id(new_id)
+        if self._is_used(new) or new.casefold() == PLAYER:
+            raise InvalidArgumentError(
+                f"{call}: the new id is {shown(new_id)}",
+                "there is somebody with this id",
+                "Choose another id for the hero who leaves",
+            )
+        player = self._store.documents.get(_PLAYER_INFO, _PLAYER_INFO)
+        info = {} if player is None else dict(player.content)
+        name = validate_text(call, "name", name).strip() or str(info.get("name") or new)
+        now = self._context.now()
+        documents = [Document(0, CHARACTER, new, "", {**info, "name": name, "id": new}, now, now)]
+        if info:
+            documents.append(Document(0, _PLAYER_INFO, _PLAYER_INFO, "", {}, now, now))
+        self._carry_out(call, Renaming(PLAYER, new, name, tells_of_meeting), documents)
+
     def _refuse_unknown(self, call: str, id: str) -> None:
         if not self._is_used(id):
             raise InvalidArgumentError(
@@ -82,7 +115,7 @@ class Identities:
             store.documents.find(TURN, id, count=1)
         )
 
-    def _carry_out(self, call: str, renaming: Renaming) -> None:
+    def _carry_out(self, call: str, renaming: Renaming, documents: Sequence[Document] = ()) -> None:
         if renaming.old == renaming.new:
             return
         self._npcs.end_idle_work()
@@ -90,8 +123,10 @@ class Identities:
             with self._store.owners.alone(call), self._context.accesses.transaction():
                 self._rename_memories(renaming)
                 self._rename_documents(renaming)
+                for document in documents:
+                    self._store.documents.write(document)
         finally:
-            self._npcs.drop(renaming.old)
+            self._npcs.drop()
             self._npcs.forget_exchanges()
             self._npcs.reload()
 

@@ -144,10 +144,10 @@ class OpenNpcs:
         """Return everything in use that has memories: NPCs, the world and the lore."""
         return [*self._npcs.values(), *self.world.searched_in_use]
 
-    def drop(self, npc_id: str) -> None:
-        """Forget an NPC that the save no longer has under this id; its next use begins a new one."""
-        self._npcs.pop(npc_id, None)
-        self._states.pop(npc_id, None)
+    def drop(self) -> None:
+        """Forget the NPCs in use, because other ids are theirs: the next use makes them anew."""
+        self._npcs.clear()
+        self._states.clear()
 
     def forget_exchanges(self) -> None:
         """Forget exchanges that were begun: the game has been loaded."""

@@ -5,7 +5,7 @@ Everything that writes a memory goes through here; one call is one transaction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -281,17 +281,26 @@ class RecordWriter:
         self._set_number(npc)
         self._changes.note(None)
 
-    def delete(self, record: Record) -> None:
-        """Delete a record and its archive for good; records that it superseded are valid again."""
-        if self._owner.number is None:
+    def delete(self, records: Sequence[Record], archived: Collection[str] = ()) -> None:
+        """Delete records and what is archived of them, and of the ids `archived`, for good. What they
+        superseded is valid again.
+        """
+        npc = self._owner.number
+        if npc is None:
             return
         with self._transaction():
-            self._store.records.delete([record.key])
-            self._store.records.unsupersede(self._owner.number, record.id)
-            self._store.archive.forget(self._owner.number, record.id)
-            self._store.npcs.touch(self._owner.number)
-        if self._index is not None:
-            self._index.remove(record)
+            self._store.records.delete([record.key for record in records])
+            for id in {*(record.id for record in records), *archived}:
+                self._store.records.unsupersede(npc, id)
+                self._store.archive.forget(npc, id)
+            self._store.npcs.touch(npc)
+        self._save.when_committed(lambda: self._remove(records), self._changes.reload)
+
+    def _remove(self, records: Sequence[Record]) -> None:
+        """Take deleted records out of the search index."""
+        for record in records:
+            if self._index is not None:
+                self._index.remove(record)
         self._changes.note(None)
 
     def delete_all(self) -> int:

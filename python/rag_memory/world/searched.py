@@ -85,7 +85,7 @@ class Searched:
         """Delete the record with an id, if there is one."""
         record = self._records.by_id(call, id)
         if record is not None:
-            self._records.writer.delete(record)
+            self._records.writer.delete([record])
 
     def records(self) -> list[Record]:
         """All stored records."""

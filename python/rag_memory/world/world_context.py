@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.calendar import CALENDAR
@@ -100,6 +100,13 @@ class WorldContext:
             self.store.owners.check(owner)
             for kind in kinds:
                 self.store.documents.forget_of(kind, owner)
+                self._documents.pop(kind, None)
+
+    def forget(self, kind: str, ids: Sequence[str]) -> None:
+        """Delete all versions of documents for good."""
+        if ids:
+            with self.transaction():
+                self.store.documents.forget(kind, ids)
                 self._documents.pop(kind, None)
 
     def call_on_reload(self, forget: Callable[[], None]) -> None:

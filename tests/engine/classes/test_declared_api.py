@@ -38,6 +38,7 @@ MemoryServer.release_npc(npc_id: String) -> Error
 MemoryServer.get_npc_owner(npc_id: String) -> String
 MemoryServer.rename_npc(npc_id: String, new_id: String) -> Error
 MemoryServer.merge_npcs(into: String, npc_id: String) -> Error
+MemoryServer.retire_player(new_id: String, name: String = "") -> Error
 MemoryServer.connect_bus(bus: MemoryEventBus, hot_cache: MemoryHotCache = null) -> Error
 MemoryServer.disconnect_bus() -> Error
 MemoryServer.publish_event(event: Dictionary) -> String
@@ -65,6 +66,7 @@ RAGMemory.recall_best(query: String, listeners: PackedStringArray = ["player"]) 
 RAGMemory.get_recent(count: int = 5, min_importance: int = 0, listeners: PackedStringArray = ["player"]) -> Array[Dictionary]
 RAGMemory.get_memory(id: String) -> Dictionary
 RAGMemory.forget(id: String) -> bool
+RAGMemory.forget_where(filter: Dictionary) -> int
 RAGMemory.clear_all_memories() -> int
 RAGMemory.store_turn(player_message: String, npc_message: String, data: Dictionary = {}) -> String
 RAGMemory.get_turns(count: int = 6, player_id: String = "player") -> Array[Dictionary]
@@ -196,11 +198,11 @@ MemoryServer: open_save prepare_lore close_save list_saves delete_save snapshot 
 MemoryServer: mark rollback_to rebuild_index
 MemoryServer: has_save copy_save get_save_info delete_snapshot
 MemoryServer: compare_snapshots list_npcs check_names
-MemoryServer: acquire_npc release_npc get_npc_owner rename_npc merge_npcs
+MemoryServer: acquire_npc release_npc get_npc_owner rename_npc merge_npcs retire_player
 MemoryServer: connect_bus disconnect_bus publish_event send_command get_hot_memory
 RAGMemory: store store_batch retrieve_scored retrieve_relevant retrieve_relevant_raw get_recent get_memory
 RAGMemory: knows how_sure knows_event recall_best get_diary
-RAGMemory: forget clear_all_memories get_memory_count generate_relationship_header
+RAGMemory: forget forget_where clear_all_memories get_memory_count generate_relationship_header
 RAGMemory: store_with_conflict_check store_conversation store_witnessed_event store_player_action
 RAGMemory: store_quest_memory store_milestone store_npc_awareness store_npc_state get_npc_state check_npc_state
 RAGMemory: store_relationship get_relationship update_memory pin_memory unpin_memory get_memory_stats

@@ -155,6 +155,20 @@ func test_an_npc_gets_another_id_and_two_become_one() -> void:
 	check_equal(MemoryServer.merge_npcs("mira", "olaf"), ERR_FILE_NOT_FOUND)
 
 
+func test_a_new_hero_comes_into_an_old_world() -> void:
+	check_equal(MemoryServer.open_save("slots hero"), OK)
+	var memory: RAGMemory = make_memory()
+	memory.store("The player saved the mill.", 9, {"participants": ["player"]})
+	memory.store_relationship("player", {"trust": -30})
+	check_equal(MemoryServer.retire_player("theron", "Theron"), OK)
+	check_contains(memory.generate_relationship_header()["document"] as String, "Met=no")
+	check_equal(memory.get_relationship("theron")["trust"], -30)
+	var saved: Dictionary = memory.retrieve_relevant_raw("Who saved the mill?", {"limit": 1})[0]
+	check_equal(saved["rendered_text"], "Theron saved the mill.")
+	expect_error("there is somebody with this id")
+	check_equal(MemoryServer.retire_player("theron"), ERR_INVALID_PARAMETER)
+
+
 # Of files: on a server an NPC who was released learns nothing before she is taken again.
 func test_every_npc_of_a_save_in_a_file_belongs_to_the_game() -> void:
 	check_equal(MemoryServer.open_save("slots owned"), OK)

@@ -99,6 +99,7 @@ def test_a_fact_is_data() -> None:
         "due": "until friday",
         "quote": "I owe you fifty gold for the sword until Friday.",
         "turn": "",
+        "settles": [],
     }
     assert finding["event_type"] == "debt"
 

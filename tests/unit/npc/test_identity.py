@@ -185,3 +185,61 @@ def test_accents_of_an_id_are_the_same_in_both_forms(save: Save) -> None:
     assert "A secret cake." in vera.recall.retrieve_relevant("cake", {"limit": 9, "listeners": [composed]})
     vera.conversation.store_turn("Hello.", "Hi.", {"player_id": decomposed})
     assert vera.conversation.get_turns(5, composed)
+
+
+def old_hero(save: Save) -> Npc:
+    """An innkeeper who has known the hero Falk for long."""
+    inn = save.npc("inn")
+    inn.conversation.store_turn("My name is Falk.", "Welcome, Falk.")
+    inn.memories.store("The player saved my cellar from the flood.", 9, {"participants": ["player"]})
+    inn.memories.store("The player broke a chair and laughed.", 6)
+    inn.memories.store("The mill burned down.", 7)
+    inn.relationship.store_relationship("player", {"trust": -40})
+    inn.mind.perceive({"action": "attacked", "source_id": "player", "source_name": "Falk"})
+    save.world.events.record_event({"summary": "Falk slew the wolf.", "actor": "player"})
+    save.world.facts.set_player_info({"name": "Falk", "titles": ["Wolfslayer"]})
+    return inn
+
+
+def test_a_new_hero_is_a_stranger_and_the_deeds_stay_those_of_the_old_one(save: Save) -> None:
+    old_hero(save)
+    feeling = save.npc("inn").mind.feelings.get_disposition("player")["strength"]
+    assert "Met=yes" in save.npc("inn").relationship.generate_relationship_header()["document"]
+    save.identities.retire_player("falk")
+    inn = save.npc("inn")
+    header = inn.relationship.generate_relationship_header()["document"]
+    assert "Met=no" in header and "Trust=50" in header
+    assert inn.relationship.get_relationship("falk")["trust"] == -40
+    assert inn.mind.feelings.get_disposition("falk")["strength"] == feeling
+    assert inn.mind.feelings.get_disposition("player")["strength"] == 50
+    assert inn.conversation.get_turns() == [] and len(inn.conversation.get_turns(5, "falk")) == 1
+    rendered = [memory["rendered_text"] for memory in inn.recall.get_recent(20)]
+    assert "Falk saved my cellar from the flood." in rendered
+    assert "Falk broke a chair and laughed." in rendered
+    assert not [text for text in rendered if "player" in text.casefold()]
+    assert "The player broke a chair and laughed." in texts(inn)  # as it was stored
+    assert inn.recall.knows("Falk saved my cellar") and not inn.recall.knows("the player saved my cellar")
+    assert save.world.events.get_events({"actor": "falk"}) and not save.world.events.get_events(
+        {"actor": "player"}
+    )
+    assert save.world.facts.get_player_info() == {}
+    assert save.world.characters.get_character("falk")["name"] == "Falk"
+    answer = inn.unaided_answers.answer_from_memory("line", "Do you remember what I did for your cellar?")
+    assert "you saved" not in str(answer).casefold() and "Falk saved my cellar" in str(answer)
+
+
+def test_the_new_hero_begins_a_life_of_their_own(save: Save, clock: GameClock) -> None:
+    old_hero(save)
+    save.identities.retire_player("falk", "Falk the Elder")
+    clock.now += HOUR
+    inn = save.npc("inn")
+    inn.conversation.store_turn("My name is Runa.", "Welcome, Runa.")
+    inn.memories.store("The player paid for the chair.", 6, {"participants": ["player"]})
+    inn.relationship.store_relationship("player", {"trust": 20})
+    assert "Met=yes" in inn.relationship.generate_relationship_header()["document"]
+    rendered = [memory["rendered_text"] for memory in inn.recall.get_recent(20)]
+    assert "The player paid for the chair." in rendered
+    assert "Falk the Elder broke a chair and laughed." in rendered
+    assert inn.relationship.get_relationship("falk")["trust"] == -40
+    with pytest.raises(InvalidArgumentError, match="there is somebody"):
+        save.identities.retire_player("falk")

@@ -12,11 +12,11 @@ them, which is a memory or in the archive under the same id.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rag_memory.memory.archived import MEANINGFUL_FIELDS, REPEATED, Archived, ArchivedRecord
+from rag_memory.memory.archived import CONSOLIDATED, MEANINGFUL_FIELDS, REPEATED, Archived, ArchivedRecord
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import CONTENT, content_key, without_content
 from rag_memory.storage.captured import Captured, CapturedRecord, CapturedVersion, unknown_model
@@ -70,7 +70,20 @@ def holds_no_longer(table: str) -> str:
     return f"({table}.archived_reason <> '{REPEATED}' AND NOT {is_current})"
 
 
+_MERGED = (
+    "SELECT archive, id, archived_by FROM $archived_memories "
+    "WHERE npc = :npc AND archived_reason = :reason ORDER BY archive"
+)
 _IS_SHOWN = holds_no_longer("archived_memories")
+
+
+class Merged(NamedTuple):
+    """An archived memory that was merged into a summary."""
+
+    number: int
+    id: str
+    by: str
+    """The id of the summary."""
 
 
 class Archive:
@@ -119,6 +132,11 @@ class Archive:
             "SELECT archive FROM $archived_memories WHERE npc = :npc AND id = :id ORDER BY archive DESC"
         )
         return [int(row[0]) for row in self._database.rows(statement, npc=npc, id=id)]
+
+    def merged(self, npc: int) -> list[Merged]:
+        """The sources of all summaries of an NPC's memories, in the order in which they were archived."""
+        rows = self._database.rows(_MERGED, npc=npc, reason=CONSOLIDATED)
+        return [Merged(int(number), str(id), str(by)) for number, id, by in rows]
 
     def move(self, keys: Sequence[int], archived: Archived) -> None:
         """Move memories and their vectors into the archive."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from rag_memory.errors import InvalidArgumentError
@@ -118,6 +118,16 @@ class Exchanges:
     def forget_of(self, npc_id: str) -> None:
         """Forget the exchanges of an NPC: none can be undone any more. Inside a transaction."""
         self._forget([int(order) for (order,) in self._database.rows(_OF_NPC, npc_id=npc_id)])
+
+    def forget_copies(self, keys: Mapping[str, Iterable[int]]) -> None:
+        """Bring these rows back by no undo. Inside a transaction.
+
+        Args:
+            keys: of rows, by table.
+        """
+        for table, forgotten in keys.items():
+            for key in forgotten:
+                self._rows.delete_copies_of(table, key, ())
 
     def undo(self, exchange_id: str) -> Undone:
         """Take back what an exchange has written. What others have changed since stays as they left it; in

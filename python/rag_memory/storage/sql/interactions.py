@@ -36,6 +36,10 @@ _SHORTEN_OLD = (
 )
 
 
+_REPLACE = (
+    f"UPDATE interactions SET {', '.join(f'{name} = :{name}' for name in COLUMNS[1:])} "
+    "WHERE $own AND interaction = :key"
+)
 NEWEST = where(Condition("kind", "!=", PRUNED), order=_LAST)
 """The query whose first entry is the newest of all, which has the emotion."""
 
@@ -72,6 +76,11 @@ class Interactions:
         values = dict(zip(COLUMNS[1:], row_of(interaction), strict=True))
         values["exchange_id"] = self._database.exchange_id
         return self._database.add("interactions", "interaction", {"npc": npc, **values})
+
+    def replace(self, interaction: Interaction) -> None:
+        """Replace the entry with this key. Inside a transaction."""
+        values = dict(zip(COLUMNS[1:], row_of(interaction), strict=True))
+        self._database.write(_REPLACE, key=interaction.key, **values)
 
     def find(self, npc: int, query: Query = Query()) -> list[Interaction]:  # noqa: B008
         """The entries of an NPC that a query selects; every one without a query, in the order of storing."""
