@@ -56,6 +56,14 @@ class Conflicts(NamedTuple):
     superseded: list[Record]
 
 
+class Stored(NamedTuple):
+    """A new record, as it was written."""
+
+    id: str
+    superseded: list[str]
+    """The ids of the memories that it has retired: superseded, or archived as an earlier value."""
+
+
 class StoredMemories(Protocol):
     """The stored memories, as a conflict rule reads them."""
 
@@ -116,6 +124,8 @@ def value_conflicts(memories: StoredMemories, npc: int, record: Record) -> Confl
 
 def former_info(memories: StoredMemories, npc: int, record: Record) -> Record | None:
     """The memory with the record's piece of information about the same player, which is to be updated."""
+    if not record.is_player_info:
+        return None
     reader = _Reader(memories, npc)
     subject = reader.subject(record)
     return next(

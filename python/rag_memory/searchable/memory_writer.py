@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from rag_memory.memory.conflicts import ConflictRule, conflict_rule
+from rag_memory.memory.conflicts import ConflictRule, Stored, conflict_rule
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.record import PLAYER_INFO, Record, new_record
 from rag_memory.memory.sizes import refuse_long_text
-from rag_memory.searchable.record_writer import AlsoFunction, Stored
+from rag_memory.searchable.record_writer import AlsoFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.search_index import PLAYER_NAME_SLOT, names_of_player
 from rag_memory.step import Steps

@@ -20,7 +20,7 @@ from rag_memory.memory.archived import (
     Archived,
     ArchivedRecord,
 )
-from rag_memory.memory.conflicts import ConflictRule, Conflicts, former_info, value_conflicts
+from rag_memory.memory.conflicts import ConflictRule, Conflicts, Stored, former_info, value_conflicts
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import is_repeated, repeated
 from rag_memory.searchable.conflict_view import ConflictView
@@ -47,14 +47,6 @@ class _Written(NamedTuple):
     """The record before; None for a new one."""
     is_repeated: bool
     """The text was only repeated."""
-
-
-class Stored(NamedTuple):
-    """A new record, as it was written."""
-
-    id: str
-    superseded: list[str]
-    """The ids of the memories that it has retired: superseded, or archived as an earlier value."""
 
 
 class RecordChanges(NamedTuple):
@@ -160,7 +152,7 @@ class RecordWriter:
                 npc = self._store.npcs.add(self._owner.npc_id)
             for record, vector in zip(records, vectors, strict=True):
                 record = record._replace(exchange_id=self._store.exchanges.current)
-                former = self._former_player_info(npc, record)
+                former = former_info(self._conflict_view, npc, record)
                 same = None if former else self._repeated(npc, record)
                 if same is not None:
                     record = repeated(same, record)
@@ -399,9 +391,6 @@ class RecordWriter:
             return None
         candidates = self._store.records.find(npc, repetitions_of(record.event_type, record.document_full))
         return next((candidate for candidate in candidates if is_repeated(candidate, record)), None)
-
-    def _former_player_info(self, npc: int, record: Record) -> Record | None:
-        return former_info(self._conflict_view, npc, record) if record.is_player_info else None
 
 
 def _unaccessed(record: Record) -> Record:
