@@ -20,8 +20,8 @@ from rag_memory.storage.backends import open_storage
 from rag_memory.storage.file_name import check_file_name
 from rag_memory.storage.fleeting_paths import MEMORY_PATH
 from rag_memory.storage.server_storage import ServerStorage
-from rag_memory.validation import clean_text, validate_flag, validate_text, validate_texts
-from rag_memory.world.campaign import enter_campaign
+from rag_memory.validation import clean_text, validate_flag, validate_text
+from rag_memory.world.campaign import SaveLabels, label_save
 
 
 def open_save(
@@ -35,6 +35,9 @@ def open_save(
     lore: Sequence[str] | None = None,
     storage: ServerStorage | None = None,
     read_only: bool = False,
+    name: str = "",
+    mod_profile: str = "",
+    is_played: bool = True,
 ) -> Save:
     """Open a save, or create it.
 
@@ -57,6 +60,9 @@ def open_save(
         storage: the server that keeps the save; None for a file.
         read_only: whether the save, which is on a server and there already, is never written: no NPC is
             taken, and every one is read as she is now.
+        name: what the save is called from then on, for people to read; "" changes nothing.
+        mod_profile: the set of mods that the save is played with, kept in the same way.
+        is_played: whether the save notes that it was seen now. A tool that only looks does not.
 
     Raises:
         SaveError: SaveDamagedError, SaveLockedError, SaveTooNewError, NotASaveError, or the folder is not
@@ -71,25 +77,25 @@ def open_save(
             "Leave it out, or pass a storage on a server",
         )
     mode = index_mode("open_save()", vector_index, vector_index_fallback, storage is not None)
-    validate_text("open_save()", "campaign", campaign)
-    lore = None if lore is None else validate_texts("open_save()", "lore", lore)
+    labels = SaveLabels(campaign, lore, name, mod_profile).validated()
     cache = IndexCache(vector_cache_mib)
     if storage is None:
         store = open_storage(_validate_path(path))
     else:
-        name = _validate_name(path, storage)
-        store = storage.open(name, read_only)
+        store = storage.open(_validate_name(path, storage), read_only)
     try:
-        enter_campaign(store, store.name, campaign, lore)
+        label_save(store, labels)
         if mode.name == DISABLED:
             embedder = NoEmbedder()
         elif embedder is None:
             embedder = default_embedder()
-        return Save(
-            SaveContext(
-                store, embedder, clock, cache, mode, notes_accesses=not read_only, is_read_only=read_only
-            )
+        context = SaveContext(
+            store, embedder, clock, cache, mode, notes_accesses=not read_only, is_read_only=read_only
         )
+        save = Save(context)
+        if is_played:
+            save.note_seen()
+        return save
     except BaseException:
         store.close()
         raise

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Iterable
 from types import TracebackType
 from typing import Any
 
@@ -20,8 +21,9 @@ from rag_memory.saves.snapshots import Snapshots
 from rag_memory.searchable.missing_vectors import MissingVectors
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step
-from rag_memory.validation import validate_flag, validate_text, validate_texts, wrong_type
-from rag_memory.world.campaign import enter_campaign
+from rag_memory.storage.fleeting_paths import MEMORY_PATH
+from rag_memory.validation import validate_flag, validate_texts, wrong_type
+from rag_memory.world.campaign import SaveLabels, label_save
 from rag_memory.world.world import World
 
 
@@ -74,8 +76,8 @@ class Save:
             self.npcs.refresh()
         return self.npcs.world
 
-    def enter(self, campaign: str, lore: Sequence[str] | None, read_only: bool = False) -> None:
-        """Apply the options `campaign` and `lore` of open_save() to a save that is open already.
+    def enter(self, labels: SaveLabels, read_only: bool = False) -> None:
+        """Apply the options of open_save() that a save keeps to one that is open already.
 
         Raises:
             InvalidArgumentError: the save belongs to another campaign, or was opened with another read_only;
@@ -87,11 +89,14 @@ class Save:
                 f"the save is open, and was opened with read_only {str(not read_only).lower()}",
                 "Call close_save() first",
             )
-        validate_text("open_save()", "campaign", campaign)
-        lore = None if lore is None else validate_texts("open_save()", "lore", lore)
-        enter_campaign(self.store, self.store.name, campaign, lore)
+        label_save(self.store, labels.validated())
         self.npcs.forget_exchanges()
         self.npcs.world.reload()
+
+    def note_seen(self, is_new: bool = False) -> None:
+        """Note that a game used the save until now, and that it is `is_new`. Raises StoreError."""
+        if not self.context.is_read_only and self.path != MEMORY_PATH:
+            label_save(self.store, SaveLabels(), time.time(), is_new)
 
     def register_names(self, names: Iterable[str], check_people: bool = False) -> None:
         """Register names of people, places and things of the game.

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 WORLD_GROUPS: Mapping[str, Mapping[str, str]] = {
     "What is told of the world (MemoryWorld)": {
         "rumor_heard": "I heard that this happened: {event}",
+        "rumor_heard_from": "I heard from {teller} that this happened: {event}",
         "relationship_better": "{npc} has begun to think much better of {other}.",
         "relationship_worse": "{npc} has begun to think much worse of {other}.",
     },

@@ -17,15 +17,15 @@ _BENIGN = re.compile(
     r"no (?:problem|worries|doubt|trouble|hurry|rush|way|wonder)\b|no,? (?:really|wait|please don't|it's (?:fine|lovely|perfect|all right))|"
     r"you (?:don't look|shouldn't|should not|didn't (?:have|need) to|don't (?:have|need) to|needn't|don't say)\b|(?:don't|do not) "
     r"(?:mention|worry|be late|forget)|not (?:at all|bad)\b|.*\bnever (?:doubted|forget|forgotten)\b|"
-    r".*\b(?:can't|cannot) (?:thank|wait|complain|believe (?:it|my eyes|you remembered))|.*\bhave(?:n't| not) forgotten\b|nobody ever",
+    r".*\b(?:can't|cannot) (?:thank|wait|complain|believe (?:it|my eyes|you remembered))|.*\bhave(?:n't| not) forgotten\b|nobody ever|.*\bowe you an? (?:answer|explanation)",
     re.IGNORECASE,
 )
 _REFUSAL = re.compile(
     r"(?:no|nope|nay|never|wrong|false|hardly|nonsense|rubbish|hogwash|bullshit|lies|liar|ha,? no|hell no|of course not|certainly not|"
     r"not (?:true|so|from you|to me|that i (?:know|recall|remember)|interested))(?=[,.!]|$)|no,? (?:thank you|thanks|you|i|we|it|that|they|he|she|there|not)\b|"
-    r"no (?:need|one asked|such)\b|(?:please |just |you can )*(?:keep|take) (?:it|that|this|them|your|those|these)\b|"
-    r"(?:i|we) (?:don't|do not) (?:want|need|believe|accept|trust)\b|(?:i|we) (?:can't|cannot|can not|won't|will not|couldn't|could not) (?:accept|take|have|believe)\b|"
-    r"(?:i|we) (?:refuse|decline|deny|doubt that)\b|(?:i'll|i will) (?:not|none)\b|nice try|in your dreams|since when|"
+    r"no (?:need|one asked|such)\b|(?:please |just |you can )*(?:keep|take) (?:it|that|this|them|your (?!thanks)|those|these)\b|"
+    r"(?:i|we) (?:don't|do not) (?:want|need|believe|accept)\b|(?:i|we) (?:can't|cannot|can not|won't|will not|couldn't|could not) (?:accept|take|have|believe)\b|"
+    r"(?:i|we) (?:refuse|decline|deny|doubt that)\b|nice try|in your dreams|since when|"
     r"(?:don't|do not) (?:lie|try|give me|be ridiculous|you dare|bother|insult|start)\b|save (?:it|your)\b",
     re.IGNORECASE,
 )
@@ -37,18 +37,36 @@ _LIE = re.compile(
 )
 _CLIPPED = re.compile(
     rf"(?:(?:but|oh|and|well|aye|why),? )?(?:you|i|we|it|that|this|he|she|they|there) (?:did|do|does|have|has|had|was|were|are|is|am|will|can|could|would){_NOT}(?:$|[.!,]| (?:true|so|yours?|mine)\b)"
-    r"|(?:you|that|it|this|he|she)(?:'re|'s|'ve) not\b|i'm not\b|you are (?:not|no)\b|(?:that|it) (?:is|was) (?:not|never|no)\b|(?:that|it)(?:'s| is) (?:wrong|false)",
+    r"|(?:you|that|it|this|he|she)(?:'re|'s|'ve) not\b|i'm not\b|you are (?:not|no)\b|(?:that|it) (?:is|was) (?:not|never)\b|(?:that|it)(?:'s| is) (?:wrong|false)",
     re.IGNORECASE,
 )
-_DENIED_VERB = re.compile(
-    r"(?:you|i|we|he|she|they|it)\b.{0,24}?(?:n't| not| never)(?: \w+ly| even| ever| once)? "
-    r"(?:owe[ds]?|promised?|agreed?|pay|paid|repaid|give|gave|given|borrow(?:ed)?|lend|lent|say|said|receive[ds]?|bring|brought|swear|swore|own|do|done|fix(?:ed)?|ask(?:ed)?|got (?:any|it|that|one|your))\b"
-    r"|(?:you|i|we)\b.{0,16}?\b(?:owe|owed|gave|give|paid|pay|brought|got|promised|lent|borrowed|kept|have|received|saw|said|did) (?:me |you |us )?(?:nothing|no|none|not)\b",
-    re.IGNORECASE,
+_MONEY_VERB = r"(?:owe[ds]?\b(?! (?:you|me) (?:an? (?:answer|explanation|apology)))|pay|paid|repaid|give|gave|given|borrow(?:ed)?|lend|lent|agreed?|receive[ds]?|got)"
+_GIFT_VERB = r"(?:give|gave|given|bring|brought|receive[ds]?|got|made|make|buy|bought)"
+_PROMISE_VERB = (
+    r"(?:promised?|agreed?|keep|kept|swear|swore|fix(?:ed)?|(?:do|done) (?:it|that|anything)(?! for))"
 )
+_VERBS = {
+    "debt": _MONEY_VERB,
+    "payment": _MONEY_VERB,
+    "gift": _GIFT_VERB,
+    "kept": _PROMISE_VERB,
+    "broken": _PROMISE_VERB,
+}
+
+
+def _denied(verb: str) -> re.Pattern[str]:
+    """A pattern of "You never gave me ..." and "I owe you nothing" for these verbs."""
+    return re.compile(
+        rf"(?:you|i|we|he|she|they)\b.{{0,16}}?(?:(?:(?:did|have|has|had)(?:n't| not)|never)(?: \w+ly| even| ever| once)? {verb}|(?:don't|do not) owe)\b"
+        rf"|(?:you|i|we)\b.{{0,16}}?{verb} (?:me |you |us )?(?:nothing|no|none|not)\b",
+        re.IGNORECASE,
+    )
+
+
+_DENIED = {kind: _denied(verb) for kind, verb in _VERBS.items()}
 _NEGATION = re.compile(r"n't\b|\b(?:not|never|no|nothing|none|nobody)\b", re.IGNORECASE)
 _STILL = re.compile(
-    r"\b(?:still|yet|short|missing|not enough|unpaid|count again)\b|^(?:and )?where(?:'s| is| are)\b|\bonly\b|^that's (?:half|not)\b",
+    r"\b(?:still|yet|short|missing|not enough|unpaid|count again)\b|^(?:and )?where(?:'s| is| are)\b|\b(?:that's|it's|that is|it is|was) only\b|\bonly half\b|^that's (?:half|not)\b",
     re.IGNORECASE,
 )
 _GRANTS = re.compile(
@@ -107,7 +125,8 @@ def _refuses(sentence: str) -> bool:
 
 
 def _is_contradicted(sentences: Sequence[str], fact: Mapping[str, Any]) -> bool:
-    terms = _terms(fact["quote"])
+    # "My name does not matter."
+    terms = _terms(fact["quote"]) if fact["kind"] != "name" else frozenset()
     says_not = _NEGATION.search(fact["quote"]) is not None
     for sentence in sentences:
         asks = sentence.endswith("?")
@@ -121,7 +140,7 @@ def _is_contradicted(sentences: Sequence[str], fact: Mapping[str, Any]) -> bool:
         if not asks and not says_not and _CLIPPED.match(sentence):
             return True
         if not asks and (
-            _DENIED_VERB.match(sentence) or (_NEGATION.search(sentence) and terms & _terms(sentence))
+            _denies(sentence, fact) or (_NEGATION.search(sentence) and terms & _terms(sentence))
         ):
             return True
         if fact["kind"] in ("payment", "kept"):
@@ -129,6 +148,11 @@ def _is_contradicted(sentences: Sequence[str], fact: Mapping[str, Any]) -> bool:
             if is_open or _WHY.match(sentence):
                 return True
     return False
+
+
+def _denies(sentence: str, fact: Mapping[str, Any]) -> bool:
+    pattern = _DENIED.get(fact["kind"])
+    return pattern is not None and pattern.match(sentence) is not None
 
 
 def _names_a_rest(sentence: str, fact: Mapping[str, Any]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.index_mode import DISABLED, EMBEDDED, FALLBACK, check_modes, index_mode, read_modes
-from rag_memory.errors import EmbedderError, InvalidArgumentError, SaveNotFoundError
+from rag_memory.errors import EmbedderError, InvalidArgumentError, RagMemoryError, SaveNotFoundError
 from rag_memory.godot import save_folder
 from rag_memory.godot.embedding_models import EmbeddingModels
 from rag_memory.godot.embedding_source import ModelFunction
@@ -22,6 +23,7 @@ from rag_memory.save import Save
 from rag_memory.step import Step
 from rag_memory.storage.server_storage import ServerStorage
 from rag_memory.validation import shown, validate_options, validate_text
+from rag_memory.world.campaign import labels_of
 from rag_memory.world.world import World
 
 DEFAULT_SAVE = "default"
@@ -30,7 +32,7 @@ SERVER_INSTANCE, WORLD_INSTANCE = 0, 1
 EventFunction = Callable[[int, str, list[Any]], None]
 """Told a signal: the instance, its name and arguments."""
 _OPEN_OPTIONS = (
-    *("campaign", "lore", "prepared", "read_only", "storage"),
+    *("campaign", "lore", "mod_profile", "name", "prepared", "read_only", "storage"),
     *("vector_cache_mib", "vector_index", FALLBACK),
 )
 _LOG = logging.getLogger("rag_memory")
@@ -66,6 +68,7 @@ class OpenSaves:
         """Called while the chosen save can still be used for the last time."""
         self._volatile: Save | None = None
         self._emit = emit
+        self._is_editor = is_editor
         self.settings = SaveSettings(
             self, folders.prepared_lore, ask, is_set, self._emit_world_event, is_editor
         )
@@ -222,11 +225,14 @@ class OpenSaves:
         storage = storage_of("open_save()", options, self.storages)
         opened = self.opened(save_id, storage)
         if opened is not None:
-            opened.enter(options.get("campaign", ""), options.get("lore"), options.get("read_only", False))
+            opened.enter(labels_of(options), options.get("read_only", False))
             return
         if storage is None:
+            is_new = not save_folder.has_save(self.folders.saves, save_id)
             with save_folder.to_open(self.folders, save_id, prepared) as path:
                 opened = self._opened(path, options, self.models.load_or_none)
+            if is_new and prepared is not None and not self._is_editor:
+                opened.note_seen(is_new=True)  # The prepared save is older.
         elif prepared is None:
             opened = self._opened(save_id, options, self.models.load_or_none)
         else:
@@ -253,10 +259,10 @@ class OpenSaves:
             vector_cache_mib=options.get("vector_cache_mib", DEFAULT_MIB),
             vector_index=wanted,
             vector_index_fallback=fallback,
-            campaign=options.get("campaign", ""),
-            lore=options.get("lore"),
+            **labels_of(options)._asdict(),
             storage=storage,
             read_only=options.get("read_only", False),
+            is_played=not self._is_editor,
         )
         try:
             self.settings.apply(save)
@@ -275,6 +281,9 @@ class OpenSaves:
             self.before_close()
         closed, self.chosen = self.chosen, None
         save_id, self.chosen_id, self.chosen_storage = self.chosen_id, "", None
+        if not self._is_editor:
+            with contextlib.suppress(RagMemoryError):  # A save that cannot be written closes as it is.
+                closed.note_seen()
         try:
             closed.close()
         finally:

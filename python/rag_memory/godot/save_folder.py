@@ -10,6 +10,7 @@ from typing import Any
 
 from rag_memory.errors import InvalidArgumentError, SaveError, SaveNotFoundError, in_words
 from rag_memory.files import usable
+from rag_memory.memory.document import CAMPAIGN
 from rag_memory.save import Save
 from rag_memory.step import Steps
 from rag_memory.storage import file_name
@@ -123,7 +124,8 @@ def info_of(folder: Path, save_id: str, opened: Save | None) -> dict[str, Any]:
 def info_from(save_id: str, contents: dict[str, Any], size: int) -> dict[str, Any]:
     """Return the result of get_save_info() for a save with these contents."""
     info = dict(contents)
-    campaign, documents = info.pop("campaign"), info["documents"]
+    campaign = info.pop(CAMPAIGN)
+    documents = info["documents"] = {kind: n for kind, n in info["documents"].items() if kind != CAMPAIGN}
     unknown = 0 if info["npcs"] >= 0 else -1
     return {
         "save_id": save_id,
@@ -132,6 +134,10 @@ def info_from(save_id: str, contents: dict[str, Any], size: int) -> dict[str, An
         "lore_chunks": documents.get("lore_chunk", unknown),
         "campaign": campaign.get("campaign", ""),
         "lore": campaign.get("lore", []),
+        "name": campaign.get("name", ""),
+        "mod_profile": campaign.get("mod_profile", ""),
+        "created": campaign.get("created", 0.0),
+        "last_seen": campaign.get("last_seen", 0.0),
         "size": size,
     }
 

@@ -13,9 +13,11 @@ TIMELESS = -9.0e15
 """The `timestamp` and `stored_at` of what no rollback takes away, such as lore."""
 
 CAMPAIGN = "campaign"
-"""The kind and the id of the document with the campaign of a save and the lore it searches: {campaign:
-String, lore: Array of keys}, each only if it was set.
+"""The kind and the id of the document with what a save says of itself: {campaign, name, mod_profile: String,
+lore: Array of keys, created, last_seen: seconds since 1970}, each only if it was set.
 """
+PLAYED = ("created", "last_seen")
+"""Its keys that change because the save is opened."""
 
 TURN = "turn"
 """The kind of the documents with one turn of a conversation each."""

@@ -87,9 +87,9 @@ _BY_VALENCE = {
         hero, heroic, heroine, saviour, savior, friendship, comrade, ally, allies, sweetheart, darling,
         beloved, my dear, hugged, kissed, praised, complimented, comforted, thanked, forgave, forgiven,
         apologized, apologised, gift, gifts, gifted, thank, thanks, forgive, adore, cherish, natural, mean
-        the world, wants you here, want you here, kind of you, nice of you, good of you, count on me, rely
-        on me, happy to help, glad to help, here to help, came to help, let me help, i'll help, i will help,
-        gladly help
+        the world, wants you here, want you here, i am a friend, i'm a friend, as a friend, as friends, kind
+        of you, nice of you, good of you, count on me, rely on me, happy to help, glad to help, here to
+        help, came to help, let me help, i'll help, i will help, gladly help
     """,
 }
 
@@ -124,10 +124,20 @@ SAID_TO_SOMEBODY = _words(
     """
     thank thanks thankful grateful sorry apologies apologize apologise condolences forgive forgive_me
     honoured honored darling beloved sweetheart my_dear damn glad i_was_a_fool i_was_wrong i_was_stupid
-    be_friends we_are_friends we're_friends
+    be_friends we_are_friends we're_friends i_am_a_friend i'm_a_friend as_a_friend as_friends
     """
 )
 """Words that are meant for the listener, even where no word for her stands beside them."""
+
+STRONG = _words(
+    """
+    thank thanks idiot idiots stupid love loves friend friends hate hates enemy enemies
+    """
+)
+"""Words that count, too, where they are about what both have around them: "I hate this place."."""
+
+AROUND = _words("this that it here we we're us our ours")
+"""Words for what both have around them."""
 
 OTHERS = _words(
     """
@@ -150,6 +160,9 @@ HEARSAY = _words(
     "he he's he'll he'd she she's she'll she'd they they're they've they'll they'd someone somebody"
 )
 """With these begins what others do or say, even to the listener: "They stole your cow."."""
+
+ABSENT = HEARSAY | _words("him her them his hers their theirs")
+"""Words for somebody who is spoken about."""
 
 OPENERS = _words(
     """

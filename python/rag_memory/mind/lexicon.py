@@ -25,6 +25,7 @@ _LONGEST_SENTENCE_WORDS = 50
 """VADER looks at all words of a sentence for each of them."""
 
 _SENTENCE_END = re.compile(r"""(?<=[.!?])["')*]*\s+|\n+""")
+_MY_FRIEND = re.compile(r"^(?:my )?friends?[,!]|, (?:my )?friends?\b", re.IGNORECASE)
 _AROUND_A_WORD = '.,!?;:"()[]*'
 _PLAIN = str.maketrans(dict.fromkeys("“”„«»", '"') | dict.fromkeys("—–", " ") | {"’": "'", "…": "... "})
 _LARGEST_COMPOUND = 0.99
@@ -78,7 +79,11 @@ class _Lexicon:
             return min(0.0, self.meant(words)) if is_insult else 0.0
         is_told = first.partition("_")[0] in game_words.TELLING or not parts.isdisjoint(game_words.OTHERS)
         is_said = is_to_the_listener or not game_words.SAID_TO_SOMEBODY.isdisjoint(bare)
-        return 0.0 if is_told and not is_said else self.meant(words)
+        is_here = parts.isdisjoint(game_words.ABSENT) and not (
+            parts.isdisjoint(game_words.STRONG) or parts.isdisjoint(game_words.AROUND)
+        )
+        is_heard = is_said or is_here or bool(_MY_FRIEND.search(sentence))
+        return 0.0 if is_told and not is_heard else self.meant(words)
 
     def meant(self, words: list[str]) -> float:
         """The valence of words, whomever they are meant for."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from rag_memory.memory.event_templates import CLAIM
 from rag_memory.memory.former_player import named
@@ -20,7 +21,8 @@ from rag_memory.searchable.search_index import PLAYER_NAME_SLOT, names_of_player
 from rag_memory.text.gazetteer import name_words
 from rag_memory.text.language import looks_english
 from rag_memory.text.participants import Narrator
-from rag_memory.validation import list_in
+from rag_memory.validation import list_in, mapping_in
+from rag_memory.world.rumors import RUMOR_HEARD
 
 _CANDIDATES = 20
 """The number of relevant memories that are read."""
@@ -46,9 +48,19 @@ class ConditionJudge:
             return 0.0
         hidden = {record.id for record in self._records.hidden_from(listening)}
         statements = [self._statement(candidate, hidden) for candidate in candidates]
-        if condition is None or not looks_english([query, *(statement.text for statement in statements)]):
-            return _by_similarity(statements)
-        return sureness_of(evidence(condition, statements, narrator))
+        confidences = [_confidence(candidate.record) for candidate in candidates]
+        is_english = looks_english([query, *(statement.text for statement in statements)])
+
+        def surest(confidence: float) -> float:
+            """The sureness by what is believed at least so much."""
+            believed = [
+                statement for statement, of in zip(statements, confidences, strict=True) if of >= confidence
+            ]
+            if condition is None or not is_english:
+                return _by_similarity(believed)
+            return sureness_of(evidence(condition, believed, narrator))
+
+        return max(confidence * surest(confidence) for confidence in dict.fromkeys(confidences))
 
     def evidence(self, text: str) -> list[list[float]]:
         """The numbers by which `sureness()` decides; for bench/fit_knows.py."""
@@ -69,13 +81,14 @@ class ConditionJudge:
 
     def _statement(self, candidate: Candidate, hidden: Collection[str]) -> Account:
         record: Record = candidate.record
+        rumor = _rumor(record)
         people = [record.speaker, *map(str, list_in(record.participants) + list_in(record.entities))]
         by = record.superseded_by
         later = self._records.by_id("knows()", by) if by and by not in hidden else None
         return Account(
-            named(self._records.config, record, record.document_full),
+            str(rumor.get("statement", named(self._records.config, record, record.document_full))),
             candidate.similarity,
-            record.event_type,
+            "" if rumor else record.event_type,
             record.timestamp,
             bool(by) and by not in hidden,
             name_words(people),
@@ -93,6 +106,17 @@ def sureness_of(rows: Sequence[Sequence[float]]) -> float:
         return 0.0
     score = max(sum(map(operator.mul, WEIGHTS.values(), row)) for row in rows) + BIAS
     return min(_SUREST, 1.0 / (1.0 + math.exp(-score)))
+
+
+def _rumor(record: Record) -> Mapping[str, Any]:
+    """The metadata of a rumor; empty for any other memory."""
+    return mapping_in(record.extra) if record.event_type == RUMOR_HEARD else {}
+
+
+def _confidence(record: Record) -> float:
+    """How much the NPC believes a memory: 1 unless it is a rumor."""
+    confidence = _rumor(record).get("confidence", 1.0)
+    return float(confidence) if isinstance(confidence, int | float) else 1.0
 
 
 def _by_similarity(statements: Sequence[Account]) -> float:

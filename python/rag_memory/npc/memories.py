@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR
@@ -21,7 +21,9 @@ from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.storage.filter import parse_filter
-from rag_memory.validation import validate_text, wrong_type
+from rag_memory.validation import mapping_in, validate_text, wrong_type
+from rag_memory.world.rumors import RUMOR_HEARD
+from rag_memory.world.world import World
 
 _CHECKED_AT_ONCE = 16
 _NO_STATISTICS = {
@@ -38,10 +40,16 @@ class Memories:
     """Stores, changes, reads and forgets the memories of one NPC."""
 
     def __init__(
-        self, records: OwnedRecords, writer: MemoryWriter, emit: EventFunction, forgetting: Forgetting
+        self,
+        records: OwnedRecords,
+        writer: MemoryWriter,
+        emit: EventFunction,
+        forgetting: Forgetting,
+        world: World,
     ) -> None:
         self._forgetting = forgetting
         self._records = records
+        self._world = world
         self._writer = writer
         self._emit = emit
 
@@ -257,10 +265,14 @@ class Memories:
         NPCs keep what they have heard. Only `MemoryServer.rollback_to()` with a mark from before, and a
         snapshot, bring it back.
 
+        An event, a fact or lore that this NPC knows is forgotten by this NPC alone, and so is the event of a
+        rumor.
+
         Args:
-            id: of a memory or an archived one.
+            id: of a memory or an archived one, or of what `retrieve_scored()` returned of the world.
         """
-        return bool(self._forgetting.forget([validate_text("forget()", "id", id)]))
+        id = validate_text("forget()", "id", id)
+        return bool(self._forget([id])) or self._world.forget(self._records.npc_id, id)
 
     @game_call(writes=True)
     def forget_where(self, filter: Mapping[str, Any]) -> int:
@@ -278,7 +290,17 @@ class Memories:
                 "it would delete every memory",
                 "Add a condition, or call clear_all_memories()",
             )
-        return self._forgetting.forget(self._forgetting.ids_where(conditions))
+        return self._forget(self._forgetting.ids_where(conditions))
+
+    def _forget(self, ids: Collection[str]) -> int:
+        """Delete memories; of a rumor the NPC no longer knows the event."""
+        records = [self._records.by_id("forget()", id) for id in ids]
+        count = self._forgetting.forget(ids)
+        for record in records:
+            if record is not None and record.event_type == RUMOR_HEARD:
+                event_id = str(mapping_in(record.extra).get("event_id", ""))
+                self._world.forget(self._records.npc_id, event_id)
+        return count
 
     @game_call()
     def get_memory_count(self) -> int:

@@ -53,12 +53,14 @@ class Npc:
         self._turns = turns
         self._world = world
         self.records = records = OwnedRecords(save, npc_id, _validated(config), self._emit)
-        player = PlayerRelationship(records, lambda: world.profiles.initial_relationship(npc_id))
+        self.player = player = PlayerRelationship(
+            records, lambda: world.profiles.initial_relationship(npc_id)
+        )
         retriever = Retriever(records, player, world)
         writer = MemoryWriter(records, self._note_added)
         self.rules = Rules(lambda: records.config, save.now)
         forgetting = Forgetting(records, turns, lambda: self.mind.reload())
-        self.memories = Memories(records, writer, self._emit, forgetting)
+        self.memories = Memories(records, writer, self._emit, forgetting, world)
         self.archive = Archive(records, self._emit)
         self.recall = Recall(records, retriever, self._emit)
         self.relationship = Relationship(records, player, retriever, writer, self.rules)

@@ -7,7 +7,12 @@ from typing import Any
 
 from rag_memory.config.relationship_scales import DIMENSIONS
 from rag_memory.memory.record import Record
-from rag_memory.mind.relationship import YIELDS_TO_PROFILE, validate_relationship
+from rag_memory.mind.relationship import (
+    YIELDS_TO_PROFILE,
+    status_label,
+    usual_relationship,
+    validate_relationship,
+)
 from rag_memory.mind.relationship_header import header_record
 from rag_memory.mind.relationship_memory import PLAYER_SLOT, relationship_of
 from rag_memory.searchable.records import OwnedRecords
@@ -61,6 +66,15 @@ class PlayerRelationship:
             return stored
         initial = self.initial()
         return {name: initial[name] for name in DIMENSIONS if name in initial}
+
+    def current(self) -> dict[str, Any]:
+        """Return the dimensions and the status as they are now; {} while nothing was stored or set."""
+        changed = {**relationship_of(self._records.in_slot(PLAYER_SLOT)), **self.set_by_game}
+        if not any(name in changed for name in DIMENSIONS):
+            return {}
+        relationship = {**usual_relationship(), **self.initial(), **changed}
+        numbers = {name: relationship[name] for name in DIMENSIONS}
+        return {**numbers, "status": status_label(numbers)}
 
     def header(self, now: float) -> Record:
         """Make the relationship header."""

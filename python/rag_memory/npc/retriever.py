@@ -28,6 +28,7 @@ from rag_memory.storage.filter import parse_filter
 from rag_memory.text.questions import ends_with_question, only_asks
 from rag_memory.text.terms import WORD, question_terms
 from rag_memory.validation import (
+    mapping_in,
     validate_count,
     validate_integer,
     validate_number,
@@ -36,6 +37,7 @@ from rag_memory.validation import (
     validate_text,
 )
 from rag_memory.vectors import Mask
+from rag_memory.world.rumors import RUMOR_HEARD
 from rag_memory.world.world import World
 
 DEFAULT_LIMIT = 5
@@ -155,7 +157,7 @@ class Retriever:
         """The stored protected memories, then the most relevant of those that hold a slot or none; asking
         leaves no trace.
         """
-        ranker = self.searcher.ranker(context, self._save.now())
+        ranker = self._own_ranker(context, ())
         everything: Mask = np.ones(len(self._records.index.get().columns), dtype=np.bool_)
         relevant = ranker.answering(ranker.by_relevance(limit, everything))
         return distinct([*ranker.by_protection(self._records.protected()), *relevant])
@@ -167,7 +169,7 @@ class Retriever:
         listening = validate_listeners(call, listeners)
         most = count + len(self._records.hidden_from(listening))
         newest = self._records.newest(most, max(0, min(least, _BEYOND_IMPORTANCE)))
-        ranker = self.searcher.ranker(_NOTHING, self._save.now(), listening=listening)
+        ranker = self._own_ranker(_NOTHING, listening)
         return [self._rendered(candidate) for candidate in ranker.candidates_for(newest)[:count]]
 
     def header(self) -> dict[str, Any]:
@@ -195,9 +197,26 @@ class Retriever:
         self, query: QueryText, listening: Collection[str], is_of_player: bool = True
     ) -> CandidateRanker:
         """The ranking of the NPC's memories, and of what it knows of the world."""
-        ranker = self.searcher.ranker(query, self._save.now(), is_of_player, listening)
+        ranker = self._own_ranker(query, listening, is_of_player)
         if query.strip():
             ranker.rank_beside(self._world.shelves(self._npc_id, self._config, query))
+        return ranker
+
+    def _own_ranker(
+        self, query: QueryText, listening: Collection[str], is_of_player: bool = True
+    ) -> CandidateRanker:
+        """The ranking of the NPC's memories, without rumors of what is no longer said."""
+        ranker = self.searcher.ranker(query, self._save.now(), is_of_player, listening)
+        columns = self._records.index.get().columns
+        keys = columns.keys[columns.is_event([RUMOR_HEARD])].tolist()
+        if keys:
+            ranker.hide(
+                {
+                    record.key
+                    for record in self._save.store.records.by_keys(keys, is_read_again=False)
+                    if not self._world.rumors.is_current(mapping_in(record.extra))
+                }
+            )
         return ranker
 
     def _note_access(self, candidates: Sequence[Candidate], now: float) -> None:

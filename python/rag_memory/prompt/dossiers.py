@@ -15,6 +15,7 @@ from rag_memory.prompt.item_builder import ItemBuilder, LeftOut, parties
 from rag_memory.prompt.known_world import KnownWorld
 from rag_memory.prompt.portrait import background, portrait
 from rag_memory.prompt.ranking import Ranking
+from rag_memory.prompt.relationship_words import relationship_sentences
 from rag_memory.prompt.scene import Scene
 from rag_memory.prompt.section import Section
 from rag_memory.retrieval.candidate import Candidate
@@ -76,13 +77,14 @@ class Dossiers:
         """Returns what a language model should know for this NPC's answer: the few facts that matter, in
         sections with hard budgets.
 
-        The sections are, in this order: `profile` (who she is), `backstory` (at the first meeting),
-        `turns` (what was just said), `summary` (of earlier conversations), `memories`, `events`, `tasks`,
-        `lore`, `debates` and `scene`. What says nothing is left out. No section is ever longer than its
-        budget, and all of them together are not longer than `NPCDossierConfig.total_tokens`. A text that is
-        too long ends at a sentence. What stands in one section is not said again in another. Nothing is in it
-        that the NPC cannot know, or that must not be told to those who are present. What the player says now
-        is not in it, nor are the facts of an `NPCWorldKnowledge`: put both into your prompt beside it.
+        The sections are, in this order: `profile` (who she is, and how she stands to the player where that
+        has changed since `MemoryWorld.ensure_profile()`), `backstory` (at the first meeting), `turns` (what
+        was just said), `summary` (of earlier conversations), `memories`, `events`, `tasks`, `lore`, `debates`
+        and `scene`. What says nothing is left out. No section is ever longer than its budget, and all of them
+        together are not longer than `NPCDossierConfig.total_tokens`. A text that is too long ends at a
+        sentence. What stands in one section is not said again in another. Nothing is in it that the NPC
+        cannot know, or that must not be told to those who are present. What the player says now is not in
+        it, nor are the facts of an `NPCWorldKnowledge`: put both into your prompt beside it.
 
         Args:
             player_message: what the player says; empty when the NPC speaks first.
@@ -143,7 +145,10 @@ class Dossiers:
         left_out["events"] += world.hidden_events(asked, config.most("events"))
         past = self._past(profile, scene, bool(turns or summary))
         texts = {
-            "profile": portrait(self._records.config, npc_id, character, profile, scene.personality),
+            "profile": [
+                *portrait(self._records.config, npc_id, character, profile, scene.personality),
+                *relationship_sentences(profile.get("relationship_to_player", {}), self._records.config),
+            ],
             "backstory": [past],
             "summary": [summary],
             "scene": scene.sentences(self._records.config, world.name),

@@ -22,6 +22,7 @@ from rag_memory.prompt.scene import Scene
 from rag_memory.retrieval.candidate import Candidate
 from rag_memory.retrieval.relevance import addable_relevance
 from rag_memory.text.harmless import harmless
+from rag_memory.world.rumors import RUMOR_HEARD
 from rag_memory.world.who_knows import owner_names
 
 _PROTECTED = 10.0
@@ -114,7 +115,7 @@ class ItemBuilder:
                 is_hearsay=event["confidence"] < 1.0,
             )
             ago = age(self._wording, max(0.0, self._now - event["day"] * CALENDAR.seconds_per_day))
-            score, matter = self._ranking.score(features), _matter(event)
+            score, matter = self._ranking.score(features), _matter(event) or _of_event(event["id"])
             if self._ranking.is_news(features):
                 score = max(score, self._config.min_relevance)
             items.append(Item(event["id"], event["text"], after=f" ({ago})", score=score, matter=matter))
@@ -147,7 +148,7 @@ class ItemBuilder:
         for chunk in chunks:
             about = [*chunk["entities"], *chunk["tags"], *chunk["heading_path"]]
             factions = [*about, *owner_names(chunk["known_by"])]
-            features = Features(chunk["relevance"], about, chunk["text"], factions=factions)
+            features = Features(chunk["relevance"], about, chunk["text"], factions=factions, is_lore=True)
             title = harmless(chunk["title"])
             before = f"- {title}: " if title else "- "
             items.append(
@@ -222,6 +223,12 @@ def parties(task: Document) -> list[str]:
 
 
 def _matter(document: Document) -> str:
-    """Return the id of the debate or task that something is about; "" without one."""
+    """Return the id of the debate, task or event that something is about; "" without one."""
     id = document.get("debate_id") or document.get("task_id") or ""
+    if not id and document.get("event_type") == RUMOR_HEARD:
+        return _of_event(str(document.get("event_id", "")))
     return id if isinstance(id, str) else ""
+
+
+def _of_event(id: str) -> str:
+    return f"event:{id}"

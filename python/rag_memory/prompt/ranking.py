@@ -39,6 +39,8 @@ class Features:
     day: float | None = None
     is_stale: bool = False
     is_hearsay: bool = False
+    is_lore: bool = False
+    """True where a group that the text names is one that it is about."""
 
 
 class Ranking:
@@ -83,7 +85,9 @@ class Ranking:
         total += BONUSES["entity"] if is_mentioned else 0.0
         places = about | _folded([features.location])
         total += BONUSES["same_location"] if places & self._location else 0.0
-        total += BONUSES["same_faction"] if (about | _folded(features.factions)) & self._factions else 0.0
+        is_of_own = bool((about | _folded(features.factions)) & self._factions)
+        is_of_own |= features.is_lore and _concerns(about, said, self._factions)
+        total += BONUSES["same_faction"] if is_of_own else 0.0
         total += BONUSES["importance"] if features.importance >= _HIGH_IMPORTANCE else 0.0
         total += BONUSES["recent"] if self._is_recent(features) else 0.0
         total += BONUSES["stale"] if features.is_stale else 0.0

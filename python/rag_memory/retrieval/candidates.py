@@ -70,7 +70,7 @@ class CandidateRanker:
         """`is_outdated` returns True for a memory of a slot that a later one holds. `accesses`: when memories
         last entered an answer, by key, of those whose record does not say so yet. `hidden`: no candidates.
         """
-        self._hidden = hidden
+        self._hidden = frozenset(hidden)
         self._is_outdated = is_outdated
         self._accesses = accesses
         self._questions: set[int] = set()
@@ -81,6 +81,10 @@ class CandidateRanker:
         self._relevance = relevance
         self._now = now
         self._shelves: Sequence[Shelf] = ()
+
+    def hide(self, keys: Set[int]) -> None:
+        """Let these memories be no candidates."""
+        self._hidden |= frozenset(keys)
 
     def rank_beside(self, shelves: Sequence[Shelf]) -> None:
         """Let candidates for an answer come from these shelves, too."""

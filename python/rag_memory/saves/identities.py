@@ -16,10 +16,11 @@ from rag_memory.searchable.save_context import SaveContext
 from rag_memory.storage.captured import Captured
 from rag_memory.validation import shown, to_json, validate_text
 from rag_memory.world.characters import CHARACTER
+from rag_memory.world.knowledge import FORGOTTEN
 from rag_memory.world.profile import PROFILE
 from rag_memory.world.whereabouts import WHEREABOUTS
 
-_OF_ONE_PERSON = (CHARACTER, WHEREABOUTS, PROFILE)
+_OF_ONE_PERSON = (CHARACTER, WHEREABOUTS, FORGOTTEN, PROFILE)
 """Kinds of documents whose id is that of the person."""
 _PLAYER_INFO = "player"
 """The kind and the id of the document with what everybody knows of the player."""

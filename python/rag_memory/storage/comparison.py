@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from typing import Any, Protocol
 
+from rag_memory.memory.document import CAMPAIGN, PLAYED
 from rag_memory.memory.owners import is_npc
 from rag_memory.step import Step
 from rag_memory.storage.sql.browsing import COMPARED, Browsing, ComparedRow
@@ -66,12 +67,18 @@ def _compare_world_steps(
     for done, (old, new) in enumerate(_paired(before.documents.compared(), after.documents.compared())):
         if done % _SLICE_ROWS == _SLICE_ROWS - 1:
             yield Step(done, done, "comparing snapshots")
-        if old == new or (old and new and mapping_in(old[2]) == mapping_in(new[2])):
+        if old == new or (old and new and _said(old) == _said(new)):
             continue
         row = old or new
         assert row is not None
         world.setdefault(row[0], _none())[_difference(old, new)] += 1
     return world
+
+
+def _said(row: ComparedRow) -> dict[str, Any]:
+    """The content of a document without when the save was played, which says nothing of the world."""
+    content = mapping_in(row[2])
+    return {key: value for key, value in content.items() if row[0] != CAMPAIGN or key not in PLAYED}
 
 
 def _paired(

@@ -24,6 +24,7 @@ from rag_memory.world.debates import DEBATE
 from rag_memory.world.event import EVENT, RUMOR, validate_visibility
 from rag_memory.world.event import TEXTS as EVENT_TEXTS
 from rag_memory.world.facts import FACT, FLAG
+from rag_memory.world.knowledge import FORGOTTEN
 from rag_memory.world.lore_sources import CHUNK, SOURCE
 from rag_memory.world.task import validate_status
 from rag_memory.world.tasks import TASK
@@ -81,6 +82,7 @@ def _all_of(check: _Check, *names: str) -> dict[str, _Check]:
 _NEEDED: Mapping[str, Mapping[str, _Check]] = {
     CHARACTER: _all_of(validate_text, "id"),
     WHEREABOUTS: {"left_at": _values(_values(validate_number))},
+    FORGOTTEN: {"ids": validate_texts},
     EVENT: {
         **_all_of(validate_text, "id", "event_type", *EVENT_TEXTS),
         **_all_of(validate_number, "day", "expires_day"),

@@ -27,6 +27,8 @@ from rag_memory.world.who_knows import (
 from rag_memory.world.world_context import WorldContext
 
 FIRST_HAND = 1.0
+FORGOTTEN = "forgotten"
+"""The kind of the documents that say what an NPC has forgotten of the world: {ids: Array}."""
 _NO_KEY = -1
 """The key of something without a searched text."""
 
@@ -60,18 +62,40 @@ class Knowledge:
             and self.confidence(npc_id, event) > 0.0
         )
 
+    def forget(self, npc_id: str, record_id: str) -> None:
+        """Let an NPC no longer know what has this id: an event, the record of a fact, or a chunk of lore."""
+        ids = sorted(self.forgotten(npc_id) | {record_id})
+        self._context.write(FORGOTTEN, npc_id, {"ids": ids})
+
+    def learn(self, npc_id: str, record_id: str) -> None:
+        """Let an NPC know again what it has forgotten."""
+        if record_id in self.forgotten(npc_id):
+            ids = sorted(self.forgotten(npc_id) - {record_id})
+            self._context.write(FORGOTTEN, npc_id, {"ids": ids} if ids else {})
+
+    def forgotten(self, npc_id: str) -> frozenset[str]:
+        """The ids of what an NPC has forgotten of the world and the lore."""
+        document = self._context.all(FORGOTTEN).get(npc_id)
+        return frozenset(() if document is None else document.content["ids"])
+
     def confidence(self, npc_id: str, event: Document) -> float:
         """Return how sure an NPC is of an event, 0 to 1; 0 when it does not know of it."""
         return self._confidence(npc_id, event, self.windows(npc_id), self.flags())
 
     def ids(self, npc_id: str) -> set[str]:
         """The ids of the events that an NPC knows of."""
-        return self._current(self._witnessed(npc_id) | self._heard.get(npc_id, {}).keys())
+        known_ids = self._witnessed(npc_id) | self._heard.get(npc_id, {}).keys()
+        return self._current(known_ids - self.forgotten(npc_id))
 
     def facts(self, npc_id: str) -> list[str]:
         """The ids of the facts that an NPC knows."""
         self._load()
-        return sorted(self._facts.ids(self.windows(npc_id), self.flags()))
+        forgotten = self.forgotten(npc_id)
+        return sorted(
+            id
+            for id in self._facts.ids(self.windows(npc_id), self.flags())
+            if fact_record_id(id) not in forgotten
+        )
 
     def search_facts(self, call: str, npc_id: str, query: str, limit: int) -> list[dict[str, Any]]:
         """Return the facts that an NPC knows, with their `relevance` to a question, the best first."""
@@ -160,7 +184,7 @@ class Knowledge:
 
     def _witnessed(self, npc_id: str) -> set[str]:
         self._load()
-        return self._channels.ids(self.windows(npc_id), self.flags())
+        return self._channels.ids(self.windows(npc_id), self.flags()) - self.forgotten(npc_id)
 
     def _current(self, ids: set[str]) -> set[str]:
         """The events that have not expired."""
@@ -169,6 +193,8 @@ class Knowledge:
 
     def _confidence(self, npc_id: str, event: Document, listened: Sequence[Window], flags: Flags) -> float:
         self._load()
+        if event.id in self.forgotten(npc_id):
+            return 0.0
         if self._channels.has(event.id, listened, flags):
             return FIRST_HAND
         return self._heard.get(npc_id, {}).get(event.id, 0.0)

@@ -18,6 +18,7 @@ from rag_memory.text.terms import words
 from rag_memory.validation import shown, validate_option, validate_options, validate_text, validate_texts
 from rag_memory.vectors import Keys
 from rag_memory.world.knowledge import Knowledge
+from rag_memory.world.lore_chunks import summary_of
 from rag_memory.world.lore_import import LoreImport
 from rag_memory.world.lore_sources import LoreSources
 from rag_memory.world.lore_text import lore_text
@@ -116,8 +117,9 @@ class Lore:
                 earlier.
 
         Returns:
-            of each `id`, `source`, `heading_path`, `title`, `text`, `tags`, `entities`, `known_by` (empty:
-            everyone) and `relevance` (0 to 1).
+            of each `id`, `source`, `heading_path`, `title`, `text`, `summary` (at most 200 characters of the
+            text, for a list or a small prompt), `tags`, `entities`, `known_by` (empty: everyone) and
+            `relevance` (0 to 1).
         """
         call = "search_lore()"
         options = validate_options(
@@ -159,7 +161,11 @@ class Lore:
     def _known_keys(self, npc_id: str, sources: Iterable[str]) -> Keys:
         may_know = functools.partial(self._knowledge.is_known, npc_id, time=TIMELESS)
         parts = [self.sources.known_keys(key, lambda owners: may_know(known_by=owners)) for key in sources]
-        return np.concatenate(parts) if parts else np.array([], dtype=np.int64)
+        keys = np.concatenate(parts) if parts else np.array([], dtype=np.int64)
+        forgotten = self._knowledge.forgotten(npc_id)
+        if forgotten:
+            keys = np.setdiff1d(keys, self._context.searched(LORE).keys_of("search_lore()", forgotten))
+        return keys
 
     def _allowed(self, call: str, sources: Mapping[str, Document], tags: Collection[str]) -> Keys:
         """The keys of the chunks of these sources that have one of the tags; without tags of all chunks."""
@@ -189,6 +195,7 @@ def _result(
         "heading_path": list(content["heading_path"]),
         "title": (content["heading_path"] or [source["title"]])[-1],
         "text": content["text"],
+        "summary": content.get("summary") or summary_of(content["text"], content["entities"]),
         "tags": list(dict.fromkeys([*source["tags"], *content["tags"]])),
         "entities": list(content["entities"]),
         "known_by": next((owners for owners, ids in source.get("owned", ()) if chunk.id in ids), None)

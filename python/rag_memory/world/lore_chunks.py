@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from rag_memory.step import Step, Steps
+from rag_memory.text.short_form import short_form
 from rag_memory.world.markdown_sections import PARAGRAPH, MarkdownSection, Unit, count_words
 
 LEAST_WORDS = 100
@@ -17,6 +18,9 @@ _FULL_WORDS = 220
 """About what the model reads. A chunk ends before the sentence that would make it longer."""
 _GOOD_WORDS = 150
 """From here on a chunk ends with a paragraph."""
+LONGEST_SUMMARY = 200
+"""Characters of a chunk's summary, at most."""
+_SUMMARIZED_CHARS = 600
 _CUT_AT_ONCE = 100
 _CUTTING = "cutting lore into chunks"
 
@@ -36,6 +40,12 @@ class Chunk(NamedTuple):
     def searched_text(self) -> str:
         """The text that is embedded and searched."""
         return f"{' > '.join(self.heading_path)}{PARAGRAPH}{self.text}" if self.heading_path else self.text
+
+
+def summary_of(text: str, names: Sequence[str]) -> str:
+    """The summary of a chunk: the most telling piece of its beginning, in whole sentences where they fit."""
+    beginning = text[:_SUMMARIZED_CHARS]
+    return short_form(" ".join(beginning.split()), LONGEST_SUMMARY, LONGEST_SUMMARY, names)
 
 
 class _Part(NamedTuple):

@@ -16,7 +16,7 @@ from rag_memory.memory.kind import FACT
 from rag_memory.memory.owners import LORE
 from rag_memory.step import Step, Steps
 from rag_memory.vectors import FloatMatrix, Keys
-from rag_memory.world.lore_chunks import Chunk
+from rag_memory.world.lore_chunks import Chunk, summary_of
 from rag_memory.world.lore_terms import names_in_lore, tags_in
 from rag_memory.world.world_context import WorldContext
 
@@ -109,6 +109,7 @@ class LoreSources:
             content = {
                 "heading_path": chunk.heading_path,
                 "text": chunk.text,
+                "summary": summary_of(chunk.text, names),
                 "tags": tags,
                 "entities": names,
             }

@@ -30,6 +30,11 @@ class _Mind(Protocol):
         """Its feelings."""
 
 
+class _Player(Protocol):
+    def current(self) -> dict[str, Any]:
+        """Return the dimensions and the status of the relationship; {} while nothing was stored or set."""
+
+
 class WorldNpc(Protocol):
     """One NPC, as the world uses it; implemented by `npc.npc.Npc`."""
 
@@ -48,6 +53,10 @@ class WorldNpc(Protocol):
     @property
     def mind(self) -> _Mind:
         """Its mind."""
+
+    @property
+    def player(self) -> _Player:
+        """Its relationship to the player."""
 
     def reload(self) -> None:
         """Forget what is in memory, because the store has changed without this object."""

@@ -30,7 +30,7 @@ LISTS = ("personality", "goals", "fears", "loyalties")
 KEYS = (*TEXTS, *LISTS, SEED)
 _MOST_ITEMS = 12
 _LONGEST_ITEM = 200
-_KEPT_BY_US = ("npc_id", "created_day", "updated_day")
+_KEPT_BY_US = ("npc_id", "created_day", "updated_day", "relationship_to_player", "is_outdated")
 
 _LOG = logging.getLogger("rag_memory")
 _WANTED = {

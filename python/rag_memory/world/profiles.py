@@ -17,6 +17,7 @@ from rag_memory.world.events import Events
 from rag_memory.world.lore import Lore
 from rag_memory.world.profile import PROFILE
 from rag_memory.world.profile_draft import draft_of, person_of
+from rag_memory.world.profile_standing import WRITTEN_WITH, relation_of, with_standing
 from rag_memory.world.shared_steps import SharedSteps
 from rag_memory.world.world_context import WorldContext
 
@@ -52,12 +53,17 @@ class Profiles:
 
         Returns:
             `npc_id`, `backstory`, `personality`, `speech_style`, `goals`, `fears`, `loyalties`,
-            `relationship_seed` (`trust`, `respect`, `suspicion`), `created_day` and `updated_day`.
+            `relationship_seed` (`trust`, `respect`, `suspicion`), `created_day`, `updated_day`,
+            `relationship_to_player` (the five dimensions and the `status` as they are now; empty while
+            nothing has changed them) and `is_outdated`: whether that has changed a lot since the profile was
+            written. Then its `backstory` says what the NPC thinks of the player now, and
+            `regenerate_profile()` writes all of it anew.
         """
         call = "ensure_profile()"
         npc_id, stats = validate_npc_id(npc_id), _checked_stats(call, stats)
-        profile = self._context.content(PROFILE, npc_id)
-        return profile or (yield from self._written_once_steps(npc_id, stats))
+        if self._context.content(PROFILE, npc_id) is None:
+            yield from self._written_once_steps(npc_id, stats)
+        return self.get_profile(npc_id)
 
     @game_call(writes=True)
     @in_slices
@@ -73,12 +79,18 @@ class Profiles:
         """
         call = "regenerate_profile()"
         npc_id, stats = validate_npc_id(npc_id), _checked_stats(call, stats)
-        return (yield from self._written_once_steps(npc_id, stats))
+        yield from self._written_once_steps(npc_id, stats)
+        return self.get_profile(npc_id)
 
     @game_call()
     def get_profile(self, npc_id: str) -> dict[str, Any]:
         """Returns the profile of an NPC, with the keys of `ensure_profile()`; empty when she has none."""
-        return self._context.content(PROFILE, validate_npc_id(npc_id)) or {}
+        npc_id = validate_npc_id(npc_id)
+        content = self._context.content(PROFILE, npc_id)
+        if content is None:
+            return {}
+        npc = self._context.npc(npc_id)
+        return with_standing(npc.config, self._name(npc_id), content, npc.player.current())
 
     @game_call(writes=True)
     def set_profile(self, npc_id: str, changes: Mapping[str, Any]) -> Done:
@@ -107,6 +119,9 @@ class Profiles:
         profile = self._context.all(PROFILE).get(npc_id)
         return {} if profile is None else profiles.initial_relationship(profile.content)
 
+    def _name(self, npc_id: str) -> str:
+        return person_of(npc_id, self._context.content(CHARACTER, npc_id) or {}).name
+
     def _written_once_steps(self, npc_id: str, stats: Mapping[str, Any]) -> Steps[dict[str, Any]]:
         """A new profile; all calls that come meanwhile get the same one."""
         shared = self._under_way.get(npc_id)
@@ -124,7 +139,9 @@ class Profiles:
         self, npc_id: str, stats: Mapping[str, Any], before: dict[str, Any] | None
     ) -> Steps[dict[str, Any]]:
         character = self._context.content(CHARACTER, npc_id) or {}
-        person = person_of(npc_id, {**character, **stats})
+        current = self._context.npc(npc_id).player.current()
+        relation = {"relation_to_player": relation_of(current)} if current else {}
+        person = person_of(npc_id, {**character, **relation, **stats})
         yield Step(0, 2, "gathering data")
         belongs_to = (person.culture, person.faction, person.clan, person.place)
         words = ", ".join(value for value in belongs_to if value)
@@ -151,6 +168,7 @@ class Profiles:
             "lore": lore,
             "events": events,
             "draft": draft,
+            **({"relationship": current} if current else {}),
         }
         written = yield from answered_steps(
             self._context.save.profile_writer,
@@ -164,7 +182,7 @@ class Profiles:
             now = self._context.content(PROFILE, npc_id)
             if now is not None and now != before:  # the game set one while the writer was at work
                 return now
-            self._write(npc_id, written or draft, None)
+            self._write(npc_id, {**(written or draft), **({WRITTEN_WITH: current} if current else {})}, None)
             self._context.emit("profile_created", (npc_id,))
         return self._context.content(PROFILE, npc_id) or {}
 

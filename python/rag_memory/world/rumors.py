@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import logging
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.memory.document import Document
+from rag_memory.memory.kind import FACT
 from rag_memory.memory.owners import is_npc
 from rag_memory.validation import shown, validate_text
 from rag_memory.world.characters import CHARACTER
 from rag_memory.world.event import EVENT, RUMOR, has_expired
 from rag_memory.world.knowledge import FIRST_HAND, Knowledge
+from rag_memory.world.participants import is_player
 from rag_memory.world.whereabouts import name_key
 from rag_memory.world.world_context import WorldContext
 
+RUMOR_HEARD = "rumor_heard"
+"""The event type of the memory of a rumor."""
 _LOG = logging.getLogger("rag_memory")
 
 
@@ -32,7 +37,9 @@ class Rumors:
         """Tells of an event by word of mouth, and returns the ids of those who learned of it now. Emits
         `rumor_spread`.
 
-        Every retelling is believed less, by `MemoryWorldConfig.rumor_decay`. When the confidence would fall
+        The rumor becomes a memory of each hearer, with the `event_id`, `heard_from` (the teller) and the
+        `confidence`. Every way to ask for memories finds it, and `how_sure()` counts the confidence. Every
+        retelling is believed less, by `MemoryWorldConfig.rumor_decay`. When the confidence would fall
         below `MemoryWorldConfig.rumor_min_confidence`, the rumor does not spread, and a warning says so. An
         event of any visibility can be spread.
 
@@ -46,6 +53,14 @@ class Rumors:
         """
         with self._context.transaction():
             return self._spread("spread_rumor()", event_id, to, teller)
+
+    def is_current(self, rumor: Mapping[str, Any]) -> bool:
+        """Return True if the event of a rumor, given the metadata of its memory, is still what was heard."""
+        event = self._context.all(EVENT).get(str(rumor.get("event_id", "")))
+        if event is None:  # An NPC of another world tells of it.
+            return True
+        says_so = event.content["summary"] == rumor.get("statement")
+        return says_so and not has_expired(event.content, self._context.day())
 
     def _spread(self, call: str, event_id: str, to: str, teller: str) -> list[str]:
         event = self._event(call, event_id)
@@ -69,8 +84,36 @@ class Rumors:
             heard = {**rumor["heard"], **dict.fromkeys(new, confidence)}
             self._context.write(RUMOR, event_id, {"confidence": confidence, "heard": heard})
             self._knowledge.note_hearers(event_id, heard)
+            for npc_id in new:
+                self._knowledge.learn(npc_id, event_id)
+                self._remember(npc_id, event, teller, confidence)
             self._context.emit("rumor_spread", (event_id, to))
         return new
+
+    def _remember(self, npc_id: str, event: Document, teller: str, confidence: float) -> None:
+        """Store a memory of a rumor, unless the hearer is the player or of another process."""
+        if is_player(npc_id):
+            return
+        with self._context.transaction([npc_id]):
+            npc, summary = self._context.npc(npc_id), event.content["summary"]
+            if not self._context.store.owners.owns(npc_id):
+                return
+            name = str((self._context.content(CHARACTER, teller) or {}).get("name") or teller)
+            key = "rumor_heard_from" if teller else "rumor_heard"
+            people = [teller, event.content["actor"], event.content["target"]]
+            data = {
+                "event_type": RUMOR_HEARD,
+                "kind": FACT,
+                "participants": [id for id in dict.fromkeys(people) if id],
+                "event_id": event.id,
+                "heard_from": teller,
+                "confidence": confidence,
+                "statement": summary,
+                "check_names": False,
+            }
+            npc.memories.store(
+                npc.config.sentence(key, teller=name, event=summary), event.content["importance"], data
+            )
 
     def _event(self, call: str, id: Any) -> Document:
         id = validate_text(call, "event_id", id)

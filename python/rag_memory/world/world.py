@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.world_config import MemoryWorldConfig
 from rag_memory.memory.owners import LORE, WORLD
@@ -75,6 +77,17 @@ class World:
             for owner, among in keys.items()
             if len(among)
         ]
+
+    def forget(self, npc_id: str, id: str) -> bool:
+        """Let an NPC no longer know an event, a fact or a chunk of lore; False when it does not know it."""
+        shared = {WORLD: self.knowledge.shared_keys, LORE: self.lore.known_keys}
+        is_known = self.knowledge.knows(npc_id, id) or any(
+            np.isin(self.context.searched(owner).keys_of("forget()", [id]), keys(npc_id)).any()
+            for owner, keys in shared.items()
+        )
+        if is_known:
+            self.knowledge.forget(npc_id, id)
+        return is_known
 
     @property
     def searched_in_use(self) -> list[Searched]:

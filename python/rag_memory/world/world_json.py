@@ -22,7 +22,7 @@ _LORE_KINDS = "lore"
 _OF_THE_SAVE = (CAMPAIGN, HANDLED_EVENT, SYNCED)
 """Kinds of documents that describe the save itself, and nothing in the world."""
 _READ_AT_ONCE = 16
-_STATES = ("character", "whereabouts", "profile", "flag", "fact", "player")
+_STATES = ("character", "whereabouts", "forgotten", "profile", "flag", "fact", "player")
 """Kinds of documents that describe a state. Others, such as events, have a time at which they happened."""
 _CHECKED_AT_ONCE = 100
 

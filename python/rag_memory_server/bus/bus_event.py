@@ -23,6 +23,9 @@ KEPT_TYPES = (INTERACTION, COMBAT, QUEST, GIFT)
 """Kinds of events that must not be lost."""
 TYPES = (*KEPT_TYPES, PROXIMITY)
 
+IN_STREAM = b',"inStream":true}'
+"""The end of an event on the channel that is in the stream, too: games take it from there."""
+
 _MOST_BYTES = 64 * 1024
 _LONGEST_ID = 200
 _MOST_NEARBY = 1000

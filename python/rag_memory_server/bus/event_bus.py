@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 from rag_memory.errors import InvalidArgumentError, ServerError
 from rag_memory.validation import to_json
 from rag_memory_server.bus.bus_command import LONGEST_COMMAND, Command, read_command
-from rag_memory_server.bus.bus_event import PROXIMITY, BusEvent, read_event, written_event
+from rag_memory_server.bus.bus_event import IN_STREAM, PROXIMITY, BusEvent, read_event, written_event
 from rag_memory_server.bus.consumers import Consumers
 from rag_memory_server.bus.departed import Departed
 from rag_memory_server.bus.valkey_link import ValkeyLink
 from rag_memory_server.config.valkey_config import MemoryEventBusConfig
 
 EVENTS = "world:events"
-"""The stream, and the channel of what is not kept."""
+"""The stream of what must not be lost, and the channel on which every event is published."""
 COMMANDS = "zone:commands"
 REFUSED = "world:events:refused"
 """The stream of what was put aside."""
@@ -85,8 +85,8 @@ class EventBus:
         return max(0, self.config.batch_size - len(self._taken))
 
     def publish(self, event: Any) -> str:
-        """Send an event to all zones; its id. When this raises a ServerError, it may or may not be on the
-        bus: send it again with the same `eventId`.
+        """Send an event to all zones, and to every subscriber of the channel; its id. When this raises a
+        ServerError, it may or may not be on the bus: send it again with the same `eventId`.
 
         Raises:
             InvalidArgumentError: it is no event.
@@ -100,11 +100,11 @@ class EventBus:
         most = self.config.max_stream_events
         with self.link.use() as client, client.pipeline(transaction=False) as pipeline:
             for event, payload in written:
-                if event.type == PROXIMITY:
-                    pipeline.publish(self._stream, payload)
-                else:
+                heard = payload if event.type == PROXIMITY else payload[:-1] + IN_STREAM
+                if event.type != PROXIMITY:
                     fields = {_FIELD: payload, _NPC: event.npc_id}
                     pipeline.xadd(self._stream, fields, maxlen=most, approximate=True)
+                pipeline.publish(self._stream, heard)
             pipeline.execute()
         return [event.id for event, _payload in written]
 
@@ -309,9 +309,8 @@ class EventBus:
         pending = client.xpending_range(self._stream, self.config.zone, "-", "+", most, idle=idle)
         if len(pending) < most:
             self._claimed_at = self._monotonic()
-        others = [message for message in pending if message["message_id"].decode() not in self._taken][
-            : self.room
-        ]
+        others = [message for message in pending if message["message_id"].decode() not in self._taken]
+        others = others[: self.room]
         if not others:
             return []
         ids = [message["message_id"] for message in others]
@@ -377,9 +376,10 @@ class EventBus:
         try:
             if channel.decode() == self._commands:
                 return [read_command(data)]
+            if data.endswith(IN_STREAM):
+                return []
             event = _with_own_id(data)
-            is_ours = self.residents is None or event.npc_id in self.residents
-            return [Delivery("", event)] if is_ours else []
+            return [Delivery("", event)] if self.residents is None or event.npc_id in self.residents else []
         except InvalidArgumentError as error:
             self._tell_refused(f"what came over {channel.decode()}", str(error))
             return []

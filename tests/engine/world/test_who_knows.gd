@@ -77,6 +77,22 @@ func test_a_flag_with_a_comparison_decides() -> void:
 	check_knows("ada", _SECRET, false)
 
 
+func test_a_rumor_is_a_memory_and_one_npc_can_forget() -> void:
+	make_town()
+	var id := MemoryWorld.record_event({"summary": _SECRET, "known_by": ["ada"]})
+	check_knows("bo", _SECRET, false)
+	check_equal(MemoryWorld.spread_rumor(id, "bo", "ada"), PackedStringArray(["bo"]))
+	check_knows("bo", _SECRET, true)
+	var memory: Dictionary = MemoryServer.npc("bo").get_recent(1)[0]
+	check_contains(memory["document_full"], "I heard from Ada that")
+	check_equal(memory["metadata"]["heard_from"], "ada")
+	var sureness := MemoryServer.npc("bo").how_sure(_SECRET)
+	check(sureness < MemoryServer.npc("ada").how_sure(_SECRET), "she is a witness")
+	check(MemoryServer.npc("ada").forget(id), "what she knows of the world")
+	check_knows("ada", _SECRET, false)
+	check_knows("bo", _SECRET, true)
+
+
 func test_a_fact_added_to_the_knowledge_is_known_by_its_owner_alone() -> void:
 	make_town()
 	var world := NPCWorldKnowledge.new()

@@ -6,6 +6,7 @@ import pytest
 from tests.unit.conversation.rule_sentences import DENIALS, MATCHES, MISSES, lines_of
 
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.config.sentences import ENGLISH
 from rag_memory.conversation import extraction_rules as rules
 from rag_memory.conversation.extraction import facts_in, findings_in
 from rag_memory.conversation.settlements import OpenDebt
@@ -76,6 +77,21 @@ def test_a_bare_amount_pays_only_what_is_owed() -> None:
             finding["fact"]["kind"] == "payment"
             for finding in findings_in(MemoryConfig(), *line.partition(" | ")[::2])
         )
+
+
+def test_what_an_npc_without_a_model_answers_denies_nothing() -> None:
+    values = ("memory", "message", "name", "role", "mood", "amount")
+    answers = [text for key, text in ENGLISH.items() if key.startswith("says_")]
+    for said in (
+        "I promise to fix your roof.",
+        "Take this ring.",
+        "I owe you 50 gold.",
+        "I'm Pim.",
+        "I kept my word.",
+    ):
+        for answer in answers:
+            findings = findings_in(MemoryConfig(), said, answer.format(**dict.fromkeys(values, "x")))
+            assert CLAIM not in [finding["event_type"] for finding in findings], answer
 
 
 def test_an_answer_denies_or_does_not() -> None:

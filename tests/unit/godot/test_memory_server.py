@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Generator
 from pathlib import Path
 from types import GeneratorType
@@ -102,6 +103,64 @@ def test_a_save_that_cannot_be_closed_keeps_no_other_from_being_opened(
     ]
     assert server.open_save("a") == 0  # nobody holds its lock
     assert server.open_save("b") == 0
+
+
+def test_a_save_keeps_its_name_and_mod_profile_and_says_when_it_was_played(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1_800_000_000.0]
+    monkeypatch.setattr(time, "time", lambda: now[0])
+    labels = {"name": "Theron, level 7", "mod_profile": "realm_of_thrones"}
+    server.open_save("slot", labels)
+    now[0] += 3600
+    server.close_save()
+    info = server.get_save_info("slot")
+    assert {key: info[key] for key in (*labels, "created", "last_seen")} == {
+        **labels,
+        "created": 1_800_000_000.0,
+        "last_seen": 1_800_003_600.0,
+    }
+    assert "campaign" not in info["documents"]
+    now[0] += 60
+    server.open_save("slot")
+    assert server.get_save_info("slot") == {
+        **server.get_save_info("slot"),
+        **labels,
+        "created": 1_800_000_000.0,
+        "last_seen": now[0],
+    }
+    server.open_save("slot", {"name": "Theron, level 8"})
+    server.copy_save("slot", "copy")
+    assert (server.get_save_info("copy")["name"], server.get_save_info("slot")["mod_profile"]) == (
+        "Theron, level 8",
+        "realm_of_thrones",
+    )
+    assert server.get_save_info("copy")["created"] == 1_800_000_000.0
+    for options in ({"name": 7}, {"mod_profile": "x" * 201}):
+        with pytest.raises(InvalidArgumentError, match=r"name|mod_profile"):
+            server.open_save("other", options)
+
+
+def test_a_save_that_begins_as_a_prepared_one_is_new(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [1_800_000_000.0]
+    monkeypatch.setattr(time, "time", lambda: now[0])
+    server.open_save("begin", {"name": "The village"})
+    server.close_save()
+    (tmp_path / "saves").rename(tmp_path / "prepared")
+    now[0] += 1e6
+    server.open_save("slot", {"prepared": "begin"})
+    info = server.get_save_info("slot")
+    assert (info["created"], info["last_seen"], info["name"]) == (now[0], now[0], "The village")
+
+
+def test_only_what_was_played_differs_between_snapshots_when_a_save_was_opened_again(server: Server) -> None:
+    server.open_save("slot")
+    server.snapshot("one")
+    server.close_save()
+    server.open_save("slot")
+    assert server.compare_snapshots("one", "")["world"] == {}
 
 
 def test_a_prepared_save_of_another_campaign_leaves_no_copy(server: Server, tmp_path: Path) -> None:

@@ -127,6 +127,25 @@ def test_thanks_praise_and_denied_harm_are_friendly(line: str) -> None:
     assert 0 < felt(line) <= 15
 
 
+@pytest.mark.parametrize(
+    ("sign", "lines"),
+    [
+        (1, ("Thank you for the bread.", "We thank the smith for his work.", "Many thanks, old man!")),
+        (1, ("I love this village.", "We love the harvest here.", "Much love to you.", "I love it!")),
+        (1, ("You are my friend.", "My friend, come in.", "I come as a friend.", "Well met, friend.")),
+        (-1, ("You idiot!", "An idiot did this.", "Only an idiot would pay that.", "Idiot.")),
+        (-1, ("That was stupid.", "What a stupid idea!", "This is stupid, Mira.", "You are stupid.")),
+        (-1, ("I hate you.", "I hate this place.", "We hate it here.", "I hate it.", "Hate!")),
+        (-1, ("You are my enemy.", "We have an enemy in common.", "Enemy!", "Your enemy is here.")),
+        (0, ("I hate him, he lives here.", "They hate this place.", "Does he love it here?", "I love rain.")),
+    ],
+)
+def test_the_words_of_the_document_have_its_sign(sign: int, lines: tuple[str, ...]) -> None:
+    felt_signs = {line: (felt(line, "spoke") > 0) - (felt(line, "spoke") < 0) for line in lines}
+    assert felt_signs == dict.fromkeys(lines, sign)
+    assert [felt("", action) for action in ("attacked", "gifted", "helped")] == [-30, 20, 15]
+
+
 def test_what_is_stronger_counts_more() -> None:
     assert felt("You are a very bad smith.") < felt("You are a bad smith.") < 0
     assert felt("Thank you so very much!!!") > felt("Thank you.") > 0

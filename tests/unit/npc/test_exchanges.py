@@ -21,6 +21,7 @@ from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import GameLoadedError, InvalidArgumentError, StoreError
 from rag_memory.npc.exchange_recorder import ExchangeRecorder
 from rag_memory.step import Step, Steps, run
+from rag_memory.world.campaign import SaveLabels
 
 LINE = "My name is Rowan. I promise to mend your roof."
 ANALYSED = (
@@ -451,7 +452,7 @@ def load(save: Save, clock: GameClock, way: str, mark: str) -> None:
     elif way == "time":
         save.marks.rollback_to(clock.now - 1.0)
     elif way == "enter":
-        save.enter("", None)
+        save.enter(SaveLabels())
     else:
         save.npc("elena").clear_all_memories()
 

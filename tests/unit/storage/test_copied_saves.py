@@ -35,6 +35,7 @@ from rag_memory.memory.owners import WORLD
 from rag_memory.step import run
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION
 from rag_memory.storage.sqlite.store import Store
+from rag_memory.world.campaign import SaveLabels
 
 Open = Callable[..., Save]
 NOW = 1_702_500_000.0
@@ -388,7 +389,7 @@ def test_a_save_stays_in_its_campaign(opened: Open, tmp_path: Path) -> None:
     with opened(path, campaign="realm", lore=["base", "thrones"]) as save:
         fill(save)
         with pytest.raises(InvalidArgumentError, match="belongs to the campaign"):
-            save.enter("greece", None)
+            save.enter(SaveLabels("greece"))
         save.marks.rollback_to(0.0)
     before = path.read_bytes()
     with pytest.raises(
@@ -403,7 +404,7 @@ def test_a_save_stays_in_its_campaign(opened: Open, tmp_path: Path) -> None:
             ["base", "thrones"],
         )
     with opened(path) as save:
-        save.enter("realm", [])
+        save.enter(SaveLabels("realm", []))
     assert info(tmp_path, "a")["lore"] == []
 
 

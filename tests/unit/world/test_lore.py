@@ -14,6 +14,8 @@ from rag_memory import InvalidArgumentError, Save
 from rag_memory.memory.owners import LORE
 from rag_memory.step import run
 from rag_memory.text.file_text import FileText
+from rag_memory.world.campaign import SaveLabels
+from rag_memory.world.lore_chunks import LONGEST_SUMMARY
 from rag_memory.world.world import World
 
 
@@ -61,6 +63,19 @@ def test_an_import_says_what_it_did(world: World) -> None:
         "is_active": True,
     }
     assert told == [("lore_imported", ("realm", 4))]
+
+
+def test_every_chunk_has_a_short_summary_of_its_own_words(opened: Callable[..., Save]) -> None:
+    save = opened()
+    imported(save.world)
+    hits = save.world.lore.search_lore("the realm, its nobles and its trade", {"limit": 10})
+    assert hits
+    for hit in hits:
+        text = " ".join(hit["text"].split())
+        assert 0 < len(hit["summary"]) <= LONGEST_SUMMARY < len(text)
+        assert hit["summary"].removesuffix("...") in text
+    (stored,) = [doc for doc in save.store.documents.find("lore_chunk") if doc.id == hits[0]["id"]]
+    assert stored.content["summary"] == hits[0]["summary"]
 
 
 def test_what_has_not_changed_is_skipped_and_of_the_rest_only_what_is_new_is_embedded(world: World) -> None:
@@ -113,6 +128,7 @@ def test_a_hit_tells_where_it_stands_and_whom_it_names(world: World) -> None:
         "heading_path",
         "title",
         "text",
+        "summary",
         "tags",
         "entities",
         "known_by",
@@ -164,9 +180,9 @@ def test_the_lore_that_a_save_is_opened_with_is_what_it_searches(
     assert searched(save) == ["law", "later"]
     save.world.lore.set_active_lore(["realm"])
     assert searched(save) == ["realm"]
-    save.enter("", None)
+    save.enter(SaveLabels())
     assert searched(save) == ["realm"], "no option leaves it as it is"
-    save.enter("", ["later"])
+    save.enter(SaveLabels(lore=["later"]))
     assert searched(save) == ["later"]
     save.close()
     for options, keys in (({}, ["later"]), ({"lore": ["law"]}, ["law"]), ({"lore": []}, []), ({}, [])):

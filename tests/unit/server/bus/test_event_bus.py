@@ -47,12 +47,13 @@ def test_the_stream_and_the_channels_are_called_as_the_document_calls_them(
     sent = json.loads(entry[1][b"event"])
     assert sent == spoke("mira", "Hello!", eventId=sent["eventId"])
     heard: list[tuple[bytes, Any]] = []
-    while len(heard) < 2:
+    while len(heard) < 3:
         message = listener.get_message(timeout=30.0)
         if message is not None:
             heard.append((message["channel"], json.loads(message["data"])))
-    assert heard[0][0] == b"world:events" and heard[0][1]["type"] == "proximity_update"
-    assert heard[1] == (
+    assert heard[0] == (b"world:events", {**sent, "inStream": True})
+    assert heard[1][0] == b"world:events" and heard[1][1]["type"] == "proximity_update"
+    assert heard[2] == (
         b"zone:commands",
         {
             "sourceId": "mira",
@@ -73,6 +74,30 @@ def test_each_type_of_event_means_what_it_says(joined: Join, type: str, strength
     )
     assert game.run_all() == 1
     assert game.npcs["mira"].mind.feelings.get_disposition("kael")["strength"] == strength
+
+
+def test_a_subscriber_hears_every_event_and_a_game_that_hears_them_perceives_each_once(
+    world: World, joined: Join
+) -> None:
+    game = joined("mira")
+    game.run()
+    listener = world.admin.pubsub(ignore_subscribe_messages=True)
+    listener.subscribe("world:events")
+    while listener.get_message(timeout=0.1) is not None:
+        pass
+    events = [spoke("mira", f'{number} of ","inStream":true}}') for number in range(5)]
+    events += [spoke("bran", "Nobody here is Bran.")]
+    ids = game.bus.publish_all(events)
+    heard: list[dict[str, Any]] = []
+    while len(heard) < len(events):
+        message = listener.get_message(timeout=30.0)
+        if message is not None:
+            heard.append(json.loads(message["data"]))
+    assert [event["eventId"] for event in heard] == ids
+    game.run_all()
+    game.run_all()
+    assert sorted(game.contents("mira")) == sorted(event["content"] for event in events[:5])
+    assert game.bus.refused == 0
 
 
 def test_an_event_that_is_sent_again_happens_once(joined: Join) -> None:
