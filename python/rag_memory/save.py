@@ -17,6 +17,7 @@ from rag_memory.saves.indexes import Indexes
 from rag_memory.saves.marks import Marks
 from rag_memory.saves.open_npcs import OpenNpcs
 from rag_memory.saves.overview import Overview
+from rag_memory.saves.player_data import PlayerData
 from rag_memory.saves.snapshots import Snapshots
 from rag_memory.searchable.missing_vectors import MissingVectors
 from rag_memory.searchable.save_context import SaveContext
@@ -38,6 +39,7 @@ class Save:
         self.snapshots = Snapshots(context, self.npcs, self.missing)
         self.marks = Marks(context, self.npcs, self.missing)
         self.identities = Identities(context, self.npcs)
+        self.player_data = PlayerData(context, self.npcs)
         self.indexes = Indexes(context, self.npcs, self.missing)
         self.overview = Overview(context, self.npcs, self.missing)
 

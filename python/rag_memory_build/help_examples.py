@@ -163,6 +163,10 @@ if memory.needs_consolidation():
     var merged: Dictionary = await memory.consolidate_async().completed
     print("%d memories became %d summaries" % [merged["removed"], merged["summary_ids"].size()])
 """,
+    "RAGMemory.preview_consolidation": """
+for summary: Dictionary in memory.preview_consolidation():
+    print("%d memories would become: %s" % [summary["sources"].size(), summary["extract"]])
+""",
     "RAGMemory.import_json": """
 memory.store("Marcus was seen at the mill.", 7)
 var text: String = memory.export_json()

@@ -74,7 +74,9 @@ def test_a_save_without_a_model_imports_none(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mode", list(RelevanceMode))
 def test_without_a_model_everything_works_by_words(save_path: Path, mode: RelevanceMode) -> None:
-    config = MemoryConfig(relevance_mode=mode, exact_search_limit=10, max_memories_before_consolidate=20)
+    config = MemoryConfig(
+        relevance_mode=mode, exact_search_limit=10, max_memories_before_consolidate=20, lasting_kinds=[]
+    )
     with opened_as(save_path, "disabled") as save:
         fill(save)
         npc = save.npc("elena", config)

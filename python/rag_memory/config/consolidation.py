@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from rag_memory.config.config_field import config_field
 
+WRITTEN = "written"
+"""Stands in `lasting_kinds` for what the game stored with a text of its own."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class MemoryConsolidation:
@@ -36,6 +39,13 @@ class MemoryConsolidation:
         group="Memory Consolidation",
         range=(2, 1000, 1),
         doc="Least number of old conversations of one day and topic that make a summary.",
+    )
+    lasting_kinds: list[str] = config_field(
+        ["fact", "reflection", "episode", WRITTEN],
+        group="Memory Consolidation",
+        doc="Kinds of memories that consolidation never merges and maintenance never lets fade. `written` "
+        "stands for what the game stored with a text of its own, in contrast to conversations, perceived "
+        "events and what was read out of talk. Without an entry, memories of that kind are merged, too.",
     )
     auto_consolidate: bool = config_field(
         False,

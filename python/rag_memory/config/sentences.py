@@ -264,7 +264,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "tier_relevant": "What you remember of this:",
         "no_longer_holds": "no longer holds",
         "often_1": "once",
-        "repeated": "{age}, and {often} before",
+        "repeated": "{often}, last on {date}, {age}",
         "much_the_same": "{age}, and much the same {often} besides",
         "turn_of_player": "Player",
         "turn_of_npc": "You",

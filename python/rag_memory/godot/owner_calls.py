@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rag_memory.godot.declare import OK, Error, method
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.server_part import ServerConnection
@@ -99,3 +101,29 @@ class OwnerCalls:
         """
         self._saves.needed_for("retire_player").identities.retire_player(new_id, name)
         return OK
+
+    @method(barrier=True, writes=True)
+    def forget_player(self, player_id: str) -> dict[str, Any]:
+        """Deletes everything that the open save has of a player, for games that must. All of it is deleted,
+        or nothing; nothing brings it back.
+
+        Deleted are the memories of all NPCs that name the player by the id or by a name that the save has for
+        it, their earlier and archived versions and what `RAGMemory.forget()` deletes with them; conversations
+        and their summaries, feelings, relationships, entries of the log of interactions, names; events,
+        tasks, facts and the other documents of the world that name the player, and what profiles of others
+        say of it. All marks end, and no exchange can be undone any more. The file is written anew, so that
+        deleted texts cannot be read from it either; a server does that by its own `VACUUM`.
+
+        Not reached are flags, lore, snapshots (see the result), other saves, exported and copied files, what
+        a `MemoryEventBus` carries, and a nickname that no name in the save tells of: use
+        `RAGMemory.forget_where()` for it.
+
+        Args:
+            player_id: `"player"` in games with one player.
+
+        Returns:
+            how many `memories`, `interactions`, `turns` and `documents` were deleted or changed, and
+            `snapshots`: the slots of snapshots, which may have the player. Delete them, or take them again.
+            Empty on failure.
+        """
+        return self._saves.needed_for("forget_player").player_data.forget(player_id)

@@ -8,6 +8,7 @@ from typing import Any
 
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, MemoryConfig
 from rag_memory.memory.classification import Milestone, detect_milestone, detect_tier
+from rag_memory.memory.occurrences import OCCURRENCES, times_in, with_times
 from rag_memory.memory.record import Record, new_record
 from rag_memory.validation import validate_flag, wrong_type
 
@@ -40,6 +41,7 @@ def amended(npc_id: str, config: MemoryConfig, now: float, record: Record, chang
         del unchanged[name]
     del unchanged["is_milestone"]
     unchanged.pop("is_first", None)
+    unchanged.pop(OCCURRENCES, None)
     if text == record.document_full:
         unchanged["document_short"] = record.document_short
     if "analysis" in data and "interaction_type" not in data:
@@ -60,6 +62,7 @@ def amended(npc_id: str, config: MemoryConfig, now: float, record: Record, chang
             tier = _detected_tier(config, changed, milestone)
     return changed._replace(
         key=record.key,
+        extra=with_times(changed.extra, times_in(record.extra)),
         id=record.id,
         is_milestone=int(milestone.is_milestone),
         milestone_type=milestone.type,

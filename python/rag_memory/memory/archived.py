@@ -10,6 +10,9 @@ SLOT_UPDATE = "slot_update"
 INFO_UPDATE = "info_update"
 UPDATED = "updated"
 REPEATED = "repeated"
+FADED = "faded"
+WITHOUT_CONTENT = (REPEATED, FADED)
+"""The reasons of versions of which only times and weight are stored."""
 CONSOLIDATED = "consolidated"
 
 MEANINGFUL_FIELDS = tuple(

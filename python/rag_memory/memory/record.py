@@ -13,6 +13,7 @@ from rag_memory.config.memory_config import TIER_PINNED, TIER_REGULAR, MemoryCon
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.classification import detect_milestone, detect_tier
 from rag_memory.memory.kind import validate_kind
+from rag_memory.memory.occurrences import OCCURRENCES, times_in
 from rag_memory.memory.sizes import refuse_long_text, refuse_much_metadata
 from rag_memory.memory.speech import speech_of
 from rag_memory.text.short_form import short_form
@@ -56,6 +57,9 @@ _KNOWN_KEYS = (
     *("speaker", "analysis", "importance", "kind", "secret", "known_to"),
 )
 """The keys of the data of store() that have a meaning."""
+
+MOST_IMPORTANT = 10
+"""The highest importance."""
 
 _LOG = logging.getLogger("rag_memory")
 _SPEAKER = re.compile(
@@ -121,6 +125,8 @@ class Record(NamedTuple):
         metadata["entities"] = _decoded_list(self.entities)
         if self.extra != "{}":
             metadata.update(mapping_in(self.extra))
+        if self.repeat_count > 1 and (times := times_in(self.extra)):
+            metadata[OCCURRENCES] = {"count": self.repeat_count, "times": times}
         return metadata
 
     def index_terms(self) -> list[str]:
@@ -313,6 +319,7 @@ class _Fields:
             "superseded_by": ("",),
             "superseded_at": (0,),
             "repeat_count": (1,),
+            OCCURRENCES: (),
             "first_timestamp": (self._left.get("timestamp"),),
             "last_accessed": (self._left.get("timestamp"),),
         }
@@ -333,7 +340,7 @@ class _Fields:
 def validate_importance(call: str, value: Any) -> int:
     """The value as an importance, clamped to 1 to 10 with a warning."""
     importance = validate_integer(call, "importance", value)
-    clamped = max(1, min(10, importance))
+    clamped = max(1, min(MOST_IMPORTANT, importance))
     if clamped != importance:
         _LOG.warning("%s: importance %d is outside 1 to 10, so %d is stored", call, importance, clamped)
     return clamped

@@ -15,19 +15,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.config.calendar import CALENDAR
+from rag_memory.config.consolidation import WRITTEN
 from rag_memory.config.interaction_type import DEFAULT as DEFAULT_INTERACTION_TYPE
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, MemoryConfig
 from rag_memory.memory.game_time import SECONDS_PER_DAY
-from rag_memory.memory.kind import FACT, REFLECTION, SUMMARY
+from rag_memory.memory.kind import SUMMARY
 from rag_memory.memory.memory_view import date_text, described, with_days
 from rag_memory.memory.record import Record, new_record
+from rag_memory.memory.repetition import TURN
 from rag_memory.memory.secrecy import is_secret
 from rag_memory.memory.speech import speech_of
 from rag_memory.mind.meeting import FIRST_MEETING
 from rag_memory.retrieval.scoring import Rated, factors, score
 from rag_memory.step import Step, Steps
 from rag_memory.text.short_form import details_of, sentences_of, short_form
-from rag_memory.validation import list_in
+from rag_memory.validation import list_in, mapping_in
 
 _ABOUT = ("dates", "topics", "people", "numbers", "source_ids")
 SUMMARY_IMPORTANCE = 6
@@ -61,9 +63,9 @@ class Plan(NamedTuple):
 def plan_steps(config: MemoryConfig, records: Sequence[Record], now: float) -> Steps[Plan]:
     """Plan which memories to merge, in slices, because very many take a second.
 
-    Never merged are memories that are PINNED, milestones, in a slot or a piece of player_info, first
-    meetings, facts and reflections, secrets (a summary would tell them), and what is or may yet be part of a
-    supersession: a promise has to be found to be broken.
+    Never merged are memories of MemoryConfig.lasting_kinds, those that are PINNED, milestones, in a slot or a
+    piece of player_info, first meetings, secrets (a summary would tell them), and what is or may yet be part
+    of a supersession: a promise has to be found to be broken.
     """
     free: list[Record] = []
     for start in range(0, len(records), _AT_ONCE):
@@ -194,13 +196,32 @@ def is_ordinary(config: MemoryConfig, record: Record) -> bool:
         or record.slot_type
         or record.info_type
         or record.superseded_by
-        or record.event_type in (FIRST_MEETING, REFLECTION, FACT)
+        or record.event_type == FIRST_MEETING
+        or _lasts(config, record)
         or is_secret(record)
         or record.event_type in config.supersession_pairs
         or record.event_type in config.supersession_pairs.values()
         or record.event_type in config.ending_event_types
         or record.event_type in config.ending_event_types.values()
     )
+
+
+def _lasts(config: MemoryConfig, record: Record) -> bool:
+    lasting = config.lasting_kinds
+    return (
+        record.kind in lasting
+        or record.event_type in lasting
+        or (WRITTEN in lasting and not _is_conversation(record) and _is_written(record))
+    )
+
+
+def _is_written(record: Record) -> bool:
+    """Return whether the text is the game's own: of no exchange, turn, perceived event or summary."""
+    if record.exchange_id or record.event_type == SUMMARY:
+        return False
+    extra = mapping_in(record.extra)
+    is_perceived = bool(record.kind) and "sentiment" in extra and "source_id" in extra
+    return not is_perceived and TURN not in str(extra.get("turn", ""))
 
 
 def _is_conversation(record: Record) -> bool:

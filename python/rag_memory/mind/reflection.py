@@ -1,7 +1,7 @@
 """Insights that follow from an NPC's memories without a language model: who treats it how, and where.
 
 An insight states only what its evidence says: how often somebody was kind or unkind to her, or a place good
-or bad. At least two memories stand behind each.
+or bad. At least two events stand behind each: two memories, or one that was repeated.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.wording import Wording
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.kind import FACT, REFLECTION
+from rag_memory.memory.occurrences import times_in
 from rag_memory.memory.record import Record, digest_of
 from rag_memory.validation import clean_text, mapping_in, to_json
 
@@ -43,7 +44,7 @@ class Insight(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """A memory as evidence."""
+    """An event as evidence: what a memory tells, once for each time it happened."""
 
     id: str
     who: str
@@ -54,10 +55,28 @@ class Seen(NamedTuple):
     location: str
     timestamp: float
     times: int
+    """More than 1 only for the first of more events than a memory has the times of."""
 
 
-def seen(record: Record) -> Seen:
-    """Return what an insight may follow from."""
+def seen(records: Sequence[Record]) -> list[Seen]:
+    """Return what an insight may follow from, oldest first."""
+    events = [event for record in records for event in _events(record)]
+    return sorted(events, key=lambda event: event.timestamp)
+
+
+def _events(record: Record) -> list[Seen]:
+    times = sorted(times_in(record.extra))[-record.repeat_count :]
+    if not times:
+        times = [record.first_timestamp, record.timestamp][-record.repeat_count :]
+    event = _seen(record)
+    unlisted = record.repeat_count - len(times)
+    return [
+        event._replace(timestamp=at, times=1 + (unlisted if number == 0 else 0))
+        for number, at in enumerate(times)
+    ]
+
+
+def _seen(record: Record) -> Seen:
     extra = mapping_in(record.extra)
     people = record.metadata("")["participants"]
     name = str(people[0]) if people else str(extra.get("source_id", ""))
@@ -71,7 +90,7 @@ def seen(record: Record) -> Seen:
         record.event_type,
         record.location.strip(),
         record.timestamp,
-        record.repeat_count,
+        1,
     )
 
 
@@ -81,7 +100,7 @@ def is_evidence(record: Record) -> bool:
 
 
 def insights_from(config: Wording, evidence: Sequence[Seen]) -> list[Insight]:
-    """Draw insights from memories, given oldest first; the insight with the most evidence comes first."""
+    """Draw insights from memories, given oldest first; the insight from the most events comes first."""
     by_person: dict[str, list[Seen]] = defaultdict(list)
     by_place: dict[str, list[Seen]] = defaultdict(list)
     for memory in evidence:
@@ -89,10 +108,10 @@ def insights_from(config: Wording, evidence: Sequence[Seen]) -> list[Insight]:
             by_person[memory.who].append(memory)
         if memory.sentiment and memory.location:
             by_place[memory.location.casefold()].append(memory)
-    candidates = [_of_person(config, who, group) for who, group in by_person.items()]
-    candidates += [_of_place(config, group) for group in by_place.values()]
-    insights = [insight for insight in candidates if insight is not None]
-    return sorted(insights, key=lambda insight: -len(insight.evidence))
+    candidates = [(_of_person(config, who, group), len(group)) for who, group in by_person.items()]
+    candidates += [(_of_place(config, group), len(group)) for group in by_place.values()]
+    ranked = sorted(candidates, key=lambda candidate: -candidate[1])
+    return [insight for insight, _ in ranked if insight is not None]
 
 
 def debts_from(config: Wording, evidence: Sequence[Seen]) -> list[Insight]:
@@ -185,6 +204,7 @@ def request(npc_id: str, evidence: Sequence[Record], count: int) -> dict[str, An
                 "text": record.document_full,
                 "importance": record.importance,
                 "timestamp": record.timestamp,
+                "repeat_count": record.repeat_count,
                 **{
                     name: record.metadata(npc_id).get(name, "")
                     for name in ("source_id", "emotion", "location")
@@ -205,7 +225,7 @@ def answered(answer: Any, evidence: Sequence[Seen], count: int, config: MemoryCo
     """
     if not isinstance(answer, list | tuple):
         raise ValueError("it returned no Array")
-    ids = [memory.id for memory in evidence]
+    ids = list(dict.fromkeys(memory.id for memory in evidence))
     insights = []
     for item in list(answer)[:count]:
         fields: Mapping[str, Any] = {"text": item} if isinstance(item, str) else item
@@ -220,8 +240,8 @@ def answered(answer: Any, evidence: Sequence[Seen], count: int, config: MemoryCo
         named = fields.get("evidence", ids)
         if not isinstance(named, list | tuple) or not all(id in ids for id in named):
             raise ValueError("the evidence of an insight names other memories than it was given")
-        if len(set(named)) < LEAST_EVIDENCE:
-            raise ValueError("an insight has less than two memories as its evidence")
+        if sum(memory.id in named for memory in evidence) < LEAST_EVIDENCE:
+            raise ValueError("an insight has less than two events as its evidence")
         about = fields.get("about") or []
         if not isinstance(about, list | tuple) or not all(isinstance(name, str) for name in about):
             raise ValueError("`about` of an insight is no Array of Strings")

@@ -78,9 +78,10 @@ class Archive:
 
         Old conversations of one day and topic are merged. When there are more than
         `MemoryConfig.max_memories_before_consolidate` memories, those of the lowest score are merged, too,
-        until about `MemoryConfig.consolidate_target` are left. Never merged are pinned memories, milestones,
-        what is in a slot, what is known about the player, facts, reflections, secrets, and promises and the
-        like.
+        until about `MemoryConfig.consolidate_target` are left. Never merged are memories of
+        `MemoryConfig.lasting_kinds` (facts, reflections, episodes, and what the game stored with a text of
+        its own), pinned memories, milestones, what is in a slot, what is known about the player, secrets, and
+        promises and the like. `preview_consolidation()` lists what would be merged.
 
         A summary consists of the memories' own sentences, or of what `MemoryServer.summarizer` writes. Its
         metadata has `source_ids`, `dates`, `topics`, `people` and `numbers`. The merged memories are archived
@@ -97,8 +98,7 @@ class Archive:
         self._wants_consolidation = False
         now = self._records.save.now()
         self._records.save.accesses.write()
-        records = yield from self._records.all_steps()
-        groups = (yield from consolidation.plan_steps(self._records.config, records, now)).groups
+        groups = yield from self._groups_steps(now)
         removed, ids = 0, list[str]()
         try:
             for number, group in enumerate(groups):
@@ -111,6 +111,20 @@ class Archive:
                 self._emit("memories_consolidated", (removed, ids))
         self._left_by_consolidation = self._records.count()
         return {"removed": removed, "summary_ids": ids, "remaining": self._left_by_consolidation}
+
+    @game_call()
+    @in_slices
+    def preview_consolidation(self) -> Steps[list[dict[str, Any]]]:
+        """Returns what `consolidate()` would merge now, and changes nothing.
+
+        Returns:
+            one Dictionary for each summary, in the order of time: `sources` (the memories that it would
+            replace), `extract` (its text, unless `MemoryServer.summarizer` writes one), `source_ids`,
+            `dates`, `topics`, `people` and `numbers`.
+        """
+        npc_id, config = self._records.npc_id, self._records.config
+        groups = yield from self._groups_steps(self._records.save.now())
+        return [consolidation.request(npc_id, config, group, *self._extracted(group)) for group in groups]
 
     def fade_steps(self, most_importance: int, seconds: float) -> Steps[int]:
         """Takes a point of importance from each ordinary memory of at most this importance that was not
@@ -139,9 +153,20 @@ class Archive:
             yield Step(start, len(keys), "letting memories fade")
         return count
 
+    def _groups_steps(self, now: float) -> Steps[list[list[Record]]]:
+        """The groups of memories that are each to become one summary."""
+        records = yield from self._records.all_steps()
+        records = [self._records.save.accesses.up_to_date(record) for record in records]
+        return (yield from consolidation.plan_steps(self._records.config, records, now)).groups
+
+    def _extracted(self, group: list[Record]) -> tuple[dict[str, Any], str]:
+        """The metadata and the text of a summary of the group's own sentences."""
+        config = self._records.config
+        return consolidation.about(self._records.npc_id, config, group), consolidation.extract(group, config)
+
     def _summary_steps(self, now: float, group: list[Record]) -> Steps[Record]:
         npc_id, config = self._records.npc_id, self._records.config
-        data, extract = consolidation.about(npc_id, config, group), consolidation.extract(group, config)
+        data, extract = self._extracted(group)
         text = ""
         if self._records.save.summarizer is not None:
             request = consolidation.request(npc_id, config, group, data, extract)

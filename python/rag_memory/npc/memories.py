@@ -47,7 +47,7 @@ class Memories:
         forgetting: Forgetting,
         world: World,
     ) -> None:
-        self._forgetting = forgetting
+        self.forgetting = forgetting
         self._records = records
         self._world = world
         self._writer = writer
@@ -290,12 +290,12 @@ class Memories:
                 "it would delete every memory",
                 "Add a condition, or call clear_all_memories()",
             )
-        return self._forget(self._forgetting.ids_where(conditions))
+        return self._forget(self.forgetting.ids_where(conditions))
 
     def _forget(self, ids: Collection[str]) -> int:
         """Delete memories; of a rumor the NPC no longer knows the event."""
         records = [self._records.by_id("forget()", id) for id in ids]
-        count = self._forgetting.forget(ids)
+        count = self.forgetting.forget(ids)
         for record in records:
             if record is not None and record.event_type == RUMOR_HEARD:
                 event_id = str(mapping_in(record.extra).get("event_id", ""))

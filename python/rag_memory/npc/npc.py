@@ -117,7 +117,8 @@ class Npc:
         a smaller NPC is being loaded: a caller that loads several NPCs at once gives each a slice in turn.
         """
         yield from self.records.index.load_steps()
-        yield from self._world.load_steps()
+        if self._world.has_shared():
+            yield from self._world.load_steps()
 
     def idle_steps(self) -> Steps[None]:
         """Do the work that can wait: consolidation, the search index, reflection and summaries."""

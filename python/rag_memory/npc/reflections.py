@@ -11,7 +11,7 @@ from rag_memory.memory.amendment import amended
 from rag_memory.memory.conflicts import Conflicts, StoredMemories
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.interaction import REFLECTION as REFLECTION_ENTRY
-from rag_memory.memory.interaction import THROUGH
+from rag_memory.memory.interaction import REPEATED_THROUGH, THROUGH
 from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record
@@ -70,9 +70,12 @@ class Reflections:
         if npc is None or not (force or self._gathered() > self._log.config.reflection_threshold):
             return []
         last = self._records.last()
-        through = 0 if last is None else last.key
+        details = {
+            THROUGH: 0 if last is None else last.key,
+            REPEATED_THROUGH: self._records.store.archive.last_number(npc),
+        }
         evidence = self._evidence()
-        seen = [reflection.seen(record) for record in evidence]
+        seen = reflection.seen(evidence)
         yield Step(0, 1, "reflecting")
         insights = [
             insight
@@ -90,7 +93,7 @@ class Reflections:
                 ids.append(self._conclude(fact, FACT, by_id))
             yield Step(len(ids), len(insights), "reflecting")
         entry = self._log.entry(REFLECTION_ENTRY, "", "", 0.0, "", None, self._records.save.now())
-        self._log.write(entry._replace(details={THROUGH: through}))
+        self._log.write(entry._replace(details=details))
         self._emit("reflected", (ids,))
         return ids
 
@@ -98,7 +101,8 @@ class Reflections:
     def get_importance_since_reflection(self) -> float:
         """Returns how much importance has gathered since the last reflection.
 
-        A memory of importance 10 counts 1. What she concluded or learned does not count.
+        A memory of importance 10 counts 1, and so does each time that it happened again. What she concluded
+        or learned does not count.
         """
         return self._gathered()
 
@@ -143,8 +147,10 @@ class Reflections:
         if npc is None:
             return 0.0
         last = self._records.store.interactions.first(npc, newest_of_kind(REFLECTION_ENTRY))
-        through = 0 if last is None else last.details.get(THROUGH, 0)
-        return self._records.store.records.importance_after(npc, through) / _IMPORTANCE_OF_ONE
+        details = {} if last is None else last.details
+        records, through = self._records.store.records, details.get(THROUGH, 0)
+        repeated_through = details.get(REPEATED_THROUGH, 0)
+        return records.importance_after(npc, through, repeated_through) / _IMPORTANCE_OF_ONE
 
     def _evidence(self) -> list[Record]:
         """The most recent memories of what happened, oldest first."""
@@ -161,7 +167,7 @@ class Reflections:
         self, evidence: Sequence[Record], seen: Sequence[reflection.Seen]
     ) -> Steps[list[Insight]]:
         count = self._log.config.reflection_insights
-        if self._records.save.reflector is not None and len(evidence) >= reflection.LEAST_EVIDENCE:
+        if self._records.save.reflector is not None and len(seen) >= reflection.LEAST_EVIDENCE:
             insights = yield from answered_steps(
                 self._records.save.reflector,
                 reflection.request(self._records.npc_id, evidence, count),
@@ -209,7 +215,7 @@ class Reflections:
             metadata = same.metadata(self._records.npc_id)
             before = metadata.get("evidence")
             evidence = self._newest_evidence(before if isinstance(before, list) else [], insight)
-            if evidence != before:
+            if evidence != before or insight.text != same.document_full:
                 changes = {
                     "text": insight.text,
                     "evidence": evidence,

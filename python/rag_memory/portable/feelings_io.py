@@ -14,6 +14,7 @@ from rag_memory.memory.interaction import (
     NO_EMOTION,
     PRUNED,
     REFLECTION,
+    REPEATED_THROUGH,
     THROUGH,
     Emotion,
     Interaction,
@@ -77,6 +78,7 @@ def _exported(entry: Interaction, records: Sequence[Record]) -> dict[str, Any]:
     felt_at = details.pop(FELT_AT, entry.stored_at)
     if entry.kind == REFLECTION:
         through = details.pop(THROUGH, 0)
+        details.pop(REPEATED_THROUGH, None)
         details[_SEEN] = sum(record.key <= through for record in records)
     values = entry._replace(details=details, stored_at=felt_at)._asdict()
     del values["key"], values["known_since"]

@@ -11,6 +11,7 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.archived import Archived, ArchivedRecord
 from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.memory_view import moment_text
+from rag_memory.memory.occurrences import OCCURRENCES, read_times, with_times
 from rag_memory.memory.record import Record, new_record
 from rag_memory.memory.subject import Doer, subject_of
 from rag_memory.portable import feelings_io
@@ -252,6 +253,7 @@ def record_in(call: str, npc_id: str, config: MemoryConfig, now: float, memory: 
     superseded_by = validate_text(call, "superseded_by", data.pop("superseded_by", ""))
     superseded_at = validate_number(call, "superseded_at", data.pop("superseded_at", 0.0))
     repeat_count = max(1, validate_stored_integer(call, "repeat_count", data.pop("repeat_count", 1)))
+    times = read_times(data.pop(OCCURRENCES, None)) if repeat_count > 1 else []
     first_timestamp, last_accessed = data.pop("first_timestamp", None), data.pop("last_accessed", None)
     record = new_record(call, npc_id, config, now, text, importance, data)
     if first_timestamp is not None:
@@ -260,7 +262,11 @@ def record_in(call: str, npc_id: str, config: MemoryConfig, now: float, memory: 
     if last_accessed is not None:
         record = record._replace(last_accessed=validate_number(call, "last_accessed", last_accessed))
     return record._replace(
-        id=id, superseded_by=superseded_by, superseded_at=superseded_at, repeat_count=repeat_count
+        extra=with_times(record.extra, times),
+        id=id,
+        superseded_by=superseded_by,
+        superseded_at=superseded_at,
+        repeat_count=repeat_count,
     )
 
 

@@ -12,6 +12,7 @@ from rag_memory.config.dossier_config import NPCDossierConfig
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.extractor import secrecy_of
 from rag_memory.memory.memory_view import age, dated
+from rag_memory.memory.repetition import occurrences_of
 from rag_memory.memory.secrecy import may_be_told
 from rag_memory.mind.encoding import ended
 from rag_memory.prompt.item import Item
@@ -82,7 +83,9 @@ class ItemBuilder:
                 is_stale=record.superseded_by != "",
             )
             score = _PROTECTED if candidate.protected else self._ranking.score(features)
-            notes = [when_text(self._wording, self._now - record.timestamp, record.repeat_count, alike)]
+            occurrences = occurrences_of(candidate.records)
+            last, count = max([record.timestamp, *occurrences["times"]]), occurrences["count"]
+            notes = [when_text(self._wording, self._now, last, count, alike)]
             if features.is_stale:
                 notes.append(self._wording.sentence("no_longer_holds"))
             text = dated(self._wording, record, record.document_full)

@@ -9,13 +9,13 @@ from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.document import TIMELESS
-from rag_memory.memory.memory_view import age
+from rag_memory.memory.memory_view import age, date_text
+from rag_memory.memory.occurrences import OCCURRENCES
+from rag_memory.memory.repetition import EVERYDAY
 from rag_memory.text.dedup_key import dedup_key
 from rag_memory.text.harmless import harmless
 
 _NUMBER = re.compile(r"\d+")
-_EVERYDAY = 4
-"""The importance up to which the numbers in a memory are of no matter."""
 _TIERS = {"pinned": "tier_pinned", "important": "tier_important", "relevant": "tier_relevant"}
 """The lists of RAGMemory.retrieve_tiered() in their order, and the keys of their headings."""
 
@@ -32,7 +32,10 @@ def memory_line(
         line = f"({config.sentence('no_longer_holds')}) {line}"
     if not math.isfinite(now) or metadata.get("timestamp", TIMELESS) <= TIMELESS:
         return f"- {line}"
-    when = when_text(config, now - metadata["timestamp"], metadata.get("repeat_count", 1), alike)
+    occurrences = metadata.get(OCCURRENCES) or {}
+    count = occurrences.get("count", metadata.get("repeat_count", 1))
+    last = max([metadata["timestamp"], *occurrences.get("times", [])])
+    when = when_text(config, now, last, count, alike)
     return f"- ({when}) {line}"
 
 
@@ -50,12 +53,14 @@ def tiered_memories(config: MemoryConfig, tiered: Mapping[str, Any], now: float)
 
 def likeness_key(event_type: str, importance: int, text: str) -> tuple[str, ...]:
     """Returns a key that memories share which say much the same: of everyday things, with other numbers."""
-    return (event_type, *dedup_key(_NUMBER.sub("", text))) if importance <= _EVERYDAY else ("", text)
+    return (event_type, *dedup_key(_NUMBER.sub("", text))) if importance <= EVERYDAY else ("", text)
 
 
-def when_text(config: MemoryConfig, seconds: float, repeat_count: int, alike: int) -> str:
-    """Returns how long ago something was, and how often; `alike` is how many memories say much the same."""
-    when, before = age(config, max(0.0, seconds)), repeat_count - 1
+def when_text(config: MemoryConfig, now: float, last: float, count: int, alike: int) -> str:
+    """Returns when something happened last, and how often; `alike` is how many memories say much the same."""
+    when = age(config, max(0.0, now - last))
     if alike:
-        return config.sentence("much_the_same", age=when, often=config.often(alike + before))
-    return config.sentence("repeated", age=when, often=config.often(before)) if before > 0 else when
+        return config.sentence("much_the_same", age=when, often=config.often(alike + count - 1))
+    if count == 1:
+        return when
+    return config.sentence("repeated", often=config.often(count), date=date_text(config, last), age=when)

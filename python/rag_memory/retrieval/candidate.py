@@ -6,7 +6,9 @@ from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.memory_view import Shown, described
+from rag_memory.memory.occurrences import OCCURRENCES
 from rag_memory.memory.record import Record
+from rag_memory.memory.repetition import occurrences_of
 from rag_memory.retrieval.relevance import Match
 from rag_memory.retrieval.scoring import Factors
 
@@ -49,6 +51,12 @@ class Candidate:
         self.duplicates: list[Candidate] = []
         """Candidates that say the same in nearly the same words, and came later in the order."""
 
+    @property
+    def records(self) -> list[Record]:
+        """Its record and those of its duplicates, without what the world says of the same."""
+        own = [candidate.record for candidate in (self, *self.duplicates) if not candidate.is_shared]
+        return own or [self.record]
+
     def as_dictionary(self, npc_id: str, config: MemoryConfig) -> dict[str, Any]:
         """The retrieved memory as callers get it; with `duplicates` only when it has some."""
         shown = Shown(self.rendered_text, self.used_form)
@@ -68,4 +76,6 @@ class Candidate:
         }
         if self.duplicates:
             memory["duplicates"] = [duplicate.id for duplicate in self.duplicates]
+            if len(self.records) > 1:
+                memory["metadata"][OCCURRENCES] = occurrences_of(self.records)
         return memory

@@ -14,7 +14,9 @@ import numpy as np
 from rag_memory.errors import NpcLockedError, StoreError
 from rag_memory.memory.archived import (
     CONSOLIDATED,
+    FADED,
     INFO_UPDATE,
+    REPEATED,
     SLOT_UPDATE,
     UPDATED,
     Archived,
@@ -156,7 +158,7 @@ class RecordWriter:
                 same = None if former else self._repeated(npc, record)
                 if same is not None:
                     record = repeated(same, record)
-                    self._store.archive.add_repeated(npc, same, record.stored_at, model)
+                    self._store.archive.add_weight(npc, same, record.stored_at, REPEATED, model)
                     self._store.records.update(npc, record)
                 elif former is None:
                     record = record._replace(id=record.id or self._free_ids.of(npc, record))
@@ -366,7 +368,7 @@ class RecordWriter:
         faded = [record._replace(importance=record.importance - 1, stored_at=now) for record in records]
         with self._transaction():
             for before, after in zip(records, faded, strict=True):
-                self._store.archive.add_repeated(self._owner.number or 0, before, now, self._save.model)
+                self._store.archive.add_weight(self._owner.number or 0, before, now, FADED, self._save.model)
                 self._store.records.update(self._owner.number or 0, after)
         if self._index is not None:
             for before, after in zip(records, faded, strict=True):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rag_memory.memory.interaction import FELT_AT, NO_EMOTION, THROUGH, Emotion, Interaction
+from rag_memory.memory.interaction import FELT_AT, NO_EMOTION, REPEATED_THROUGH, THROUGH, Emotion, Interaction
 from rag_memory.validation import list_in, mapping_in, to_json
 
 COLUMNS = (
@@ -21,6 +21,7 @@ _DETAIL_TYPES: Mapping[str, type | tuple[type, ...]] = {
     **dict.fromkeys(("memory_id", "kind", "why", "description"), str),
     FELT_AT: (int, float),
     THROUGH: int,
+    REPEATED_THROUGH: int,
 }
 
 

@@ -13,10 +13,12 @@ from rag_memory.searchable.save_context import QueryText, SaveContext
 from rag_memory.step import Steps
 from rag_memory.world.characters import Characters
 from rag_memory.world.debates import Debates
+from rag_memory.world.event import EVENT
 from rag_memory.world.events import Events
-from rag_memory.world.facts import Facts
+from rag_memory.world.facts import FACT, Facts
 from rag_memory.world.knowledge import Knowledge
 from rag_memory.world.lore import Lore
+from rag_memory.world.lore_sources import SOURCE
 from rag_memory.world.maintenance import Maintenance
 from rag_memory.world.npcs import NpcFunction
 from rag_memory.world.participants import Participants
@@ -77,6 +79,10 @@ class World:
             for owner, among in keys.items()
             if len(among)
         ]
+
+    def has_shared(self) -> bool:
+        """Return True if there is something that NPCs may know without a memory of their own."""
+        return any(self.context.all(kind) for kind in (EVENT, FACT, SOURCE))
 
     def forget(self, npc_id: str, id: str) -> bool:
         """Let an NPC no longer know an event, a fact or a chunk of lore; False when it does not know it."""

@@ -86,6 +86,9 @@ class EarlierRows:
     def end_marks_after(self, moment: float) -> None:
         self._end_marks("timestamp > %(moment)s", moment=moment)
 
+    def purge(self) -> None:
+        """Nothing: the server's own VACUUM removes what was deleted."""
+
     def return_to(self, mark: Mark) -> Rollback:
         values = {"mark": mark.number, "timeless": TIMELESS, "place": "memories"}
         before = {(int(npc), str(id)) for npc, id in self._save.rows(_CHANGED, **values)}

@@ -133,7 +133,7 @@ func _store_talks(memory: RAGMemory) -> void:
 	var talks: Array[Dictionary] = []
 	for number: int in 60:
 		var text := "Rowan asked for bread number %d." % number
-		talks.append({"text": text, "importance": 3, "event_type": "talk"})
+		talks.append({"text": text, "importance": 3, "event_type": "conversation"})
 	check_equal(memory.store_batch(talks).size(), 60)
 
 

@@ -38,6 +38,7 @@ MemoryServer.release_npc(npc_id: String) -> Error
 MemoryServer.get_npc_owner(npc_id: String) -> String
 MemoryServer.rename_npc(npc_id: String, new_id: String) -> Error
 MemoryServer.merge_npcs(into: String, npc_id: String) -> Error
+MemoryServer.forget_player(player_id: String) -> Dictionary
 MemoryServer.retire_player(new_id: String, name: String = "") -> Error
 MemoryServer.connect_bus(bus: MemoryEventBus, hot_cache: MemoryHotCache = null) -> Error
 MemoryServer.disconnect_bus() -> Error
@@ -103,6 +104,7 @@ RAGMemory.get_deterministic_deltas(event_type: String, context: Dictionary = {})
 RAGMemory.retrieve_tiered(context: String, options: Dictionary = {}) -> Dictionary
 RAGMemory.explain(context: String, memory_id: String = "") -> Dictionary
 RAGMemory.needs_consolidation() -> bool
+RAGMemory.preview_consolidation() -> Array[Dictionary]
 RAGMemory.consolidate() -> Dictionary
 RAGMemory.export_json() -> String
 RAGMemory.import_json(text: String) -> int
@@ -198,7 +200,7 @@ MemoryServer: open_save prepare_lore close_save list_saves delete_save snapshot 
 MemoryServer: mark rollback_to rebuild_index
 MemoryServer: has_save copy_save get_save_info delete_snapshot
 MemoryServer: compare_snapshots list_npcs check_names
-MemoryServer: acquire_npc release_npc get_npc_owner rename_npc merge_npcs retire_player
+MemoryServer: acquire_npc release_npc get_npc_owner rename_npc merge_npcs retire_player forget_player
 MemoryServer: connect_bus disconnect_bus publish_event send_command get_hot_memory
 RAGMemory: store store_batch retrieve_scored retrieve_relevant retrieve_relevant_raw get_recent get_memory
 RAGMemory: knows how_sure knows_event recall_best get_diary
@@ -212,6 +214,7 @@ MemoryConfig: get_score_curves read_answer
 RAGMemory: answer_from_memory begin_exchange hear_exchange finish_exchange record_exchange
 MemoryServer: read_model_text
 RAGMemory: explain calculate_memory_score retrieve_tiered needs_consolidation consolidate export_json import_json
+RAGMemory: preview_consolidation
 RAGMemory: undo_exchange get_exchanges run_command
 RAGMemory: store_turn get_turns get_conversation_summary extract_memories
 RAGMemory: dump_all_memories get_archived restore_archived

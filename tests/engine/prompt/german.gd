@@ -233,7 +233,7 @@ const SENTENCES: Dictionary[String, String] = {
 	"tier_relevant": "Was dir dazu einfällt:",
 	"no_longer_holds": "gilt nicht mehr",
 	"often_1": "einmal",
-	"repeated": "{age}, davor schon {often}",
+	"repeated": "{often}, zuletzt am {date}, {age}",
 	"much_the_same": "{age}, ähnlich noch {often}",
 	"turn_of_player": "Spieler",
 	"turn_of_npc": "Du",

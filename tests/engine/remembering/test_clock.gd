@@ -93,7 +93,8 @@ func test_what_is_consolidated_in_the_background_is_dated_by_the_last_call() -> 
 	var memories: Array[Dictionary] = []
 	for number in 60:
 		var text := "Rowan asked for %d loaves of bread." % number
-		memories.append({"text": text, "importance": 3, "topics": ["bread"]})
+		var data := {"event_type": "conversation", "topics": ["bread"]}
+		memories.append({"text": text, "importance": 3}.merged(data))
 	memory.store_batch(memories)
 	_now += 600
 	memory.config = MemoryConfig.new()

@@ -25,7 +25,9 @@ func _store_talks(memory: RAGMemory, count: int, data: Dictionary = {}) -> void:
 	var talks: Array[Dictionary] = []
 	for number: int in count:
 		var talk: Dictionary = {
-			"text": "The player asked for bread number %d." % number, "importance": 3
+			"text": "The player asked for bread number %d." % number,
+			"importance": 3,
+			"event_type": "conversation",
 		}
 		talk.merge(data)
 		talks.append(talk)
@@ -247,7 +249,7 @@ func test_json_that_is_none_is_an_error() -> void:
 
 func test_what_was_merged_or_replaced_can_be_restored() -> void:
 	var memory: RAGMemory = _start("keeping archive")
-	_store_talks(memory, 60, {"event_type": "talk"})
+	_store_talks(memory, 60)
 	check(memory.consolidate()["removed"] > 30, "consolidated")
 	var archived: Array[Dictionary] = memory.get_archived()
 	var source: Dictionary = archived[0]
@@ -286,7 +288,7 @@ func test_two_saves_never_leak_into_each_other() -> void:
 			"The player promised %d bells." % known.size(), 6, {"event_type": "promise_made"}
 		)
 		memory.store_relationship("bjorn", {"trust": known.size() * 10})
-		_store_talks(memory, 60 + known.size(), {"event_type": "talk"})
+		_store_talks(memory, 60 + known.size())
 		memory.consolidate()
 		check_equal(MemoryServer.snapshot("slot"), OK)
 		known[save_id] = memory.export_json()

@@ -25,7 +25,7 @@ func _store_talks(memory: RAGMemory, count: int) -> void:
 	var talks: Array[Dictionary] = []
 	for number: int in count:
 		var text: String = "Rowan asked for bread number %d." % number
-		talks.append({"text": text, "importance": 3, "event_type": "talk"})
+		talks.append({"text": text, "importance": 3, "event_type": "conversation"})
 	check_equal(memory.store_batch(talks).size(), count)
 
 
@@ -78,7 +78,7 @@ func test_a_consolidation_that_blocks_calls_it_on_the_main_thread() -> void:
 	check_equal(request["npc_id"], _memory.npc_id)
 	check_contains(request["extract"] as String, "Rowan asked for bread number")
 	check_equal(request["people"], ["Rowan"])
-	check_equal(request["sources"][0]["metadata"]["event_type"], "talk")
+	check_equal(request["sources"][0]["metadata"]["event_type"], "conversation")
 	for key: String in ["dates", "topics", "numbers", "source_ids", "max_chars"]:
 		check(request.has(key), key)
 	var metadata: Dictionary = _memory.get_memory(done["summary_ids"][0])["metadata"]

@@ -59,7 +59,7 @@ func _fill() -> void:
 func _store_memories() -> void:
 	var batch: Array[Dictionary] = []
 	for number in 60:
-		var data := {"importance": 3, "event_type": "talk", "source_id": "player"}
+		var data := {"importance": 3, "event_type": "conversation", "source_id": "player"}
 		batch.append({"text": "The player asked for loaf number %d." % number}.merged(data))
 	_memory.store_batch(batch)
 	MemoryWorld.register_character("late mira", {"name": "Mira", "role": "baker"})

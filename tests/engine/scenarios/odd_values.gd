@@ -124,7 +124,8 @@ func _store_talks(memory: RAGMemory) -> void:
 	var talks: Array[Dictionary] = []
 	for number in 5:
 		var text := "The player asked for bread number %d." % number
-		talks.append({"text": text, "importance": 3, "timestamp": 100.0, "topics": ["bread"]})
+		var data := {"event_type": "conversation", "timestamp": 100.0, "topics": ["bread"]}
+		talks.append({"text": text, "importance": 3}.merged(data))
 	memory.store_batch(talks)
 
 

@@ -243,7 +243,7 @@ func test_maintenance_tells_each_step_and_get_activity_has_the_last_run() -> voi
 	var now: Array[float] = [1000.0 * 86400.0]
 	MemoryServer.set_clock(func() -> float: return now[0])
 	var memory := make_memory()
-	var id := memory.store("A crow sat on the fence.", 6)
+	var id := memory.store_conversation("player", "A crow sat on the fence.")
 	MemoryWorld.record_event({"summary": "There is a fair.", "expires_day": 1001})
 	now[0] += 40.0 * 86400.0
 	var done: Dictionary = await MemoryWorld.run_maintenance_async().completed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +14,14 @@ from rag_memory.memory.kind import SUMMARY
 from rag_memory.storage.sql.query import Query
 
 DAY = 86400.0
+MERGING = MemoryConfig(lasting_kinds=["fact", "reflection", "episode"])
+"""What these tests store with store() is merged like everything else."""
+
+
+@pytest.fixture
+def npc(npc: Npc) -> Npc:
+    npc.config = MERGING
+    return npc
 
 
 def talk(npc: Npc, clock: Any, count: int, gap: float = 60.0, **data: Any) -> list[str]:
@@ -135,7 +144,7 @@ def test_summaries_can_be_merged_again_and_name_the_first_sources(npc: Npc, cloc
 
 def test_a_rollback_takes_a_consolidation_back(opened: Callable[..., Save], clock: Any) -> None:
     save = opened()
-    npc = save.npc("elena")
+    npc = save.npc("elena", MERGING)
     talk(npc, clock, 60)
     before = npc.recall.get_recent(99)
     moment = clock.now
@@ -178,7 +187,7 @@ def test_it_is_the_same_every_time(opened: Callable[..., Save], clock: Any) -> N
     texts = []
     for _ in range(2):
         clock.now = 1_702_500_000.0
-        npc = opened().npc("elena")
+        npc = opened().npc("elena", MERGING)
         talk(npc, clock, 60, 4000)
         npc.archive.consolidate()
         texts.append([memory["document_full"] for memory in npc.recall.get_recent(99)])
@@ -187,7 +196,7 @@ def test_it_is_the_same_every_time(opened: Callable[..., Save], clock: Any) -> N
 
 def test_auto_consolidate_waits_for_idle_time(opened: Callable[..., Save], clock: Any) -> None:
     save = opened()
-    npc = save.npc("elena", MemoryConfig(auto_consolidate=True))
+    npc = save.npc("elena", replace(MERGING, auto_consolidate=True))
     other = save.npc("bjorn")
     events: list[str] = []
     npc.on_event = lambda name, _: events.append(name)
@@ -209,7 +218,7 @@ def test_auto_consolidate_takes_care_of_what_was_imported(
 ) -> None:
     save = opened()
     talk(save.npc("bjorn"), clock, 51)
-    npc = save.npc("elena", MemoryConfig(auto_consolidate=True))
+    npc = save.npc("elena", replace(MERGING, auto_consolidate=True))
     if form == "json":
         npc.tools.import_json(save.npc("bjorn").tools.export_json())
     else:
@@ -223,7 +232,7 @@ def test_auto_consolidate_does_not_insist_where_nothing_can_be_merged(
     opened: Callable[..., Save], clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save = opened()
-    npc = save.npc("elena", MemoryConfig(auto_consolidate=True))
+    npc = save.npc("elena", replace(MERGING, auto_consolidate=True))
     talk(npc, clock, 51, memory_tier=0)
     while save.idle_step():
         pass

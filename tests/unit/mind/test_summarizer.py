@@ -22,7 +22,7 @@ def talkative(save: Save, clock: Any) -> Npc:
     npc = save.npc("elena")
     for number in range(60):
         clock.now += 60
-        data = {"event_type": "talk", "topics": ["bread"], "participants": ["Rowan"]}
+        data = {"event_type": "conversation", "topics": ["bread"], "participants": ["Rowan"]}
         npc.memories.store(f"Rowan asked for {number} loaves of bread.", 3, data)
     return npc
 
@@ -146,7 +146,7 @@ def test_waiting_in_the_background_lets_other_npcs_go_on(save: Save, clock: Any)
         npc = save.npc(name, config)
         for number in range(51):
             clock.now += 60
-            npc.memories.store(f"Somebody asked for {number} loaves.", 3, {"event_type": "talk"})
+            npc.memories.store(f"Somebody asked for {number} loaves.", 3, {"event_type": "conversation"})
     while not (step := save.idle_step()) or not step.is_waiting:
         pass
     assert save.npc("bjorn").memories.get_memory_count() <= 20
@@ -162,7 +162,7 @@ def test_closing_a_save_ends_the_waiting(opened: Callable[..., Save], save_path:
     save.summarizer = waits_for_ever
     npc = save.npc("elena", MemoryConfig(auto_consolidate=True))
     for number in range(51):
-        npc.memories.store(f"Somebody asked for {number} loaves.", 3, {"event_type": "talk"})
+        npc.memories.store(f"Somebody asked for {number} loaves.", 3, {"event_type": "conversation"})
     assert save.idle_step()
     save.close()
     assert opened(save_path).npc("elena").memories.get_memory_count() == 51

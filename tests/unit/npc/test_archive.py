@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rag_memory import Npc, Save
+from rag_memory import MemoryConfig, Npc, Save
 from rag_memory.errors import InvalidArgumentError
 
 NAME = {"event_type": "player_info", "info_type": "player_name", "slot_type": "player_name"}
@@ -22,6 +22,7 @@ def texts(memories: list[dict[str, Any]]) -> list[str]:
 @pytest.fixture
 def merged(npc: Npc, clock: Any) -> list[str]:
     """The ids of sixty memories of which most were consolidated."""
+    npc.config = MemoryConfig(lasting_kinds=[])
     ids = []
     for number in range(60):
         clock.now += 60

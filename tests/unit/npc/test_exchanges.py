@@ -508,7 +508,7 @@ class Disk:
         for part, names in (
             (store.records, ("insert", "update", "supersede")),
             (store.documents, ("write",)),
-            (store.archive, ("move", "copy", "add_repeated")),
+            (store.archive, ("move", "copy", "add_weight")),
             (store.npcs, ("add", "touch")),
             (store.exchanges, ("begin", "end")),
         ):

@@ -85,7 +85,9 @@ def test_a_summary_does_not_take_the_subject_for_a_person(german: Npc, clock: Ga
     for number in range(4):
         german.memories.store_player_action("talk", f"fragte nach brot, {number} mal", 3)
         clock.now += 60
-    german.config = MemoryConfig(wording=GERMAN, max_memories_before_consolidate=3, consolidate_target=1)
+    german.config = MemoryConfig(
+        wording=GERMAN, max_memories_before_consolidate=3, consolidate_target=1, lasting_kinds=[]
+    )
     clock.now += 30 * DAY
     (summary,) = german.archive.consolidate()["summary_ids"]
     assert german.memories.get_memory(summary)["metadata"]["people"] == ["player"]

@@ -477,7 +477,8 @@ def test_after_a_rollback_everything_is_as_it_was_then(
     """Random play, with a state noted after each step, then reloads further and further back."""
     chance = random.Random(seed)
     save = opened()
-    npcs = [save.npc(name, MemoryConfig(max_memories_before_consolidate=12)) for name in ("elena", "bjorn")]
+    config = MemoryConfig(max_memories_before_consolidate=12, lasting_kinds=[])
+    npcs = [save.npc(name, config) for name in ("elena", "bjorn")]
     states: list[tuple[float, list[str]]] = []
 
     def play(npc: Npc) -> None:

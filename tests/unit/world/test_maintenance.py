@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.unit.world.lore_texts import paragraph
 
-from rag_memory import Save, open_save
+from rag_memory import MemoryConfig, Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import EmbedderError
 from rag_memory.memory.owners import LORE, WORLD
@@ -40,6 +40,18 @@ KEPT: list[dict[str, Any]] = [
     {"memory_tier": 1},
 ]
 """Data of memories that never fade, however little importance they have."""
+
+
+@pytest.fixture
+def opened(opened: Callable[..., Save]) -> Callable[..., Save]:
+    """Saves in which what is stored with store() fades, too."""
+
+    def open_it(*arguments: Any, **options: Any) -> Save:
+        save = opened(*arguments, **options)
+        save.npcs.set_default_config(MemoryConfig(lasting_kinds=[]))
+        return save
+
+    return open_it
 
 
 class Broken(HashingEmbedder):

@@ -16,7 +16,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rag_memory.memory.archived import CONSOLIDATED, MEANINGFUL_FIELDS, REPEATED, Archived, ArchivedRecord
+from rag_memory.memory.archived import (
+    CONSOLIDATED,
+    MEANINGFUL_FIELDS,
+    WITHOUT_CONTENT,
+    Archived,
+    ArchivedRecord,
+)
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import CONTENT, content_key, without_content
 from rag_memory.storage.captured import Captured, CapturedRecord, CapturedVersion, unknown_model
@@ -36,6 +42,7 @@ _SUPERSEDED = (
     "SELECT id, superseded_at FROM $memories WHERE npc = :npc AND superseded_by = :id "
     "AND superseded_by <> '' ORDER BY memory"
 )
+_LAST_NUMBER = "SELECT coalesce(max(archive), 0) FROM $archived_memories WHERE npc = :npc"
 _FORGET_ALL = "DELETE FROM archived_memories WHERE $own AND npc = :npc"
 _FORGET = f"{_FORGET_ALL} AND id = :id"
 _MODELS = "SELECT fingerprint, model FROM $embedding_models"
@@ -67,7 +74,7 @@ def holds_no_longer(table: str) -> str:
     """
     same = " AND ".join(f"current.{name} = {table}.{name}" for name in ("npc", *MEANINGFUL_FIELDS))
     is_current = f"EXISTS (SELECT 1 FROM $memories AS current WHERE {same})"
-    return f"({table}.archived_reason <> '{REPEATED}' AND NOT {is_current})"
+    return f"({table}.archived_reason NOT IN {WITHOUT_CONTENT} AND NOT {is_current})"
 
 
 _MERGED = (
@@ -148,9 +155,13 @@ class Archive:
         """Archive what memories say now, before they are replaced."""
         self._database.write(self._copy, keys=list(keys), **_values_of(archived))
 
-    def add_repeated(self, npc: int, record: Record, at: float, model: int) -> None:
-        """Archive the times and the weight of a memory before it is repeated."""
-        self._add(npc, Archived(at, REPEATED, content_key(record)), without_content(record), None, model)
+    def add_weight(self, npc: int, record: Record, at: float, reason: str, model: int) -> None:
+        """Archive the times and the weight of a memory before it is REPEATED or FADED."""
+        self._add(npc, Archived(at, reason, content_key(record)), without_content(record), None, model)
+
+    def last_number(self, npc: int) -> int:
+        """The number of the last version of the NPC's memories; 0 without any."""
+        return self._database.number(_LAST_NUMBER, npc=npc)
 
     def add(self, npc: int, archived: Archived, record: Record, vector: FloatVector, model: int) -> None:
         """Archive a memory that was never in force in this save; with `record.key` it is an earlier version

@@ -50,6 +50,11 @@ _NAMING = (
     f"SELECT {_COLUMNS} FROM $documents "
     "WHERE id = :id OR owner = :id OR content LIKE :quoted ORDER BY document"
 )
+_MENTIONING = (
+    f"SELECT {_COLUMNS} FROM $documents "
+    "WHERE id = :id OR owner = :id OR lower(content) LIKE :quoted ORDER BY document"
+)
+_VERSIONS = f"SELECT {_COLUMNS} FROM $documents WHERE kind = :kind AND id = :id ORDER BY document"
 _CHANGE = (
     "UPDATE documents SET id = :id, owner = :owner, content = :content WHERE $own AND document = :document"
 )
@@ -135,6 +140,19 @@ class Documents:
         quoted = "".join(character if character.isalnum() else "_" for character in to_json(id))
         rows = self._database.rows(_NAMING, id=id, quoted=f"%{quoted}%")
         return [_document_of(row) for row in rows]
+
+    def mentioning(self, text: str) -> list[Document]:
+        """Every version, of any kind, that has this id or owner, or the text in its content; few others may
+        be among them.
+        """
+        quoted = "".join(character if character.isalnum() else "_" for character in to_json(text)[1:-1])
+        rows = self._database.rows(_MENTIONING, id=text, quoted=f"%{quoted.lower()}%")
+        return [_document_of(row) for row in rows]
+
+    def versions(self, kind: str, id: str) -> list[Document]:
+        """Every version of a document that does not remove it, in the order of writing."""
+        rows = self._database.rows(_VERSIONS, kind=kind, id=id)
+        return [_document_of(row) for row in rows if row[4] != _REMOVED]
 
     def change(self, document: Document) -> None:
         """Give the version with `document.key` another id, owner and content. Inside a transaction."""

@@ -119,6 +119,10 @@ class Exchanges:
         """Forget the exchanges of an NPC: none can be undone any more. Inside a transaction."""
         self._forget([int(order) for (order,) in self._database.rows(_OF_NPC, npc_id=npc_id)])
 
+    def forget_all(self) -> None:
+        """Forget all exchanges: none can be undone any more. Inside a transaction."""
+        self._forget([int(order) for (order,) in self._database.rows(_ALL)])
+
     def forget_copies(self, keys: Mapping[str, Iterable[int]]) -> None:
         """Bring these rows back by no undo. Inside a transaction.
 

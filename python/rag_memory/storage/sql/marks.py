@@ -36,6 +36,9 @@ class EarlierRows(Protocol):
     def end_marks_after(self, moment: float) -> None:
         """End the marks of later moments, and delete what only they need. Inside a transaction."""
 
+    def purge(self) -> None:
+        """See Marks.purge()."""
+
 
 class Marks:
     """The marks of a save, and what goes back to one or to a moment."""
@@ -72,6 +75,16 @@ class Marks:
     def count_writes_at(self, timestamp: float) -> int:
         """The number of transactions that stored something at this moment of the game's time."""
         return self._database.number(_WRITES_AT, timestamp=timestamp)
+
+    def forget_all(self) -> None:
+        """End all marks, and delete what only they need. Inside a transaction."""
+        self._rows.end_marks_after(-math.inf)
+
+    def purge(self) -> None:
+        """See that nothing of what was deleted can be read from the file; a server does so by itself, some
+        time. Outside a transaction.
+        """
+        self._rows.purge()
 
     def return_to(self, mark: Mark) -> Rollback:
         """Make the save exactly what it was at a mark; later marks are gone. Only what has no time, such as

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from rag_memory.memory.archived import REPEATED
 from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.memory.record import Record, digest_of
 from rag_memory.storage.filter import Condition
@@ -38,6 +39,12 @@ _PAGE = (
 _IMPORTANCE = (
     "SELECT CAST(coalesce(sum(importance), 0) AS bigint) FROM $memories WHERE npc = :npc AND +memory > :key "
     "AND kind NOT IN (:reflection, :fact)"
+)
+_REPEATED = (
+    "SELECT CAST(coalesce(sum(memories.importance), 0) AS bigint) FROM $archived_memories AS version "
+    "JOIN $memories ON memories.memory = version.memory WHERE version.npc = :npc "
+    "AND version.archive > :archive AND version.archived_reason = :repeated "
+    "AND memories.kind NOT IN (:reflection, :fact)"
 )
 _ACCESS = "UPDATE memories SET last_accessed = :at WHERE $own AND memory $in(keys)"
 _SUPERSEDE = "UPDATE memories SET superseded_by = :by, superseded_at = :at WHERE $own AND memory $in(keys)"
@@ -150,9 +157,13 @@ class Records:
             yield [row[1] for row in rows]
             last = rows[-1][0], rows[-1][1]
 
-    def importance_after(self, npc: int, key: int) -> int:
-        """The sum of the importances of the memories with later keys, without reflections and facts."""
-        return self._database.number(_IMPORTANCE, npc=npc, key=key, reflection=REFLECTION, fact=FACT)
+    def importance_after(self, npc: int, key: int, archive: int = 0) -> int:
+        """The sum of the importances of the memories with later keys, and of the repetitions since an
+        archived version, without reflections and facts.
+        """
+        values = {"npc": npc, "reflection": REFLECTION, "fact": FACT}
+        stored = self._database.number(_IMPORTANCE, key=key, **values)
+        return stored + self._database.number(_REPEATED, archive=archive, repeated=REPEATED, **values)
 
     def insert(self, npc: int, record: Record, vector: FloatVector, model: int) -> int:
         """Add a memory with its vector, and return its key: `record.key`, or a new one if that is 0. Inside a

@@ -9,7 +9,7 @@ from typing import Any
 from rag_memory.memory.document import TIMELESS
 from rag_memory.memory.interaction import PRUNED
 from rag_memory.memory.record import Record
-from rag_memory.memory.repetition import content_key
+from rag_memory.memory.repetition import content_key, with_times_of
 from rag_memory.storage.mark import Rollback
 from rag_memory.storage.sql.archive import Archive
 from rag_memory.storage.sql.database import Database
@@ -36,7 +36,7 @@ _WITH_CONTENT = (
     f"FROM $archived_memories WHERE {_OF_ID} AND NOT {IS_WITHOUT_CONTENT}"
 )
 _WITHOUT_CONTENT = (
-    "SELECT archive, archived_by, archived_at > :moment AS returns FROM $archived_memories "
+    "SELECT archive, archived_by, archived_at > :moment AS returns, repeat_count FROM $archived_memories "
     f"WHERE {_OF_ID} AND {IS_WITHOUT_CONTENT} AND NOT {_IS_LATER} ORDER BY returns DESC, archive DESC"
 )
 _END_SUPERSESSIONS = {
@@ -99,13 +99,16 @@ def _keep_content(database: Database, archive: Archive, moment: float) -> None:
         for *record, model, embedding, is_later in database.rows(
             _WITH_CONTENT, npc=npc, id=id, moment=moment
         ):
-            key = content_key(Record._make(record))
-            contents[key] = (Record._make(record), model, embedding)
+            version = Record._make(record)
+            key = content_key(version)
+            if key not in contents or contents[key][0].repeat_count < version.repeat_count:
+                contents[key] = (version, model, embedding)
             if not is_later:
                 staying.add(key)
-        for number, key, returns in database.rows(_WITHOUT_CONTENT, npc=npc, id=id, moment=moment):
+        for number, key, returns, count in database.rows(_WITHOUT_CONTENT, npc=npc, id=id, moment=moment):
             if key in contents and (returns or key not in staying):
-                archive.add_content(number, npc, *contents[key])
+                version, model, embedding = contents[key]
+                archive.add_content(number, npc, with_times_of(version, count), model, embedding)
                 staying.add(key)
 
 

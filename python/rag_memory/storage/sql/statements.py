@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rag_memory.memory.archived import REPEATED
+from rag_memory.memory.archived import WITHOUT_CONTENT
 
 SET_REVISION = "UPDATE npcs SET revision = :revision WHERE $own AND npc = :npc"
 
@@ -19,5 +19,5 @@ MODEL_NUMBER = "SELECT model FROM $embedding_models WHERE fingerprint = :fingerp
 MARK_COUNT = "SELECT count(*) FROM $marks"
 DELETE_LATER_MARKS = "DELETE FROM marks WHERE $own AND mark > :mark"
 
-IS_WITHOUT_CONTENT = f"(archived_reason = '{REPEATED}' AND document_full = '')"
+IS_WITHOUT_CONTENT = f"(archived_reason IN {WITHOUT_CONTENT} AND document_full = '')"
 """The condition of archived versions of which only times and weight are stored; see sql/archive.py."""

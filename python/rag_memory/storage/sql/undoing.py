@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rag_memory.config.relationship_scales import DISPOSITION
+from rag_memory.memory.occurrences import taken_back
 from rag_memory.storage.sql.database import Database
 from rag_memory.storage.sql.recorded_rows import KEYS, PLACES, RecordedRows, Values, after, before
 from rag_memory.storage.sql.records import Records
 
 _MEMORIES_OF = {"vectors": "memories", "accesses": "memories"}
 _ADDED_UP = ("repeat_count", "occurrences")
+_WITH_TIMES = "extra"
 """Columns whose changes add up: one can be taken back although others came after it."""
 _BY_ITSELF = ("last_accessed",)
 """Columns of memories that change apart from them."""
@@ -174,7 +176,11 @@ class Undoing:
         for label, values in self._states(table, key, order, current):
             merged = _taken_back(values, was, became, changed)
             # Whoever has set something else later has done so for good.
-            changed = {name for name in changed if name in _ADDED_UP or values[name] == became[name]}
+            changed = {
+                name
+                for name in changed
+                if name in _ADDED_UP or name == _WITH_TIMES or values[name] == became[name]
+            }
             if label and merged != values:
                 self._rows.put_copy(table, key, label, merged)
             is_same = merged == values
@@ -304,4 +310,9 @@ def _taken_back(values: Values, was: Values, became: Values, changed: Iterable[s
             merged[name] = was[name]
         elif name in _ADDED_UP:
             merged[name] = values[name] - became[name] + was[name]
+        elif name == _WITH_TIMES:
+            count = became["repeat_count"] - was["repeat_count"]
+            merged[name] = (
+                taken_back(values[name], was[name], became[name], count) if count > 0 else values[name]
+            )
     return merged

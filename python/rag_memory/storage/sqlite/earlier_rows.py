@@ -69,6 +69,19 @@ class EarlierRows:
         """End the marks of later moments. Inside a transaction."""
         _end_marks(self._save.connection, "timestamp > ?", (moment,))
 
+    def purge(self) -> None:
+        """Write the file anew, without what was deleted. Outside a transaction."""
+        save = self._save
+        with save.transaction():
+            save.connection.execute("INSERT INTO memories_fts (memories_fts) VALUES ('rebuild')")
+        with save.errors("write"):
+            if save.log is not None:
+                save.log.prepare()
+                save.log.begin()
+            save.connection.execute("VACUUM")
+            if save.log is not None:
+                save.log.checkpoint()
+
     def return_to(self, mark: Mark) -> Rollback:
         """Make all rows what they were at a mark. Inside a transaction."""
         connection, statements = self._save.connection, self._save.statements

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from tests.unit.conftest import GameClock
 from tests.unit.npc import test_forgetting as forgetting
+from tests.unit.saves import test_forgetting_player as forgetting_player
 
 from rag_memory import Save, open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
@@ -33,3 +34,14 @@ def test_conclusions_are_forgotten(save: Save, clock: GameClock) -> None:
 
 def test_an_undo_brings_nothing_back(save: Save) -> None:
     forgetting.test_an_exchange_is_forgotten_with_what_quotes_it_and_undo_does_not_bring_it_back(save)
+
+
+def test_a_player_is_forgotten(save: Save, clock: GameClock) -> None:
+    forgetting_player.fill(save, clock)
+    done = save.player_data.forget(forgetting_player.ID)
+    assert all(done[name] > 0 for name in ("memories", "interactions", "turns", "documents"))
+    texts = save.npc("elena").tools.export_json() + save.npc("bo").tools.export_json()
+    texts += save.world.json.export_json()
+    assert not any(trace.decode() in texts for trace in forgetting_player.TRACES)
+    assert "Rowan mended the chapel." in texts
+    assert save.npc("elena").exchange_undo.get_exchanges() == []

@@ -51,7 +51,7 @@ _SAVE = re.compile(r"%\((?:save|source|name|lock)\)s")
 """A lock is made of its save."""
 _SPELLED_OUT = re.compile(r"'[^']*'|(?<![\w(%.])\d+(?:\.\d+)?\b")
 _SEQUENCE = re.compile(r"'\w+_numbers'")
-_KINDS = {"'array'", "'object'", "'string'", "'number'", "'repeated'"}
+_KINDS = {"'array'", "'object'", "'string'", "'number'", "'repeated'", "'faded'"}
 _FIXED = {"''", "' '", "'/'", "'{}'", "'advisory'", "0", "0.0", "1", "2", "32", *_KINDS}
 """The values that stand in statements, whatever is stored. All others are bound."""
 

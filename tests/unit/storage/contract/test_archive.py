@@ -154,7 +154,7 @@ def test_a_rollback_undoes_a_repetition_without_counting_it(kept: Kept, told: To
     once = storage.records.by_keys([told.first])[0]
     again = record_of("Mill stands.", 9.0)
     with storage.transaction():
-        storage.archive.add_repeated(npc, once, 9.0, kept.model)
+        storage.archive.add_weight(npc, once, 9.0, REPEATED, kept.model)
         storage.records.update(npc, repeated(once, again))
     assert kept.all()[0].repeat_count == 2 and storage.archive.find(npc) == []
     (kept_once,) = storage.archive.capture(npc, "Mill").versions

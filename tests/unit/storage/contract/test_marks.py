@@ -46,7 +46,9 @@ Action = Callable[[Save, Any, int], object]
 def save_on(storage: Storage, clock: GameClock) -> Save:
     mode = index_mode("open_save()", EMBEDDED, EMBEDDED, False)
     save = Save(SaveContext(storage, HashingEmbedder(64), clock, IndexCache(16), mode))
-    save.npcs.set_default_config(MemoryConfig(max_memories_before_consolidate=5, consolidate_target=3))
+    save.npcs.set_default_config(
+        MemoryConfig(max_memories_before_consolidate=5, consolidate_target=3, lasting_kinds=[])
+    )
     return save
 
 

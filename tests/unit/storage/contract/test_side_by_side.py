@@ -22,7 +22,7 @@ from tests.unit.storage.contract.conftest import (
 )
 
 from rag_memory.errors import StoreError
-from rag_memory.memory.archived import CONSOLIDATED, INFO_UPDATE, SLOT_UPDATE, UPDATED, Archived
+from rag_memory.memory.archived import CONSOLIDATED, INFO_UPDATE, REPEATED, SLOT_UPDATE, UPDATED, Archived
 from rag_memory.memory.document import TIMELESS, Document
 from rag_memory.memory.interaction import EVENT, NO_EMOTION, Interaction
 from rag_memory.memory.record import Record
@@ -245,7 +245,7 @@ class Both(RuleBasedStateMachine):
             again = record._replace(timestamp=at, stored_at=at, importance=7)
             for storage in self.all:
                 with storage.transaction():
-                    storage.archive.add_repeated(npc, record, at, 1)
+                    storage.archive.add_weight(npc, record, at, REPEATED, 1)
                     storage.records.update(npc, repeated(record, again))
 
     @rule(npc=NPCS, id=st.sampled_from(IDS), by=st.sampled_from(IDS), at=MOMENTS)
