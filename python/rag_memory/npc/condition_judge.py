@@ -41,13 +41,16 @@ class ConditionJudge:
 
     def sureness(self, query: QueryText, listening: Collection[str]) -> float:
         """Return the sureness, 0 to 1, as if the NPC did not know what somebody who listens may not know."""
-        narrator = self._narrator()
-        condition = claim_of(query, narrator)
+        narrator, others = self._narrator(), self._records.save.names.other_names()
+        condition = claim_of(others.by_first_name(query), narrator)
         candidates = self._candidates(query, condition, listening)
         if not candidates:
             return 0.0
         hidden = {record.id for record in self._records.hidden_from(listening)}
-        statements = [self._statement(candidate, hidden) for candidate in candidates]
+        statements = [
+            statement._replace(text=others.by_first_name(statement.text))
+            for statement in (self._statement(candidate, hidden) for candidate in candidates)
+        ]
         confidences = [_confidence(candidate.record) for candidate in candidates]
         is_english = looks_english([query, *(statement.text for statement in statements)])
 

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.ids import normal_id
 from rag_memory.memory.record import Record
 from rag_memory.memory.secrecy import PLAYER_ALONE, validate_listeners
+from rag_memory.text.other_names import OtherNames, folded
 from rag_memory.validation import (
     did_you_mean,
     list_in,
@@ -81,24 +81,22 @@ def parse_event_query(call: str, filter: Any, config: MemoryConfig) -> EventQuer
     )
 
 
-def folded(name: str) -> str:
-    """A name or id as it is compared: without regard to case, spaces around it and Unicode's ways to write
-    a letter.
-    """
-    return normal_id(normal_id(name).casefold())
-
-
-def has_details(query: EventQuery, record: Record, npc_id: str) -> bool:
+def has_details(query: EventQuery, record: Record, npc_id: str, others: OtherNames) -> bool:
     """Return whether participants, place, time and data are those of the query.
 
     Args:
         npc_id: the NPC whose memory the record is.
+        others: the people with several names.
     """
     extra = mapping_in(record.extra)
     names = [*list_in(record.participants), *(extra.get(key, "") for key in _SOURCE_KEYS)]
     present = {folded(name) for name in names if isinstance(name, str)}
     is_there = not query.location or query.location == folded(record.location)
-    if not is_there or not present.issuperset(query.participants) or record.timestamp < query.since:
+    if (
+        not is_there
+        or not all(present & others.same(name) for name in query.participants)
+        or record.timestamp < query.since
+    ):
         return False
     metadata = record.metadata(npc_id) if query.data else {}
     return all(key in metadata and metadata[key] == value for key, value in query.data.items())

@@ -247,10 +247,11 @@ class Recall:
         npc, store = self._records.npc, self._records.save.store
         if npc is None:
             return False
+        others = self._records.save.names.other_names()
         keys = store.lists.keys_where(npc, Condition("event_type", "in", list(query.event_types)))
         for record in store.records.by_keys(keys.tolist()):
             may_be_told = record_may_be_told(record, query.listeners)
-            if not may_be_told or not has_details(query, record, self._records.npc_id):
+            if not may_be_told or not has_details(query, record, self._records.npc_id, others):
                 continue
             later = store.records.get(npc, record.superseded_by) if record.superseded_by else None
             is_hidden = later is not None and not record_may_be_told(later, query.listeners)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Set
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
 
 from rag_memory.memory.owners import is_npc
 from rag_memory.storage.protocol import Storage
 from rag_memory.text.gazetteer import name_words
 from rag_memory.text.name_check import NameCheck
+from rag_memory.text.other_names import OtherNames
+from rag_memory.text.terms import STOP_WORDS
 
 
 class KnownNames:
@@ -20,6 +22,12 @@ class KnownNames:
         self._are_people_checked = False
         self._words: set[str] | None = None
         self._check: NameCheck | None = None
+        self.aliased: Callable[[], Iterable[Sequence[str]]] = lambda: ()
+        """Returns all names of everybody who has several, the one that all stand for first."""
+
+    def other_names(self) -> OtherNames:
+        """Return the people with several names, as they are now."""
+        return OtherNames(self.aliased())
 
     def add(self, names: Collection[str], check_people: bool = False) -> None:
         """Add names. With `check_people`, check() finds people with other names from now on."""
@@ -52,7 +60,8 @@ class KnownNames:
         """The single words of every name, in lower case."""
         if self._words is None:
             self._words = set(name_words(self._all()))
-        return self._words
+        aliases = name_words(name for names in self.aliased() for name in names)
+        return self._words | (aliases - STOP_WORDS) if aliases else self._words
 
     def _all(self) -> list[str]:
         return [*self._names, *filter(is_npc, self._store.npcs.ids()), *self._npc_ids]

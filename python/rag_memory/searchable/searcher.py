@@ -137,7 +137,9 @@ class Searcher:
             if question is None:
                 return KeywordRelevance(columns, index.postings, query)
             return DenseRelevance(columns, index.vectors, question)
-        parsed = self._parsed(index, query)
+        parsed, others = self._parsed(index, query), self._save.names.other_names()
+        by_all_names = QueryText(others.added_to(query))
+        names = parsed.names if by_all_names == query else self._parsed(index, by_all_names).names
         when = query_time(query, now)
         question = self._save.question(self._embedded(index, query, parsed, is_of_player), config)
         if question is None:
@@ -154,8 +156,8 @@ class Searcher:
             keyword_scores(
                 index.postings,
                 conversations,
-                query if when is None else when.words,
-                parsed.names,
+                others.added_to(query if when is None else when.words),
+                names,
                 config.neighbour_window,
                 neighbour_weight,
             ),

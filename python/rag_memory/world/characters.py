@@ -22,7 +22,8 @@ from rag_memory.world.world_context import WorldContext
 CHARACTER = "character"
 TEXTS = ("name", "clan", "faction", "culture", "occupation", "location")
 _FILTERED = ("clan", "faction", "culture", "occupation", "location")
-LISTS = ("traits", "groups")
+ALIASES = "aliases"
+LISTS = ("traits", "groups", ALIASES)
 NUMBERS = ("last_seen_day", "relation_to_player")
 
 
@@ -38,10 +39,11 @@ class Characters:
 
         Args:
             id: the same as `RAGMemory.npc_id`.
-            data: `name`, `clan`, `faction`, `culture`, `occupation` and `location` are Strings, `traits` and
-                `groups` (of which the character is a member besides) are Arrays of Strings, `last_seen_day`
-                is a number. Other keys are stored for the game. `null` removes a key. The character knows
-                what its place and its groups know, see docs/who_knows_what.md.
+            data: `name`, `clan`, `faction`, `culture`, `occupation` and `location` are Strings, `traits`,
+                `groups` (of which the character is a member besides) and `aliases` (other names by which
+                questions, conditions and filters find the character, such as `"the Crow"`) are Arrays of
+                Strings, `last_seen_day` is a number. Other keys are stored for the game. `null` removes a
+                key. The character knows what its place and its groups know, see docs/who_knows_what.md.
         """
         call = "register_character()"
         id = _character_id(call, id)
@@ -73,6 +75,14 @@ class Characters:
             dict(character.content)
             for character in self._context.all(CHARACTER).values()
             if all(character.content.get(name) == value for name, value in wanted.items())
+        ]
+
+    def aliased(self) -> list[list[str]]:
+        """Return all names of each character who has several: the name, the id and the aliases."""
+        return [
+            [str(character.content.get("name") or id), id, *character.content[ALIASES]]
+            for id, character in self._context.all(CHARACTER).items()
+            if character.content.get(ALIASES)
         ]
 
     def _note_whereabouts(self, id: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:

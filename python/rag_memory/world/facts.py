@@ -95,9 +95,12 @@ class Facts:
     @game_call(writes=True)
     def set_player_info(self, changes: Mapping[str, Any]) -> Done:
         """Tells what everybody knows of the player, such as `name` and `titles`. Keys that are left out stay
-        as they were, and `null` removes one.
+        as they were, and `null` removes one. `aliases`, an Array of Strings, are other names of the player,
+        also former ones: questions, conditions and filters mean the player by each of them.
         """
         changed = self._checked("set_player_info()", "changes", changes)
+        if changed.get("aliases") is not None:
+            validate_texts("set_player_info()", "aliases", changed["aliases"])
         with self._context.transaction():
             info = {**(self._context.content(_PLAYER, _PLAYER) or {}), **changed}
             self._write_all(
@@ -109,6 +112,13 @@ class Facts:
     def get_player_info(self) -> dict[str, Any]:
         """Returns what everybody knows of the player."""
         return self._context.content(_PLAYER, _PLAYER) or {}
+
+    def names_of_player(self) -> list[str]:
+        """Return all names of the player, if the game told aliases: "the player" first."""
+        info = self.get_player_info()
+        name = info.get("name")
+        names = ["the player", _PLAYER, *([name] if isinstance(name, str) and name else [])]
+        return [*names, *info["aliases"]] if info.get("aliases") else []
 
     @staticmethod
     def _checked(call: str, name: str, value: Any) -> dict[str, Any]:

@@ -47,6 +47,7 @@ class World:
         self.tasks = Tasks(context, participants, self.events)
         self.debates = Debates(context, participants, self.events, knowledge)
         self.json = WorldJson(context)
+        save.names.aliased = lambda: [*self.characters.aliased(), self.facts.names_of_player()]
         self.maintenance = Maintenance(context, self.events, self.facts, self.tasks, self.debates, self.lore)
 
     @property

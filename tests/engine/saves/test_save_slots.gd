@@ -165,6 +165,8 @@ func test_a_new_hero_comes_into_an_old_world() -> void:
 	check_equal(memory.get_relationship("theron")["trust"], -30)
 	var saved: Dictionary = memory.retrieve_relevant_raw("Who saved the mill?", {"limit": 1})[0]
 	check_equal(saved["rendered_text"], "Theron saved the mill.")
+	MemoryWorld.register_character("theron", {"aliases": ["the Crow"]})
+	check(memory.knows("the Crow saved the mill"), "an alias is a name like any other")
 	expect_error("there is somebody with this id")
 	check_equal(MemoryServer.retire_player("theron"), ERR_INVALID_PARAMETER)
 

@@ -243,3 +243,62 @@ def test_the_new_hero_begins_a_life_of_their_own(save: Save, clock: GameClock) -
     assert inn.relationship.get_relationship("falk")["trust"] == -40
     with pytest.raises(InvalidArgumentError, match="there is somebody"):
         save.identities.retire_player("falk")
+
+
+def with_aliases(save: Save) -> Npc:
+    """A guard who has heard of a smuggler by two names, and of the player by three."""
+    guard = save.npc("guard")
+    save.world.characters.register_character("smuggler_2", {"name": "Brannoc", "aliases": ["the Heron"]})
+    save.world.facts.set_player_info({"name": "Alda", "aliases": ["Ash", "the Grey Rider"]})
+    for number in range(12):
+        guard.memories.store(f"Merchant number {number} passed the gate with {number} carts.", 4)
+    guard.memories.store("Brannoc stole the bell of the chapel.", 7, {"participants": ["smuggler_2"]})
+    guard.memories.store("The Heron burned the barn at the ford.", 7, {"event_type": "arson"})
+    data = {"participants": ["player"], "event_type": "rescue"}
+    guard.memories.store("The player freed my brother.", 9, data)
+    return guard
+
+
+@pytest.mark.parametrize(
+    ("question", "memory"),
+    [
+        ("What do you know of the Heron and the chapel?", "Brannoc stole the bell of the chapel."),
+        ("What has the Heron stolen?", "Brannoc stole the bell of the chapel."),
+        ("What did Brannoc burn?", "The Heron burned the barn at the ford."),
+        ("Whom did the Grey Rider free?", "The player freed my brother."),
+    ],
+)
+def test_a_question_by_one_name_finds_what_is_stored_by_another(
+    save: Save, question: str, memory: str
+) -> None:
+    guard = with_aliases(save)
+    assert memory in guard.recall.retrieve_relevant(question, {"limit": 2})
+
+
+def test_conditions_know_a_person_by_every_name(save: Save) -> None:
+    guard = with_aliases(save)
+    for condition in (
+        "the Heron stole the bell of the chapel",
+        "Brannoc burned the barn at the ford",
+        "Ash freed my brother",
+        "the Grey Rider freed my brother",
+    ):
+        assert guard.recall.knows(condition), condition
+    for condition in ("Nell stole the bell of the chapel", "the Grey Rider burned the barn at the ford"):
+        assert not guard.recall.knows(condition), condition
+    assert guard.recall.knows_event({"event_type": "rescue", "participants": "the Grey Rider"})
+    assert guard.recall.knows_event({"event_type": "rescue", "participants": "Alda"})
+    assert not guard.recall.knows_event({"event_type": "rescue", "participants": "the Heron"})
+    data = {"event_type": "toll", "participants": ["smuggler_2"]}
+    guard.memories.store("Somebody paid no toll.", 5, data)
+    assert guard.recall.knows_event({"event_type": "toll", "participants": ["the Heron"]})
+
+
+def test_a_name_that_is_no_longer_one_finds_nothing_by_itself(save: Save) -> None:
+    guard = with_aliases(save)
+    save.world.characters.register_character("smuggler_2", {"aliases": None})
+    assert not guard.recall.knows("the Heron stole the bell of the chapel")
+    with pytest.raises(InvalidArgumentError):
+        save.world.characters.register_character("smuggler_2", {"aliases": "the Heron"})
+    with pytest.raises(InvalidArgumentError):
+        save.world.facts.set_player_info({"aliases": [3]})
