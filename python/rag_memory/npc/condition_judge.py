@@ -93,7 +93,7 @@ class ConditionJudge:
             candidate.similarity,
             "" if rumor else record.event_type,
             record.timestamp,
-            bool(by) and by not in hidden,
+            bool(candidate.newer or (by and by not in hidden)),
             name_words(people),
             later is not None and bool(deeds_of_type(later.event_type) & FULFILMENTS),
         )

@@ -80,6 +80,7 @@ class ExchangeRecorder:
             check_names=options.flag("check_names", True),
             people=self._people(world),
             deterministic_deltas=options.flag("deterministic_deltas", False),
+            proposals=options.get("proposals", {}),
         )
 
     def _people(self, world: WorldKnowledge | None) -> list[str] | None:

@@ -11,6 +11,7 @@ from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record
 from rag_memory.retrieval.candidate import Candidate
 from rag_memory.retrieval.candidates import CandidateRanker, protected_slots
+from rag_memory.retrieval.changes import Changes
 from rag_memory.retrieval.channels import MAX_TERMS, event_channel, keyword_scores, time_scores
 from rag_memory.retrieval.hybrid_relevance import GENERAL, PERSONAL, HybridRelevance
 from rag_memory.retrieval.relevance import (
@@ -28,6 +29,7 @@ from rag_memory.searchable.search_index import SearchIndex
 from rag_memory.text.gazetteer import Question, parse_query
 from rag_memory.text.query_time import query_time
 from rag_memory.text.questions import from_npc_view, is_personal, speaks_to_npc
+from rag_memory.text.tense import asks_about_now
 from rag_memory.text.terms import question_terms
 from rag_memory.vectors import Mask
 
@@ -52,15 +54,24 @@ class Searcher:
             listening: who hears the answer: secrets that one of them may not know are left out.
         """
         index = self._records.index.get()
+        relevance = self._relevance(index, query, now, is_of_player)
+        changes = None
+        if (
+            isinstance(relevance, HybridRelevance)
+            and asks_about_now(query)
+            and query_time(query, now) is None
+        ):
+            changes = Changes(index.columns, index.vectors, query)
         return CandidateRanker(
             self._config,
             self._records.store,
             index.columns,
-            self._relevance(index, query, now, is_of_player),
+            relevance,
             now,
             self.is_outdated,
             self._save.accesses.waiting,
             frozenset(record.key for record in self._records.hidden_from(listening)),
+            changes,
         )
 
     def relevant(self, query: QueryText, limit: int, allowed: Mask) -> list[Candidate]:
