@@ -59,7 +59,7 @@ class ConflictResolution:
 
     def may_end(self, event_type: str) -> bool:
         """Return True if an event of this type may end others."""
-        return bool(self._named_ends(event_type)) or _is_ending(event_type)
+        return bool(self._named_ends(event_type)) or is_ending(event_type)
 
     def ended_by(self, event_type: str, used: Iterable[str] = ()) -> list[str]:
         """The event types that this one ends.
@@ -69,9 +69,9 @@ class ConflictResolution:
                 promises, debts and the like: "debt_paid" ends "debt_owed", too.
         """
         ended = self._named_ends(event_type)
-        if _is_ending(event_type):
+        if is_ending(event_type):
             matter = _commitment(event_type)
-            ended += [old for old in used if _commitment(old) == matter and not _is_ending(old)]
+            ended += [old for old in used if _commitment(old) == matter and not is_ending(old)]
         return list(dict.fromkeys(ended))
 
     def _named_ends(self, event_type: str) -> list[str]:
@@ -93,5 +93,15 @@ def _commitment(event_type: str) -> str:
     return "".join(part or "" for part in match.groups()) if match else ""
 
 
-def _is_ending(event_type: str) -> bool:
+def is_ending(event_type: str) -> bool:
+    """Return True if an event of this type ends a promise, a debt or the like."""
     return bool(_COMMITMENT.match(event_type) and _ENDING.search(event_type))
+
+
+def stand_apart(event_type: str, later: str) -> bool:
+    """Return True if a later event never changes what an earlier one says, unless it has ended it: a second
+    debt is no news of the first one.
+    """
+    return is_ending(later) or (
+        "plan" not in event_type and "" != _commitment(event_type) == _commitment(later)
+    )
