@@ -322,7 +322,7 @@ class Exchanges:
         exchange.is_perceived = True
         record = self._records.by_id(call, id) if id else None
         if record is not None:
-            exchange.stored.append(described(record))
+            exchange.stored.append(described(record, []))
 
     def _before(self, exchange: _Exchange) -> Before:
         """Return what the NPC knew before the line; to perceive it was to meet."""

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_memory.config.conflicts import stand_apart
 from rag_memory.index.columns import Columns
 from rag_memory.index.vector_index import VectorIndex
 from rag_memory.memory.record import DEFAULT_EVENT_TYPE
@@ -87,6 +88,9 @@ class Changes:
             if probability > best.get(pair.older.record.key, (_LEAST_PROBABILITY,))[0]:
                 best[pair.older.record.key] = (probability, pair)
         for _probability, (older, newer, _numbers) in best.values():
+            is_apart = stand_apart(older.record.event_type, newer.record.event_type)
+            if is_apart and older.record.superseded_by != newer.id:
+                continue
             if set(terms(older.document_full)) == set(terms(newer.document_full)):
                 continue
             _put_before(order, newer, older)

@@ -13,6 +13,7 @@ from rag_memory.index.columns import Columns
 from rag_memory.index.conversations import Conversations
 from rag_memory.index.postings import Postings
 from rag_memory.index.vector_index import VectorIndex
+from rag_memory.memory.conflicts import is_same_subject
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record
 from rag_memory.retrieval.candidate import Candidate
@@ -29,6 +30,7 @@ from rag_memory.retrieval.relevance import (
     RuledRelevance,
 )
 from rag_memory.retrieval.shelf import Shelf
+from rag_memory.searchable.conflict_view import ConflictView
 from rag_memory.searchable.passages import Passages
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
@@ -59,6 +61,7 @@ class Searcher:
         """`config`: that of who asks; None for the one of the records."""
         self._records = records
         self._save = records.save
+        self._conflict_view = ConflictView(records.save, records.npc_id)
         self._own_config = config
 
     def ranker(
@@ -107,12 +110,17 @@ class Searcher:
         return self.ranker(query, self._save.now(), is_of_player=False).by_relevance(limit, allowed)
 
     def is_outdated(self, record: Record) -> bool:
-        """Return whether a later record holds this one's slot; store() alone does not replace the old one."""
+        """Return whether a later record holds this one's slot, for the same person or thing: one that was
+        stored in another order.
+        """
         slot_type, config = record.slot_type, self._config
         if not slot_type or not (config.is_slot_type(slot_type) or slot_type in protected_slots(config)):
             return False
         current = self._records.in_slot(slot_type)
-        return current is not None and current.key != record.key
+        npc = self._records.npc
+        if npc is None or current is None or current.key == record.key:
+            return False
+        return is_same_subject(self._conflict_view, npc, record, current)
 
     def relevance(self, query: QueryText) -> Relevance:
         """The relevance of each record to what the player said."""
