@@ -75,7 +75,21 @@ _THINGS = re.compile(
     re.IGNORECASE,
 )
 _NO_THINGS = frozenset(
-    ("half", "third", "quarter", "fourth", "rest", "lot", "bit", "part", "few", "little", "while", "last", "first")
+    (
+        "half",
+        "third",
+        "quarter",
+        "fourth",
+        "rest",
+        "lot",
+        "bit",
+        "part",
+        "few",
+        "little",
+        "while",
+        "last",
+        "first",
+    )
 )
 _INSTEAD = re.compile(
     r"\b(?:instead|in place of|rather than|in return for|worth|for (?:the|my) (?=\d|one|two|three|four|five|six|seven|eight|nine|ten))\b",
