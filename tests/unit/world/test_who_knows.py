@@ -211,3 +211,41 @@ def test_lore_of_its_own_culture_comes_earlier_in_a_dossier(save: Save) -> None:
     last = order("stranger")[-1]
     save.world.characters.register_character("kim", {"culture": last})
     assert order("kim")[-1] != last
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Oath {KNOWN_BY: npc: ida}\n\nTEXT",
+        "# Oath {known_by: [npc: ida]}\n\nTEXT",
+        "---\r\nknown_by: npc: ida\r\n---\r\n# Oath\r\n\r\nTEXT",
+        "---\nKnown-By:\n  - npc: ida\n---\nTEXT",
+    ],
+)
+def test_lore_belongs_to_its_owner_however_that_is_written(save: Save, text: str) -> None:
+    save.world.lore.import_lore(FileText(text.replace("TEXT", SECRET)), {"key": "book"})
+    assert ways(save, "ida") == {True}
+    assert ways(save, "jon") == {False}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Oath {known_by: {npc: ida}}\n\nTEXT",
+        "# Oath { known-by: npc: ida }\n\nTEXT",
+        "# Oath {#oath known_by: npc: ida}\n\nTEXT",
+        "# Oath {known_by: npc: ida} (old)\n\nTEXT",
+        "# Oath {known_by: }\n\nTEXT",
+        "# Oath {known_by npc ida}\n\nTEXT",
+        "# Oath {known_by: npd: ida}\n\nTEXT",
+        "---\nknown_by:\n---\nTEXT",
+        "---\nknown_by:\n  npc: ida\n---\nTEXT",
+        "---\nknown_by:\n  - clan: Frost\n    flag: war\n---\nTEXT",
+        "---\nknown_by: {npc: ida}\n---\nTEXT",
+        "---\nknown_by: [\n  npc: ida\n]\n---\nTEXT",
+    ],
+)
+def test_lore_whose_owner_is_not_understood_is_refused(save: Save, text: str) -> None:
+    with pytest.raises(InvalidArgumentError):
+        save.world.lore.import_lore(FileText(text.replace("TEXT", SECRET)), {"key": "book"})
+    assert save.world.lore.list_lore() == []
