@@ -46,7 +46,7 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 _KNOWN_BY = re.compile(r"\s*\{\s*known_by\s*[:=]([^{}]*)\}\s*\Z", re.IGNORECASE)
 _OWNERS_LINE = re.compile(r"^\s*known[ _-]?by\s*[:=]", re.IGNORECASE | re.MULTILINE)
-_NAMES_OWNERS = re.compile(r"known[ _-]?by\b", re.IGNORECASE)
+_NAMES_OWNERS = re.compile(r"\{[^{}]*known[ _-]?by\b", re.IGNORECASE)
 _INLINE_MARK = re.compile(r"[*_`\[<&\\]")
 _DEFINITION = re.compile(r" {0,3}\[[^\]]{1,200}\]:[ \t]*\S.*\Z")
 _REFERENCE = re.compile(r"\[([^\[\]]{1,500})\]\[[^\[\]]{0,200}\]")
@@ -94,7 +94,7 @@ def front_matter(text: str) -> tuple[FrontMatter, str]:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     match = _FRONT_MATTER.match(text)
     if match is None or not all(map(_FRONT_LINE.match, match[1].split("\n"))):
-        if match is not None and _OWNERS_LINE.search(match[1]):
+        if _OWNERS_LINE.search(text.strip().split("\n\n", 1)[0] if match is None else match[1]):
             raise _not_understood("the beginning of the text")
         return FrontMatter("", [], []), text
     values: dict[str, list[str]] = {}
@@ -205,6 +205,8 @@ class _Reader:
                 text = self._plain(token.content)
                 if opening.type == "heading_open" and not opening.level:
                     self._begin(int(opening.tag[1]), " ".join(text.split()))
+                elif owners := _NAMES_OWNERS.search(text):
+                    raise _not_understood(f"the text {shown(text[owners.start() :])}")
                 elif cells is not None:
                     cells.append(" ".join(text.split()))
                 else:
@@ -216,7 +218,7 @@ class _Reader:
         known_by: tuple[str, ...] = ()
         if owners is not None:
             known_by = tuple(filter(None, map(_unquoted, owners[1].strip().strip("[]").split(","))))
-        if not known_by and "{" in title and _NAMES_OWNERS.search(title, title.index("{")):
+        if not known_by and _NAMES_OWNERS.search(title):
             raise _not_understood(f"the heading {shown(title)}")
         if owners is not None:
             title = title[: owners.start()]
@@ -258,8 +260,8 @@ def _not_understood(place: str) -> InvalidArgumentError:
     return InvalidArgumentError(
         f"import_lore(): {place} says who knows it",
         "the owners are not understood",
-        'Write "{known_by: npc: ulf, faction: Guild}" behind a heading, or "known_by: [npc: ulf]" between the '
-        "lines of dashes that a text begins with",
+        'Write "{known_by: npc: ulf, faction: Guild}" behind a heading, or "known_by: [npc: ulf]" between '
+        "the lines of dashes that a text begins with",
     )
 
 

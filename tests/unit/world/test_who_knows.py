@@ -242,6 +242,10 @@ def test_lore_belongs_to_its_owner_however_that_is_written(save: Save, text: str
         "---\nknown_by:\n  npc: ida\n---\nTEXT",
         "---\nknown_by:\n  - clan: Frost\n    flag: war\n---\nTEXT",
         "---\nknown_by: {npc: ida}\n---\nTEXT",
+        "> # Oath {known_by: npc: ida}\n>\n> TEXT",
+        "**Oath** {known_by: npc: ida}\n\nTEXT",
+        "\n---\nknown_by: npc: ida\n---\nTEXT",
+        "known_by: npc: ida\n\nTEXT",
         "---\nknown_by: [\n  npc: ida\n]\n---\nTEXT",
     ],
 )
