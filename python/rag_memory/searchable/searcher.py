@@ -20,6 +20,7 @@ from rag_memory.retrieval.relevance import (
     Relevance,
     RuledRelevance,
 )
+from rag_memory.searchable.player_names import other_names
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.searchable.search_index import SearchIndex
@@ -129,7 +130,7 @@ class Searcher:
             if question is None:
                 return KeywordRelevance(columns, index.postings, query)
             return DenseRelevance(columns, index.vectors, question)
-        parsed, others = self._parsed(index, query), self._save.names.other_names()
+        parsed, others = self._parsed(index, query), other_names(self._records)
         by_all_names = QueryText(others.added_to(query))
         names = parsed.names if by_all_names == query else self._parsed(index, by_all_names).names
         when = query_time(query, now)
