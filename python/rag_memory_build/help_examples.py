@@ -19,17 +19,13 @@ var id: String = memory.store("Rowan promised to mend my roof.", 6, {
 print(memory.get_memory(id)["metadata"]["event_type"])  # -> promise_made
 """,
     "RAGMemory.store_with_conflict_check": """
-var promise: String = memory.store("Rowan promised to mend my roof.", 6, {"event_type": "promise_made"})
-var breach: String = memory.store_with_conflict_check(
+var roof: String = memory.store("Rowan promised to mend my roof.", 6, {"event_type": "promise_made"})
+memory.store("Rowan promised to find my cat.", 6, {"event_type": "promise_made"})
+var breach: Dictionary = memory.store_with_conflict_check(
     "Rowan never came to mend my roof.", 8, {"event_type": "promise_broken"}
 )
-var superseded_by: String = memory.get_memory(promise)["metadata"]["superseded_by"]
-print(superseded_by == breach)  # -> true
-
-memory.store_with_conflict_check("The player's name is Theron.", 9, {"slot_type": "player_name"})
-memory.store_with_conflict_check("The player's name is Rowan.", 9, {"slot_type": "player_name"})
-var names: Array = memory.retrieve_relevant_raw("name", {"filter": {"slot_type": "player_name"}})
-print(names.size())  # -> 1
+print(breach["superseded"] == [roof])  # -> true
+print(memory.get_memory(roof)["metadata"]["superseded_by"] == breach["id"])  # -> true
 """,
     "RAGMemory.store_conversation": """
 var id: String = memory.store_conversation("player", "I will be back before the frost.", {

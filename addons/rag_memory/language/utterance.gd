@@ -12,42 +12,6 @@ const RAGLanguageModel := preload("res://addons/rag_memory/language/npc_language
 const _CLEAR := 2
 ## The most characters that are shown in one frame.
 const _SLICE := 8192
-const _TEXT := {"type": "string"}
-const _CHANGE := {"type": "integer"}
-## The schema that the section response_schema asks for. The speech comes first.
-const _SCHEMA := {
-	"type": "object",
-	"properties":
-	{
-		"response": _TEXT,
-		"analysis":
-		{
-			"type": "object",
-			"properties":
-			{
-				"interaction_type": _TEXT,
-				"player_tone": _TEXT,
-				"emotional_impact": _TEXT,
-				"trust_change": _CHANGE,
-				"affection_change": _CHANGE,
-				"fear_change": _CHANGE,
-				"respect_change": _CHANGE,
-				"familiarity_change": _CHANGE,
-				"promise_made": _TEXT,
-				"promise_broken": _TEXT,
-				"gift": _TEXT,
-				"secret_revealed": _TEXT,
-				"learned_about_player":
-				{
-					"type": "object",
-					"properties":
-					{"name": _TEXT, "notable_facts": {"type": "array", "items": _TEXT}},
-				},
-			},
-		},
-	},
-	"required": ["response", "analysis"],
-}
 const _CANCELLED := "The request was cancelled."
 const _FREED := "The NPC was freed before she had spoken."
 
@@ -66,6 +30,8 @@ var _model_options: Dictionary
 var _pending: MemoryRequest
 ## The id of the exchange.
 var _exchange := ""
+## The JSON schema that the prompt asks for.
+var _schema := {}
 var _untold := ""
 var _spoken := ""
 
@@ -117,7 +83,9 @@ func _speak(occasion: String, said: String, context: Dictionary) -> void:
 	if _is_over():
 		return
 	_exchange = prompt["exchange"]
+	_schema = prompt["schema"]
 	prompt.erase("exchange")
+	prompt.erase("schema")
 	var answer := await _answered(prompt)
 	if _is_over():
 		return
@@ -165,7 +133,7 @@ func _undo_if_cancelled(answer: Dictionary) -> void:
 func _ask(prompt: Dictionary, stops: bool) -> String:
 	var options := _model_options.duplicate()
 	if _is_analysed:
-		options["json_schema"] = _SCHEMA
+		options["json_schema"] = _schema
 	elif stops:
 		options.merge({"stop": ["\n"]})
 	_model.chunk.connect(_hear)

@@ -131,6 +131,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "said_on": "said on {date}",
         "importance": "importance {importance}",
         "superseded": "superseded by {id}",
+        "earlier": "earlier: {memory}",
     },
     "What happens to an NPC (NPCMind.perceive), without a full stop": {
         "somebody": "Somebody",
@@ -287,6 +288,11 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "what the player promised,\n"
         "broke or gave, or stay empty. secret_revealed is the text of the secret you told, or stays empty.\n"
         "Never invent people, places or events.",
+        "propose_actions": "To do one of these actions, add to the object "
+        '"proposed_actions": [{"action": "its name", "target": "", "reason": ""}]:',
+        "propose_tasks": "To assign a task, cancel one or update one, add to the object "
+        '"proposed_tasks": [{"operation": "assign, cancel or update", "task_id": "", "assignee": "", '
+        '"summary": "", "due_day": -1, "reason": ""}].',
         "one_type": "Classify the interaction as exactly ONE of these types:",
         "no_other_type": 'Never invent another type. When unsure, use "{type}".',
         **{f"type_{name}": meaning for name, meaning in MEANINGS.items()},

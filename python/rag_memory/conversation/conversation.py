@@ -10,7 +10,6 @@ from rag_memory.conversation.extractor import finding_draft, findings_steps, rea
 from rag_memory.conversation.settlements import OpenDebt, open_debt
 from rag_memory.conversation.turn_log import TurnLog, validate_player_id
 from rag_memory.game_call import game_call
-from rag_memory.memory.conflicts import conflict_rule
 from rag_memory.memory.document import Document
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
 from rag_memory.searchable.memory_writer import MemoryWriter
@@ -77,7 +76,7 @@ class Conversation:
             findings = (yield from self._findings_steps(turn)) if self._world.config.extract_memories else []
         for finding in findings:
             draft = finding_draft(finding, turn)
-            self._writer.store("store_turn()", draft, conflict_rule(self._records.config))
+            self._writer.store("store_turn()", draft)
             yield Step(0, len(findings), "storing memories")
         return turn.id
 
@@ -179,7 +178,7 @@ class Conversation:
         records, vectors = yield from self._writer.prepared_steps("an extractor", drafts)
         if records and self._turns.is_stored(turn):  # The game may have gone back to before it.
             with self._records.save.exchange(exchange, self._records.npc_id, is_late=True):
-                self._writer.add(records, vectors, conflict_rule(self._records.config))
+                self._writer.add(records, vectors)
 
     def _has_extractor(self) -> bool:
         save = self._records.save

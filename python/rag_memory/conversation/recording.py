@@ -56,6 +56,8 @@ class RecordingOptions(NamedTuple):
     people: Sequence[str] | None
     """The names of everybody who exists; None if the game has not said who does."""
     deterministic_deltas: bool
+    proposals: Mapping[str, Any] | None = None
+    """The actions and tasks that the model may propose."""
 
 
 class Before(NamedTuple):

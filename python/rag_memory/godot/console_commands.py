@@ -195,7 +195,7 @@ def _store(npc: Npc, words: str) -> str:
         importance, words = int(first), text.strip()
     if not words:
         raise CommandError(HELP["store"])
-    return f"Stored as {npc.memories.store_with_conflict_check(words, importance)}"
+    return f"Stored as {npc.memories.store(words, importance)}"
 
 
 def _change(method: Callable[[Npc, str], bool], message: str) -> Callable[[Npc, str], str]:

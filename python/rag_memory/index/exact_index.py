@@ -111,7 +111,7 @@ class ExactIndex:
         if self._dead >= _COMPACT_AT_DEAD and self._dead * 4 >= self._used:
             self._compact()
 
-    def vectors_of(self, keys: Sequence[int] | Keys) -> FloatMatrix:
+    def matrix_of(self, keys: Sequence[int] | Keys) -> FloatMatrix:
         """Copies of the vectors of known keys, in their order.
 
         Raises:

@@ -134,6 +134,9 @@ class HnswIndex:
     def similarities_at(self, query: FloatVector, positions: Positions) -> FloatVector:
         return self.exact.similarities_at(query, positions)
 
+    def matrix_of(self, keys: Sequence[int] | Keys) -> FloatMatrix:
+        return self.exact.matrix_of(keys)
+
     def rough_similarities(self, query: FloatVector) -> tuple[FloatVector, float]:
         return self.exact.rough_similarities(query)
 
@@ -211,7 +214,7 @@ class HnswIndex:
         if key not in self._labels and len(self._labels) == self._graph.get_max_elements():
             self._graph.resize_index(2 * len(self._labels))
         # Inserting a known label moves it, and brings it back when it was marked as deleted.
-        self._graph.add_items(self.exact.vectors_of([key]), [key], num_threads=1)
+        self._graph.add_items(self.exact.matrix_of([key]), [key], num_threads=1)
         self._labels.add(key)
         self._deleted.discard(key)
         del self._pending[key]

@@ -126,6 +126,11 @@ class ServerIndex:
                 similarities[start + np.array(there)] = exact_similarities(rows, query)
         return similarities[places]
 
+    def matrix_of(self, keys: Sequence[int] | Keys) -> FloatMatrix:
+        vectors = self._stored.vectors_of([int(key) for key in keys])
+        none = np.zeros(self._dimension, dtype=np.float32)
+        return np.stack([vectors.get(int(key), none) for key in keys])
+
     def rough_similarities(self, query: FloatVector) -> tuple[FloatVector, float]:
         query = validate_query(query, self._dimension)
         rough: FloatVector = np.zeros(self._used, dtype=np.float32)

@@ -62,6 +62,9 @@ class SizedIndex:
     def similarities_at(self, query: FloatVector, positions: Positions) -> FloatVector:
         return self._exact.similarities_at(query, positions)
 
+    def matrix_of(self, keys: Sequence[int] | Keys) -> FloatMatrix:
+        return self._exact.matrix_of(keys)
+
     def rough_similarities(self, query: FloatVector) -> tuple[FloatVector, float]:
         return self._exact.rough_similarities(query)
 

@@ -90,6 +90,9 @@ class VectorIndex(Protocol):
         `search` gives.
         """
 
+    def matrix_of(self, keys: Sequence[int] | Keys) -> FloatMatrix:
+        """Copies of the vectors of these keys, in their order."""
+
     def rough_similarities(self, query: FloatVector) -> tuple[FloatVector, float]:
         """About the similarity with every vector, in the order of `keys`; and how far off one is at most.
 

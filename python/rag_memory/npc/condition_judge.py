@@ -13,7 +13,7 @@ from rag_memory.memory.record import Record
 from rag_memory.npc.retriever import Retriever
 from rag_memory.retrieval.candidate import Candidate
 from rag_memory.retrieval.condition_weights import BIAS, WEIGHTS
-from rag_memory.retrieval.deeds import DEEDS
+from rag_memory.retrieval.deeds import DEEDS, FULFILMENTS, deeds_of_type
 from rag_memory.retrieval.evidence import Account, Claim, claim_of, evidence
 from rag_memory.searchable.player_names import other_names
 from rag_memory.searchable.records import OwnedRecords
@@ -86,16 +86,17 @@ class ConditionJudge:
     def _statement(self, candidate: Candidate, hidden: Collection[str]) -> Account:
         record: Record = candidate.record
         rumor = _rumor(record)
-        people = name_words(
-            [record.speaker, *map(str, list_in(record.participants) + list_in(record.entities))]
-        )
+        people = [record.speaker, *map(str, list_in(record.participants) + list_in(record.entities))]
+        by = record.superseded_by
+        later = self._records.by_id("knows()", by) if by and by not in hidden else None
         return Account(
             str(rumor.get("statement", named(self._records.config, record, record.document_full))),
             candidate.similarity,
             "" if rumor else record.event_type,
             record.timestamp,
-            bool(record.superseded_by) and record.superseded_by not in hidden,
-            people,
+            bool(candidate.newer or (by and by not in hidden)),
+            name_words(people),
+            later is not None and bool(deeds_of_type(later.event_type) & FULFILMENTS),
         )
 
     def _narrator(self) -> Narrator:

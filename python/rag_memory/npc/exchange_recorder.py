@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -80,6 +80,7 @@ class ExchangeRecorder:
             check_names=options.flag("check_names", True),
             people=self._people(world),
             deterministic_deltas=options.flag("deterministic_deltas", False),
+            proposals=options.get("proposals", {}),
         )
 
     def _people(self, world: WorldKnowledge | None) -> list[str] | None:
@@ -135,7 +136,7 @@ class ExchangeRecorder:
             written = self._writer.add_together(records, vectors, self._conflicts, write_turn)
         if options.relationship is not None and recording.relationship:
             self._player.set_by_exchange(exchange, recording.relationship)
-        return recording, [described(record) for record in written]
+        return recording, [described(record, superseded) for record, superseded in written]
 
     @contextmanager
     def part_of(self, exchange: str) -> Iterator[None]:
@@ -155,9 +156,10 @@ class ExchangeRecorder:
         return rule(memories, npc, record)
 
 
-def described(record: Record) -> dict[str, Any]:
-    """Return a memory as the result of an exchange lists it."""
+def described(record: Record, superseded: Sequence[str]) -> dict[str, Any]:
+    """Return a memory as the result of an exchange lists it, with the ids of what it has retired."""
     return {
+        "superseded": list(superseded),
         "id": record.id,
         "text": record.document_full,
         "event_type": record.event_type,

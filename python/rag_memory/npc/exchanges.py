@@ -15,7 +15,7 @@ from rag_memory.npc.exchange_recorder import ExchangeRecorder, described
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.unaided_answers import UnaidedAnswers
 from rag_memory.prompt.answer_reader import AnswerReader
-from rag_memory.prompt.answers import answer_reader, finished_answer
+from rag_memory.prompt.answers import answer_reader, answer_schema, finished_answer
 from rag_memory.prompt.context_prompt import GREETING, LINE, OCCASIONS, REACTION
 from rag_memory.prompt.context_prompts import ContextPrompts
 from rag_memory.prompt.prompt_options import PromptOptions
@@ -115,7 +115,7 @@ class Exchanges:
                 speech) and `habit` (what `finish_exchange()` returned for its last answer).
 
         Returns:
-            what `build_prompt()` returns, and `exchange`, an id for the calls that follow.
+            what `build_prompt()` returns, `exchange` (an id for the calls that follow) and the JSON `schema`.
 
         Raises:
             InvalidArgumentError: an argument or an option is wrong, or nothing was said.
@@ -165,7 +165,7 @@ class Exchanges:
         while len(self._begun) >= _MOST_BEGUN:
             del self._begun[next(iter(self._begun))]
         self._begun[id] = exchange
-        return {"exchange": id, **prompt}
+        return {"exchange": id, "schema": answer_schema(recording.proposals), **prompt}
 
     @game_call()
     def hear_exchange(self, exchange: str, text: str) -> str:
@@ -200,10 +200,10 @@ class Exchanges:
         Returns:
             `exchange`: the id, for `undo_exchange()`. `response`: what the NPC says. `rest`: what of it
             `hear_exchange()` has not returned. `from_memory`: whether no model said it. `analysis`,
-            `is_json`, `warnings` and `reasoning`: see `NPCContextBuilder.parse_response()`. `habit`: for the
-            next answer of the same model. `error`: the model's. `stored`: every memory that the exchange
-            made. `rejected`, `deltas` and `relationship`: see
-            `NPCContextBuilder.record_interaction()`. Only `habit` and `again`: ask the model again.
+            `is_json`, `warnings`, `reasoning`, `proposed_actions` and `proposed_tasks`: see
+            `NPCContextBuilder.parse_response()`. `habit`: for the next answer of the same model. `error`: the
+            model's. `stored`: every memory that the exchange made. `rejected`, `deltas` and `relationship`:
+            see `NPCContextBuilder.record_interaction()`. Only `habit` and `again`: ask the model again.
 
         Raises:
             InvalidArgumentError: the exchange was not begun, has ended, or the game was loaded meanwhile.
@@ -221,7 +221,7 @@ class Exchanges:
             answer = dict(begun.answer)
         elif begun.is_heard or "text" in result:
             begun.reader.feed(text)
-            answer = finished_answer(begun.reader, begun.options.config)
+            answer = finished_answer(begun.reader, begun.options.config, begun.options.proposals)
             if not answer["response"] and result.get("was_stopped"):
                 begun.reading = {**begun.reading, "habit": answer["habit"]}
                 begun.reader = answer_reader(call, begun.reading, begun.options.config)
@@ -322,7 +322,7 @@ class Exchanges:
         exchange.is_perceived = True
         record = self._records.by_id(call, id) if id else None
         if record is not None:
-            exchange.stored.append(described(record))
+            exchange.stored.append(described(record, []))
 
     def _before(self, exchange: _Exchange) -> Before:
         """Return what the NPC knew before the line; to perceive it was to meet."""

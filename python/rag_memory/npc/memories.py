@@ -10,7 +10,6 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.memory import event_templates
 from rag_memory.memory.amendment import amended, pinned, unpinned
-from rag_memory.memory.conflicts import conflict_rule
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record
@@ -69,12 +68,12 @@ class Memories:
                 `location`, `topics`, `interaction_type`, `memory_tier`, `is_milestone`, `milestone_type`,
                 `is_first`, `slot_type`, `entities`, `timestamp` (game time in seconds), `kind`
                 (`"observation"`, `"episode"`, `"reflection"` or `"fact"`), `info_type` (a `player_info` event
-                with a known info_type updates that memory, under the same id), `document_short` (your own
-                short form; made from the text when left out), `check_names` (`False`: who is named need not
-                exist, see `MemoryServer.register_names()`), `secret` (`True`: nobody may hear of it but
-                those in `known_to` and the one who is its `source_id` or `speaker`) and `known_to` (their
-                ids). Any other key is stored as metadata. A key that looks like a misspelling of one of these
-                causes a warning.
+                with a known info_type updates that memory, under the same id; any other supersedes it),
+                `document_short` (your own short form; made from the text when left out), `check_names`
+                (`False`: who is named need not exist, see `MemoryServer.register_names()`), `secret`
+                (`True`: nobody may hear of it but those in `known_to` and the one who is its `source_id` or
+                `speaker`) and `known_to` (their ids). Any other key is stored as metadata. A key that looks
+                like a misspelling of one of these causes a warning.
 
         Raises:
             InvalidArgumentError: the text is empty or longer than `MemoryConfig.max_text_chars`, a value has
@@ -87,17 +86,19 @@ class Memories:
     @game_call(writes=True)
     def store_with_conflict_check(
         self, text: str, importance: int = DEFAULT_IMPORTANCE, data: Mapping[str, Any] | None = None
-    ) -> str:
-        """Stores a memory that may contradict an older one. Arguments and result are those of `store()`.
+    ) -> dict[str, Any]:
+        """Stores a memory as `store()` does, and says which older memories it retires.
 
-        A `slot_type` of `MemoryConfig.slot_types` holds one value: the old one is archived (see
-        `get_archived()`). An `event_type` may end another one, as a broken or kept promise ends the promise
-        (`MemoryConfig.supersession_pairs` and `MemoryConfig.ending_event_types`). Then the older memories get
-        `superseded_by` and `superseded_at`, and `memory_superseded` is emitted for each. They are kept, with
-        `MemoryConfig.superseded_score_multiplier` of their score. Old and new change together, or not at all.
+        Every call that stores memories retires what they end: the promise that was kept, the debt that was
+        paid, the earlier value of a slot, each of the same person. docs/storing.md has the rules.
+
+        Returns:
+            `id`, and `superseded`: the ids of the older memories that no longer hold. It is empty when none
+            was close enough.
         """
         draft = MemoryDraft(text, importance, data)
-        return self._writer.store("store_with_conflict_check()", draft, conflict_rule(self._records.config))
+        stored = self._writer.put("store_with_conflict_check()", draft)
+        return {"id": stored.id, "superseded": stored.superseded}
 
     @game_call(writes=True)
     def store_conversation(self, speaker: str, message: str, context: Mapping[str, Any] | None = None) -> str:
@@ -127,7 +128,7 @@ class Memories:
     def store_player_action(
         self, action_type: str, description: str, importance: int = 8, emotion: str = ""
     ) -> str:
-        """Stores what the player did. It is checked for conflicts as in `store_with_conflict_check()`.
+        """Stores what the player did.
 
         Args:
             action_type: the event type, for example `"gift_given"` or `"promise_broken"`.
@@ -138,7 +139,7 @@ class Memories:
         draft = event_templates.player_action(
             self._records.config, action_type, description, importance, emotion
         )
-        return self._writer.store("store_player_action()", draft, conflict_rule(self._records.config))
+        return self._writer.store("store_player_action()", draft)
 
     @game_call(writes=True)
     def store_quest_memory(self, quest_id: str, outcome: str, importance: int = 8) -> str:
@@ -158,14 +159,12 @@ class Memories:
     def store_milestone(self, milestone_type: str, description: str, emotion: str = "significant") -> str:
         """Stores a turning point, pinned and with importance 10, and emits `milestone_created`.
 
-        It is checked for conflicts as in `store_with_conflict_check()`.
-
         Args:
             milestone_type: what kind of turning point it is; also its event type. The relationship header
                 counts the days from a `"first_meeting"`.
         """
         draft = event_templates.milestone(self._records.config, milestone_type, description, emotion)
-        return self._writer.store("store_milestone()", draft, conflict_rule(self._records.config))
+        return self._writer.store("store_milestone()", draft)
 
     @game_call(writes=True)
     def store_npc_awareness(self, other_npc_id: str, description: str, importance: int = 8) -> str:

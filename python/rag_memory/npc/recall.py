@@ -58,7 +58,9 @@ class Recall:
             a dictionary for each memory: `id`, `rendered_text` (what to put into the prompt), `used_form`,
             `document`, `document_short`, `document_full`, `metadata`, `may_be_told` (`false` for a secret
             that the player may not know), `similarity` (0 to 1), `distance` (1 minus that), `score`,
-            `protected` and `breakdown`, the factors of the score.
+            `protected` and `breakdown`, the factors of the score. When two memories say different things
+            about the same matter, the newer one comes first; the older one has its id in `newer` and begins
+            with "earlier: ", the newer one has a list of ids in `earlier`. Others have no such keys.
         """
         memories = self._retriever.scored("retrieve_scored()", context, token_budget)
         self._emit("memories_recalled", (len(memories),))
@@ -154,7 +156,8 @@ class Recall:
 
         Returns:
             `memory_id`, `is_returned`, `reason`, `text` (the reason in words), `rank`, `score`,
-            `score_rank`, `source`, `similarity`, `breakdown`, `relevance_rank`, `ranks` and more. The reason
+            `score_rank`, `source`, `similarity`, `breakdown`, `relevance_rank`, `ranks`, `newer`,
+            `earlier` (as in `retrieve_scored()`) and more. The reason
             is `"returned"`, `"unknown"`, `"filtered"`, `"not_candidate"`, `"duplicate"`, `"out_scored"` or
             `"budget"`. All ranks begin with 1. `ranks` has one for each channel of relevance, among all
             memories; equal values share a rank. `relevance_rank` is the place among those that are important

@@ -125,7 +125,7 @@ class Retriever:
         columns = self._records.index.get().columns
         ranker = self._ranker(query, listening, False)
         everything: Mask = np.ones(len(columns), dtype=np.bool_)
-        candidates = ranker.with_shared(ranker.by_relevance(limit, everything), limit)
+        candidates = ranker.newest_first(ranker.with_shared(ranker.by_relevance(limit, everything), limit))
         is_of_type = columns.is_event(list(event_types))
         if len(columns) > limit and is_of_type.any():
             candidates += ranker.by_relevance(limit, is_of_type)
@@ -160,7 +160,7 @@ class Retriever:
         """
         ranker = self._own_ranker(context, ())
         everything: Mask = np.ones(len(self._records.index.get().columns), dtype=np.bool_)
-        relevant = ranker.answering(ranker.by_relevance(limit, everything))
+        relevant = ranker.answering(ranker.newest_first(ranker.by_relevance(limit, everything)))
         return distinct([*ranker.by_protection(self._records.protected()), *relevant])
 
     def recent(self, call: str, count: Any, min_importance: Any, listeners: Any) -> list[dict[str, Any]]:
@@ -292,7 +292,7 @@ class Retriever:
         full = candidate.similarity >= full_from(config)
         candidate.protected = self._is_protected(candidate.record)
         candidate.used_form = FULL if full else SHORT
-        candidate.rendered_text = candidate.document_full if full else candidate.document_short
+        candidate.rendered_text = candidate.render(config, candidate.used_form)
         return candidate.as_dictionary(self._npc_id, config)
 
     def _protected_records(self, now: float) -> Sequence[Record]:

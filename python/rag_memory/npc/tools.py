@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rag_memory.game_call import game_call
+from rag_memory.memory.conflicts import Conflicts, StoredMemories, conflict_rule
 from rag_memory.memory.record import Record
 from rag_memory.npc.retriever import Retriever
 from rag_memory.portable import csv_io, feelings_io, json_io
@@ -211,7 +212,14 @@ class Tools:
                 self._records.store.interactions.add(npc, entry)
 
         if records:
-            self._writer.add(records, vectors[: len(records)], on_commit=add_feelings)
+            has_retired = {record.superseded_by for record in records}
+            decide = conflict_rule(self._records.config)
+
+            def rule(memories: StoredMemories, npc: int, record: Record) -> Conflicts:
+                # What it retired where it comes from is marked already.
+                return Conflicts([], []) if record.id in has_retired else decide(memories, npc, record)
+
+            self._writer.add(records, vectors[: len(records)], rule, add_feelings)
         elif imported.interactions:
             self._records.writer.write(add_feelings)
         if archived:

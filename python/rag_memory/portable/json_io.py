@@ -13,8 +13,10 @@ from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.memory_view import moment_text
 from rag_memory.memory.occurrences import OCCURRENCES, read_times, with_times
 from rag_memory.memory.record import Record, new_record
+from rag_memory.memory.subject import Doer, subject_of
 from rag_memory.portable import feelings_io
 from rag_memory.step import Step, Steps
+from rag_memory.text.participants import Narrator
 from rag_memory.validation import (
     mapping_in,
     shown,
@@ -56,8 +58,8 @@ class Recipient(NamedTuple):
     """The memories of the NPC that imports."""
 
     by_id: Callable[[str], Record | None]
-    player_info: Callable[[str], Record | None]
-    """The memory that holds the information of an info_type."""
+    player_info: Callable[[Record], Record | None]
+    """The memory that holds the same information about the same player."""
     archive: Sequence[ArchivedRecord]
     has_feelings: bool
 
@@ -160,7 +162,7 @@ def imported_steps(
             yield Step(0, total, "reading memories")
     _refuse_twins(call, given)
     newest = {
-        record.info_type: record
+        _information(record): record
         for record in sorted(given, key=lambda record: record.timestamp)
         if record.is_player_info
     }
@@ -170,10 +172,12 @@ def imported_steps(
     for number, record in enumerate(given):
         if number % _READ_AT_ONCE == 0:
             yield Step(0, total, "comparing memories")
-        info = recipient.player_info(record.info_type) if record.is_player_info else None
+        info = recipient.player_info(record) if record.is_player_info else None
         if info is not None and record.id:
             new_ids[record.id] = info.id
-        if record.is_player_info and (record is not newest[record.info_type] or _is_up_to_date(info, record)):
+        if record.is_player_info and (
+            record is not newest[_information(record)] or _is_up_to_date(info, record)
+        ):
             continue
         if record.id and info is None:
             if _is_same(recipient.by_id(record.id), record):
@@ -200,6 +204,11 @@ def imported_steps(
         [] if recipient.has_feelings else interactions,
         new_ids,
     )
+
+
+def _information(record: Record) -> tuple[str, Doer]:
+    """Which piece of information a memory holds, and about whom."""
+    return record.info_type, subject_of(record, Narrator(), frozenset()).person
 
 
 def _refuse_twins(call: str, records: Sequence[Record]) -> None:

@@ -17,6 +17,7 @@ from rag_memory.prompt.json_speech import (
     speech_key,
     unfinished_speech,
 )
+from rag_memory.prompt.proposals import PROPOSED
 from rag_memory.prompt.reasoning_filter import ReasoningFilter
 from rag_memory.prompt.spoken_text import SpokenText
 from rag_memory.text.harmless import visible
@@ -318,7 +319,7 @@ def _warn_of_keys(answer: dict[str, Any], key: str, warnings: list[str]) -> None
         warnings.append(f"The answer has no response; nobody says anything. Its keys: {keys}")
     elif key in SPEECH_KEYS[1:]:
         warnings.append(f"The answer has no response; its {key} is taken for it.")
-    others = [other for other in answer if other not in (key, SPEECH_KEYS[0], "analysis")]
+    others = [other for other in answer if other not in (key, SPEECH_KEYS[0], "analysis", *PROPOSED)]
     if key and others:
         ignored = ", ".join(others)[:_LONGEST_LIST]
         warnings.append(f"These keys are not in analysis and were ignored: {ignored}")

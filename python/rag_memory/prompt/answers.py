@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rag_memory.config import MemoryConfig
-from rag_memory.prompt.answer_analysis import AnswerAnalysis
+from rag_memory.prompt.answer_analysis import CHANGES, HAPPENINGS, AnswerAnalysis
 from rag_memory.prompt.answer_reader import AnswerReader, Habit
 from rag_memory.prompt.json_speech import json_objects
+from rag_memory.prompt.proposals import proposal_schemas, proposals_of
 from rag_memory.prompt.reasoning_filter import ReasoningFilter
 from rag_memory.prompt.structured_answer import read_structured_answer
 from rag_memory.validation import (
@@ -18,6 +19,7 @@ from rag_memory.validation import (
     validate_texts,
 )
 
+_TEXT = {"type": "string"}
 _OPTIONS = ("names", "others", "habit", "only_speech")
 
 
@@ -71,13 +73,37 @@ def _texts(call: str, options: Mapping[str, Any], key: str) -> Sequence[str]:
     return validate_texts(call, f'options["{key}"]', options.get(key, []))
 
 
-def finished_answer(reader: AnswerReader, config: MemoryConfig) -> dict[str, Any]:
-    """Ends an answer, and returns what was read.
+def answer_schema(proposals: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Returns the JSON schema of the answer that a prompt asks for. The speech comes first.
+
+    Args:
+        proposals: the option of that name.
+    """
+    analysis: dict[str, Any] = dict.fromkeys(("interaction_type", "player_tone", "emotional_impact"), _TEXT)
+    analysis |= {key: {"type": "integer"} for key in CHANGES} | dict.fromkeys(HAPPENINGS, _TEXT)
+    learned = {"name": _TEXT, "notable_facts": {"type": "array", "items": _TEXT}}
+    analysis["learned_about_player"] = {"type": "object", "properties": learned}
+    return {
+        "type": "object",
+        "properties": {
+            "response": _TEXT,
+            "analysis": {"type": "object", "properties": analysis},
+            **proposal_schemas(proposals),
+        },
+        "required": ["response", "analysis"],
+    }
+
+
+def finished_answer(
+    reader: AnswerReader, config: MemoryConfig, proposals: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Ends an answer, and returns what was read. `proposals`: what the model may propose; None for anything.
 
     Returns:
         `response`: what the NPC says. `rest`: what of it the reader has not returned. `analysis`, `is_json`
         and `warnings`: see `NPCContextBuilder.parse_response()`. `reasoning`: what the model thought, which
-        is no speech. `habit`: for the next answer of the same model.
+        is no speech. `habit`: for the next answer of the same model. `proposed_actions` and
+        `proposed_tasks`: Dictionaries for the game to decide about.
     """
     rest, answer = reader.finish()
     warnings = answer.warnings
@@ -87,6 +113,7 @@ def finished_answer(reader: AnswerReader, config: MemoryConfig) -> dict[str, Any
         "rest": rest,
         "analysis": analysis,
         "is_json": answer.is_json,
+        **proposals_of(answer.proposed, config, warnings, proposals),
         "warnings": warnings,
         "reasoning": answer.reasoning,
         "habit": answer.habit.value,

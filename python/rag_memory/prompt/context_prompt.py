@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rag_memory.config.budgets import PROMPT_BUDGETS
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.relationship_scales import DIMENSIONS
@@ -20,6 +19,7 @@ from rag_memory.prompt import dossier_lines
 from rag_memory.prompt.listener_lines import add_listeners
 from rag_memory.prompt.memory_line import likeness_key, memory_line
 from rag_memory.prompt.prompt_options import PromptOptions
+from rag_memory.prompt.proposals import prompt_budgets, schema_lines
 from rag_memory.prompt.recent_turns import QUOTE, Line, Turn, TurnWriter, chat_messages, parse_turns
 from rag_memory.prompt.relationship_words import guidance, relationship_sentences
 from rag_memory.prompt.text_section import TextSection
@@ -98,9 +98,8 @@ class ContextPrompt:
         turns = options.get("recent_turns")
         self._own_turns = None if turns is None else parse_turns(turns)
         self._last = _PLAYER_INPUT if occasion == LINE else _SITUATION
-        self._budgets = {
-            self._last if name == _PLAYER_INPUT else name: tokens for name, tokens in PROMPT_BUDGETS.items()
-        }
+        budgets = prompt_budgets(self.config, options.get("proposals"))
+        self._budgets = {self._last if name == _PLAYER_INPUT else name: n for name, n in budgets.items()}
         self._own_budgets = self._checked_budgets()
         self._budgets.update(self._own_budgets)
         self._recalled = Recalled()
@@ -197,8 +196,8 @@ class ContextPrompt:
         self._write_world()
         self._write_memories()
         self._sections["interaction_types"].add(self.config.get_interaction_type_constraint_prompt())
-        limits = {name: getattr(self.config, f"max_{name}_change") for name in DIMENSIONS}
-        self._sections["response_schema"].add(self._sentence("response_schema", **limits))
+        for line in schema_lines(self.config, self._options.get("proposals")):
+            self._sections["response_schema"].add(line)
         self._write_turns(personality)
         self._write_last()
 

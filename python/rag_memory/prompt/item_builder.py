@@ -11,7 +11,7 @@ from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.dossier_config import NPCDossierConfig
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.extractor import secrecy_of
-from rag_memory.memory.memory_view import age, dated
+from rag_memory.memory.memory_view import FULL, SHORT, age, dated
 from rag_memory.memory.repetition import occurrences_of
 from rag_memory.memory.secrecy import may_be_told
 from rag_memory.mind.encoding import ended
@@ -80,15 +80,15 @@ class ItemBuilder:
                 record.location,
                 importance=record.importance,
                 day=record.timestamp / CALENDAR.seconds_per_day,
-                is_stale=record.superseded_by != "",
+                is_stale=record.superseded_by != "" or candidate.newer != "",
             )
             score = _PROTECTED if candidate.protected else self._ranking.score(features)
             occurrences = occurrences_of(candidate.records)
             last, count = max([record.timestamp, *occurrences["times"]]), occurrences["count"]
             notes = [when_text(self._wording, self._now, last, count, alike)]
-            if features.is_stale:
+            if record.superseded_by:
                 notes.append(self._wording.sentence("no_longer_holds"))
-            text = dated(self._wording, record, record.document_full)
+            text = dated(self._wording, record, candidate.render(self._wording, FULL))
             after, matter = f" ({', '.join(notes)})", _matter(metadata)
             items.append(
                 Item(
@@ -97,7 +97,7 @@ class ItemBuilder:
                     after=after,
                     score=score,
                     matter=matter,
-                    short=dated(self._wording, record, record.document_short),
+                    short=dated(self._wording, record, candidate.render(self._wording, SHORT)),
                 )
             )
         return _ranked(items)

@@ -87,6 +87,7 @@ _KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
         'a Dictionary of numbers, such as {"memories": 1000}',
     ),
     "token_budget": (_is_number, "a number"),
+    "proposals": (_is_mapping, 'a Dictionary, such as {"actions": ["follow"], "tasks": true}'),
     "timestamp": (_is_anything, ""),
     "topics": (_is_anything, ""),
     "check_names": (_is_flag, "true or false"),

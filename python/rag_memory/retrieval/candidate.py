@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.memory.memory_view import Shown, described
+from rag_memory.memory.memory_view import FULL, Shown, described
 from rag_memory.memory.occurrences import OCCURRENCES
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import occurrences_of
@@ -19,8 +19,9 @@ class Candidate:
     """
 
     __slots__ = (
-        *("document_full", "document_short", "duplicates", "factors", "id", "last_accessed", "match"),
-        *("is_shared", "protected", "record", "rendered_text", "score", "similarity", "used_form"),
+        *("document_full", "document_short", "duplicates", "earlier", "factors", "id", "is_shared"),
+        *("last_accessed", "match", "newer", "protected", "record", "rendered_text", "score"),
+        *("similarity", "used_form"),
     )
 
     def __init__(
@@ -50,6 +51,15 @@ class Candidate:
         self.used_form = ""
         self.duplicates: list[Candidate] = []
         """Candidates that say the same in nearly the same words, and came later in the order."""
+        self.newer = ""
+        """The id of the newer memory about the same matter that says something else (changes.py)."""
+        self.earlier: list[str] = []
+        """The ids of the memories that this one is newer than."""
+
+    def render(self, config: MemoryConfig, form: str) -> str:
+        """The full or the short text, marked as earlier when a newer memory is about the same matter."""
+        text = self.document_full if form == FULL else self.document_short
+        return config.sentence("earlier", memory=text) if self.newer else text
 
     @property
     def records(self) -> list[Record]:
@@ -58,7 +68,9 @@ class Candidate:
         return own or [self.record]
 
     def as_dictionary(self, npc_id: str, config: MemoryConfig) -> dict[str, Any]:
-        """The retrieved memory as callers get it; with `duplicates` only when it has some."""
+        """The retrieved memory as callers get it; with `duplicates`, `earlier` and `newer` only when it
+        has some.
+        """
         shown = Shown(self.rendered_text, self.used_form)
         memory = described(self.record, npc_id, config, self.protected, shown)
         memory["metadata"]["last_accessed"] = self.last_accessed
@@ -78,4 +90,8 @@ class Candidate:
             memory["duplicates"] = [duplicate.id for duplicate in self.duplicates]
             if len(self.records) > 1:
                 memory["metadata"][OCCURRENCES] = occurrences_of(self.records)
+        if self.newer:
+            memory["newer"] = self.newer
+        if self.earlier:
+            memory["earlier"] = list(self.earlier)
         return memory

@@ -18,6 +18,7 @@ from rag_memory.index.columns import Columns
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.record import HEADER_SLOT, Record
 from rag_memory.retrieval.candidate import Candidate
+from rag_memory.retrieval.changes import Changes, Pair
 from rag_memory.retrieval.hybrid_relevance import rank_together
 from rag_memory.retrieval.relevance import Favour, Match, Relevance
 from rag_memory.retrieval.scoring import Factors, Rated, scored_relevances, scores, stream_favour
@@ -66,10 +67,13 @@ class CandidateRanker:
         is_outdated: Callable[[Record], bool],
         accesses: Mapping[int, float],
         hidden: Set[int] = frozenset(),
+        changes: Changes | None = None,
     ) -> None:
         """`is_outdated` returns True for a memory of a slot that a later one holds. `accesses`: when memories
         last entered an answer, by key, of those whose record does not say so yet. `hidden`: no candidates.
+        `changes`: None when the question is not about how things are now.
         """
+        self._changes = changes
         self._hidden = frozenset(hidden)
         self._is_outdated = is_outdated
         self._accesses = accesses
@@ -134,6 +138,8 @@ class CandidateRanker:
         )
         scored += shared(self._shelves, config.semantic_top_k)
         scored.sort(key=by_score)
+        if config.score_mode == ScoreMode.BALANCED:
+            scored = self.newest_first(scored)
         return distinct([*protected_candidates, *scored])
 
     def by_tier(
@@ -179,6 +185,23 @@ class CandidateRanker:
         are not only a question of the player.
         """
         return [candidate for candidate in candidates if not self._is_left_out(candidate.record)]
+
+    def newest_first(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Put newer memories before the older ones about the same matter, and mark the older ones; see
+        changes.py.
+        """
+        if self._changes is None:
+            return list(candidates)
+        return self._changes.newest_first(candidates, self._candidates_of)
+
+    def pairs(self, candidates: Sequence[Candidate]) -> list[Pair]:
+        """The pairs that `newest_first()` decides about; for bench/fit_changes.py."""
+        return [] if self._changes is None else self._changes.pairs(candidates, self._candidates_of)
+
+    def _candidates_of(self, keys: Sequence[int]) -> list[Candidate]:
+        candidates = self.candidates_for(self._store.records.by_keys(keys))
+        least = self._config.min_semantic_importance
+        return [candidate for candidate in self.answering(candidates) if candidate.record.importance >= least]
 
     def _in_tier(self, limit: int, free: Mask, texts: Set[DedupKey]) -> list[Candidate]:
         """The best of a tier: by score, or with use_score_based_selection off by importance."""

@@ -88,6 +88,25 @@ UNDOES = {
 """For a deed those that it undoes."""
 
 
+CONVERSES = {
+    base_term(verb): frozenset(map(base_term, others.split()))
+    for verb, others in {
+        "lend": "borrow owe",
+        "borrow": "lend",
+        "give": "receive get",
+        "receive": "give",
+        "get": "give",
+        "sell": "buy",
+        "buy": "sell",
+        "teach": "learn",
+        "learn": "teach",
+    }.items()
+}
+"""For a verb those that state the same from the other side."""
+FULFILMENTS = frozenset({"keeping_promise", "repayment"})
+"""Deeds that do what an earlier memory says will be done."""
+
+
 @functools.lru_cache(4096)
 def _stated_by(term: str) -> frozenset[str]:
     return frozenset(name for name, deed in DEEDS.items() if term in deed.general | deed.special)

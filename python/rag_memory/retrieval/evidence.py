@@ -11,11 +11,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from rag_memory.retrieval.deeds import JOINT, UNDOES, deeds_of_type, is_implied, query_deeds, stated_deeds
+from rag_memory.retrieval.deeds import (
+    CONVERSES,
+    JOINT,
+    UNDOES,
+    deeds_of_type,
+    is_implied,
+    query_deeds,
+    stated_deeds,
+)
 from rag_memory.text.clauses import Clause, clauses_of
 from rag_memory.text.english_verbs import base_term
 from rag_memory.text.grammar import OPPOSITES
 from rag_memory.text.participants import NPC, PLAYER, SOMEBODY, UNRESOLVED, WE, Narrator
+from rag_memory.text.terms import words
 
 NUMBERS = (
     *("lead", "is_nearest", "same_verb", "other_deed", "same_subject", "words_missing"),
@@ -29,21 +38,6 @@ _CARRIERS = _EMPTY_VERBS | frozenset({"be", "have", *map(base_term, ("give", "be
 """Verbs whose object says what was done: "gave a promise", "had a quarrel"."""
 _NAMING = frozenset(map(base_term, ["be", "become", "call", "name"]))
 _HAVING = frozenset(map(base_term, ["have", "own", "keep", "possess"]))
-_CONVERSES = {
-    base_term(verb): frozenset(map(base_term, others.split()))
-    for verb, others in {
-        "lend": "borrow owe",
-        "borrow": "lend",
-        "give": "receive get",
-        "receive": "give",
-        "get": "give",
-        "sell": "buy",
-        "buy": "sell",
-        "teach": "learn",
-        "learn": "teach",
-    }.items()
-}
-"""For a verb those that state the same from the other side."""
 _DOER_IS_NPC = {"gift_given": True, "gift_received": False, "own_debt": True}
 """Event types that say who did it."""
 _UNDOABLE = frozenset[str]().union(*UNDOES.values())
@@ -84,6 +78,8 @@ class Account(NamedTuple):
     is_superseded: bool
     people: frozenset[str]
     """The words of its speaker, participants and entities, in lower case."""
+    is_fulfilled: bool = False
+    """It was superseded because somebody did what it says: a promise was kept, or a debt paid."""
 
 
 def claim_of(text: str, narrator: Narrator) -> Claim | None:
@@ -110,7 +106,12 @@ def evidence(condition: Claim, statements: Sequence[Account], narrator: Narrator
     highest = sorted((statement.similarity for statement in statements), reverse=True)[:2]
     is_crowd = len(statements) >= _CROWD
     rows = []
-    for statement in statements:
+    shared = [condition.words & {base_term(word) for word in words(memory.text)} for memory in statements]
+    ended = [len(terms) for terms, old in zip(shared, statements, strict=True) if old.is_superseded]
+    for statement, terms in zip(statements, shared, strict=True):
+        is_debt = condition.deeds & deeds_of_type(statement.event_type) & _UNDOABLE
+        if is_debt and len(terms) < max(ended, default=0):
+            continue  # The condition speaks of what has been ended.
         if _is_undone(condition, statement, statements, narrator):
             continue
         rival = highest[-1] if statement.similarity == highest[0] else highest[0]
@@ -127,7 +128,8 @@ def _of_statement(condition: Claim, statement: Account, narrator: Narrator) -> l
     if any(name not in present and base_term(name) not in present for name in condition.names):
         return []
     of_type = deeds_of_type(statement.event_type)
-    if statement.is_superseded and not of_type & condition.deeds:
+    is_void = statement.is_superseded and not statement.is_fulfilled
+    if is_void and not of_type & condition.deeds:
         return []
     if any(_is_reversed(condition, clause) for clause in clauses):
         return []
@@ -191,9 +193,7 @@ def _numbers(
 
 
 def _is_possible(condition: Claim, clause: Clause, is_typed: bool) -> bool:
-    """Return True if nothing in a clause contradicts the condition. `is_typed`: the memory's event type
-    states the deed, and the clause only how it came about. A promise was broken when something was *not*
-    done.
+    """Return True if nothing in a clause contradicts the condition.
 
     `is_typed`: the memory's event type states the deed, and the clause only how it came about. A promise was
     broken when something was *not* done.
@@ -229,7 +229,7 @@ def _from_the_same_side(wanted: Clause, clause: Clause) -> Clause:
     """
     if wanted.verb == "have" and _is_owner(wanted, clause):
         return clause._replace(subject=wanted.subject, verb="have", objects=clause.objects | clause.subject)
-    if wanted.verb not in _CONVERSES.get(clause.verb, frozenset()):
+    if wanted.verb not in CONVERSES.get(clause.verb, frozenset()):
         return clause
     people = _people(clause.objects)
     return clause._replace(
@@ -241,9 +241,7 @@ def _from_the_same_side(wanted: Clause, clause: Clause) -> Clause:
 
 
 def _is_stated_by_type(condition: Claim, clause: Clause, witnesses: frozenset[str], event_type: str) -> bool:
-    """Return True if a clause may be the one in which the deed of the memory's event type is done. It has to
-    be a main clause, and everybody in the condition has to be in it or among `witnesses`: people elsewhere in
-    the memory who count as well.
+    """Return True if a clause may be the one in which the deed of the memory's event type is done.
 
     It has to be a main clause, and everybody in the condition has to be in it or among `witnesses`: people
     elsewhere in the memory who count as well.
@@ -334,7 +332,7 @@ def _is_reversed(condition: Claim, clause: Clause) -> bool:
         return False
     if wanted.verb != clause.verb and not condition.deeds & stated_deeds([clause.verb]):
         return False
-    if wanted.verb in _CONVERSES.get(clause.verb, frozenset()) or subject & clause.subject:
+    if wanted.verb in CONVERSES.get(clause.verb, frozenset()) or subject & clause.subject:
         return False
     return bool(subject & clause.objects) and bool(other & clause.subject)
 
@@ -369,8 +367,10 @@ def _is_undone(
     """Return True if a later memory undoes what this one states."""
     if not condition.deeds & _UNDOABLE:
         return False
+    is_open = bool(deeds_of_type(statement.event_type) & _UNDOABLE) and not statement.is_superseded
     for later in statements:
-        if later.timestamp <= statement.timestamp:
+        is_of_another = is_open and deeds_of_type(later.event_type) & UNDOES.keys()
+        if later.timestamp <= statement.timestamp or is_of_another:
             continue
         deeds = deeds_of_type(later.event_type).union(
             *(

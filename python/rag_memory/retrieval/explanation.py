@@ -268,6 +268,8 @@ def _entry(answer: ExplainedAnswer, candidate: Candidate) -> dict[str, Any]:
     entry["breakdown"] = {**candidate.factors._asdict(), **candidate.match.parts}
     entry["score"] = candidate.score
     entry["duplicates"] = [duplicate.id for duplicate in candidate.duplicates]
+    entry["newer"] = candidate.newer
+    entry["earlier"] = list(candidate.earlier)
     entry["source"] = _source(answer, candidate)
     return entry
 

@@ -98,13 +98,13 @@ def fill_budget(
 def _rendered(
     config: MemoryConfig, candidate: Candidate, in_full: bool, tokens_left: float, chars_left: float
 ) -> tuple[str, str]:
-    full = candidate.document_full
+    full = candidate.render(config, FULL)
     if not config.use_dual_representation:
         return full, FULL
     fits = estimate_tokens(full) <= tokens_left and len(full) <= chars_left
     if fits and in_full:
         return full, FULL
-    return candidate.document_short, SHORT
+    return candidate.render(config, SHORT), SHORT
 
 
 _TIER_LIMITS = ("max_pinned_memories", "max_important_memories", "max_regular_memories", "max_memory_chars")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from rag_memory.memory.conflicts import ConflictRule
+from rag_memory.memory.conflicts import ConflictRule, Stored, conflict_rule
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.record import PLAYER_INFO, Record, new_record
 from rag_memory.memory.sizes import refuse_long_text
@@ -32,8 +32,18 @@ class MemoryWriter:
         on_commit: AlsoFunction | None = None,
     ) -> str:
         """Store a draft and return the memory's id. `on_commit` writes in the same transaction."""
+        return self.put(call, draft, rule, on_commit).id
+
+    def put(
+        self,
+        call: str,
+        draft: MemoryDraft,
+        rule: ConflictRule | None = None,
+        on_commit: AlsoFunction | None = None,
+    ) -> Stored:
+        """Store a draft. Without a `rule` that of the config decides what it retires."""
         record = self.record(call, draft)
-        return self.add([record], self._records.save.embed([record.document_full]), rule, on_commit)[0]
+        return self._put_all([record], self._records.save.embed([record.document_full]), rule, on_commit)[0]
 
     def prepared_steps(
         self, call: str, drafts: Sequence[MemoryDraft]
@@ -49,21 +59,22 @@ class MemoryWriter:
         vectors: FloatMatrix,
         rule: ConflictRule,
         on_commit: Callable[[], None],
-    ) -> list[Record]:
+    ) -> list[tuple[Record, list[str]]]:
         """Store new records, if there are any, in one transaction, in which `on_commit` writes, too.
-        Returns them as they were written.
+        Returns them as they were written, each with the ids of what it has retired.
         """
         written: list[Record] = []
+        stored: list[Stored] = []
 
         def write(_npc: int, added: Sequence[Record] = ()) -> None:
             written.extend(added)
             on_commit()
 
         if records:
-            self.add(records, vectors, rule, write)
+            stored = self._put_all(records, vectors, rule, write)
         else:
             self._records.writer.write(write)
-        return written
+        return [(record, outcome.superseded) for record, outcome in zip(written, stored, strict=True)]
 
     def record(self, call: str, draft: MemoryDraft, now: float | None = None) -> Record:
         """Make a record of a draft that isn't too long, and mark names of people who are not registered."""
@@ -81,9 +92,19 @@ class MemoryWriter:
         on_commit: AlsoFunction | None = None,
     ) -> list[str]:
         """Store new records and return their ids in the same order."""
-        ids = self._records.writer.add(records, vectors, rule, on_commit)
+        return [stored.id for stored in self._put_all(records, vectors, rule, on_commit)]
+
+    def _put_all(
+        self,
+        records: Sequence[Record],
+        vectors: FloatMatrix,
+        rule: ConflictRule | None,
+        on_commit: AlsoFunction | None,
+    ) -> list[Stored]:
+        rule = rule or conflict_rule(self._records.config)
+        stored = self._records.writer.add(records, vectors, rule, on_commit)
         self._on_added()
-        return ids
+        return stored
 
     def _checked(self, call: str, draft: MemoryDraft) -> MemoryDraft:
         config = self._records.config

@@ -22,16 +22,17 @@ from rag_memory.memory.archived import (
     Archived,
     ArchivedRecord,
 )
-from rag_memory.memory.conflicts import ConflictRule, slot_conflicts
+from rag_memory.memory.conflicts import ConflictRule, Conflicts, Stored, former_info, value_conflicts
 from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import is_repeated, repeated
+from rag_memory.searchable.conflict_view import ConflictView
 from rag_memory.searchable.free_ids import FreeIds
 from rag_memory.searchable.loaded_index import LoadedIndex
 from rag_memory.searchable.save_context import RecordOwner
 from rag_memory.searchable.search_index import SearchIndex
 from rag_memory.step import Step, Steps
 from rag_memory.storage.captured import Captured
-from rag_memory.storage.sql.records import of_player_info, repetitions_of
+from rag_memory.storage.sql.records import repetitions_of
 from rag_memory.vectors import FloatMatrix, FloatVector
 
 _COMMITTED_AT_ONCE = 16
@@ -71,6 +72,7 @@ class RecordWriter:
         self._loaded_index = index
         self._changes = changes
         self._free_ids = FreeIds(owner.store, owner.npc_id)
+        self._conflict_view = ConflictView(owner.save, owner.npc_id)
 
     @property
     def _index(self) -> SearchIndex | None:
@@ -137,10 +139,11 @@ class RecordWriter:
         vectors: FloatMatrix,
         rule: ConflictRule | None = None,
         also: AlsoFunction | None = None,
-    ) -> list[str]:
-        """Store new records with what they replace and supersede, and say so; their ids in the same order.
-        `also` writes in the same transaction.
+    ) -> list[Stored]:
+        """Store new records with what they replace and supersede, and return them in the same order. `also`
+        writes in the same transaction.
         """
+        outcomes: list[Stored] = []
         model = self._save.model
         written: list[_Written] = []
         replaced: list[Record] = []
@@ -151,7 +154,7 @@ class RecordWriter:
                 npc = self._store.npcs.add(self._owner.npc_id)
             for record, vector in zip(records, vectors, strict=True):
                 record = record._replace(exchange_id=self._store.exchanges.current)
-                former = self._former_player_info(npc, record)
+                former = former_info(self._conflict_view, npc, record)
                 same = None if former else self._repeated(npc, record)
                 if same is not None:
                     record = repeated(same, record)
@@ -167,22 +170,29 @@ class RecordWriter:
                     self._store.archive.copy([former.key], Archived(record.stored_at, INFO_UPDATE, former.id))
                     self._store.records.update(npc, record, *self._save.storable(vector))
                 written.append(_Written(record, vector, former or same, same is not None))
+                retired = [] if former is None else [former.id]
                 if rule is not None:
-                    conflicts = rule(self._store.records, npc, record)
-                    keys = [old.key for old in conflicts.replaced]
-                    self._store.archive.move(keys, Archived(record.stored_at, SLOT_UPDATE, record.id))
-                    self._store.records.supersede(
-                        [old.key for old in conflicts.superseded], record.id, record.stored_at
-                    )
+                    conflicts = rule(self._conflict_view, npc, record)
+                    self._retire(conflicts, record)
                     replaced += conflicts.replaced
                     superseded += [(old.id, record.id) for old in conflicts.superseded]
+                    retired += [old.id for old in (*conflicts.replaced, *conflicts.superseded)]
+                outcomes.append(Stored(record.id, retired))
             self._store.npcs.touch(npc)
             if also is not None:
                 also(npc, [write.record for write in written])
         self._save.when_committed(
             lambda: self._take_in(npc, written, replaced, superseded), self._changes.reload
         )
-        return [write.record.id for write in written]
+        return outcomes
+
+    def _retire(self, conflicts: Conflicts, record: Record) -> None:
+        if conflicts.replaced:
+            keys = [old.key for old in conflicts.replaced]
+            self._store.archive.move(keys, Archived(record.stored_at, SLOT_UPDATE, record.id))
+        if conflicts.superseded:
+            keys = [old.key for old in conflicts.superseded]
+            self._store.records.supersede(keys, record.id, record.stored_at)
 
     def _take_in(
         self,
@@ -250,7 +260,7 @@ class RecordWriter:
             record = record._replace(superseded_by="", superseded_at=0.0)
         record = record._replace(key=0, stored_at=self._save.now())
         vectors = self._save.embed([record.document_full])
-        self.add([record], vectors, slot_conflicts if archived.archived.reason == SLOT_UPDATE else None)
+        self.add([record], vectors, value_conflicts if archived.archived.reason == SLOT_UPDATE else None)
 
     def add_archived(self, archived: Sequence[ArchivedRecord], vectors: FloatMatrix) -> None:
         """Archive records that were never in force in this save."""
@@ -383,13 +393,6 @@ class RecordWriter:
             return None
         candidates = self._store.records.find(npc, repetitions_of(record.event_type, record.document_full))
         return next((candidate for candidate in candidates if is_repeated(candidate, record)), None)
-
-    def _former_player_info(self, npc: int, record: Record) -> Record | None:
-        return (
-            self._store.records.first(npc, of_player_info(record.info_type))
-            if record.is_player_info
-            else None
-        )
 
 
 def _unaccessed(record: Record) -> Record:

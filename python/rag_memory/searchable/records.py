@@ -9,19 +9,21 @@ import numpy as np
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.archived import ArchivedRecord
+from rag_memory.memory.conflicts import former_info
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.record import Record
 from rag_memory.memory.secrecy import record_may_be_told
 from rag_memory.mind.meeting import MEETING_EVENTS, tells_of_meeting
 from rag_memory.retrieval.candidates import protected_slots
+from rag_memory.searchable.conflict_view import ConflictView
 from rag_memory.searchable.lists import Lists
 from rag_memory.searchable.loaded_index import LoadedIndex
 from rag_memory.searchable.record_writer import EventFunction, RecordChanges, RecordWriter
 from rag_memory.searchable.save_context import RecordOwner, SaveContext
 from rag_memory.step import Step, Steps
 from rag_memory.storage.sql.interactions import earliest_event_of, pruned_event_of
-from rag_memory.storage.sql.records import LAST_OF_ALL, newest_in_slot, newest_of, of_player_info
+from rag_memory.storage.sql.records import LAST_OF_ALL, newest_in_slot, newest_of
 from rag_memory.text.terms import NAMED, SPEAKER, WORD
 from rag_memory.validation import validate_text
 from rag_memory.vectors import FloatMatrix
@@ -109,9 +111,10 @@ class OwnedRecords:
         """The record that was stored last."""
         return None if self.npc is None else self.store.records.first(self.npc, LAST_OF_ALL)
 
-    def player_info(self, info_type: str) -> Record | None:
-        """The record that holds this piece of information about the player."""
-        return None if self.npc is None else self.store.records.first(self.npc, of_player_info(info_type))
+    def player_info(self, record: Record) -> Record | None:
+        """The record that holds the same piece of information about the same player as a new one."""
+        view = ConflictView(self.save, self.npc_id)
+        return None if self.npc is None else former_info(view, self.npc, record)
 
     def in_slot(self, slot_type: str) -> Record | None:
         """The newest record of a slot."""

@@ -6,10 +6,12 @@ from collections.abc import Collection, Sequence
 
 from rag_memory.config.memory_config import MemoryConfig, RelevanceMode
 from rag_memory.game_rules import GAME_RULES
+from rag_memory.memory.conflicts import is_same_subject
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record
 from rag_memory.retrieval.candidate import Candidate
 from rag_memory.retrieval.candidates import CandidateRanker, protected_slots
+from rag_memory.retrieval.changes import Changes
 from rag_memory.retrieval.channels import MAX_TERMS, event_channel, keyword_scores, time_scores
 from rag_memory.retrieval.hybrid_relevance import GENERAL, PERSONAL, HybridRelevance
 from rag_memory.retrieval.relevance import (
@@ -20,6 +22,7 @@ from rag_memory.retrieval.relevance import (
     Relevance,
     RuledRelevance,
 )
+from rag_memory.searchable.conflict_view import ConflictView
 from rag_memory.searchable.player_names import other_names
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
@@ -27,6 +30,7 @@ from rag_memory.searchable.search_index import SearchIndex
 from rag_memory.text.gazetteer import Question, parse_query
 from rag_memory.text.query_time import query_time
 from rag_memory.text.questions import from_npc_view, is_personal, speaks_to_npc
+from rag_memory.text.tense import asks_about_now
 from rag_memory.text.terms import question_terms
 from rag_memory.vectors import Mask
 
@@ -38,6 +42,7 @@ class Searcher:
         """`config`: that of who asks; None for the one of the records."""
         self._records = records
         self._save = records.save
+        self._conflict_view = ConflictView(records.save, records.npc_id)
         self._own_config = config
 
     def ranker(
@@ -50,15 +55,24 @@ class Searcher:
             listening: who hears the answer: secrets that one of them may not know are left out.
         """
         index = self._records.index.get()
+        relevance = self._relevance(index, query, now, is_of_player)
+        changes = None
+        if (
+            isinstance(relevance, HybridRelevance)
+            and asks_about_now(query)
+            and query_time(query, now) is None
+        ):
+            changes = Changes(index.columns, index.vectors, query)
         return CandidateRanker(
             self._config,
             self._records.store,
             index.columns,
-            self._relevance(index, query, now, is_of_player),
+            relevance,
             now,
             self.is_outdated,
             self._save.accesses.waiting,
             frozenset(record.key for record in self._records.hidden_from(listening)),
+            changes,
         )
 
     def relevant(self, query: QueryText, limit: int, allowed: Mask) -> list[Candidate]:
@@ -68,12 +82,17 @@ class Searcher:
         return self.ranker(query, self._save.now(), is_of_player=False).by_relevance(limit, allowed)
 
     def is_outdated(self, record: Record) -> bool:
-        """Return whether a later record holds this one's slot; store() alone does not replace the old one."""
+        """Return whether a later record holds this one's slot, for the same person or thing: one that was
+        stored in another order.
+        """
         slot_type, config = record.slot_type, self._config
         if not slot_type or not (config.is_slot_type(slot_type) or slot_type in protected_slots(config)):
             return False
         current = self._records.in_slot(slot_type)
-        return current is not None and current.key != record.key
+        npc = self._records.npc
+        if npc is None or current is None or current.key == record.key:
+            return False
+        return is_same_subject(self._conflict_view, npc, record, current)
 
     def relevance(self, query: QueryText) -> Relevance:
         """The relevance of each record to what the player said."""

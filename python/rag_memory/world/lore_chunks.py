@@ -39,7 +39,7 @@ class Chunk(NamedTuple):
     @property
     def searched_text(self) -> str:
         """The text that is embedded and searched."""
-        return f"{' > '.join(self.heading_path)}{PARAGRAPH}{self.text}" if self.heading_path else self.text
+        return f"{' > '.join(self.heading_path)}: {self.text}" if self.heading_path else self.text
 
 
 def summary_of(text: str, names: Sequence[str]) -> str:

@@ -71,7 +71,7 @@ class Searched:
         transaction; it gets the records with their keys.
         """
         write = None if on_written is None else (lambda _, written: on_written(written))
-        return self._records.writer.add(records, vectors, also=write)
+        return [stored.id for stored in self._records.writer.add(records, vectors, also=write)]
 
     def put_all_steps(self, records: Sequence[Record], put: PutFunction) -> Steps[list[str]]:
         """Embed new records and write them with `put`, some at a time and in order."""

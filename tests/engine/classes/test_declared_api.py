@@ -82,7 +82,7 @@ RAGMemory.set_relationship_state(state: Dictionary) -> void
 RAGMemory.set_initial_relationship(state: Dictionary) -> void
 RAGMemory.generate_relationship_header() -> Dictionary
 RAGMemory.estimate_tokens(text: String) -> int
-RAGMemory.store_with_conflict_check(text: String, importance: int = 5, data: Dictionary = {}) -> String
+RAGMemory.store_with_conflict_check(text: String, importance: int = 5, data: Dictionary = {}) -> Dictionary
 RAGMemory.store_conversation(speaker: String, message: String, context: Dictionary = {}) -> String
 RAGMemory.store_witnessed_event(description: String, importance: int = 7, emotion: String = "surprised") -> String
 RAGMemory.store_player_action(action_type: String, description: String, importance: int = 8, emotion: String = "") -> String

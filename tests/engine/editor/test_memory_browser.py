@@ -65,14 +65,12 @@ def fill(save: Save, clock: GameClock) -> None:
     elena.memories.store("The player promised to come.", 6, {"event_type": "promise_made"})
     flood = elena.memories.store("The ford is flooded.", 3, {"event_type": "rumor"})
     clock.now += DAY
-    elena.memories.store_with_conflict_check("He never came.", 8, {"event_type": "promise_broken"})
+    elena.memories.store("He never came.", 8, {"event_type": "promise_broken"})
     elena.memories.update_memory(flood, {"text": "The ford can be crossed."})
     clock.now += DAY
-    elena.memories.store_with_conflict_check("The player's name is Theron.", 9, {"slot_type": "player_name"})
+    elena.memories.store("The player's name is Theron.", 9, {"slot_type": "player_name"})
     clock.now += DAY
-    elena.memories.store_with_conflict_check(
-        "The player's name is Theron of Oakford.", 9, {"slot_type": "player_name"}
-    )
+    elena.memories.store("The player's name is Theron of Oakford.", 9, {"slot_type": "player_name"})
     clock.now += DAY
     elena.memories.store("The bridge is out.", 4, {"event_type": "rumor", "participants": ["Marcus"]})
     save.npc("Bjorn").memories.store_batch([{"text": f"I sold {n} horseshoes."} for n in range(12)])

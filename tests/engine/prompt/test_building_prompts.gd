@@ -623,10 +623,10 @@ func test_events_that_she_knows_of_are_in_the_prompt() -> void:
 
 func test_a_superseded_memory_says_so() -> void:
 	var memory := make_memory()
-	memory.store_with_conflict_check(
+	memory.store(
 		"The player promised me a bottle.", 8, {"event_type": "promise_made", "timestamp": 1.0}
 	)
-	memory.store_with_conflict_check(
+	memory.store(
 		"The player broke the promise.", 8, {"event_type": "promise_broken", "timestamp": 2.0}
 	)
 	var prompt := NPCContextBuilder.build(memory, "Your promise?")

@@ -396,8 +396,8 @@ func test_answers_follow_score_budget_and_form() -> void:
 			}
 		)
 	await memory.store_batch_async(batch).completed
-	memory.store_with_conflict_check("Their name is Theron.", 9, {"slot_type": "player_name"})
-	memory.store_with_conflict_check("They broke it.", 8, {"event_type": "promise_broken"})
+	memory.store("Their name is Theron.", 9, {"slot_type": "player_name"})
+	memory.store("They broke it.", 8, {"event_type": "promise_broken"})
 	for number: int in 60:
 		# Every third question repeats a memory: then its full form is the right one.
 		var question: String = "Who came over the river with %s?" % NAMES[number % NAMES.size()]

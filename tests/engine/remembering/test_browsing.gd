@@ -27,7 +27,7 @@ func test_forgetting_is_undone_exactly() -> void:
 	MemoryServer.set_clock(func() -> int: return 77)
 	var memory := make_memory()
 	var promise := memory.store("The player promised.", 6, {"event_type": "promise_made"})
-	var breach := memory.store_with_conflict_check("No.", 8, {"event_type": "promise_broken"})
+	var breach := memory.store("No.", 8, {"event_type": "promise_broken"})
 	var before := memory.export_json()
 	var captured := memory.capture_memories(PackedStringArray([promise, breach]))
 	memory.forget(breach)
@@ -56,7 +56,7 @@ func test_a_table_goes_out_and_comes_back() -> void:
 func test_the_npcs_of_the_save_and_a_timeline() -> void:
 	var memory := make_memory("npc with a life")
 	memory.store("The player promised.", 6, {"event_type": "promise_made", "timestamp": 100.0})
-	memory.store_with_conflict_check("No.", 8, {"event_type": "promise_broken", "timestamp": 200.0})
+	memory.store("No.", 8, {"event_type": "promise_broken", "timestamp": 200.0})
 	var found: Array = MemoryServer.list_npcs().filter(
 		func(npc: Dictionary) -> bool: return npc.npc_id == memory.npc_id
 	)

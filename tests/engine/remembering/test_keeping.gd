@@ -98,15 +98,15 @@ func test_without_a_save_there_is_nothing_to_keep() -> void:
 func test_a_reloaded_game_has_no_future() -> void:
 	var memory: RAGMemory = _start("keeping rollback")
 	var slot: Dictionary = {"slot_type": "player_name"}
-	memory.store_with_conflict_check("The player's name is Theron.", 9, slot)
+	memory.store("The player's name is Theron.", 9, slot)
 	var promise: String = memory.store(
 		"The player promised 3 bells.", 6, {"event_type": "promise_made"}
 	)
 	var moment: float = now
 	now += DAY_SECONDS
-	memory.store_with_conflict_check("The player's name is Falk.", 9, slot)
+	memory.store("The player's name is Falk.", 9, slot)
 	var broken: Dictionary = {"event_type": "promise_broken"}
-	memory.store_with_conflict_check("The player broke the promise.", 8, broken)
+	memory.store("The player broke the promise.", 8, broken)
 	check(memory.get_memory(promise)["metadata"]["superseded_by"] != "", "superseded")
 	check_equal(MemoryServer.rollback_to(moment), 2)
 	check_equal(memory.get_memory_count(), 2)
@@ -262,8 +262,8 @@ func test_what_was_merged_or_replaced_can_be_restored() -> void:
 	check_equal(memory.restore_archived("nothing"), false)
 
 	var quest: Dictionary = {"slot_type": "current_quest_for_npc"}
-	var first: String = memory.store_with_conflict_check("Find the ring.", 5, quest)
-	var second: String = memory.store_with_conflict_check("Find the ox.", 5, quest)
+	var first: String = memory.store("Find the ring.", 5, quest)
+	var second: String = memory.store("Find the ox.", 5, quest)
 	var restored: Variant = await memory.restore_archived_async(first).completed
 	check_equal(restored, true)
 	check_equal(memory.get_archived(second)[0]["archived"]["by"], first)
@@ -295,7 +295,7 @@ func test_two_saves_never_leak_into_each_other() -> void:
 	check_equal(MemoryServer.open_save("keeping first of two"), OK)
 	check_equal(memory.export_json(), known["keeping first of two"])
 	now += DAY_SECONDS
-	memory.store_with_conflict_check("No bells came.", 6, {"event_type": "promise_broken"})
+	memory.store("No bells came.", 6, {"event_type": "promise_broken"})
 	check_equal(MemoryServer.open_save("keeping second of two"), OK)
 	check_equal(memory.export_json(), known["keeping second of two"])
 	check_equal(memory.get_relationship("bjorn")["trust"], 10)

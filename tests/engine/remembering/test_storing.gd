@@ -5,16 +5,18 @@
 extends "res://tests/engine/case.gd"
 
 
-func test_store_with_conflict_check_replaces_the_value_of_a_slot() -> void:
+func test_storing_replaces_the_value_of_a_slot() -> void:
 	var memory: RAGMemory = make_memory()
 	var superseded: Array[Array] = watch(memory.memory_superseded)
-	var old: String = memory.store_with_conflict_check(
+	var old: String = memory.store(
 		"The player's name is Theron.", 9, {"slot_type": "player_name"}
 	)
-	var new: String = memory.store_with_conflict_check(
+	var stored: Dictionary = memory.store_with_conflict_check(
 		"The player's name is Thoren.", 9, {"slot_type": "player_name"}
 	)
+	var new: String = stored["id"]
 	check(old != new, "a new id")
+	check_equal(stored["superseded"], [old])
 	check_equal(memory.get_memory(old), {})
 	check_equal(memory.get_memory_count(), 1)
 	var recalled: Array[Dictionary] = memory.retrieve_scored("What is my name?")
@@ -24,21 +26,23 @@ func test_store_with_conflict_check_replaces_the_value_of_a_slot() -> void:
 	check_equal(superseded, [] as Array[Array])
 
 
-func test_store_with_conflict_check_supersedes() -> void:
+func test_storing_supersedes_what_the_memory_is_about() -> void:
 	var memory: RAGMemory = make_memory()
 	var superseded: Array[Array] = watch(memory.memory_superseded)
 	var data: Dictionary = {"event_type": "promise_made"}
 	var first: String = memory.store("The player promised to mend my roof.", 7, data)
 	var second: String = memory.store("The player promised to bring wood.", 7, data)
-	var breach: String = memory.store_with_conflict_check(
-		"The player never came.", 8, {"event_type": "promise_broken"}
-	)
-	check_equal(superseded, [[first, breach], [second, breach]] as Array[Array])
+	var data_of_breach: Dictionary = {"event_type": "promise_broken"}
+	var nothing: Dictionary = memory.store_with_conflict_check("He never came.", 8, data_of_breach)
+	check_equal(nothing["superseded"], [], "it may be one promise or the other")
+	var breach: String = memory.store("The player never mended the roof.", 8, data_of_breach)
+	check_equal(superseded, [[first, breach]] as Array[Array])
+	check_equal(memory.get_memory(second)["metadata"]["superseded_by"], "")
 	var metadata: Dictionary = memory.get_memory(first)["metadata"]
 	check_equal(metadata["superseded_by"], breach)
 	check(metadata["superseded_at"] > 0.0, "when")
 	for entry: Dictionary in memory.retrieve_scored("the roof and the wood"):
-		if entry["id"] == first or entry["id"] == second:
+		if entry["id"] == first:
 			check_near(entry["breakdown"]["supersession"], 0.1)
 
 
@@ -49,19 +53,21 @@ func test_the_pairs_of_the_config_supersede() -> void:
 	config.slot_types = ["mood"]
 	memory.config = config
 	var war: String = memory.store("There is war.", 7, {"event_type": "war"})
-	var peace: String = memory.store_with_conflict_check(
-		"There is peace.", 7, {"event_type": "peace"}
-	)
+	var peace: String = memory.store("There is peace.", 7, {"event_type": "peace"})
 	check_equal(memory.get_memory(war)["metadata"]["superseded_by"], peace)
-	memory.store_with_conflict_check("I am sad.", 5, {"slot_type": "mood"})
-	memory.store_with_conflict_check("I am glad.", 5, {"slot_type": "mood"})
+	memory.store("I am sad.", 5, {"slot_type": "mood"})
+	memory.store("I am glad.", 5, {"slot_type": "mood"})
 	check_equal(memory.get_memory_count(), 3)
+	var weather: String = memory.store("It rains.", 5, {"slot_type": "weather"})
+	var sun: String = memory.store("The sun shines.", 5, {"slot_type": "weather"})
+	check_equal(memory.get_memory(weather)["metadata"]["superseded_by"], sun, "a slot of no list")
 
 
 func test_store_with_conflict_check_has_default_arguments() -> void:
 	var memory: RAGMemory = make_memory()
-	var stored: Dictionary = memory.get_memory(memory.store_with_conflict_check("A quiet day."))
-	check_equal(stored["metadata"]["importance"], 5)
+	var stored: Dictionary = memory.store_with_conflict_check("A quiet day.")
+	check_equal(stored["superseded"], [])
+	check_equal(memory.get_memory(stored["id"])["metadata"]["importance"], 5)
 
 
 func test_conversations() -> void:
@@ -308,9 +314,10 @@ func test_calculate_memory_score() -> void:
 func test_async_forms_complete() -> void:
 	var memory: RAGMemory = make_memory("waiting")
 	var data: Dictionary = {"slot_type": "player_name"}
-	var id: Variant = await (
+	var stored: Variant = await (
 		memory.store_with_conflict_check_async("They are Theron.", 9, data).completed
 	)
+	var id: Variant = stored["id"]
 	check_type(id, TYPE_STRING)
 	check_type(await memory.store_conversation_async("player", "Hi.").completed, TYPE_STRING)
 	check_type(await memory.store_npc_state_async(true).completed, TYPE_STRING)

@@ -141,7 +141,7 @@ def test_a_wrong_question_is_refused() -> None:
         with pytest.raises(InvalidArgumentError):
             index.search(good, 1, allowed)
     with pytest.raises(InvalidArgumentError, match="unknown"):
-        index.vectors_of([0, 1])
+        index.matrix_of([0, 1])
 
 
 @given(st.integers(1, 300), st.integers(0, 400), st.integers(0, 2**32))

@@ -126,7 +126,7 @@ class TestSearch:
 class TestChange:
     def test_a_vector_is_found_before_it_is_in_the_graph(self, thousands: HnswIndex) -> None:
         index = HnswIndex(DIMENSION)
-        index.add(thousands.keys, thousands.exact.vectors_of(thousands.keys))
+        index.add(thousands.keys, thousands.exact.matrix_of(thousands.keys))
         assert index.pending > 5_000
         settled(index)
         new = clustered_units(18, 40)
@@ -212,7 +212,7 @@ class TestChange:
 
 def reopened(index: HnswIndex, **changes: int) -> HnswIndex:
     exact = ExactIndex(DIMENSION)
-    exact.add(index.keys, index.exact.vectors_of(index.keys))
+    exact.add(index.keys, index.exact.matrix_of(index.keys))
     return HnswIndex(DIMENSION, IndexOptions(**changes), exact)
 
 

@@ -64,6 +64,9 @@ class Server:
     def put(self, keys: list[int], vectors: FloatMatrix) -> None:
         self._vectors.update(zip(keys, vectors.astype(np.float16), strict=True))
 
+    def vector(self, key: int) -> Any:
+        return self._vectors[key]
+
     def drop(self, keys: list[int]) -> None:
         for key in keys:
             self._vectors.pop(key, None)
@@ -128,6 +131,9 @@ class RemoteIndex:
         return np.array(
             self._server.call(self._server.similar, query, self._keys[positions].tolist()), dtype=np.float32
         )
+
+    def matrix_of(self, keys: Sequence[int] | Keys) -> FloatMatrix:
+        return np.array([self._server.call(self._server.vector, int(key)) for key in keys], dtype=np.float32)
 
     def rough_similarities(self, query: FloatVector) -> tuple[FloatVector, float]:
         found = self.search(query, _NEIGHBOURS)
@@ -478,3 +484,10 @@ def test_a_whole_save_works_with_it(monkeypatch: pytest.MonkeyPatch, name: str, 
         important = npc.recall.retrieve_relevant_raw("sack number 3", {"limit": 5, "min_importance": 8})
         assert [each["document"] for each in important] == ["A dragon burned the barn."]
         assert save.overview.health()["pending_vectors"] == 0
+
+
+def test_vectors_come_back_in_the_order_of_their_keys(make: Make) -> None:
+    index = make()
+    vectors = random_units(11, 5)
+    index.add([1, 2, 3, 4, 5], vectors)
+    np.testing.assert_allclose(index.matrix_of([4, 2]), vectors[[3, 1]], atol=2e-3)

@@ -34,8 +34,8 @@ def test_a_slot_holds_one_value(npc: Npc, slot_type: str) -> None:
     events = watched(npc)
     data = {"slot_type": slot_type}
     npc.recall.retrieve_scored("load the index")
-    old = npc.memories.store_with_conflict_check("It is the first one.", 8, data)
-    new = npc.memories.store_with_conflict_check("It is the second one.", 8, data)
+    old = npc.memories.store("It is the first one.", 8, data)
+    new = npc.memories.store("It is the second one.", 8, data)
     assert old != new
     assert npc.memories.get_memory(old) == {} and npc.memories.get_memory_count() == 1
     for ask in ("first", "second"):
@@ -46,41 +46,38 @@ def test_a_slot_holds_one_value(npc: Npc, slot_type: str) -> None:
     assert metadata_of(npc, new)["superseded_by"] == ""
 
 
-def test_plain_store_and_unknown_slots_replace_nothing(npc: Npc) -> None:
-    data = {"slot_type": "player_name"}
-    npc.memories.store("They are Theron.", 8, data)
-    npc.memories.store("They are Thoren.", 8, data)
-    assert npc.memories.get_memory_count() == 2
-    npc.memories.store_with_conflict_check("They are Tharen.", 8, data)
-    assert npc.memories.get_memory_count() == 1
-    for _ in range(2):
-        npc.memories.store_with_conflict_check("A favourite colour.", 5, {"slot_type": "colour"})
+def test_any_slot_that_a_game_names_holds_one_value(npc: Npc) -> None:
+    name = {"slot_type": "player_name"}
+    npc.memories.store("They are Theron.", 8, name)
+    npc.memories.store("They are Thoren.", 8, name)
+    assert [memory["document"] for memory in npc.recall.get_recent()] == ["They are Thoren."]
+    old = npc.memories.store("My favourite colour is blue.", 5, {"slot_type": "colour"})
+    new = npc.memories.store_with_conflict_check("My favourite colour is red.", 5, {"slot_type": "colour"})
+    assert new["superseded"] == [old] and metadata_of(npc, old)["superseded_by"] == new["id"]
     assert npc.memories.get_memory_count() == 3
 
 
 @pytest.mark.parametrize("by_score", [True, False])
 @pytest.mark.parametrize("slot_type", ["player_name", "player_allegiance"])
-def test_the_newest_of_a_slot_counts_however_it_was_stored(
+def test_the_latest_value_of_a_slot_counts_in_whatever_order_they_were_stored(
     npc: Npc, clock: GameClock, by_score: bool, slot_type: str
 ) -> None:
     npc.config = MemoryConfig(use_score_based_selection=by_score)
-    npc.memories.store(
-        "The player is called Theron of the north.", 9, {"slot_type": slot_type, "memory_tier": 0}
-    )
-    clock.now += 60
-    npc.memories.store(
-        "The player is called Thoren of the south.", 9, {"slot_type": slot_type, "memory_tier": 0}
-    )
-    found = npc.recall.retrieve_scored("What is the player called? Theron?")
-    assert [each["document_full"] for each in found[1:]] == ["The player is called Thoren of the south."]
+    data = {"slot_type": slot_type, "memory_tier": 0}
+    new = npc.memories.store("The player is called Thoren of the south.", 9, data)
+    earlier = {**data, "timestamp": clock.now - 60}
+    old = npc.memories.store("The player is called Theron of the north.", 9, earlier)
+    answer = npc.recall.retrieve_scored("What is the player called? Theron?")
+    assert [memory["document_full"] for memory in answer[1:]] == ["The player is called Thoren of the south."]
     tiers = npc.recall.retrieve_tiered("What is the player called? Theron?")
-    told = [each["document_full"] for name in ("pinned", "important", "relevant") for each in tiers[name]]
-    assert told == ["The player is called Thoren of the south."]
-    (old,) = npc.recall.retrieve_relevant_raw("Theron", {"filter": {"id": {"!=": found[1]["id"]}}})
-    explained = npc.recall.explain("Theron?", old["id"])
+    texts = [
+        memory["document_full"] for name in ("pinned", "important", "relevant") for memory in tiers[name]
+    ]
+    assert texts == ["The player is called Thoren of the south."]
+    explained = npc.recall.explain("Theron?", old)
     assert (explained["reason"], explained["is_returned"]) == ("not_candidate", False)
     assert f"A later memory holds its slot, {slot_type};" in explained["text"]
-    npc.memories.forget(found[1]["id"])
+    npc.memories.forget(new)
     assert (
         npc.recall.retrieve_scored("What?")[1]["document_full"] == "The player is called Theron of the north."
     )
@@ -88,7 +85,7 @@ def test_the_newest_of_a_slot_counts_however_it_was_stored(
 
 @pytest.mark.parametrize("ending", ["promise_kept", "promise_fulfilled", "promise_broken"])
 def test_a_promise_ends_when_it_is_kept_as_when_it_is_broken(npc: Npc, ending: str) -> None:
-    promise = npc.memories.store_with_conflict_check("The player promised a rope.", 7, PROMISE)
+    promise = npc.memories.store("The player promised a rope.", 7, PROMISE)
     end = npc.memories.store_player_action(ending, "brought the rope, or did not")
     assert metadata_of(npc, promise)["superseded_by"] == end
     assert npc.config.get_superseded_event_type(ending) == "promise_made"
@@ -99,17 +96,17 @@ def test_slots_of_other_npcs_stay(opened: Callable[..., Save]) -> None:
     save = opened()
     data = {"slot_type": "player_name"}
     elena, marcus = save.npc("elena"), save.npc("marcus")
-    id = marcus.memories.store_with_conflict_check("They are Theron.", 8, data)
-    elena.memories.store_with_conflict_check("They are Thoren.", 8, data)
+    id = marcus.memories.store("They are Theron.", 8, data)
+    elena.memories.store("They are Thoren.", 8, data)
     assert marcus.memories.get_memory(id)
 
 
 def test_a_slot_and_player_info_together_keep_their_id(npc: Npc) -> None:
     data = {"slot_type": "player_name", "event_type": "player_info", "info_type": "player_name"}
     stray = npc.memories.store("They call themselves a ghost.", 5, {"slot_type": "player_name"})
-    first = npc.memories.store_with_conflict_check("They are Theron.", 8, data)
+    first = npc.memories.store("They are Theron.", 8, data)
     assert npc.memories.get_memory(stray) == {}
-    assert npc.memories.store_with_conflict_check("They are Thoren.", 8, data) == first
+    assert npc.memories.store("They are Thoren.", 8, data) == first
     assert npc.memories.get_memory(first)["document"] == "They are Thoren."
     assert npc.memories.get_memory_count() == 1
 
@@ -119,44 +116,47 @@ def test_a_supersession_keeps_the_old_memory_and_says_by_what(
     npc: Npc, clock: GameClock, before: str, after: str
 ) -> None:
     events = watched(npc)
-    olds = [npc.memories.store(f"Before, {number}.", 7, {"event_type": before}) for number in range(12)]
+    things = ("roof", "fence", "ring", "wedding")
+    olds = [npc.memories.store(f"The player and the {thing}.", 7, {"event_type": before}) for thing in things]
     npc.recall.retrieve_scored("before")
     clock.now += 60.0
-    new = npc.memories.store_with_conflict_check("After.", 8, {"event_type": after})
+    new = npc.memories.store("The player and the fence again.", 8, {"event_type": after})
+    is_of_person = before in ("trust_gained", "alliance_formed")
+    ended = olds if is_of_person else [olds[1]]
     for old in olds:
+        mark = (new, clock.now) if old in ended else ("", 0.0)
         metadata = metadata_of(npc, old)
-        assert (metadata["superseded_by"], metadata["superseded_at"]) == (new, clock.now)
+        assert (metadata["superseded_by"], metadata["superseded_at"]) == mark
     assert [event for event in events if event[0] == "memory_superseded"] == [
-        ("memory_superseded", (old, new)) for old in olds
+        ("memory_superseded", (old, new)) for old in ended
     ]
     names = [name for name, _ in events]
     assert names.index("memory_superseded") > len(names) - 1 - names[::-1].index("memory_added")
-    by_id = {memory["id"]: memory for memory in npc.recall.retrieve_relevant_raw("Before, 3.", {"limit": 20})}
-    assert by_id[olds[3]]["breakdown"]["supersession"] == 0.1
+    by_id = {memory["id"]: memory for memory in npc.recall.retrieve_relevant_raw("the fence", {"limit": 20})}
+    assert by_id[olds[1]]["breakdown"]["supersession"] == 0.1
     assert by_id[new]["breakdown"]["supersession"] == 1.0
 
 
 def test_a_mark_stays_and_a_later_promise_is_not_superseded(npc: Npc, clock: GameClock) -> None:
     first = npc.memories.store("I will mend the roof.", 7, PROMISE)
     later = npc.memories.store("I will mend the fence.", 7, {**PROMISE, "timestamp": clock.now + 100})
-    breach = npc.memories.store_with_conflict_check("They broke their word.", 8, BREACH)
+    breach = npc.memories.store("They broke their word.", 8, BREACH)
     assert metadata_of(npc, later)["superseded_by"] == ""
     clock.now += 200
-    again = npc.memories.store_with_conflict_check("They broke their word again.", 8, BREACH)
+    again = npc.memories.store("They broke their word again.", 8, BREACH)
     assert metadata_of(npc, first)["superseded_by"] == breach
     assert metadata_of(npc, later)["superseded_by"] == again
 
 
-def test_plain_store_and_a_new_promise_supersede_nothing(npc: Npc) -> None:
+def test_a_new_promise_supersedes_nothing(npc: Npc) -> None:
     old = npc.memories.store("I will mend the roof.", 7, PROMISE)
-    npc.memories.store("They broke their word.", 8, BREACH)
-    npc.memories.store_with_conflict_check("I will mend it now.", 7, PROMISE)
+    assert npc.memories.store_with_conflict_check("I will mend it now.", 7, PROMISE)["superseded"] == []
     assert metadata_of(npc, old)["superseded_by"] == ""
 
 
 def test_a_promise_is_valid_again_when_its_breach_is_forgotten(npc: Npc) -> None:
     old = npc.memories.store("I will mend the roof.", 7, PROMISE)
-    breach = npc.memories.store_with_conflict_check("They broke their word.", 8, BREACH)
+    breach = npc.memories.store("They broke their word.", 8, BREACH)
     npc.recall.retrieve_scored("the roof")
     npc.memories.forget(breach)
     metadata = metadata_of(npc, old)
@@ -165,33 +165,39 @@ def test_a_promise_is_valid_again_when_its_breach_is_forgotten(npc: Npc) -> None
 
 
 def test_pairs_of_the_config_hold(npc: Npc) -> None:
-    npc.config = MemoryConfig(supersession_pairs={"war": "peace", "feud": "peace"}, slot_types=["mood"])
+    npc.config = MemoryConfig(supersession_pairs={"war": "peace", "feud": "peace"}, slot_types=["temper"])
     olds = [npc.memories.store(f"A {event}.", 5, {"event_type": event}) for event in ("war", "feud")]
-    new = npc.memories.store_with_conflict_check("Peace at last.", 9, {"event_type": "peace"})
+    new = npc.memories.store("Peace at last.", 9, {"event_type": "peace"})
     assert [metadata_of(npc, old)["superseded_by"] for old in olds] == [new, new]
-    npc.memories.store_with_conflict_check("Sad.", 5, {"slot_type": "mood"})
-    npc.memories.store_with_conflict_check("Glad.", 5, {"slot_type": "mood"})
+    npc.memories.store("Sad.", 5, {"slot_type": "temper"})
+    npc.memories.store("Glad.", 5, {"slot_type": "temper"})
     assert npc.memories.get_memory_count() == 4
 
 
-@pytest.mark.parametrize("data", [BREACH, {"slot_type": "player_name"}])
+@pytest.mark.parametrize(
+    ("data", "part", "name"),
+    [(BREACH, Records, "supersede"), ({"slot_type": "player_name"}, Archive, "move")],
+)
 def test_a_write_that_fails_changes_nothing(
-    opened: Callable[..., Save], data: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    opened: Callable[..., Save],
+    data: dict[str, Any],
+    part: type,
+    name: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     save = opened()
     npc = save.npc("elena")
     old = npc.memories.store("The old state.", 7, {**PROMISE, "slot_type": "player_name"})
     before = npc.memories.get_memory(old)
-    for part, name in ((Records, "supersede"), (Archive, "move")):
-        original = getattr(part, name)
+    original = getattr(part, name)
 
-        def failing(self: Any, *arguments: Any, original: Any = original) -> None:
-            original(self, *arguments)
-            raise StoreError("the disk is full")
+    def failing(self: Any, *arguments: Any) -> None:
+        original(self, *arguments)
+        raise StoreError("the disk is full")
 
-        with monkeypatch.context() as patch, pytest.raises(StoreError):
-            patch.setattr(part, name, failing)
-            npc.memories.store_with_conflict_check("The new state.", 8, data)
+    with monkeypatch.context() as patch, pytest.raises(StoreError):
+        patch.setattr(part, name, failing)
+        npc.memories.store("The new state.", 8, data)
     assert npc.memories.get_memory(old) == before and npc.memories.get_memory_count() == 1
     assert npc.recall.retrieve_relevant("The new state.") == ["The old state."]
 
@@ -211,7 +217,7 @@ setattr(part, name, killed)
 npc = open_save(sys.argv[1], embedder=HashingEmbedder(64), clock=lambda: 1.0).npc("elena")
 npc.memories.store("The old state.", 7, {"event_type": "promise_made", "slot_type": "player_name"})
 data = {"event_type": "promise_broken"} if sys.argv[2] == "supersede" else {"slot_type": "player_name"}
-npc.memories.store_with_conflict_check("The new state.", 8, data)
+npc.memories.store("The new state.", 8, data)
 """
 
 

@@ -108,14 +108,12 @@ def test_a_batch_counts_its_own_repetitions(npc: Npc) -> None:
 def test_a_promise_after_a_broken_one_is_another(npc: Npc, clock: Any) -> None:
     def promise() -> str:
         clock.now += 60
-        return npc.memories.store_with_conflict_check(
-            "The player promised to come.", 7, {"event_type": "promise_made"}
-        )
+        return npc.memories.store("The player promised to come.", 7, {"event_type": "promise_made"})
 
     first = promise()
     assert promise() == first
     clock.now += 60
-    npc.memories.store_with_conflict_check("The player did not come.", 7, {"event_type": "promise_broken"})
+    npc.memories.store("The player did not come.", 7, {"event_type": "promise_broken"})
     again = promise()
     assert again != first
     assert npc.memories.get_memory(first)["metadata"]["repeat_count"] == 2

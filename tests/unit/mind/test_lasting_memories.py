@@ -27,7 +27,7 @@ WRITTEN: dict[str, Callable[[Npc], str]] = {
     "an observation": lambda npc: npc.memories.store("A wagon lost a wheel.", 4, {"kind": "observation"}),
     "a turn counter": lambda npc: npc.memories.store("The gate was painted.", 4, {"turn": 12}),
     "a batch": lambda npc: _batch(npc, "My aunt is buried at Lorn."),
-    "with conflicts": lambda npc: npc.memories.store_with_conflict_check("The tithe is nine sheaves.", 4),
+    "with conflicts": lambda npc: npc.memories.store("The tithe is nine sheaves.", 4),
     "witnessed": lambda npc: npc.memories.store_witnessed_event("two crows fight over a ring", 4),
     "an action": lambda npc: npc.memories.store_player_action("sang", "sang under my window", 4),
     "of another": lambda npc: npc.memories.store_npc_awareness("odo", "Odo sleeps in the barn.", 4),

@@ -204,7 +204,7 @@ def test_after_a_rollback_nothing_was_accessed_later(opened: Callable[..., Save]
     save = opened()
     npc = save.npc("elena")
     early, late = npc.memories.store("The wolf came."), npc.memories.store("It rained.")
-    slot = npc.memories.store_with_conflict_check("The bridge is safe.", 5, {"slot_type": "player_home"})
+    slot = npc.memories.store("The bridge is safe.", 5, {"slot_type": "player_home"})
     npc.recall.retrieve_relevant("wolf", {"limit": 1})
     clock.now += HOUR
     npc.recall.retrieve_relevant("wolf", {"limit": 1})
@@ -212,7 +212,7 @@ def test_after_a_rollback_nothing_was_accessed_later(opened: Callable[..., Save]
     clock.now += 2 * HOUR
     npc.recall.retrieve_relevant("rained", {"limit": 1})
     npc.recall.retrieve_relevant("bridge", {"limit": 1})
-    npc.memories.store_with_conflict_check("The bridge is out.", 5, {"slot_type": "player_home"})
+    npc.memories.store("The bridge is out.", 5, {"slot_type": "player_home"})
     save.marks.rollback_to(moment)
     assert [accessed(npc, id) for id in (early, late, slot)] == [NOW + HOUR, moment, moment]
     assert not npc.recall.retrieve_relevant_raw("", {"filter": {"last_accessed": {">": moment}}})

@@ -63,7 +63,7 @@ def test_an_earlier_value_of_a_slot_changes_places_with_the_one_that_holds(npc: 
     ids = []
     for quest in ("Find the ring.", "Find the ox."):
         clock.now += 10
-        ids.append(npc.memories.store_with_conflict_check(quest, 5, QUEST))
+        ids.append(npc.memories.store(quest, 5, QUEST))
     (old,) = npc.archive.get_archived()
     assert (old["id"], old["archived"]["reason"], old["archived"]["by"]) == (ids[0], "slot_update", ids[1])
     assert old["archived"]["at"] == clock.now
@@ -97,7 +97,7 @@ def test_a_restored_version_of_a_broken_promise_is_still_broken(npc: Npc, clock:
     promise = npc.memories.store("The player promised bells.", 5, {"event_type": "promise_made"})
     npc.memories.update_memory(promise, {"text": "The player promised 3 bells."})
     clock.now += 10
-    broken = npc.memories.store_with_conflict_check("No bells came.", 5, {"event_type": "promise_broken"})
+    broken = npc.memories.store("No bells came.", 5, {"event_type": "promise_broken"})
     assert npc.archive.restore_archived(promise)
     memory = npc.memories.get_memory(promise)
     assert memory["document_full"] == "The player promised bells."
@@ -110,12 +110,12 @@ def test_a_rollback_undoes_a_restoring(npc: Npc, clock: Any, opened: Callable[..
     states = []
     for quest in ("Find the ring.", "Find the ox."):
         clock.now += 10
-        npc.memories.store_with_conflict_check(quest, 5, QUEST)
+        npc.memories.store(quest, 5, QUEST)
         states.append((clock.now, npc.recall.get_recent(9), npc.archive.get_archived()))
     clock.now += 10
     npc.archive.restore_archived(npc.archive.get_archived()[0]["id"])
     clock.now += 10
-    npc.memories.store_with_conflict_check("Find the hen.", 5, QUEST)
+    npc.memories.store("Find the hen.", 5, QUEST)
     for moment, recent, archived in reversed(states):
         save.marks.rollback_to(moment)
         assert texts(npc.recall.get_recent(9)) == texts(recent)
@@ -141,8 +141,8 @@ def test_an_unknown_id_or_number_restores_nothing(npc: Npc) -> None:
 def test_the_archive_travels_with_an_export(
     npc: Npc, clock: Any, merged: list[str], opened: Callable[..., Save]
 ) -> None:
-    npc.memories.store_with_conflict_check("Find the ring.", 5, QUEST)
-    npc.memories.store_with_conflict_check("Find the ox.", 5, QUEST)
+    npc.memories.store("Find the ring.", 5, QUEST)
+    npc.memories.store("Find the ox.", 5, QUEST)
     npc.memories.update_memory(npc.memories.store("The player is kind."), {"text": "The player is cruel."})
     exported = npc.tools.export_json()
     save = opened()

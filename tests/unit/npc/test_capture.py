@@ -43,7 +43,7 @@ def promised(npc: Npc, clock: GameClock) -> tuple[Npc, str, str]:
         promise = npc.memories.store("The player promised to come.", 6, made)
     clock.now += 10
     data = {"event_type": "promise_broken", "participants": ["player"]}
-    breach = npc.memories.store_with_conflict_check("The player never came.", 8, data)
+    breach = npc.memories.store("The player never came.", 8, data)
     clock.now += 10
     npc.memories.store("It rained.", 2)
     npc.recall.retrieve_scored("bridge")  # the index is loaded, and has to stay in step

@@ -106,7 +106,7 @@ def test_a_value_replaced_by_an_undone_and_a_later_exchange_stays_archived(
 
     def is_called(name: str) -> None:
         text = f"The player's name is {name}."
-        elena.memories.store_with_conflict_check(text, 9, {"slot_type": "player_name"})
+        elena.memories.store(text, 9, {"slot_type": "player_name"})
 
     is_called("Anna")
     for id, name in (("x1", "Berta"), ("x2", "Clara")):

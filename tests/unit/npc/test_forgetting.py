@@ -153,7 +153,7 @@ def test_an_exchange_is_forgotten_with_what_quotes_it_and_undo_does_not_bring_it
     old = elena.memories.store("The player's secret is Zanzibar.", 9, {"slot_type": "oath"})
     with save.context.exchange("x1", "elena"):
         elena.conversation.store_turn("My secret is Nairobi.", "Oh.", {"memories": []})
-        new = elena.memories.store_with_conflict_check(
+        new = elena.memories.store(
             "The player's secret is Nairobi.", 9, {"slot_type": "player_name", "entities": ["Nairobi"]}
         )
         elena.memories.store("The player said: “My secret is Nairobi.”")
@@ -166,10 +166,10 @@ def test_an_exchange_is_forgotten_with_what_quotes_it_and_undo_does_not_bring_it
 def test_undo_does_not_bring_back_a_forgotten_archived_value(save: Save, clock: GameClock) -> None:
     elena = save.npc("elena")
     data = {"slot_type": "player_name"}
-    old = elena.memories.store_with_conflict_check("The player's name is Anna.", 9, data)
+    old = elena.memories.store("The player's name is Anna.", 9, data)
     clock.now += 60
     with save.context.exchange("x1", "elena"):
-        elena.memories.store_with_conflict_check("The player's name is Berta.", 9, data)
+        elena.memories.store("The player's name is Berta.", 9, data)
     assert elena.memories.forget(old)
     elena.exchange_undo.undo_exchange("x1")
     assert "Anna" not in everything(save)

@@ -172,7 +172,7 @@ def test_the_best_memory_is_the_most_relevant_one_however_unimportant(npc: Npc) 
 def test_the_best_memory_is_one_that_still_holds(npc: Npc) -> None:
     old = npc.memories.store("The player promised to mend the roof.", 7, {"event_type": "promise_made"})
     data = {"event_type": "promise_broken"}
-    new = npc.memories.store_with_conflict_check("The player broke the promise to mend the roof.", 8, data)
+    new = npc.memories.store("The player broke the promise to mend the roof.", 8, data)
     assert npc.memories.get_memory(old)["metadata"]["superseded_by"] == new
     assert npc.recall.retrieve_relevant_raw("The player promised to mend the roof.")[0]["id"] == old
     assert npc.recall.recall_best("The player promised to mend the roof.")["id"] == new

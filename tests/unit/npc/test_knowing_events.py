@@ -80,7 +80,7 @@ def test_a_promise_is_open_until_it_is_kept_or_broken(npc: Npc, ending: str, sta
         }
 
     assert statuses() == {"current", "open", "any"}
-    npc.memories.store_with_conflict_check("It is settled.", 7, {"event_type": ending})
+    npc.memories.store("It is settled.", 7, {"event_type": ending})
     assert statuses() == {"superseded", "any", status}
     assert not npc.recall.knows_event({"event_type": "promise_made"})
     assert npc.recall.knows_event({"event_type": ending})

@@ -105,7 +105,7 @@ def test_tier_and_milestone_follow_a_change_unless_they_were_set(
 
 def test_a_superseded_memory_stays_superseded(npc: Npc) -> None:
     old = npc.memories.store("I will come.", 7, {"event_type": "promise_made"})
-    new = npc.memories.store_with_conflict_check("They never came.", 8, {"event_type": "promise_broken"})
+    new = npc.memories.store("They never came.", 8, {"event_type": "promise_broken"})
     npc.memories.update_memory(old, {"importance": 9})
     assert metadata_of(npc, old)["superseded_by"] == new
 
@@ -172,7 +172,7 @@ def test_stats(npc: Npc, clock: GameClock) -> None:
         "event_types": {},
     }
     npc.memories.store("I will come.", 7, {"event_type": "promise_made", "timestamp": 100})
-    npc.memories.store_with_conflict_check("They never came.", 8, {"event_type": "promise_broken"})
+    npc.memories.store("They never came.", 8, {"event_type": "promise_broken"})
     npc.memories.store("They betrayed us.", 9, {"event_type": "betrayal"})
     npc.memories.store("They are Theron.", 4, {"slot_type": "player_name"})
     assert npc.memories.get_memory_stats() == {
@@ -194,7 +194,7 @@ def test_stats(npc: Npc, clock: GameClock) -> None:
 def test_formatting(npc: Npc, clock: GameClock) -> None:
     old = npc.memories.store("I will\ncome.", 7, {"event_type": "promise_made"})
     clock.now += 3 * DAY
-    new = npc.memories.store_with_conflict_check("They never came.", 8, {"event_type": "promise_broken"})
+    new = npc.memories.store("They never came.", 8, {"event_type": "promise_broken"})
     memories = [npc.memories.get_memory(old), npc.memories.get_memory(new)]
     assert npc.rules.format_memories(memories) == ["I will come.", "They never came."]
     assert npc.rules.format_memories(memories, "bullet") == ["- I will come.", "- They never came."]

@@ -241,10 +241,8 @@ def test_knowing_for_a_listener(game: Game) -> None:
 def test_a_secret_outcome_is_as_if_it_had_not_come(game: Game) -> None:
     memories, recall = game.npc.memories, game.npc.recall
     people = {"participants": ["gregor"]}
-    memories.store_with_conflict_check(
-        "Gregor promised to guard the crown.", 7, {"event_type": "promise_made", **people}
-    )
-    memories.store_with_conflict_check(
+    memories.store("Gregor promised to guard the crown.", 7, {"event_type": "promise_made", **people})
+    memories.store(
         "Gregor broke his promise to guard the crown.",
         8,
         {"event_type": "promise_broken", "secret": True, **people},

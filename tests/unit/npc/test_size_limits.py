@@ -34,9 +34,7 @@ def exported(text: str, metadata: dict[str, Any]) -> str:
 
 STORING: dict[str, Callable[[Npc, str, dict[str, Any]], Any]] = {
     "store": lambda npc, text, data: npc.memories.store(text, 5, data),
-    "store_with_conflict_check": lambda npc, text, data: npc.memories.store_with_conflict_check(
-        text, 5, data
-    ),
+    "store_with_conflict_check": lambda npc, text, data: npc.memories.store(text, 5, data),
     "store_conversation": lambda npc, text, data: npc.memories.store_conversation("player", text, data),
     "store_batch": lambda npc, text, data: npc.memories.store_batch(
         [{"text": "It rained."}, {"text": text, **data}]

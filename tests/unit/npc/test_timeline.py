@@ -54,7 +54,7 @@ def test_marks_are_the_most_telling_memories(npc: Npc) -> None:
 def test_links_lead_from_what_ended_to_what_ended_it(npc: Npc, clock: GameClock) -> None:
     promise = npc.memories.store("The player promised to come.", 6, {"event_type": "promise_made"})
     clock.now += DAY
-    breach = npc.memories.store_with_conflict_check("He never came.", 8, {"event_type": "promise_broken"})
+    breach = npc.memories.store("He never came.", 8, {"event_type": "promise_broken"})
     (link,) = npc.tools.get_timeline()["links"]
     assert (link["kind"], link["count"]) == ("superseded", 1)
     assert (link["from"]["id"], link["from"]["timestamp"]) == (promise, NOW)

@@ -29,7 +29,7 @@ def full(npc: Npc) -> Npc:
     npc.memories.store(
         "The player promised to come.", 6, {"event_type": "promise_made", "timestamp": NOW - 0.125}
     )
-    npc.memories.store_with_conflict_check("He never came.", 8, {"event_type": "promise_broken"})
+    npc.memories.store("He never came.", 8, {"event_type": "promise_broken"})
     npc.memories.store_milestone("first_meeting", "We met.")
     npc.memories.store("Blue.", 4, {"event_type": "player_info", "info_type": "colour", "zip": "00123"})
     return npc

@@ -25,7 +25,7 @@ def told(npc: Npc, clock: Any) -> Npc:
     )
     npc.memories.store("The player promised 3 bells.", 6, {"event_type": "promise_made"})
     clock.now += 60
-    npc.memories.store_with_conflict_check("The promise was broken.", 6, {"event_type": "promise_broken"})
+    npc.memories.store("The promise was broken.", 6, {"event_type": "promise_broken"})
     return npc
 
 

@@ -40,7 +40,7 @@ def friend(npc: Npc, now: float) -> None:
         10,
         {"event_type": "life_saved", "timestamp": now - 40 * DAY},
     )
-    memories.store_with_conflict_check(
+    memories.store(
         "The player told me their name: Captain Rowan Ashdown.",
         9,
         {"event_type": "player_info", "info_type": "player_name", "slot_type": "player_name"},

@@ -15,7 +15,7 @@ def friend(npc: Npc, now: float) -> None:
         8,
         {"event_type": "gift_received", "participants": ["player"], "timestamp": now - 12 * DAY},
     )
-    memories.store_with_conflict_check("The player's name is Theron.", 9, {"slot_type": "player_name"})
+    memories.store("The player's name is Theron.", 9, {"slot_type": "player_name"})
     memories.store_conversation("player", "I will come back before the lamps are lit.")
     memories.store_player_action("helped", "carried the heavy books up the tower for me")
     memories.store("I promised the player a look at the locked archive.", 7, {"event_type": "own_promise"})

@@ -126,9 +126,7 @@ def test_a_word_for_a_day_keeps_its_day(save: Save) -> None:
 
 def test_a_name_is_said_as_it_was_given(mira: Npc) -> None:
     for name in ("xX_Dragon_Xx", "d'Artagnan", "McLeod"):
-        mira.memories.store_with_conflict_check(
-            f"The player told me their name: {name}.", 9, {"slot_type": "player_name"}
-        )
+        mira.memories.store(f"The player told me their name: {name}.", 9, {"slot_type": "player_name"})
         assert f"You are {name}." in say(mira, "What is my name?")["response"]
 
 
@@ -138,7 +136,7 @@ def test_who_the_player_is_follows_from_what_the_game_has_said(mira: Npc) -> Non
         {"action": "gifted", "description": "A gift.", "source_id": "player", "source_name": "Kit"}
     )
     assert "You are Kit." in say(mira, "Who am I?")["response"]
-    mira.memories.store_with_conflict_check("The player's name is Theron.", 9, {"slot_type": "player_name"})
+    mira.memories.store("The player's name is Theron.", 9, {"slot_type": "player_name"})
     assert "You are Theron." in say(mira, "Who am I?")["response"]
     assert "You are Rowan." in say(mira, "Who am I?", player_name="Rowan")["response"]
 

@@ -183,7 +183,7 @@ def test_keyword_relevance_embeds_no_question(
 def test_tier_weights_and_floors_do_not_count_and_supersession_does(npc: Npc) -> None:
     npc.config = STREAM
     made = npc.memories.store("The player promised a ring.", 6, {"event_type": "promise_made"})
-    npc.memories.store_with_conflict_check("The player gave no ring.", 6, {"event_type": "promise_broken"})
+    npc.memories.store("The player gave no ring.", 6, {"event_type": "promise_broken"})
     (superseded,) = [memory for memory in npc.recall.retrieve_scored("ring") if memory["id"] == made]
     assert superseded["score"] == pytest.approx(0.1 * (1.0 + 0.6 + 1.0))
 

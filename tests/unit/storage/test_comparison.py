@@ -89,9 +89,7 @@ def test_npcs_in_numbers(opened: Callable[..., Save], clock: GameClock) -> None:
     clock.now += 10
     elena.memories.update_memory(id, {"text": "It rained for days."})
     elena.memories.store("The player promised.", 5, {"event_type": "promise_made", "memory_tier": 1})
-    elena.memories.store_with_conflict_check(
-        "He never came.", 8, {"event_type": "promise_broken", "memory_tier": 0}
-    )
+    elena.memories.store("He never came.", 8, {"event_type": "promise_broken", "memory_tier": 0})
     save.npc("bjorn")
     save.npc("ada").memories.store("Hm.")
     save.npc("ada").clear_all_memories()

@@ -488,13 +488,13 @@ def test_after_a_rollback_everything_is_as_it_was_then(
         known = [memory["id"] for memory in npc.recall.get_recent(999)]
         match chance.randint(0, 9):
             case 0:
-                npc.memories.store_with_conflict_check(text, 9, {"slot_type": "player_name"})
+                npc.memories.store(text, 9, {"slot_type": "player_name"})
             case 1:
                 npc.memories.store(text, 9, {"event_type": "player_info", "info_type": "home"})
             case 2:
-                npc.memories.store_with_conflict_check(text, 6, {"event_type": "promise_made"})
+                npc.memories.store(text, 6, {"event_type": "promise_made"})
             case 3:
-                npc.memories.store_with_conflict_check(text, 8, {"event_type": "promise_broken"})
+                npc.memories.store(text, 8, {"event_type": "promise_broken"})
             case 4 if known:
                 npc.memories.update_memory(chance.choice(known), {"text": text, "mood": chance.random()})
             case 5 if known:

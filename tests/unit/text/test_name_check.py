@@ -162,7 +162,7 @@ def test_a_game_that_registers_nobody_is_not_affected(opened: Callable[..., Save
 def test_every_call_that_stores_marks_unknown_people(mira: Npc) -> None:
     text = "Zorblax said that the mine is haunted."
     calls: list[Callable[[], Any]] = [
-        lambda: mira.memories.store_with_conflict_check(text),
+        lambda: mira.memories.store(text),
         lambda: mira.memories.store_witnessed_event(text),
         lambda: mira.memories.store_player_action("gift_given", f"The player knows that {text}"),
         lambda: mira.memories.store_milestone("first_meeting", text),

@@ -8,7 +8,7 @@ from typing import Any
 
 from rag_memory.memory.archived import REPEATED
 from rag_memory.memory.kind import FACT, REFLECTION
-from rag_memory.memory.record import PLAYER_INFO, Record, digest_of
+from rag_memory.memory.record import Record, digest_of
 from rag_memory.storage.filter import Condition
 from rag_memory.storage.sql.database import Database
 from rag_memory.storage.sql.query import Query, Selection, where
@@ -64,9 +64,9 @@ def newest_in_slot(slot_type: str) -> Query:
     return where(slot_type=slot_type, order=NEWEST)
 
 
-def of_player_info(info_type: str) -> Query:
-    """The query whose first memory holds this piece of information about the player."""
-    return where(info_type=info_type, event_type=PLAYER_INFO, order=LAST_STORED)
+def of_info(info_type: str) -> Query:
+    """The query for the memories that hold this piece of information."""
+    return where(info_type=info_type)
 
 
 def newest_of(count: int, min_importance: int) -> Query:

@@ -168,7 +168,7 @@ ACTIONS: dict[str, Action] = {
     ),
     "fact": lambda save, npc, n: npc.mind.reflections.learn_fact(f"Theron owns {n} cats."),
     "milestone": lambda save, npc, n: npc.memories.store_milestone("first_meeting", f"We met {n} times."),
-    "break_promise": lambda save, npc, n: npc.memories.store_with_conflict_check(
+    "break_promise": lambda save, npc, n: npc.memories.store(
         f"The player broke promise {n}.", 8, {"event_type": "promise_broken"}
     ),
     "relationship": lambda save, npc, n: npc.relationship.store_relationship(

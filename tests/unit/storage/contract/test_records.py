@@ -13,7 +13,7 @@ from rag_memory.step import run
 from rag_memory.storage.filter import Condition
 from rag_memory.storage.listing import Listing
 from rag_memory.storage.protocol import Storage
-from rag_memory.storage.sql.records import newest_in_slot, newest_of, of_player_info, repetitions_of
+from rag_memory.storage.sql.records import newest_in_slot, newest_of, of_info, repetitions_of
 from rag_memory.text.terms import NAMED, SPEAKER, WORD
 from rag_memory.validation import to_json
 
@@ -91,8 +91,8 @@ def test_records_are_found_by_slot_event_and_time(kept: Kept) -> None:
     assert current is not None and current.id == "New."
     assert storage.records.in_slot(npc, "") == [] and storage.records.first(npc, newest_in_slot("")) is None
     assert [each.id for each in storage.records.valid_of_event(npc, "war", 3.0)] == ["Old."]
-    told = storage.records.first(npc, of_player_info("name"))
-    assert told is not None and told.id == "Info." and storage.records.first(npc, of_player_info("")) is None
+    told = storage.records.first(npc, of_info("name"))
+    assert told is not None and told.id == "Info." and storage.records.first(npc, of_info("")) is None
     assert newest(2, 0) == ["New.", "Weak."] and newest(9, 3) == ["New.", "Info.", "Old."]
     assert list(storage.records.key_pages(npc)) == [[1, 3, 4, 2]]
 

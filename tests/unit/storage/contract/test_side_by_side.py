@@ -32,7 +32,7 @@ from rag_memory.storage.filter import parse_filter
 from rag_memory.storage.listing import ARCHIVE_SORTS, SORTS, Listing
 from rag_memory.storage.mark import new_code
 from rag_memory.storage.protocol import Storage
-from rag_memory.storage.sql.records import newest_in_slot, newest_of, of_player_info, repetitions_of
+from rag_memory.storage.sql.records import newest_in_slot, newest_of, of_info, repetitions_of
 from rag_memory.storage.sqlite.store import Store as SqliteStore
 from rag_memory.storage.timeline import span_of
 from rag_memory.text.terms import NAMED, SPEAKER, WORD
@@ -87,7 +87,7 @@ def observed(storage: Storage, npc: int) -> dict[str, Any]:
         "by_keys": storage.records.by_keys(list(range(12))),
         "slot": (storage.records.in_slot(npc, "mood"), storage.records.first(npc, newest_in_slot("mood"))),
         "events": storage.records.valid_of_event(npc, "war", 6.0),
-        "info": storage.records.first(npc, of_player_info("name")),
+        "info": storage.records.first(npc, of_info("name")),
         "newest": storage.records.find(npc, newest_of(3, 5)),
         "repeatable": [storage.records.find(npc, repetitions_of("general", text)) for text in TEXTS],
         "searched": (rows, vectors.tolist()),

@@ -1,0 +1,144 @@
+"""Actions and tasks that a language model proposes with its answer: they are read and checked, and the game
+decides about them. Nothing here carries them out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from rag_memory.config import MemoryConfig
+from rag_memory.config.budgets import PROMPT_BUDGETS
+from rag_memory.config.relationship_scales import DIMENSIONS
+from rag_memory.prompt.answer_analysis import cut
+from rag_memory.text.harmless import harmless
+
+ACTIONS, TASKS = "proposed_actions", "proposed_tasks"
+"""The keys of an answer, written by the model and returned to the game."""
+PROPOSED = (ACTIONS, TASKS)
+_OFFERED = {ACTIONS: "actions", TASKS: "tasks"}
+"""The keys of the option `proposals`."""
+_MOST = 8
+_LONGEST_TEXT = 300
+_CHARS_PER_TOKEN = 3
+_ACTION_TEXTS = ("action", "target", "reason")
+_TASK_TEXTS = ("operation", "task_id", "assignee", "summary", "target", "location", "status", "reason")
+_ASSIGN, _CANCEL, _UPDATE = "assign", "cancel", "update"
+_OPERATIONS = {
+    name: operation
+    for operation in (_ASSIGN, _CANCEL, _UPDATE)
+    for name in (operation, f"{operation}_task", f"{operation}_npc_task")
+}
+_TEXT, _NUMBER = {"type": "string"}, {"type": "number"}
+
+
+def schema_lines(config: MemoryConfig, proposals: Mapping[str, Any] | None) -> Iterator[str]:
+    """The lines of a prompt that ask for an analysis, and for proposals where the game takes some."""
+    limits = {name: getattr(config, f"max_{name}_change") for name in DIMENSIONS}
+    yield config.sentence("response_schema", **limits)
+    yield from _proposal_lines(config, proposals or {})
+
+
+def prompt_budgets(config: MemoryConfig, proposals: Mapping[str, Any] | None) -> dict[str, int]:
+    """The budgets of a prompt's sections, with room for what asks for proposals."""
+    chars = sum(len(line) + 1 for line in _proposal_lines(config, proposals or {}))
+    more = {"response_schema": PROMPT_BUDGETS["response_schema"] + math.ceil(chars / _CHARS_PER_TOKEN)}
+    return {**PROMPT_BUDGETS, **(more if chars else {})}
+
+
+def proposal_schemas(proposals: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The JSON schemas of the keys that hold proposals; empty where the game takes none."""
+    fields: dict[str, Any] = {
+        ACTIONS: dict.fromkeys(_ACTION_TEXTS, _TEXT),
+        TASKS: {**dict.fromkeys(_TASK_TEXTS, _TEXT), "due_day": _NUMBER},
+    }
+    return {
+        key: {"type": "array", "items": {"type": "object", "properties": properties}}
+        for key, properties in fields.items()
+        if (proposals or {}).get(_OFFERED[key])
+    }
+
+
+def proposals_of(
+    written: Mapping[str, Any],
+    config: MemoryConfig,
+    warnings: list[str],
+    proposals: Mapping[str, Any] | None,
+) -> dict[str, list[dict[str, Any]]]:
+    """The proposals in an answer, by key. `warnings` says which are left out, and why.
+
+    Args:
+        proposals: what the game offers; None where that is not known, for all that are well-formed.
+    """
+    analysis = written.get("analysis")
+    inner = analysis if isinstance(analysis, Mapping) else {}
+    reading: dict[str, Callable[..., dict[str, Any]]] = {ACTIONS: _action, TASKS: _task}
+    read: dict[str, list[dict[str, Any]]] = {}
+    for key, read_one in reading.items():
+        items = written.get(key, inner.get(key)) or []
+        offered = None if proposals is None else proposals.get(_OFFERED[key]) or ()
+        if offered == ():
+            items = []
+        read[key] = []
+        for item in items if isinstance(items, list) else [items]:
+            try:
+                if len(read[key]) < _MOST:
+                    read[key].append(read_one(item, offered, config.own_roles()))
+            except ValueError as problem:
+                warnings.append(f"{key}: {problem}; it was left out.")
+    return read
+
+
+def _proposal_lines(config: MemoryConfig, proposals: Mapping[str, Any]) -> Iterator[str]:
+    for key, sentence in ((ACTIONS, "propose_actions"), (TASKS, "propose_tasks")):
+        offered = proposals.get(_OFFERED[key])
+        if offered:
+            yield config.sentence(sentence)
+            meanings = offered if isinstance(offered, Mapping) else dict.fromkeys(_names(offered), "")
+            for name, meaning in meanings.items():
+                yield harmless(f"- {name}: {meaning}" if meaning else f"- {name}")
+
+
+def _action(item: Any, offered: Any, roles: Any) -> dict[str, Any]:
+    fields = item if isinstance(item, Mapping) else {"action": item}
+    action = {"kind": "action", **_texts(fields, _ACTION_TEXTS, roles)}
+    if not action["action"]:
+        raise ValueError("an action has no name")
+    if offered is not None and action["action"] not in _names(offered):
+        raise ValueError(f"{action['action']} is none of the actions")
+    return action
+
+
+def _task(item: Any, offered: Any, roles: Any) -> dict[str, Any]:
+    if not isinstance(item, Mapping):
+        raise ValueError("a task is no object")
+    task = {"kind": "task", **_texts(item, _TASK_TEXTS, roles)}
+    operation = _OPERATIONS.get(task["operation"].lower())
+    if operation is None:
+        raise ValueError(f"{task['operation'] or 'nothing'} is none of assign, cancel and update")
+    if operation == _ASSIGN and not task["summary"]:
+        raise ValueError("a task that is assigned has no summary")
+    if operation != _ASSIGN and not task["task_id"]:
+        raise ValueError(f"a task to {operation} has no task_id")
+    if (
+        operation != _ASSIGN
+        and isinstance(offered, Mapping | list)
+        and task["task_id"] not in _names(offered)
+    ):
+        raise ValueError(f"there is no task {task['task_id']}")
+    day = item.get("due_day", -1)
+    is_number = isinstance(day, int | float) and not isinstance(day, bool) and math.isfinite(day)
+    return {**task, "operation": operation, "due_day": float(day) if is_number else -1.0}
+
+
+def _texts(fields: Mapping[str, Any], names: tuple[str, ...], roles: Any) -> dict[str, str]:
+    values = {name: fields.get(name) for name in names}
+    return {
+        name: cut(harmless(value, roles), _LONGEST_TEXT) if isinstance(value, str) else ""
+        for name, value in values.items()
+    }
+
+
+def _names(offered: Any) -> list[str]:
+    return [str(name) for name in offered] if isinstance(offered, Mapping | list | tuple) else []
