@@ -153,7 +153,8 @@ class ContextPrompts:
         recalled = Recalled(self._retriever.header(), hearing, dossier=parsed.dossier())
         disposition = {} if parsed.data("mind") is None else self._mind.log.disposition(PLAYER)
         name = player_name(self._records, parsed.player_name(), disposition)
-        former = [other for other in player_names(self._records) if other not in name]
+        current, *former = player_names(self._records) or [""]
+        former = former if current and current in name else []
         recalled.player_name = f"{name} ({', '.join(former)})" if former else name
         dossier_config = parsed.dossier_config()
         if dossier_config is not None:
