@@ -245,8 +245,9 @@ def _closest_of(
         return list(candidates) if len(candidates) == 1 else []
     similarities = reader.memories.similarities(record, [old.record for old in candidates])
     weights = _weights(matters)
+    most = max(weights.values(), default=1.0)
     scores = [
-        _overlap(matter, other, weights) + (similarity if new.is_english else 0.0)
+        _overlap(matter, other, weights, most) + (similarity if new.is_english else 0.0)
         for other, similarity in zip(matters, similarities, strict=True)
     ]
     best = max(
@@ -321,9 +322,10 @@ def _weights(matters: Sequence[frozenset[str]]) -> Mapping[str, float]:
     return {term: math.log(1 + len(matters) / count) for term, count in counts.items()}
 
 
-def _overlap(matter: frozenset[str], other: frozenset[str], weights: Mapping[str, float]) -> float:
-    """The share of two matters' terms that both have, 0 to 1."""
-    most = max(weights.values(), default=1.0)
+def _overlap(
+    matter: frozenset[str], other: frozenset[str], weights: Mapping[str, float], most: float
+) -> float:
+    """The share of two matters' terms that both have, 0 to 1. `most`: what a term tells that is in none."""
     shared = sum(weights.get(term, most) for term in matter & other)
     sizes = [sum(weights.get(term, most) for term in terms) for terms in (matter, other)]
     return shared / math.sqrt(sizes[0] * sizes[1]) if all(sizes) else 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -88,6 +89,7 @@ class Subject(NamedTuple):
         return self.person.differs(other.person)
 
 
+@functools.lru_cache(8192)
 def subject_of(record: Record, narrator: Narrator, player_words: frozenset[str]) -> Subject:
     """Read the subject of a memory from its text, participants and other data.
 

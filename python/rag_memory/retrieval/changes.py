@@ -23,8 +23,9 @@ from rag_memory.index.vector_index import VectorIndex
 from rag_memory.memory.record import DEFAULT_EVENT_TYPE
 from rag_memory.retrieval.candidate import Candidate
 from rag_memory.retrieval.change_weights import BIAS, WEIGHTS
-from rag_memory.text.tense import asks_for_value, has_present_verb
-from rag_memory.text.terms import question_terms, terms
+from rag_memory.retrieval.other_matter import AskedMatter
+from rag_memory.text.tense import has_present_verb
+from rag_memory.text.terms import terms
 from rag_memory.vectors import FloatMatrix
 
 NUMBERS = (
@@ -43,8 +44,6 @@ _LEAST_PROBABILITY = 0.2
 """From it on the newer one leads: of 100 changes in games, 69 are in order then. With 0.1 it is 76, but fewer
 right memories come first where people talk about many things (docs/recall.md).
 """
-_LEAST_OF_SENTENCE = 0.4
-"""Of the words of two sentences; from this share on they are nearly the same one."""
 _LEAST_SCORE = 1e-9
 
 
@@ -69,7 +68,7 @@ class Changes:
         self._columns = columns
         self._vectors = vectors
         self._is_present = has_present_verb(question)
-        self._asked = frozenset(question_terms(question)) if asks_for_value(question) else frozenset[str]()
+        self._asked = AskedMatter(question)
 
     def newest_first(
         self, candidates: Sequence[Candidate], read: Callable[[Sequence[int]], list[Candidate]]
@@ -112,13 +111,13 @@ class Changes:
         vectors = self._vectors.matrix_of([candidate.record.key for candidate in every])
         cosines = vectors @ vectors.T
         moments = np.array([candidate.record.timestamp for candidate in every])
-        words = [frozenset(terms(one.document_full)) for one in every] if self._asked else []
         pairs = []
         for place, first in enumerate(compared[:_LEADERS]):
             # Of the others only the first candidate is the neighbour.
             for other in range(place + 1, len(every) if place == 0 else len(compared)):
                 older, newer = (place, other) if moments[place] < moments[other] else (other, place)
-                if moments[older] == moments[newer] or (words and self._differ(words[older], words[newer])):
+                texts = (every[older].document_full, every[newer].document_full)
+                if moments[older] == moments[newer] or self._asked.differs(*texts):
                     continue
                 numbers = [
                     *_leads(cosines, moments, older, newer),
@@ -134,14 +133,6 @@ class Changes:
                 ]
                 pairs.append(Pair(every[older], every[newer], numbers))
         return pairs
-
-    def _differ(self, in_older: frozenset[str], in_newer: frozenset[str]) -> bool:
-        """Return True if both say nearly the same sentence, and the question names the word in which they
-        differ: the toll of riders is no newer toll of carts.
-        """
-        shared = in_older & in_newer
-        is_same_sentence = len(shared) >= _LEAST_OF_SENTENCE * len(in_older | in_newer)
-        return is_same_sentence and bool(self._asked & shared) and bool(self._asked & in_older - in_newer)
 
     def _newer_neighbours(self, candidate: Candidate) -> list[int]:
         """The keys of the newer memories that are most similar to a candidate."""

@@ -11,8 +11,11 @@ import pytest
 from tests.unit.conftest import GameClock
 
 from rag_memory import MemoryConfig, Npc, Save, StoreError
+from rag_memory.memory import subject
 from rag_memory.storage.sql.archive import Archive
 from rag_memory.storage.sql.records import Records
+from rag_memory.text.clauses import Clause
+from rag_memory.text.participants import Narrator
 
 PROMISE = {"event_type": "promise_made"}
 BREACH = {"event_type": "promise_broken"}
@@ -208,6 +211,8 @@ from rag_memory import open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.storage.sql.archive import Archive
 from rag_memory.storage.sql.records import Records
+from rag_memory.text.clauses import Clause
+from rag_memory.text.participants import Narrator
 part, name = {"supersede": (Records, "supersede"), "archive": (Archive, "move")}[sys.argv[2]]
 original = getattr(part, name)
 def killed(self, *arguments):
@@ -231,3 +236,21 @@ def test_a_process_killed_in_between_leaves_the_old_state(
     (memory,) = opened(save_path).npc("elena").recall.get_recent()
     assert memory["document"] == "The old state."
     assert memory["metadata"]["superseded_by"] == ""
+
+
+def test_a_subject_is_read_once(npc: Npc, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each kept promise is compared with all open ones, and there may be thousands."""
+    for thing in ("barrel", "sack", "rope"):
+        npc.memories.store(f"The player promised to bring a {thing}.", 5, PROMISE)
+    read: list[str] = []
+
+    def clauses_of(text: str, narrator: Narrator) -> tuple[Clause, ...]:
+        read.append(text)
+        return ()
+
+    monkeypatch.setattr(subject, "clauses_of", clauses_of)
+    npc.memories.store("The player brought a lamp.", 5, {"event_type": "promise_kept"})
+    earlier = len(read)
+    npc.memories.store("The player brought a cup.", 5, {"event_type": "promise_kept"})
+    assert earlier
+    assert read[earlier:] == ["The player brought a cup."]

@@ -99,13 +99,17 @@ def test_a_forgotten_newer_memory_marks_nothing(village: Village) -> None:
             "The west tower has forty steps.",
             "How many steps has the east tower?",
         ),
+        ("Odila lives above the bakery.", "Wendel lives in the gatehouse.", "Where does Odila live?"),
+        ("Queen Ilse rules Tarn.", "King Oswin rules Vell.", "Who rules Tarn?"),
+        ("Odila wohnt in der Mühle.", "Wendel wohnt im Torhaus.", "Wo wohnt Odila?"),
+        ("The player owes me 30 crowns.", "I owe the player 12 crowns.", "How much do I owe you?"),
     ],
 )
 def test_another_thing_is_no_newer_state_of_this_one(
     village: Village, first: str, second: str, question: str
 ) -> None:
     wanted = village.store(first)
-    village.store(second)
+    village.store(second, 120.0)
     best = village.npc.recall.recall_best(question)
     assert best["id"] == wanted
     assert "newer" not in best

@@ -1,0 +1,201 @@
+"""Whether a newer memory is about another matter than the one a question asks for: another person's home, the
+price at another market, the debt the other way round; or only adds to the older one. Then it is no newer
+state of the older memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import groupby, pairwise
+from typing import NamedTuple
+
+from rag_memory.text.english_verbs import base_term
+from rag_memory.text.language import looks_english
+from rag_memory.text.number_words import CARDINAL
+from rag_memory.text.person_words import ARTICLES, ROLES
+from rag_memory.text.tense import asks_for_value
+from rag_memory.text.terms import STOP_WORDS, terms_of, words
+
+_WORD = re.compile("([^\\W_]+)(['\u2019]s\\b)?")
+_NUMBER = re.compile(CARDINAL, re.IGNORECASE)
+_LEAST_OF_SENTENCE = 0.4
+"""Of the words of two sentences; from this share on they are nearly the same one."""
+_SHORTEST_STEM = 3
+_LONGEST_ENDING = 2
+_I = frozenset("i me ich mir mich je yo я мне меня".split())  # noqa: SIM905
+_SPEAKER = "@i"
+_ADDING = re.compile(r"\b(?:also|besides|as well)\b|, too\W*$", re.IGNORECASE)
+"""Words of what is so, too."""
+_ENDING = re.compile(
+    r"\b(?:not?|never|nobody|none|nothing|longer|now|only|but|until|still|without|former|formerly|used|was|were"
+    r"|had|did|stopped|forget|new|again|instead|once|cancelled|place|soon|lost|refuses?)\b|n['\u2019]t\b",
+    re.IGNORECASE,
+)
+"""Words of what is otherwise now."""
+_OWING = ("ow", "schul")
+_LENGTH_OF_VERB = 5
+_PASSIVE = frozenset({"by", "von", "par", "por"})
+
+
+class _Word(NamedTuple):
+    text: str
+    """In lower case and without accents."""
+    term: str
+    is_capital: bool
+    is_owner: bool
+
+    @property
+    def tells(self) -> bool:
+        return self.text not in STOP_WORDS
+
+
+class AskedMatter:
+    """The matter that a question asks for."""
+
+    def __init__(self, question: str) -> None:
+        self._words = list(_words_of(question))
+        self._terms = {word.term for word in self._words if word.tells}
+        is_lower = question == question.lower()
+        self._names = {word.term for word in self._words if word.tells and (word.is_capital or is_lower)}
+        self._things = {
+            thing.term for article, thing in pairwise(self._words) if article.text in ARTICLES and thing.tells
+        }
+        self._asks_for_value = asks_for_value(question)
+        self._pairs = {(one.term, other.term) for one, other in pairwise(self._words)}
+
+    def differs(self, older: str, newer: str) -> bool:
+        """Return True if the newer text says nothing about what the older one answers."""
+        old, new = list(_words_of(older)), list(_words_of(newer))
+        return (
+            self._differ_in_a_word(old, new)
+            or self._lacks_a_name(old, new)
+            or self._has_another_qualifier(old, new)
+            or self._has_another_owner(old, new)
+            or _is_reversed(old, new)
+            or _ADDING.search(newer) is not None
+            or (_only_adds(old, new) and _ENDING.search(newer) is None and looks_english([older, newer]))
+        )
+
+    def _differ_in_a_word(self, old: list[_Word], new: list[_Word]) -> bool:
+        """Return True if both say nearly the same sentence, and the question names the word in which they
+        differ: the toll of riders is no newer toll of carts. Names may be shortened.
+        """
+        in_older, in_newer = ({word.term for word in text} for text in (old, new))
+        in_one = {word.term for word in old if not word.is_capital} - in_newer
+        shared = in_older & in_newer
+        is_same_sentence = len(shared) >= _LEAST_OF_SENTENCE * len(in_older | in_newer)
+        return (
+            self._asks_for_value
+            and is_same_sentence
+            and bool(self._terms & shared)
+            and bool(self._terms & in_one)
+        )
+
+    def _lacks_a_name(self, old: list[_Word], new: list[_Word]) -> bool:
+        """Return True if the question and the older text have a name that the newer one has not. A question
+        that names its answer ("Is Aldo the reeve?") may be about the reeve.
+        """
+        if not self._asks_for_value and any(word.term in self._things for word in new):
+            return False
+        for is_name, run in groupby(old, lambda word: word.is_capital and word.tells):
+            asked = [word for word in run if is_name and word.term in self._names]
+            if asked and not any(_is_form(word.term, other.term) for word in asked for other in new):
+                return True
+        return False
+
+    def _has_another_qualifier(self, old: list[_Word], new: list[_Word]) -> bool:
+        """Return True if one thing has two qualifiers: the fish market and the wool market, beds one and
+        two.
+        """
+        in_newer = {word.term for word in new}
+        for place, (one, other) in enumerate(pairwise(old)):
+            if (one.term, other.term) not in self._pairs or not (one.tells and other.tells):
+                continue
+            if one.term not in in_newer:
+                before = old[place - 1].text if place else ""
+                is_qualifier = one.is_owner or one.is_capital or not place or before in ARTICLES
+                if is_qualifier and any(
+                    its_thing.term == other.term and its.tells for its, its_thing in pairwise(new)
+                ):
+                    return True
+            elif other.term not in in_newer and any(
+                thing.term == one.term and _are_of_a_kind(other, its) for thing, its in pairwise(new)
+            ):
+                return True
+        return False
+
+    def _has_another_owner(self, old: list[_Word], new: list[_Word]) -> bool:
+        """Return True if one is about somebody and the other about their sister."""
+        asked, before, now = map(_relatives, (self._words, old, new))
+        in_newer = {word.term for word in new}
+        if any(owner in in_newer and relative not in in_newer for owner, relative in asked & before):
+            return True
+        owners = {owner for owner, _relative in now - before - asked}
+        alone = {word.term for word in new if not word.is_owner}
+        is_about_owner = bool((owners - alone) & self._terms & {word.term for word in old})
+        return self._asks_for_value and is_about_owner and not alone & self._names
+
+
+def _relatives(text: list[_Word]) -> set[tuple[str, str]]:
+    """Pairs of somebody and who is theirs."""
+    return {
+        (owner.term, other.term) for owner, other in pairwise(text) if owner.is_owner and other.text in ROLES
+    }
+
+
+def _words_of(text: str) -> Iterator[_Word]:
+    for match in _WORD.finditer(text):
+        for word in words(match[1]):
+            yield _Word(word, terms_of(word)[0], match[1][0].isupper(), match[2] is not None)
+
+
+def _is_form(term: str, other: str) -> bool:
+    """Return True for two forms of one name; languages with other letters bend their names."""
+    if term == other:
+        return True
+    short, long = sorted((term, other), key=len)
+    if len(short) < _SHORTEST_STEM or len(long) - len(short) > _LONGEST_ENDING:
+        return False
+    return long.startswith(short if short.isascii() else short[: max(_SHORTEST_STEM, len(short) - 1)])
+
+
+def _are_of_a_kind(word: _Word, other: _Word) -> bool:
+    if word.is_capital and other.is_capital and other.tells:
+        return True
+    return all(_NUMBER.fullmatch(number) for number in (word.text, other.text))
+
+
+def _only_adds(old: list[_Word], new: list[_Word]) -> bool:
+    """Return True if the newer text repeats the older one and adds something to it, but no number."""
+    repeated = {base_term(word.text) for word in old if word.tells} - {"have"}
+    if not repeated <= {base_term(word.text) for word in new}:
+        return False
+    added = {word.text for word in new} - {word.text for word in old}
+    return not any(map(_NUMBER.fullmatch, added))
+
+
+def _is_reversed(old: list[_Word], new: list[_Word]) -> bool:
+    """Return True if two texts have the same verb, and I stand before it in one and after it in the other; in
+    debts anybody.
+    """
+    if any(word.text in _PASSIVE for word in (*old, *new)):
+        return False
+    first, second = ([_party(word) for word in text if word.tells or word.text in _I] for text in (old, new))
+    for verb in set(first) & set(second) - {_SPEAKER}:
+        before, after = _sides(first, verb)
+        newly_before, newly_after = _sides(second, verb)
+        moved = (before & newly_after) | (after & newly_before)
+        is_exchanged = before & newly_after and after & newly_before and not before & newly_before
+        if is_exchanged and (_SPEAKER in moved or verb.startswith(_OWING)):
+            return True
+    return False
+
+
+def _party(word: _Word) -> str:
+    return _SPEAKER if word.text in _I else base_term(word.text)[:_LENGTH_OF_VERB]
+
+
+def _sides(text: list[str], verb: str) -> tuple[set[str], set[str]]:
+    place = text.index(verb)
+    return set(text[:place]), set(text[place + 1 :])
