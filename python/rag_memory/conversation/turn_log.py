@@ -57,7 +57,7 @@ class TurnLog:
         content.setdefault("day", now / CALENDAR.seconds_per_day)
         at = content["day"] * CALENDAR.seconds_per_day if "day" in (data or {}) else now
         number = self._next_number(npc_id)
-        return Document(0, TURN, _turn_id(npc_id, number), npc_id, {**content, "number": number}, at, now)
+        return Document(0, TURN, turn_id(npc_id, number), npc_id, {**content, "number": number}, at, now)
 
     def is_next(self, turn: Document) -> bool:
         """Return True if no other turn was written since this one was made."""
@@ -179,7 +179,7 @@ class TurnLog:
         prompt has those word for word.
         """
         store, raw = self._context.store, self._context.config.turns_kept_raw
-        last = store.documents.get(TURN, _turn_id(npc_id, through))
+        last = store.documents.get(TURN, turn_id(npc_id, through))
         after, is_end = 0 if last is None else last.key, False
         older: list[Document] = []
         while len(older) < most + raw and not is_end:
@@ -298,7 +298,8 @@ def validate_player_id(call: str, value: Any) -> str:
     return text
 
 
-def _turn_id(npc_id: str, number: int) -> str:
+def turn_id(npc_id: str, number: int) -> str:
+    """Return the id of an NPC's turn."""
     return f"{npc_id}_turn_{number}"
 
 
