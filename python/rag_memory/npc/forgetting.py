@@ -16,6 +16,7 @@ from rag_memory.storage.filter import Condition
 from rag_memory.storage.listing import Listing
 from rag_memory.storage.sql.archive import Merged
 from rag_memory.storage.sql.query import where
+from rag_memory.text.short_form import sentences_of
 from rag_memory.text.terms import STOP_WORDS, terms, terms_of, words
 from rag_memory.validation import list_in, mapping_in
 
@@ -40,39 +41,42 @@ class Forgetting:
         self._turns = turns
         self._on_forgotten = on_forgotten
 
-    def forget(self, ids: Collection[str]) -> int:
+    def forget(self, ids: Collection[str], versions: Sequence[int] = ()) -> int:
         """Forget memories and archived memories, all of them or none, and what rests on them or says the
         same: sources of summaries, turns and their summaries, conclusions, and words in the log of
-        interactions. Return how many of `ids` there were.
+        interactions. Return how many there were. `versions`: numbers of archived versions of other memories.
         """
         npc, store = self._records.npc, self._records.store
-        if npc is None or not ids:
+        if npc is None or not (ids or versions):
             return 0
         existing = {id for id in ids if store.records.is_used(npc, id)}
-        if not existing:
+        if not existing and not versions:
             return 0
         try:
             with self._records.save.accesses.transaction():
                 store.owners.check(self._records.npc_id)
                 reach = self._reach(npc, existing)
-                versions = {id: self._versions(npc, id) for id in reach.gone}
-                asked = [version for id in existing for version in versions[id]]
+                earlier = [version.record for version in store.archive.by_numbers(versions)]
+                records = {id: self._versions(npc, id) for id in reach.gone}
+                asked = [record for id in existing for record in records[id]]
                 for record in self._companions(npc, asked):
                     reach.gone.add(record.id)
-                    versions[record.id] = self._versions(npc, record.id)
+                    records[record.id] = self._versions(npc, record.id)
                 current = [store.records.get(npc, id) for id in reach.gone]
                 numbers = [number for id in reach.gone for number in store.archive.numbers_of(npc, id)]
-                keys = {record.key for group in versions.values() for record in group}
+                sources = [*(record for group in records.values() for record in group), *earlier]
+                keys = {record.key for record in sources}
                 self._records.writer.delete([record for record in current if record is not None], reach.gone)
                 for merged in reach.returning:
                     store.archive.return_version(merged.number)
-                sources = [version for id in reach.gone for version in versions[id]]
+                for number in versions:
+                    store.archive.delete_version(number)
                 documents = self._turns.forget_turns(self._records.npc_id, told_by(self._records, sources))
                 entries = self._blank_interactions(npc, reach.gone)
                 store.exchanges.forget_copies(
                     {
                         "memories": keys,
-                        "archived_memories": numbers,
+                        "archived_memories": [*numbers, *versions],
                         "documents": documents,
                         "interactions": entries,
                     }
@@ -84,21 +88,26 @@ class Forgetting:
             self._records.reload()
         if entries:
             self._on_forgotten()
-        return len(existing)
+        return len(existing) + len({record.id for record in earlier})
 
-    def ids_where(self, conditions: Sequence[Condition]) -> list[str]:
-        """Return the ids of memories, and of archived ones that have no current version, that meet
-        conditions.
+    def matches(self, conditions: Sequence[Condition]) -> tuple[list[str], list[int]]:
+        """Find what meets conditions: the ids of memories, and of archived ones that have no current version,
+        and the numbers of archived versions whose current one does not.
         """
         npc, npc_id, store = self._records.npc, self._records.npc_id, self._records.store
         if npc is None:
-            return []
+            return [], []
         self._records.save.accesses.write()
         listings = [Listing(tuple(conditions), (), is_archive, "id", False) for is_archive in (False, True)]
         keys, numbers = (store.lists.find(npc, npc_id, listing).tolist() for listing in listings)
         current = [record.id for record in store.records.by_keys(keys, is_read_again=False)]
-        archived = {version.record.id for version in store.archive.by_numbers(numbers)}
-        return [*current, *(id for id in sorted(archived) if store.records.get(npc, id) is None)]
+        archived = store.archive.by_numbers(numbers)
+        others = {version.record.id for version in archived} - {*current}
+        updated = {id for id in others if store.records.get(npc, id) is not None}
+        pairs = zip(numbers, archived, strict=True)
+        return [*current, *sorted(others - updated)], [
+            n for n, version in pairs if version.record.id in updated
+        ]
 
     def _reach(self, npc: int, ids: Collection[str]) -> _Reach:
         """Find what the memories were merged from or into, and the conclusions that rest on any of it."""
@@ -179,26 +188,50 @@ def content_of(records: OwnedRecords, record: Record) -> frozenset[str]:
 
 def told_by(records: OwnedRecords, forgotten: Iterable[Record]) -> Callable[[Document], bool]:
     """Return a function that tells whether a turn says what forgotten memories say."""
-    contents = [(record, content_of(records, record)) for record in forgotten]
+    of_turn: dict[str, float] = {}
+    of_exchange: dict[str, list[frozenset[str]]] = {}
+    by_start: dict[str, list[list[frozenset[str]]]] = {}
+    for record in forgotten:
+        turn = str(extra_of(record).get("turn", ""))
+        of_turn[turn] = max(of_turn.get(turn, record.stored_at), record.stored_at)
+        statements = _statements(records, record)
+        content = frozenset[str]().union(*statements)
+        if content and record.exchange_id:
+            of_exchange.setdefault(record.exchange_id, []).append(content)
+        if len(content) >= _FEWEST_TERMS or (content and record.slot_type == PLAYER_NAME_SLOT):
+            by_start.setdefault(max(content, key=len)[:_COMPARED], []).append(statements)
 
     def is_told(turn: Document) -> bool:
-        text = " ".join(str(turn.content.get(name, "")) for name in ("player_message", "npc_message"))
-        lowered = text.lower()
-        for record, content in contents:
-            if extra_of(record).get("turn") == turn.id and turn.stored_at <= record.stored_at:
-                return True
-            is_same = bool(turn.exchange_id) and turn.exchange_id == record.exchange_id
-            is_enough = len(content) >= _FEWEST_TERMS or record.slot_type == PLAYER_NAME_SLOT
-            if not (content and (is_same or is_enough)):
-                continue
-            # Most turns are left out before their words are stemmed.
-            if is_same or all(term[:_COMPARED] in lowered for term in content):
-                said = set(terms(text))
-                if content <= said or (is_same and content & said):
-                    return True
-        return False
+        if turn.id in of_turn and turn.stored_at <= of_turn[turn.id]:
+            return True
+        messages = [str(turn.content.get(name, "")) for name in ("player_message", "npc_message")]
+        exchanged = of_exchange.get(turn.exchange_id, ()) if turn.exchange_id else ()
+        if exchanged and not frozenset(terms(" ".join(messages))).isdisjoint(frozenset().union(*exchanged)):
+            return True
+        # Most turns are left out before their words are stemmed.
+        lowered = " ".join(messages).lower()
+        candidates = [
+            statements for start, group in by_start.items() if start in lowered for statements in group
+        ]
+        if not candidates:
+            return False
+        said = [frozenset(terms(sentence)) for message in messages for sentence in sentences_of(message)]
+        return any(
+            all(any(statement <= sentence for sentence in said) for statement in statements)
+            for statements in candidates
+        )
 
     return is_told
+
+
+def _statements(records: OwnedRecords, record: Record) -> list[frozenset[str]]:
+    """The terms of each sentence of a memory that says something; a turn has to say each in one sentence."""
+    content = content_of(records, record)
+    if record.slot_type == PLAYER_NAME_SLOT and record.entities:
+        return [content] if content else []
+    text = str(mapping_in_extra(record, "fact").get("quote") or record.document_full)
+    statements = (content & frozenset(terms(sentence)) for sentence in sentences_of(text))
+    return [statement for statement in statements if statement]
 
 
 def extra_of(record: Record) -> Mapping[str, object]:

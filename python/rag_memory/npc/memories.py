@@ -278,7 +278,7 @@ class Memories:
     @game_call(writes=True)
     def forget_where(self, filter: Mapping[str, Any]) -> int:
         """Deletes all memories that a filter finds, archived ones too, as `forget()` does: all of them or
-        none. Returns how many there were.
+        none. Returns how many there were. Of a memory whose earlier version alone is found, that version.
 
         Args:
             filter: as in `retrieve_relevant_raw()`, such as `{"participants": {"contains": "rowan"}}`. An
@@ -292,12 +292,12 @@ class Memories:
                 "it would delete every memory",
                 "Add a condition, or call clear_all_memories()",
             )
-        return self._forget(self.forgetting.ids_where(conditions))
+        return self._forget(*self.forgetting.matches(conditions))
 
-    def _forget(self, ids: Collection[str]) -> int:
-        """Delete memories; of a rumor the NPC no longer knows the event."""
+    def _forget(self, ids: Collection[str], versions: Sequence[int] = ()) -> int:
+        """Delete memories and versions of others; of a rumor the NPC no longer knows the event."""
         records = [self._records.by_id("forget()", id) for id in ids]
-        count = self.forgetting.forget(ids)
+        count = self.forgetting.forget(ids, versions)
         for record in records:
             if record is not None and record.event_type == RUMOR_HEARD:
                 event_id = str(mapping_in(record.extra).get("event_id", ""))

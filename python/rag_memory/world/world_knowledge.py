@@ -13,6 +13,7 @@ from rag_memory.memory.document import TIMELESS
 from rag_memory.text.name_check import check_memories
 from rag_memory.validation import shown, validate_options
 from rag_memory.world.establishment_check import unknown_establishments
+from rag_memory.world.facts import fact_record_id
 from rag_memory.world.whereabouts import PLACE, name_key
 from rag_memory.world.who_knows import (
     Flags,
@@ -102,7 +103,13 @@ class WorldKnowledge:
         words, listened = _content_words(context), self._windows(npc_id, location)
         saved_flags = {} if self._world is None else self._world.facts.get_flags()
         flags = {**saved_flags, **self.flags}
-        texts = [fact for fact in self.facts if self._is_known_by(fact, listened, flags)]
+        forgotten = self._forgotten(npc_id)
+        texts = [
+            fact
+            for fact in self.facts
+            if fact_record_id(str(fact.get("id"))) not in forgotten
+            and self._is_known_by(fact, listened, flags)
+        ]
         texts.sort(key=lambda fact: len(words & _fact_words(fact)), reverse=True)
         return [fact["text"] for fact in (texts if limit < 0 else texts[:limit])]
 
@@ -189,6 +196,10 @@ class WorldKnowledge:
         """The windows of an NPC that is at this place now."""
         ties = {} if self._world is None else self._world.knowledge.ties(npc_id)
         return windows(npc_id, {**ties, **{(PLACE, place): math.inf for place in self._places(location)}})
+
+    def _forgotten(self, npc_id: str) -> frozenset[str]:
+        """The ids under which an NPC has forgotten facts and the like."""
+        return frozenset() if self._world is None else self._world.knowledge.forgotten(npc_id)
 
     def _is_known_by(self, fact: Mapping[str, Any], listened: Sequence[Window], flags: Flags) -> bool:
         saved = None if self._world is None else self._world.facts.document(fact.get("id"))

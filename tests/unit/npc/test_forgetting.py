@@ -94,6 +94,22 @@ def test_a_memory_that_the_game_stored_takes_the_turn_that_says_so(save: Save) -
     assert "Osric" not in everything(save)
 
 
+def test_a_turn_in_which_the_words_are_scattered_stays(save: Save, clock: GameClock) -> None:
+    elena = save.npc("elena")
+    long = "Anna baked bread today. I saw Bert at the mill. My sister is well."
+    for line in (
+        long,
+        "You know, Anna is the sister of Bert.",
+        "The duke has a twin. Nobody knows that Osric exists.",
+    ):
+        clock.now += 60
+        elena.conversation.store_turn(line, "I see.", {"memories": []})
+    id = elena.memories.store("Anna is Bert's sister.")
+    two = elena.memories.store("Osric exists! The duke has a twin.")
+    assert elena.memories.forget(id) and elena.memories.forget(two)
+    assert [turn["player_message"] for turn in elena.conversation.get_turns()] == [long]
+
+
 def merged(save: Save, clock: GameClock) -> tuple[list[str], str]:
     """Five memories, merged into one: their ids, and its id."""
     elena = save.npc("elena")
@@ -200,6 +216,19 @@ def test_memories_are_forgotten_by_a_filter(save: Save, clock: GameClock) -> Non
     with pytest.raises(InvalidArgumentError, match="empty"):
         elena.memories.forget_where({})
     assert save.npc("bo").memories.forget_where(by_rowan) == 0
+
+
+def test_a_filter_finds_earlier_versions(save: Save, clock: GameClock) -> None:
+    elena = save.npc("elena")
+    id = elena.memories.store("The mill is home to rowan.", 5, {"participants": ["rowan"]})
+    clock.now += 60
+    assert elena.memories.update_memory(id, {"text": "The mill is home to bo.", "participants": ["bo"]})
+    by_rowan = {"participants": {"contains": "rowan"}}
+    assert "rowan" in str(elena.archive.get_archived())
+    assert elena.memories.forget_where(by_rowan) == 1
+    assert "home to rowan" not in everything(save)
+    assert [memory["metadata"]["participants"] for memory in elena.recall.get_recent(5)] == [["bo"]]
+    assert elena.memories.forget_where(by_rowan) == 0
 
 
 def test_a_filter_finds_archived_sources(save: Save, clock: GameClock) -> None:

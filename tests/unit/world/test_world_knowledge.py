@@ -82,6 +82,15 @@ def test_a_flag_decides_whether_a_fact_holds_and_an_establishment_is_open(world:
     assert knowledge(world, flags={"rebuilt": False}).flags["rebuilt"], "the save's value counts"
 
 
+def test_a_fact_that_an_npc_has_forgotten_is_told_to_others_alone(opened: Callable[..., Save]) -> None:
+    save = opened()
+    save.world.facts.set_facts({"well": {"text": "The well is dry."}, "mine": {"text": "The mine is open."}})
+    assert save.npc("bo").memories.forget("fact:well")
+    assert "The well is dry." not in knowledge(save.world).facts_for("bo", "Is the well dry?")
+    assert "The mine is open." in knowledge(save.world).facts_for("bo")
+    assert "The well is dry." in knowledge(save.world).facts_for("x")
+
+
 def test_the_open_save_replaces_facts_and_adds_some(world: World) -> None:
     world.facts.set_facts({"mine": {"text": "The mine is open."}, "well": {"text": "The well is dry."}})
     assert knowledge(world).fact("mine") == "The mine is open."

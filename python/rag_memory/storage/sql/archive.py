@@ -185,6 +185,10 @@ class Archive:
         else:
             self._database.write(_FORGET, npc=npc, id=id)
 
+    def delete_version(self, number: int) -> None:
+        """Delete one version of a memory."""
+        self._database.write(_DELETE_VERSION, archive=number)
+
     def capture(self, npc: int | None, id: str) -> Captured:
         """Everything there is under an id, to be put back."""
         if npc is None:
