@@ -115,7 +115,7 @@ class Retriever:
         ranker = self._ranker(context, listening)
         candidates = ranker.by_relevance(limit, allowed)
         if not options.get("filter"):
-            candidates = ranker.with_shared(candidates, limit)
+            candidates = ranker.with_shared(candidates, limit, least)
         if context.strip():
             self._note_access(candidates, now)
         return [self._rendered(candidate) for candidate in candidates]

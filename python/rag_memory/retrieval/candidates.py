@@ -54,6 +54,9 @@ class TierLimits(NamedTuple):
             config.min_semantic_importance,
         )
 
+_MANY = 1_000
+"""Records of a shelf that are ranked where most of them may be too unimportant."""
+
 
 class CandidateRanker:
     """Collects, scores and orders the candidates for one question to one NPC."""
@@ -103,9 +106,12 @@ class CandidateRanker:
         """The relevance by which memories are compared."""
         return self._relevance
 
-    def with_shared(self, candidates: Sequence[Candidate], limit: int) -> list[Candidate]:
+    def with_shared(
+        self, candidates: Sequence[Candidate], limit: int, least_importance: int = 0
+    ) -> list[Candidate]:
         """Return candidates by relevance with those of the shelves among them, at most `limit`."""
-        merged = [*candidates, *shared(self._shelves, limit, candidates)]
+        others = shared(self._shelves, _MANY if least_importance else limit, candidates)
+        merged = [*candidates, *(other for other in others if other.record.importance >= least_importance)]
         return sorted(merged, key=lambda candidate: -candidate.match.relevance)[:limit]
 
     def by_score(self, protected: Sequence[Record]) -> list[Candidate]:
@@ -165,7 +171,8 @@ class CandidateRanker:
             texts.update(dedup_key(candidate.document_full) for candidate in tiers[-1])
             free &= ~self._columns.contains(_key_array(candidate.record.key for candidate in tiers[-1]))
         free &= self._columns.importances >= limits.least_importance
-        return [*tiers, self._most_relevant(max(0, limits.relevant - places[TIER_REGULAR]), free, texts)]
+        most = max(0, limits.relevant - places[TIER_REGULAR])
+        return [*tiers, self._most_relevant(most, free, texts, limits.least_importance)]
 
     def by_relevance(self, limit: int, allowed: Mask) -> list[Candidate]:
         """The most relevant of the allowed memories, by relevance alone."""
@@ -214,12 +221,12 @@ class CandidateRanker:
         measured.sort(key=by_score)
         return self._first_different(lambda count: measured[:count], _record_of, limit, texts)
 
-    def _most_relevant(self, limit: int, free: Mask, texts: Set[DedupKey]) -> list[Candidate]:
+    def _most_relevant(self, limit: int, free: Mask, texts: Set[DedupKey], least: int) -> list[Candidate]:
         """The most relevant: by score, or with use_score_based_selection off by relevance."""
         candidates = self._first_different(
             lambda count: self.by_relevance(count, free), _record_of, limit, texts
         )
-        candidates = self.with_shared(candidates, max(limit, len(candidates))) if limit else candidates
+        candidates = self.with_shared(candidates, max(limit, len(candidates)), least) if limit else candidates
         if self._config.use_score_based_selection:
             candidates.sort(key=by_score)
         return candidates

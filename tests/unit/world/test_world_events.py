@@ -277,3 +277,17 @@ def test_a_large_change_of_a_disposition_is_an_event_when_the_game_wants_it(worl
         ("Mira has begun to think much better of cy.", "cy"),
     ]
     assert world.events.get_events({"known_to": "bo"}) == []
+
+
+def test_min_importance_holds_for_what_the_world_knows(world: World, save: Save) -> None:
+    """The most important one is returned, though others are more relevant."""
+    for number in range(8):
+        world.events.record_event({"summary": f"The mill wheel squeaked {number} times.", "importance": 4})
+    fire = world.events.record_event({"summary": "The mill of Tarn burned.", "importance": 9})
+    recall = save.npc("elena").recall
+    question = "Did the mill wheel squeak?"
+    for limit in (1, 5):
+        (relevant,) = recall.retrieve_relevant_raw(question, {"limit": limit, "min_importance": 8})
+        assert relevant["id"].endswith(fire)
+    tiered = recall.retrieve_tiered(question, {"min_importance": 8})["relevant"]
+    assert [memory["id"] for memory in tiered] == [relevant["id"]]
