@@ -13,6 +13,7 @@ from rag_memory.game_call import game_call
 from rag_memory.memory.conflicts import conflict_rule
 from rag_memory.memory.document import Document
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
+from rag_memory.memory.record import Record
 from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Steps, in_slices
@@ -79,9 +80,8 @@ class Conversation:
             self._records.writer.write(lambda _npc: self._turns.write(turn))
         if is_extracted:
             findings = yield from self._findings_steps(turn)
-        records = [
-            self._writer.record("store_turn()", finding_draft(finding, turn)) for finding in findings or ()
-        ]
+        drafts = self._drafts(findings or [], turn)
+        records = [self._writer.record("store_turn()", draft) for draft in drafts]
         vectors = self._records.save.embed([record.document_full for record in records])
 
         def write_turn() -> None:
@@ -160,7 +160,7 @@ class Conversation:
         if not self._world.config.extract_memories or self._has_extractor():
             return []
         findings = yield from self._findings_steps(turn)
-        return [finding_draft(finding, turn) for finding in findings]
+        return self._drafts(findings, turn)
 
     def is_next(self, turn: Document) -> bool:
         """Return True if no other turn was written since this one was made."""
@@ -189,11 +189,21 @@ class Conversation:
 
     def _read_steps(self, turn: Document, exchange: str) -> Steps[None]:
         findings = yield from self._findings_steps(turn)
-        drafts = [finding_draft(finding, turn) for finding in findings]
+        drafts = self._drafts(findings, turn)
         records, vectors = yield from self._writer.prepared_steps("an extractor", drafts)
         if records and self._turns.is_stored(turn):  # The game may have gone back to before it.
             with self._records.save.exchange(exchange, self._records.npc_id, is_late=True):
                 self._writer.add(records, vectors)
+
+    def _drafts(self, findings: list[dict[str, Any]], turn: Document) -> list[MemoryDraft]:
+        return [finding_draft(finding, turn, self._settled(finding.get("fact"))) for finding in findings]
+
+    def _settled(self, fact: Any) -> list[Record]:
+        """The memories that a fact ends."""
+        npc = self._records.npc
+        ids = fact.get("settles", []) if isinstance(fact, Mapping) and npc is not None else []
+        olds = (self._records.store.records.get(npc or 0, id) for id in ids)
+        return [old for old in olds if old is not None]
 
     def _has_extractor(self) -> bool:
         save = self._records.save

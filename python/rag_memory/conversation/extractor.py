@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.extraction import DEFAULT_IMPORTANCE, MOST_FINDINGS
 from rag_memory.memory.document import Document
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
-from rag_memory.memory.record import new_record
+from rag_memory.memory.record import Record, new_record
+from rag_memory.memory.secrecy import of_all
 from rag_memory.mind.asking import answered_steps
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Steps
-from rag_memory.validation import validate_flag, validate_number, validate_text, validate_texts, wrong_type
+from rag_memory.validation import (
+    mapping_in,
+    validate_flag,
+    validate_number,
+    validate_text,
+    validate_texts,
+    wrong_type,
+)
 
 _NO_DATA = ("text", "importance", "check_names")
 _WHO = ("by", "to", "claimed_by")
@@ -78,8 +86,8 @@ def _refuse_wrong_fact(call: str, fact: Any) -> None:
             validate_texts(call, "fact.settles", value)
 
 
-def finding_draft(finding: Mapping[str, Any], turn: Document) -> MemoryDraft:
-    """Make the memory of a finding in a turn."""
+def finding_draft(finding: Mapping[str, Any], turn: Document, settled: Iterable[Record] = ()) -> MemoryDraft:
+    """Make the memory of a finding in a turn. What it ends (`settled`) stays a secret if it was one."""
     said = turn.content
     data = {
         "participants": [said["player_id"]],
@@ -102,6 +110,9 @@ def finding_draft(finding: Mapping[str, Any], turn: Document) -> MemoryDraft:
             name: ids.get(value, value) if name in _WHO else value for name, value in data["fact"].items()
         }
         data["fact"]["turn"] = turn.id
+    secrets = [extra for record in settled if (extra := mapping_in(record.extra)).get("secret")]
+    if secrets:
+        data |= of_all([data, *secrets])
     return MemoryDraft(data.pop("text"), data.pop("importance", DEFAULT_IMPORTANCE), data)
 
 

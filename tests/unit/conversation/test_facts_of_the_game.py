@@ -110,3 +110,13 @@ def test_a_turn_and_its_memories_are_stored_together_or_not_at_all(
     mira.conversation.store_turn(*said, data)
     assert len(mira.conversation.get_turns()) == 2
     assert mira.memories.get_memory_count() == 2
+
+
+@pytest.mark.parametrize("payment", ["Here are 15 silver of my debt.", "I paid you everything I owed."])
+def test_what_ends_a_secret_debt_is_a_secret(opened: Callable[..., Save], payment: str) -> None:
+    mira = opened().npc("mira")
+    data = {"secret": True, "known_to": ["zed"]}
+    mira.conversation.store_turn("I owe you 60 silver for the nightshade.", "So you do.", data)
+    mira.conversation.store_turn(payment, "Thanks.")
+    assert texts(mira, "player", "bob") == []
+    assert len(texts(mira, "player", "zed")) == 1
