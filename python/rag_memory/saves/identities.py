@@ -141,7 +141,6 @@ class Identities:
         if source is not None:
             target = store.npcs.number(renaming.new) or store.npcs.add(renaming.new)
             moving = self._take_memories(renaming, source, target, turns)
-            self._move_interactions(renaming, source, target)
         for npc_id in store.npcs.ids():
             # What has been done since can still be undone, not what was done under the former id.
             store.exchanges.forget_of(npc_id)
@@ -181,25 +180,36 @@ class Identities:
         store.records.delete_all(source)
         store.archive.forget(source)
         store.npcs.touch(source)
-        ids = {id: self._free_id(target, id, text) for id, text in texts.items()}
+        ids = self._new_ids(target, texts)
         moved = MovedIds(turns, {id: new for id, new in ids.items() if new})
+        self._move_interactions(renaming, moved, source, target)
         return [_renamed(renaming, moved, memory) for memory in captured if ids[memory.id]]
 
-    def _free_id(self, target: int, id: str, text: str) -> str:
-        """Return the id that a memory gets with another NPC; "" if that NPC has the same memory."""
-        store = self._store
-        stored = store.records.get(target, id)
-        if stored is not None and stored.document_full == text:
-            return ""
-        number, free = 1, id
-        while store.records.is_used(target, free):
-            number += 1
-            free = f"{id}_{number}"
-        return free
+    def _new_ids(self, target: int, texts: Mapping[str, str]) -> dict[str, str]:
+        """Return the ids that memories, by id and text, get with another NPC; "" where that NPC has the same
+        memory.
+        """
+        records, ids = self._store.records, dict[str, str]()
+        taken = set(texts)
+        for id, text in texts.items():
+            stored = records.get(target, id)
+            if stored is not None and stored.document_full == text:
+                ids[id] = ""
+                continue
+            number, free = 1, id
+            while (free != id and free in taken) or records.is_used(target, free):
+                number += 1
+                free = f"{id}_{number}"
+            taken.add(free)
+            ids[id] = free
+        return ids
 
-    def _move_interactions(self, renaming: Renaming, source: int, target: int) -> None:
+    def _move_interactions(self, renaming: Renaming, moved: MovedIds, source: int, target: int) -> None:
         store = self._store
-        entries = [*store.interactions.find(source), *store.interactions.find(target)]
+        former = [
+            entry._replace(details=moved.value(entry.details)) for entry in store.interactions.find(source)
+        ]
+        entries = [*former, *store.interactions.find(target)]
         store.interactions.forget(source)
         store.interactions.forget(target)
         for entry in sorted(entries, key=lambda entry: entry.key):
