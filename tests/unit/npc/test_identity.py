@@ -265,6 +265,35 @@ def test_what_names_memories_names_them_by_their_new_ids(save: Save) -> None:
     assert {text: names for text, names in after.items() if not text.startswith("Clerk")} == before
 
 
+def test_two_who_are_one_know_what_both_belonged_to(save: Save, clock: GameClock) -> None:
+    facts = save.world.facts
+    for id, owner in (
+        ("vault", {"faction": "Bank"}),
+        ("patrol", {"faction": "Patrol"}),
+        ("choir", {"group": "Choir"}),
+        ("cellar", {"place": "cellar"}),
+        ("attic", {"place": "attic"}),
+    ):
+        facts.set_facts({id: {"text": f"The secret of the {id}.", "known_by": owner}})
+    characters = save.world.characters
+    characters.register_character("teller", {"faction": "Bank", "location": "attic", "groups": ["Bowlers"]})
+    characters.register_character("spy", {"faction": "Patrol", "location": "cellar", "groups": ["Choir"]})
+    clock.now += HOUR
+    for npc_id in ("teller", "spy"):
+        characters.register_character(npc_id, {"location": "street"})
+        save.npc(npc_id).memories.store(f"I am in the street as {npc_id}.", 5)
+    save.npc("spy").memories.forget("fact:patrol")
+    facts.set_facts({"gate": {"text": "The secret of the gate.", "known_by": {"faction": "Patrol"}}})
+    known = {npc_id: set(save.world.knowledge.facts(npc_id)) for npc_id in ("teller", "spy")}
+    save.identities.merge("teller", "spy")
+    assert set(save.world.knowledge.facts("teller")) == known["teller"] | known["spy"]
+    assert known == {"teller": {"vault", "attic"}, "spy": {"gate", "choir", "cellar"}}
+    assert characters.get_character("teller")["groups"] == ["Bowlers", "Choir"]
+    clock.now += HOUR
+    facts.set_facts({"raid": {"text": "The secret of the raid.", "known_by": {"faction": "Patrol"}}})
+    assert "raid" not in save.world.knowledge.facts("teller")
+
+
 @pytest.mark.parametrize("other", [" vera", "vera\t", "\ufeffvera\u200b"])
 def test_an_id_is_the_same_with_spaces_around_it(save: Save, other: str) -> None:
     save.npc("vera").memories.store("The hens are gone.", 5)
