@@ -22,10 +22,11 @@ from rag_memory.retrieval.filter import matching
 from rag_memory.retrieval.relevance import ODDS, Match, overlap
 from rag_memory.retrieval.scoring import Rated, factors, score, scored_relevances
 from rag_memory.retrieval.selection import select, select_by_tier, tier_options
+from rag_memory.searchable.player_names import other_names
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.searchable.searcher import Searcher
-from rag_memory.storage.filter import parse_filter
+from rag_memory.storage.filter import parse_filter, with_other_names
 from rag_memory.text.questions import ends_with_question, only_asks
 from rag_memory.text.terms import WORD, question_terms
 from rag_memory.validation import (
@@ -279,7 +280,7 @@ class Retriever:
         return explanation
 
     def _allowed(self, call: str, min_importance: int, filter: Any) -> Mask:
-        conditions = parse_filter(call, filter)
+        conditions = with_other_names(parse_filter(call, filter), other_names(self._records).names_of)
         columns = self._records.index.get().columns
         npc = self._records.npc
         allowed: Mask

@@ -32,6 +32,7 @@ from rag_memory.retrieval.relevance import (
 from rag_memory.retrieval.shelf import Shelf
 from rag_memory.searchable.conflict_view import ConflictView
 from rag_memory.searchable.passages import Passages
+from rag_memory.searchable.player_names import other_names
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.searchable.search_index import SearchIndex
@@ -177,7 +178,7 @@ class Searcher:
             if question is None:
                 return KeywordRelevance(columns, texts.postings, query)
             return DenseRelevance(columns, texts.vectors, question)
-        parsed, others = self._parsed(index, query), self._save.names.other_names()
+        parsed, others = self._parsed(index, query), other_names(self._records)
         by_all_names = QueryText(others.added_to(query))
         names = parsed.names if by_all_names == query else self._parsed(index, by_all_names).names
         when = query_time(query, now)
