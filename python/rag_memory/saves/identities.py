@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from rag_memory.conversation.turn_log import turn_id
 from rag_memory.errors import InvalidArgumentError
@@ -16,13 +17,15 @@ from rag_memory.saves.open_npcs import OpenNpcs
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.storage.captured import Captured, CapturedVersion
 from rag_memory.validation import shown, to_json, validate_text
-from rag_memory.world.characters import CHARACTER
+from rag_memory.world.characters import CHARACTER, LISTS
 from rag_memory.world.knowledge import FORGOTTEN
 from rag_memory.world.profile import PROFILE
-from rag_memory.world.whereabouts import WHEREABOUTS
+from rag_memory.world.whereabouts import WHEREABOUTS, moved
 
 _OF_ONE_PERSON = (CHARACTER, WHEREABOUTS, FORGOTTEN, PROFILE)
 """Kinds of documents whose id is that of the person."""
+_UNITED = {CHARACTER: LISTS, WHEREABOUTS: (), FORGOTTEN: ("ids",), PROFILE: ()}
+"""The lists in them that become one when two people are one."""
 _PLAYER_INFO = "player"
 """The kind and the id of the document with what everybody knows of the player."""
 
@@ -141,7 +144,6 @@ class Identities:
         if source is not None:
             target = store.npcs.number(renaming.new) or store.npcs.add(renaming.new)
             moving = self._take_memories(renaming, source, target, turns)
-            self._move_interactions(renaming, source, target)
         for npc_id in store.npcs.ids():
             # What has been done since can still be undone, not what was done under the former id.
             store.exchanges.forget_of(npc_id)
@@ -181,25 +183,36 @@ class Identities:
         store.records.delete_all(source)
         store.archive.forget(source)
         store.npcs.touch(source)
-        ids = {id: self._free_id(target, id, text) for id, text in texts.items()}
+        ids = self._new_ids(target, texts)
         moved = MovedIds(turns, {id: new for id, new in ids.items() if new})
+        self._move_interactions(renaming, moved, source, target)
         return [_renamed(renaming, moved, memory) for memory in captured if ids[memory.id]]
 
-    def _free_id(self, target: int, id: str, text: str) -> str:
-        """Return the id that a memory gets with another NPC; "" if that NPC has the same memory."""
-        store = self._store
-        stored = store.records.get(target, id)
-        if stored is not None and stored.document_full == text:
-            return ""
-        number, free = 1, id
-        while store.records.is_used(target, free):
-            number += 1
-            free = f"{id}_{number}"
-        return free
+    def _new_ids(self, target: int, texts: Mapping[str, str]) -> dict[str, str]:
+        """Return the ids that memories, by id and text, get with another NPC; "" where that NPC has the same
+        memory.
+        """
+        records, ids = self._store.records, dict[str, str]()
+        taken = set(texts)
+        for id, text in texts.items():
+            stored = records.get(target, id)
+            if stored is not None and stored.document_full == text:
+                ids[id] = ""
+                continue
+            number, free = 1, id
+            while (free != id and free in taken) or records.is_used(target, free):
+                number += 1
+                free = f"{id}_{number}"
+            taken.add(free)
+            ids[id] = free
+        return ids
 
-    def _move_interactions(self, renaming: Renaming, source: int, target: int) -> None:
+    def _move_interactions(self, renaming: Renaming, moved: MovedIds, source: int, target: int) -> None:
         store = self._store
-        entries = [*store.interactions.find(source), *store.interactions.find(target)]
+        former = [
+            entry._replace(details=moved.value(entry.details)) for entry in store.interactions.find(source)
+        ]
+        entries = [*former, *store.interactions.find(target)]
         store.interactions.forget(source)
         store.interactions.forget(target)
         for entry in sorted(entries, key=lambda entry: entry.key):
@@ -207,13 +220,7 @@ class Identities:
 
     def _rename_documents(self, renaming: Renaming) -> None:
         old, new, documents = renaming.old, renaming.new, self._store.documents
-        for kind in _OF_ONE_PERSON:
-            before, after = documents.get(kind, old), documents.get(kind, new)
-            if before is not None and after is not None:
-                # What is known of both is that of the one who stays.
-                content = {**before.content, **after.content}
-                documents.write(after._replace(key=0, content=content, stored_at=self._context.now()))
-                documents.forget(kind, [old])
+        self._unite_documents(old, new)
         for document in documents.naming(old):
             if document.kind in (TURN, CONVERSATION_SUMMARY) and document.owner == new:
                 continue
@@ -227,6 +234,32 @@ class Identities:
             renamed = document._replace(id=id, owner=owner, content=content)
             if renamed != document:
                 documents.change(renamed)
+
+    def _unite_documents(self, old: str, new: str) -> None:
+        """Make one of what is stored of two people: what is known of both is that of the one who stays, who
+        has left the places and groups of the other now.
+        """
+        documents, now = self._store.documents, self._context.now()
+        pairs = {kind: (documents.get(kind, old), documents.get(kind, new)) for kind in _OF_ONE_PERSON}
+        contents = {
+            kind: [{} if document is None else document.content for document in pair]
+            for kind, pair in pairs.items()
+        }
+        united = {
+            kind: {**contents[kind][0], **contents[kind][1], **_lists_of(_UNITED[kind], contents[kind])}
+            for kind, pair in pairs.items()
+            if None not in pair
+        }
+        if CHARACTER in united:
+            left = _last_left(contents[WHEREABOUTS])
+            left = moved(left, contents[CHARACTER][0], united[CHARACTER], now)
+            if left or WHEREABOUTS in united:
+                united[WHEREABOUTS] = {"left_at": left}
+        elif WHEREABOUTS in united:
+            united[WHEREABOUTS] = {"left_at": _last_left(contents[WHEREABOUTS])}
+        for kind, content in united.items():
+            documents.write(Document(0, kind, new, "", content, now, now))
+            documents.forget(kind, [old])
 
     def _move_turns(self, renaming: Renaming) -> dict[str, str]:
         """Give the conversations of one NPC to another: of both, in the order of their times. Return the new
@@ -259,6 +292,26 @@ class Identities:
                 summary._replace(key=0, id=summary_id, owner=new, content=content, exchange_id="")
             )
         return ids
+
+
+def _lists_of(names: Sequence[str], contents: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return the lists of two people as those of one, whose own comes first."""
+    return {
+        name: list(dict.fromkeys(item for content in contents[::-1] for item in content.get(name, ())))
+        for name in names
+        if any(content.get(name) for content in contents)
+    }
+
+
+def _last_left(whereabouts: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+    """Return when the last of two people left each place and group."""
+    times: dict[str, dict[str, float]] = {}
+    for content in whereabouts:
+        for kind, names in content.get("left_at", {}).items():
+            for name, time in names.items():
+                of_kind = times.setdefault(kind, {})
+                of_kind[name] = max(time, of_kind.get(name, time))
+    return times
 
 
 def _renamed(renaming: Renaming, moved: MovedIds, captured: Captured) -> Captured:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -201,6 +202,96 @@ def test_memories_of_two_who_are_one_name_the_turns_that_they_came_from(save: Sa
     tailor.memories.forget(silk["id"])
     remaining = {turn["player_message"] for turn in tailor.conversation.get_turns(50)}
     assert remaining == set(every_line) - {"Silk costs nine crowns."}
+
+
+def test_ids_of_memories_of_two_who_are_one_do_not_collide(save: Save) -> None:
+    # All at the same moment, so that their ids differ only by a number.
+    texts_of = {
+        "porter": ["A crate was dropped.", "The rope snapped."],
+        "clerk": ["The ledger is wet."],
+    }
+    for npc_id, lines in texts_of.items():
+        for line in lines:
+            save.npc(npc_id).memories.store(line, 5)
+    save.identities.merge("clerk", "porter")
+    again = ["A barrel leaks.", "The quay is icy.", "A gull stole bread."]
+    for line in again:
+        save.npc("porter").memories.store(line, 5)
+    save.identities.merge("clerk", "porter")
+    clerk = save.npc("clerk")
+    assert texts(clerk) == sorted([*again, *texts_of["porter"], *texts_of["clerk"]])
+    assert len({memory["id"] for memory in clerk.recall.get_recent(50)}) == 6
+
+
+def named_by_text(npc: Npc) -> dict[str, list[str]]:
+    """By the text of what names memories, the texts of those memories."""
+    memories = npc.recall.get_recent(50)
+    by_id = {memory["id"]: memory["document_full"] for memory in memories}
+    named = {
+        memory["document_full"]: [
+            *memory["metadata"]["evidence"],
+            *memory["metadata"]["source_ids"],
+            *memory["metadata"]["fact"]["settles"],
+        ]
+        for memory in memories
+        if "evidence" in memory["metadata"]
+    }
+    for archived in npc.archive.get_archived():
+        named[archived["document_full"]] = [archived["archived"]["by"]]
+    named["the log"] = sorted(
+        entry["memory_id"] for entry in npc.mind.get_interactions() if entry["memory_id"]
+    )
+    return {text: [by_id.get(id, id) for id in ids] for text, ids in named.items()}
+
+
+def test_what_names_memories_names_them_by_their_new_ids(save: Save) -> None:
+    porter, clerk = save.npc("porter"), save.npc("clerk")
+    ids = [porter.memories.store(f"Crate {number} was dropped.", 5) for number in (1, 2)]
+    data = {"evidence": ids, "source_ids": ids[:1], "fact": {"kind": "payment", "settles": ids[1:]}}
+    porter.memories.store("The porter is careless.", 6, data)
+    for city in ("Varn", "Ostheim"):
+        cargo = {"slot_type": "cargo"}
+        porter.memories.store_with_conflict_check(f"The crates go to {city}.", 6, cargo)
+    porter.mind.perceive({"action": "attacked", "source_id": "player", "content": "a kick"})
+    before = named_by_text(porter)
+    assert before["The porter is careless."] == [f"Crate {number} was dropped." for number in (1, 2, 1, 2)]
+    # The other NPC has memories with each of these ids.
+    export = {**json.loads(porter.tools.export_json()), "archive": [], "interactions": []}
+    for memory in export["memories"]:
+        memory["text"] = f"Clerk: {memory['text']}"
+    clerk.tools.import_json(json.dumps(export))
+    save.identities.merge("clerk", "porter")
+    after = named_by_text(save.npc("clerk"))
+    assert {text: names for text, names in after.items() if not text.startswith("Clerk")} == before
+
+
+def test_two_who_are_one_know_what_both_belonged_to(save: Save, clock: GameClock) -> None:
+    facts = save.world.facts
+    for id, owner in (
+        ("vault", {"faction": "Bank"}),
+        ("patrol", {"faction": "Patrol"}),
+        ("choir", {"group": "Choir"}),
+        ("cellar", {"place": "cellar"}),
+        ("attic", {"place": "attic"}),
+    ):
+        facts.set_facts({id: {"text": f"The secret of the {id}.", "known_by": owner}})
+    characters = save.world.characters
+    characters.register_character("teller", {"faction": "Bank", "location": "attic", "groups": ["Bowlers"]})
+    characters.register_character("spy", {"faction": "Patrol", "location": "cellar", "groups": ["Choir"]})
+    clock.now += HOUR
+    for npc_id in ("teller", "spy"):
+        characters.register_character(npc_id, {"location": "street"})
+        save.npc(npc_id).memories.store(f"I am in the street as {npc_id}.", 5)
+    save.npc("spy").memories.forget("fact:patrol")
+    facts.set_facts({"gate": {"text": "The secret of the gate.", "known_by": {"faction": "Patrol"}}})
+    known = {npc_id: set(save.world.knowledge.facts(npc_id)) for npc_id in ("teller", "spy")}
+    save.identities.merge("teller", "spy")
+    assert set(save.world.knowledge.facts("teller")) == known["teller"] | known["spy"]
+    assert known == {"teller": {"vault", "attic"}, "spy": {"gate", "choir", "cellar"}}
+    assert characters.get_character("teller")["groups"] == ["Bowlers", "Choir"]
+    clock.now += HOUR
+    facts.set_facts({"raid": {"text": "The secret of the raid.", "known_by": {"faction": "Patrol"}}})
+    assert "raid" not in save.world.knowledge.facts("teller")
 
 
 @pytest.mark.parametrize("other", [" vera", "vera\t", "\ufeffvera\u200b"])
