@@ -54,6 +54,7 @@ class TierLimits(NamedTuple):
             config.min_semantic_importance,
         )
 
+
 _MANY = 1_000
 """Records of a shelf that are ranked where most of them may be too unimportant."""
 

@@ -32,6 +32,8 @@ func _let_go() -> void:
 func test_it_writes_summaries() -> void:
 	MemoryServer.summarizer = _model('{"summary": "I have served the player a hundred ales."}')
 	var memory := make_memory()
+	memory.config = MemoryConfig.new()
+	memory.config.lasting_kinds = ["fact", "reflection"]
 	var batch: Array[Dictionary] = []
 	for number in 60:
 		var text := "The player asked for ale number %d." % number

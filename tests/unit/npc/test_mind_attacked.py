@@ -117,7 +117,9 @@ def test_a_conclusion_becomes_a_secret_with_its_evidence(mind: NpcMind) -> None:
 
 
 def test_secrets_are_not_merged_into_summaries(save: Save, clock: Clock) -> None:
-    npc = save.npc("mira", MemoryConfig(consolidation_min_count=2, consolidation_age_days=1))
+    lasting = ["fact", "reflection"]
+    config = MemoryConfig(consolidation_min_count=2, consolidation_age_days=1, lasting_kinds=lasting)
+    npc = save.npc("mira", config)
     for number in range(8):
         event = {"action": "spoke", "content": f"Ring {number} is mine.", "source_id": "rowan"}
         npc.mind.perceive({**event, "source_name": "Rowan", "secret": number % 2 == 0})
@@ -129,7 +131,9 @@ def test_secrets_are_not_merged_into_summaries(save: Save, clock: Clock) -> None
 
 
 def test_what_she_knows_and_concluded_is_not_merged_into_summaries(save: Save, clock: Clock) -> None:
-    npc = save.npc("mira", MemoryConfig(max_memories_before_consolidate=100, consolidate_target=60))
+    lasting = ["fact", "reflection"]
+    config = MemoryConfig(max_memories_before_consolidate=100, consolidate_target=60, lasting_kinds=lasting)
+    npc = save.npc("mira", config)
     for number in range(60):
         npc.mind.reflections.learn_fact(f"Wolf {number} is dangerous.")
         helped(npc.mind, "kael", f"fence {number}")

@@ -58,12 +58,14 @@ def test_thousands_of_scores_are_those_of_the_document(opened: Callable[..., Sav
             importance = chance.randint(1, 10)
             stored.append({"text": text, "importance": importance, "timestamp": timestamp})
         for id, memory in zip(npc.memories.store_batch(stored), stored, strict=True):
-            # What was said before in the same words is told again: it is the later of both.
+            # What was said before in the same words is told again: it is the later of both, and weighs more.
             known = park.get(id)
             if known is None:
                 park[id] = ParkMemory(memory["text"], memory["importance"] / 10, memory["timestamp"])
             else:
-                known.importance = max(known.importance, memory["importance"] / 10)
+                weight = npc.memories.get_memory(id)["metadata"]["importance"] / 10
+                assert weight >= max(known.importance, memory["importance"] / 10)
+                known.importance = weight
                 known.timestamp = max(known.timestamp, memory["timestamp"])
                 known.last_accessed = max(known.last_accessed, memory["timestamp"])
         clock.now += chance.random() * 30 * HOUR
