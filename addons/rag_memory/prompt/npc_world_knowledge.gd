@@ -15,7 +15,7 @@ extends Resource
 ## world.add_npc("gregor", "Gregor", ["the merchant"])
 ## world.add_fact("well", "The well of Thornhaven dried up last summer.")
 ## world.define_flag("bandits_defeated", false)
-## print(world.check_memory("Gregorr sold the player a rope.")["text"])  # -> Gregor sold ...
+## print(world.check_memory("Zorblax laughed at Gregor.")["unknown_names"])  # -> ["Zorblax"]
 ## [/codeblock]
 
 ## Emitted when the value of a flag has changed.
