@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import rag_memory
+from rag_memory.conversation.summary_shelf import SummaryShelf
 from rag_memory.npc.condition_judge import ConditionJudge
 from rag_memory.npc.player_relationship import PlayerRelationship
 from rag_memory.npc.retriever import Retriever
@@ -138,7 +139,13 @@ def _cases_of_npc(name: str, game: dict[str, Any]) -> Iterator[Case]:
         npc.conversation.store_turn(f"My name is {game['player']}.", "Welcome.")
         narrator = Narrator(names_of_player(npc.records.in_slot("player_name")), name_words([game["npc_id"]]))
         judge = ConditionJudge(
-            npc.records, Retriever(npc.records, PlayerRelationship(npc.records, dict), save.world)
+            npc.records,
+            Retriever(
+                npc.records,
+                PlayerRelationship(npc.records, dict),
+                save.world,
+                SummaryShelf(npc.records, save.npcs.turns),
+            ),
         )
         is_fitted = len(game["memories"]) >= _FEWEST_MEMORIES
         for condition in [*game["knows"], *_PARAPHRASES.get(game["npc_id"], [])]:

@@ -40,7 +40,7 @@ _FIXTURES = "crates/cmem-eval-continuity/fixtures/continuity_benchmarks_v1.json"
 _CHATS = 4
 _TRIED = """Tried, and not better (games that were left out; changes in order, right first memories):
 
-* every newer neighbour above a cosine goes ahead: loses more first places than it wins (design, not measured here);
+* every newer neighbour above a cosine goes ahead: loses more first places than it wins (in the design only);
 * weights fitted on "the wanted one of the two", not on changes: 78 changes of 96, but 40 first places less;
 * words of a change ("no longer", "from today", "instead"), numbers in both, shared names, states and events,
   subjects and verbs of parsed clauses: 93 links, not 91, beside cosines and what the question made of both;

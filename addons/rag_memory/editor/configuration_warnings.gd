@@ -39,9 +39,8 @@ static func _of_memory(node: RAGMemory) -> PackedStringArray:
 	if node.npc_id.strip_edges() == "":
 		warnings.append(_NO_NPC_ID)
 	elif node.npc_id != node.npc_id.strip_edges():
-		warnings.append("npc_id begins or ends with a space, which is part of the name.")
-	else:
-		_warn_of_twins(node, warnings)
+		warnings.append("npc_id begins or ends with a space, which does not count.")
+	_warn_of_twins(node, warnings)
 	if node.config != null:
 		_warn_of_config(node.config, RAGConfigRules.broken(node.config), warnings)
 	return warnings
@@ -68,9 +67,12 @@ static func _warn_of_twins(node: RAGMemory, warnings: PackedStringArray) -> void
 	if root is RAGMemory:
 		nodes.append(root)
 	for other: RAGMemory in nodes:
-		if other != node and other.npc_id == node.npc_id:
+		var id := other.npc_id.strip_edges()
+		if other != node and id != "" and id.to_lower() == node.npc_id.strip_edges().to_lower():
 			var words := "%s has the npc_id %s too, so the two share their memories."
-			warnings.append(words % [root.get_path_to(other), JSON.stringify(node.npc_id)])
+			if id != node.npc_id.strip_edges():
+				words = "%s has the npc_id %s, which looks the same, but is another NPC's."
+			warnings.append(words % [root.get_path_to(other), JSON.stringify(id)])
 			return
 
 

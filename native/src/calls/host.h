@@ -61,6 +61,7 @@ public:
 
 	// The RAGMemory of an NPC; see NpcNodes.
 	Variant npc(const std::string &npc_id) { return npc_nodes.node_of(npc_id, node_ids()); }
+	bool check_twin(const Instance &node) { return npc_nodes.check_twin(node.object, node.npc_id().to_string()); }
 	void add_node(const Instance &node);
 	void remove_node(const Instance &node);
 	// Forgets an object: its Python counterpart goes once its queued calls are done.

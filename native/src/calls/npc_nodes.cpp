@@ -8,9 +8,17 @@ namespace rag_memory {
 
 namespace {
 
-bool is_inside_tree(GDExtensionObjectPtr node) {
+Variant ask(GDExtensionObjectPtr node, const char *method) {
 	bool ok = false;
-	return Variant::from_object(node).call(StringName("is_inside_tree"), {}, ok).to_bool();
+	return Variant::from_object(node).call(StringName(method), {}, ok);
+}
+
+bool is_inside_tree(GDExtensionObjectPtr node) {
+	return ask(node, "is_inside_tree").to_bool();
+}
+
+std::string path_of(GDExtensionObjectPtr node) {
+	return ask(node, "get_path").to_string();
 }
 
 } // namespace
@@ -36,6 +44,27 @@ Variant NpcNodes::node_of(const std::string &npc_id, const std::vector<uint64_t>
 	instance->set_property(NPC_ID, Variant::from_string(npc_id));
 	own[npc_id] = instance->id;
 	return Variant::from_object(object);
+}
+
+bool NpcNodes::check_twin(GDExtensionObjectPtr node, const std::string &npc_id) {
+	if (!is_inside_tree(node)) {
+		return false;
+	}
+	const uint64_t id = instance_of(node)->id;
+	const auto [entry, is_first] = checked.emplace(npc_id, id);
+	if (is_first || entry->second == 0) {
+		return true;
+	}
+	const GDExtensionObjectPtr other = godot.object_get_instance_from_id(entry->second);
+	const bool is_twin = other != nullptr && other != node && instance_of(other)->npc_id().to_string() == npc_id &&
+			is_inside_tree(other) && !ask(other, "is_queued_for_deletion").to_bool();
+	entry->second = is_twin ? 0 : id;
+	if (is_twin) {
+		push_warning("RAGMemory: " + path_of(other) + " and " + path_of(node) + " have the npc_id \"" + npc_id +
+				"\", so they are one NPC: what happens to one, both remember. If they are two, give one of them another npc_id, for example \"" +
+				npc_id + "_2\".");
+	}
+	return true;
 }
 
 void NpcNodes::free_all() {

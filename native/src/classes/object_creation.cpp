@@ -45,6 +45,7 @@ struct NodeInstance final : Instance {
 
 	void object_freed() override;
 	void notification(int32_t what) override;
+	void prepare_call() override;
 	int64_t signature(const Values &values) const override;
 	Variant configuration(const Values &values, SharedValues &shared) const override;
 	uint64_t order_key(const Values &values) const override; // nodes of one NPC share it
@@ -52,6 +53,8 @@ struct NodeInstance final : Instance {
 
 private:
 	static Values with_config(Values values);
+
+	bool is_checked = false; // for a twin; for the main thread
 };
 
 bool is_in_range(const Variant &value, const AllowedValues &allowed) {
@@ -153,6 +156,13 @@ void NodeInstance::notification(int32_t what) {
 	if (what == NOTIFICATION_READY && !is_in_editor()) {
 		host->start_runtime();
 		host->report_runtime_failure(*this);
+	}
+}
+
+// At the first call rather than when it enters the tree: a scene's script may set the npc_id in _ready().
+void NodeInstance::prepare_call() {
+	if (!is_checked && host->is_main_thread() && !is_in_editor()) {
+		is_checked = host->check_twin(*this);
 	}
 }
 

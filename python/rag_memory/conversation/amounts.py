@@ -22,21 +22,22 @@ _NO_UNIT = (
     r"then|here|there|still|remain\w*|off|a|an|as|if|when|which|each|again|today|tomorrow|later|soon|last|next|went|will|have|"
     r"stay|go|times?|days?|weeks?|months?|years?|hours?|minutes?|o'clock|percent|gives?|makes?|leaves?|towards?)\b"
 )
+_LARGE = (
+    rf"(?:an?|{CARDINAL}) (?:hundred|thousand|grand)"
+    rf"(?:(?: and)? (?:{CARDINAL})(?: hundred(?:(?: and)? (?:{CARDINAL}))?)?)?"
+)
 _AMOUNT = re.compile(
-    rf"(?<![\w.,-])(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d{{1,9}}|{CARDINAL}|(?:half )?a dozen"
-    rf"|an? hundred|an? thousand|a grand)(?![\w-])(?:(?: more| other| last| remaining)? "
+    rf"(?<![\w.,-])(?P<number>\d{{1,3}}(?:,\d{{3}})+|{_LARGE}|\d{{1,9}}|{CARDINAL}|(?:half )?a dozen)"
+    rf"(?![\w-]|[.,]\d)(?:(?: more| other| last| remaining)? "
     rf"(?:good |full |measly |lousy |shiny )?(?!{_NO_UNIT})(?P<unit>[^\W\d_][\w'-]*))?",
     re.IGNORECASE,
 )
 _SPECIAL = {
     "a dozen": 12,
     "half a dozen": 6,
-    "a hundred": 100,
-    "an hundred": 100,
-    "a thousand": 1000,
-    "a grand": 1000,
 }
-_MULTIPLES = {"hundred": 100, "thousand": 1000, "grand": 1000, "dozen": 12}
+_THOUSANDS = ("thousand", "grand")
+_OWE = re.compile(r"\bowe[ds]?\b", re.IGNORECASE)
 
 
 def amounts_in(text: str) -> list[Amount]:
@@ -44,16 +45,40 @@ def amounts_in(text: str) -> list[Amount]:
     amounts = []
     for match in _AMOUNT.finditer(text):
         number = match["number"].lower().replace(",", "")
-        count = _SPECIAL.get(number) or (int(number) if number.isdigit() else cardinal(number))
+        count = _SPECIAL.get(number) or _number(number)
         unit = (match["unit"] or "").lower()
         end = match.end()
-        if unit in _MULTIPLES:
-            count *= _MULTIPLES[unit]
+        if unit == "dozen":
+            count *= 12
             following = re.match(rf" (?!{_NO_UNIT})([^\W\d_][\w'-]*)", text[end:])
             unit = following[1].lower() if following else ""
             end += following.end() if following else 0
         amounts.append(Amount(count, _unit(unit, text[end:]), match.start(), end))
     return amounts
+
+
+def amount_owed(text: str) -> Amount | None:
+    """Return the amount of a debt that a game has told in a text: the first one after "owe", or that of a
+    thing.
+    """
+    amounts = amounts_in(text)
+    owe = _OWE.search(text)
+    after = [amount for amount in amounts if owe is not None and amount.start > owe.end()]
+    things = [amount for amount in amounts if amount.unit]
+    return next(iter([*after, *things, *amounts]), None)
+
+
+def _number(text: str) -> int:
+    """The number of "250" and of "two thousand three hundred and five"."""
+    total = part = 0
+    for word in re.findall(rf"hundred|{'|'.join(_THOUSANDS)}|\ban?\b|{CARDINAL}", text):
+        if word == "hundred":
+            part *= 100
+        elif word in _THOUSANDS:
+            total, part = total + part * 1000, 0
+        else:
+            part += 1 if word in ("a", "an") else cardinal(word)
+    return total + part
 
 
 def _unit(unit: str, after: str) -> str:

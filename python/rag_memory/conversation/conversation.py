@@ -105,6 +105,9 @@ class Conversation:
         consists of the memories of these turns, and of the beginnings of turns without any. It has at most
         `MemoryWorldConfig.max_summary_chars` characters.
 
+        `retrieve_scored()` and every other way to ask for memories find what a summary says and no memory
+        does. These passages have the `event_type` `"summary"` and are no memories: they go with the summary.
+
         Args:
             player_id: the conversation with which player, in games with several.
         """

@@ -23,18 +23,22 @@ _BENIGN = re.compile(
 _REFUSAL = re.compile(
     r"(?:no|nope|nay|never|wrong|false|hardly|nonsense|rubbish|hogwash|bullshit|lies|liar|ha,? no|hell no|of course not|certainly not|"
     r"not (?:true|so|from you|to me|that i (?:know|recall|remember)|interested))(?=[,.!]|$)|no,? (?:thank you|thanks|you|i|we|it|that|they|he|she|there|not)\b|"
-    r"no (?:need|one asked|such)\b|(?:please |just |you can )*(?:keep|take) (?:it|that|this|them|your (?!thanks)|those|these)\b|"
-    r"(?:i|we) (?:don't|do not) (?:want|need|believe|accept)\b|(?:i|we) (?:can't|cannot|can not|won't|will not|couldn't|could not) (?:accept|take|have|believe)\b|"
+    r"no (?:need|one asked|such)\b|(?:please |just |you can )*(?:keep (?:it|that|this|them|those|these)\b|take (?:it|that|this|them|those|these)(?= (?:back|away)\b|[,.!]|$)|(?:keep|take) your (?!thanks|time|seat|place|pick|distance|voice|head|eyes?|hat|hands?|chin|wits|temper|secret|leave|rest)\b)|"
+    r"(?:i|we) (?:don't|do not) (?:want|need|believe(?! (?:we|i)\b)|accept)\b|(?:i|we) (?:can't|cannot|can not|won't|will not|couldn't|could not) (?:accept|take|have|believe)\b|"
     r"(?:i|we) (?:refuse|decline|deny|doubt that)\b|nice try|in your dreams|since when|"
     r"(?:don't|do not) (?:lie|try|give me|be ridiculous|you dare|bother|insult|start)\b|save (?:it|your)\b",
     re.IGNORECASE,
 )
 _LIE = re.compile(
-    r"\b(?:liar|lies\b(?! (?:in|at|on|under|behind))|lying|a lie|you lie|untrue|not true|isn't true|nonsense|mistaken|made that up|making (?:that|it|this) up|take (?:it|that|that|them) back|"
-    r"never (?:happened|agreed|met|seen you|asked|said|promised|gave|paid|borrowed|owed)|no such|nothing of the (?:sort|kind)|(?:some|any)one else|somebody else|confus\w+ me|"
+    r"\b(?:liar|(?:your|tell|telling|all|more|such|these|those|of|filthy) lies\b|lying|a lie|you lie|untrue|not true|isn't true|nonsense|mistaken|made that up|making (?:that|it|this) up|take (?:it|that|that|them) back|"
+    r"never (?:happened|agreed|asked|said|promised|gave|paid|borrowed|owed)|no such|nothing of the (?:sort|kind)|(?<!tell )(?<!to )(?<!for )(?<!with )(?:someone|somebody) else|confus\w+ me|"
     r"wrong (?:person|man|woman|house|smith|shop)|not a (?:single )?(?:coin|copper|penny|word)|(?:don't|do not) (?:remember|recall) (?:any|that|it|you|such|saying|promising|agreeing))",
     re.IGNORECASE,
 )
+_STRANGER = re.compile(r"\bnever (?:met|seen) (?:you|before)\b|\bnever met\b", re.IGNORECASE)
+_BARE_NO = re.compile(r"(?:oh )?(?:no|nay|never)[.!,]*$", re.IGNORECASE)
+_BETWEEN_BOTH = frozenset(("debt", "payment", "gift", "kept", "broken"))
+"""The kinds of facts of which the NPC has a part, so that what it says of itself denies them."""
 _CLIPPED = re.compile(
     rf"(?:(?:but|oh|and|well|aye|why),? )?(?:you|i|we|it|that|this|he|she|they|there) (?:did|do|does|have|has|had|was|were|are|is|am|will|can|could|would){_NOT}(?:$|[.!,]| (?:true|so|yours?|mine)\b)"
     r"|(?:you|that|it|this|he|she)(?:'re|'s|'ve) not\b|i'm not\b|you are (?:not|no)\b|(?:that|it) (?:is|was) (?:not|never)\b|(?:that|it)(?:'s| is) (?:wrong|false)",
@@ -114,7 +118,10 @@ def is_denied(answer: str, fact: Mapping[str, Any], is_act: bool) -> bool:
         is_act: the words do what they say, as a promise does: it can be refused, not denied.
     """
     sentences = [_FILLER.sub("", sentence, count=1) for sentence in plain_sentences(answer)]
-    sentences = [sentence for sentence in sentences if not _BENIGN.match(sentence)]
+    serious = [sentence for sentence in sentences if not _BENIGN.match(sentence)]
+    if len(serious) < len(sentences):  # "No! You shouldn't have."
+        serious = [sentence for sentence in serious if not _BARE_NO.match(sentence)]
+    sentences = serious
     if any(_refuses(sentence) for sentence in sentences):
         return True
     return not is_act and (_is_contradicted(sentences, fact) or _is_corrected(sentences, fact))
@@ -139,15 +146,23 @@ def _is_contradicted(sentences: Sequence[str], fact: Mapping[str, Any]) -> bool:
             return True  # "What ring?"
         if not asks and not says_not and _CLIPPED.match(sentence):
             return True
-        if not asks and (
-            _denies(sentence, fact) or (_NEGATION.search(sentence) and terms & _terms(sentence))
-        ):
+        if not asks and (_denies(sentence, fact) or _says_not(sentence, terms, fact["kind"])):
             return True
         if fact["kind"] in ("payment", "kept"):
             is_open = _STILL.search(sentence) is not None and not _names_a_rest(sentence, fact)
             if is_open or _WHY.match(sentence):
                 return True
     return False
+
+
+def _says_not(sentence: str, terms: frozenset[str], kind: str) -> bool:
+    """Return True if a sentence says that something of a fact is not so."""
+    if kind in _BETWEEN_BOTH:
+        if _STRANGER.search(sentence):
+            return True
+    elif re.match(r"(?:i|we)\b", sentence, re.IGNORECASE):
+        return False  # "I have never been to Eldham." does not deny that the player comes from there.
+    return bool(_NEGATION.search(sentence) and terms & _terms(sentence))
 
 
 def _denies(sentence: str, fact: Mapping[str, Any]) -> bool:

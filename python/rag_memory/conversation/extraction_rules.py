@@ -117,7 +117,7 @@ RULES = (
         r"(?:my|our) (?:debt|tab|loan)(?: to you)? (?:is|has been) (?:now )?(?:paid|settled|repaid|cleared)"),
     _rule("you_paid", "payment",
         r"(?:consider )?(?:your|the|that) ?(?:debt|tab|loan|slate|account)?(?: to me)?(?:'s| is| has been| as)? ?(?:now )?(?:paid|settled|repaid|cleared|clear|clean|forgiven|forgotten|cancell?ed|wiped)\b", r"debt's (?:paid|settled|cancell?ed|forgotten)",
-        r"(?:just )?forget (?:about )?(?:the|your|that|what) (?:debt|money|tab|loan|you owe)\b", r"paid in full",
+        r"(?:just )?forget (?:about )?(?:the|your|that|what) (?:debt|tab|loan|you owe)\b", r"paid in full",
         r"you(?:'ve| have)? (?:paid|repaid) (?:me|your debt|what you owed?|it) ?(?:.*)", r"you (?:don't |no longer )?owe (?:me|us) (?:nothing|anything)(?: any ?more| now)?$", mirrored=True),
     _rule("debt", "debt",
         rf"{I_OR_WE}owe (?:it )?you {NOT_OWED}(?P<about>.+)", rf"{I_OR_WE}owe (?P<to_you>(?:{NUMBER} |an? |my |some )[\w' ]+?) to you(?: .*)?$",

@@ -24,7 +24,7 @@ _LEFT = re.compile(
     re.IGNORECASE,
 )
 _BEFORE_LEFT = re.compile(
-    r"(?:still owe (?:you|me)|leav(?:es|ing)|left with|remaining|the (?:other|remaining|last)|makes it|down to|rest of)(?: just| only| the)? $",
+    r"(?:still owe (?:you|me)|(?:all|everything) (?:but|except|save)(?: for)?|leav(?:es|ing)|left with|remaining|the (?:other|remaining|last)|makes it|down to|rest of)(?: just| only| the)? $",
     re.IGNORECASE,
 )
 _OF = re.compile(r"\bof (?:the|my|your|those|these|what) $", re.IGNORECASE)
@@ -33,7 +33,7 @@ _SHARE = re.compile(
     r"\b(?:(?P<share>half)|(?:a|one) (?P<part>third|quarter|fourth))\b(?! a dozen)", re.IGNORECASE
 )
 _ALL = re.compile(
-    r"\b(?:all(?! right| the way)|everything|in full|every (?:last |single )?\w+|the (?:lot|rest)|completely|entirely|whole|what i owed?|what you owed?|even|square|quits|settled|cleared|"
+    r"\b(?:all(?! right| the way)|everything|in full|every (?:last |single )?\w+|the (?:lot|rest)|completely|entirely|whole|what i owed?|what you owed?|settled|cleared|"
     r"forgiven|forgotten|(?:last|remaining) \w+)\b",
     re.IGNORECASE,
 )
@@ -62,7 +62,35 @@ _HANDS = re.compile(
 _RECEIVED = re.compile(
     r"\b(?:got|received|found (?:it|that)|counted|thanks|in full|paid|noted|to go|left)\b", re.IGNORECASE
 )
-_EVEN = re.compile(r"\b(?:even|square|quits)\b", re.IGNORECASE)
+_EVEN = re.compile(
+    r"(?:'re|'m|\b(?:are|am|is|be|call (?:it|us)|makes us))(?: all| now)? (?:even|square|quits)\b",
+    re.IGNORECASE,
+)
+_OF_DEBTS = re.compile(
+    r"\b(?:pay|paid|repay|repaid|owe[ds]?|debts?|tab|bill|loan|settled?|cleared?|forg(?:ive|iven|et|otten)|square|even|quits)\b",
+    re.IGNORECASE,
+)
+_THINGS = re.compile(
+    r"\b(?:the|my|your|this|that|these|those|his|her|an?) (?:(?:last|first|second|other|next|remaining|whole) )?([a-z]+)",
+    re.IGNORECASE,
+)
+_NO_THINGS = frozenset(
+    (
+        "half",
+        "third",
+        "quarter",
+        "fourth",
+        "rest",
+        "lot",
+        "bit",
+        "part",
+        "few",
+        "little",
+        "while",
+        "last",
+        "first",
+    )
+)
 _INSTEAD = re.compile(
     r"\b(?:instead|in place of|rather than|in return for|worth|for (?:the|my) (?=\d|one|two|three|four|five|six|seven|eight|nine|ten))\b",
     re.IGNORECASE,
@@ -122,9 +150,12 @@ def with_rests(
     settled: list[dict[str, Any]] = []
     for finding in findings:
         kind = finding["fact"]["kind"]
-        if finding.pop(NEEDS_DEBT, False) and not _is_handed_over(finding, debts, messages):
+        if finding.pop(NEEDS_DEBT, False):
+            if not _is_handed_over(finding, debts, messages):
+                continue
+        elif kind == "payment" and not _is_for_debts(finding["fact"], debts):
             continue
-        if kind == "gift" and _is_owed(finding["fact"], debts):
+        if kind == "gift" and _is_owed(finding["fact"], debts) and _is_for_debts(finding["fact"], debts):
             kind = _as_payment(finding)
         if kind == "debt":
             ended = _renew(config, finding, debts)
@@ -150,6 +181,15 @@ def _is_handed_over(
     said = messages[finding["speaker"]]
     received = any(_RECEIVED.search(message) for message in messages.values() if message is not said)
     return _is_owed(finding["fact"], debts) and (received or _HANDS.search(said) is not None)
+
+
+def _is_for_debts(payment: Mapping[str, Any], debts: Sequence[OpenDebt]) -> bool:
+    """Return True if words speak of debts, or give back nothing else than what is owed."""
+    quote = payment["quote"]
+    things = {base_term(thing.lower()) for thing in _THINGS.findall(quote)} - _MONEY - _NO_THINGS
+    if _OF_DEBTS.search(quote) or not things:
+        return True
+    return any(things & _matter(debt.fact["quote"]) for debt in _between(payment, debts))
 
 
 def _is_owed(gift: Mapping[str, Any], debts: Sequence[OpenDebt]) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.conversation import summary as summaries
+from rag_memory.conversation.summary import extract_steps, request
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.document import CONVERSATION_SUMMARY, TURN, Document
 from rag_memory.memory.event_templates import PLAYER
@@ -57,7 +57,7 @@ class TurnLog:
         content.setdefault("day", now / CALENDAR.seconds_per_day)
         at = content["day"] * CALENDAR.seconds_per_day if "day" in (data or {}) else now
         number = self._next_number(npc_id)
-        return Document(0, TURN, _turn_id(npc_id, number), npc_id, {**content, "number": number}, at, now)
+        return Document(0, TURN, turn_id(npc_id, number), npc_id, {**content, "number": number}, at, now)
 
     def is_next(self, turn: Document) -> bool:
         """Return True if no other turn was written since this one was made."""
@@ -126,6 +126,11 @@ class TurnLog:
             "last_turn_day": content.get("last_turn_day", -1.0),
         }
 
+    def summaries(self, npc_id: str) -> list[Document]:
+        """The summaries of an NPC's conversations with all players."""
+        summaries = self._context.all(CONVERSATION_SUMMARY).values()
+        return [summary for summary in summaries if summary.owner == npc_id]
+
     def summarize_steps(self, npc_id: str) -> Steps[int]:
         """Add the older turns of an NPC to the summaries of its conversations, if there are enough of them;
         returns how many turns were added.
@@ -174,7 +179,7 @@ class TurnLog:
         prompt has those word for word.
         """
         store, raw = self._context.store, self._context.config.turns_kept_raw
-        last = store.documents.get(TURN, _turn_id(npc_id, through))
+        last = store.documents.get(TURN, turn_id(npc_id, through))
         after, is_end = 0 if last is None else last.key, False
         older: list[Document] = []
         while len(older) < most + raw and not is_end:
@@ -220,11 +225,11 @@ class TurnLog:
         turns = [turn for turn in turns if not turn.content.get("secret")]
         if not turns:
             return summary
-        extract = yield from summaries.extract_steps(config, summary, turns, limit)
+        extract = yield from extract_steps(config, summary, turns, limit)
         if self._context.save.summarizer is None:
             return extract
-        request = summaries.request(npc_id, config, summary, turns, extract, limit)
-        written = yield from written_steps(self._context.save.summarizer, request, config)
+        summary_request = request(npc_id, config, summary, turns, extract, limit)
+        written = yield from written_steps(self._context.save.summarizer, summary_request, config)
         short = short_form(written.strip(), limit, limit, (), speech_of(config))
         return short if 0 < len(short) <= limit else extract
 
@@ -293,7 +298,8 @@ def validate_player_id(call: str, value: Any) -> str:
     return text
 
 
-def _turn_id(npc_id: str, number: int) -> str:
+def turn_id(npc_id: str, number: int) -> str:
+    """Return the id of an NPC's turn."""
     return f"{npc_id}_turn_{number}"
 
 

@@ -116,7 +116,8 @@ class OwnerCalls:
 
         Not reached are flags, lore, snapshots (see the result), other saves, exported and copied files, what
         a `MemoryEventBus` carries, and a nickname that no name in the save tells of: use
-        `RAGMemory.forget_where()` for it.
+        `RAGMemory.forget_where()` for it. A name that is an ordinary word, such as "Will" or "Rose", counts
+        where it is written as a name; at the start of a sentence, only where a person's deed follows.
 
         Args:
             player_id: `"player"` in games with one player.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.former_player import FORMER_PLAYER, is_of_former_player, names_player
@@ -24,6 +24,9 @@ _IDS = frozenset(
     )
 )
 """The keys whose values are ids of people: texts, lists of texts, or Dictionaries by id."""
+_TURN = "turn"
+_MEMORIES = frozenset(("evidence", "memory_id", "settles", "source_ids"))
+"""The keys whose values are ids of the NPC's memories."""
 
 
 class Renaming:
@@ -104,3 +107,35 @@ class Renaming:
     def interaction(self, entry: Interaction) -> Interaction:
         """Return an entry of a log in which the person has the new id."""
         return entry._replace(source_id=self.id(entry.source_id), details=self.value(entry.details))
+
+
+class MovedIds(NamedTuple):
+    """New ids of turns and memories that went from one NPC to another, by their former ids."""
+
+    turns: Mapping[str, str]
+    memories: Mapping[str, str]
+
+    def value(self, value: Any) -> Any:
+        """Return stored data that names turns and memories by their new ids."""
+        if isinstance(value, Mapping):
+            return {key: self._renamed(key, item) for key, item in value.items()}
+        return [self.value(item) for item in value] if isinstance(value, list | tuple) else value
+
+    def _renamed(self, key: str, value: Any) -> Any:
+        if key != _TURN and key not in _MEMORIES:
+            return self.value(value)
+        ids = self.turns if key == _TURN else self.memories
+        if isinstance(value, list | tuple):
+            return [ids.get(item, item) if isinstance(item, str) else self.value(item) for item in value]
+        return ids.get(value, value) if isinstance(value, str) else self.value(value)
+
+    def record(self, record: Record) -> Record:
+        """Return a memory with its new id, whose data names turns and memories by theirs."""
+        extra = record.extra
+        if any(f'"{key}"' in extra for key in (_TURN, *_MEMORIES)):
+            extra = to_json(self.value(mapping_in(extra)))
+        return record._replace(
+            id=self.memories.get(record.id, record.id),
+            superseded_by=self.memories.get(record.superseded_by, record.superseded_by),
+            extra=extra,
+        )

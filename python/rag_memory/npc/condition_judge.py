@@ -15,6 +15,7 @@ from rag_memory.retrieval.candidate import Candidate
 from rag_memory.retrieval.condition_weights import BIAS, WEIGHTS
 from rag_memory.retrieval.deeds import DEEDS, FULFILMENTS, deeds_of_type
 from rag_memory.retrieval.evidence import Account, Claim, claim_of, evidence
+from rag_memory.searchable.player_names import other_names
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.searchable.search_index import PLAYER_NAME_SLOT, names_of_player
@@ -41,7 +42,7 @@ class ConditionJudge:
 
     def sureness(self, query: QueryText, listening: Collection[str]) -> float:
         """Return the sureness, 0 to 1, as if the NPC did not know what somebody who listens may not know."""
-        narrator, others = self._narrator(), self._records.save.names.other_names()
+        narrator, others = self._narrator(), other_names(self._records)
         condition = claim_of(others.by_first_name(query), narrator)
         candidates = self._candidates(query, condition, listening)
         if not candidates:

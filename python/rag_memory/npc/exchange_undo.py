@@ -53,9 +53,10 @@ class ExchangeUndo:
 
         Its turn and memories are deleted. What it has changed is again what it was: replaced and superseded
         memories, feelings, tasks, events, and when memories were recalled. What the game has written
-        meanwhile stays. Undoing the last exchange leaves the save exactly as it was before. When an earlier
-        one is undone, counts and dispositions lose its part, and summaries of the conversation are made
-        again; `left` lists what a later change has made of it.
+        meanwhile stays. Undoing the last exchange leaves the save exactly as it was before; only what
+        `forget()` has deleted, also during the exchange, stays forgotten. When an earlier one is undone,
+        counts and dispositions lose its part, and summaries of the conversation are made again; `left` lists
+        what a later change has made of it.
 
         Args:
             exchange: an id that `get_exchanges()` returns; empty for the last exchange of this NPC. The last

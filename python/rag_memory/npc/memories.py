@@ -17,10 +17,11 @@ from rag_memory.npc.forgetting import Forgetting
 from rag_memory.portable.json_io import DEFAULT_IMPORTANCE, draft_in
 from rag_memory.retrieval.candidates import protected_slots
 from rag_memory.searchable.memory_writer import MemoryWriter
+from rag_memory.searchable.player_names import other_names
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
-from rag_memory.storage.filter import parse_filter
+from rag_memory.storage.filter import parse_filter, with_other_names
 from rag_memory.validation import mapping_in, validate_text, wrong_type
 from rag_memory.world.rumors import RUMOR_HEARD
 from rag_memory.world.world import World
@@ -283,7 +284,8 @@ class Memories:
             filter: as in `retrieve_relevant_raw()`, such as `{"participants": {"contains": "rowan"}}`. An
                 empty one is refused; `clear_all_memories()` deletes everything.
         """
-        conditions = parse_filter("forget_where()", filter)
+        names_of = other_names(self._records).names_of
+        conditions = with_other_names(parse_filter("forget_where()", filter), names_of)
         if not conditions:
             raise InvalidArgumentError(
                 "forget_where(): the filter is empty",

@@ -7,6 +7,7 @@ from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.conversation import Conversation
+from rag_memory.conversation.summary_shelf import SummaryShelf
 from rag_memory.conversation.turn_log import TurnLog
 from rag_memory.game_call import game_call
 from rag_memory.npc.archive import Archive
@@ -56,7 +57,8 @@ class Npc:
         self.player = player = PlayerRelationship(
             records, lambda: world.profiles.initial_relationship(npc_id)
         )
-        retriever = Retriever(records, player, world)
+        self._summaries = SummaryShelf(records, turns)
+        retriever = Retriever(records, player, world, self._summaries)
         writer = MemoryWriter(records, self._note_added)
         self.rules = Rules(lambda: records.config, save.now)
         forgetting = Forgetting(records, turns, lambda: self.mind.reload())
@@ -119,6 +121,7 @@ class Npc:
         yield from self.records.index.load_steps()
         if self._world.has_shared():
             yield from self._world.load_steps()
+        yield from self._summaries.load_steps()
 
     def idle_steps(self) -> Steps[None]:
         """Do the work that can wait: consolidation, the search index, reflection and summaries."""
@@ -126,6 +129,7 @@ class Npc:
         yield from self.records.index.build_steps()
         yield from self.mind.idle_steps()
         yield from self.conversation.idle_steps()
+        yield from self._summaries.load_steps()
 
     def reload(self, keep_index: bool = False) -> None:
         """Forget what is in memory, because the store has changed without this object."""

@@ -11,6 +11,7 @@ from rag_memory.npc.condition_judge import ConditionJudge
 from rag_memory.npc.event_query import has_details, has_status, parse_event_query
 from rag_memory.npc.retriever import Retriever
 from rag_memory.retrieval.selection import TIER_LISTS
+from rag_memory.searchable.player_names import other_names
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Steps
@@ -250,7 +251,7 @@ class Recall:
         npc, store = self._records.npc, self._records.save.store
         if npc is None:
             return False
-        others = self._records.save.names.other_names()
+        others = other_names(self._records)
         keys = store.lists.keys_where(npc, Condition("event_type", "in", list(query.event_types)))
         for record in store.records.by_keys(keys.tolist()):
             may_be_told = record_may_be_told(record, query.listeners)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rag_memory.config.memory_config import TIER_PINNED, TIER_REGULAR, MemoryConfig, RelevanceMode
+from rag_memory.conversation.summary_shelf import SummaryShelf
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.memory_view import FULL, SHORT, full_from, metadata_of
 from rag_memory.memory.record import HEADER_SLOT, Record
@@ -21,10 +22,11 @@ from rag_memory.retrieval.filter import matching
 from rag_memory.retrieval.relevance import ODDS, Match, overlap
 from rag_memory.retrieval.scoring import Rated, factors, score, scored_relevances
 from rag_memory.retrieval.selection import select, select_by_tier, tier_options
+from rag_memory.searchable.player_names import other_names
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.searchable.searcher import Searcher
-from rag_memory.storage.filter import parse_filter
+from rag_memory.storage.filter import parse_filter, with_other_names
 from rag_memory.text.questions import ends_with_question, only_asks
 from rag_memory.text.terms import WORD, question_terms
 from rag_memory.validation import (
@@ -52,8 +54,11 @@ _NOTHING = QueryText("")
 class Retriever:
     """Every way to ask for the memories of one NPC; Recall documents them."""
 
-    def __init__(self, records: OwnedRecords, player: PlayerRelationship, world: World) -> None:
+    def __init__(
+        self, records: OwnedRecords, player: PlayerRelationship, world: World, summaries: SummaryShelf
+    ) -> None:
         self._records = records
+        self._summaries = summaries
         self._world = world
         self._player = player
         self._save = records.save
@@ -196,10 +201,11 @@ class Retriever:
     def _ranker(
         self, query: QueryText, listening: Collection[str], is_of_player: bool = True
     ) -> CandidateRanker:
-        """The ranking of the NPC's memories, and of what it knows of the world."""
+        """The ranking of the NPC's memories, and of what else it knows."""
         ranker = self._own_ranker(query, listening, is_of_player)
         if query.strip():
-            ranker.rank_beside(self._world.shelves(self._npc_id, self._config, query))
+            shelves = self._world.shelves(self._npc_id, self._config, query)
+            ranker.rank_beside([*shelves, *self._summaries.shelves(query)])
         return ranker
 
     def _own_ranker(
@@ -274,7 +280,7 @@ class Retriever:
         return explanation
 
     def _allowed(self, call: str, min_importance: int, filter: Any) -> Mask:
-        conditions = parse_filter(call, filter)
+        conditions = with_other_names(parse_filter(call, filter), other_names(self._records).names_of)
         columns = self._records.index.get().columns
         npc = self._records.npc
         allowed: Mask

@@ -14,6 +14,7 @@ from rag_memory.npc.retriever import Retriever
 from rag_memory.portable import csv_io, feelings_io, json_io
 from rag_memory.searchable.lists import SIMILAR_LIMIT, SimilarMemories, request_of
 from rag_memory.searchable.memory_writer import MemoryWriter
+from rag_memory.searchable.player_names import other_names
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.step import Steps, in_slices
@@ -66,7 +67,7 @@ class Tools:
         Raises:
             InvalidArgumentError: an option is unknown, of a wrong type or out of range.
         """
-        request = request_of(self._records.save, options)
+        request = request_of(self._records.save, options, other_names(self._records).names_of)
         if request.similar_to:
             yield from self._records.index.load_steps()
         records = self._records

@@ -25,6 +25,7 @@ from rag_memory.prompt.remembered_answer import (
     UnaidedAnswer,
     answer_without_model,
 )
+from rag_memory.searchable.player_names import player_names
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.search_index import PLAYER_NAME_SLOT, written_name
 from rag_memory.validation import validate_options, validate_text, validate_texts
@@ -115,7 +116,12 @@ class UnaidedAnswers:
                 sentiment=sentiment_of(self._mind.config, said, ""),
             )
             name = player_name(self._records, names["player_name"], disposition)
-            aliases = [names["player_name"], str(disposition.get("name", "")), *self._written_name()]
+            aliases = [
+                names["player_name"],
+                str(disposition.get("name", "")),
+                *written_name(self._records.in_slot(PLAYER_NAME_SLOT)),
+                *player_names(self._records),
+            ]
             remembered = Remembered(
                 relevant=self._recall.retrieve_relevant_raw(
                     said, {"limit": _RELEVANT, "listeners": [PLAYER, *listeners]}
@@ -127,9 +133,6 @@ class UnaidedAnswers:
                 listening=[PLAYER, *listeners],
             )
         return answer_without_model(config, occasion, line, speaker, remembered)
-
-    def _written_name(self) -> list[str]:
-        return written_name(self._records.in_slot(PLAYER_NAME_SLOT))
 
     def _of_player(self) -> list[dict[str, Any]]:
         """The memories that may come to mind when the player is asked about, most important first."""

@@ -18,6 +18,7 @@ from rag_memory.prompt.dossiers import Dossiers
 from rag_memory.prompt.player_name import player_name
 from rag_memory.prompt.prompt_options import PromptOptions
 from rag_memory.prompt.recent_turns import stored_turns
+from rag_memory.searchable.player_names import player_names
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
@@ -151,7 +152,10 @@ class ContextPrompts:
         hearing = self._mind.listeners.hearing(prompt.listeners)
         recalled = Recalled(self._retriever.header(), hearing, dossier=parsed.dossier())
         disposition = {} if parsed.data("mind") is None else self._mind.log.disposition(PLAYER)
-        recalled.player_name = player_name(self._records, parsed.player_name(), disposition)
+        name = player_name(self._records, parsed.player_name(), disposition)
+        current, *former = player_names(self._records) or [""]
+        former = former if current and current in name else []
+        recalled.player_name = f"{name} ({', '.join(former)})" if former else name
         dossier_config = parsed.dossier_config()
         if dossier_config is not None:
             scene = scene_of(prompt.personality, prompt.state, prompt.location, listeners)

@@ -19,6 +19,7 @@ from rag_memory.prompt.relationship_words import relationship_sentences
 from rag_memory.prompt.scene import Scene
 from rag_memory.prompt.section import Section
 from rag_memory.retrieval.candidate import Candidate
+from rag_memory.searchable.player_names import other_names
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
@@ -117,6 +118,7 @@ class Dossiers:
         world = KnownWorld(
             self._world, self._records.config, npc_id, scene.player, now / CALENDAR.seconds_per_day
         )
+        others = other_names(self._records)
         character, profile, tasks = world.character(npc_id), world.profile(), world.tasks()
         turns = self._conversation.get_turns(config.most("turns"), scene.player)
         summary = self._conversation.get_conversation_summary(scene.player)["summary"]
@@ -125,8 +127,8 @@ class Dossiers:
             now / CALENDAR.seconds_per_day,
             scene.location or str(character.get("location", "")),
             [scene.faction, *(str(character.get(key, "")) for key in ("faction", "clan", "culture"))],
-            [name for id in scene.present for name in (id, world.name(id))],
-            _mentioned(asked, world.names()),
+            [name for id in scene.present for name in (world.name(id), *others.names_of(id))],
+            _mentioned(others.added_to(asked), world.names()),
             [id for task in tasks if npc_id in (of := parties(task)) for id in of if id != npc_id],
             asked,
         )

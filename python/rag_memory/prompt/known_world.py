@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from rag_memory.config.wording import Wording
+from rag_memory.text.other_names import folded
 from rag_memory.world.event import has_expired
 from rag_memory.world.world import World
 
@@ -23,8 +25,20 @@ class KnownWorld:
         self._today = today
 
     def character(self, id: str) -> dict[str, Any]:
-        """Return the data of a character; empty when it isn't registered."""
-        return self._world.characters.get_character(id) if id.strip() else {}
+        """Return the data of a character by its id, its name or an alias; empty when it isn't registered."""
+        if not id.strip():
+            return {}
+        called = self._characters.get(folded(id), [])
+        return self._world.characters.get_character(id) or (called[0] if len(called) == 1 else {})
+
+    @cached_property
+    def _characters(self) -> dict[str, list[dict[str, Any]]]:
+        """The characters by each name and alias."""
+        by_name: dict[str, list[dict[str, Any]]] = {}
+        for character in self._world.characters.list_characters():
+            for name in {folded(name) for key in ("name", "aliases") for name in texts(character, key)}:
+                by_name.setdefault(name, []).append(character)
+        return by_name
 
     def name(self, id: str) -> str:
         """Return the name of a character."""
@@ -32,12 +46,12 @@ class KnownWorld:
         return str(self.character(id).get("name") or otherwise)
 
     def names(self) -> list[str]:
-        """Return all ids, names, clans, factions and places of characters."""
+        """Return all ids, names, aliases, clans, factions and places of characters."""
         return [
-            character[key]
+            name
             for character in self._world.characters.list_characters()
-            for key in ("id", "name", "clan", "faction", "location")
-            if character.get(key)
+            for key in ("id", "name", "aliases", "clan", "faction", "location")
+            for name in texts(character, key)
         ]
 
     def profile(self) -> dict[str, Any]:

@@ -51,7 +51,8 @@ class SpokenMemory:
         turns: Mapping[str, Mapping[str, Any]],
     ) -> None:
         self._config = config
-        self._player_name = min(filter(None, (player_name, *player_names)), key=len, default="")
+        current = [name for name in player_names if name in player_name or not player_name]
+        self._player_name = min(filter(None, (player_name, *current)), key=len, default="")
         self._turns = turns
         names = ["the player", config.sentence("the_player"), player_name, *player_names]
         alternatives = "|".join(re.escape(name) for name in names if name)

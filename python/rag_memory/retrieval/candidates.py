@@ -23,7 +23,6 @@ from rag_memory.retrieval.hybrid_relevance import rank_together
 from rag_memory.retrieval.relevance import Favour, Match, Relevance
 from rag_memory.retrieval.scoring import Factors, Rated, scored_relevances, scores, stream_favour
 from rag_memory.retrieval.shelf import Shelf, shared
-from rag_memory.storage.protocol import Storage
 from rag_memory.text.dedup_key import dedup_key
 from rag_memory.text.questions import end_with_question, only_asks
 from rag_memory.vectors import Mask
@@ -31,6 +30,8 @@ from rag_memory.vectors import Mask
 _SPARE_FOR_REPETITIONS = 8
 _Item = TypeVar("_Item")
 DedupKey = tuple[str, ...]
+ReadFunction = Callable[[Sequence[int]], list[Record]]
+"""Returns the records with these keys, in their order."""
 _UNSCORED = Factors(0.0, 0.0, 0.0, 0.0, 0.0)
 
 
@@ -60,7 +61,7 @@ class CandidateRanker:
     def __init__(
         self,
         config: MemoryConfig,
-        store: Storage,
+        read: ReadFunction,
         columns: Columns,
         relevance: Relevance,
         now: float,
@@ -80,7 +81,7 @@ class CandidateRanker:
         self._questions: set[int] = set()
         """The keys of the memories read that end with a question."""
         self._config = config
-        self._store = store
+        self._read_records = read
         self._columns = columns
         self._relevance = relevance
         self._now = now
@@ -104,7 +105,7 @@ class CandidateRanker:
 
     def with_shared(self, candidates: Sequence[Candidate], limit: int) -> list[Candidate]:
         """Return candidates by relevance with those of the shelves among them, at most `limit`."""
-        merged = [*candidates, *shared(self._shelves, limit)]
+        merged = [*candidates, *shared(self._shelves, limit, candidates)]
         return sorted(merged, key=lambda candidate: -candidate.match.relevance)[:limit]
 
     def by_score(self, protected: Sequence[Record]) -> list[Candidate]:
@@ -136,7 +137,7 @@ class CandidateRanker:
                 if key not in taken and not self._is_left_out(record)
             ]
         )
-        scored += shared(self._shelves, config.semantic_top_k)
+        scored += shared(self._shelves, config.semantic_top_k, [*protected_candidates, *scored])
         scored.sort(key=by_score)
         if config.score_mode == ScoreMode.BALANCED:
             scored = self.newest_first(scored)
@@ -199,7 +200,7 @@ class CandidateRanker:
         return [] if self._changes is None else self._changes.pairs(candidates, self._candidates_of)
 
     def _candidates_of(self, keys: Sequence[int]) -> list[Candidate]:
-        candidates = self.candidates_for(self._store.records.by_keys(keys))
+        candidates = self.candidates_for(self._read_records(keys))
         least = self._config.min_semantic_importance
         return [candidate for candidate in self.answering(candidates) if candidate.record.importance >= least]
 
@@ -272,7 +273,7 @@ class CandidateRanker:
         return [(match, records[match.key]) for match in matches]
 
     def _read(self, keys: Sequence[int]) -> list[Record]:
-        records = self._store.records.by_keys(keys)
+        records = self._read_records(keys)
         self._note_questions(records)
         return records
 

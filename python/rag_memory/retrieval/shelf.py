@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from rag_memory.retrieval.candidate import Candidate
 from rag_memory.retrieval.relevance import Relevance
+from rag_memory.text.terms import terms
 from rag_memory.vectors import Mask
 
 
@@ -22,20 +23,31 @@ class ShelfRanker(Protocol):
 
 
 class Shelf(NamedTuple):
-    """The records of the world or of the lore, and those among them that an NPC knows."""
+    """Records that are no memories: of the world, of the lore or of summaries; and which the NPC knows."""
 
     ranker: ShelfRanker
     visible: Mask
+    is_excerpt: bool = False
+    """True if its records may say in fewer words what memories say."""
 
 
-def shared(shelves: Iterable[Shelf], count: int) -> list[Candidate]:
-    """Return the most relevant records of the shelves, at most `count` of each."""
+def shared(shelves: Iterable[Shelf], count: int, memories: Sequence[Candidate]) -> list[Candidate]:
+    """Return the most relevant records of the shelves, at most `count` of each; of excerpts only those that
+    say what none of the memories says.
+    """
     candidates = [
         candidate
         for shelf in shelves
         for candidate in shelf.ranker.by_relevance(count, shelf.visible)
-        if candidate.match.is_relevant and candidate.match.relevance > 0.0
+        if candidate.match.is_relevant
+        and candidate.match.relevance > 0.0
+        and not (shelf.is_excerpt and _is_said_by(memories, candidate))
     ]
     for candidate in candidates:
         candidate.is_shared = True
     return candidates
+
+
+def _is_said_by(memories: Sequence[Candidate], candidate: Candidate) -> bool:
+    said = set(terms(candidate.document_full))
+    return any(said <= set(terms(memory.document_full)) for memory in memories)

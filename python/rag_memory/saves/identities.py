@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from rag_memory.conversation.turn_log import turn_id
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.document import CONVERSATION_SUMMARY, TURN, Document
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.owners import is_npc, validate_npc_id
-from rag_memory.memory.record import Record
-from rag_memory.memory.renaming import Renaming
+from rag_memory.memory.renaming import MovedIds, Renaming
+from rag_memory.memory.repetition import content_key
 from rag_memory.mind.meeting import tells_of_meeting
 from rag_memory.saves.open_npcs import OpenNpcs
 from rag_memory.searchable.save_context import SaveContext
-from rag_memory.storage.captured import Captured
+from rag_memory.storage.captured import Captured, CapturedVersion
 from rag_memory.validation import shown, to_json, validate_text
 from rag_memory.world.characters import CHARACTER
 from rag_memory.world.knowledge import FORGOTTEN
@@ -122,7 +123,8 @@ class Identities:
         self._npcs.end_idle_work()
         try:
             with self._store.owners.alone(call), self._context.accesses.transaction():
-                self._rename_memories(renaming)
+                turns = self._move_turns(renaming)
+                self._rename_memories(renaming, turns)
                 self._rename_documents(renaming)
                 for document in documents:
                     self._store.documents.write(document)
@@ -131,13 +133,14 @@ class Identities:
             self._npcs.forget_exchanges()
             self._npcs.reload()
 
-    def _rename_memories(self, renaming: Renaming) -> None:
-        store = self._store
+    def _rename_memories(self, renaming: Renaming, turns: Mapping[str, str]) -> None:
+        store, moved = self._store, MovedIds(turns, {})
         source = store.npcs.number(renaming.old)
         target = None
+        moving: list[Captured] = []
         if source is not None:
             target = store.npcs.number(renaming.new) or store.npcs.add(renaming.new)
-            self._move_memories(renaming, source, target)
+            moving = self._take_memories(renaming, source, target, turns)
             self._move_interactions(renaming, source, target)
         for npc_id in store.npcs.ids():
             # What has been done since can still be undone, not what was done under the former id.
@@ -145,15 +148,12 @@ class Identities:
             number = store.npcs.number(npc_id)
             if number is None or number == source:
                 continue
-            ids = [record.id for record in store.records.find(number) if renaming.record(record) != record]
-            ids += [
-                version.record.id
-                for version in store.archive.find(number)
-                if renaming.record(version.record) != version.record
-            ]
+            versions = [version.record for version in store.archive.find(number)]
+            records = [*store.records.find(number), *versions]
+            ids = [record.id for record in records if moved.record(renaming.record(record)) != record]
             if ids:
                 captured = [store.archive.capture(number, id) for id in dict.fromkeys(ids)]
-                store.archive.put_back(number, [_renamed(renaming, memory) for memory in captured])
+                store.archive.put_back(number, [_renamed(renaming, moved, memory) for memory in captured])
                 store.npcs.touch(number)
             if number != target and is_npc(npc_id):
                 entries = store.interactions.find(number)
@@ -162,9 +162,17 @@ class Identities:
                     store.interactions.forget(number)
                     for entry in renamed:
                         store.interactions.add(number, entry)
+        if target is not None:
+            # Only now, because turns of both may have changed their ids for each other's.
+            store.archive.put_back(target, moving)
+            store.npcs.touch(target)
 
-    def _move_memories(self, renaming: Renaming, source: int, target: int) -> None:
-        """Give everything that one NPC remembers to another. A memory that both have stays one."""
+    def _take_memories(
+        self, renaming: Renaming, source: int, target: int, turns: Mapping[str, str]
+    ) -> list[Captured]:
+        """Take everything that one NPC remembers, as another is to have it. A memory that both have stays
+        one.
+        """
         store = self._store
         records = store.records.find(source)
         versions = [version.record for version in store.archive.find(source)]
@@ -172,13 +180,10 @@ class Identities:
         captured = [store.archive.capture(source, id) for id in texts]
         store.records.delete_all(source)
         store.archive.forget(source)
-        ids = {id: self._free_id(target, id, text) for id, text in texts.items()}
-        store.archive.put_back(
-            target,
-            [_renamed(renaming, memory, ids) for memory in captured if ids[memory.id]],
-        )
         store.npcs.touch(source)
-        store.npcs.touch(target)
+        ids = {id: self._free_id(target, id, text) for id, text in texts.items()}
+        moved = MovedIds(turns, {id: new for id, new in ids.items() if new})
+        return [_renamed(renaming, moved, memory) for memory in captured if ids[memory.id]]
 
     def _free_id(self, target: int, id: str, text: str) -> str:
         """Return the id that a memory gets with another NPC; "" if that NPC has the same memory."""
@@ -209,7 +214,6 @@ class Identities:
                 content = {**before.content, **after.content}
                 documents.write(after._replace(key=0, content=content, stored_at=self._context.now()))
                 documents.forget(kind, [old])
-        self._move_turns(renaming)
         for document in documents.naming(old):
             if document.kind in (TURN, CONVERSATION_SUMMARY) and document.owner == new:
                 continue
@@ -224,12 +228,14 @@ class Identities:
             if renamed != document:
                 documents.change(renamed)
 
-    def _move_turns(self, renaming: Renaming) -> None:
-        """Give the conversations of one NPC to another: of both, in the order of their times."""
+    def _move_turns(self, renaming: Renaming) -> dict[str, str]:
+        """Give the conversations of one NPC to another: of both, in the order of their times. Return the new
+        ids of the turns, by their former ones.
+        """
         old, new, documents = renaming.old, renaming.new, self._store.documents
         former = documents.find(TURN, old)
         if not former:
-            return
+            return {}
         turns = sorted([*former, *documents.find(TURN, new)], key=lambda turn: (turn.timestamp, turn.key))
         summaries = documents.find(CONVERSATION_SUMMARY, old)
         is_mixed = len(turns) > len(former)
@@ -238,36 +244,39 @@ class Identities:
             if is_mixed or owner == old:
                 documents.forget_of(CONVERSATION_SUMMARY, owner)
         numbers: dict[int, int] = {}
+        ids: dict[str, str] = {}
         for number, turn in enumerate(turns, 1):
             numbers[turn.content["number"]] = number
+            id = ids[turn.id] = turn_id(new, number)
             content = {**renaming.value(turn.content), "number": number}
-            documents.write(
-                turn._replace(key=0, id=f"{new}_turn_{number}", owner=new, content=content, exchange_id="")
-            )
+            documents.write(turn._replace(key=0, id=id, owner=new, content=content, exchange_id=""))
         # A summary of one of two conversations is none of both: it is written anew.
         for summary in () if is_mixed else summaries:
             content = renaming.value(summary.content)
             content["through"] = numbers.get(content["through"], content["through"])
-            id = to_json([new, content["player_id"]])
-            documents.write(summary._replace(key=0, id=id, owner=new, content=content, exchange_id=""))
+            summary_id = to_json([new, content["player_id"]])
+            documents.write(
+                summary._replace(key=0, id=summary_id, owner=new, content=content, exchange_id="")
+            )
+        return ids
 
 
-def _renamed(renaming: Renaming, captured: Captured, ids: dict[str, str] | None = None) -> Captured:
-    """Return a captured memory with another id of a person in it, and other ids of memories."""
-    ids = ids or {}
-
-    def of(record: Record) -> Record:
-        renamed = renaming.record(record)
-        superseded_by = ids.get(record.superseded_by) or record.superseded_by
-        return renamed._replace(id=ids.get(record.id) or record.id, superseded_by=superseded_by)
-
-    memory = captured.memory
+def _renamed(renaming: Renaming, moved: MovedIds, captured: Captured) -> Captured:
+    """Return a captured memory with another id of a person in it, and other ids of turns and memories."""
+    records = {record: moved.record(renaming.record(record)) for record, _, _ in captured.records()}
+    keys = {content_key(record): content_key(renamed) for record, renamed in records.items()}
+    memory, ids = captured.memory, moved.memories
     return captured._replace(
-        id=ids.get(captured.id) or captured.id,
-        memory=None if memory is None else memory._replace(record=of(memory.record)),
+        id=ids.get(captured.id, captured.id),
+        memory=None if memory is None else memory._replace(record=records[memory.record]),
         versions=[
-            version._replace(content=version.content._replace(record=of(version.content.record)))
-            for version in captured.versions
+            CapturedVersion(
+                number,
+                # It is the content_key() of another version where only times and weight are archived.
+                archived._replace(by=keys.get(archived.by) or ids.get(archived.by, archived.by)),
+                content._replace(record=records[content.record]),
+            )
+            for number, archived, content in captured.versions
         ],
-        supersedes=[(ids.get(id) or id, at) for id, at in captured.supersedes],
+        supersedes=[(ids.get(id, id), at) for id, at in captured.supersedes],
     )

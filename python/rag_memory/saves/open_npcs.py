@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.turn_log import TurnLog
 from rag_memory.errors import GameLoadedError
-from rag_memory.memory.owners import validate_npc_id
+from rag_memory.memory.owners import is_npc, validate_npc_id
 from rag_memory.npc.npc import Npc
+from rag_memory.saves.look_alike_ids import LookAlikeIds
 from rag_memory.searchable.memory_owner import MemoryOwner
 from rag_memory.searchable.missing_vectors import MissingVectors
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step, Steps
 from rag_memory.world.world import World
+
+_LOG = logging.getLogger("rag_memory")
 
 _REFRESH_SECONDS = 0.1
 """An NPC learns after this time what other processes wrote about the world."""
@@ -36,6 +40,7 @@ class OpenNpcs:
         self._store = context.store
         self._missing = missing
         self._npcs: dict[str, Npc] = {}
+        self._ids: LookAlikeIds | None = None
         self._idle: dict[str, Steps[None]] = {}
         self._states: dict[str, tuple[int, ...]] = {}
         """The state of each NPC in the store when it was read; see Ownership."""
@@ -67,6 +72,7 @@ class OpenNpcs:
         is_owned, state = self._store.owners.own(npc_id)
         if npc is None:
             npc = Npc(self._context, npc_id, config or self._context.default_config, self.world, self.turns)
+            self._warn_of_look_alikes(npc_id)
             self._npcs[npc_id] = npc
             self._context.names.add_npc(npc_id)
         elif config is not None:
@@ -80,6 +86,23 @@ class OpenNpcs:
         elif npc_id not in self._acquired:
             self._note_acquired(npc_id, is_shared=bool(state))
         return npc
+
+    def _warn_of_look_alikes(self, npc_id: str) -> None:
+        if self._ids is None:
+            self._ids = LookAlikeIds(filter(is_npc, self._store.npcs.ids()))
+        for other in self._ids.add(npc_id):
+            number = self._store.npcs.number(other)
+            if other in self._npcs or (number is not None and self._store.records.count(number)):
+                _LOG.warning(
+                    'The NPC ids "%s" and "%s" look alike, but are two NPCs with memories of their own. If '
+                    "they are one, write the id the same way everywhere, and make them one in old saves with "
+                    'MemoryServer.merge_npcs("%s", "%s"); otherwise give one of them another id with '
+                    "rename_npc()",
+                    other,
+                    npc_id,
+                    other,
+                    npc_id,
+                )
 
     def _note_acquired(self, npc_id: str, is_shared: bool) -> None:
         self._acquired.add(npc_id)
@@ -148,6 +171,7 @@ class OpenNpcs:
         """Forget the NPCs in use, because other ids are theirs: the next use makes them anew."""
         self._npcs.clear()
         self._states.clear()
+        self._ids = None
 
     def forget_exchanges(self) -> None:
         """Forget exchanges that were begun: the game has been loaded."""

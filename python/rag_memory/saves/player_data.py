@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,6 +18,7 @@ from rag_memory.mind.relationship_memory import PLAYER_SLOT
 from rag_memory.saves.open_npcs import OpenNpcs
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.searchable.search_index import PLAYER_NAME_SLOT
+from rag_memory.text.name_mentions import NameMentions
 from rag_memory.validation import list_in, mapping_in, shown, validate_text
 from rag_memory.world.characters import CHARACTER
 from rag_memory.world.facts import FLAG
@@ -87,8 +87,9 @@ class _Deletion:
         self._id = id
         self._renaming = Renaming(id, _NOBODY)
         self._names = self._find_names()
-        words = "|".join(map(re.escape, sorted({id, *self._names}, key=len, reverse=True)))
-        self._mention = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
+        self._mentions_of = (
+            NameMentions([id], self._names) if id == PLAYER else NameMentions([], [id, *self._names])
+        )
 
     def run(self) -> dict[str, int]:
         store = self._store
@@ -147,14 +148,14 @@ class _Deletion:
         return (
             self._renaming.record(record) != record
             or (is_in_slot and self._is_about_player(record))
-            or any(map(self._mention.search, (record.document_full, record.document_short, record.entities)))
+            or self._mentions([record.document_full, record.document_short, list_in(record.entities)])
             or self._mentions(mapping_in(record.extra))
         )
 
     def _mentions(self, value: Any) -> bool:
         """Return True if a text in stored data says the player's id or name."""
         if isinstance(value, str):
-            return self._mention.search(value) is not None
+            return self._mentions_of.are_in(value)
         if isinstance(value, dict):
             return any(map(self._mentions, value.values())) or self._id in value
         return isinstance(value, list | tuple) and any(map(self._mentions, value))

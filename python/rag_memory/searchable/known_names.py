@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence, Set
 
+from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.owners import is_npc
+from rag_memory.memory.record import Record
 from rag_memory.storage.protocol import Storage
 from rag_memory.text.gazetteer import name_words
 from rag_memory.text.name_check import NameCheck
@@ -22,12 +24,21 @@ class KnownNames:
         self._are_people_checked = False
         self._words: set[str] | None = None
         self._check: NameCheck | None = None
+        self.of_player: dict[str, tuple[Record, list[str]]] = {}
+        """By NPC the memory of the player's name and all names; see player_names()."""
         self.aliased: Callable[[], Iterable[Sequence[str]]] = lambda: ()
         """Returns all names of everybody who has several, the one that all stand for first."""
 
-    def other_names(self) -> OtherNames:
-        """Return the people with several names, as they are now."""
-        return OtherNames(self.aliased())
+    def other_names(self, of_player: Sequence[str] = ()) -> OtherNames:
+        """Return the people with several names, as they are now.
+
+        Args:
+            of_player: names by which an NPC knows the player, besides those that the game gave.
+        """
+        people = [list(names) for names in self.aliased() if names]
+        from_game: list[str] = next((names for names in people if PLAYER in names[:2]), [])
+        from_game += (name for name in of_player if name not in from_game)
+        return OtherNames(people if from_game in people else [*people, from_game])
 
     def add(self, names: Collection[str], check_people: bool = False) -> None:
         """Add names. With `check_people`, check() finds people with other names from now on."""

@@ -6,7 +6,7 @@ memories therefore costs no more than of a hundred.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.memory_view import described, described_archived
 from rag_memory.retrieval.channels import MAX_TERMS
 from rag_memory.searchable.save_context import QueryText, SaveContext
-from rag_memory.storage.filter import parse_filter
+from rag_memory.storage.filter import parse_filter, with_other_names
 from rag_memory.storage.listing import ARCHIVE_SORTS, SORTS, Listing
 from rag_memory.storage.protocol import Storage
 from rag_memory.text.terms import terms
@@ -147,8 +147,8 @@ class Lists:
         return -1
 
 
-def request_of(save: SaveContext, options: Any) -> Request:
-    """The page that the options of browse() ask for.
+def request_of(save: SaveContext, options: Any, names_of: Callable[[str], Sequence[str]]) -> Request:
+    """The page that the options of browse() ask for; `names_of` is that of OtherNames.
 
     Raises:
         InvalidArgumentError: an unknown option, or a value of a wrong type or out of range.
@@ -167,7 +167,7 @@ def request_of(save: SaveContext, options: Any) -> Request:
             f"{WHERE}: memories cannot be sorted by {sort!r}", "", f"Sort by {', '.join(sorts)}"
         )
     listing = Listing(
-        tuple(parse_filter(WHERE, options.get("filter", {}))),
+        tuple(with_other_names(parse_filter(WHERE, options.get("filter", {})), names_of)),
         tuple(_words(save.query_text(WHERE, "text", options.get("text", "")))),
         is_archive,
         sort,

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Protocol
+
+import numpy as np
 
 from rag_memory.config.memory_config import MemoryConfig, RelevanceMode
 from rag_memory.game_rules import GAME_RULES
+from rag_memory.index.columns import Columns
+from rag_memory.index.conversations import Conversations
+from rag_memory.index.postings import Postings
+from rag_memory.index.vector_index import VectorIndex
 from rag_memory.memory.conflicts import is_same_subject
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.record import Record
 from rag_memory.retrieval.candidate import Candidate
-from rag_memory.retrieval.candidates import CandidateRanker, protected_slots
+from rag_memory.retrieval.candidates import CandidateRanker, ReadFunction, protected_slots
 from rag_memory.retrieval.changes import Changes
 from rag_memory.retrieval.channels import MAX_TERMS, event_channel, keyword_scores, time_scores
 from rag_memory.retrieval.hybrid_relevance import GENERAL, PERSONAL, HybridRelevance
@@ -22,7 +29,10 @@ from rag_memory.retrieval.relevance import (
     Relevance,
     RuledRelevance,
 )
+from rag_memory.retrieval.shelf import Shelf
 from rag_memory.searchable.conflict_view import ConflictView
+from rag_memory.searchable.passages import Passages
+from rag_memory.searchable.player_names import other_names
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.searchable.search_index import SearchIndex
@@ -32,6 +42,17 @@ from rag_memory.text.questions import from_npc_view, is_personal, speaks_to_npc
 from rag_memory.text.tense import asks_about_now
 from rag_memory.text.terms import question_terms
 from rag_memory.vectors import Mask
+
+
+class SearchedTexts(Protocol):
+    """What is compared with a question; SearchIndex and Passages are it."""
+
+    columns: Columns
+    vectors: VectorIndex
+    postings: Postings
+
+    def conversations(self, gap_minutes: float) -> Conversations:
+        """The conversations of the texts."""
 
 
 class Searcher:
@@ -54,7 +75,7 @@ class Searcher:
             listening: who hears the answer: secrets that one of them may not know are left out.
         """
         index = self._records.index.get()
-        relevance = self._relevance(index, query, now, is_of_player)
+        relevance = self._relevance(index, self._records.store.records.by_keys, query, now, is_of_player)
         changes = None
         if (
             isinstance(relevance, HybridRelevance)
@@ -64,7 +85,7 @@ class Searcher:
             changes = Changes(index.columns, index.vectors, query)
         return CandidateRanker(
             self._config,
-            self._records.store,
+            self._records.store.records.by_keys,
             index.columns,
             relevance,
             now,
@@ -73,6 +94,15 @@ class Searcher:
             frozenset(record.key for record in self._records.hidden_from(listening)),
             changes,
         )
+
+    def shelf(self, query: QueryText, passages: Passages) -> Shelf:
+        """Make the ranking of texts that are no memories, for a query of the player."""
+        now = self._save.now()
+        relevance = self._relevance(passages, passages.by_keys, query, now, True)
+        ranker = CandidateRanker(
+            self._config, passages.by_keys, passages.columns, relevance, now, lambda record: False, {}
+        )
+        return Shelf(ranker, np.ones(len(passages.columns), dtype=np.bool_), is_excerpt=True)
 
     def relevant(self, query: QueryText, limit: int, allowed: Mask) -> list[Candidate]:
         """The allowed records that are most relevant to a question which no player asks, best first. It is
@@ -95,7 +125,8 @@ class Searcher:
 
     def relevance(self, query: QueryText) -> Relevance:
         """The relevance of each record to what the player said."""
-        return self._relevance(self._records.index.get(), query, self._save.now(), True)
+        index, read = self._records.index.get(), self._records.store.records.by_keys
+        return self._relevance(index, read, query, self._save.now(), True)
 
     def parsed(self, query: QueryText) -> Question:
         """The names in a query, and the query without those that tell nothing."""
@@ -114,18 +145,17 @@ class Searcher:
     def _config(self) -> MemoryConfig:
         return self._own_config or self._records.config
 
-    def _relevance(self, index: SearchIndex, query: QueryText, now: float, is_of_player: bool) -> Relevance:
-        relevance = self._own_relevance(index, query, now, is_of_player)
+    def _relevance(
+        self, texts: SearchedTexts, read: ReadFunction, query: QueryText, now: float, is_of_player: bool
+    ) -> Relevance:
+        relevance = self._own_relevance(texts, query, now, is_of_player)
         if not GAME_RULES.has("relevance") or isinstance(relevance, NothingAsked):
             return relevance
-        return RuledRelevance(relevance, index.columns, lambda matches: self._ruled(query, matches))
+        return RuledRelevance(relevance, texts.columns, lambda matches: self._ruled(query, matches, read))
 
-    def _ruled(self, query: QueryText, matches: Sequence[Match]) -> list[float] | None:
+    def _ruled(self, query: QueryText, matches: Sequence[Match], read: ReadFunction) -> list[float] | None:
         """Ask the game's rule about these records."""
-        records = {
-            record.key: record
-            for record in self._records.store.records.by_keys([match.key for match in matches])
-        }
+        records = {record.key: record for record in read([match.key for match in matches])}
         memories = [
             {
                 **described(records[match.key], self._records.npc_id, self._config),
@@ -137,35 +167,35 @@ class Searcher:
         return ruled
 
     def _own_relevance(
-        self, index: SearchIndex, query: QueryText, now: float, is_of_player: bool
+        self, texts: SearchedTexts, query: QueryText, now: float, is_of_player: bool
     ) -> Relevance:
-        columns, config = index.columns, self._config
+        columns, config, index = texts.columns, self._config, self._records.index.get()
         if not query.strip() or not len(columns):
             return NothingAsked(columns)
         mode = self._save.relevance_mode(config)
         if mode != RelevanceMode.HYBRID:
             question = self._save.question(query, config)
             if question is None:
-                return KeywordRelevance(columns, index.postings, query)
-            return DenseRelevance(columns, index.vectors, question)
-        parsed, others = self._parsed(index, query), self._save.names.other_names()
+                return KeywordRelevance(columns, texts.postings, query)
+            return DenseRelevance(columns, texts.vectors, question)
+        parsed, others = self._parsed(index, query), other_names(self._records)
         by_all_names = QueryText(others.added_to(query))
         names = parsed.names if by_all_names == query else self._parsed(index, by_all_names).names
         when = query_time(query, now)
         question = self._save.question(self._embedded(index, query, parsed, is_of_player), config)
         if question is None:
-            return KeywordRelevance(columns, index.postings, query)
-        conversations = index.conversations(config.conversation_gap_minutes)
+            return KeywordRelevance(columns, texts.postings, query)
+        conversations = texts.conversations(config.conversation_gap_minutes)
         neighbour_weight = conversations.weight_among_all(config.neighbour_weight)
         return HybridRelevance(
             config,
             columns,
-            index.vectors,
+            texts.vectors,
             conversations,
             neighbour_weight,
             question,
             keyword_scores(
-                index.postings,
+                texts.postings,
                 conversations,
                 others.added_to(query if when is None else when.words),
                 names,
@@ -173,7 +203,7 @@ class Searcher:
                 neighbour_weight,
             ),
             event_channel(columns, question_terms(query)[:MAX_TERMS], config.event_words),
-            time_scores(columns, index.postings, conversations, when),
+            time_scores(columns, texts.postings, conversations, when),
             PERSONAL if is_personal(query) else GENERAL,
         )
 

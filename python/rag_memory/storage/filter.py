@@ -10,7 +10,7 @@ All conditions have to hold.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeGuard
 
 from rag_memory.errors import InvalidArgumentError
@@ -103,6 +103,22 @@ def parse_filter(where: str, filter: Any) -> list[Condition]:
                 )
             conditions.append(_checked(where, clean_text(field), _OPERATORS[name], value))
     return conditions
+
+
+def with_other_names(
+    conditions: Sequence[Condition], names_of: Callable[[str], Sequence[str]]
+) -> list[Condition]:
+    """Return conditions that mean a participant by every name of that person.
+
+    Args:
+        names_of: returns the names of the person with this name.
+    """
+    return [
+        condition._replace(value=tuple(names_of(condition.value)))
+        if condition.field == "participants"
+        else condition
+        for condition in conditions
+    ]
 
 
 def _is_dictionary(value: Any) -> TypeGuard[Mapping[Any, Any]]:

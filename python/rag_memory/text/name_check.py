@@ -224,7 +224,7 @@ def people_in(text: str, is_registered: Callable[[str], bool] = lambda word: Fal
         run, before = text[start:end], text[max(0, start - _LOOKED_AT) : start]
         possessive = _POSSESSIVE.search(run)
         after = (possessive.group() if possessive else "") + text[end : end + _LOOKED_AT]
-        starts = _starts_sentence(before) or before.endswith((' "', " '", "“", "‘", "«"))
+        starts = starts_sentence(before) or before.endswith((' "', " '", "“", "‘", "«"))
         opening, name = _stripped(run, starts)
         if not name or _is_title(before, after):
             continue
@@ -267,7 +267,8 @@ def _is_open(text: str, run: tuple[int, int], start: int) -> bool:
     return text[run[1] : start] == " " or text[run[0] : run[1]].casefold() in TITLES
 
 
-def _starts_sentence(before: str) -> bool:
+def starts_sentence(before: str) -> bool:
+    """Return True if a sentence starts after this text."""
     trimmed = before.rstrip(" \n\t\"'“‘„‚«»「(*—-[")
     return not trimmed or trimmed[-1] in ".!?:;…)]»"
 

@@ -15,7 +15,7 @@ class OtherNames:
 
     def __init__(self, people: Iterable[Sequence[str]]) -> None:
         self._people = [
-            (names[0], [_pattern(name) for name in names], {folded(name) for name in names})
+            (list(names), [_pattern(name) for name in names], {folded(name) for name in names})
             for names in people
             if len(names) > 1
         ]
@@ -24,6 +24,12 @@ class OtherNames:
         """Return every name of the person who is called so, folded."""
         own = folded(name)
         return frozenset({own}.union(*(names for _, _, names in self._people if own in names)))
+
+    def names_of(self, name: str) -> list[str]:
+        """Return the name and the other names of everybody who is called so, as they are written."""
+        own = folded(name)
+        written = [name, *(other for names, _, all in self._people if own in all for other in names)]
+        return list(dict.fromkeys(written))
 
     def added_to(self, text: str) -> str:
         """Return a text with the other names of everybody whom it names at its end."""
@@ -37,9 +43,9 @@ class OtherNames:
 
     def by_first_name(self, text: str) -> str:
         """Return a text in which everybody is called by the first of their names."""
-        for first, patterns, _ in self._people:
+        for names, patterns, _ in self._people:
             for pattern in patterns[1:]:
-                text = pattern.sub(lambda _, name=first: name, text)  # type: ignore[misc]
+                text = pattern.sub(lambda _, name=names[0]: name, text)  # type: ignore[misc]
         return text
 
 

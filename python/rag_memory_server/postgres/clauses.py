@@ -19,7 +19,8 @@ class Clauses:
     def condition(self, condition: Condition, values: Values) -> str:
         field, name, value = condition
         if field in LISTS:
-            return f"memories.{field}::jsonb ? {values.bind(value)}"
+            wanted = [value] if isinstance(value, str) else list(value)
+            return f"memories.{field}::jsonb ?| {values.bind(wanted)}::text[]"
         if name in ("in", "not_in") and (field in TEXTS or field in NUMBERS):
             kind = "text[]" if field in TEXTS else "double precision[]"
             wanted = list(value) if field in TEXTS else [float(number) for number in value]

@@ -156,7 +156,7 @@ def test_a_memory_is_added_by_hand(
     assert game.value("redone") == {"Bjorn": "12", "elena": "7", "Greta": "1"}
     with opened(saves / "slot_1.sqlite3", clock) as save:
         found = save.npc("elena").tools.browse({"text": "well is dry"})["rows"][0]["metadata"]
-        assert (found["importance"], found["event_type"], found["repeat_count"]) == (6, "rumor", 2)
+        assert (found["importance"], found["event_type"], found["repeat_count"]) == (7, "rumor", 2)
         assert save.npc("Greta").recall.get_recent(1)[0]["document_full"] == "I saw a wolf."
 
 
@@ -202,6 +202,42 @@ def test_an_exchange_is_shown_and_undone(
     assert '"I like plums."\n"So do I."' in game.value("question")
     assert "memories (1)" in game.value("question")
     assert sorted(game.value("after")) == sorted(NEWEST_FIRST)
+
+
+def test_what_will_be_merged_is_shown_and_merged(
+    editor_project: EditorProject, home: Home, saves: Path, clock: GameClock
+) -> None:
+    talk = [f"The player asked about the {what}." for what in ("mill", "ford", "roof", "well", "wolf")]
+    with opened(saves / "slot_1.sqlite3", clock) as save:
+        elena = save.npc("elena")
+        for text in talk:
+            clock.now += 60.0
+            elena.memories.store_conversation("player", text, {"topics": ["village"]})
+        clock.now += 60 * DAY
+        for _ in range(5):
+            clock.now += DAY
+            elena.memories.store("The player called me a liar.", 5)
+        preview = elena.archive.preview_consolidation()
+    sources = [memory["document_full"] for memory in preview[0]["sources"]]
+    assert len(preview) == 1 and len(sources) == len(talk)
+    game = play(editor_project, home, "browser_merges")
+    text, is_listed, is_refused = game.value("nothing")
+    assert text.startswith("Nothing to merge: Bjorn has") and not is_listed and is_refused
+    rows = game.value("rows")
+    assert rows[0] == "×5 The player called me a liar." and "The bridge is out." in rows
+    text, is_refused, button, (heading, groups) = game.value("preview")
+    assert (text, is_refused, button) == ("", False, "Merge Old Memories")
+    assert heading == "5 memories of elena become the following summaries (1), and are archived."
+    assert [summary for summary, _ in groups] == [preview[0]["extract"]]
+    assert [line.split("  ·  ")[1] for line in groups[0][1]] == sources
+    assert game.value("unchanged") == len(NEWEST_FIRST) + len(talk) + 1
+    (edit,) = game.values("edit")
+    gone, added = edit.pop("difference")
+    assert edit == {"name": "merge"} | dict.fromkeys(edit.keys() - {"name"}, True), game.tail()
+    assert [len(gone), len(added)] == [len(talk), 1]
+    assert preview[0]["extract"] in game.value("merged")
+    assert len(game.value("merged")) == len(NEWEST_FIRST) + 2
+    assert game.value("nothing_left").startswith("Nothing to merge: elena has")
 
 
 def test_every_edit_is_undone_and_redone_exactly(

@@ -85,6 +85,7 @@ def test_warnings_of_nodes(editor_project: EditorProject, home: Home) -> None:
         "empty": ["npc_id is empty"],
         "space": ["begins or ends with a space"],
         "twin": ['Mira has the npc_id "mira" too'],
+        "look_alike": ['Mira has the npc_id "mira", which looks the same'],
         "broken_config": [
             "config: consolidation_min_count is 1",
             "config: recency_floor is 1",

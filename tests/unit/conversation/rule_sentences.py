@@ -630,6 +630,14 @@ DENIALS: dict[str, str] = {
         I promise to guard your sheep. | Words are wind.
         I'll never betray you. | I know you won't.
         I owe you 20 gold. | Don't worry about it today.
+        My name is Theron. | I don't believe we've met, Theron. Welcome.
+        My name is Theron. | I've never seen you around here before.
+        I'll bring you the herbs tomorrow, I promise. | Take your time.
+        I owe you 50 gold. | Don't tell anyone else.
+        I'm heading to Eldham tomorrow. | Eldham lies to the north.
+        I'm heading to Eldham tomorrow. | Take this road, then, and be careful.
+        I'm from Eldham. | I have never been to Eldham.
+        Here is a rose for you. | No! You shouldn't have.
         """,
 }
 

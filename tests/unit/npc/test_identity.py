@@ -157,6 +157,52 @@ def test_a_copy_by_import_is_merged_once(save: Save) -> None:
     assert texts(save.npc("ivo")) == before
 
 
+def talk(save: Save, clock: GameClock, npc_id: str, said: str) -> None:
+    clock.now += HOUR
+    fact = {"kind": "claim", "by": "player", "to": npc_id, "quote": said}
+    memories = [{"text": f"The player said: {said}", "fact": fact}]
+    save.npc(npc_id).conversation.store_turn(said, "I see.", {"memories": memories})
+
+
+def quoted_turns(npc: Npc) -> dict[str, tuple[str, str]]:
+    """By the text of each memory, what was said in the turns that it and its fact name."""
+    said = {turn["id"]: turn["player_message"] for turn in npc.conversation.get_turns(50)}
+    memories = {memory["document_full"]: memory["metadata"] for memory in npc.recall.get_recent(50)}
+    return {
+        text: (said.get(data["turn"], ""), said.get(data["fact"]["turn"], ""))
+        for text, data in memories.items()
+    }
+
+
+def test_memories_of_a_renamed_npc_name_its_turns(save: Save, clock: GameClock) -> None:
+    for said in ("The miller sells flour.", "My horse is lame."):
+        talk(save, clock, "smith_2", said)
+    before = quoted_turns(save.npc("smith_2"))
+    save.identities.rename("smith_2", "gerda")
+    assert quoted_turns(save.npc("gerda")) == before
+    assert before["The player said: My horse is lame."] == ("My horse is lame.", "My horse is lame.")
+    save.npc("gerda").memories.forget(save.npc("gerda").recall.get_recent(1)[0]["id"])
+    assert len(save.npc("gerda").conversation.get_turns()) == 1
+
+
+def test_memories_of_two_who_are_one_name_the_turns_that_they_came_from(save: Save, clock: GameClock) -> None:
+    lines = {
+        "hooded_man": ["The ferry sinks.", "A wolf killed the calf.", "Rain spoils the hay."],
+        "tailor": ["Silk costs nine crowns.", "The needle broke.", "Velvet is out of fashion."],
+    }
+    for pair in zip(*lines.values(), strict=True):
+        for npc_id, said in zip(lines, pair, strict=True):
+            talk(save, clock, npc_id, said)
+    save.identities.merge("tailor", "hooded_man")
+    tailor = save.npc("tailor")
+    every_line = [said for of_one in lines.values() for said in of_one]
+    assert quoted_turns(tailor) == {f"The player said: {said}": (said, said) for said in every_line}
+    (silk,) = (memory for memory in tailor.recall.get_recent(50) if "Silk" in memory["document_full"])
+    tailor.memories.forget(silk["id"])
+    remaining = {turn["player_message"] for turn in tailor.conversation.get_turns(50)}
+    assert remaining == set(every_line) - {"Silk costs nine crowns."}
+
+
 @pytest.mark.parametrize("other", [" vera", "vera\t", "\ufeffvera\u200b"])
 def test_an_id_is_the_same_with_spaces_around_it(save: Save, other: str) -> None:
     save.npc("vera").memories.store("The hens are gone.", 5)

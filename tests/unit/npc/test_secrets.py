@@ -12,6 +12,7 @@ import pytest
 from rag_memory import Npc, Save, open_save
 from rag_memory.config import MemoryConfig
 from rag_memory.config.memory_config import ScoreMode
+from rag_memory.conversation.summary_shelf import SummaryShelf
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.memory.secrecy import PLAYER_ALONE
 from rag_memory.npc.player_relationship import PlayerRelationship
@@ -295,7 +296,12 @@ def test_a_secret_takes_no_place_of_what_may_be_told(game: Game) -> None:
 def test_what_a_prompt_asks_for_in_any_mode(game: Game, changes: dict[str, Any]) -> None:
     tell(game, {"secret": True})
     npc = game.save.npc("mira", dataclasses.replace(CONFIG, **changes).validated())
-    retriever = Retriever(npc.records, PlayerRelationship(npc.records, dict), game.save.world)
+    retriever = Retriever(
+        npc.records,
+        PlayerRelationship(npc.records, dict),
+        game.save.world,
+        SummaryShelf(npc.records, game.save.npcs.turns),
+    )
     for question in QUESTIONS:
         assert WORD not in str(retriever.scored("build()", question, -1, PLAYER_ALONE))
         assert "bread" in str(retriever.scored("build()", question, -1, PLAYER_ALONE))

@@ -174,3 +174,105 @@ def test_a_former_hero_stays_when_the_player_is_forgotten(
     assert ["wolves" in memory["document_full"] for memory in elena.recall.get_recent(9)] == [True]
     save.player_data.forget("falk")
     assert elena.recall.get_recent(9) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "others", "own"),
+    [
+        (
+            "Will",
+            (
+                "It will rain on the harvest festival.",
+                "Bjorn will marry Anna.",
+                "Will the bridge open?",
+                "Will Anna come? I hope so.",
+                "That was against her will.",
+            ),
+            (
+                "I saw Will at the well.",
+                "Will mended the chapel.",
+                "The chapel is Will's work.",
+                "Will said no.",
+            ),
+        ),
+        (
+            "Rose",
+            (
+                "The sun rose over the mill.",
+                "Rose petals covered the floor.",
+                "The rose is red.",
+                "A Rose for you.",
+            ),
+            ("I danced with Rose.", "Rose kissed me.", "ROSE is here: Rose told me so."),
+        ),
+        (
+            "Hope",
+            ("I hope it rains.", "Hope is all that is left."),
+            ("Gregor told Hope of it.", "Hope mended the roof.", "Hope smiled."),
+        ),
+        (
+            "Mark",
+            ("Mark my words.", "There is a mark on the door."),
+            ("Bo hates Mark.", "Mark told me of it."),
+        ),
+        ("May", ("May the gods help us.", "We may leave."), ("Elena kissed May.", "May sold the cow.")),
+    ],
+)
+def test_a_name_that_is_a_word_is_no_reason_to_delete_the_word(
+    name: str, others: tuple[str, ...], own: tuple[str, ...], opened: Callable[..., Save]
+) -> None:
+    save = opened()
+    elena, facts = save.npc("elena"), save.world.facts
+    save.world.characters.register_character(ID, {"name": name})
+    for number, text in enumerate((*others, *own)):
+        elena.memories.store(text, 4)
+        facts.set_facts({f"f_{number}": {"text": text}})
+        save.world.events.record_event({"summary": text, "actor": "mayor"})
+    save.player_data.forget(ID)
+    remaining = [memory["document_full"] for memory in elena.recall.get_recent(50)]
+    assert sorted(remaining) == sorted(others)
+    assert sorted(fact["text"] for fact in facts.get_facts().values()) == sorted(others)
+    assert sorted(event["summary"] for event in save.world.events.get_events()) == sorted(others)
+
+
+@pytest.mark.parametrize("id", ["will", "player"])
+def test_an_id_that_is_a_word(id: str, opened: Callable[..., Save]) -> None:
+    save = opened()
+    elena = save.npc("elena")
+    save.world.characters.register_character(id, {"name": "Will"})
+    for text, participants in (
+        ("It will rain.", ["bo"]),
+        ("We will meet again.", [id]),
+        ("I like Will.", []),
+    ):
+        elena.memories.store(text, 5, {"participants": participants})
+    save.player_data.forget(id)
+    assert [memory["document_full"] for memory in elena.recall.get_recent(9)] == ["It will rain."]
+
+
+@pytest.mark.parametrize(
+    "text", ["I know Wilhelmina.", "WILHELMINA is here!", "wilhelmina  von  Eldham", "Wilhelmina."]
+)
+def test_a_name_that_is_no_word_is_found_however_a_sentence_begins(
+    text: str, opened: Callable[..., Save]
+) -> None:
+    save = opened()
+    elena = save.npc("elena")
+    save.world.characters.register_character(ID, {"name": "wilhelmina"})
+    elena.memories.store(text, 5)
+    save.player_data.forget(ID)
+    assert elena.recall.get_recent(9) == []
+
+
+@pytest.mark.parametrize("name", ["Иван", "Łukasz", "Ælfric", "Ümit", "小明", "Ὀδυσσεύς"])
+def test_names_in_other_letters(name: str, opened: Callable[..., Save]) -> None:
+    save = opened()
+    save.npc("elena").memories.store("It rains.", 5)
+    save.world.characters.register_character(ID, {"name": name})
+    save.world.facts.set_facts(
+        {"f": {"text": f"Hero {name} killed a dragon."}, "g": {"text": "The mill burnt."}}
+    )
+    save.world.events.record_event({"summary": f"{name.upper()} !", "actor": "mayor"})
+    save.player_data.forget(ID)
+    assert [*save.world.facts.get_facts()] == ["g"]
+    assert save.world.events.get_events() == []

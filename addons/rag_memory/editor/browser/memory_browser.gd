@@ -9,9 +9,7 @@ const MemoryTable := preload("res://addons/rag_memory/editor/browser/memory_tabl
 const MemoryDetails := preload("res://addons/rag_memory/editor/browser/memory_details.gd")
 const RAGAddMemoryWindow := preload("res://addons/rag_memory/editor/browser/add_memory_window.gd")
 const MemoryMenu := preload("res://addons/rag_memory/editor/browser/memory_menu.gd")
-const RAGUndoExchangeDialog := preload(
-	"res://addons/rag_memory/editor/browser/undo_exchange_dialog.gd"
-)
+const RAGChangePreview := preload("res://addons/rag_memory/editor/browser/change_preview.gd")
 const RAGFilterBar := preload("res://addons/rag_memory/editor/browser/filter_bar.gd")
 const RAGSaveBar := preload("res://addons/rag_memory/editor/browser/save_bar.gd")
 const RAGNpcList := preload("res://addons/rag_memory/editor/browser/npc_list.gd")
@@ -30,8 +28,7 @@ var undo_redo: EditorUndoRedoManager:
 var session := RAGSaveSession.new()
 var edits := MemoryEdits.new()
 var pages := MemoryPages.new(session)
-
-var undo_exchange := RAGUndoExchangeDialog.new()
+var preview := RAGChangePreview.new(session, edits)
 
 @onready var save_bar: RAGSaveBar = %SaveBar
 @onready var npc_list: RAGNpcList = %NpcList
@@ -81,7 +78,7 @@ func _ready() -> void:
 	table.row_chosen.connect(func(_index: int) -> void: _show_details())
 	table.sort_requested.connect(_on_sort_requested)
 	table.edit_requested.connect(details.edit)
-	table.forget_requested.connect(_forget_chosen)
+	table.forget_requested.connect(_change_chosen.bind("Forget Memory", &"forget"))
 	table.menu_requested.connect(_on_menu_requested)
 	timeline.memory_chosen.connect(show_memory)
 	details.memory_chosen.connect(show_memory)
@@ -90,12 +87,10 @@ func _ready() -> void:
 		func() -> void: (table if table.is_visible_in_tree() else timeline as Control).grab_focus()
 	)
 	details.pin_requested.connect(_pin_or_unpin)
-	details.forget_requested.connect(_forget_chosen)
+	details.forget_requested.connect(_change_chosen.bind("Forget Memory", &"forget"))
 	details.restore_requested.connect(_restore_chosen)
 	_menu.id_pressed.connect(_on_menu_item)
-	undo_exchange.set_up(session)
-	undo_exchange.undone.connect(_on_changed)
-	add_child(undo_exchange)
+	add_child(preview)
 	visibility_changed.connect(_on_visibility_changed)
 	_on_closed()
 
@@ -260,20 +255,15 @@ func _ids_of(rows: Array) -> PackedStringArray:
 
 
 func _pin_or_unpin() -> void:
-	var npc_id := npc_list.npc_id
-	var rows := await _chosen_rows()
-	if rows.is_empty():
-		return
-	if rows[0].metadata.memory_tier == 0:
-		edits.unpin(npc_id, _ids_of(rows))
+	if details.memory().metadata.memory_tier == 0:
+		_change_chosen("Unpin Memory", &"unpin_memory")
 	else:
-		edits.pin(npc_id, _ids_of(rows))
+		_change_chosen("Pin Memory", &"pin_memory")
 
 
-func _forget_chosen() -> void:
-	var npc_id := npc_list.npc_id
+func _change_chosen(title: String, method: StringName) -> void:
 	if not filter_bar.is_archive():
-		edits.forget(npc_id, _ids_of(await _chosen_rows()))
+		edits.change(title, method, npc_list.npc_id, _ids_of(await _chosen_rows()))
 
 
 func _restore_chosen() -> void:
@@ -291,15 +281,17 @@ func _on_menu_item(item: int) -> void:
 		MemoryMenu.RAGItem.EDIT:
 			details.edit()
 		MemoryMenu.RAGItem.PIN:
-			edits.pin(npc_list.npc_id, _ids_of(await _chosen_rows()))
+			_change_chosen("Pin Memory", &"pin_memory")
 		MemoryMenu.RAGItem.UNPIN:
-			edits.unpin(npc_list.npc_id, _ids_of(await _chosen_rows()))
+			_change_chosen("Unpin Memory", &"unpin_memory")
 		MemoryMenu.RAGItem.RESTORE:
 			_restore_chosen()
 		MemoryMenu.RAGItem.FORGET:
-			_forget_chosen()
+			_change_chosen("Forget Memory", &"forget")
 		MemoryMenu.RAGItem.UNDO_EXCHANGE:
-			undo_exchange.open(npc_list.npc_id, details.memory().exchange_id as String)
+			preview.show_exchange(npc_list.npc_id, details.memory().exchange_id as String)
+		MemoryMenu.RAGItem.MERGE:
+			preview.show_merge(npc_list.npc_id)
 		MemoryMenu.RAGItem.COPY_ID:
 			DisplayServer.clipboard_set("\n".join(_ids_of(await _chosen_rows())))
 		MemoryMenu.RAGItem.COPY_TEXT:

@@ -39,13 +39,9 @@ func add(npc_id: String, text: String, importance: int, event_type: String) -> S
 		var words := _TOLD_AGAIN % [npc_id, times]
 		done.emit(words if id in same else "%s %s" % [words, _NO_UNDO])
 	if times == 1 or id in same:
-		undo_redo.create_action("Add Memory")
-		undo_redo.add_do_method(self, &"put_back", save_id, npc_id, after)
-		if times > 1:
-			undo_redo.add_undo_method(self, &"put_back", save_id, npc_id, before)
-		else:
-			undo_redo.add_undo_method(self, &"take_away", save_id, npc_id, id)
-		undo_redo.commit_action(false)
+		if times == 1:
+			before.memories.append(_unused(id as String))
+		_note("Add Memory", [save_id, npc_id], before, after)
 	changed.emit(npc_id)
 	return id
 
@@ -55,16 +51,21 @@ func update(npc_id: String, id: String, changes: Dictionary) -> void:
 	await _change("Edit Memory", npc_id, [id], &"update_memory", [[id, changes]])
 
 
-func pin(npc_id: String, ids: PackedStringArray) -> void:
-	await _change("Pin Memory", npc_id, ids, &"pin_memory", _one_by_one(ids))
+## Pins, unpins or forgets memories: `method` is the call of RAGMemory for each of them. Await it.
+func change(title: String, method: StringName, npc_id: String, ids: PackedStringArray) -> void:
+	var calls := Array(ids).map(func(id: String) -> Array: return [id])
+	await _change(title, npc_id, ids, method, calls)
 
 
-func unpin(npc_id: String, ids: PackedStringArray) -> void:
-	await _change("Unpin Memory", npc_id, ids, &"unpin_memory", _one_by_one(ids))
+## Merges the memories that RAGMemory.preview_consolidation() lists; await it.
+func merge(npc_id: String, ids: PackedStringArray) -> void:
+	await _change("Merge Memories", npc_id, ids, &"consolidate", [[]])
 
 
-func forget(npc_id: String, ids: PackedStringArray) -> void:
-	await _change("Forget Memory", npc_id, ids, &"forget", _one_by_one(ids))
+## Takes an exchange back, which has no undo; await it.
+func undo_exchange(npc_id: String, exchange_id: String) -> void:
+	if await _session.ask(npc_id, &"undo_exchange", [exchange_id]):
+		changed.emit(npc_id)
 
 
 ## Makes archived memories hold again; `rows` are those of RAGMemory.browse().
@@ -80,43 +81,46 @@ func restore(npc_id: String, rows: Array) -> void:
 
 ## Makes memories what they were; this is what undo and redo call.
 func put_back(save_id: String, npc_id: String, captured: Dictionary) -> void:
-	await _go_back(save_id, npc_id, &"put_back_memories", [captured])
-
-
-## Makes a memory never have been added; this is what undo calls.
-func take_away(save_id: String, npc_id: String, id: String) -> void:
-	await _go_back(save_id, npc_id, &"forget", [id])
-
-
-func _go_back(save_id: String, npc_id: String, method: StringName, arguments: Array) -> void:
 	if _session.save_id != save_id and not await _session.open(save_id):
 		return
-	if await _session.ask(npc_id, method, arguments) != null:
+	if await _session.ask(npc_id, &"put_back_memories", [captured]) != null:
 		changed.emit(npc_id)
 
 
 func _change(
 	title: String, npc_id: String, ids: PackedStringArray, method: StringName, calls: Array
 ) -> void:
-	var save_id := _session.save_id
+	var whose := [_session.save_id, npc_id]
 	var before: Variant = await _session.ask(npc_id, &"capture_memories", [ids])
 	if before == null:
 		return
 	var count := 0
+	var missing := 0
 	for arguments: Array in calls:
-		if await _session.ask(npc_id, method, arguments):
-			count += 1
+		var result: Variant = await _session.ask(npc_id, method, arguments)
+		count += 1 if result else 0
+		missing += 1 if result is bool and not result else 0
+		for id: String in result.summary_ids if result is Dictionary else []:
+			ids.append(id)
+			before.memories.append(_unused(id))
 	var after: Variant = await _session.ask(npc_id, &"capture_memories", [ids])
 	if count > 0 and after != null and after != before:
-		undo_redo.create_action(title if count == 1 else "%s (%d)" % [title, count])
-		undo_redo.add_do_method(self, &"put_back", save_id, npc_id, after)
-		undo_redo.add_undo_method(self, &"put_back", save_id, npc_id, before)
-		undo_redo.commit_action(false)
-	if count < calls.size():
-		done.emit(
-			"%d of %d memories were not there any more." % [calls.size() - count, calls.size()]
-		)
+		_note(title if count == 1 else "%s (%d)" % [title, count], whose, before, after)
+	if missing > 0:
+		done.emit("%d of %d memories were not there any more." % [missing, calls.size()])
 	changed.emit(npc_id)
+
+
+func _note(title: String, whose: Array, before: Dictionary, after: Dictionary) -> void:
+	undo_redo.create_action(title)
+	undo_redo.add_do_method(self, &"put_back", whose[0], whose[1], after)
+	undo_redo.add_undo_method(self, &"put_back", whose[0], whose[1], before)
+	undo_redo.commit_action(false)
+
+
+# What capture_memories() returns of an id that no memory has.
+func _unused(id: String) -> Dictionary:
+	return {"id": id, "memory": null, "versions": [], "supersedes": []}
 
 
 func _ids_that_say(npc_id: String, text: String) -> PackedStringArray:
@@ -138,7 +142,3 @@ func _in_the_way(npc_id: String, metadata: Dictionary) -> PackedStringArray:
 			for row: Dictionary in answer.rows if answer is Dictionary else []:
 				ids.append(row.id as String)
 	return ids
-
-
-func _one_by_one(ids: PackedStringArray) -> Array:
-	return Array(ids).map(func(id: String) -> Array: return [id])

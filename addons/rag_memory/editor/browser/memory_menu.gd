@@ -2,7 +2,7 @@
 extends PopupMenu
 ## The actions for the selected memories.
 
-enum RAGItem { EDIT, PIN, UNPIN, RESTORE, FORGET, UNDO_EXCHANGE, COPY_ID, COPY_TEXT }
+enum RAGItem { EDIT, PIN, UNPIN, RESTORE, FORGET, UNDO_EXCHANGE, MERGE, COPY_ID, COPY_TEXT }
 
 
 ## Opens the menu for living or archived memories; `exchange_id` is of the memory at the cursor.
@@ -17,6 +17,8 @@ func open(at: Vector2, is_archive: bool, exchange_id: String) -> void:
 		_add(RAGItem.FORGET, "Forget", &"Remove", KEY_DELETE)
 	if exchange_id:
 		_add(RAGItem.UNDO_EXCHANGE, "Undo Exchange …", &"Undo", KEY_NONE)
+	if not is_archive:
+		_add(RAGItem.MERGE, "Merge Old Memories …", &"Groups", KEY_NONE)
 	add_separator()
 	_add(RAGItem.COPY_TEXT, "Copy Text", &"ActionCopy", KEY_NONE)
 	_add(RAGItem.COPY_ID, "Copy Id", &"ActionCopy", KEY_NONE)

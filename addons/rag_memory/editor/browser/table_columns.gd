@@ -109,7 +109,8 @@ static func text_of(row: Dictionary, key: String) -> String:
 			return "%.2f" % row.get("similarity", 0.0)
 		"text":
 			var text := (row.document_full as String).left(_SHOWN_LETTERS)
-			return text.replace("\r", "").replace("\n", " ").replace("\t", " ")
+			text = text.replace("\r", "").replace("\n", " ").replace("\t", " ")
+			return "×%d %s" % [metadata.repeat_count, text] if metadata.repeat_count > 1 else text
 		_:
 			return str(metadata[key])
 

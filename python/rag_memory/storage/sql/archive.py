@@ -127,6 +127,14 @@ class Archive:
         )
         return [archived_of(row) for row in self._database.rows(statement, npc=npc)]
 
+    def in_slot(self, npc: int, slot_type: str) -> list[ArchivedRecord]:
+        """The former values of a slot, in the order in which they were archived."""
+        statement = (
+            f"SELECT {ARCHIVED} FROM $archived_memories WHERE npc = :npc AND slot_type = :slot "
+            f"AND {_IS_SHOWN} ORDER BY archive"
+        )
+        return [archived_of(row) for row in self._database.rows(statement, npc=npc, slot=slot_type)]
+
     def by_numbers(self, numbers: Sequence[int]) -> list[ArchivedRecord]:
         """The versions with these numbers, in the order asked for."""
         statement = f"SELECT {ARCHIVED} FROM $archived_memories WHERE archive $in(keys)"

@@ -145,8 +145,12 @@ class Documents:
         """Every version, of any kind, that has this id or owner, or the text in its content; few others may
         be among them.
         """
-        quoted = "".join(character if character.isalnum() else "_" for character in to_json(text)[1:-1])
-        rows = self._database.rows(_MENTIONING, id=text, quoted=f"%{quoted.lower()}%")
+        # A place, too, for letters whose other case a database may not know: SQLite knows those of ASCII.
+        quoted = "".join(
+            character.lower() if character.isascii() and character.isalnum() else "_"
+            for character in to_json(text)[1:-1]
+        )
+        rows = self._database.rows(_MENTIONING, id=text, quoted=f"%{quoted}%")
         return [_document_of(row) for row in rows]
 
     def versions(self, kind: str, id: str) -> list[Document]:

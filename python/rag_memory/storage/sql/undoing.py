@@ -95,6 +95,8 @@ class Undoing:
                         self._restore(table, key, values, order)
             self._restore_vectors(order)
             self._restore_accesses(order)
+            # Earlier transactions of the exchange must not take them for the changes of somebody else.
+            self._rows.delete_copies([before(order), after(order)])
         forget(self._orders)
         for key, entry in sorted(self._removed["interactions"].items()):
             self._take_emotion_back(key, entry)
@@ -255,6 +257,8 @@ class Undoing:
         copy, current = self._rows.copy_at_last_mark(place, key), self._rows.current(place, key)
         if copy is None or current is None:
             return
+        if place == "accesses" and self._rows.copy_at_last_mark("memories", key) is not None:
+            return  # It came with the copy of the memory.
         ignored = {*_DERIVED, *(_BY_ITSELF if place in ("memories", "archived_memories") else ())}
         if all(copy[name] == current[name] for name in copy if name not in ignored):
             self._rows.delete_copy_at_last_mark(place, key)

@@ -18,7 +18,9 @@ class Clauses:
         """See Clauses."""
         field, name, value = condition
         if field in LISTS:
-            return f"EXISTS (SELECT 1 FROM json_each(memories.{field}) WHERE value = {values.bind(value)})"
+            wanted = to_json([value] if isinstance(value, str) else list(value))
+            among = f"(SELECT value FROM json_each({values.bind(wanted)}))"
+            return f"EXISTS (SELECT 1 FROM json_each(memories.{field}) WHERE value IN {among})"
         if field not in TEXTS and field not in NUMBERS and field not in FLAGS:
             return _of_own_key(field, name, value, values)
         if name in ("in", "not_in"):

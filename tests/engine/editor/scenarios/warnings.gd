@@ -20,6 +20,8 @@ func play() -> void:
 	await _say_warnings("space", elena)
 	elena.npc_id = "mira"
 	await _say_warnings("twin", elena)
+	elena.npc_id = "Mira"
+	await _say_warnings("look_alike", elena)
 	elena.npc_id = "elena"
 	elena.config = MemoryConfig.new()
 	await _say_warnings("new_config", elena)

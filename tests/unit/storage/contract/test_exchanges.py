@@ -24,8 +24,10 @@ from rag_memory.storage.sql.undoing import Undone
 from rag_memory.storage.sqlite.store import Store as SqliteStore
 
 HOUR = 3600.0
-WRITTEN = [name for name in ACTIONS if name not in ("clear", "idle", "write_accesses")]
-"""What may be part of an exchange."""
+FINAL = ["forget", "put_back"]
+"""What an undo does not take back: forgotten stays forgotten, whoever has forgotten it."""
+WRITTEN = [name for name in ACTIONS if name not in ("clear", "idle", "write_accesses", *FINAL)]
+"""What may be part of an exchange, and is taken back by undoing it."""
 _DIFFERENT = {
     "npcs": {"revision", "changed"},
     "write_orders": {"reserved"},
@@ -142,9 +144,17 @@ def test_every_kind_of_write_is_taken_back(save: Save, name: str, clock: GameClo
 
 
 _UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
-_STEPS = st.lists(st.tuples(st.sampled_from(WRITTEN), st.integers(0, 9)), min_size=1, max_size=6)
+
+
+def _steps(names: list[str]) -> st.SearchStrategy[list[tuple[str, int]]]:
+    return st.lists(st.tuples(st.sampled_from(names), st.integers(0, 9)), min_size=1, max_size=6)
+
+
 _PLAY = st.lists(
-    st.tuples(st.sampled_from(["exchange", "game", "mark"]), st.sampled_from(NPCS), _STEPS),
+    st.one_of(
+        st.tuples(st.just("exchange"), st.sampled_from(NPCS), _steps(WRITTEN)),
+        st.tuples(st.sampled_from(["game", "mark"]), st.sampled_from(NPCS), _steps([*WRITTEN, *FINAL])),
+    ),
     min_size=2,
     max_size=8,
 )
@@ -186,6 +196,38 @@ def test_undoing_the_last_exchange_leaves_every_table_as_it_was(script: Any) -> 
 @given(script=_PLAY)
 def test_undoing_the_last_exchange_leaves_every_table_of_a_server(script: Any) -> None:
     play(POSTGRES, script)
+
+
+@pytest.mark.parametrize(("first", "second"), [(3, 5), (3, 2), (5, 0)])
+def test_what_an_exchange_changed_twice_is_taken_back(
+    save: Save, first: int, second: int, clock: GameClock
+) -> None:
+    filled(save)
+    save.context.accesses.write()
+    before = tables(save.store)
+    for number in (first, second):
+        clock.now += HOUR
+        write(save, "x1", "mira", [("weigh", number), ("pin", 0)])
+    undo(save, "x1")
+    assert tables(save.store) == before
+
+
+@pytest.mark.parametrize("name", FINAL)
+def test_what_was_forgotten_in_an_exchange_stays_forgotten(save: Save, name: str, clock: GameClock) -> None:
+    filled(save)
+    mark = save.marks.add()
+    clock.now += HOUR
+    ACTIONS[name](save, save.npc("mira"), 0)
+    forgotten = {**readable(save), "rows": None}
+    save.marks.rollback_to(mark)
+    before = readable(save)
+    write(save, "x1", "mira", [(name, 0), *((other, 7) for other in WRITTEN if other != "consolidate")])
+    assert {**readable(save), "rows": None} != forgotten
+    undo(save, "x1")
+    assert {**readable(save), "rows": None} == forgotten
+    assert (name == "put_back") or before["npcs"] != forgotten["npcs"]
+    save.marks.rollback_to(mark)
+    assert readable(save) == before
 
 
 def test_what_the_game_wrote_meanwhile_stays(save: Save) -> None:
