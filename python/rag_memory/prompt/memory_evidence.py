@@ -23,8 +23,8 @@ from rag_memory.text.terms import STOP_WORDS, stem, terms_of, words
 _FAR_FROM_ENGLISH = 0.25
 """Taken from a similarity where the embedding model may not know the language."""
 NUMBERS = ("similarity", "coverage", "lead", "event", "time")
-"""What is weighed of a memory: how near it is to the question, how much of the question's words it has, how
-much nearer it is than all others, and whether it is an event of the kind, or of the time, that is asked about.
+"""What is weighed of a memory: how near it is to the question, how much of the question's words it has,
+how much nearer it is than all others, and whether it is an event of the kind, or of the time, that is asked about.
 """
 _MOST_WORDS, _NEAR = 0.5, 0.62
 """The coverage above which, and the similarity from which, a memory is what the player speaks of without
@@ -145,9 +145,7 @@ def _answers(inquiry: Inquiry, memory: Mapping[str, Any], numbers: Sequence[floa
     return sureness_of(numbers) >= BOUND
 
 
-def answer_numbers(
-    inquiry: Inquiry, memories: Sequence[Mapping[str, Any]]
-) -> list[tuple[float, ...] | None]:
+def answer_numbers(inquiry: Inquiry, memories: Sequence[Mapping[str, Any]]) -> list[tuple[float, ...] | None]:
     """The NUMBERS of every memory; None for one that lacks a name, or tells the deed of somebody else."""
     is_english = looks_english([inquiry.text, *(str(memory["document_full"]) for memory in memories)])
     doubt = 0.0 if is_english else _FAR_FROM_ENGLISH

@@ -127,7 +127,7 @@ class SpokenMemory:
         return Passage(FACT, text)
 
     def _with_voice(self, passage: Passage, is_about_player: bool) -> Passage:
-        """The passage: said to the player if it can be, to be quoted if it speaks of the player as somebody else."""
+        """The passage, to be quoted if it speaks of the player as somebody else, and cannot be turned."""
         if passage.voice != FACT:
             return passage
         spoken_to = to_second_person(passage.text)

@@ -7,7 +7,8 @@ import re
 from rag_memory.text.english_verbs import BASE_VERBS, PASTS
 
 _SUBJECT = re.compile(
-    r"(?:the )?player ((?:(?:never|always|still|already|often|once|now|also|just) )?)([a-z]+(?:n't)?)(?= |$|[.!,])",
+    r"(?:the )?player ((?:(?:never|always|still|already|often|once|now|also|just) )?)"
+    r"([a-z]+(?:n't)?)(?= |$|[.!,])",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»")
@@ -15,7 +16,9 @@ _ABSENT = re.compile(
     r"\b(?:player|he|she|they|him|her|them|his|hers|their|theirs|himself|herself|themselves)\b",
     re.IGNORECASE,
 )
-_NEXT_VERB = re.compile(r"(?:\b(?:and|but|or|nor|then|yet)|,) (?:(?:[a-z]+ly|never|now|still|also|always) )?([a-z]+(?:n't)?)")
+_NEXT_VERB = re.compile(
+    r"(?:\b(?:and|but|or|nor|then|yet)|,) (?:(?:[a-z]+ly|never|now|still|also|always) )?([a-z]+(?:n't)?)"
+)
 _PAST_AND_MORE = frozenset(
     {"did", "had", "can", "could", "will", "would", "must", "may", "might", "should", "cannot"}
     | {"didn't", "hadn't", "can't", "couldn't", "won't", "wouldn't", "mustn't", "shouldn't"}
@@ -31,14 +34,12 @@ _UNLIKE = {
     "doesn't": "don't",
     "goes": "go",
 }
-_REGULAR_VERBS = frozenset(
-    """
+_REGULAR_VERBS = """
     ask bake believe belong call carry collect cook count cross dance deserve dislike enjoy expect fear guard
     hate help hope hunt intend like live look love move need open owe own play plan prefer promise refuse
     remember repair rescue search serve smile smoke snore stay study suffer suspect talk trade train travel
     trust visit wait walk want watch wish work worry
-    """.split()
-)
+"""
 _NO_DEEDS = frozenset({"named", "called", "known", "dressed", "armed", "born", "need", "seed", "indeed"})
 """Words after a subject that are no verb of it, or may be none."""
 
@@ -55,7 +56,11 @@ def to_second_person(text: str) -> str:
     rest = text[match.end() :]
     bare = _QUOTED.sub(" ", rest)
     inflected = _for_you(verb)
-    if not inflected or _ABSENT.search(bare) or any(_is_third_person(word) for word in _NEXT_VERB.findall(bare)):
+    if (
+        not inflected
+        or _ABSENT.search(bare)
+        or any(_is_third_person(word) for word in _NEXT_VERB.findall(bare))
+    ):
         return ""
     is_participle = verb not in _PAST_AND_MORE and inflected == verb and bare.startswith(" by ")
     return "" if is_participle else f"You {adverb}{inflected}{rest}"
@@ -73,7 +78,7 @@ def _for_you(verb: str) -> str:
 def _base_of(verb: str) -> str:
     endings = (("ies", "y"), ("es", ""), ("s", ""))
     bases = (verb.removesuffix(ending) + new for ending, new in endings if verb.endswith(ending))
-    return next((base for base in bases if base in BASE_VERBS or base in _REGULAR_VERBS), "")
+    return next((base for base in bases if base in BASE_VERBS or base in _REGULAR_VERBS.split()), "")
 
 
 def _is_third_person(word: str) -> bool:

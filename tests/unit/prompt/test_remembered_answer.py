@@ -278,7 +278,10 @@ def test_an_insult_with_a_question_mark_is_one(mira: Npc, line: str) -> None:
     ],
 )
 def test_a_wish_for_a_thing_is_refused_or_put_off(mira: Npc, line: str) -> None:
-    for text in ("The key of the cellar hangs behind the stove.", "The player lent me a lantern and ten crowns."):
+    for text in (
+        "The key of the cellar hangs behind the stove.",
+        "The player lent me a lantern and ten crowns.",
+    ):
         mira.memories.store(text, 5)
     answer = say(mira, line)
     assert (answer["kind"], answer["memory_ids"]) == ("order", ())
