@@ -2,10 +2,10 @@
 bench/fit_answers.py [--write]`.
 
 The questions of the games of bench/games and ../shared are asked of NPCs that have all memories of their
-game, and of NPCs that have a third of them; where what is wanted is in the other two, the question is about nothing
-remembered. So are the questions of measurement/unknown_questions.py. The bound is the lowest with which no
-more of either are answered than before there were weights. Prints what NPCs answer in games that were left
-out. `--write` writes python/rag_memory/prompt/answer_weights.py.
+game, and of NPCs that have a third of them; where what is wanted is in the other two, the question is about
+nothing remembered. So are the questions of measurement/unknown_questions.py. The bound is the lowest with
+which no more of either are answered than before there were weights. Prints what NPCs answer in games that
+were left out. `--write` writes python/rag_memory/prompt/answer_weights.py.
 """
 
 from __future__ import annotations

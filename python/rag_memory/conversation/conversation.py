@@ -10,11 +10,12 @@ from rag_memory.conversation.extractor import finding_draft, findings_steps, rea
 from rag_memory.conversation.settlements import OpenDebt, open_debt
 from rag_memory.conversation.turn_log import TurnLog, validate_player_id
 from rag_memory.game_call import game_call
+from rag_memory.memory.conflicts import conflict_rule
 from rag_memory.memory.document import Document
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
 from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.searchable.records import OwnedRecords
-from rag_memory.step import Step, Steps, in_slices
+from rag_memory.step import Steps, in_slices
 from rag_memory.validation import list_in, validate_count, validate_text
 from rag_memory.world.world import World
 
@@ -44,7 +45,8 @@ class Conversation:
         debts, plans and places is stored as memories, in the speaker's words (see `extract_memories()`).
         `MemoryServer.extractor` may find these memories instead.
 
-        Once this has returned, the turn survives a crash of the game.
+        Once this has returned, the turn survives a crash of the game. When it cannot be stored with all of
+        its memories, neither is; with an extractor, the turn is stored before that is asked.
 
         Args:
             player_message: may be empty when the NPC spoke first.
@@ -70,14 +72,24 @@ class Conversation:
                     "store_turn()", self._records.npc_id, self._records.config, data[_MEMORIES]
                 )
         turn = self.draft_turn("store_turn()", player_message, npc_message, fields)
+        is_extracted = findings is None and self._world.config.extract_memories
+        is_waiting = is_extracted and self._has_extractor()
+        if is_waiting:
+            # The turn is safe before anybody waits for a model.
+            self._records.writer.write(lambda _npc: self._turns.write(turn))
+        if is_extracted:
+            findings = yield from self._findings_steps(turn)
+        records = [
+            self._writer.record("store_turn()", finding_draft(finding, turn)) for finding in findings or ()
+        ]
+        vectors = self._records.save.embed([record.document_full for record in records])
+
+        def write_turn() -> None:
+            if not is_waiting:
+                self._turns.write(turn)
+
         # The turn makes the speaker an NPC of the save, even when there is nothing to remember.
-        self._records.writer.write(lambda _npc: self._turns.write(turn))
-        if findings is None:
-            findings = (yield from self._findings_steps(turn)) if self._world.config.extract_memories else []
-        for finding in findings:
-            draft = finding_draft(finding, turn)
-            self._writer.store("store_turn()", draft)
-            yield Step(0, len(findings), "storing memories")
+        self._writer.add_together(records, vectors, conflict_rule(self._records.config), write_turn)
         return turn.id
 
     @game_call()

@@ -13,11 +13,13 @@ from rag_memory.memory.record import new_record
 from rag_memory.mind.asking import answered_steps
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Steps
-from rag_memory.validation import wrong_type
+from rag_memory.validation import validate_flag, validate_number, validate_text, validate_texts, wrong_type
 
 _NO_DATA = ("text", "importance", "check_names")
 _WHO = ("by", "to", "claimed_by")
 """The keys of a fact that name somebody."""
+_TEXTS = (*_WHO, "kind", "about", "unit", "due", "quote")
+"""The keys of a fact that are texts."""
 
 
 def findings_steps(
@@ -61,7 +63,19 @@ def read_findings(call: str, npc_id: str, config: MemoryConfig, value: Any) -> l
             data = {name: field for name, field in finding.items() if name not in _NO_DATA}
             importance = finding.get("importance", DEFAULT_IMPORTANCE)
             new_record(call, npc_id, config, 0.0, finding["text"], importance, data)
+            validate_flag(call, "check_names", finding.get("check_names", True))
+            _refuse_wrong_fact(call, finding.get("fact"))
     return findings
+
+
+def _refuse_wrong_fact(call: str, fact: Any) -> None:
+    for name, value in fact.items() if isinstance(fact, Mapping) else ():
+        if name in _TEXTS:
+            validate_text(call, f"fact.{name}", value)
+        elif name == "amount" and value is not None:
+            validate_number(call, "fact.amount", value)
+        elif name == "settles":
+            validate_texts(call, "fact.settles", value)
 
 
 def finding_draft(finding: Mapping[str, Any], turn: Document) -> MemoryDraft:

@@ -117,21 +117,25 @@ class _Payment(NamedTuple):
 
 
 def open_debt(record: Record, player_id: str) -> OpenDebt:
-    """The debt of a memory. That of a game has no fact, but often an amount."""
+    """The debt of a memory. What its fact does not say, as that of a game, its text and event type may."""
+    amounts = amounts_in(record.document_full)
+    is_own = record.event_type.startswith("own_")
+    debt: dict[str, Any] = {
+        "by": NPC if is_own else PLAYER,
+        "to": PLAYER if is_own else NPC,
+        "amount": amounts[0].number if amounts else None,
+        "unit": "",
+        "quote": record.document_full,
+    }
     fact = mapping_in(record.extra).get("fact")
-    if isinstance(fact, Mapping):
-        fact = {name: PLAYER if value == player_id else value for name, value in fact.items()}
-    else:
-        amounts = amounts_in(record.document_full)
-        is_own = record.event_type.startswith("own_")
-        fact = {
-            "by": NPC if is_own else PLAYER,
-            "to": PLAYER if is_own else NPC,
-            "amount": amounts[0].number if amounts else None,
-            "unit": amounts[0].unit if amounts else "",
-            "quote": record.document_full,
-        }
-    return OpenDebt(record.id, fact)
+    for name, value in fact.items() if isinstance(fact, Mapping) else ():
+        if name == "amount" and (value is None or type(value) in (int, float)):
+            debt[name] = int(value) if isinstance(value, float) and value.is_integer() else value
+        elif name in ("by", "to", "unit", "quote") and value and isinstance(value, str):
+            debt[name] = PLAYER if value == player_id else value
+    same = [amount.unit for amount in amounts if amount.number == debt["amount"]]
+    debt["unit"] = debt["unit"] or (same or [""])[0]
+    return OpenDebt(record.id, debt)
 
 
 def with_rests(

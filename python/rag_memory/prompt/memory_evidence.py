@@ -24,7 +24,8 @@ _FAR_FROM_ENGLISH = 0.25
 """Taken from a similarity where the embedding model may not know the language."""
 NUMBERS = ("similarity", "coverage", "lead", "event", "time")
 """What is weighed of a memory: how near it is to the question, how much of the question's words it has,
-how much nearer it is than all others, and whether it is an event of the kind, or of the time, that is asked about.
+how much nearer it is than all others, and whether it is an event of the kind, or of the time, that is
+asked about.
 """
 _MOST_WORDS, _NEAR = 0.5, 0.62
 """The coverage above which, and the similarity from which, a memory is what the player speaks of without

@@ -22,7 +22,15 @@ from rag_memory.mind.npc_state import EVENT_TYPE as NPC_STATE
 from rag_memory.mind.relationship_memory import EVENT_TYPE as RELATIONSHIP_STATE
 from rag_memory.prompt import player_line
 from rag_memory.prompt.memory_evidence import Inquiry, best_answer
-from rag_memory.prompt.spoken_memory import FACT, QUOTE, SPOKEN_WORDS, YOUR_WORDS, Passage, SpokenMemory
+from rag_memory.prompt.spoken_memory import (
+    FACT,
+    QUOTE,
+    SPOKEN_WORDS,
+    TO_YOU,
+    YOUR_WORDS,
+    Passage,
+    SpokenMemory,
+)
 
 LINE, GREETING, REACTION = "line", "greeting", "reaction"
 """Occasions on which an NPC speaks."""
@@ -267,7 +275,7 @@ class _Answering:
 
     def _spoken_passage(self, passage: Passage) -> str:
         key = "message" if passage.voice in SPOKEN_WORDS else "memory"
-        text = passage.text if passage.voice == FACT else _in_quotes(passage.text)
+        text = passage.text if passage.voice in (FACT, TO_YOU) else _in_quotes(passage.text)
         return self._say(f"says_{passage.voice}", **{key: text}) + passage.note
 
     def _of_player(self, count: int) -> dict[str, str]:

@@ -19,8 +19,10 @@ from rag_memory.text.statements import statements_of
 
 FACT, QUOTE, YOUR_WORDS, MY_WORDS = "fact", "memory", "your_words", "my_words"
 DISPUTED = "disputed"
+TO_YOU = "to_you"
 """Voices: a sentence that can be said to anybody; one that speaks of the player as somebody else, and so is
-quoted; words of the player; words of the NPC; words of the player that the NPC has denied.
+quoted; words of the player; words of the NPC; words of the player that the NPC has denied;
+a sentence with the player as "you".
 """
 SPOKEN_WORDS = (YOUR_WORDS, MY_WORDS, DISPUTED)
 _LONGEST = 280
@@ -132,7 +134,7 @@ class SpokenMemory:
             return passage
         spoken_to = to_second_person(passage.text)
         if spoken_to:
-            return Passage(FACT, spoken_to)
+            return Passage(TO_YOU, spoken_to)
         is_own = passage.text.split(" ", 1)[0] in self._config.sentence("first_person").split()
         is_quoted = self._player.search(passage.text) is not None or (is_about_player and not is_own)
         return Passage(QUOTE, passage.text) if is_quoted else passage

@@ -19,7 +19,7 @@ from rag_memory.validation import (
 from rag_memory.world.days import day_of
 from rag_memory.world.event import check_reach, validate_visibility
 from rag_memory.world.profile import cut
-from rag_memory.world.who_knows import PRIVATE
+from rag_memory.world.who_knows import PRIVATE, validate_known_by
 
 FOR, AGAINST, OPEN = "for", "against", "undecided"
 LONGEST = 2000
@@ -75,7 +75,7 @@ def new_debate(call: str, debate: Any, day: float) -> dict[str, Any]:
         "sides": sides,
         "importance": importance,
         "visibility": visibility,
-        "known_by": validate_texts(call, "known_by", fields.get("known_by", [])),
+        "known_by": validate_known_by(call, validate_texts(call, "known_by", fields.get("known_by", []))),
         "day": day_of(call, fields, "day", day),
     }
 

@@ -12,9 +12,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rag_memory.errors import InvalidArgumentError
 from rag_memory.step import Step, Steps
 from rag_memory.text.short_form import sentences_of
 from rag_memory.text.terms import is_spaceless
+from rag_memory.validation import shown
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -42,7 +44,9 @@ _FRONT_MATTER = re.compile(
 _FRONT_LINE = re.compile(r"[ \t]*(?:#.*|-[ \t]+.*|[\w -]+:(?:[ \t].*)?|[ \t]+\S.*)?\Z")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
-_KNOWN_BY = re.compile(r"\s*\{\s*known_by\s*[:=]([^{}]*)\}\s*\Z")
+_KNOWN_BY = re.compile(r"\s*\{\s*known_by\s*[:=]([^{}]*)\}\s*\Z", re.IGNORECASE)
+_OWNERS_LINE = re.compile(r"^\s*known[ _-]?by\s*[:=]", re.IGNORECASE | re.MULTILINE)
+_NAMES_OWNERS = re.compile(r"\{[^{}]*known[ _-]?by\b", re.IGNORECASE)
 _INLINE_MARK = re.compile(r"[*_`\[<&\\]")
 _DEFINITION = re.compile(r" {0,3}\[[^\]]{1,200}\]:[ \t]*\S.*\Z")
 _REFERENCE = re.compile(r"\[([^\[\]]{1,500})\]\[[^\[\]]{0,200}\]")
@@ -87,8 +91,11 @@ def count_words(text: str) -> int:
 
 def front_matter(text: str) -> tuple[FrontMatter, str]:
     """The front matter between lines of dashes at the beginning of a text, and the rest of the text."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     match = _FRONT_MATTER.match(text)
     if match is None or not all(map(_FRONT_LINE.match, match[1].split("\n"))):
+        if _OWNERS_LINE.search(text.strip().split("\n\n", 1)[0] if match is None else match[1]):
+            raise _not_understood("the beginning of the text")
         return FrontMatter("", [], []), text
     values: dict[str, list[str]] = {}
     name = ""
@@ -97,10 +104,14 @@ def front_matter(text: str) -> tuple[FrontMatter, str]:
         if line.lstrip().startswith("- "):
             values.setdefault(name, []).append(_unquoted(line.lstrip()[2:]))
         elif colon and not line.startswith((" ", "\t", "#")):
-            name = key.strip().lower()
+            name = "known_by" if _OWNERS_LINE.match(line) else key.strip().lower()
             inner = value.strip().removeprefix("[").removesuffix("]")
             parts = [value] if name == "title" else inner.split(",")
             values[name] = [part for part in map(_unquoted, parts) if part]
+        elif name == "known_by" and line.strip():
+            raise _not_understood(f"the line {shown(line)} at the beginning of the text")
+    if values.get("known_by") == []:
+        raise _not_understood("the beginning of the text")
     title, tags, known_by = (values.get(key, []) for key in ("title", "tags", "known_by"))
     return FrontMatter(" ".join(title), tags, known_by), text[match.end() :]
 
@@ -194,6 +205,8 @@ class _Reader:
                 text = self._plain(token.content)
                 if opening.type == "heading_open" and not opening.level:
                     self._begin(int(opening.tag[1]), " ".join(text.split()))
+                elif owners := _NAMES_OWNERS.search(text):
+                    raise _not_understood(f"the text {shown(text[owners.start() :])}")
                 elif cells is not None:
                     cells.append(" ".join(text.split()))
                 else:
@@ -204,7 +217,10 @@ class _Reader:
         owners = _KNOWN_BY.search(title)
         known_by: tuple[str, ...] = ()
         if owners is not None:
-            known_by = tuple(filter(None, map(_unquoted, owners[1].strip("[]").split(","))))
+            known_by = tuple(filter(None, map(_unquoted, owners[1].strip().strip("[]").split(","))))
+        if not known_by and _NAMES_OWNERS.search(title):
+            raise _not_understood(f"the heading {shown(title)}")
+        if owners is not None:
             title = title[: owners.start()]
         self.sections.append(MarkdownSection(level, title[:_LONGEST_TITLE].strip(), [], known_by))
         if len(title) > _LONGEST_TITLE:
@@ -238,6 +254,15 @@ class _Reader:
         tokens: list[Any] = []
         self._markdown.inline.parse(content, self._markdown, {}, tokens)
         return "".join(map(_shown, tokens))
+
+
+def _not_understood(place: str) -> InvalidArgumentError:
+    return InvalidArgumentError(
+        f"import_lore(): {place} says who knows it",
+        "the owners are not understood",
+        'Write "{known_by: npc: ulf, faction: Guild}" behind a heading, or "known_by: [npc: ulf]" between '
+        "the lines of dashes that a text begins with",
+    )
 
 
 def _shown(token: Any) -> str:

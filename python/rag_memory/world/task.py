@@ -20,7 +20,7 @@ from rag_memory.validation import (
 )
 from rag_memory.world.days import day_of
 from rag_memory.world.event import check_reach, validate_visibility
-from rag_memory.world.who_knows import FACTION, PRIVATE
+from rag_memory.world.who_knows import FACTION, PRIVATE, validate_known_by
 
 PROPOSED, ACTIVE, REJECTED = "proposed", "active", "rejected"
 COMPLETED, FAILED, CANCELLED, EXPIRED = "completed", "failed", "cancelled", "expired"
@@ -90,7 +90,7 @@ def new_task(call: str, task: Any, day: float) -> dict[str, Any]:
         "status": status,
         "priority": priority,
         "visibility": visibility,
-        "known_by": validate_texts(call, "known_by", fields.get("known_by", [])),
+        "known_by": validate_known_by(call, validate_texts(call, "known_by", fields.get("known_by", []))),
         "created_day": day_of(call, fields, "created_day", day),
         "due_day": due if due >= 0 else NEVER,
         "active_day": day if status == ACTIVE else NEVER,

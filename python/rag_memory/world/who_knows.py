@@ -29,11 +29,16 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     "below": lambda value, wanted: bool(value < wanted),
 }
 _SIGNS = {"==": "is", "!=": "is_not", ">=": "at_least", "<=": "at_most", ">": "above", "<": "below"}
-_KEYS = (_PERSON, PLACE, *GROUPS, _FLAG, *_COMPARISONS)
-_PART = re.compile(
-    rf"(?:^|\s+and\s+)\s*({'|'.join((_PERSON, PLACE, *GROUPS, _FLAG))})\s*:\s*(.+?)(?=\s+and\s+\w+\s*:|\s*$)"
+_KINDS = (_PERSON, PLACE, *GROUPS, _FLAG)
+_KEYS = (*_KINDS, *_COMPARISONS)
+_PART_END = re.compile(r"\s+and\s+(?=\w+\s*:)")
+_WORDS = "is(?:_|\\s+)not|is|at_least|at_most|above|below"
+_FLAG_NAME = r"[^\s=!<>]+"
+_COMPARED = re.compile(
+    rf"({_FLAG_NAME})(?:\s+({_WORDS})\s+|\s*({'|'.join(_SIGNS)})\s*)((?![=!<>])(?:(?!\s(?:{_WORDS})\s).)+)"
 )
-_COMPARED = re.compile(rf"(\S+)\s*({'|'.join((*_COMPARISONS, *_SIGNS))})\s*(.+)$")
+_SECOND_OWNER = re.compile(rf":\s|\b(?:and|or)\s+(?:{'|'.join(_KINDS)})\b")
+"""Marks a name in which another owner stands: none such belongs to anybody."""
 
 Flags = Mapping[str, Any]
 
@@ -90,10 +95,11 @@ def validate_known_by(call: str, value: Any) -> list[Any]:
     """Return a `known_by` as a list of owners; empty when nobody is named.
 
     Raises:
-        InvalidArgumentError: it names no owner, or has an unknown key.
+        InvalidArgumentError: an owner in it is not understood.
     """
-    entries = list(value) if isinstance(value, list | tuple) else [value]
-    entries = [entry for entry in entries if not (isinstance(entry, str) and not entry.strip())]
+    if isinstance(value, str) and not value.strip():
+        return []
+    entries = _as_list(value)
     for entry in entries:
         _condition(call, entry)
     return [dict(entry) if isinstance(entry, Mapping) else entry for entry in entries]
@@ -212,9 +218,14 @@ def _simple_channels(conditions: Sequence[Condition]) -> frozenset[Channel]:
 
 def _condition(call: str, entry: Any) -> Condition:
     if isinstance(entry, str):
-        parts = _PART.findall(validate_text(call, "known_by", entry))
-        if parts:
-            entry = _from_text(call, entry, parts)
+        if not validate_text(call, "known_by", entry).strip():
+            raise InvalidArgumentError(
+                f"{call}: known_by has the owner {shown(entry)}",
+                "nobody is named",
+                "Leave it out of the Array",
+            )
+        if _is_written_out(entry):
+            entry = _from_text(call, entry)
         else:
             named = frozenset({(_PERSON, entry.strip()), (_NAME, name_key(entry))})
             return Condition((frozenset({_EVERYBODY}) if name_key(entry) == EVERYONE else named,))
@@ -232,22 +243,56 @@ def _condition(call: str, entry: Any) -> Condition:
     return Condition(channels or (frozenset({_EVERYBODY}),), tests)
 
 
-def _from_text(call: str, text: str, parts: Sequence[tuple[str, str]]) -> dict[str, Any]:
+def _is_written_out(text: str) -> bool:
+    """Return True for a text such as "npc: ulf"; an id like "guard:3" is only a name."""
+    head, colon, _ = text.partition(":")
+    kind = head.strip().casefold()
+    return bool(colon) and (len(text.split()) > 1 or kind in _KINDS or bool(did_you_mean(kind, _KINDS)))
+
+
+def _from_text(call: str, text: str) -> dict[str, Any]:
     """The Dictionary that a text such as "faction: Guild and flag: stage at_least 3" stands for."""
     entry: dict[str, Any] = {}
-    for kind, value in parts:
-        entry[kind] = value.strip()
-        match = _COMPARED.match(entry[kind]) if kind == _FLAG else None
-        if match is not None:
-            entry[_FLAG] = match[1]
-            entry[_SIGNS.get(match[2], match[2])] = _value(match[3])
-    if len(entry) < len(parts):
-        raise InvalidArgumentError(
-            f"{call}: known_by is {shown(text)}",
-            "it names a kind of owner twice",
-            "Separate owners of which one is enough by commas",
-        )
+    for part in _PART_END.split(text.strip()):
+        head, colon, value = part.partition(":")
+        kind, value = head.strip().casefold(), value.strip()
+        if not colon or kind not in _KINDS:
+            raise InvalidArgumentError(
+                f"{call}: known_by has the part {shown(part)}",
+                "it does not begin with a kind of owner",
+                f"{did_you_mean(kind, _KINDS)}Begin it with {', '.join(_KINDS)} and a colon",
+            )
+        if kind in entry:
+            raise InvalidArgumentError(
+                f"{call}: known_by is {shown(text)}",
+                f"it names {kind} twice",
+                "Pass owners of which one is enough as an Array, or separate them by commas in lore",
+            )
+        entry |= _flag_test(call, part, value) if kind == _FLAG else {kind: value}
+        if kind != _FLAG and _SECOND_OWNER.search(value):
+            raise InvalidArgumentError(
+                f"{call}: known_by has the part {shown(part)}",
+                "the name has another owner in it",
+                'Write "and", the kind and a colon before each further part',
+            )
     return entry
+
+
+def _flag_test(call: str, part: str, value: str) -> dict[str, Any]:
+    """The keys that a text such as "stage at_least 3" stands for."""
+    if re.fullmatch(_FLAG_NAME, value):
+        return {_FLAG: value}
+    match = _COMPARED.fullmatch(value)
+    if match is not None:
+        wanted = _value(match[4])
+        comparison = _SIGNS[match[3]] if match[3] else "_".join(match[2].split())
+        if comparison in ("is", "is_not") or not isinstance(wanted, str):
+            return {_FLAG: match[1], comparison: wanted}
+    raise InvalidArgumentError(
+        f"{call}: known_by has the part {shown(part)}",
+        "this is no flag and no comparison of one with a value",
+        f'Write it as in "flag: quest_stage at_least 3", with one of {", ".join(_COMPARISONS)}',
+    )
 
 
 def _value(text: str) -> Any:
@@ -281,6 +326,10 @@ def _tests(call: str, entry: Mapping[str, Any]) -> tuple[_FlagTest, ...]:
             )
         return ()
     flag = validate_text(call, "known_by.flag", entry[_FLAG])
+    if not flag.strip():
+        raise InvalidArgumentError(
+            f"{call}: known_by.flag is {shown(flag)}", "no flag is named", "Pass the name of a flag"
+        )
     for name in comparisons:
         if not isinstance(entry[name], bool | int | float | str):
             raise wrong_type(call, f"known_by.{name}", entry[name], "a bool, int, float or String")

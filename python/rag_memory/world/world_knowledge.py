@@ -15,6 +15,7 @@ from rag_memory.validation import shown, validate_options
 from rag_memory.world.establishment_check import unknown_establishments
 from rag_memory.world.whereabouts import PLACE, name_key
 from rag_memory.world.who_knows import (
+    Flags,
     Window,
     is_known,
     refuse_earlier_keys,
@@ -99,7 +100,9 @@ class WorldKnowledge:
             location: where the NPC is; the name of an establishment stands for its location, too.
         """
         words, listened = _content_words(context), self._windows(npc_id, location)
-        texts = [fact for fact in self.facts if self._is_known_by(fact, listened)]
+        saved_flags = {} if self._world is None else self._world.facts.get_flags()
+        flags = {**saved_flags, **self.flags}
+        texts = [fact for fact in self.facts if self._is_known_by(fact, listened, flags)]
         texts.sort(key=lambda fact: len(words & _fact_words(fact)), reverse=True)
         return [fact["text"] for fact in (texts if limit < 0 else texts[:limit])]
 
@@ -187,17 +190,17 @@ class WorldKnowledge:
         ties = {} if self._world is None else self._world.knowledge.ties(npc_id)
         return windows(npc_id, {**ties, **{(PLACE, place): math.inf for place in self._places(location)}})
 
-    def _is_known_by(self, fact: Mapping[str, Any], listened: Sequence[Window]) -> bool:
+    def _is_known_by(self, fact: Mapping[str, Any], listened: Sequence[Window], flags: Flags) -> bool:
         saved = None if self._world is None else self._world.facts.document(fact.get("id"))
         time = TIMELESS if saved is None else saved.timestamp
         call = f"NPCWorldKnowledge.facts, {shown(fact['text'])}"
         try:
             refuse_earlier_keys(call, fact)
-            known_by = validate_known_by(call, fact.get("known_by") or [])
+            known_by = validate_known_by(call, fact.get("known_by", []))
         except InvalidArgumentError as error:
             _LOG.error("%s", error)
             return False
-        return is_known(known_by, time, listened, self.flags)
+        return is_known(known_by, time, listened, flags)
 
     def _holds(self, entry: Mapping[str, Any]) -> bool:
         """Return True if the flag that an establishment requires is set."""

@@ -158,7 +158,7 @@ def _recorded(event: Mapping[str, Any]) -> dict[str, Any]:
         fields.setdefault("visibility", PRIVATE)
     if witnesses:
         present = dict.fromkeys([*witnesses, *event.get("participants", [])])
-        fields["known_by"] = [*known_by, *(id for id in present if id not in known_by)]
+        fields["known_by"] = [*known_by, *(id for id in present if id.strip() and id not in known_by)]
     return fields
 
 

@@ -63,12 +63,20 @@ def ways(save: Save, npc_id: str, text: str = SECRET, question: str = QUESTION) 
         ("clan: Ember and flag: stage >= 3", {"jon"}),
         ({"flag": "city", "is_not": "Norhold"}, {"ida", "jon", "stranger"}),
         ({"flag": "stage", "is": "three"}, set()),
+        ("flag: stage is_not 5", {"ida", "jon", "stranger"}),
+        ("flag: stage is not 3", set()),
+        ("flag: visited_mine", {"ida", "jon", "stranger"}),
+        ("flag: visited_mine is false", set()),
+        ("Clan: Frost and flag:stage>=3", {"ida"}),
+        ("flag: city_risen is_not Norhold", {"ida", "jon", "stranger"}),
+        ("group: Salt and Ember", set()),
+        ("guard:3", set()),
     ],
 )
 def test_an_owner_knows_a_fact_by_every_way_and_nobody_else_does(
     save: Save, known_by: Any, who: set[str]
 ) -> None:
-    save.world.facts.set_flags({"stage": 3})
+    save.world.facts.set_flags({"stage": 3, "visited_mine": True})
     save.world.facts.set_facts({"crown": {"text": SECRET, "known_by": known_by}})
     for npc_id in ("ida", "jon", "stranger"):
         assert ways(save, npc_id) == {npc_id in who}, npc_id
@@ -163,6 +171,22 @@ def test_one_npc_forgets_what_the_others_still_know(save: Save) -> None:
         ({"known_by": [5]}, "a String, a Dictionary"),
         ({"known_by": {"flag": "stage", "at_least": [1]}}, "a bool, int, float or String"),
         ({"known_by": "clan: Frost and clan: Ember"}, "twice"),
+        ({"known_by": "clan: Frost and flga: stage at_least 3"}, '"flga: stage at_least 3"'),
+        ({"known_by": "Frost and flag: war"}, 'the part "Frost"'),
+        ({"known_by": "everyone and flag: war"}, 'the part "everyone"'),
+        ({"known_by": "clan: Frost or clan: Ember"}, "another owner"),
+        ({"known_by": "clan: Frost and flag war"}, "another owner"),
+        ({"known_by": "factoin:Frost"}, "Did you mean 'faction'"),
+        ({"known_by": "not flag: war"}, 'the part "not flag: war"'),
+        ({"known_by": "clan:"}, "nobody is named"),
+        ({"known_by": "flag: stage atleast 3"}, "no comparison"),
+        ({"known_by": "flag: stage = 3"}, "no comparison"),
+        ({"known_by": "flag: stage at_least three"}, "no comparison"),
+        ({"known_by": "flag: stage at_least 3 below 5"}, "no comparison"),
+        ({"known_by": "flag: stage is"}, "no comparison"),
+        ({"known_by": "flag: "}, "no comparison"),
+        ({"known_by": ["ida", " "]}, "nobody is named"),
+        ({"known_by": {"flag": "", "is": False}}, "no flag is named"),
         ({"locations": ["Mill"]}, 'Use "known_by": {"place": ...}'),
         ({"requires_flag": "war"}, 'Use "known_by": {"flag": ...}'),
     ],
@@ -187,3 +211,45 @@ def test_lore_of_its_own_culture_comes_earlier_in_a_dossier(save: Save) -> None:
     last = order("stranger")[-1]
     save.world.characters.register_character("kim", {"culture": last})
     assert order("kim")[-1] != last
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Oath {KNOWN_BY: npc: ida}\n\nTEXT",
+        "# Oath {known_by: [npc: ida]}\n\nTEXT",
+        "---\r\nknown_by: npc: ida\r\n---\r\n# Oath\r\n\r\nTEXT",
+        "---\nKnown-By:\n  - npc: ida\n---\nTEXT",
+    ],
+)
+def test_lore_belongs_to_its_owner_however_that_is_written(save: Save, text: str) -> None:
+    save.world.lore.import_lore(FileText(text.replace("TEXT", SECRET)), {"key": "book"})
+    assert ways(save, "ida") == {True}
+    assert ways(save, "jon") == {False}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Oath {known_by: {npc: ida}}\n\nTEXT",
+        "# Oath { known-by: npc: ida }\n\nTEXT",
+        "# Oath {#oath known_by: npc: ida}\n\nTEXT",
+        "# Oath {known_by: npc: ida} (old)\n\nTEXT",
+        "# Oath {known_by: }\n\nTEXT",
+        "# Oath {known_by npc ida}\n\nTEXT",
+        "# Oath {known_by: npd: ida}\n\nTEXT",
+        "---\nknown_by:\n---\nTEXT",
+        "---\nknown_by:\n  npc: ida\n---\nTEXT",
+        "---\nknown_by:\n  - clan: Frost\n    flag: war\n---\nTEXT",
+        "---\nknown_by: {npc: ida}\n---\nTEXT",
+        "> # Oath {known_by: npc: ida}\n>\n> TEXT",
+        "**Oath** {known_by: npc: ida}\n\nTEXT",
+        "\n---\nknown_by: npc: ida\n---\nTEXT",
+        "known_by: npc: ida\n\nTEXT",
+        "---\nknown_by: [\n  npc: ida\n]\n---\nTEXT",
+    ],
+)
+def test_lore_whose_owner_is_not_understood_is_refused(save: Save, text: str) -> None:
+    with pytest.raises(InvalidArgumentError):
+        save.world.lore.import_lore(FileText(text.replace("TEXT", SECRET)), {"key": "book"})
+    assert save.world.lore.list_lore() == []

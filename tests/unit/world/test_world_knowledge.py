@@ -152,6 +152,21 @@ def test_a_value_becomes_one_of_the_flags_type(value: Any, default: Any, result:
     assert (converted, type(converted)) == (result, type(result))
 
 
+def test_every_flag_of_the_save_decides_also_without_a_default(world: World) -> None:
+    world.facts.set_flags({"betrayed": True, "stage": 3})
+    world.facts.set_facts(
+        {
+            "loyal": {"text": "Mira is loyal.", "known_by": {"flag": "betrayed", "is_not": True}},
+            "gate": {"text": "The gate is open.", "known_by": {"flag": "stage", "at_least": 3}},
+        }
+    )
+    assert WorldKnowledge.from_data({}, world).facts_for("mira") == ["The gate is open."]
+    read = WorldKnowledge.from_data({"flag_defaults": {"betrayed": False, "war": 1}}, world)
+    assert read.facts_for("mira") == ["The gate is open."]
+    empty = {"facts": [{"text": "The king is dead.", "known_by": {}}]}
+    assert WorldKnowledge.from_data(empty, None).facts_for("mira") == []
+
+
 def test_values_of_wrong_types_are_left_out(world: World) -> None:
     odd: dict[str, Any] = {
         "facts": [
