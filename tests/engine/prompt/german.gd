@@ -110,6 +110,7 @@ const SENTENCES: Dictionary[String, String] = {
 	"said_on": "gesagt an: {date}",
 	"importance": "Gewicht {importance}",
 	"superseded": "überholt durch {id}",
+	"earlier": "früher: {memory}",
 	"somebody": "Jemand",
 	"event_said": "{source} sagte mir: „{content}“",
 	"event_spoke": "{source} sprach mich an",
@@ -247,6 +248,17 @@ const SENTENCES: Dictionary[String, String] = {
 		'Antworte mit einem JSON-Objekt: {"response": "was du sagst", "analysis":'
 		+ ' {"interaction_type": "", "promise_made": "", "learned_about_player": {"name": ""}}}'
 		+ " Grenzen: {trust}, {affection}, {fear}, {respect}, {familiarity}."
+	),
+	"propose_actions":
+	(
+		"Für eine dieser Taten füge dem Objekt hinzu:"
+		+ ' "proposed_actions": [{"action": "ihr Name", "target": "", "reason": ""}]:'
+	),
+	"propose_tasks":
+	(
+		"Für eine Aufgabe füge dem Objekt hinzu:"
+		+ ' "proposed_tasks": [{"operation": "assign, cancel oder update", "task_id": "", "assignee": "", '
+		+ '"summary": "", "due_day": -1, "reason": ""}].'
 	),
 	"one_type": "Ordne das Gespräch genau EINER Art zu:",
 	"no_other_type": "Erfinde keine andere. Im Zweifel: „{type}“.",
@@ -413,6 +425,11 @@ const SENTENCES: Dictionary[String, String] = {
 	),
 	"line_request":
 	"kannst du|könntest du|könnt ihr|würdest du|würdet ihr|darf ich|kann ich|könnte ich|" + "bitte",
+	"line_thing":
+	(
+		"gib mir|gebt mir|leih mir|leiht mir|verkauf mir|verkauft mir|kannst du mir geben|"
+		+ "könntet ihr mir geben|könntest du mir leihen|würdet ihr mir leihen"
+	),
 	"line_question":
 	(
 		"was|wer|wem|wen|wessen|wo|wohin|woher|wann|warum|weshalb|wie|welche|welcher|welches|"
@@ -444,6 +461,7 @@ const SENTENCES: Dictionary[String, String] = {
 		+ "mir|vergebt mir"
 	),
 	"line_insult": "idiot|dummkopf|halt den mund|lügner|feigling|dieb|verdammt",
+	"line_told_thing": "hinweis|rat|auskunft|nachricht|namen|grund|antwort|wort",
 	"line_empty":
 	(
 		"was|wer|wem|wo|wann|warum|wie|ich|du|ihr|dir|dich|mir|mich|der|die|das|den|dem|des|"
@@ -453,6 +471,7 @@ const SENTENCES: Dictionary[String, String] = {
 	),
 	"line_not": "nicht|nie|niemals|kein|keine",
 	"rumor_heard": "Ich habe gehört, dass dies geschah: {event}",
+	"rumor_heard_from": "Ich habe von {teller} gehört, dass dies geschah: {event}",
 	"relationship_better": "{npc} denkt jetzt viel besser über {other}.",
 	"relationship_worse": "{npc} denkt jetzt viel schlechter über {other}.",
 	"fact_promise": "Der Spieler versprach mir: „{message}“",
