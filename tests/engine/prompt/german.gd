@@ -257,8 +257,8 @@ const SENTENCES: Dictionary[String, String] = {
 	"propose_tasks":
 	(
 		"Für eine Aufgabe füge dem Objekt hinzu:"
-		+ ' "proposed_tasks": [{"operation": "assign, cancel oder update", "task_id": "", "assignee": "", '
-		+ '"summary": "", "due_day": -1, "reason": ""}].'
+		+ ' "proposed_tasks": [{"operation": "assign, cancel oder update", "task_id": "",'
+		+ ' "assignee": "", "summary": "", "due_day": -1, "reason": ""}].'
 	),
 	"one_type": "Ordne das Gespräch genau EINER Art zu:",
 	"no_other_type": "Erfinde keine andere. Im Zweifel: „{type}“.",
