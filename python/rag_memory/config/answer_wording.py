@@ -20,6 +20,12 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "says_fact_to_friend_2": "I can tell you that. {memory}",
         "says_fact_to_foe_1": "If you must know: {memory}",
         "says_fact_to_foe_2": "I do not owe you an answer, but here it is. {memory}",
+        "says_to_you_1": "I remember. {memory}",
+        "says_to_you_2": "I remember it. {memory}",
+        "says_to_you_to_friend_1": "How could I forget? {memory}",
+        "says_to_you_to_friend_2": "I remember it well. {memory}",
+        "says_to_you_to_foe_1": "I have not forgotten. {memory}",
+        "says_to_you_to_foe_2": "I remember it only too well. {memory}",
         "says_your_words_1": 'You told me: "{message}"',
         "says_your_words_2": 'Those were your words: "{message}"',
         "says_my_words_1": 'I told you: "{message}"',
@@ -110,6 +116,12 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "says_order_to_friend_2": "Forgive me, I cannot do that now.",
         "says_order_to_foe_1": "Why should I do anything for you?",
         "says_order_to_foe_2": "You do not give me orders.",
+        "says_no_thing_1": "That is not something I part with lightly.",
+        "says_no_thing_2": "Ask me again another day.",
+        "says_no_thing_to_friend_1": "I wish I could, my friend, but not today.",
+        "says_no_thing_to_friend_2": "Ask me again when times are better.",
+        "says_no_thing_to_foe_1": "You will get nothing from me.",
+        "says_no_thing_to_foe_2": "Why should I give you anything?",
         "says_kind_1": "That is kind of you.",
         "says_kind_2": "It is good to hear that.",
         "says_kind_to_friend_1": "You warm my heart.",
@@ -136,7 +148,8 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
     "Phrases by which a line of the player is understood without a language model, with a bar between them; "
     "where a sentence or a part of one begins": {
         "line_greeting": "hello|hi|hey|greetings|good morning|good day|good evening|good afternoon|well met"
-        "|hail|howdy",
+        "|hail|howdy|morning|mornin'|mornin|evening|evenin'|evenin|afternoon|good mornin'|good evenin'|g'day"
+        "|hiya|hullo|ahoy|top of the morning|top o' the mornin'|good to see you|nice to see you",
         "line_farewell": "goodbye|good bye|bye|farewell|good night|see you|until next time|until tomorrow"
         "|take care|so long|i have to go|i must go|i must be going|i should go|i will be going|safe travels",
         "line_thanks": "thank you|thanks|thank|many thanks|my thanks|much obliged|i am grateful|i'm grateful"
@@ -147,6 +160,10 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "|pay me|join me|attack|kill|heal me|teach me|sing|dance|work|fight|do it|do as i say",
         "line_request": "can you|could you|will you|would you|may i|can i|could i|can we|could we|let us"
         "|let's|please|i want you to|i need you to|do me a favour|do me a favor|i would like you to",
+        "line_thing": "lend me|give me|sell me|hand me|hand over|spare me|can you lend|could you lend"
+        "|will you lend|would you lend|can you give|could you give|will you give|would you give|can you sell"
+        "|could you sell|will you sell|would you sell|can you spare|could you spare|won't you give"
+        "|won't you lend|please give|please lend|please sell",
         "line_question": "what|who|whom|whose|where|when|why|how|which|do you|did you|did i|do i|did we|do we"
         "|does|have you|have i|have we|has|is|are|was|were|am i|tell me|remind me|remember|what's|who's"
         "|where's|how's|when's|what're|know anything|any news",
@@ -170,7 +187,11 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "|watch your back|your money or your life|make you pay|you will be sorry|you'll be sorry",
         "line_apology": "i'm sorry|i am sorry|i'm so sorry|i am so sorry|sorry for|sorry about|forgive me"
         "|i apologise|i apologize|my apologies|i beg your pardon|did not mean to|didn't mean to|i was wrong",
-        "line_insult": "shut up|damn you|curse you|get lost|go to hell|to hell with you",
+        "line_insult": "shut up|damn you|curse you|get lost|go to hell|to hell with you|how dare you"
+        "|are you stupid|are you dumb|are you insane|are you mad or|are you a fool|are you an idiot"
+        "|are you a coward|you stupid|you idiot|you fool|you moron|you coward|you liar|you traitor"
+        "|what is wrong with you|what's wrong with you",
+        "line_told_thing": "hint|advice|directions|news|name|reason|answer|idea|clue|details|word",
         "line_empty": "tell|remember|know|think|happen|thing|something|anything|everything|ever|still"
         "|already|please|really|exactly|today|now|here|there|say|said|talk|speak|hear"
         "|heard|see|seen|find|found|get|got|go|going|come|want|need|like|well|back|yet"

@@ -4,11 +4,13 @@ and, in English, who did what to whom.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from rag_memory.memory.event_templates import PLAYER
+from rag_memory.prompt.answer_weights import BIAS, BOUND, WEIGHTS
 from rag_memory.retrieval.deeds import deeds_of_type, is_implied, query_deeds
 from rag_memory.text.clauses import clauses_of
 from rag_memory.text.english_verbs import base_term
@@ -18,17 +20,17 @@ from rag_memory.text.participants import NPC, SOMEBODY, UNRESOLVED, WE, Narrator
 from rag_memory.text.participants import PLAYER as THE_PLAYER
 from rag_memory.text.terms import STOP_WORDS, stem, terms_of, words
 
-_NEAR = 0.62
-"""The similarity from which a memory answers a question whose words it does not have."""
-_NEAR_WITH_WORDS = 0.45
-_NEAR_WITH_MOST, _LEAST = 0.4, 0.2
-_LONG = 280
-"""Characters of a memory of which an embedding says little."""
 _FAR_FROM_ENGLISH = 0.25
-"""Added to each of them where the embedding model may not know the language."""
-_MOST_WORDS, _SOME_WORDS = 0.5, 0.3
-_LEAST_SHARE = 0.6
-"""Of the similarity of the first memory, that of another one that may answer."""
+"""Taken from a similarity where the embedding model may not know the language."""
+NUMBERS = ("similarity", "coverage", "lead", "event", "time")
+"""What is weighed of a memory: how near it is to the question, how much of the question's words it has,
+how much nearer it is than all others, and whether it is an event of the kind, or of the time, that is
+asked about.
+"""
+_MOST_WORDS, _NEAR = 0.5, 0.62
+"""The coverage above which, and the similarity from which, a memory is what the player speaks of without
+asking. The coverage decides alone where no embedding model is loaded.
+"""
 _DEED = re.compile(
     r"\b(?:did|do|have|had|has|does|will|would)(?:n't| not)? (i|you|we) "
     r"(?:(?:ever|really|still|just|already) )?([a-z]+)",
@@ -36,6 +38,7 @@ _DEED = re.compile(
 )
 _INNER_NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][\w'’-]+")
 _PREFIX = 5
+_PROMISING = frozenset(map(base_term, ("promise", "swear", "vow", "owe", "agree")))
 
 
 class Inquiry:
@@ -69,15 +72,6 @@ class Inquiry:
         """True if it asks about something besides the player and the NPC."""
         return bool(self._terms)
 
-    @property
-    def has_names(self) -> bool:
-        """True if it names somebody or something."""
-        return bool(self._names)
-
-    def asks_about(self, event_type: str) -> bool:
-        """Return True if an event of this type is the kind that it asks about."""
-        return bool(deeds_of_type(event_type) & query_deeds(self._terms))
-
     def coverage(self, text: str, event_type: str = "") -> float:
         """Return how much of what is asked a text has: 0 to 1."""
         if not self._terms:
@@ -94,6 +88,24 @@ class Inquiry:
         )
         return covered / len(self._terms)
 
+    def promises(self, text: str) -> bool:
+        """Return True if the NPC promises something in a text, or owes it."""
+        return any(
+            NPC in clause.subject and clause.verb in _PROMISING for clause in clauses_of(text, self._narrator)
+        )
+
+    def is_about_others(self, memory: Mapping[str, Any]) -> bool:
+        """Return True if a memory lacks a name of the question, or tells the deed of somebody else."""
+        text, metadata = str(memory["document_full"]), memory["metadata"]
+        names = " ".join([text, *metadata["participants"], *metadata["entities"]])
+        return self.lacks_a_name(names) or self.is_reversed(text)
+
+    def share_of_time(self, memory: Mapping[str, Any]) -> float:
+        """Return how much of what is asked is the time of a memory: "last night" alone is no ball game."""
+        is_then = float(memory["breakdown"].get("time_channel", 0.0))
+        coverage = self.coverage(str(memory["document_full"]), memory["metadata"]["event_type"])
+        return is_then * max(coverage, 1.0 / max(1, len(self._terms)))
+
     def lacks_a_name(self, text: str) -> bool:
         """Return True if a name in the question is not in a text."""
         present = set(words(text))
@@ -109,52 +121,53 @@ class Inquiry:
         return bool(people) and not people & {self._doer, WE, SOMEBODY, UNRESOLVED}
 
 
-def best_answer(
-    inquiry: Inquiry, memories: Iterable[Mapping[str, Any]], spoken: Callable[[Mapping[str, Any]], str]
-) -> Mapping[str, Any] | None:
-    """Return the memory that answers an inquiry best. What has more of the words comes first, then the newest
-    event of the kind that is asked about.
+def best_answer(inquiry: Inquiry, memories: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """Return the memory that answers an inquiry most surely, or None.
 
     Args:
-        memories: ordered by relevance.
-        spoken: returns what the NPC would say of a memory.
+        memories: those that the NPC may speak of, as retrieve_relevant_raw() returns them.
     """
-    least, answering = 0.0, list[Mapping[str, Any]]()
-    for memory in memories:
-        if memory["similarity"] < least:
+    surest, answer = -math.inf, None
+    for memory, numbers in zip(memories, answer_numbers(inquiry, memories), strict=True):
+        if numbers is None or not _answers(inquiry, memory, numbers):
             continue
-        if _answers(inquiry, memory):
-            answering.append(memory)
-        least = max(least, _LEAST_SHARE * memory["similarity"])
-    if not answering:
-        return None
-
-    def fit(memory: Mapping[str, Any]) -> tuple[float, float]:
-        metadata = memory["metadata"]
-        is_asked_for = inquiry.asks_about(metadata["event_type"])
-        return inquiry.coverage(spoken(memory)), metadata["timestamp"] if is_asked_for else -1.0
-
-    return max(answering, key=fit)
+        sureness = sureness_of(numbers)
+        if sureness > surest:
+            surest, answer = sureness, memory
+    return answer
 
 
-def _answers(question: Inquiry, memory: Mapping[str, Any]) -> bool:
-    """Return True if a memory, given as a dictionary of retrieve_relevant_raw(), answers a question."""
-    text, metadata = str(memory["document_full"]), memory["metadata"]
-    if question.lacks_a_name(" ".join([text, *metadata["participants"], *metadata["entities"]])):
-        return False
-    nearness = memory["similarity"] - (0.0 if looks_english([text, question.text]) else _FAR_FROM_ENGLISH)
-    coverage = question.coverage(text, metadata["event_type"])
-    if question.is_asked:
-        is_near = (
-            nearness >= _NEAR
-            or (coverage >= _MOST_WORDS and nearness >= _NEAR_WITH_MOST)
-            or (coverage == 1.0 and nearness >= _LEAST)
-            or (coverage == 1.0 and (len(text) > _LONG or question.has_names))
-            or (coverage >= _SOME_WORDS and nearness >= _NEAR_WITH_WORDS)
+def _answers(inquiry: Inquiry, memory: Mapping[str, Any], numbers: Sequence[float]) -> bool:
+    similarity, coverage = numbers[:2]
+    if not inquiry.is_asked:
+        return coverage > _MOST_WORDS and similarity >= _NEAR
+    if "event_channel" not in memory["breakdown"]:
+        return coverage > _MOST_WORDS
+    return sureness_of(numbers) >= BOUND
+
+
+def answer_numbers(inquiry: Inquiry, memories: Sequence[Mapping[str, Any]]) -> list[tuple[float, ...] | None]:
+    """The NUMBERS of every memory; None for one that lacks a name, or tells the deed of somebody else."""
+    is_english = looks_english([inquiry.text, *(str(memory["document_full"]) for memory in memories)])
+    doubt = 0.0 if is_english else _FAR_FROM_ENGLISH
+    similarities = [memory["similarity"] - doubt for memory in memories]
+    return [
+        None
+        if inquiry.is_about_others(memory)
+        else (
+            similarity,
+            inquiry.coverage(str(memory["document_full"]), memory["metadata"]["event_type"]),
+            similarity - max((*similarities[:place], *similarities[place + 1 :]), default=0.0),
+            float(memory["breakdown"].get("event_channel", 0.0)),
+            inquiry.share_of_time(memory),
         )
-    else:
-        is_near = coverage > _MOST_WORDS and nearness >= _NEAR
-    return is_near and not question.is_reversed(text)
+        for place, (memory, similarity) in enumerate(zip(memories, similarities, strict=True))
+    ]
+
+
+def sureness_of(numbers: Sequence[float]) -> float:
+    """Return how surely a memory with these numbers answers: the logarithm of the odds."""
+    return BIAS + sum(WEIGHTS[name] * number for name, number in zip(NUMBERS, numbers, strict=True))
 
 
 def _terms(text: str, empty: Collection[str]) -> frozenset[str]:

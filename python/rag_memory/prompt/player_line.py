@@ -13,7 +13,7 @@ from typing import Any
 from rag_memory.config.wording import Wording
 from rag_memory.text.terms import is_spaceless, words
 
-THREAT, INSULT, ORDER, REQUEST = "threat", "insult", "order", "request"
+THREAT, INSULT, ORDER, REQUEST, THING = "threat", "insult", "order", "request", "thing"
 QUESTION, TOPIC, HEARD, GREETING = "question", "topic", "heard", "greeting"
 WHO_AM_I, ABOUT_ME, WHO_ARE_YOU = "who_am_i", "about_me", "who_are_you"
 HOW_ARE_YOU, OPINION = "how_are_you", "opinion"
@@ -48,7 +48,7 @@ def kind_of(config: Wording, line: str, findings: Sequence[Mapping[str, Any]], s
         return THREAT
     is_marked = _QUESTION_MARKS.search(line) is not None
     if is_marked or phrases.begins("line_question"):
-        return _question(phrases, sentiment)
+        return _question(phrases)
     if phrases.has("line_apology") or phrases.begins("line_apology"):
         return APOLOGY
     finding = _finding_kind(findings)
@@ -59,6 +59,8 @@ def kind_of(config: Wording, line: str, findings: Sequence[Mapping[str, Any]], s
     for kind in (FAREWELL, THANKS):
         if phrases.begins(f"line_{kind}"):
             return kind
+    if _asks_for_a_thing(phrases):
+        return THING
     if phrases.begins("line_order") or phrases.begins("line_request"):
         return ORDER
     if finding:
@@ -75,13 +77,19 @@ def says_farewell(config: Wording, line: str) -> bool:
     return _Phrases(config, line).begins("line_farewell")
 
 
-def _question(phrases: _Phrases, sentiment: float) -> str:
+def _question(phrases: _Phrases) -> str:
     for kind in _QUESTIONS:
         if phrases.has(f"line_{kind}"):
             return kind
-    if sentiment <= _HARSH or phrases.has("line_insult"):
+    if phrases.has("line_insult"):
         return INSULT
+    if _asks_for_a_thing(phrases):
+        return THING
     return REQUEST if phrases.begins("line_request") else QUESTION
+
+
+def _asks_for_a_thing(phrases: _Phrases) -> bool:
+    return phrases.begins("line_thing") and not phrases.has("line_told_thing")
 
 
 def _finding_kind(findings: Sequence[Mapping[str, Any]]) -> str:

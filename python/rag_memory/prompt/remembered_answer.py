@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import zlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -22,7 +22,15 @@ from rag_memory.mind.npc_state import EVENT_TYPE as NPC_STATE
 from rag_memory.mind.relationship_memory import EVENT_TYPE as RELATIONSHIP_STATE
 from rag_memory.prompt import player_line
 from rag_memory.prompt.memory_evidence import Inquiry, best_answer
-from rag_memory.prompt.spoken_memory import FACT, QUOTE, SPOKEN_WORDS, YOUR_WORDS, Passage, SpokenMemory
+from rag_memory.prompt.spoken_memory import (
+    FACT,
+    QUOTE,
+    SPOKEN_WORDS,
+    TO_YOU,
+    YOUR_WORDS,
+    Passage,
+    SpokenMemory,
+)
 
 LINE, GREETING, REACTION = "line", "greeting", "reaction"
 """Occasions on which an NPC speaks."""
@@ -169,6 +177,7 @@ class _Answering:
             player_line.HOW_ARE_YOU: self._how_i_am,
             player_line.QUESTION: self._to_a_question,
             player_line.REQUEST: self._to_a_request,
+            player_line.THING: self._to_a_wish,
             player_line.TOPIC: self._to_a_statement,
             player_line.HEARD: self._to_a_statement,
             player_line.NOTED: self._to_a_statement,
@@ -242,6 +251,11 @@ class _Answering:
     def _to_a_request(self) -> UnaidedAnswer:
         return self._memory() or UnaidedAnswer(self._say("says_order"), player_line.ORDER)
 
+    def _to_a_wish(self) -> UnaidedAnswer:
+        """The promise of what the player wants, or a refusal."""
+        promise = self._memory(self._inquiry.promises)
+        return promise or UnaidedAnswer(self._say("says_no_thing"), player_line.ORDER)
+
     def _to_a_statement(self) -> UnaidedAnswer:
         answer = self._memory()
         if answer is not None:
@@ -249,23 +263,19 @@ class _Answering:
         key = "says_noted" if self._line.findings else "says_heard"
         return UnaidedAnswer(self._say(key), player_line.HEARD)
 
-    def _memory(self) -> UnaidedAnswer | None:
-        """The memory that answers the line."""
+    def _memory(self, fits: Callable[[str], bool] = bool) -> UnaidedAnswer | None:
+        """The memory that answers the line, if its text fits."""
         question = self._inquiry
-        memories = filter(self._may_be_spoken, self._remembered.relevant)
-        memory = best_answer(question, memories, self._text_of)
-        passage = None if memory is None else self._spoken.passage(memory, question.coverage)
-        if memory is None or passage is None:
+        memories = list(filter(self._may_be_spoken, self._remembered.relevant))
+        memory = best_answer(question, memories)
+        if memory is None or not fits(str(memory["document_full"])):
             return None
-        return UnaidedAnswer(self._spoken_passage(passage), MEMORY, (memory["id"],))
-
-    def _text_of(self, memory: Mapping[str, Any]) -> str:
-        passage = self._spoken.passage(memory, self._inquiry.coverage)
-        return "" if passage is None else passage.text
+        passage = self._spoken.passage(memory, question.coverage)
+        return passage and UnaidedAnswer(self._spoken_passage(passage), MEMORY, (memory["id"],))
 
     def _spoken_passage(self, passage: Passage) -> str:
         key = "message" if passage.voice in SPOKEN_WORDS else "memory"
-        text = passage.text if passage.voice == FACT else _in_quotes(passage.text)
+        text = passage.text if passage.voice in (FACT, TO_YOU) else _in_quotes(passage.text)
         return self._say(f"says_{passage.voice}", **{key: text}) + passage.note
 
     def _of_player(self, count: int) -> dict[str, str]:

@@ -14,12 +14,15 @@ from rag_memory.memory.memory_view import with_days
 from rag_memory.memory.speech import speech_of
 from rag_memory.mind.encoding import ended
 from rag_memory.text.questions import only_asks
+from rag_memory.text.second_person import to_second_person
 from rag_memory.text.statements import statements_of
 
 FACT, QUOTE, YOUR_WORDS, MY_WORDS = "fact", "memory", "your_words", "my_words"
 DISPUTED = "disputed"
+TO_YOU = "to_you"
 """Voices: a sentence that can be said to anybody; one that speaks of the player as somebody else, and so is
-quoted; words of the player; words of the NPC; words of the player that the NPC has denied.
+quoted; words of the player; words of the NPC; words of the player that the NPC has denied;
+a sentence with the player as "you".
 """
 SPOKEN_WORDS = (YOUR_WORDS, MY_WORDS, DISPUTED)
 _LONGEST = 280
@@ -126,9 +129,12 @@ class SpokenMemory:
         return Passage(FACT, text)
 
     def _with_voice(self, passage: Passage, is_about_player: bool) -> Passage:
-        """The passage, to be quoted if it speaks of the player as somebody else."""
+        """The passage, to be quoted if it speaks of the player as somebody else, and cannot be turned."""
         if passage.voice != FACT:
             return passage
+        spoken_to = to_second_person(passage.text)
+        if spoken_to:
+            return Passage(TO_YOU, spoken_to)
         is_own = passage.text.split(" ", 1)[0] in self._config.sentence("first_person").split()
         is_quoted = self._player.search(passage.text) is not None or (is_about_player and not is_own)
         return Passage(QUOTE, passage.text) if is_quoted else passage

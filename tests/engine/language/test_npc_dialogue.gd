@@ -141,7 +141,7 @@ func test_without_a_model_she_answers_from_memory() -> void:
 	var heard: Array = []
 	dialogue.chunk.connect(func(text: String) -> void: heard.append(text))
 	var answer: Dictionary = await dialogue.say("What about the roof?").completed
-	check_contains(answer["response"], '"The player promised to mend the roof."')
+	check_contains(answer["response"], "You promised to mend the roof.")
 	check_equal(heard, [answer["response"]])
 	check_equal(answer["from_memory"], true)
 	check_equal(answer["error"], "")
@@ -160,9 +160,9 @@ func test_without_a_model_it_shows_how_she_feels() -> void:
 	for numbers: Array in [[-60, "_to_foe"], [60, "_to_friend"], [10, ""]]:
 		memory.store_relationship("player", {"trust": numbers[0], "affection": numbers[0]})
 		check_is((await dialogue.greet().completed)["response"], "says_hello" + numbers[1])
-		var values := {"memory": "The player stole my horse."}
+		var values := {"memory": "You stole my horse."}
 		var answer: Dictionary = await dialogue.say("The stolen horse!").completed
-		check_is(answer["response"], "says_memory" + numbers[1], values)
+		check_is(answer["response"], "says_to_you" + numbers[1], values)
 
 
 # Whether it is one of the sentences of the addon with this key, for whatever number.
@@ -463,12 +463,12 @@ func test_what_she_feels_colours_what_she_says_without_a_model() -> void:
 	memory.store_relationship("player", {"trust": 70, "affection": 70})
 	var dialogue := _dialogue(memory)
 	var line := "Did I ever bring you a rose?"
-	var values := {"memory": "The player gave me a red rose by the well."}
-	check_is((await dialogue.say(line).completed)["response"], "says_memory_to_friend", values)
+	var values := {"memory": "You gave me a red rose by the well."}
+	check_is((await dialogue.say(line).completed)["response"], "says_to_you_to_friend", values)
 	dialogue.mind = mind
 	for time in 3:
 		mind.perceive({"action": "attacked", "source_id": "player"})
-	check_is((await dialogue.say(line).completed)["response"], "says_memory_to_foe", values)
+	check_is((await dialogue.say(line).completed)["response"], "says_to_you_to_foe", values)
 
 
 func test_her_mind_knows_the_player_by_name() -> void:

@@ -110,6 +110,7 @@ const SENTENCES: Dictionary[String, String] = {
 	"said_on": "gesagt an: {date}",
 	"importance": "Gewicht {importance}",
 	"superseded": "überholt durch {id}",
+	"earlier": "früher: {memory}",
 	"somebody": "Jemand",
 	"event_said": "{source} sagte mir: „{content}“",
 	"event_spoke": "{source} sprach mich an",
@@ -248,6 +249,17 @@ const SENTENCES: Dictionary[String, String] = {
 		+ ' {"interaction_type": "", "promise_made": "", "learned_about_player": {"name": ""}}}'
 		+ " Grenzen: {trust}, {affection}, {fear}, {respect}, {familiarity}."
 	),
+	"propose_actions":
+	(
+		"Für eine dieser Taten füge dem Objekt hinzu:"
+		+ ' "proposed_actions": [{"action": "ihr Name", "target": "", "reason": ""}]:'
+	),
+	"propose_tasks":
+	(
+		"Für eine Aufgabe füge dem Objekt hinzu:"
+		+ ' "proposed_tasks": [{"operation": "assign, cancel oder update", "task_id": "",'
+		+ ' "assignee": "", "summary": "", "due_day": -1, "reason": ""}].'
+	),
 	"one_type": "Ordne das Gespräch genau EINER Art zu:",
 	"no_other_type": "Erfinde keine andere. Im Zweifel: „{type}“.",
 	"type_casual_conversation": "Plauderei",
@@ -274,6 +286,12 @@ const SENTENCES: Dictionary[String, String] = {
 	"says_fact_to_friend_2": "Das kann ich Euch sagen. {memory}",
 	"says_fact_to_foe_1": "Wenn Ihr es wissen müsst: {memory}",
 	"says_fact_to_foe_2": "Ich schulde Euch keine Antwort, doch hört: {memory}",
+	"says_to_you_1": "Ich erinnere mich. {memory}",
+	"says_to_you_2": "Das weiß ich noch. {memory}",
+	"says_to_you_to_friend_1": "Wie könnte ich das vergessen? {memory}",
+	"says_to_you_to_friend_2": "Ich erinnere mich gut. {memory}",
+	"says_to_you_to_foe_1": "Ich habe es nicht vergessen. {memory}",
+	"says_to_you_to_foe_2": "Ich weiß es nur zu gut. {memory}",
 	"says_your_words_1": "Ihr habt mir gesagt: „{message}“",
 	"says_your_words_2": "Das waren Eure Worte: „{message}“",
 	"says_my_words_1": "Ich habe Euch gesagt: „{message}“",
@@ -364,6 +382,12 @@ const SENTENCES: Dictionary[String, String] = {
 	"says_order_to_friend_2": "Verzeiht, das kann ich jetzt nicht tun.",
 	"says_order_to_foe_1": "Warum sollte ich etwas für Euch tun?",
 	"says_order_to_foe_2": "Von Euch nehme ich keine Befehle an.",
+	"says_no_thing_1": "Davon trenne ich mich nicht so leicht.",
+	"says_no_thing_2": "Fragt mich ein andermal wieder.",
+	"says_no_thing_to_friend_1": "Ich wünschte, ich könnte es, aber heute nicht.",
+	"says_no_thing_to_friend_2": "Fragt mich wieder, wenn die Zeiten besser sind.",
+	"says_no_thing_to_foe_1": "Von mir bekommt Ihr nichts.",
+	"says_no_thing_to_foe_2": "Warum sollte ich Euch etwas geben?",
 	"says_kind_1": "Das ist freundlich von Euch.",
 	"says_kind_2": "Das hört man gern.",
 	"says_kind_to_friend_1": "Das wärmt mir das Herz.",
@@ -401,6 +425,11 @@ const SENTENCES: Dictionary[String, String] = {
 	),
 	"line_request":
 	"kannst du|könntest du|könnt ihr|würdest du|würdet ihr|darf ich|kann ich|könnte ich|" + "bitte",
+	"line_thing":
+	(
+		"gib mir|gebt mir|leih mir|leiht mir|verkauf mir|verkauft mir|kannst du mir geben|"
+		+ "könntet ihr mir geben|könntest du mir leihen|würdet ihr mir leihen"
+	),
 	"line_question":
 	(
 		"was|wer|wem|wen|wessen|wo|wohin|woher|wann|warum|weshalb|wie|welche|welcher|welches|"
@@ -432,6 +461,7 @@ const SENTENCES: Dictionary[String, String] = {
 		+ "mir|vergebt mir"
 	),
 	"line_insult": "idiot|dummkopf|halt den mund|lügner|feigling|dieb|verdammt",
+	"line_told_thing": "hinweis|rat|auskunft|nachricht|namen|grund|antwort|wort",
 	"line_empty":
 	(
 		"was|wer|wem|wo|wann|warum|wie|ich|du|ihr|dir|dich|mir|mich|der|die|das|den|dem|des|"
@@ -441,6 +471,7 @@ const SENTENCES: Dictionary[String, String] = {
 	),
 	"line_not": "nicht|nie|niemals|kein|keine",
 	"rumor_heard": "Ich habe gehört, dass dies geschah: {event}",
+	"rumor_heard_from": "Ich habe von {teller} gehört, dass dies geschah: {event}",
 	"relationship_better": "{npc} denkt jetzt viel besser über {other}.",
 	"relationship_worse": "{npc} denkt jetzt viel schlechter über {other}.",
 	"fact_promise": "Der Spieler versprach mir: „{message}“",

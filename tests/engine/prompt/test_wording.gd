@@ -9,7 +9,16 @@ const ANSWER := """{"response": "Sei gegrüßt, Theron.", "analysis": {
 	"learned_about_player": {"name": "Theron", "notable_facts": ["Er reist gern."]}}}"""
 const DAY := 86400.0
 const _NOT_IN_THE_SCENE: Array[String] = [
-	"yesterday", "day_number", "said_on", "importance", "superseded", "you_are", "often_1"
+	"earlier",
+	"propose_actions",
+	"propose_tasks",
+	"yesterday",
+	"day_number",
+	"said_on",
+	"importance",
+	"superseded",
+	"you_are",
+	"often_1"
 ]
 
 var _german: Translation

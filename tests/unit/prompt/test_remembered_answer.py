@@ -241,3 +241,52 @@ def test_wrong_arguments_say_so(mira: Npc) -> None:
         call("dance")
     with pytest.raises(InvalidArgumentError, match="npc_nam"):
         call("line", "Hello.", {"npc_nam": "Mira"})
+
+
+@pytest.mark.parametrize("line", ["Mornin', Mira.", "Evening!", "Hiya, Mira", "G'day to you", "Ahoy there!"])
+def test_a_greeting_is_greeted(mira: Npc, line: str) -> None:
+    assert say(mira, line)["kind"] == "greeting"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "anything dangerous in the cellar?",
+        "any murderers or traitors about?",
+        "Are you still mad at me?",
+        "Who told you that I am a thief?",
+        "trouble with wolves lately?",
+    ],
+)
+def test_a_question_is_no_insult(mira: Npc, line: str) -> None:
+    assert say(mira, line)["kind"] != "insult"
+
+
+@pytest.mark.parametrize("line", ["Are you stupid?", "How dare you?", "Why don't you shut up?"])
+def test_an_insult_with_a_question_mark_is_one(mira: Npc, line: str) -> None:
+    assert say(mira, line)["kind"] == "insult"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Could you give me the key of the cellar?",
+        "Lend me ten crowns, would you?",
+        "Sell me a barrel of ale.",
+        "Will you lend me a lantern?",
+        "Give me a room for the night!",
+    ],
+)
+def test_a_wish_for_a_thing_is_refused_or_put_off(mira: Npc, line: str) -> None:
+    for text in (
+        "The key of the cellar hangs behind the stove.",
+        "The player lent me a lantern and ten crowns.",
+    ):
+        mira.memories.store(text, 5)
+    answer = say(mira, line)
+    assert (answer["kind"], answer["memory_ids"]) == ("order", ())
+
+
+def test_a_wish_for_what_was_promised_gets_the_promise(mira: Npc) -> None:
+    id = mira.memories.store("I promised the player a barrel of ale for the wedding.", 6)
+    assert say(mira, "Give me the barrel of ale for the wedding!")["memory_ids"] == (id,)
