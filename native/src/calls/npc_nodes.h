@@ -22,8 +22,8 @@ public:
 	void free_all();
 
 private:
-	std::mutex mutex;					 // guards what follows; held while a node is made, so that there is one for each NPC
-	std::map<std::string, uint64_t> own; // ids of the nodes made here, by npc_id
+	std::mutex mutex;						 // guards what follows; held while a node is made, so that there is one for each NPC
+	std::map<std::string, uint64_t> own;	 // ids of the nodes made here, by npc_id
 	std::map<std::string, uint64_t> checked; // by npc_id the last node in a scene tree, 0 after a warning; for the main thread
 };
 

@@ -59,7 +59,8 @@ class Candidate:
     def render(self, config: MemoryConfig, form: str) -> str:
         """The full or the short text, marked as earlier when a newer memory is about the same matter."""
         text = self.document_full if form == FULL else self.document_short
-        return config.sentence("earlier", memory=text) if self.newer else text
+        is_earlier = self.newer and not self.record.superseded_by
+        return config.sentence("earlier", memory=text) if is_earlier else text
 
     @property
     def records(self) -> list[Record]:

@@ -180,6 +180,8 @@ func make_mira() -> RAGMemory:
 
 # Whatever is asked, the same memories are in the prompt.
 func make_mira_of_every_answer() -> RAGMemory:
+	# Without the facts of other tests, which some questions would find.
+	check_equal(MemoryServer.open_save("every answer %d" % Time.get_ticks_usec()), OK)
 	var memory := make_mira()
 	memory.config = MemoryConfig.new()
 	memory.config.use_bounded_collection = false

@@ -35,8 +35,7 @@ func test_an_answer_as_long_as_a_book_is_read_when_the_limit_allows() -> void:
 func test_names_in_a_long_text_are_found() -> void:
 	var world := NPCWorldKnowledge.new()
 	world.add_npc("gregor", "Gregor")
-	var checked := world.check_memory("I saw Gregorr. ".repeat(10000))
-	check_equal(checked["text"], "I saw Gregor. ".repeat(10000))
+	check(world.check_memory("I saw Gregor. ".repeat(10000))["accepted"], "known")
 	check(not world.check_memory("Lord ".repeat(50000) + "Zorblax")["accepted"], "titles")
 
 

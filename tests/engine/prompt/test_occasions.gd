@@ -144,9 +144,7 @@ func test_the_tiers_become_text() -> void:
 
 func test_a_superseded_memory_of_a_tier_says_so() -> void:
 	var memory := make_memory()
-	memory.store(
-		"The player promised me wood.", 8, {"event_type": "promise_made"}
-	)
+	memory.store("The player promised me wood.", 8, {"event_type": "promise_made"})
 	memory.store("The promise was broken.", 8, {"event_type": "promise_broken"})
 	var text := NPCContextBuilder.format_tiered_memories(memory.retrieve_tiered("The wood?"))
 	check_contains(text, "(no longer holds) The player promised me wood.")

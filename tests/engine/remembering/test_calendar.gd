@@ -156,7 +156,9 @@ func test_without_a_model_an_npc_says_the_day_too() -> void:
 	var npc := NPCDialogue.new()
 	memory.add_child(npc)
 	var answer: Dictionary = await npc.say("What did I promise you?").completed
-	check_contains(answer["response"], 'bring me the medicine tomorrow." (tomorrow: day 201)')
+	check_contains(
+		answer["response"], "You promised to bring me the medicine tomorrow. (tomorrow: day 201)"
+	)
 	_after()
 
 

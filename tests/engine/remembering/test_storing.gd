@@ -8,9 +8,7 @@ extends "res://tests/engine/case.gd"
 func test_storing_replaces_the_value_of_a_slot() -> void:
 	var memory: RAGMemory = make_memory()
 	var superseded: Array[Array] = watch(memory.memory_superseded)
-	var old: String = memory.store(
-		"The player's name is Theron.", 9, {"slot_type": "player_name"}
-	)
+	var old: String = memory.store("The player's name is Theron.", 9, {"slot_type": "player_name"})
 	var stored: Dictionary = memory.store_with_conflict_check(
 		"The player's name is Thoren.", 9, {"slot_type": "player_name"}
 	)

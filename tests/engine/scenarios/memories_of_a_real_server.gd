@@ -33,6 +33,7 @@ func _patient_memory(npc_id: String) -> RAGMemory:
 	var memory := make_memory(npc_id)
 	memory.config = MemoryConfig.new()
 	memory.config.summarizer_timeout_seconds = PATIENCE_SECONDS
+	memory.config.lasting_kinds = ["fact", "reflection"]
 	return memory
 
 
