@@ -182,7 +182,9 @@ func test_unusual_texts_come_back() -> void:
 	]:
 		var event: Dictionary = {"action": "spoke", "content": text, "source_id": text}
 		var felt: Dictionary = mind.perceive(event)
-		check_equal(felt.disposition.character_id, text)
+		# Ids are compared in one form of their letters; texts stay as they are.
+		var id := "\u00e9" if text == "e\u0301" else text
+		check_equal(felt.disposition.character_id, id)
 		check_equal(mind.get_interactions(text, 1)[0].content, text)
 		check_contains(mind.get_parent().get_memory(felt.memory_id).document_full, text)
 		mind.build_listener_context([text], text)
