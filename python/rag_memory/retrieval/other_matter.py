@@ -71,6 +71,7 @@ class AskedMatter:
             self._differ_in_a_word(old, new)
             or self._lacks_a_name(old, new)
             or self._has_another_qualifier(old, new)
+            or self._is_part_of_another(old, new)
             or self._has_another_owner(old, new)
             or _is_reversed(old, new)
             or _ADDING.search(newer) is not None
@@ -125,6 +126,14 @@ class AskedMatter:
                 return True
         return False
 
+    def _is_part_of_another(self, old: list[_Word], new: list[_Word]) -> bool:
+        """Return True if it is asked for the key of the mill, and the newer text has the key of the chapel."""
+        in_newer = {word.term for word in new}
+        parts = {part for part, _whole in _wholes(new)}
+        return any(
+            part in parts and whole not in in_newer for part, whole in _wholes(self._words) & _wholes(old)
+        )
+
     def _has_another_owner(self, old: list[_Word], new: list[_Word]) -> bool:
         """Return True if one is about somebody and the other about their sister."""
         asked, before, now = map(_relatives, (self._words, old, new))
@@ -142,6 +151,16 @@ def _relatives(text: list[_Word]) -> set[tuple[str, str]]:
     return {
         (owner.term, other.term) for owner, other in pairwise(text) if owner.is_owner and other.text in ROLES
     }
+
+
+def _wholes(text: list[_Word]) -> set[tuple[str, str]]:
+    """Pairs of a thing and what it belongs to: "the key of the mill", "the mill's key"."""
+    pairs = {(other.term, owner.term) for owner, other in pairwise(text) if owner.is_owner and other.tells}
+    for place, word in enumerate(text):
+        following = [other for other in text[place + 1 :] if other.text not in ARTICLES][:1]
+        if word.text == "of" and place and following and following[0].tells:
+            pairs.add((text[place - 1].term, following[0].term))
+    return pairs
 
 
 def _words_of(text: str) -> Iterator[_Word]:

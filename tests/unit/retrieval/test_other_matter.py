@@ -58,3 +58,10 @@ def test_another_matter_is_no_change(older: str, newer: str, question: str) -> N
 @pytest.mark.parametrize(("older", "newer", "question"), CHANGES)
 def test_the_same_matter_in_other_words_may_have_changed(older: str, newer: str, question: str) -> None:
     assert not AskedMatter(question).differs(older, newer)
+
+
+def test_the_key_of_the_chapel_is_no_newer_key_of_the_mill() -> None:
+    asked = AskedMatter("Where is the key of the mill?")
+    older = "Greta hides the mill's key under the sundial."
+    assert asked.differs(older, "The key of the chapel is lost.")
+    assert not asked.differs(older, "The key of the mill is lost.")
