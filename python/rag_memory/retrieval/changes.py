@@ -45,6 +45,8 @@ _LEAST_PROBABILITY = 0.2
 right memories come first where people talk about many things (docs/recall.md).
 """
 _LEAST_SCORE = 1e-9
+_HEARSAY = '"heard_from"'
+"""In the data of a rumour's memory."""
 
 
 class Pair(NamedTuple):
@@ -101,7 +103,8 @@ class Changes:
         self, candidates: Sequence[Candidate], read: Callable[[Sequence[int]], list[Candidate]]
     ) -> list[Pair]:
         """The pairs of an older and a newer memory, in the order of the better one."""
-        own = [candidate for candidate in candidates if not candidate.is_shared]
+        # What others told of the world is one telling among several, and no state of a matter.
+        own = [one for one in candidates if not one.is_shared and _HEARSAY not in one.record.extra]
         if not own:
             return []
         compared = own[:_COMPARED]

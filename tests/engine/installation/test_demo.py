@@ -109,7 +109,7 @@ def test_a_week_of_feelings(home: Home) -> None:
     assert re.search(r"Bjorn +feels hostile towards Rowan \(0 of 100\)", told)
     assert re.search(r"Greta +feels friendly towards Rowan \(100 of 100\)", told)
     assert re.search(r"Varn +feels hostile towards Rowan", told)
-    assert "Greta concludes: Rowan has" in told
+    assert "Greta concludes: I owe Rowan a favour" in told
     assert "Bjorn concludes: Rowan has treated me badly" in told
     alone, both = told.split("== Greta speaks to")[1:]
     assert "he took Varn's silver" in alone
@@ -126,7 +126,7 @@ def test_the_dossier_of_a_lord(home: Home) -> None:
     for part in (
         "- The player promised me to stand at the ford if raiders come. (1 week ago)",
         "Raiders of Iron Hollow burned three farms north of the Aren",
-        "- I heard that this happened: The raiders want to cross the ford",
+        "- I heard from Varn that this happened: The raiders want to cross the ford",
         "Bring forty sacks of grain from the southern farms. The player is to do this for you.",
         "swears the oath of the ford",
         "The outcome: They wait for one more raid.",
