@@ -127,7 +127,7 @@ class AskedMatter:
         return False
 
     def _is_part_of_another(self, old: list[_Word], new: list[_Word]) -> bool:
-        """Return True if it is asked for the key of the mill, and the newer text has the key of the chapel."""
+        """Return True if the key of the mill is asked for, and the newer text has that of the chapel."""
         in_newer = {word.term for word in new}
         parts = {part for part, _whole in _wholes(new)}
         return any(
