@@ -116,7 +116,7 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "says_order_to_friend_2": "Forgive me, I cannot do that now.",
         "says_order_to_foe_1": "Why should I do anything for you?",
         "says_order_to_foe_2": "You do not give me orders.",
-        "says_no_thing_1": "That is not something I part with lightly.",
+        "says_no_thing_1": "Such things are dear to me, and I keep them.",
         "says_no_thing_2": "Ask me again another day.",
         "says_no_thing_to_friend_1": "I wish I could, my friend, but not today.",
         "says_no_thing_to_friend_2": "Ask me again when times are better.",

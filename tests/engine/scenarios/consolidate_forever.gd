@@ -4,6 +4,8 @@ extends "scenario.gd"
 
 func play() -> void:
 	var memory := make_memory("elena")
+	memory.config = MemoryConfig.new()
+	memory.config.lasting_kinds = []
 	var winter := 0
 	while true:
 		winter += 1

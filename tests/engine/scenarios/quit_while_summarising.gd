@@ -6,6 +6,8 @@ signal never
 
 func play() -> void:
 	var memory := make_memory("elena")
+	memory.config = MemoryConfig.new()
+	memory.config.lasting_kinds = []
 	memory.store_batch(sentences(60))
 	var asked: Array[int] = []
 	MemoryServer.summarizer = func(_request: Dictionary) -> String:
