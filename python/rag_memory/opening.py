@@ -82,7 +82,8 @@ def open_save(
     if storage is None:
         store = open_storage(_validate_path(path))
     else:
-        store = storage.open(_validate_name(path, storage), read_only)
+        server_name = _validate_name(path, storage)
+        store = storage.open(server_name, read_only)
     try:
         label_save(store, labels)
         if mode.name == DISABLED:

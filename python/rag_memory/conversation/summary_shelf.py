@@ -52,9 +52,12 @@ class SummaryShelf:
         if stamp == self._stamp:
             return
         records = [record for summary in stamp[1] for record in self._records_of(summary)]
+        if not records:
+            self._passages, self._stamp = None, stamp
+            return
         vectors = yield from self._records.embed_steps(records)
-        self._passages = Passages(records, vectors) if records else None
-        if not records or vectors.any():  # There are none while the embedding model is away.
+        self._passages = Passages(records, vectors)
+        if vectors.any():  # There are none while the embedding model is away.
             self._stamp = stamp
 
     def _records_of(self, summary: Document) -> list[Record]:

@@ -191,7 +191,7 @@ def test_games_that_come_and_go_leave_no_rows_behind(
     rows = administrator.execute(
         f"SELECT writer, writes FROM {where.schema}.writers WHERE save = {number}".encode()
     )
-    assert rows.fetchall() == [(2, 5)]
+    assert rows.fetchall() == [(1, 1), (2, 10)], "each session notes that it was there, and sets a flag"
 
 
 def test_what_is_refused_changes_nothing_in_memory(opened: Callable[[], Save]) -> None:
