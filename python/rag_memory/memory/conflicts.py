@@ -228,7 +228,7 @@ def _closest(reader: _Reader, record: Record, event_type: str) -> list[Record]:
     return [old.record for old in closest]
 
 
-def _likely(reader: _Reader, record: Record, new: Subject, olds: Sequence[Record]) -> Sequence[Record]:
+def _likely(reader: _Reader, record: Record, new: Subject, olds: list[Record]) -> list[Record]:
     """Of very many memories those that a new one may end, by their words, meaning, participants and ids: to
     read the subject of each would take seconds.
     """
