@@ -30,6 +30,7 @@ MemoryServer.restore(slot: String) -> Error
 MemoryServer.rebuild_index() -> Error
 MemoryServer.list_snapshots() -> PackedStringArray
 MemoryServer.mark() -> String
+MemoryServer.sync() -> Error
 MemoryServer.rollback_to(moment: Variant) -> int
 MemoryServer.compare_snapshots(before: String, after: String = "") -> Dictionary
 MemoryServer.list_npcs() -> Array[Dictionary]
