@@ -11,8 +11,6 @@ const RAGStreamReader := preload("res://addons/rag_memory/language/stream_reader
 ## Of an answer, and of the text of an error.
 const MOST_BODY_BYTES := 8 * 1024 * 1024
 const MOST_ERROR_BYTES := 64 * 1024
-## A game that sets more would wait for ever.
-const MOST_SECONDS := 3600.0
 const _MOST_PROBLEM_CHARS := 1000
 const _WRONG_PATH := (
 	" Asked for was %s: base_url may have the wrong path. OpenAI's API mostly wants /v1 at its end,"
@@ -66,7 +64,7 @@ var _heard_msec := 0
 func _init(address: RAGServerAddress, reader: RAGStreamReader, timeout_seconds: float) -> void:
 	_address = address
 	_reader = reader
-	_timeout_msec = int(clampf(timeout_seconds, 0.1, MOST_SECONDS) * 1000.0)
+	_timeout_msec = int(clampf(timeout_seconds, 0.1, 3600.0) * 1000.0)
 
 
 func start(
