@@ -93,7 +93,7 @@ class Facts:
         facts = self._context.all(FACT)
         formers: dict[str, dict[str, Any]] = {}
         for fact in facts.values():
-            base = fact.content.get(FORMER_OF)
+            base = str(fact.content.get(FORMER_OF, ""))
             if base in contents and not (contents[base] and self._was_left(fact, fact.stored_at)):
                 formers[fact.id] = {}
         for id, content in contents.items():

@@ -108,7 +108,7 @@ class Knowledge:
     def former_facts(self, npc_id: str) -> list[dict[str, Any]]:
         """Return the former versions of facts that an NPC knows, because it left while they held."""
         facts = self._context.all(FACT)
-        return [facts[id].content for id in self.facts(npc_id) if id in self._formers]
+        return [dict(facts[id].content) for id in self.facts(npc_id) if id in self._formers]
 
     def search_facts(self, call: str, npc_id: str, query: str, limit: int) -> list[dict[str, Any]]:
         """Return the facts that an NPC knows, with their `relevance` to a question, the best first."""
