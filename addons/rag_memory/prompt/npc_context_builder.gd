@@ -232,8 +232,7 @@ static func describe_relationship(
 ## [code]reasoning[/code]: what the model thought before it spoke. It is no speech: reasoning,
 ## drafts, tokens of a chat template, the NPC's name before a line and lines that the model wrote
 ## for the player are no part of the response.[br]
-## [code]proposed_actions[/code], [code]proposed_tasks[/code], [code]proposed_events[/code]: [signal
-## NPCDialogue.proposed].[br]
+## [code]proposed_actions[/code], [code]..._tasks[/code], [code]..._events[/code]: arrays.[br]
 ## An answer longer than [member MemoryConfig.max_answer_chars] is cut there, with a warning.
 ## [codeblock]
 ## var text := '{"response": "Welcome.", "analysis": {"trust_change": 99}}'

@@ -81,8 +81,8 @@ class Facts:
         with self._context.transaction():
             formers, stored = self._formers(contents), self._context.all(FACT)
             for id, former in formers.items():
-                told = stored[former[FORMER_OF]].timestamp if former else None
-                self._context.write(FACT, id, former, at=told)
+                since = stored[former[FORMER_OF]].timestamp if former else None
+                self._context.write(FACT, id, former, at=since)
             self._write_searched(call, [*formers, *self._write_all(FACT, contents)])
         return DONE
 
