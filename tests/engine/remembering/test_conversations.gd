@@ -61,11 +61,11 @@ func test_a_summary_is_made_again_without_what_was_forgotten() -> void:
 		"", {"filter": {"event_type": "promise_made"}}
 	)
 	check_equal(promises.size(), 1)
-	check(mira.forget(promises[0]["id"] as String))
-	check(not "granary" in str(mira.get_conversation_summary()))
+	check(mira.forget(promises[0]["id"] as String), "the promise is forgotten")
+	check(not "granary" in str(mira.get_conversation_summary()), "at once")
 	var summary: String = await _summary_of(mira)
 	check(summary != "" and not "granary" in summary, summary)
-	check(not "granary" in str(mira.get_turns(100)))
+	check(not "granary" in str(mira.get_turns(100)), "the turn is gone, too")
 
 
 func _summary_of(memory: RAGMemory) -> String:

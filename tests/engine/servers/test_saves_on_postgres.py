@@ -264,7 +264,10 @@ def test_what_is_forgotten_on_a_server_is_in_no_summary_and_in_no_table(
     for summary in game.values("summary"):
         assert summary and "granary" not in summary
     everything = "SELECT count(*) FROM {} AS row WHERE row::text ~* 'rowan|granary'"
-    tables = "SELECT relname FROM pg_class WHERE relnamespace = 'forgetful'::regnamespace AND relkind IN ('r', 'p')"
+    tables = (
+        "SELECT relname FROM pg_class "
+        "WHERE relnamespace = 'forgetful'::regnamespace AND relkind IN ('r', 'p')"
+    )
     for (table,) in answers(server, tables):
         assert answers(server, everything.format(f"forgetful.{table}")) == [(0,)], table
 
@@ -287,7 +290,7 @@ def test_a_new_hero_comes_into_an_old_world_on_a_server(
         errors=("there is somebody with this id",),
     )
     assert game.values("retire_player") == [OK, INVALID]
-    assert game.value("remembered") == ["Theron saved the mill."]
+    assert "Theron saved the mill." in game.value("remembered")
     assert game.values("trust") == [-30, -30]
 
 
