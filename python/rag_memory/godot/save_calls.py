@@ -90,7 +90,7 @@ class SaveCalls:
         folder = self._saves.folders.prepared_lore
         return (yield from prepare_steps(text, options, self._saves.models.load(), folder))
 
-    @method(barrier=True, writes=True)
+    @method(barrier=True, writes=True, without_python=True)
     def close_save(self) -> Error:
         """Closes the open save and writes its search index to disk. Does nothing when none is open.
 
@@ -102,7 +102,7 @@ class SaveCalls:
         self._saves.close("close_save()")
         return OK
 
-    @method(barrier=True)
+    @method(barrier=True, without_python=True)
     def list_saves(self, options: ResourceOptions = NO_STORAGE) -> PackedStringArray:
         """Returns the ids of all saves of this game, in alphabetical order.
 
@@ -139,7 +139,7 @@ class SaveCalls:
             save_server.delete_save(where, save_id)
         return OK
 
-    @method(barrier=True)
+    @method(barrier=True, without_python=True)
     def has_save(self, save_id: str, options: ResourceOptions = NO_STORAGE) -> bool:
         """Returns whether there is a save with this id.
 
