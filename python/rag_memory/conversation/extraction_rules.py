@@ -7,7 +7,7 @@ Named groups: `about` the words of the matter, `name` a name.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict, Unpack
 
 from rag_memory.conversation.extraction_words import (
     ADVERBS,
@@ -66,9 +66,20 @@ class Rule(NamedTuple):
     by: tuple[str, ...] = BOTH
 
 
-def _rule(name: str, kind: str, *patterns: str, case: bool = False, **fields: object) -> Rule:
+class _Options(TypedDict, total=False):
+    """The fields of a Rule that have a default."""
+
+    mirrored: bool
+    is_act: bool
+    may_depend: bool
+    may_be_unreal: bool
+    needs_debt: bool
+    by: tuple[str, ...]
+
+
+def _rule(name: str, kind: str, *patterns: str, case: bool = False, **options: Unpack[_Options]) -> Rule:
     pattern = re.compile(f"(?:{'|'.join(patterns)})", 0 if case else re.IGNORECASE)
-    return Rule(name, kind, pattern, **fields)  # type: ignore[arg-type]
+    return Rule(name, kind, pattern, **options)
 
 
 # fmt: off

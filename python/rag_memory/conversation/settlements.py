@@ -145,7 +145,8 @@ def with_rests(
     messages: Mapping[str, str],
 ) -> list[dict[str, Any]]:
     """The findings of a turn, where debts and payments name the memories that they end (`settles`), and a
-    payment of a part is what is left of the debt.
+    payment of a part is what is left of the debt. A payment that ends none names those that it may be for
+    (`pays`).
 
     Args:
         messages: what the player and the NPC said, by speaker.
@@ -241,6 +242,7 @@ def _pay(
     rest = _rest(payment, targets)
     if rest is None or (between and not targets):
         finding["event_type"] = PART_PAID
+        fact["pays"] = [debt.id for debt in targets or between if debt.id]
         return []
     if rest > 0:
         amounts = [amount for amount in (payment.left, payment.total, payment.paid) if amount is not None]

@@ -27,6 +27,7 @@ _NO_NAMES = frozenset({roles.NPC, roles.PLAYER, roles.WE, roles.SOMEBODY, roles.
 _UNCLEAR = frozenset({roles.SOMEBODY, roles.UNRESOLVED})
 _ID = "_id"
 _IDS_OF_PEOPLE = frozenset({"player_id", "npc_id", "other_npc_id", "source_id", "speaker_id", "turn_id"})
+_PLAYER_ALONE = frozenset({PLAYER})
 _OWN = "own_"
 """The beginning of event types that the NPC does."""
 
@@ -47,6 +48,8 @@ class Doer(NamedTuple):
         if self.is_npc != other.is_npc:
             return True
         if self.names and other.names:
+            if _PLAYER_ALONE in (self.names, other.names):
+                return self.names != other.names  # "player_2" has the word, too.
             return not (self.names <= other.names or other.names <= self.names)
         return self.is_player != other.is_player
 

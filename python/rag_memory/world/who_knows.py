@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.ids import normal_id
 from rag_memory.validation import did_you_mean, shown, validate_text, wrong_type
 from rag_memory.world.whereabouts import GROUPS, PLACE, Ties, name_key
 
@@ -125,6 +126,23 @@ def conditions_of(known_by: Sequence[Any]) -> list[Condition]:
     return [_condition("known_by", entry) for entry in known_by]
 
 
+def without_texts(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a document's content in which a Dictionary stands for each text such as "npc: ulf"."""
+
+    def data_of(known_by: Sequence[Any]) -> list[Any]:
+        return [
+            _from_text("known_by", entry) if isinstance(entry, str) and _is_written_out(entry) else entry
+            for entry in known_by
+        ]
+
+    known_by, owned = data_of(content.get("known_by", ())), content.get("owned", ())
+    return {
+        **content,
+        **({"known_by": known_by} if known_by else {}),
+        **({"owned": [[data_of(owners), ids] for owners, ids in owned]} if owned else {}),
+    }
+
+
 def owner_names(known_by: Sequence[Any]) -> list[str]:
     """Return the names in a checked `known_by`."""
     conditions = conditions_of(known_by)
@@ -227,7 +245,7 @@ def _condition(call: str, entry: Any) -> Condition:
         if _is_written_out(entry):
             entry = _from_text(call, entry)
         else:
-            named = frozenset({(_PERSON, entry.strip()), (_NAME, name_key(entry))})
+            named = frozenset({(_PERSON, normal_id(entry)), (_NAME, name_key(entry))})
             return Condition((frozenset({_EVERYBODY}) if name_key(entry) == EVERYONE else named,))
     if not isinstance(entry, Mapping) or not entry:
         raise wrong_type(call, "known_by", entry, "a String, a Dictionary, or an Array of them")
@@ -312,7 +330,7 @@ def _named(call: str, kind: str, value: Any) -> frozenset[Channel]:
         raise InvalidArgumentError(
             f"{call}: known_by.{kind} is {shown(value)}", "nobody is named", "Pass a name, or leave it out"
         )
-    return frozenset((kind, name if kind == _PERSON else name_key(name)) for name in names)
+    return frozenset((kind, normal_id(name) if kind == _PERSON else name_key(name)) for name in names)
 
 
 def _tests(call: str, entry: Mapping[str, Any]) -> tuple[_FlagTest, ...]:
