@@ -120,9 +120,9 @@ void Host::connect_scene_tree() {
 	root.call(StringName("connect"), {Variant::from_string("tree_exiting"), callable_of(shutdown_call)}, ok);
 }
 
-bool Host::is_worker_unasked() const {
+bool Host::are_saves_untouched() const {
 	const Worker::State state = worker->get_state();
-	return !was_asked.load() && (state == Worker::State::IDLE || state == Worker::State::STARTING || state == Worker::State::READY);
+	return !may_have_changed_saves.load() && (state == Worker::State::IDLE || state == Worker::State::STARTING || state == Worker::State::READY);
 }
 
 // A node of the edited scene is called by a script with @tool, which would write into a save that the game, or a panel,
@@ -193,8 +193,8 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 		encoding.finish_before(*message, is_main_thread());
 	}
 
-	if (!message->is_unordered) {
-		was_asked.store(true);
+	if (method.writes || instance.declaration.role != ClassRole::SERVER) { // the first call of a node opens a save
+		may_have_changed_saves.store(true);
 	}
 
 	std::lock_guard<std::mutex> lock(mutex);
@@ -302,7 +302,7 @@ Variant Host::call_blocking(Instance &instance, const MethodDeclaration &method,
 	// The game may free the object while another thread waits here.
 	const uint64_t instance_id = instance.id;
 	const char *class_name = instance.declaration.name;
-	if (method.native != nullptr && is_worker_unasked()) {
+	if (method.native != nullptr && are_saves_untouched()) {
 		Variant result = method.native(instance, arguments);
 		if (result.type() != GDEXTENSION_VARIANT_TYPE_NIL) {
 			finished.add({instance_id, class_name, &method, true, {}, {}, std::chrono::steady_clock::now() - asked, "", result});
@@ -472,6 +472,7 @@ void Host::carry_out_rung() {
 	auto message = std::make_unique<Message>();
 	message->instance_id = BUS_INSTANCE;
 	message->method_id = CARRY_OUT_RUNG_METHOD;
+	may_have_changed_saves.store(true);
 	message->now_seconds = clock.now();
 	message->payload = serialise(Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY));
 	message->key = BUS_KEY;

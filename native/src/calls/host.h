@@ -81,7 +81,7 @@ public:
 private:
 	using Clock = std::chrono::steady_clock;
 
-	bool is_worker_unasked() const;
+	bool are_saves_untouched() const;
 	std::string refusal_in_editor(const Instance &instance, const MethodDeclaration &method);
 	uint64_t send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request);
 	std::vector<uint64_t> node_ids();
@@ -112,8 +112,8 @@ private:
 	Variant default_config;
 	int64_t sent_calendar_signature = 0; // guarded by the mutex, as is the next
 	int64_t calendar_revision = 0;
-	Variant live_report; // an object of GDScript, in debug builds of a game
-	std::atomic<bool> was_asked{false}; // whether anything was that waits for its turn
+	Variant live_report;							 // an object of GDScript, in debug builds of a game
+	std::atomic<bool> may_have_changed_saves{false}; // whether anything was asked that opens, makes or deletes one
 	bool has_reported_state = false;
 	bool is_shut_down = false;
 

@@ -58,7 +58,7 @@ struct MethodDeclaration {
 	TypeDeclaration return_type; // of an asynchronous method: what its blocking form returns
 	const ArgumentDeclaration *arguments;
 	uint32_t argument_count;
-	// Of a method of the worker: answers it as long as the worker was asked nothing, or returns null.
+	// Of a method of the worker: answers it while no save was opened or changed, or returns null.
 	NativeFunction native;
 };
 

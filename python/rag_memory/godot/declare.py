@@ -106,7 +106,7 @@ class Method:
     reads_world: bool = False
     """A call of an NPC that runs in order with those of MemoryWorld, too."""
     without_python: bool = False
-    """The native host answers it, too, as long as the worker was asked nothing."""
+    """The native host answers it, too, until a save is opened or changed."""
 
 
 @dataclass(frozen=True)
@@ -172,8 +172,8 @@ def method(
     that was asked before; it may use its arguments, the property values and the game's time, and of a save no
     more than what it counts: it may run between two slices of other calls. `reads_world`: it runs in order
     with the calls of MemoryWorld. `without_python`: the blocking form is answered by
-    native_<class>_<name> of native_methods.cpp as long as the worker was asked nothing, unless that
-    returns null. A function that returns `Steps[T]` is a generator: the worker carries it
+    native_<class>_<name> of native_methods.cpp until something was asked that opens or changes a save,
+    unless that returns null. A function that returns `Steps[T]` is a generator: the worker carries it
     out in slices, and GDScript sees a method that returns T.
     """
 

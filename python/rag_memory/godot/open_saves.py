@@ -121,8 +121,8 @@ class OpenSaves:
             if self._is_editor:
                 raise SaveNotFoundError(
                     "memories are kept in a save and none is open",
-                    "in the editor no save is opened unasked, so that no @tool script writes into one of the game",
-                    "Have the script return when Engine.is_editor_hint(), or call MemoryServer.open_save() first",
+                    "in the editor no save is opened unasked, so that no @tool script writes into a game's",
+                    "Have the script return when Engine.is_editor_hint(), or call open_save() first",
                 )
             self._open(DEFAULT_SAVE, {})
         assert self.chosen is not None

@@ -43,6 +43,8 @@ def test_a_title_menu_needs_no_python(quick_project: Project, home: Home) -> Non
     assert game.value("list") == sorted(ORDINARY)
     assert game.values("has") == [name in ORDINARY for name in ids]
     assert game.value("state") == "idle", "Python was not started"
+    assert game.value("list_again") == game.value("list")
+    assert game.value("preloading") is True
     assert game.value("worker_list") == game.value("list")
     assert game.values("worker_has") == game.values("has")
     assert game.values("has_default") == [True, False]

@@ -4,7 +4,9 @@ extends "scenario.gd"
 
 
 func play() -> void:
-	var npc_ids := ["elena", "Zoë", "tom"] + range(10).map(func(n: int) -> String: return "crowd_%d" % n)
+	var npc_ids := (
+		["elena", "Zoë", "tom"] + range(10).map(func(n: int) -> String: return "crowd_%d" % n)
+	)
 	for number in int(arguments[0]):
 		for npc_id: String in npc_ids.slice(0, 3):
 			MemoryServer.npc(npc_id).store_async("Event %d." % number)

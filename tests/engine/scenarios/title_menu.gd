@@ -1,4 +1,5 @@
-# Answers a title menu from the files alone, then says what the worker answers. Arguments: ids to look for.
+# Answers a title menu from the files alone, then says what the worker answers. Arguments: ids to
+# look for.
 extends "scenario.gd"
 
 
@@ -8,6 +9,11 @@ func play() -> void:
 	for id in arguments:
 		say("has", MemoryServer.has_save(id))
 	say("state", MemoryServer.health()["state"])
+	# What starts Python and changes no save holds nothing up, and is still under way here.
+	var preloading := MemoryServer.preload()
+	MemoryServer.register_names(["Millbrook"])
+	say("list_again", MemoryServer.list_saves())
+	say("preloading", not preloading.is_completed())
 	say("worker_list", await MemoryServer.list_saves_async().completed)
 	for id in arguments:
 		say("worker_has", await MemoryServer.has_save_async(id).completed)

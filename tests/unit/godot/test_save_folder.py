@@ -70,7 +70,15 @@ def test_only_files_whose_names_are_ids_are_saves(tmp_path: Path) -> None:
     (folder / "link.sqlite3").symlink_to(outside)
     (folder / "gone.sqlite3").symlink_to(tmp_path / "absent")
     (folder / "folder.sqlite3").mkdir()
-    for name in (".sqlite3", ".a.sqlite3", " b.sqlite3", "c..sqlite3", "d:.sqlite3", "e.SQLITE3", "f.sqlite3"):
+    for name in (
+        ".sqlite3",
+        ".a.sqlite3",
+        " b.sqlite3",
+        "c..sqlite3",
+        "d:.sqlite3",
+        "e.SQLITE3",
+        "f.sqlite3",
+    ):
         (folder / name).touch()
     (folder / os.fsdecode(b"g\xe4.sqlite3")).touch()
     assert save_folder.list_saves(folder) == ["f"]

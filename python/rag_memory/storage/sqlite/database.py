@@ -379,8 +379,8 @@ def _is_locked(file: Path) -> SaveLockedError:
         what_to_do = "Stop that game, or have it call MemoryServer.close_save(), then try again"
         if ThisProcess.role == GAME and ThisProcess.is_debug:
             what_to_do += (
-                ". When the editor runs several instances at once (Debug > Customize Run Instances... > Enable "
-                "Multiple Instances), open another save in each, named for example by a launch argument"
+                ". When the editor runs several instances (Debug > Customize Run Instances... > Enable "
+                "Multiple Instances), open another save in each, for example one that a launch argument names"
             )
     else:
         cause = "another process, or another open_save() of this one, has it open"
