@@ -27,8 +27,8 @@ signal failed(error: String)
 ## [code]kind[/code] is [code]"action"[/code], with [code]action[/code]; [code]"task"[/code], with
 ## [code]operation[/code] ([code]"assign"[/code], [code]"cancel"[/code], [code]"update"[/code]),
 ## [code]task_id[/code], [code]assignee[/code], [code]summary[/code], [code]location[/code],
-## [code]status[/code] and [code]due_day[/code] (-1.0 for none); or [code]"event"[/code], for [method
-## MemoryWorld.record_event]. All have [code]target[/code] and [code]reason[/code].
+## [code]status[/code] and [code]due_day[/code] (-1.0: none); or [code]"event"[/code], for
+## [method MemoryWorld.record_event]. All have [code]target[/code] and [code]reason[/code].
 signal proposed(proposal: Dictionary)
 
 const _RAGNearNodes := preload("res://addons/rag_memory/language/near_nodes.gd")
