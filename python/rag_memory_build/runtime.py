@@ -9,7 +9,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from . import cpython, disk, extension_modules, hnswlib, runtime_manifest, stamp, targets, universal, wheels
+from . import cpython, disk, extension_modules, hnswlib, runtime_manifest, small_numpy, stamp, targets, universal, wheels
 from .console import Progress, run, step
 from .paths import BUILD, PYTHON_SOURCE, REQUIREMENTS, ROOT
 from .target import Target
@@ -24,14 +24,11 @@ _DROPPED_ANYWHERE = ("tests", "__pycache__", "direct_url.json")
 """The last one has a path on this machine."""
 _DROPPED_FROM_PACKAGES: dict[str, tuple[str, ...]] = {
     "markdown_it": ("cli", "port.yaml"),
-    "numpy": (
-        *("f2py", "_pyinstaller", "doc", "random/lib", "random/_examples", "_core/include", "_core/lib"),
-        *("_core/_multiarray_tests*", "_core/_umath_tests*", "_core/_rational_tests*"),
-        *("_core/_struct_ufunc_tests*", "_core/_operand_flag_tests*", "_core/_simd*"),
-    ),
+    "numpy": small_numpy.LEFT_OUT,
     # Python's module has the whole library linked into it on all systems.
     "onnxruntime": (
         *("transformers", "tools", "quantization", "datasets", "backend", "Privacy.md"),
+        *("capi/convert_npz_to_onnx_adapter.py", "capi/onnxruntime_collect_build_info.py"),
         *("capi/onnxruntime.dll", "capi/libonnxruntime.*.dylib", "capi/libonnxruntime.so*"),
     ),
     "tokenizers": ("tools",),
@@ -49,6 +46,7 @@ def prepare(target: Target = targets.HERE) -> Path:
         Path(hnswlib.__file__),
         Path(extension_modules.__file__),
         *extension_modules.SOURCES,
+        *small_numpy.sources(),
         Path(cpython.__file__),
         *target.sources(),
     )
@@ -128,6 +126,7 @@ def _assemble(target: Target, fresh: Path, progress: Progress) -> None:
     for own in extension_modules.build(progress, target):
         shutil.copy(own, packages)
     _prune_packages(packages)
+    small_numpy.replace_openblas(packages, target, progress)
     progress.update("setting library paths")
     (fresh / "licenses").mkdir()
     target.finish(fresh, progress)
@@ -179,9 +178,10 @@ def _collect_licenses(fresh: Path) -> list[str]:
     collect_licenses_of_packages(site_packages, folder)
     for name in ("LICENSE", "ThirdPartyNotices.txt"):
         if (site_packages / "onnxruntime" / name).is_file():
-            shutil.copyfile(
-                site_packages / "onnxruntime" / name, folder / f"onnxruntime-{name.split('.')[0]}.txt"
-            )
+            place = folder / f"onnxruntime-{name.split('.')[0]}.txt"
+            (site_packages / "onnxruntime" / name).replace(place)
+    for info in site_packages.glob("*.dist-info"):
+        shutil.rmtree(info)
     return sorted(file.name for file in folder.iterdir())
 
 
@@ -189,7 +189,7 @@ def collect_licenses_of_packages(packages: Path, folder: Path) -> None:
     """Copy the licence texts of installed packages into `folder`."""
     for info in sorted(packages.glob("*.dist-info")):
         for file in sorted(info.rglob("*")):
-            if file.is_file() and re.search(r"licen[cs]e|notice|copying", file.name, re.IGNORECASE):
+            if file.is_file() and re.search(r"licen[cs]e|notice|copying|cyclonedx", file.name, re.IGNORECASE):
                 # Parts of a package may have licences of the same name, so the path is added.
                 inside = (
                     file.relative_to(info).with_suffix("")

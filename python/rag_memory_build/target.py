@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,6 +85,12 @@ class Target(ABC):
         libpython and its libraries go to `lib/`, the standard library to `stdlib/`, extension modules to
         `stdlib/lib-dynload/`.
         """
+
+    def relink(self, files: Sequence[Path], names: Mapping[str, str], progress: Progress) -> None:
+        """Link libraries to others, by the new names of their files."""
+        raise SetupError(
+            f"Libraries for {self.name} are not linked anew", "their signatures would break", "leave them as they are"
+        )
 
     @abstractmethod
     def finish(self, runtime: Path, progress: Progress) -> None:

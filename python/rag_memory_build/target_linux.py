@@ -6,7 +6,7 @@ import platform
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,6 +91,10 @@ class _Linux(Target):
                 shutil.copy(file, modules)
         (runtime / "lib").mkdir()
         shutil.copyfile(self.python.libpython, runtime / self.libpython)
+
+    def relink(self, files: Sequence[Path], names: Mapping[str, str], progress: Progress) -> None:
+        words = [word for pair in names.items() for word in ("--replace-needed", *pair)]
+        patchelf.modify([(file, words) for file in files], patchelf.patchelf(progress))
 
     def finish(self, runtime: Path, progress: Progress) -> None:
         libraries = ship_libraries(runtime, self.python, progress)
