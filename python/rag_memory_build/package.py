@@ -145,16 +145,13 @@ def _check_names(places: Iterable[str]) -> None:
 
 
 def addon_files(platforms: Sequence[Target], addon: Path = ADDON) -> Iterator[Path]:
-    """Yield every file of the addon for users on these platforms.
-
-    Compiled modules of the runtime are included, because without them importing numpy takes most of a second.
-    """
+    """Yield every file of the addon for users on these platforms."""
     runtimes = {target.name for target in platforms}
     libraries = {target.library_name for target in platforms}
     for file in addon.rglob("*"):
         folder, *rest = file.relative_to(addon).parts
         is_unfinished = any(".new" in part and part.startswith(".") for part in (folder, *rest))
-        is_cache = "__pycache__" in rest and folder != "runtime"
+        is_cache = "__pycache__" in rest
         is_of_others = (folder == "bin" and rest[-1:] != [] and rest[-1] not in libraries) or (
             folder == "runtime" and len(rest) > 1 and rest[0] not in runtimes
         )

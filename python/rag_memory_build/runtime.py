@@ -67,7 +67,7 @@ def prepare(target: Target = targets.HERE) -> Path:
     if not stamp.is_current(core, core_key, packages / "rag_memory"):
         with step(f"Core into the runtime ({target.name})"), disk.replacing(packages / "rag_memory") as fresh:
             cpython.copy_tree(_CORE, fresh, lambda path: path.name == "__pycache__")
-            compile_tree(fresh, "rag_memory")
+            compile_without_sources(fresh, "rag_memory", keeps_docstrings=True)
             shutil.copy(ROOT / "LICENSE", fresh)
         stamp.finish(core, core_key)
     if not stamp.is_current(manifest, core_key, runtime / runtime_manifest.NAME):
@@ -87,8 +87,8 @@ def _stage(target: Target, fresh: Path, key: str, progress: Progress) -> None:
     else:
         _assemble(target, fresh, progress)
     progress.update("compiling")
-    compile_tree(fresh / "stdlib", "stdlib")
-    compile_tree(fresh / "site-packages", "site-packages")
+    compile_without_sources(fresh / "stdlib", "stdlib")
+    compile_without_sources(fresh / "site-packages", "site-packages")
     pins = wheels.read_requirements(_PINS, *target.pinned_otherwise)
     about = {
         "platform": target.name,
@@ -158,13 +158,28 @@ def _remove(path: Path) -> None:
 
 def compile_tree(folder: Path, name: str) -> None:
     """Byte-compile a tree so that the result is valid after copying, whatever the file times."""
+    _compile(folder, name)
+
+
+def _compile(folder: Path, name: str, *options: str) -> None:
     words = ["-m", "compileall", "-q", "-f", "-j", "2", "--invalidation-mode", "unchecked-hash"]
     run(
-        [cpython.prepare(), "-I", *words, "-s", folder, "-p", name, folder],
+        [cpython.prepare(), "-I", *words, *options, "-s", folder, "-p", name, folder],
         what=f"Compiling {name}",
         remedy="correct the file named above, or check the free disk space, then run this again",
         log=f"runtime-compile-{name}",
     )
+
+
+def compile_without_sources(folder: Path, name: str, *, keeps_docstrings: bool = False) -> None:
+    """Replace the sources of a tree by byte code that is valid after copying, whatever the file times.
+
+    Without docstrings, what others wrote has no asserts either.
+    """
+    optimization = "0" if keeps_docstrings else "2"
+    _compile(folder, name, "-b", "-o", optimization)
+    for source in folder.rglob("*.py"):
+        source.unlink()
 
 
 def _collect_licenses(fresh: Path) -> list[str]:

@@ -340,7 +340,7 @@ def test_a_runtime_that_is_not_whole_is_refused_and_left_over_files_are_told(
     code, output = export_for(place, exported, project, template, tmp_path / "left" / "game", home)
     assert code == 0, output
     assert "has 1 files that do not belong to it, such as site-packages/old.libs/libold.so" in output
-    (own / "stdlib" / "os.py").unlink()
+    (own / "stdlib" / "os.pyc").unlink()
     library = next((own / "lib").glob("*sqlite3*"))
     library.unlink()
     library.write_bytes(b"cut off")
@@ -348,7 +348,7 @@ def test_a_runtime_that_is_not_whole_is_refused_and_left_over_files_are_told(
     assert code != 0, output
     assert re.search(
         rf"ERROR: RAG Memory: The addon is damaged.*lib/{re.escape(library.name)} has 7 bytes instead of "
-        r"\d+, stdlib/os\.py is missing\. Install it again",
+        r"\d+, stdlib/os\.pyc is missing\. Install it again",
         output,
     ), output
 
