@@ -29,7 +29,8 @@ SOURCES = [ROOT / "native" / name for name in (*_FLAGS_OF, *_FLAGS_OF_LIBRARIES)
 def build(progress: Progress, target: Target = targets.HERE) -> list[Path]:
     """Compile the modules into the cache."""
     return [
-        _build(name, f"{name}{target.module_suffix}", own, target, progress) for name, own in _FLAGS_OF.items()
+        _build(name, f"{name}{target.module_suffix}", own, target, progress)
+        for name, own in _FLAGS_OF.items()
     ]
 
 

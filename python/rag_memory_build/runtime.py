@@ -9,7 +9,19 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from . import cpython, disk, extension_modules, hnswlib, runtime_manifest, small_numpy, stamp, targets, universal, wheels
+from . import (
+    cpython,
+    disk,
+    extension_modules,
+    hnswlib,
+    runtime_manifest,
+    small_numpy,
+    stamp,
+    standard_library,
+    targets,
+    universal,
+    wheels,
+)
 from .console import Progress, run, step
 from .paths import BUILD, PYTHON_SOURCE, REQUIREMENTS, ROOT
 from .target import Target
@@ -47,6 +59,7 @@ def prepare(target: Target = targets.HERE) -> Path:
         Path(extension_modules.__file__),
         *extension_modules.SOURCES,
         *small_numpy.sources(),
+        Path(standard_library.__file__),
         Path(cpython.__file__),
         *target.sources(),
     )
@@ -86,6 +99,7 @@ def _stage(target: Target, fresh: Path, key: str, progress: Progress) -> None:
             universal.fuse(folders, fresh)
     else:
         _assemble(target, fresh, progress)
+    left_out = standard_library.remove_left_out(fresh / "stdlib")
     progress.update("compiling")
     compile_without_sources(fresh / "stdlib", "stdlib")
     compile_without_sources(fresh / "site-packages", "site-packages")
@@ -95,6 +109,7 @@ def _stage(target: Target, fresh: Path, key: str, progress: Progress) -> None:
         "python": target.python_version(),
         "sqlite": target.sqlite_version(),
         "packages": {pin.name: pin.version for pin in pins},
+        "left_out": left_out,
         "licenses": _collect_licenses(fresh),
         "key": key,
     }

@@ -1,4 +1,4 @@
-"""Makes numpy small: without parts that nothing in a game imports, and with native/small_blas for its OpenBLAS."""
+"""Makes numpy small: without parts that nothing imports, and with native/small_blas for its OpenBLAS."""
 
 from __future__ import annotations
 
@@ -11,7 +11,18 @@ from .console import Progress, SetupError
 from .target import Target
 
 LEFT_OUT = (
-    *("f2py", "_pyinstaller", "doc", "distutils", "testing", "random", "fft", "ma", "polynomial", "ctypeslib"),
+    *(
+        "f2py",
+        "_pyinstaller",
+        "doc",
+        "distutils",
+        "testing",
+        "random",
+        "fft",
+        "ma",
+        "polynomial",
+        "ctypeslib",
+    ),
     *("conftest.py", "matlib.py", "py.typed", "*.pxd", "_core/include", "_core/lib", "_core/cversions.py"),
     *("_core/code_generators", "_core/_multiarray_tests*", "_core/_umath_tests*", "_core/_rational_tests*"),
     *("_core/_struct_ufunc_tests*", "_core/_operand_flag_tests*", "_core/_simd*", "linalg/lapack_lite*"),

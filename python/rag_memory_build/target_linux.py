@@ -102,7 +102,7 @@ class _Linux(Target):
         if self.zig_target:
             zig.write_licenses(self.zig_target, runtime / "licenses", progress)
 
-    def finish_server_part(self, folder: Path, progress: Progress) -> None:
+    def finish_part(self, folder: Path, progress: Progress) -> None:
         program = patchelf.patchelf(progress)
         shipped = {
             file.name.removeprefix(_LIBRARY_PREFIX): file.name

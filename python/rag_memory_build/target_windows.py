@@ -84,7 +84,7 @@ class _Windows(Target):
         shutil.copytree(cpython_windows.prepare(progress).licenses, runtime / "licenses", dirs_exist_ok=True)
         zig.write_licenses(zig.WINDOWS, runtime / "licenses", progress)
 
-    def finish_server_part(self, folder: Path, progress: Progress) -> None:
+    def finish_part(self, folder: Path, progress: Progress) -> None:
         for file in sorted(folder.rglob("*")):
             if file.suffix in (".dll", ".pyd"):
                 windows_libraries.rename_needed(file, cpython_windows.PRIVATE_NAMES)

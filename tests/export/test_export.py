@@ -146,7 +146,13 @@ def test_every_rule_in_python_holds_in_the_game_and_its_error_has_file_and_line(
     assert 1 <= run.value("flood") <= 10
     assert 1 <= run.value("endless") <= 10
     told = "res://rules/village.py, line 3: importance() failed: KeyError: 'nothing'."
-    failed, ended = run.errors()
+    assert run.value("sale") == 5
+    unshipped, failed, ended = run.errors()
+    assert (
+        "line 9: importance() failed: ModuleNotFoundError: No module named 'asyncio': games are" in unshipped
+    )
+    assert "unpack the zip file rag_memory-<version>-python-linux_x86_64.zip" in unshipped
+    assert "the export option rag_memory/python_library" in unshipped
     assert told in failed
     assert re.search(r"res://rules/village\.py, line \d+: importance\(\) took longer than 5 s", ended), (
         run.text()

@@ -94,7 +94,11 @@ def test_every_module_that_is_left_can_be_imported() -> None:
 @pytest.mark.parametrize("name", targets.TARGETS)
 def test_no_staged_runtime_has_openblas_or_a_part_that_is_left_out(name: str) -> None:
     packages = targets.TARGETS[name].runtime / "site-packages"
-    libraries = [path.name for path in packages.rglob("*") if "openblas" in path.name or "gfortran" in path.name]
+    libraries = [
+        path.name for path in packages.rglob("*") if "openblas" in path.name or "gfortran" in path.name
+    ]
     assert libraries == []
-    left: list[Path] = [path for pattern in small_numpy.LEFT_OUT for path in (packages / "numpy").glob(pattern)]
+    left: list[Path] = [
+        path for pattern in small_numpy.LEFT_OUT for path in (packages / "numpy").glob(pattern)
+    ]
     assert left == []
