@@ -258,8 +258,8 @@ def _package(options: argparse.Namespace) -> int:
         for target in server_part.TARGETS:
             if target in wanted:
                 print(package.build_part(server_part.FOLDER, target, server_part.prepare(target)))
-        for target in wanted:
-            print(package.build_part(library_part.FOLDER, target, library_part.prepare(target)))
+        for platform in wanted:
+            print(package.build_part(library_part.FOLDER, platform, library_part.prepare(platform)))
     return 0
 
 

@@ -162,9 +162,8 @@ def export(
 ) -> str:
     """Export a staged project for a target into `folder`; return the engine's messages.
 
-    `is_server`: as a dedicated server. `options`: more options of the preset. `template`: the export template;
-    by default the engine's or the one
-    installed in the editor.
+    `is_server`: as a dedicated server. `options`: more options of the preset. `template`: the export
+    template; by default the engine's or the one installed in the editor.
     """
     if target is targets.HERE:
         template = template or engine.release_template

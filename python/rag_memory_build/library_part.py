@@ -1,7 +1,7 @@
 """Builds the library part: the modules of Python's standard library that games are shipped without.
 
-In a project it is in `addons/rag_memory/python_library/<platform>/`. The plugin adds it to every export, unless
-the preset's option says otherwise.
+In a project it is in `addons/rag_memory/python_library/<platform>/`. The plugin adds it to every export,
+unless the preset's option says otherwise.
 """
 
 from __future__ import annotations

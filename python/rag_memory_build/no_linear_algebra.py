@@ -13,6 +13,6 @@ def __getattr__(name: str) -> NoReturn:
         raise AttributeError(name)
     function = name.partition("_")[0].rstrip("1")
     raise NotImplementedError(
-        f"numpy.linalg cannot compute {function!r}: that needs LAPACK, which games are shipped without to save"
-        " 25 MB. Compute it before the game is exported, or with loops of your own"
+        f"numpy.linalg cannot compute {function!r}: that needs LAPACK, which games are shipped without, to"
+        " save 25 MB. Compute it before the game is exported, or with loops of your own"
     )

@@ -69,7 +69,7 @@ print("imported")
 
 
 def said_by_shipped_numpy(script: str) -> str:
-    words = [cpython.EXECUTABLE, "-c", f"import sys; sys.path[0] = {str(PACKAGES)!r}\n{script}"]
+    words = [str(cpython.EXECUTABLE), "-c", f"import sys; sys.path[0] = {str(PACKAGES)!r}\n{script}"]
     done = subprocess.run(words, capture_output=True, text=True, check=False, env={})
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -29,7 +29,15 @@ def test_every_listed_module_can_be_imported_from_what_is_shipped() -> None:
     library = RUNTIME / "stdlib"
     names = {path.name.partition(".")[0] for path in library.iterdir()}
     assert names >= standard_library.SHIPPED
-    words = [cpython.EXECUTABLE, "-I", "-S", "-c", IMPORT, library, *sorted(standard_library.SHIPPED)]
+    words = [
+        str(cpython.EXECUTABLE),
+        "-I",
+        "-S",
+        "-c",
+        IMPORT,
+        str(library),
+        *sorted(standard_library.SHIPPED),
+    ]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
