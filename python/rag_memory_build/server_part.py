@@ -93,7 +93,7 @@ def _stage(target: Target, fresh: Path, progress: Progress) -> None:
     progress.update("compiling")
     runtime.compile_tree(fresh, FOLDER)
     licenses = fresh / "licenses"
-    licenses.mkdir()
+    licenses.mkdir(exist_ok=True)
     runtime.collect_licenses_of_packages(fresh, licenses)
     _collect_licenses_of_libraries(target, licenses, progress)
     shutil.copy(ROOT / "LICENSE", fresh / _SOURCE.name)

@@ -23,6 +23,9 @@ SHIPPED = frozenset(_NAMES.split())
 MODULES = "lib-dynload"
 OF_SERVERS = ("asyncio", "email", "_asyncio", "_overlapped")
 """What psycopg and redis import besides: a part of the server part."""
+_SETTINGS = "_sysconfigdata_"
+"""Modules that sysconfig reads, one for each system."""
+_LICENSE = "LICENSE.txt"
 _LEFT_OUT_MODULES = (
     *("_codecs_", "_multibytecodec", "_asyncio", "_overlapped", "_multiprocessing", "_posixshmem", "_lsprof"),
     *("_elementtree", "pyexpat", "termios", "resource", "_msi", "_scproxy", "syslog"),
@@ -36,7 +39,10 @@ def left_out(library: Path) -> list[Path]:
     others = [
         path
         for path in library.iterdir()
-        if path.name != MODULES and path.suffix in ("", ".py") and path.stem not in SHIPPED
+        if path.name != MODULES
+        and path.suffix in ("", ".py")
+        and path.stem not in SHIPPED
+        and not path.stem.startswith(_SETTINGS)
     ]
     return sorted([*modules, *others])
 
@@ -55,7 +61,9 @@ def remove_left_out(library: Path) -> list[str]:
 
 
 def copy_left_out(library: Path, folder: Path, only: Sequence[str] = ()) -> None:
-    """Copy what is not shipped into one folder: everything, or modules of these names."""
+    """Copy what is not shipped into one folder with its licence: everything, or modules of these names."""
+    (folder / "licenses").mkdir(exist_ok=True)
+    shutil.copyfile(library / _LICENSE, folder / "licenses" / "python.txt")
     for path in left_out(library):
         if only and path.name.partition(".")[0] not in only:
             continue

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import compiler, cpython, patchelf, wheels, zig
+from . import compiler, cpython, elf_symbols, patchelf, wheels, zig
 from .console import Progress, SetupError
 from .paths import ROOT
 from .target import Target
@@ -79,7 +79,8 @@ class _Linux(Target):
         return self.python.include_folders
 
     def sources(self) -> tuple[Path, ...]:
-        return (Path(__file__), Path(cpython.__file__), Path(zig.__file__), _EXPORTED)
+        modules = (__file__, cpython.__file__, elf_symbols.__file__, zig.__file__)
+        return (*map(Path, modules), _EXPORTED)
 
     def stage_python(self, runtime: Path, progress: Progress) -> None:
         cpython.prepare(self.python)
@@ -97,6 +98,9 @@ class _Linux(Target):
         patchelf.modify([(file, words) for file in files], patchelf.patchelf(progress))
 
     def finish(self, runtime: Path, progress: Progress) -> None:
+        for file in sorted((runtime / "site-packages").rglob("*.so*")):
+            if patchelf.is_elf(file):
+                elf_symbols.remove(file)
         libraries = ship_libraries(runtime, self.python, progress)
         cpython.write_licenses(runtime / "licenses", libraries, self.python)
         if self.zig_target:

@@ -115,6 +115,7 @@ def _has(there: set[str], text: str) -> bool:
 
 
 _OF_SERVERS: tuple[tuple[str, str], ...] = (
+    (r"^_(asyncio|overlapped)\.", "python"),
     (r"^psycopg_binary/", "psycopg_binary-LICENSE"),
     (r"/libpq-", "libpq5"),
     (r"/lib(ssl|crypto)-", "libssl3"),
