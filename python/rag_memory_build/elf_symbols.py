@@ -22,7 +22,7 @@ class _Section:
 
 
 def remove(file: Path) -> bool:
-    """Remove the table if nothing that is loaded comes after it in the file; return True if it was removed."""
+    """Remove the table if nothing that is loaded comes after it; return True if it was removed."""
     content = bytearray(file.read_bytes())
     sections, names = _sections(content)
     symbols = next((number for number, section in enumerate(sections) if section.kind == _SYMBOLS), 0)
