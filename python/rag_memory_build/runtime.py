@@ -7,9 +7,11 @@ import json
 import re
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from . import (
+    byte_code,
     cpython,
     disk,
     extension_modules,
@@ -55,6 +57,7 @@ def prepare(target: Target = targets.HERE) -> Path:
         _PINS,
         REQUIREMENTS / "build.txt",
         Path(__file__),
+        Path(byte_code.__file__),
         Path(hnswlib.__file__),
         Path(extension_modules.__file__),
         *extension_modules.SOURCES,
@@ -80,7 +83,7 @@ def prepare(target: Target = targets.HERE) -> Path:
     if not stamp.is_current(core, core_key, packages / "rag_memory"):
         with step(f"Core into the runtime ({target.name})"), disk.replacing(packages / "rag_memory") as fresh:
             cpython.copy_tree(_CORE, fresh, lambda path: path.name == "__pycache__")
-            compile_without_sources(fresh, "rag_memory", keeps_docstrings=True)
+            compile_without_sources(fresh, "rag_memory")
             shutil.copy(ROOT / "LICENSE", fresh)
         stamp.finish(core, core_key)
     if not stamp.is_current(manifest, core_key, runtime / runtime_manifest.NAME):
@@ -173,28 +176,22 @@ def _remove(path: Path) -> None:
 
 def compile_tree(folder: Path, name: str) -> None:
     """Byte-compile a tree so that the result is valid after copying, whatever the file times."""
-    _compile(folder, name)
-
-
-def _compile(folder: Path, name: str, *options: str) -> None:
     words = ["-m", "compileall", "-q", "-f", "-j", "2", "--invalidation-mode", "unchecked-hash"]
+    _compile(name, [*words, "-s", folder, "-p", name, folder])
+
+
+def compile_without_sources(folder: Path, name: str) -> None:
+    """Replace the sources of a tree by byte code, as byte_code.py says."""
+    _compile(name, [byte_code.__file__, folder, name])
+
+
+def _compile(name: str, words: Sequence[str | Path]) -> None:
     run(
-        [cpython.prepare(), "-I", *words, *options, "-s", folder, "-p", name, folder],
+        [cpython.prepare(), "-I", *words],
         what=f"Compiling {name}",
         remedy="correct the file named above, or check the free disk space, then run this again",
         log=f"runtime-compile-{name}",
     )
-
-
-def compile_without_sources(folder: Path, name: str, *, keeps_docstrings: bool = False) -> None:
-    """Replace the sources of a tree by byte code that is valid after copying, whatever the file times.
-
-    Without docstrings, what others wrote has no asserts either.
-    """
-    optimization = "0" if keeps_docstrings else "2"
-    _compile(folder, name, "-b", "-o", optimization)
-    for source in folder.rglob("*.py"):
-        source.unlink()
 
 
 def _collect_licenses(fresh: Path) -> list[str]:
