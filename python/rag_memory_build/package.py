@@ -16,8 +16,8 @@ from .paths import ADDON, BUILD, ROOT
 from .target import Target
 
 FOLDER = BUILD / "package"
-LIMIT_MEGABYTES = 80.0
-"""The limit per platform."""
+LIMIT_MEGABYTES = 48.0
+"""The limit per processor of a platform, with the guides."""
 PARTS = {"server": "server", "python_library": "python"}
 """Folders of parts with zips of their own, and how these are called."""
 PART_LIMIT_MEGABYTES = 12.0
@@ -78,7 +78,9 @@ def build(platforms: Sequence[Target], folder: Path = FOLDER, addon: Path = ADDO
     }
     readme = f"{_PLACE}/README.md"
     contents[readme] = _with_guides(files["README.md"].read_bytes())
-    return _pack(kind, contents, folder, LIMIT_MEGABYTES * len(platforms))
+    return _pack(
+        kind, contents, folder, LIMIT_MEGABYTES * sum(max(1, len(target.parts)) for target in platforms)
+    )
 
 
 def build_part(kind: str, target: Target, part: Path, folder: Path = FOLDER) -> Path:

@@ -192,8 +192,8 @@ def test_what_is_added_is_told_within_its_budget_and_without_the_editors_parts(
     assert not any("village_lore" in line for line in warnings)
     size = export.size_of(exported.folder)
     assert sum(float(megabytes) for _, megabytes in told) == pytest.approx(size.unpacked, abs=0.5)
-    assert 100 < size.unpacked <= 200
-    assert 40 < size.zipped <= 80
+    assert 80 < size.unpacked <= export.UNPACKED_LIMIT_MEGABYTES
+    assert 30 < size.zipped <= export.ZIPPED_LIMIT_MEGABYTES
 
 
 @dataclass(frozen=True)
