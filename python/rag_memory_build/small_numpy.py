@@ -19,14 +19,12 @@ LEFT_OUT = (
         "testing",
         "random",
         "fft",
-        "ma",
         "polynomial",
         "ctypeslib",
     ),
     *("conftest.py", "matlib.py", "py.typed", "*.pxd", "_core/include", "_core/lib", "_core/cversions.py"),
     *("_core/code_generators", "_core/_multiarray_tests*", "_core/_umath_tests*", "_core/_rational_tests*"),
     *("_core/_struct_ufunc_tests*", "_core/_operand_flag_tests*", "_core/_simd*", "linalg/lapack_lite*"),
-    "lib/recfunctions.py",
 )
 """Patterns of paths in numpy that are not shipped."""
 LINEAR_ALGEBRA = Path(__file__).with_name("no_linear_algebra.py")

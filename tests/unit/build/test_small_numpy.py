@@ -58,6 +58,24 @@ for call in (
     except NotImplementedError as error:
         print(error)
 """
+# They import a part of numpy when they are called.
+CALLS = """
+import numpy as np
+
+numbers = np.array([3.0, 1.0, np.nan, 2.0, 1.0])
+whole = numbers[~np.isnan(numbers)]
+assert np.unique(whole).tolist() == [1.0, 2.0, 3.0]
+assert np.unique(whole, return_counts=True)[1].tolist() == [2, 1, 1]
+assert np.median(whole) == np.nanmedian(numbers) == np.nanpercentile(numbers, 50) == 1.5
+assert np.histogram(whole, 2)[0].tolist() == [2, 2] and np.bincount([1, 1, 0]).tolist() == [1, 2]
+assert np.isin([1, 9], whole).tolist() == [True, False] and np.setdiff1d([1, 9], whole).tolist() == [9]
+assert np.corrcoef(whole, whole).round(9).tolist() == [[1.0, 1.0], [1.0, 1.0]] and np.std(whole) > 0
+assert np.interp(0.5, [0, 1], [0, 2]) == 1 and np.convolve([1, 2], [1, 1]).tolist() == [1, 3, 2]
+assert np.ma.masked_invalid(numbers).mean() == 1.75 and np.char.upper(["a"])[0] == "A"
+assert np.tensordot(np.ones((2, 2)), np.ones((2, 2))) == 4 and np.outer([1], [2])[0, 0] == 2
+assert np.loadtxt(["1 2"]).tolist() == [1, 2] and np.genfromtxt(["1,2"], delimiter=",").tolist() == [1, 2]
+print("computed")
+"""
 EVERYTHING = """
 import importlib, pathlib, pkgutil
 import numpy
@@ -85,6 +103,10 @@ def test_what_needs_lapack_is_refused_and_never_wrong() -> None:
         f"numpy.linalg cannot compute '{name}'" for name in ("solve", "svd", "det", "lstsq")
     ]
     assert all("LAPACK" in line and "Compute it before" in line for line in lines)
+
+
+def test_what_rules_call_works() -> None:
+    assert said_by_shipped_numpy(CALLS) == "computed\n"
 
 
 def test_every_module_that_is_left_can_be_imported() -> None:
