@@ -83,7 +83,7 @@ def prepare(target: Target = targets.HERE) -> Path:
     if not stamp.is_current(core, core_key, packages / "rag_memory"):
         with step(f"Core into the runtime ({target.name})"), disk.replacing(packages / "rag_memory") as fresh:
             cpython.copy_tree(_CORE, fresh, lambda path: path.name == "__pycache__")
-            compile_without_sources(fresh, "rag_memory")
+            compile_without_sources(fresh, "rag_memory", keeps_asserts=True)
             shutil.copy(ROOT / "LICENSE", fresh)
         stamp.finish(core, core_key)
     if not stamp.is_current(manifest, core_key, runtime / runtime_manifest.NAME):
@@ -180,9 +180,9 @@ def compile_tree(folder: Path, name: str) -> None:
     _compile(name, [*words, "-s", folder, "-p", name, folder])
 
 
-def compile_without_sources(folder: Path, name: str) -> None:
+def compile_without_sources(folder: Path, name: str, *, keeps_asserts: bool = False) -> None:
     """Replace the sources of a tree by byte code, as byte_code.py says."""
-    _compile(name, [byte_code.__file__, folder, name])
+    _compile(name, [byte_code.__file__, folder, name, *([byte_code.KEEPS_ASSERTS] if keeps_asserts else [])])
 
 
 def _compile(name: str, words: Sequence[str | Path]) -> None:

@@ -30,7 +30,7 @@ def test_modules_lose_their_docstrings_and_keep_their_checks(tmp_path: Path) -> 
     source = tmp_path / "package" / "told.py"
     source.parent.mkdir()
     source.write_text(SOURCE, encoding="utf-8")
-    byte_code.replace_sources(tmp_path, "site-packages")
+    byte_code.replace_sources(tmp_path, "site-packages", keeps_asserts=True)
     assert [path.name for path in source.parent.iterdir()] == ["told.pyc"]
     spec = importlib.util.spec_from_file_location("told", source.with_suffix(".pyc"))
     assert spec is not None and spec.loader is not None
