@@ -21,6 +21,7 @@ LEFT_OUT = (
         "fft",
         "polynomial",
         "ctypeslib",
+        "ma/testutils.py",
     ),
     *("conftest.py", "matlib.py", "py.typed", "*.pxd", "_core/include", "_core/lib", "_core/cversions.py"),
     *("_core/code_generators", "_core/_multiarray_tests*", "_core/_umath_tests*", "_core/_rational_tests*"),
