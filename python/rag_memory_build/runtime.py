@@ -144,6 +144,7 @@ def _assemble(target: Target, fresh: Path, progress: Progress) -> None:
     for own in extension_modules.build(progress, target):
         shutil.copy(own, packages)
     _prune_packages(packages)
+    small_numpy.empty_documentation(packages)
     small_numpy.replace_openblas(packages, target, progress)
     progress.update("setting library paths")
     (fresh / "licenses").mkdir()

@@ -28,6 +28,8 @@ LEFT_OUT = (
     *("_core/_struct_ufunc_tests*", "_core/_operand_flag_tests*", "_core/_simd*", "linalg/lapack_lite*"),
 )
 """Patterns of paths in numpy that are not shipped."""
+EMPTIED = ("_core/_add_newdocs.py", "_core/_add_newdocs_scalars.py")
+"""Modules that do nothing but give functions their docstrings."""
 LINEAR_ALGEBRA = Path(__file__).with_name("no_linear_algebra.py")
 """Shipped as numpy.linalg._umath_linalg."""
 _OPENBLAS = "*openblas*"
@@ -39,6 +41,12 @@ _FUNCTIONS = re.compile(rb"scipy_cblas_\w+")
 def sources() -> tuple[Path, ...]:
     """The files that a small numpy depends on, besides native/small_blas."""
     return (Path(__file__), LINEAR_ALGEBRA)
+
+
+def empty_documentation(packages: Path) -> None:
+    """Empty the modules of EMPTIED."""
+    for name in EMPTIED:
+        (packages / "numpy" / name).write_text("", encoding="utf-8")
 
 
 def replace_openblas(packages: Path, target: Target, progress: Progress) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,8 +24,8 @@ SHIPPED = frozenset(_NAMES.split())
 MODULES = "lib-dynload"
 OF_SERVERS = ("asyncio", "email", "_asyncio", "_overlapped")
 """What psycopg and redis import besides: a part of the server part."""
-_SETTINGS = "_sysconfigdata_"
-"""Modules that sysconfig reads, one for each system."""
+_SETTINGS = re.compile(r"_sysconfigdata__(?!linux_)")
+"""The module that sysconfig reads; Debian has it under two names."""
 _LICENSE = "LICENSE.txt"
 _LEFT_OUT_MODULES = (
     *("_codecs_", "_multibytecodec", "_asyncio", "_overlapped", "_multiprocessing", "_posixshmem", "_lsprof"),
@@ -42,7 +43,7 @@ def left_out(library: Path) -> list[Path]:
         if path.name != MODULES
         and path.suffix in ("", ".py")
         and path.stem not in SHIPPED
-        and not path.stem.startswith(_SETTINGS)
+        and not _SETTINGS.match(path.stem)
     ]
     return sorted([*modules, *others])
 
