@@ -24,6 +24,11 @@ def shared_memory_of(file: Path) -> Path:
     return Path(f"{file}-shm")
 
 
+def lock_of(file: Path) -> Path:
+    """The lock file of a save that is open; see save_lock.py."""
+    return Path(f"{file}.lock")
+
+
 def suspicion_of(file: Path) -> Path:
     """The note beside a save that was found to be damaged while it was open."""
     return Path(f"{file}.suspect")

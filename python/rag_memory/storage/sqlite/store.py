@@ -103,10 +103,14 @@ class Store:
         finally:
             self._copying.close()
 
-    def replace_all(self, source: SaveState) -> None:
-        """Become a copy of another save, all of it or nothing. One of an older schema version becomes a
-        current one afterwards.
+    def replace_all(self, source: SaveState | None) -> None:
+        """Become a copy of another save, or empty, all of it or nothing. One of an older schema version
+        becomes a current one afterwards.
         """
+        if source is None:
+            with contextlib.closing(Store(TEMPORARY_PATH)) as nothing:
+                self.replace_all(nothing)
+            return
         assert isinstance(source, Store | OpenedSnapshot), "a save in another backend is not copied"
         save, origin = self._save, source._save.connection if isinstance(source, Store) else source.connection
         with save.errors("write"):
