@@ -227,15 +227,17 @@ class SaveCalls:
             has), `campaign`, `lore`, `name` and `mod_profile` (those of `open_save()`), `created`
             and `last_played` (when a game first and last opened or closed the save, in real time as
             `Time.get_unix_time_from_system()`; 0 when unknown), `generation`, `oldest` and `newest`
-            (the timestamps of the first and the last memory) and `snapshots`. `generation` counts
-            how many times a game has opened the save, copies and former computers included.
-            Going back to a snapshot or a mark, and `new_game()`, do not set it back. So of two
-            copies of a save the one with the higher `generation` was played more often. Two with
-            the same one and another `last_played` were played on from the same copy. `state` is `"open"`,
-            `"closed"`, `"in_use"` (another program has it open), `"too_new"` (a newer RAG Memory
-            wrote it), `"too_old"` (one from before the first release wrote it) or `"damaged"`. In
-            the last four states nobody can count: the counts are -1. On a server, what is in use
-            is counted too, and `size` is -1: the saves there share their tables.
+            (the timestamps of the first and the last memory), `snapshots`, and `conflicts`: the
+            paths of other versions of the save that a cloud put in its place while it was open.
+            `generation` counts how many times a game has opened the save, copies and former
+            computers included. Going back to a snapshot or a mark, and `new_game()`, do not set
+            it back. So of two copies of a save the one with the higher `generation` was played
+            more often. Two with the same one and another `last_played` were played on from the
+            same copy. `state` is `"open"`, `"closed"`, `"in_use"` (another program has it
+            open), `"too_new"` (a newer RAG Memory wrote it), `"too_old"` (one from before the
+            first release wrote it) or `"damaged"`. In the last four states nobody can count:
+            the counts are -1. On a server, what is in use is counted too, and `size` is -1: the
+            saves there share their tables.
         """
         save_id, file = save_folder.file_of(self._saves.folders, save_id)
         where = self._place_of("get_save_info()", save_id if file is None else "", options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -156,10 +156,13 @@ def info_of(folder: Path, save_id: str, opened: Save | None, file: Path | None =
             ) from error
     else:
         contents = {**opened.store.contents(), "state": "open", "snapshots": opened.snapshots.slots()}
-    return info_from(save_id, contents, SAVE_FILES.size_of(path))
+    conflicts = [str(conflict) for conflict in SAVE_FILES.conflicts_of(path)]
+    return info_from(save_id, contents, SAVE_FILES.size_of(path), conflicts)
 
 
-def info_from(save_id: str, contents: dict[str, Any], size: int) -> dict[str, Any]:
+def info_from(
+    save_id: str, contents: dict[str, Any], size: int, conflicts: Sequence[str] = ()
+) -> dict[str, Any]:
     """Return the result of get_save_info() for a save with these contents."""
     info = dict(contents)
     campaign = info.pop(CAMPAIGN)
@@ -178,6 +181,7 @@ def info_from(save_id: str, contents: dict[str, Any], size: int) -> dict[str, An
         "last_played": campaign.get("last_played", 0.0),
         "generation": campaign.get("generation", 0),
         "size": size,
+        "conflicts": list(conflicts),
     }
 
 

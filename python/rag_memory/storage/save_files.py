@@ -51,6 +51,9 @@ class SaveFiles(Protocol):
     def size_of(self, path: Path) -> int:
         """How many bytes everything takes that belongs to a save."""
 
+    def conflicts_of(self, path: Path) -> list[Path]:
+        """Other versions of a save, which were put in its place while it was open; oldest first."""
+
     def copy_steps(
         self, source: Path, path: Path, copy_open: CopyFunction | None, replaces: bool = False
     ) -> Generator[Step, None, None]:

@@ -84,6 +84,15 @@ def open_database(path: str) -> Database:
         raise
 
 
+def reopen_database(database: Database, file: Path) -> Database:
+    """Open the file of a save whose lock is held, in place of a connection that is closed.
+
+    Raises:
+        SaveError: as open_database().
+    """
+    return Database(*_open_file(file), database.lock)
+
+
 def _locked_ours(file: Path) -> SaveLock:
     # Before a lock file is written beside it: what is not ours stays untouched.
     check_ours(file)

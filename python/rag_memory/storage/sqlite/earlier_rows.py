@@ -51,6 +51,7 @@ class EarlierRows:
 
     def add_mark(self, code: str, timestamp: float) -> None:
         """Mark the save as it is now; it is on the disk afterwards. Outside a transaction."""
+        self._save.check_file()  # It may replace the connection.
         connection = self._save.connection
         with self._save.errors("write"):
             connection.execute("PRAGMA synchronous = FULL")

@@ -28,6 +28,7 @@ from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
 from rag_memory.storage.sqlite.save_lock import ThisProcess
 from rag_memory.storage.sqlite.save_paths import (
     asides_of,
+    conflicts_of,
     holds_anything,
     journal_of,
     log_of,
@@ -75,6 +76,10 @@ class SqliteFiles:
                 sizes += file.stat().st_size if file.is_file() else 0
         return sizes
 
+    def conflicts_of(self, path: Path) -> list[Path]:
+        """Other versions of a save, which were put in its place while it was open; oldest first."""
+        return conflicts_of(path)
+
     def copy_steps(
         self, source: Path, path: Path, copy_open: CopyFunction | None, replaces: bool = False
     ) -> Generator[Step, None, None]:
@@ -114,8 +119,8 @@ class SqliteFiles:
             files.delete(unfinished)
 
     def delete(self, path: Path) -> None:
-        """Delete a database, its write-ahead log, its search indexes and its snapshots, and the logs that
-        were put aside when it was opened.
+        """Delete a database, its write-ahead log, its search indexes and its snapshots, and what was put
+        aside of other versions of it.
 
         Snapshots go first and the database after them: a save that could be deleted in part only is still
         listed, and a later save of the same id never finds the snapshots of this one.
@@ -128,7 +133,7 @@ class SqliteFiles:
                     files.delete_folder(owned)
             files.delete(path)
             logs = (log_of(path), journal_of(path), shared_memory_of(path))
-            for rest in (*logs, suspicion_of(path), *asides_of(path)):
+            for rest in (*logs, suspicion_of(path), *asides_of(path), *conflicts_of(path)):
                 files.delete(rest)
         finally:
             lock.release()
