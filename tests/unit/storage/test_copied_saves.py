@@ -256,7 +256,7 @@ def test_a_copy_of_a_save_that_is_closed_meanwhile_fails(opened: Open, tmp_path:
     next(steps)
     save.npc("elena").memories.store("The bridge is out.")
     save.close()
-    with pytest.raises(StoreError, match="could not be copied: it was closed meanwhile"):
+    with pytest.raises(StoreError, match="could not be copied: it was closed"):
         run(steps)
     assert names(tmp_path) <= before
     with opened(tmp_path / "a.sqlite3") as save:
