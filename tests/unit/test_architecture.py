@@ -26,7 +26,7 @@ MODULES_OF = {
     GROUND: {
         f"rag_memory.{name}"
         for name in (
-            *("errors", "files", "game_call", "game_rules", "ids", "step"),
+            *("errors", "files", "game_call", "game_rules", "ids", "lazy_pattern", "step"),
             *("time_limit", "validation", "vectors"),
         )
     },

@@ -136,6 +136,9 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	message->method_id = method.id;
 	message->now_seconds = clock.now();
 	message->is_barrier = method.is_barrier;
+	if (method.is_barrier && is_main_thread()) {
+		npc_nodes.forget_checked();
+	}
 	message->opens = method.opens;
 	message->is_urgent = is_blocking;
 	message->writes = method.writes;

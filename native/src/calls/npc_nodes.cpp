@@ -17,6 +17,16 @@ bool is_inside_tree(GDExtensionObjectPtr node) {
 	return ask(node, "is_inside_tree").to_bool();
 }
 
+// Whether the node goes at the end of the frame, alone or with the scene that it is in.
+bool is_leaving(GDExtensionObjectPtr node) {
+	for (Variant next = Variant::from_object(node); next.to_object() != nullptr; next = ask(next.to_object(), "get_parent")) {
+		if (ask(next.to_object(), "is_queued_for_deletion").to_bool()) {
+			return true;
+		}
+	}
+	return false;
+}
+
 std::string path_of(GDExtensionObjectPtr node) {
 	return ask(node, "get_path").to_string();
 }
@@ -57,7 +67,7 @@ bool NpcNodes::check_twin(GDExtensionObjectPtr node, const std::string &npc_id) 
 	}
 	const GDExtensionObjectPtr other = godot.object_get_instance_from_id(entry->second);
 	const bool is_twin = other != nullptr && other != node && instance_of(other)->npc_id().to_string() == npc_id &&
-			is_inside_tree(other) && !ask(other, "is_queued_for_deletion").to_bool();
+			is_inside_tree(other) && !is_leaving(other);
 	entry->second = is_twin ? 0 : id;
 	if (is_twin) {
 		push_warning("RAGMemory: " + path_of(other) + " and " + path_of(node) + " have the npc_id \"" + npc_id +

@@ -18,6 +18,9 @@ public:
 	// Warns, once for each npc_id, of a node in the scene tree with the npc_id of another one there. On the main thread.
 	// Returns false while the node is in no tree.
 	bool check_twin(GDExtensionObjectPtr node, const std::string &npc_id);
+	// Forgets which nodes were checked: another game is loaded, and the scene of the former one may be there still. On the
+	// main thread.
+	void forget_checked() { checked.clear(); }
 	// Frees the nodes made here that nobody has added to a scene. On the main thread, before the engine goes away.
 	void free_all();
 

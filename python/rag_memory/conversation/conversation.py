@@ -141,7 +141,7 @@ class Conversation:
             `participants`, `entities` and `fact`: what `store_batch()` takes. `fact` has `kind`, `by` and
             `to` (who owes, promised, gave or paid, and to whom), `about`, `amount` (`null` for none),
             `unit`, `due` and `quote`. A debt or a payment has `settles`, too: the ids of the memories that
-            it ends.
+            it ends. A payment that ends none may have `pays`: those of the debts that it may be for.
         """
         player_message = validate_text("extract_memories()", "player_message", player_message)
         npc_message = validate_text("extract_memories()", "npc_message", npc_message)
@@ -196,12 +196,13 @@ class Conversation:
                 self._writer.add(records, vectors)
 
     def _drafts(self, findings: list[dict[str, Any]], turn: Document) -> list[MemoryDraft]:
-        return [finding_draft(finding, turn, self._settled(finding.get("fact"))) for finding in findings]
+        return [finding_draft(finding, turn, self._paid(finding.get("fact"))) for finding in findings]
 
-    def _settled(self, fact: Any) -> list[Record]:
-        """The memories that a fact ends."""
+    def _paid(self, fact: Any) -> list[Record]:
+        """The memories that a fact ends, or pays a part of."""
         npc = self._records.npc
-        ids = fact.get("settles", []) if isinstance(fact, Mapping) and npc is not None else []
+        has_ids = isinstance(fact, Mapping) and npc is not None
+        ids = [*fact.get("settles", []), *fact.get("pays", [])] if has_ids else []
         olds = (self._records.store.records.get(npc or 0, id) for id in ids)
         return [old for old in olds if old is not None]
 

@@ -82,12 +82,14 @@ def _refuse_wrong_fact(call: str, fact: Any) -> None:
             validate_text(call, f"fact.{name}", value)
         elif name == "amount" and value is not None:
             validate_number(call, "fact.amount", value)
-        elif name == "settles":
-            validate_texts(call, "fact.settles", value)
+        elif name in ("settles", "pays"):
+            validate_texts(call, f"fact.{name}", value)
 
 
-def finding_draft(finding: Mapping[str, Any], turn: Document, settled: Iterable[Record] = ()) -> MemoryDraft:
-    """Make the memory of a finding in a turn. What it ends (`settled`) stays a secret if it was one."""
+def finding_draft(finding: Mapping[str, Any], turn: Document, paid: Iterable[Record] = ()) -> MemoryDraft:
+    """Make the memory of a finding in a turn. What it ends or pays a part of (`paid`) stays a secret if it
+    was one.
+    """
     said = turn.content
     data = {
         "participants": [said["player_id"]],
@@ -110,7 +112,7 @@ def finding_draft(finding: Mapping[str, Any], turn: Document, settled: Iterable[
             name: ids.get(value, value) if name in _WHO else value for name, value in data["fact"].items()
         }
         data["fact"]["turn"] = turn.id
-    secrets = [extra for record in settled if (extra := mapping_in(record.extra)).get("secret")]
+    secrets = [extra for record in paid if (extra := mapping_in(record.extra)).get("secret")]
     if secrets:
         data |= of_all([data, *secrets])
     return MemoryDraft(data.pop("text"), data.pop("importance", DEFAULT_IMPORTANCE), data)

@@ -7,19 +7,20 @@ subject: who gave it, and the matter in the words or in the meaning of both memo
 
 from __future__ import annotations
 
+import functools
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.record import Record
 from rag_memory.memory.subject import Subject, subject_of
 from rag_memory.text.english_verbs import base_term
 from rag_memory.text.participants import Narrator
-from rag_memory.text.terms import words
-from rag_memory.validation import mapping_in
+from rag_memory.text.terms import STOP_WORDS, words
+from rag_memory.validation import mapping_in, to_json
 
 _CLOSE = 0.5
 """The least closeness of a memory and the one that it supersedes."""
@@ -28,9 +29,11 @@ _CLOSE_IN_WORDS = 0.3
 _SAME_COMPANY = 0.2
 """So much closer is a memory that concerns the same third person; that alone makes it no matter."""
 _EQUALLY_CLOSE = 1e-6
+_MOST_READ = 256
+"""Memories whose subjects are read for one new memory."""
 _OF_A_PERSON = frozenset({"trust_gained", "alliance_formed"})
 """Event types without a matter: they hold between two people, or a person and a group."""
-_OF_MONEY = re.compile(r"^(?:own_)?(?:debt|loan)(?:_|$)")
+_OF_MONEY = lazy_pattern(r"^(?:own_)?(?:debt|loan)(?:_|$)")
 _LEFT = frozenset(map(base_term, ("left", "remain", "remains", "still", "outstanding")))
 _PART = frozenset(map(base_term, ("half", "part", "some", "partly", "instalment", "third", "quarter")))
 _REST = frozenset(map(base_term, ("rest", "remainder", "whole", "entire", "everything", "last", "all")))
@@ -210,7 +213,8 @@ def _closest(reader: _Reader, record: Record, event_type: str) -> list[Record]:
     """
     new = reader.subject(record)
     valid = reader.memories.valid_of_event(reader.npc, event_type, record.timestamp)
-    candidates = [_Candidate(old, reader.subject(old)) for old in valid if old.key != record.key]
+    valid = _likely(reader, record, new, [old for old in valid if old.key != record.key])
+    candidates = [_Candidate(old, reader.subject(old)) for old in valid]
     candidates = [old for old in candidates if _may_end(new, old.subject, event_type)]
     own = [old for old in candidates if not new.person.differs(old.subject.person)]
     candidates = own or candidates
@@ -222,6 +226,33 @@ def _closest(reader: _Reader, record: Record, event_type: str) -> list[Record]:
     if closest and _OF_MONEY.search(event_type):
         return [old.record for old in closest if _is_settled(reader, record, new, old)]
     return [old.record for old in closest]
+
+
+def _likely(reader: _Reader, record: Record, new: Subject, olds: list[Record]) -> list[Record]:
+    """Of very many memories those that a new one may end, by their words, meaning, participants and ids: to
+    read the subject of each would take seconds.
+    """
+    if len(olds) <= _MOST_READ:
+        return olds
+    wanted, terms = _terms(record.document_full), [_terms(old.document_full) for old in olds]
+    weights = _weights(terms)
+    most = max(weights.values(), default=1.0)
+    ids = [f'"{name}":{to_json(value)}' for name, value in new.ids.items()]
+    similarities = reader.memories.similarities(record, olds)
+    closeness = [
+        _overlap(wanted, of_old, weights, most)
+        + similarity
+        + (old.participants == record.participants)
+        + 3.0 * any(id in old.extra for id in ids)
+        for old, of_old, similarity in zip(olds, terms, similarities, strict=True)
+    ]
+    best = sorted(range(len(olds)), key=lambda place: closeness[place], reverse=True)[:_MOST_READ]
+    return [olds[place] for place in sorted(best)]
+
+
+@functools.lru_cache(8192)
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(base_term(word) for word in words(text) if word not in STOP_WORDS)
 
 
 class _Candidate(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from rag_memory.ids import normal_id
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.former_player import FORMER_PLAYER, is_of_former_player, names_player
 from rag_memory.memory.interaction import Interaction
@@ -18,14 +19,14 @@ _IDS = frozenset(
     (
         *("about", "actor", "assignee", "attacker", "by", "from", "heard", "heard_from"),
         *("issuer", "killed_by", "known_by", "known_to", "listeners", "npc", "npc_id"),
-        *("other_npc_id", "owner", "participants", "player_id", "source", "source_id"),
+        *("other_npc_id", "owned", "owner", "participants", "player_id", "source", "source_id"),
         *("sources", "speaker", "target", "teller", "to", "victim", "with_entity"),
         *("witnesses",),
     )
 )
 """The keys whose values are ids of people: texts, lists of texts, or Dictionaries by id."""
 _TURN = "turn"
-_MEMORIES = frozenset(("evidence", "memory_id", "settles", "source_ids"))
+_MEMORIES = frozenset(("evidence", "memory_id", "pays", "settles", "source_ids"))
 """The keys whose values are ids of the NPC's memories."""
 
 
@@ -52,7 +53,8 @@ class Renaming:
 
     def id(self, id: str) -> str:
         """Return the id that a person has now."""
-        return self.new if id == self.old or (self.old == PLAYER and id.casefold() == PLAYER) else id
+        is_old = normal_id(id) == self.old or (self.old == PLAYER and id.casefold() == PLAYER)
+        return self.new if is_old else id
 
     def value(self, value: Any, is_id: bool = False) -> Any:
         """Return stored data with the new id in place of the old one.
@@ -67,7 +69,8 @@ class Renaming:
                 self.id(key) if is_id else key: self.value(item, key in _IDS) for key, item in value.items()
             }
         if isinstance(value, list | tuple):
-            items = [self.value(item, is_id) for item in value]
+            # The keys of a Dictionary in a list are those of a condition, no ids.
+            items = [self.value(item, is_id and not isinstance(item, Mapping)) for item in value]
             # Two who are one now are listed once.
             is_named_twice = is_id and self.new in value and self.old in value
             return [

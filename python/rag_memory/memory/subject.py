@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.event_templates import NPC_SPEAKERS, PLAYER
 from rag_memory.memory.record import Record
 from rag_memory.text import participants as roles
@@ -22,11 +23,12 @@ from rag_memory.validation import list_in, mapping_in
 _PRONOUNS = [[word] for word in ("they", "their", "he", "his", "she", "her", "it", "its")]
 """First words of a text that does not say whom it is about."""
 _WORDS_OF_THING = 4
-_NUMBER = re.compile(rf"(?<![\w.,])(?P<number>{CARDINAL})(?:\s+[^\W\d_]+)?(?!\w)", re.IGNORECASE)
+_NUMBER = lazy_pattern(rf"(?<![\w.,])(?P<number>{CARDINAL})(?:\s+[^\W\d_]+)?(?!\w)", re.IGNORECASE)
 _NO_NAMES = frozenset({roles.NPC, roles.PLAYER, roles.WE, roles.SOMEBODY, roles.UNRESOLVED})
 _UNCLEAR = frozenset({roles.SOMEBODY, roles.UNRESOLVED})
 _ID = "_id"
 _IDS_OF_PEOPLE = frozenset({"player_id", "npc_id", "other_npc_id", "source_id", "speaker_id", "turn_id"})
+_PLAYER_ALONE = frozenset({PLAYER})
 _OWN = "own_"
 """The beginning of event types that the NPC does."""
 
@@ -47,6 +49,8 @@ class Doer(NamedTuple):
         if self.is_npc != other.is_npc:
             return True
         if self.names and other.names:
+            if _PLAYER_ALONE in (self.names, other.names):
+                return self.names != other.names  # "player_2" has the word, too.
             return not (self.names <= other.names or other.names <= self.names)
         return self.is_player != other.is_player
 
@@ -180,7 +184,7 @@ def _paid_to(clause: Clause) -> frozenset[str]:
     return clause.objects if clause.verb in _PAYING else frozenset()
 
 
-_TASK = re.compile(r"(?:own_)?(?:task|quest|errand|mission|order|favou?r)(?:_|$)")
+_TASK = lazy_pattern(r"(?:own_)?(?:task|quest|errand|mission|order|favou?r)(?:_|$)")
 _ASKING = frozenset(
     map(base_term, ("ask", "tell", "order", "beg", "command", "send", "hire", "charge", "want", "need"))
 )

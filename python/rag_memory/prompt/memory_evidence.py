@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.prompt.answer_weights import BIAS, BOUND, WEIGHTS
 from rag_memory.retrieval.deeds import deeds_of_type, is_implied, query_deeds
@@ -22,21 +23,21 @@ from rag_memory.text.terms import STOP_WORDS, stem, terms_of, words
 
 _FAR_FROM_ENGLISH = 0.25
 """Taken from a similarity where the embedding model may not know the language."""
-NUMBERS = ("similarity", "coverage", "lead", "event", "time")
+NUMBERS = ("similarity", "coverage", "lead", "event", "time", "first")
 """What is weighed of a memory: how near it is to the question, how much of the question's words it has,
-how much nearer it is than all others, and whether it is an event of the kind, or of the time, that is
-asked about.
+how much nearer it is than all others, whether it is an event of the kind, or of the time, that is asked
+about, and whether it is the first that was retrieved.
 """
 _MOST_WORDS, _NEAR = 0.5, 0.62
 """The coverage above which, and the similarity from which, a memory is what the player speaks of without
 asking. The coverage decides alone where no embedding model is loaded.
 """
-_DEED = re.compile(
+_DEED = lazy_pattern(
     r"\b(?:did|do|have|had|has|does|will|would)(?:n't| not)? (i|you|we) "
     r"(?:(?:ever|really|still|just|already) )?([a-z]+)",
     re.IGNORECASE,
 )
-_INNER_NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][\w'’-]+")
+_INNER_NAME = lazy_pattern(r"(?<=[a-z,;:] )[A-Z][\w'’-]+")
 _PREFIX = 5
 _PROMISING = frozenset(map(base_term, ("promise", "swear", "vow", "owe", "agree")))
 
@@ -160,6 +161,7 @@ def answer_numbers(inquiry: Inquiry, memories: Sequence[Mapping[str, Any]]) -> l
             similarity - max((*similarities[:place], *similarities[place + 1 :]), default=0.0),
             float(memory["breakdown"].get("event_channel", 0.0)),
             inquiry.share_of_time(memory),
+            float(place == 0),
         )
         for place, (memory, similarity) in enumerate(zip(memories, similarities, strict=True))
     ]

@@ -19,8 +19,10 @@ from rag_memory.storage.captured import Captured, CapturedVersion
 from rag_memory.validation import shown, to_json, validate_text
 from rag_memory.world.characters import CHARACTER, LISTS
 from rag_memory.world.knowledge import FORGOTTEN
+from rag_memory.world.lore_sources import CHUNK
 from rag_memory.world.profile import PROFILE
 from rag_memory.world.whereabouts import WHEREABOUTS, moved
+from rag_memory.world.who_knows import without_texts
 
 _OF_ONE_PERSON = (CHARACTER, WHEREABOUTS, FORGOTTEN, PROFILE)
 """Kinds of documents whose id is that of the person."""
@@ -221,10 +223,15 @@ class Identities:
     def _rename_documents(self, renaming: Renaming) -> None:
         old, new, documents = renaming.old, renaming.new, self._store.documents
         self._unite_documents(old, new)
-        for document in documents.naming(old):
-            if document.kind in (TURN, CONVERSATION_SUMMARY) and document.owner == new:
+        for document in documents.mentioning(old):
+            # Its owner is a source of lore.
+            is_lore = document.kind == CHUNK
+            if is_lore or (document.kind in (TURN, CONVERSATION_SUMMARY) and document.owner == new):
                 continue
-            owner, content = renaming.id(document.owner), renaming.value(document.content)
+            # In "npc: ulf" the id is a part of a text.
+            data = without_texts(document.content)
+            owner, content = renaming.id(document.owner), renaming.value(data)
+            content = document.content if content == data else content
             id = document.id
             if document.kind in _OF_ONE_PERSON:
                 id = renaming.id(id)

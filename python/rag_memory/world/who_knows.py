@@ -9,6 +9,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.ids import normal_id
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.validation import did_you_mean, shown, validate_text, wrong_type
 from rag_memory.world.whereabouts import GROUPS, PLACE, Ties, name_key
 
@@ -31,13 +33,13 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
 _SIGNS = {"==": "is", "!=": "is_not", ">=": "at_least", "<=": "at_most", ">": "above", "<": "below"}
 _KINDS = (_PERSON, PLACE, *GROUPS, _FLAG)
 _KEYS = (*_KINDS, *_COMPARISONS)
-_PART_END = re.compile(r"\s+and\s+(?=\w+\s*:)")
+_PART_END = lazy_pattern(r"\s+and\s+(?=\w+\s*:)")
 _WORDS = "is(?:_|\\s+)not|is|at_least|at_most|above|below"
 _FLAG_NAME = r"[^\s=!<>]+"
-_COMPARED = re.compile(
+_COMPARED = lazy_pattern(
     rf"({_FLAG_NAME})(?:\s+({_WORDS})\s+|\s*({'|'.join(_SIGNS)})\s*)((?![=!<>])(?:(?!\s(?:{_WORDS})\s).)+)"
 )
-_SECOND_OWNER = re.compile(rf":\s|\b(?:and|or)\s+(?:{'|'.join(_KINDS)})\b")
+_SECOND_OWNER = lazy_pattern(rf":\s|\b(?:and|or)\s+(?:{'|'.join(_KINDS)})\b")
 """Marks a name in which another owner stands: none such belongs to anybody."""
 
 Flags = Mapping[str, Any]
@@ -123,6 +125,23 @@ def refuse_earlier_keys(call: str, fact: Mapping[str, Any]) -> None:
 def conditions_of(known_by: Sequence[Any]) -> list[Condition]:
     """Return the conditions of a checked `known_by`; one of them has to hold."""
     return [_condition("known_by", entry) for entry in known_by]
+
+
+def without_texts(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a document's content in which a Dictionary stands for each text such as "npc: ulf"."""
+
+    def data_of(known_by: Sequence[Any]) -> list[Any]:
+        return [
+            _from_text("known_by", entry) if isinstance(entry, str) and _is_written_out(entry) else entry
+            for entry in known_by
+        ]
+
+    known_by, owned = data_of(content.get("known_by", ())), content.get("owned", ())
+    return {
+        **content,
+        **({"known_by": known_by} if known_by else {}),
+        **({"owned": [[data_of(owners), ids] for owners, ids in owned]} if owned else {}),
+    }
 
 
 def owner_names(known_by: Sequence[Any]) -> list[str]:
@@ -227,7 +246,7 @@ def _condition(call: str, entry: Any) -> Condition:
         if _is_written_out(entry):
             entry = _from_text(call, entry)
         else:
-            named = frozenset({(_PERSON, entry.strip()), (_NAME, name_key(entry))})
+            named = frozenset({(_PERSON, normal_id(entry)), (_NAME, name_key(entry))})
             return Condition((frozenset({_EVERYBODY}) if name_key(entry) == EVERYONE else named,))
     if not isinstance(entry, Mapping) or not entry:
         raise wrong_type(call, "known_by", entry, "a String, a Dictionary, or an Array of them")
@@ -312,7 +331,7 @@ def _named(call: str, kind: str, value: Any) -> frozenset[Channel]:
         raise InvalidArgumentError(
             f"{call}: known_by.{kind} is {shown(value)}", "nobody is named", "Pass a name, or leave it out"
         )
-    return frozenset((kind, name if kind == _PERSON else name_key(name)) for name in names)
+    return frozenset((kind, normal_id(name) if kind == _PERSON else name_key(name)) for name in names)
 
 
 def _tests(call: str, entry: Mapping[str, Any]) -> tuple[_FlagTest, ...]:

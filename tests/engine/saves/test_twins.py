@@ -9,6 +9,7 @@ def test_twins_and_look_alikes(quick_project: Project, home: Home) -> None:
     game = run(quick_project, home, "twins")
     assert game.value("shared") == 2
     assert game.value("by_id") is True
+    assert game.value("loaded") == game.value("opened") == 0
     twins, alike = (
         [line for line in game.lines if is_warning(line) and part in line]
         for part in ("have the npc_id", "look alike")

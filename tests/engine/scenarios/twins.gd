@@ -21,10 +21,28 @@ func play() -> void:
 	copy.store("The drill was long.")
 	copy.npc_id = "soldier_2"
 	say("soldier", _add("Soldier", "soldier").get_memory_count())
+	# Neither has one of a level that goes, or of the game that was played before another one was loaded.
+	_level("Old", "miller").get_parent().queue_free()
+	say("miller", _level("New", "miller").get_memory_count())
+	_level("OldGame", "baker")
+	say("loaded", MemoryServer.open_save("village_2"))
+	_level("NewGame", "baker")
+	say("opened", MemoryServer.open_save("village"))
 	# A node of MemoryServer.npc() is in no scene.
 	say("by_id", MemoryServer.npc("soldier_2") == copy)
 	_add("Mira", "Mira").store("The player gave me a rose.")
 	say("alike", _add("Mila", "mira").get_memory_count())
+
+
+func _level(name: String, npc_id: String) -> RAGMemory:
+	var level := Node.new()
+	level.name = name
+	root.add_child(level)
+	var memory := RAGMemory.new()
+	memory.npc_id = npc_id
+	level.add_child(memory)
+	memory.store("The player came to %s." % name)
+	return memory
 
 
 func _add(name: String, npc_id: String) -> RAGMemory:

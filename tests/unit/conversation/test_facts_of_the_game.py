@@ -120,3 +120,21 @@ def test_what_ends_a_secret_debt_is_a_secret(opened: Callable[..., Save], paymen
     mira.conversation.store_turn(payment, "Thanks.")
     assert texts(mira, "player", "bob") == []
     assert len(texts(mira, "player", "zed")) == 1
+
+
+@pytest.mark.parametrize(
+    "payment",
+    [
+        "Here's part of what I owe you.",
+        "I paid a bit of my debt.",
+        "I paid you some of my debt for the nightshade.",
+    ],
+)
+def test_what_pays_a_part_of_a_secret_debt_is_a_secret(opened: Callable[..., Save], payment: str) -> None:
+    save = opened()
+    mira, open_hearted = save.npc("mira"), save.npc("otto")
+    for npc, data in ((mira, {"secret": True, "known_to": ["zed"]}), (open_hearted, {})):
+        npc.conversation.store_turn("I owe you 60 silver for the nightshade.", "So you do.", data)
+        npc.conversation.store_turn(payment, "Thanks.")
+    assert texts(mira, "player", "bob") == []
+    assert len(texts(mira, "player", "zed")) == len(texts(open_hearted, "player", "bob")) == 2

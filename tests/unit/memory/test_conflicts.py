@@ -254,3 +254,48 @@ def test_a_subject_is_read_once(npc: Npc, monkeypatch: pytest.MonkeyPatch) -> No
     npc.memories.store("The player brought a cup.", 5, {"event_type": "promise_kept"})
     assert earlier
     assert read[earlier:] == ["The player brought a cup."]
+
+
+_PEOPLE = ("miller", "baker", "smith", "priest", "hunter", "tanner", "cook", "widow")
+_THINGS = ("fence", "roof", "bridge", "letter", "barrel", "wagon", "boat", "candle", "saddle", "gate")
+
+
+def _many_promises(npc: Npc, clock: GameClock) -> None:
+    """Promises of two players, far more than a new memory may end."""
+    promises: list[dict[str, Any]] = []
+    for number in range(500):
+        what = f"{_THINGS[number % 10]} of the {_PEOPLE[number // 10 % 8]}, number {number}"
+        who = ("player", "player_2")[number % 2]
+        promises.append(
+            {
+                "text": f"The player promised me to mend the {what}.",
+                "event_type": "promise_made",
+                "participants": [who],
+                "quest_id": f"quest_{number}",
+            }
+        )
+    npc.memories.store_batch(promises)
+    clock.now += 60.0
+
+
+@pytest.mark.parametrize(
+    ("text", "data", "ended"),
+    [
+        ("The player has mended the roof of the baker, number 11.", {"participants": ["player_2"]}, 11),
+        ("The player has mended the roof of the baker, number 11.", {"participants": ["player"]}, 330),
+        ("The player kept a promise.", {"quest_id": "quest_402", "participants": ["player"]}, 402),
+        ("The player brought the moon.", {"participants": ["player"]}, None),
+    ],
+)
+def test_of_very_many_the_closest_of_the_same_player_ends(
+    npc: Npc, clock: GameClock, text: str, data: dict[str, Any], ended: int | None
+) -> None:
+    _many_promises(npc, clock)
+    stored = npc.memories.store_with_conflict_check(text, 6, {"event_type": "promise_kept", **data})
+    superseded = [
+        memory["document_full"]
+        for memory in npc.recall.get_recent(600)
+        if memory["id"] in stored["superseded"]
+    ]
+    numbers = [int(old.rstrip(".").split()[-1]) for old in superseded]
+    assert numbers == ([] if ended is None else [ended])

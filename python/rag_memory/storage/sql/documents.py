@@ -46,10 +46,6 @@ _COUNTS = "SELECT kind, count(DISTINCT id) FROM $documents GROUP BY kind"
 _REMOVED_COUNTS = (
     f"SELECT kind, count(*) FROM $documents WHERE content = '{_REMOVED}' AND {_IS_NEWEST} GROUP BY kind"
 )
-_NAMING = (
-    f"SELECT {_COLUMNS} FROM $documents "
-    "WHERE id = :id OR owner = :id OR content LIKE :quoted ORDER BY document"
-)
 _MENTIONING = (
     f"SELECT {_COLUMNS} FROM $documents "
     "WHERE id = :id OR owner = :id OR lower(content) LIKE :quoted ORDER BY document"
@@ -132,18 +128,9 @@ class Documents:
         statement = "SELECT DISTINCT owner FROM $documents WHERE kind = :kind ORDER BY owner"
         return [str(owner) for (owner,) in self._database.rows(statement, kind=kind)]
 
-    def naming(self, id: str) -> list[Document]:
-        """Every version, of any kind, that has this id or owner, or the id as a text in its content; in the
-        order of writing. Few others may be among them.
-        """
-        # A place for what LIKE or a database would not take literally.
-        quoted = "".join(character if character.isalnum() else "_" for character in to_json(id))
-        rows = self._database.rows(_NAMING, id=id, quoted=f"%{quoted}%")
-        return [_document_of(row) for row in rows]
-
     def mentioning(self, text: str) -> list[Document]:
-        """Every version, of any kind, that has this id or owner, or the text in its content; few others may
-        be among them.
+        """Every version, of any kind, that has this id or owner, or the text in its content, in the order of
+        writing; few others may be among them.
         """
         # A place, too, for letters whose other case a database may not know: SQLite knows those of ASCII.
         quoted = "".join(

@@ -11,7 +11,6 @@ import tempfile
 from collections.abc import Iterator
 from io import FileIO
 from pathlib import Path
-from typing import cast
 
 from rag_memory import files
 from rag_memory.errors import StoreError
@@ -162,7 +161,7 @@ class OpenFile:
                 raise OSError("there is no copy of this")
             parts = [((page - 1) * PAGE_BYTES, PAGE_BYTES) for page in pages if page * PAGE_BYTES <= size]
             if self._copy is None:
-                self._copy = cast(FileIO, tempfile.TemporaryFile(buffering=0))  # noqa: SIM115
+                self._copy = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
                 parts = [(0, size)]
             for offset, count in parts:
                 done = 0

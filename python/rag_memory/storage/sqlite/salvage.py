@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-import re
 import shutil
 import sqlite3
 from collections import Counter, defaultdict
@@ -20,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rag_memory import files
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.kind import KINDS
 from rag_memory.memory.owners import LORE, WORLD
 from rag_memory.storage.sqlite.derived import derive
@@ -44,9 +44,9 @@ _TABLES = (
     "interactions",
     "documents",
 )
-_NPC_IN_ID = re.compile(r"(.+?)_-?\d+_")
+_NPC_IN_ID = lazy_pattern(r"(.+?)_-?\d+_")
 """An id begins with the NPC's, as searchable/free_ids.py makes them."""
-_MEMORY_IN_DETAILS = re.compile(r'"memory_id": ?"([^"\\]+)"')
+_MEMORY_IN_DETAILS = lazy_pattern(r'"memory_id": ?"([^"\\]+)"')
 _OF_NPCS = ("memories", "archived_memories", "interactions")
 _LONGEST_SQUARE = 4.0
 """Vectors have the length 1."""
