@@ -6,8 +6,10 @@ moment, such as a virus scanner, keeps it from being renamed, replaced or delete
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path, PurePath, PureWindowsPath
@@ -60,7 +62,38 @@ def sync_file(file: Path) -> None:
     """
     # Windows syncs only what may be written.
     with file.open("r+b") as stream:
-        os.fsync(stream.fileno())
+        sync(stream.fileno())
+
+
+if sys.platform == "darwin":
+    import fcntl
+
+    def sync(handle: int) -> None:
+        """Bring the content of an open file to the disk. Raises OSError."""
+        # fsync() leaves it in the drive's own memory here; where this is unknown, there is nothing better.
+        try:
+            fcntl.fcntl(handle, fcntl.F_FULLFSYNC)
+        except OSError:
+            os.fsync(handle)
+
+else:
+
+    def sync(handle: int) -> None:
+        """Bring the content of an open file to the disk. Raises OSError."""
+        os.fsync(handle)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those that it lies in, so that it survives a power cut. It may exist.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    if folder.is_dir():
+        return
+    make_folder(folder.parent)
+    folder.mkdir(exist_ok=True)
+    sync_folder(folder.parent)
 
 
 def sync_folder(folder: Path) -> None:
@@ -69,7 +102,11 @@ def sync_folder(folder: Path) -> None:
         return
     handle = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(handle)
+        sync(handle)
+    except OSError as error:
+        # Network drives know no sync of a folder.
+        if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP):
+            raise
     finally:
         os.close(handle)
 

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from io import FileIO
 from pathlib import Path
 
+from rag_memory import files
 from rag_memory.step import Step
 
 _LOOK_SECONDS = 0.001
@@ -65,7 +66,7 @@ def sync_steps(file: FileIO) -> Generator[Step, None, None]:
         OSError: the disk could not write it.
     """
     with ThreadPoolExecutor(1, "rag_memory_sync") as executor:
-        syncing = executor.submit(os.fsync, file.fileno())
+        syncing = executor.submit(files.sync, file.fileno())
         while not syncing.done():
             wait([syncing], _LOOK_SECONDS)
             yield Step(0, 1, "writing to the disk")

@@ -21,7 +21,7 @@ from rag_memory.errors import (
     in_words,
 )
 from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
-from rag_memory.storage.sqlite.leftover_logs import put_foreign_aside
+from rag_memory.storage.sqlite.leftover_logs import put_foreign_aside, was_begun
 from rag_memory.storage.sqlite.salvage import salvage
 from rag_memory.storage.sqlite.save_copying import finish_or_forget
 from rag_memory.storage.sqlite.save_header import Header, is_nearly_ours, read_header, was_save
@@ -97,7 +97,7 @@ def _locked_ours(file: Path) -> SaveLock:
     # Before a lock file is written beside it: what is not ours stays untouched.
     check_ours(file)
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        files.make_folder(file.parent)
         return locked(file)
     except OSError as error:
         raise _cannot_open(file, error) from error
@@ -163,6 +163,8 @@ def _prepare(connection: sqlite3.Connection, file: Path, version: int, log: Writ
     connection.execute(f"PRAGMA max_page_count = {_MOST_PAGES}")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = NORMAL")
+    # On macOS a sync is one only with this.
+    connection.execute("PRAGMA fullfsync = ON")
     connection.execute("PRAGMA temp_store = MEMORY")
     if version != 0:
         # Before anything is written: a damaged file is kept aside exactly as it was found.
@@ -241,6 +243,8 @@ def _validate_version(file: Path) -> int:
     if header.is_empty:
         if holds_anything(log_of(file)):
             raise _kept_aside(file, "the file is empty, but its write-ahead log is not")
+    elif not header.is_sqlite and was_begun(file):
+        return 0
     elif not header.is_sqlite:
         raise _kept_aside(file, "it does not begin like an SQLite file")
     elif header.is_damaged:

@@ -85,7 +85,9 @@ def salvage(damaged: Path, target: Path) -> int:
         files.delete(new)
         with contextlib.closing(sqlite3.connect(new, isolation_level=None)) as connection:
             count = _write(connection, version, rows_read)
+        files.sync_file(new)
         files.replace(new, target)
+        files.sync_folder(target.parent)
     finally:
         for path in (copy, new):
             for suffix in ("", "-wal", "-journal"):

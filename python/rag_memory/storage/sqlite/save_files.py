@@ -114,7 +114,9 @@ class SqliteFiles:
         unfinished = path.with_name(path.name + ".new")
         try:
             shutil.copyfile(source, unfinished)
+            files.sync_file(unfinished)
             files.replace(unfinished, path)
+            files.sync_folder(path.parent)
         finally:
             files.delete(unfinished)
 

@@ -67,7 +67,7 @@ class Snapshots:
         check_no_other_case(slot, "the name of a snapshot", self.slots())
         unfinished = path.with_name(path.name + _UNFINISHED)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            files.make_folder(path.parent)
             try:
                 yield from self._copy_steps(unfinished)
                 files.replace(unfinished, path)

@@ -95,6 +95,10 @@ class Store:
         """See OpenSave.transaction()."""
         return self._save.transaction()
 
+    def sync(self) -> None:
+        """See storage.protocol.Storage.sync()."""
+        self._save.sync()
+
     def close(self) -> None:
         """Put everything into the main file and release it."""
         self._save.close()
