@@ -113,20 +113,31 @@ class Snapshots:
         path = slot_path(call, self._folder, slot, SAVE_SUFFIX)
         if not path.exists():
             raise _not_found(path)
-        header = validate_header(path)
-        if not header.is_sqlite or header.is_damaged:
-            raise _damaged(path, "it does not begin like a save")
-        # Immutable: reading leaves no trace, not even a lock.
-        connection = sqlite3.connect(f"{files.sqlite_uri(path.absolute())}?mode=ro&immutable=1", uri=True)
-        try:
-            connection.execute("PRAGMA trusted_schema = OFF")
-            check_schema(connection, header.version)
-            check_whole(connection)
-            yield OpenedSnapshot(connection)
-        except sqlite3.DatabaseError as error:
-            raise _damaged(path, str(error)) from error
-        finally:
-            connection.close()
+        with opened_file(path) as snapshot:
+            yield snapshot
+
+
+@contextlib.contextmanager
+def opened_file(path: Path) -> Iterator[OpenedSnapshot]:
+    """The file of a snapshot or of a closed save, to be read.
+
+    Raises:
+        SaveError: it is damaged or was written by a newer version; it is left untouched.
+    """
+    header = validate_header(path)
+    if not header.is_sqlite or header.is_damaged:
+        raise _damaged(path, "it does not begin like a save")
+    # Immutable: reading leaves no trace, not even a lock.
+    connection = sqlite3.connect(f"{files.sqlite_uri(path.absolute())}?mode=ro&immutable=1", uri=True)
+    try:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        check_schema(connection, header.version)
+        check_whole(connection)
+        yield OpenedSnapshot(connection)
+    except sqlite3.DatabaseError as error:
+        raise _damaged(path, str(error)) from error
+    finally:
+        connection.close()
 
 
 def slots_in(folder: Path | None) -> list[str]:
