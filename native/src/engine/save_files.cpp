@@ -1,6 +1,7 @@
 #include "engine/save_files.h"
 
 #include <algorithm>
+#include <cctype>
 #include <exception>
 #include <filesystem>
 #include <system_error>

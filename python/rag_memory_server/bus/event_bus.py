@@ -74,7 +74,7 @@ class EventBus:
         self._refused_stream = f"{config.key_prefix}{REFUSED}"
         self._consumer = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         self._consumers = Consumers(self._stream, config, self._consumer)
-        self._reader = StreamReader(self._stream, config, self._consumer, monotonic)
+        self.reader = StreamReader(self._stream, config, self._consumer, monotonic)
         self._taken: set[str] = set()
         self._finished: list[str] = []
         self._has_group = False
@@ -138,7 +138,7 @@ class EventBus:
                 self._look(client)
                 if not self.room:
                     return []
-                entries = self._reader.next(client, self.room, self._taken)
+                entries = self.reader.next(client, self.room, self._taken)
             except self._response_error as error:
                 self._note_no_group(error)
                 return []
@@ -173,7 +173,7 @@ class EventBus:
             first = f"{self._catch_up_from(client)}-0"
         while True:
             with self.link.use() as client:
-                entries = self._reader.page(client, first)
+                entries = self.reader.page(client, first)
             deliveries = (self._event_of(entry) for entry in entries if _is_of(entry.fields, npc_ids))
             yield [
                 delivery
@@ -257,7 +257,7 @@ class EventBus:
         if not self._has_group:
             self._make_group(client)
         begun = client.xpending(self._stream, self.config.zone)["min"]
-        oldest = self._reader.oldest(client)
+        oldest = self.reader.oldest(client)
         entries = [entry for entry in (begun and begun.decode(), oldest) if entry]
         self.oldest_coming = min((_place(entry)[0] / 1000.0 for entry in entries), default=time.time())
         for group in client.xinfo_groups(self._stream):
@@ -269,9 +269,9 @@ class EventBus:
         """Begin to read, where this zone has ended or `catch_up_seconds` ago."""
         first = f"{self._catch_up_from(client)}-0"
         trimmed = None if client.exists(self._stream) else 0
-        oldest = self._reader.oldest(client)
+        oldest = self.reader.oldest(client)
         if oldest and _place(oldest) > _place(first):
-            trimmed = self._reader.dropped(client)
+            trimmed = self.reader.dropped(client)
         try:
             # Without the number of entries before it, it could not be told how many are missed.
             client.xgroup_create(
@@ -287,7 +287,7 @@ class EventBus:
         read, last = group.get("entries-read"), group["last-delivered-id"].decode()
         if read is None or _place(last) >= _place(oldest):
             return
-        missed = (self._reader.dropped(client) or 0) - int(read)
+        missed = (self.reader.dropped(client) or 0) - int(read)
         if missed > self.missed:
             _LOG.error(
                 "The event bus: zone %s is too far behind: %d events are gone that it had not read. Give it "

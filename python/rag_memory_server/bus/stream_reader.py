@@ -31,7 +31,7 @@ class StreamReader:
         self._config = config
         self._consumer = consumer
         self._monotonic = monotonic
-        self._claimed_at = 0.0
+        self.claimed_at = 0.0
         self._at_once = self._page = self._most = min(config.batch_size, _MOST_AT_ONCE)
         self._has_unread = False
         """Whether entries may have been delivered to this game that it could not read."""
@@ -80,9 +80,9 @@ class StreamReader:
     def _claimed(self, client: Any, room: int, in_work: Collection[str], at_once: int) -> list[Entry]:
         """Entries that another game of this zone has begun and not finished."""
         # Often enough, and not with every next().
-        if self._monotonic() - self._claimed_at < self._config.claim_after_seconds / 4:
+        if self._monotonic() - self.claimed_at < self._config.claim_after_seconds / 4:
             return []
-        before, self._claimed_at = self._claimed_at, self._monotonic()
+        before, self.claimed_at = self.claimed_at, self._monotonic()
         idle = round(1000 * self._config.claim_after_seconds)
         # XAUTOCLAIM would count what this game has in work as delivered once more.
         most = room + len(in_work)
@@ -90,7 +90,7 @@ class StreamReader:
         others = [message for message in pending if message["message_id"].decode() not in in_work]
         others = others[: min(room, at_once)]
         if len(pending) == most or len(others) == at_once:
-            self._claimed_at = before  # There may be more.
+            self.claimed_at = before  # There may be more.
         if not others:
             return []
         ids = [message["message_id"] for message in others]
