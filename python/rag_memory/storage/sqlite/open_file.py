@@ -83,8 +83,8 @@ class OpenFile:
 
     def is_ours(self) -> bool:
         """Whether the file has its name and is as it was written. Takes a microsecond or two."""
-        if self._lost:
-            return False
+        if self._lost or self.stream.closed:
+            return not self._lost
         try:
             now = os.stat(self._path)
         except (FileNotFoundError, NotADirectoryError):
