@@ -145,26 +145,18 @@ func _export_file(path: String, _type: String, _features: PackedStringArray) -> 
 			return
 
 
-# Beside the runtime, as in the project.
 func _add_part(kind: String, library: String) -> void:
 	var part := _extension.part(kind, library)
 	if _extension.size_of(part) > 0:
 		_tell(library, part)
 		add_shared_object(part, [], _extension.data_target(library).path_join(kind))
-	elif kind == RAGPlatforms.SERVER_PART:
-		get_export_platform().add_message(
-			EditorExportPlatform.EXPORT_MESSAGE_INFO, CATEGORY, _platforms.no_server_part(library)
-		)
+	elif kind == "server":
+		_say(_platforms.no_server_part(library))
 
 
-# The parts of the addon that this game gets where they are in the project.
 func _parts(tags: PackedStringArray) -> PackedStringArray:
-	var parts := PackedStringArray()
-	if RAGPlatforms.DEDICATED_SERVER in tags:
-		parts.append(RAGPlatforms.SERVER_PART)
-	if get_option(LIBRARY_OPTION):
-		parts.append(RAGPlatforms.LIBRARY_PART)
-	return parts
+	var parts: Array[String] = ["server"] if RAGPlatforms.DEDICATED_SERVER in tags else []
+	return PackedStringArray(parts + (["python_library"] if get_option(LIBRARY_OPTION) else []))
 
 
 func _add_prepared_saves(library: String) -> void:
@@ -227,9 +219,7 @@ func _missing_lore() -> PackedStringArray:
 
 func _warn(warnings: PackedStringArray) -> void:
 	for warning in warnings:
-		get_export_platform().add_message(
-			EditorExportPlatform.EXPORT_MESSAGE_WARNING, CATEGORY, warning
-		)
+		_say(warning, EditorExportPlatform.EXPORT_MESSAGE_WARNING)
 
 
 func _prepared_saves() -> PackedStringArray:
@@ -255,11 +245,11 @@ func _open_saves() -> PackedStringArray:
 
 func _tell(library: String, path: String) -> void:
 	var megabytes := _extension.size_of(path) / BYTES_PER_MEGABYTE
-	get_export_platform().add_message(
-		EditorExportPlatform.EXPORT_MESSAGE_INFO,
-		CATEGORY,
-		"adds %s (%.1f MB) for %s" % [path, megabytes, library]
-	)
+	_say("adds %s (%.1f MB) for %s" % [path, megabytes, library])
+
+
+func _say(text: String, kind := EditorExportPlatform.EXPORT_MESSAGE_INFO) -> void:
+	get_export_platform().add_message(kind, CATEGORY, text)
 
 
 # Such as "Windows x86_64".

@@ -17,11 +17,8 @@ const BYTES_PER_MEGABYTE := 1e6
 ## The tag of presets that are exported as a dedicated server.
 const DEDICATED_SERVER := "dedicated_server"
 const VERSION_FILE := "version.txt"
-## Parts of the addon: their folders.
-const SERVER_PART := "server"
-const LIBRARY_PART := "python_library"
-## What their zip files are called.
-const ZIP_NAMES: Dictionary[String, String] = {SERVER_PART: "server-", LIBRARY_PART: "python-"}
+## Parts of the addon by their folders, and what they are called in the names of zip files.
+const PARTS: Dictionary[String, String] = {"server": "server-", "python_library": "python-"}
 
 const UNPACK := (
 	"unpack %s (or the zip whose name ends in -all.zip) into the project's folder, over what is "
@@ -47,13 +44,9 @@ const DAMAGED := (
 	+ REINSTALL
 	+ ". If an antivirus program removed a file, let it accept the folder first."
 )
-const OTHER_PART := (
-	"The part of the addon in %s is of version %s of RAG Memory, and the addon of version %s. "
-	+ "Delete the folder, unpack %s into the project's folder, and export again."
-)
-const DAMAGED_PART := (
-	"The part of the addon in %s is damaged: %s. Delete the folder, unpack %s into the "
-	+ "project's folder, and export again."
+const BROKEN_PART := (
+	"The part of the addon in %s is %s. Delete the folder, unpack %s into the project's folder, "
+	+ "and export again."
 )
 const NO_SERVER_PART := (
 	"has no server part for %s in the project, so this dedicated server can use neither a"
@@ -114,9 +107,7 @@ func refusal(tags: PackedStringArray, title: String, parts: PackedStringArray) -
 	var faults := _extension.faults(_extension.runtime(library))
 	if faults:
 		return DAMAGED % [_extension.runtime(library), faults]
-	for part in parts:
-		missing.append(_refusal_of_part(part, library))
-	return "".join(missing)
+	return "".join(Array(parts).map(_refusal_of_part.bind(library)))
 
 
 ## Returns what to know of a platform that can be exported: nobody has tried it, or files of an
@@ -136,7 +127,7 @@ func caution(tags: PackedStringArray) -> String:
 func no_server_part(library: String) -> String:
 	var is_made := library.get_slice(".", 0) in SERVER_SYSTEMS
 	var advice := (
-		UNPACK_SERVER_PART % _zip_file(library, SERVER_PART) if is_made else SERVER_PART_ELSEWHERE
+		UNPACK_SERVER_PART % _zip_file(library, "server") if is_made else SERVER_PART_ELSEWHERE
 	)
 	return NO_SERVER_PART % [_title(library), advice]
 
@@ -183,9 +174,10 @@ func _refusal_of_part(kind: String, library: String) -> String:
 	var version := FileAccess.get_file_as_string(part.path_join(VERSION_FILE)).strip_edges()
 	var zip_file := _zip_file(library, kind)
 	if version != _version():
-		return OTHER_PART % [part, version if version else "?", _version(), zip_file]
+		var other := "of version %s of RAG Memory, and the addon of version %s"
+		return BROKEN_PART % [part, other % [version if version else "?", _version()], zip_file]
 	var faults := _extension.faults(part)
-	return DAMAGED_PART % [part, faults, zip_file] if faults else ""
+	return BROKEN_PART % [part, "damaged: " + faults, zip_file] if faults else ""
 
 
 # The model is the same for all of them.
@@ -209,10 +201,9 @@ func _title(library: String) -> String:
 	return " ".join(words)
 
 
-# Of a platform, or of a part of the addon for it.
 func _zip_file(library: String, part: String = "") -> String:
-	var kind: String = ZIP_NAMES.get(part, "")
-	return "rag_memory-%s-%s%s.zip" % [_version(), kind, _extension.runtime(library).get_file()]
+	var names := [_version(), PARTS.get(part, ""), _extension.runtime(library).get_file()]
+	return "rag_memory-%s-%s%s.zip" % names
 
 
 func _version() -> String:
