@@ -83,7 +83,7 @@ def put_foreign_aside(file: Path) -> str:
             log.name,
             aside,
         )
-    if log_of(file) in own and is_cut(log_of(file)):
+    if log_of(file) in own and log_of(file).is_file() and is_cut(log_of(file)):
         _LOG.warning(
             "The save %s was opened without the last part of %s, which cannot be read: a power cut, or the "
             "disk, has damaged it. What was stored last may be missing.",
