@@ -31,13 +31,12 @@ class SaveCalls:
         """Opens a save, creating it when it does not exist, and closes the one that was open.
 
         Opening the save that is open already changes nothing but its `campaign`, `lore`, `name` and
-        `mod_profile`. On failure the save that was open stays open, and the reason is in the output.
-        When none was open, every call of a `RAGMemory` fails until a save is open. That does not
-        concern those with `RAGMemory.persistent` off. A damaged save is kept aside under another name
-        (`ERR_FILE_CORRUPT`). A file that is no save is left as it is (`ERR_FILE_UNRECOGNIZED`). When
-        the save was made with another embedding model, or with none, its memories are embedded again
-        while nobody asks anything, with progress in the output. Until then they are found by their
-        words.
+        `mod_profile`. On failure the save that was open stays open, and the reason is in the output. When
+        none was open, every call of a `RAGMemory` fails until a save is open, but of those with
+        `RAGMemory.persistent` off. A damaged save is kept aside under another name (`ERR_FILE_CORRUPT`). A
+        file that is no save is left as it is (`ERR_FILE_UNRECOGNIZED`). When the save was made with another
+        embedding model, or with none, its memories are embedded again while nobody asks anything, with
+        progress in the output. Until then they are found by their words.
 
         ```gdscript
         MemoryServer.open_save("slot_1", {"prepared": "village_lore"})
@@ -45,33 +44,29 @@ class SaveCalls:
 
         Args:
             options: `campaign` is a name that the save keeps. From then on it opens with the same name, or
-                with none. Another one is refused (`ERR_INVALID_PARAMETER`), so that no campaign
-                gets to know of another. `lore` is an Array with the keys of the lore that the
-                save searches, as `MemoryWorld.set_active_lore()` takes them. `name` (for people
-                to read) and `mod_profile` (with which mods it is played) are Strings that the
-                save keeps, too, until it is opened with others; `get_save_info()` returns them.
-                `prepared` is the id of a prepared save. A save that does not exist yet begins as
-                a copy of it. Prepared saves lie in the folder of the project setting
-                `rag_memory/prepared_saves_folder`; in an exported game, those that were exported.
-                Fill a prepared save with a clock (`set_clock()`) at or before the moment the game
-                begins, or `rollback_to()` forgets what is in it. `snapshot` is the name of a
-                snapshot of the save, as for a game that is loaded: the save is then exactly what
-                it was when that snapshot was taken, whatever was stored in it since, also when it
-                is open already. When there is no such snapshot, the save begins anew, as with
-                `new_game()`. `vector_cache_mib` (512) is how
-                many mebibytes the search indexes of all NPCs may take together. Beyond it, the
-                index of the NPC asked longest ago is let go of, and loaded again when that NPC is
-                asked. NPCs asked at once are loaded one at a time, the smallest first.
-                `vector_index` says how memories are found, if not as the project setting
-                `rag_memory/vector_index` says: `"embedded"` by their meaning and their words, or
-                `"disabled"` by their words alone. `"server"` is for a save on a server: it leaves
-                all vectors there, and the server compares them. For a save in a file
+                with none. Another one is refused (`ERR_INVALID_PARAMETER`), so that no campaign gets to
+                know of another. `lore` is an Array with the keys of the lore that the save searches, as
+                `MemoryWorld.set_active_lore()` takes them. `name` (for people to read) and `mod_profile`
+                (with which mods it is played) are Strings that the save keeps, too, until it is opened with
+                others; `get_save_info()` returns them. `prepared` is the id of a prepared save. A save that
+                does not exist yet begins as a copy of it. Prepared saves lie in the folder of the project
+                setting `rag_memory/prepared_saves_folder`; in an exported game, those that were exported.
+                Fill a prepared save with a clock (`set_clock()`) at or before the moment the game begins,
+                or `rollback_to()` forgets what is in it. `snapshot` is the name of a snapshot of the save,
+                as for a game that is loaded: the save is then exactly what it was when that snapshot was
+                taken, whatever was stored in it since, also when it is open already. When there is no such
+                snapshot, the save begins anew, as with `new_game()`. `vector_cache_mib` (512) is how many
+                mebibytes the search indexes of all NPCs may take together. Beyond it, the index of the NPC
+                asked longest ago is let go of, and loaded again when that NPC is asked. NPCs asked at once
+                are loaded one at a time, the smallest first. `vector_index` says how memories are found, if
+                not as the project setting `rag_memory/vector_index` says: `"embedded"` by their meaning and
+                their words, or `"disabled"` by their words alone. `"server"` is for a save on a server: it
+                leaves all vectors there, and the server compares them. For a save in a file
                 `vector_index_fallback` stands in, with a warning: `"embedded"` (the default) or
-                `"disabled"`. `storage` is a `MemoryPostgresStorage`. The save is then on that
-                server, and `ERR_CANT_CONNECT` says that it does not answer, or does not let the
-                user in. With `read_only` (for a save on a server alone) no NPC is taken, nothing
-                is written, and every NPC answers with what she remembers at that moment. The save
-                has to be there.
+                `"disabled"`. `storage` is a `MemoryPostgresStorage`. The save is then on that server, and
+                `ERR_CANT_CONNECT` says that it does not answer, or does not let the user in. With
+                `read_only` (for a save on a server alone) no NPC is taken, nothing is written, and every
+                NPC answers with what she remembers at that moment. The save has to be there.
         """
         self._saves.choose(save_id, options)
         return OK
