@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import CodeType, FunctionType, ModuleType, TracebackType
 from typing import Any, NamedTuple
 
+from rag_memory.python_library import advice
 from rag_memory.time_limit import TookTooLongError, call_within
 from rag_memory.validation import shown
 
@@ -276,4 +277,6 @@ def _in_words(error: BaseException) -> str:
         text = (error.msg if isinstance(error, SyntaxError) else str(error)).strip()
     except Exception:  # of an error of the game's own
         text = ""
+    if isinstance(error, ModuleNotFoundError) and (what_next := advice(error.name or "")):
+        text = f"{text}: {what_next}"
     return f"{type(error).__name__}: {text}".removesuffix(": ").rstrip(".")

@@ -20,6 +20,7 @@ from . import (
     engine,
     export,
     language_model,
+    library_part,
     machines,
     native,
     package,
@@ -256,7 +257,9 @@ def _package(options: argparse.Namespace) -> int:
             print(zip_file)
         for target in server_part.TARGETS:
             if target in wanted:
-                print(package.build_server_part(target, server_part.prepare(target)))
+                print(package.build_part(server_part.FOLDER, target, server_part.prepare(target)))
+        for platform in wanted:
+            print(package.build_part(library_part.FOLDER, platform, library_part.prepare(platform)))
     return 0
 
 

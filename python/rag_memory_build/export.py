@@ -10,11 +10,11 @@ import os
 import re
 import shutil
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import disk, project_cache, server_part, targets
+from . import disk, package, project_cache, server_part, targets
 from .console import Progress, SetupError, run, say, step
 from .engine import Engine
 from .paths import ADDON, BUILD, ROOT
@@ -31,8 +31,8 @@ _PLATFORMS = {
 TARGETS = tuple(_PLATFORMS)
 PROGRAM = _PLATFORMS[targets.HERE.name][1]
 PLUGIN = "res://addons/rag_memory/plugin.cfg"
-UNPACKED_LIMIT_MEGABYTES = 200.0
-ZIPPED_LIMIT_MEGABYTES = 80.0
+UNPACKED_LIMIT_MEGABYTES = 100.0
+ZIPPED_LIMIT_MEGABYTES = 44.0
 _NEEDED_MEGABYTES = 400
 _PACKING = re.compile(r"\[\s*(\d+)% \].*savepack")
 _TERMINAL_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
@@ -115,7 +115,8 @@ def stage(project: Path, source: Path | None = None, *, main_scene: str = "") ->
     unfinished = shutil.ignore_patterns(".*.new*", "*.sanitize.so")
     addon = project / "addons" / "rag_memory"
     shutil.copytree(ADDON, addon, copy_function=_link, ignore=unfinished)
-    shutil.rmtree(addon / server_part.FOLDER, ignore_errors=True)  # export_server() adds it.
+    for part in package.PARTS:
+        shutil.rmtree(addon / part, ignore_errors=True)
     settings = (project / "project.godot").read_text(encoding="utf-8")
     if PLUGIN not in settings:
         settings = with_plugin(settings)
@@ -157,16 +158,19 @@ def export(
     template: Path | None = None,
     *,
     is_server: bool = False,
+    options: Mapping[str, bool] | None = None,
 ) -> str:
     """Export a staged project for a target into `folder`; return the engine's messages.
 
-    `is_server`: as a dedicated server. `template`: the export template; by default the engine's or the one
-    installed in the editor.
+    `is_server`: as a dedicated server. `options`: more options of the preset. `template`: the export
+    template; by default the engine's or the one installed in the editor.
     """
     if target is targets.HERE:
         template = template or engine.release_template
     program = program_name(target)
-    (project / "export_presets.cfg").write_text(_presets(target, template, is_server), encoding="utf-8")
+    (project / "export_presets.cfg").write_text(
+        _presets(target, template, is_server, options or {}), encoding="utf-8"
+    )
     with step(f"Exported game ({target.name})") as progress, disk.replacing(folder) as fresh:
         output = run(
             [
@@ -252,7 +256,7 @@ def _check(game: Path, program: str, output: str) -> None:
         )
 
 
-def _presets(target: Target, template: Path | None, is_server: bool) -> str:
+def _presets(target: Target, template: Path | None, is_server: bool, more_options: Mapping[str, bool]) -> str:
     preset = {
         "name": _PLATFORMS[target.name][0],
         "platform": _PLATFORMS[target.name][0],
@@ -271,6 +275,7 @@ def _presets(target: Target, template: Path | None, is_server: bool) -> str:
         "binary_format/architecture": "x86_64",
         # Needs a program of the editor for Windows.
         "application/modify_resources": False,
+        **more_options,
     }
     lines = ["[preset.0]", ""]
     lines += [f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in preset.items()]

@@ -1,4 +1,4 @@
-"""Python extension modules of this project, compiled from the files in native/<name>/."""
+"""Python extension modules and a library of this project, compiled from the files in native/<name>/."""
 
 from __future__ import annotations
 
@@ -18,21 +18,33 @@ _FLAGS_OF = {
     ),
     "variant_encoding": ("-O2",),
 }
-SOURCES = [ROOT / "native" / name for name in _FLAGS_OF]
-"""The modules' source folders."""
+_FLAGS_OF_LIBRARIES = {
+    # Numbers that are none have to stay so, so they are not ruled out.
+    "small_blas": ("-O3", "-ffp-contract=off", "-fno-trapping-math", "-fno-math-errno"),
+}
+SOURCES = [ROOT / "native" / name for name in (*_FLAGS_OF, *_FLAGS_OF_LIBRARIES)]
+"""The source folders."""
 
 
 def build(progress: Progress, target: Target = targets.HERE) -> list[Path]:
     """Compile the modules into the cache."""
-    return [_build(source, target, progress) for source in SOURCES]
+    return [
+        _build(name, f"{name}{target.module_suffix}", own, target, progress)
+        for name, own in _FLAGS_OF.items()
+    ]
 
 
-def _build(source: Path, target: Target, progress: Progress) -> Path:
-    name = source.name
-    flags = (*target.module_flags, *_FLAGS_OF[name])
+def build_library(name: str, file_name: str, target: Target, progress: Progress) -> Path:
+    """Compile the library in native/<name>/ into a file of this name in the cache."""
+    return _build(name, file_name, _FLAGS_OF_LIBRARIES[name], target, progress)
+
+
+def _build(name: str, file_name: str, own_flags: tuple[str, ...], target: Target, progress: Progress) -> Path:
+    source = ROOT / "native" / name
+    flags = (*target.module_flags, *own_flags)
     command = target.compiler(progress)
     folder = CACHE / "built" / stamp.key_of(name, target.name, source, *flags, *command)[:12]
-    module = folder / f"{name}{target.module_suffix}"
+    module = folder / file_name
     if not module.is_file():
         progress.update(f"compiling {name}")
         files = sorted(source.glob("*.cpp"))

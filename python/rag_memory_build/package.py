@@ -16,11 +16,15 @@ from .paths import ADDON, BUILD, ROOT
 from .target import Target
 
 FOLDER = BUILD / "package"
-LIMIT_MEGABYTES = 80.0
-"""The limit per platform."""
-SERVER_PART_LIMIT_MEGABYTES = 12.0
+LIMIT_MEGABYTES = 48.0
+"""The limit per processor of a platform, with the guides."""
+PARTS = {"server": "server", "python_library": "python"}
+"""Folders of parts with zips of their own, and how these are called."""
+PART_LIMIT_MEGABYTES = 12.0
 LONGEST_NAME = 140
 """The longest path in the zip, in characters. Windows allows 259, so a project's folder may have 119."""
+VERSION_FILE = "version.txt"
+"""Has the version of the addon that a part belongs to; platforms.gd compares it."""
 _OLDEST_TIME = (1980, 1, 1, 0, 0, 0)
 _FILE_MODE = 0o100644
 _LIBRARY_MODE = 0o100755
@@ -74,18 +78,20 @@ def build(platforms: Sequence[Target], folder: Path = FOLDER, addon: Path = ADDO
     }
     readme = f"{_PLACE}/README.md"
     contents[readme] = _with_guides(files["README.md"].read_bytes())
-    return _pack(kind, contents, folder, LIMIT_MEGABYTES * len(platforms))
+    return _pack(
+        kind, contents, folder, LIMIT_MEGABYTES * sum(max(1, len(target.parts)) for target in platforms)
+    )
 
 
-def build_server_part(target: Target, part: Path, folder: Path = FOLDER) -> Path:
-    """Pack a platform's server part, which is unpacked over the addon; return the zip's path."""
-    place = f"{_PLACE}/server"
+def build_part(kind: str, target: Target, part: Path, folder: Path = FOLDER) -> Path:
+    """Pack one of PARTS for a platform, which is unpacked over the addon; return the zip's path."""
+    place = f"{_PLACE}/{kind}"
     contents: dict[str, bytes | Path] = {f"{place}/.gdignore": b""}
     for file in sorted(part.rglob("*")):
         if file.is_file():
             contents[f"{place}/{target.name}/{file.relative_to(part).as_posix()}"] = file
     _check_names(contents)
-    return _pack(f"server-{target.name}", contents, folder, SERVER_PART_LIMIT_MEGABYTES)
+    return _pack(f"{PARTS[kind]}-{target.name}", contents, folder, PART_LIMIT_MEGABYTES)
 
 
 def _pack(kind: str, contents: Mapping[str, bytes | Path], folder: Path, limit: float) -> Path:
@@ -145,21 +151,17 @@ def _check_names(places: Iterable[str]) -> None:
 
 
 def addon_files(platforms: Sequence[Target], addon: Path = ADDON) -> Iterator[Path]:
-    """Yield every file of the addon for users on these platforms.
-
-    Compiled modules of the runtime are included, because without them importing numpy takes most of a second.
-    """
+    """Yield every file of the addon for users on these platforms."""
     runtimes = {target.name for target in platforms}
     libraries = {target.library_name for target in platforms}
     for file in addon.rglob("*"):
         folder, *rest = file.relative_to(addon).parts
         is_unfinished = any(".new" in part and part.startswith(".") for part in (folder, *rest))
-        is_cache = "__pycache__" in rest and folder != "runtime"
+        is_cache = "__pycache__" in rest
         is_of_others = (folder == "bin" and rest[-1:] != [] and rest[-1] not in libraries) or (
             folder == "runtime" and len(rest) > 1 and rest[0] not in runtimes
         )
-        is_of_servers = folder == "server"  # They have their own zips.
-        if file.is_file() and not (is_unfinished or is_cache or is_of_others or is_of_servers):
+        if file.is_file() and not (is_unfinished or is_cache or is_of_others or folder in PARTS):
             yield file
 
 

@@ -7,9 +7,23 @@ import json
 import re
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
-from . import cpython, disk, extension_modules, hnswlib, runtime_manifest, stamp, targets, universal, wheels
+from . import (
+    byte_code,
+    cpython,
+    disk,
+    extension_modules,
+    hnswlib,
+    runtime_manifest,
+    small_numpy,
+    stamp,
+    standard_library,
+    targets,
+    universal,
+    wheels,
+)
 from .console import Progress, run, step
 from .paths import BUILD, PYTHON_SOURCE, REQUIREMENTS, ROOT
 from .target import Target
@@ -24,14 +38,11 @@ _DROPPED_ANYWHERE = ("tests", "__pycache__", "direct_url.json")
 """The last one has a path on this machine."""
 _DROPPED_FROM_PACKAGES: dict[str, tuple[str, ...]] = {
     "markdown_it": ("cli", "port.yaml"),
-    "numpy": (
-        *("f2py", "_pyinstaller", "doc", "random/lib", "random/_examples", "_core/include", "_core/lib"),
-        *("_core/_multiarray_tests*", "_core/_umath_tests*", "_core/_rational_tests*"),
-        *("_core/_struct_ufunc_tests*", "_core/_operand_flag_tests*", "_core/_simd*"),
-    ),
+    "numpy": small_numpy.LEFT_OUT,
     # Python's module has the whole library linked into it on all systems.
     "onnxruntime": (
         *("transformers", "tools", "quantization", "datasets", "backend", "Privacy.md"),
+        *("capi/convert_npz_to_onnx_adapter.py", "capi/onnxruntime_collect_build_info.py"),
         *("capi/onnxruntime.dll", "capi/libonnxruntime.*.dylib", "capi/libonnxruntime.so*"),
     ),
     "tokenizers": ("tools",),
@@ -46,9 +57,12 @@ def prepare(target: Target = targets.HERE) -> Path:
         _PINS,
         REQUIREMENTS / "build.txt",
         Path(__file__),
+        Path(byte_code.__file__),
         Path(hnswlib.__file__),
         Path(extension_modules.__file__),
         *extension_modules.SOURCES,
+        *small_numpy.sources(),
+        Path(standard_library.__file__),
         Path(cpython.__file__),
         *target.sources(),
     )
@@ -69,7 +83,7 @@ def prepare(target: Target = targets.HERE) -> Path:
     if not stamp.is_current(core, core_key, packages / "rag_memory"):
         with step(f"Core into the runtime ({target.name})"), disk.replacing(packages / "rag_memory") as fresh:
             cpython.copy_tree(_CORE, fresh, lambda path: path.name == "__pycache__")
-            compile_tree(fresh, "rag_memory")
+            compile_without_sources(fresh, "rag_memory", keeps_asserts=True)
             shutil.copy(ROOT / "LICENSE", fresh)
         stamp.finish(core, core_key)
     if not stamp.is_current(manifest, core_key, runtime / runtime_manifest.NAME):
@@ -88,15 +102,17 @@ def _stage(target: Target, fresh: Path, key: str, progress: Progress) -> None:
             universal.fuse(folders, fresh)
     else:
         _assemble(target, fresh, progress)
+    left_out = standard_library.remove_left_out(fresh / "stdlib")
     progress.update("compiling")
-    compile_tree(fresh / "stdlib", "stdlib")
-    compile_tree(fresh / "site-packages", "site-packages")
+    compile_without_sources(fresh / "stdlib", "stdlib")
+    compile_without_sources(fresh / "site-packages", "site-packages")
     pins = wheels.read_requirements(_PINS, *target.pinned_otherwise)
     about = {
         "platform": target.name,
         "python": target.python_version(),
         "sqlite": target.sqlite_version(),
         "packages": {pin.name: pin.version for pin in pins},
+        "left_out": left_out,
         "licenses": _collect_licenses(fresh),
         "key": key,
     }
@@ -128,6 +144,8 @@ def _assemble(target: Target, fresh: Path, progress: Progress) -> None:
     for own in extension_modules.build(progress, target):
         shutil.copy(own, packages)
     _prune_packages(packages)
+    small_numpy.empty_documentation(packages)
+    small_numpy.replace_openblas(packages, target, progress)
     progress.update("setting library paths")
     (fresh / "licenses").mkdir()
     target.finish(fresh, progress)
@@ -160,8 +178,17 @@ def _remove(path: Path) -> None:
 def compile_tree(folder: Path, name: str) -> None:
     """Byte-compile a tree so that the result is valid after copying, whatever the file times."""
     words = ["-m", "compileall", "-q", "-f", "-j", "2", "--invalidation-mode", "unchecked-hash"]
+    _compile(name, [*words, "-s", folder, "-p", name, folder])
+
+
+def compile_without_sources(folder: Path, name: str, *, keeps_asserts: bool = False) -> None:
+    """Replace the sources of a tree by byte code, as byte_code.py says."""
+    _compile(name, [byte_code.__file__, folder, name, *([byte_code.KEEPS_ASSERTS] if keeps_asserts else [])])
+
+
+def _compile(name: str, words: Sequence[str | Path]) -> None:
     run(
-        [cpython.prepare(), "-I", *words, "-s", folder, "-p", name, folder],
+        [cpython.prepare(), "-I", *words],
         what=f"Compiling {name}",
         remedy="correct the file named above, or check the free disk space, then run this again",
         log=f"runtime-compile-{name}",
@@ -179,9 +206,10 @@ def _collect_licenses(fresh: Path) -> list[str]:
     collect_licenses_of_packages(site_packages, folder)
     for name in ("LICENSE", "ThirdPartyNotices.txt"):
         if (site_packages / "onnxruntime" / name).is_file():
-            shutil.copyfile(
-                site_packages / "onnxruntime" / name, folder / f"onnxruntime-{name.split('.')[0]}.txt"
-            )
+            place = folder / f"onnxruntime-{name.split('.')[0]}.txt"
+            (site_packages / "onnxruntime" / name).replace(place)
+    for info in site_packages.glob("*.dist-info"):
+        shutil.rmtree(info)
     return sorted(file.name for file in folder.iterdir())
 
 
@@ -189,7 +217,7 @@ def collect_licenses_of_packages(packages: Path, folder: Path) -> None:
     """Copy the licence texts of installed packages into `folder`."""
     for info in sorted(packages.glob("*.dist-info")):
         for file in sorted(info.rglob("*")):
-            if file.is_file() and re.search(r"licen[cs]e|notice|copying", file.name, re.IGNORECASE):
+            if file.is_file() and re.search(r"licen[cs]e|notice|copying|cyclonedx", file.name, re.IGNORECASE):
                 # Parts of a package may have licences of the same name, so the path is added.
                 inside = (
                     file.relative_to(info).with_suffix("")

@@ -10,7 +10,18 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from . import cpython, debian, disk, native, package, runtime, runtime_manifest, stamp, wheels
+from . import (
+    cpython,
+    debian,
+    disk,
+    native,
+    package,
+    runtime,
+    runtime_manifest,
+    stamp,
+    standard_library,
+    wheels,
+)
 from .console import Progress, step
 from .paths import ADDON, BUILD, PYTHON_SOURCE, REQUIREMENTS, ROOT
 from .target import Target
@@ -20,8 +31,6 @@ from .target_windows import WINDOWS_X86_64
 TARGETS = (LINUX_X86_64, LINUX_ARM64, WINDOWS_X86_64)
 FOLDER = "server"
 """The folder below the addon's."""
-VERSION_FILE = "version.txt"
-"""Has the version of the addon that a part belongs to; platforms.gd compares it."""
 _LAYOUT = "2"
 _PINS = (REQUIREMENTS / "servers.txt", REQUIREMENTS / "bus.txt")
 _SOURCE = PYTHON_SOURCE / "rag_memory_server"
@@ -40,7 +49,13 @@ _NEEDED_MEGABYTES = 100
 def prepare(target: Target) -> Path:
     """Build the part for one of TARGETS if something changed. Runtime and native host have to exist."""
     folder = BUILD / "server_part" / target.name
-    sources = [Path(__file__), Path(runtime.__file__), ADDON / "plugin.cfg", *target.sources()]
+    sources = [
+        Path(__file__),
+        Path(runtime.__file__),
+        Path(standard_library.__file__),
+        ADDON / "plugin.cfg",
+        *target.sources(),
+    ]
     key = stamp.key_of(_LAYOUT, *_PINS, _SOURCE, _TABLE, *sources)
     name = f"server-part-{target.name}"
     if not stamp.is_current(name, key, folder / runtime_manifest.NAME):
@@ -71,15 +86,18 @@ def _stage(target: Target, fresh: Path, progress: Progress) -> None:
     runtime.prune(fresh)
     cpython.copy_tree(_SOURCE, fresh / _SOURCE.name, lambda path: path.name == "__pycache__")
     shutil.copy(_TABLE, fresh)
-    target.finish_server_part(fresh, progress)
+    with tempfile.TemporaryDirectory(prefix=".new", dir=BUILD) as work:
+        target.stage_python(Path(work), progress)
+        standard_library.copy_left_out(Path(work, "stdlib"), fresh, standard_library.OF_SERVERS)
+    target.finish_part(fresh, progress)
     progress.update("compiling")
     runtime.compile_tree(fresh, FOLDER)
     licenses = fresh / "licenses"
-    licenses.mkdir()
+    licenses.mkdir(exist_ok=True)
     runtime.collect_licenses_of_packages(fresh, licenses)
     _collect_licenses_of_libraries(target, licenses, progress)
     shutil.copy(ROOT / "LICENSE", fresh / _SOURCE.name)
-    (fresh / VERSION_FILE).write_text(f"{package.version()}\n", encoding="utf-8", newline="\n")
+    (fresh / package.VERSION_FILE).write_text(f"{package.version()}\n", encoding="utf-8", newline="\n")
     runtime_manifest.write(fresh)
 
 

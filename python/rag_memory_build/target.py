@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,20 +86,21 @@ class Target(ABC):
         `stdlib/lib-dynload/`.
         """
 
+    def relink(self, files: Sequence[Path], names: Mapping[str, str], progress: Progress) -> None:
+        """Link libraries to others, by the new names of their files."""
+        raise SetupError(
+            f"Libraries for {self.name} are not linked anew",
+            "their signatures would break",
+            "leave them as they are",
+        )
+
     @abstractmethod
     def finish(self, runtime: Path, progress: Progress) -> None:
         """Set library paths so that the runtime works in any folder; write licences into `licenses/`."""
 
-    def finish_server_part(self, folder: Path, progress: Progress) -> None:
-        """Set library paths of a server part to the runtime in `../../runtime/<name>/`.
-
-        Raises SetupError if the target has no server part.
-        """
-        raise SetupError(
-            f"There is no server part for {self.name}",
-            "psycopg has no usable PostgreSQL client for it",
-            "export the dedicated server for Linux or Windows",
-        )
+    @abstractmethod
+    def finish_part(self, folder: Path, progress: Progress) -> None:
+        """Set library paths of a part of the addon to the runtime in `../../runtime/<name>/`."""
 
     @abstractmethod
     def python_version(self) -> str: ...

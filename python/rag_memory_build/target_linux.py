@@ -6,11 +6,11 @@ import platform
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import compiler, cpython, patchelf, wheels, zig
+from . import compiler, cpython, elf_symbols, patchelf, wheels, zig
 from .console import Progress, SetupError
 from .paths import ROOT
 from .target import Target
@@ -79,7 +79,8 @@ class _Linux(Target):
         return self.python.include_folders
 
     def sources(self) -> tuple[Path, ...]:
-        return (Path(__file__), Path(cpython.__file__), Path(zig.__file__), _EXPORTED)
+        modules = (__file__, cpython.__file__, elf_symbols.__file__, zig.__file__)
+        return (*map(Path, modules), _EXPORTED)
 
     def stage_python(self, runtime: Path, progress: Progress) -> None:
         cpython.prepare(self.python)
@@ -92,13 +93,20 @@ class _Linux(Target):
         (runtime / "lib").mkdir()
         shutil.copyfile(self.python.libpython, runtime / self.libpython)
 
+    def relink(self, files: Sequence[Path], names: Mapping[str, str], progress: Progress) -> None:
+        words = [word for pair in names.items() for word in ("--replace-needed", *pair)]
+        patchelf.modify([(file, words) for file in files], patchelf.patchelf(progress))
+
     def finish(self, runtime: Path, progress: Progress) -> None:
+        for file in sorted((runtime / "site-packages").rglob("*.so*")):
+            if patchelf.is_elf(file):
+                elf_symbols.remove(file)
         libraries = ship_libraries(runtime, self.python, progress)
         cpython.write_licenses(runtime / "licenses", libraries, self.python)
         if self.zig_target:
             zig.write_licenses(self.zig_target, runtime / "licenses", progress)
 
-    def finish_server_part(self, folder: Path, progress: Progress) -> None:
+    def finish_part(self, folder: Path, progress: Progress) -> None:
         program = patchelf.patchelf(progress)
         shipped = {
             file.name.removeprefix(_LIBRARY_PREFIX): file.name

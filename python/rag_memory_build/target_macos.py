@@ -74,6 +74,9 @@ class _MacOS(Target):
         cpython.write_licenses(runtime / "licenses", _LINKED_IN)
         zig.write_licenses(self.compiler(progress)[-1], runtime / "licenses", progress)
 
+    def finish_part(self, folder: Path, progress: Progress) -> None:
+        """Do nothing: see finish()."""
+
     def python_version(self) -> str:
         return cpython_macos.VERSION
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,6 +54,10 @@ class _Windows(Target):
         cpython.copy_standard_library(runtime / "stdlib")
         shutil.copytree(python.modules, runtime / "stdlib" / "lib-dynload")
 
+    def relink(self, files: Sequence[Path], names: Mapping[str, str], progress: Progress) -> None:
+        for file in files:
+            windows_libraries.rename_needed(file, {old.lower(): new for old, new in names.items()})
+
     def finish(self, runtime: Path, progress: Progress) -> None:
         """Rename DLLs: Windows treats DLLs of the same name as the same, wherever they are."""
         names = cpython_windows.PRIVATE_NAMES
@@ -68,7 +73,7 @@ class _Windows(Target):
                 shutil.copyfile(file, place)
         untouched = (*untouched, *(names[name] for name in untouched if name in names))
         # Windows searches beside the game before numpy.libs, but first beside the loading module, here the
-        # one that numpy loads first. lib/ would not work: OpenBLAS reads variables when it is loaded.
+        # one that numpy loads first.
         packages = runtime / "site-packages"
         for file in sorted((packages / "numpy.libs").iterdir()):
             file.rename(packages / "numpy" / "_core" / file.name)
@@ -79,7 +84,7 @@ class _Windows(Target):
         shutil.copytree(cpython_windows.prepare(progress).licenses, runtime / "licenses", dirs_exist_ok=True)
         zig.write_licenses(zig.WINDOWS, runtime / "licenses", progress)
 
-    def finish_server_part(self, folder: Path, progress: Progress) -> None:
+    def finish_part(self, folder: Path, progress: Progress) -> None:
         for file in sorted(folder.rglob("*")):
             if file.suffix in (".dll", ".pyd"):
                 windows_libraries.rename_needed(file, cpython_windows.PRIVATE_NAMES)

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from . import cpython, cpython_windows, disk, stamp, wheels, windows_libraries, wine, zig
+from . import cpython, cpython_windows, disk, library_part, stamp, wheels, windows_libraries, wine, zig
 from .console import Progress, SetupError, run
 from .paths import BUILD, PYTHON_SOURCE, REQUIREMENTS, ROOT
 from .target_windows import WINDOWS_X86_64
@@ -21,19 +21,22 @@ FOLDER = BUILD / "windows_python"
 PROGRAM = FOLDER / "python.exe"
 _SOURCE = ROOT / "native" / "windows_python" / "windows_python.cpp"
 _PACKAGES = FOLDER / "site-packages"
+_WHOLE_NUMPY = FOLDER / "numpy"
 _PINS = REQUIREMENTS / "development.txt"
+_RUNTIME_PINS = REQUIREMENTS / "runtime.txt"
 _NAMES = (
     *("colorama", "hypothesis", "iniconfig", "packaging", "pluggy", "pygments", "pytest"),
     "sortedcontainers",
 )
 _FLAGS = ("-std=c++17", "-Wall", "-Wextra", "-Werror", "-O1", "-s", "-municode", "-DMS_WIN64")
-_LAYOUT = "1"
+_LAYOUT = "2"
 _LOOK_SECONDS = 0.2
 
 
 def prepare(progress: Progress) -> Path:
     """Build the program if it is missing. It can import the project's sources, pytest and hypothesis."""
-    key = stamp.key_of(_LAYOUT, _SOURCE, _PINS, Path(__file__), *cpython_windows.PINS)
+    key = stamp.key_of(_LAYOUT, _SOURCE, _PINS, _RUNTIME_PINS, Path(__file__), *cpython_windows.PINS)
+    library = library_part.prepare(WINDOWS_X86_64)
     if not stamp.is_current("windows_python", key, PROGRAM):
         stamp.forget("windows_python")
         headers = cpython_windows.prepare(progress).headers
@@ -46,7 +49,18 @@ def prepare(progress: Progress) -> Path:
                 log="windows-test-packages",
                 platforms=WINDOWS_X86_64.wheel_platforms,
             )
-            for module in (fresh / _PACKAGES.name).rglob("*.pyd"):
+            # Tests make data with parts of numpy that games are shipped without.
+            wheels.install(
+                [
+                    *wheels.fetch(
+                        _RUNTIME_PINS, progress, platforms=WINDOWS_X86_64.wheel_platforms, only=["numpy"]
+                    ).values()
+                ],
+                fresh / _WHOLE_NUMPY.name,
+                log="windows-test-numpy",
+                platforms=WINDOWS_X86_64.wheel_platforms,
+            )
+            for module in fresh.rglob("*.pyd"):
                 windows_libraries.rename_needed(module, cpython_windows.PRIVATE_NAMES)
             # pytest needs pdb; the runtime of games has none.
             shutil.copy(cpython.STANDARD_LIBRARY / "pdb.py", fresh / _PACKAGES.name)
@@ -60,7 +74,7 @@ def prepare(progress: Progress) -> Path:
                 remedy="remove the folder zig of the cache, then run this again",
                 log="windows-python",
             )
-            folders = (WINDOWS_X86_64.runtime, PYTHON_SOURCE, _PACKAGES)
+            folders = (WINDOWS_X86_64.runtime, PYTHON_SOURCE, _PACKAGES, library)
             text = "".join(f"{wine.windows_path(folder)}\n" for folder in folders)
             (fresh / "python.txt").write_text(text, encoding="utf-8")
         stamp.finish("windows_python", key)
@@ -71,20 +85,23 @@ def prepare(progress: Progress) -> Path:
 def started(progress: Progress) -> Iterator[Callable[..., tuple[int, str]]]:
     """Yield a function that runs this Python under Wine in the project's folder.
 
-    It returns the exit code and the output; `is_shown` also prints the output. All runs share a Wine prefix,
-    which is removed afterwards.
+    It returns the exit code and the output; `is_shown` also prints the output, `is_shipped` runs it with the
+    numpy that games are shipped with. All runs share a Wine prefix, which is removed afterwards.
     """
     program, machine = prepare(progress), wine.prepare(progress)
     with tempfile.TemporaryDirectory() as folder:
         prefix = machine.new_prefix(Path(folder, "prefix"))
         variables = machine.environment(prefix)
 
-        def run_it(*arguments: str | Path, is_shown: bool = False) -> tuple[int, str]:
+        def run_it(
+            *arguments: str | Path, is_shown: bool = False, is_shipped: bool = False
+        ) -> tuple[int, str]:
             words = [
                 wine.windows_path(argument) if isinstance(argument, Path) else argument
                 for argument in arguments
             ]
-            return _relayed(machine.command(program, *words), variables, is_shown)
+            whole = {} if is_shipped else {"PYTHONPATH": wine.windows_path(_WHOLE_NUMPY)}
+            return _relayed(machine.command(program, *words), {**variables, **whole}, is_shown)
 
         try:
             # If the first two programs start at the same time, both may try to start Wine's server.

@@ -34,7 +34,7 @@ def is_same(run_on_windows: Callable[..., tuple[int, str]], conversations: int =
             log="answers",
             environment=development.environment(),
         )
-        code, output = run_on_windows(_PROGRAM, there, str(conversations))
+        code, output = run_on_windows(_PROGRAM, there, str(conversations), is_shipped=True)
         if code != 0:
             say(f"Recall on Windows: FAILED, exit code {code}\n{output}")
             return False

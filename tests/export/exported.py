@@ -35,6 +35,12 @@ Brannoc hates every king but himself.
 RULES = """def importance(event_type, analysis, state_deltas):
     if event_type == "flood":
         return analysis["nothing"]
+    if event_type == "sale":
+        import csv, fractions, statistics
+        prices = [fractions.Fraction(price) for price in next(csv.reader(["5/2,7/2,9"]))]
+        return int(statistics.mean(prices))
+    if event_type == "letter":
+        import asyncio
     while event_type == "endless":
         try:
             while True:

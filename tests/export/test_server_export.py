@@ -253,7 +253,7 @@ def test_a_folder_without_a_project_is_refused(tmp_path: Path, capsys: pytest.Ca
 
 def test_the_server_part_is_packed_by_itself(tmp_path: Path) -> None:
     part = server_part.prepare(targets.HERE)
-    packed = package.build_server_part(targets.HERE, part, tmp_path)
+    packed = package.build_part(server_part.FOLDER, targets.HERE, part, tmp_path)
     assert packed.name == f"rag_memory-{package.version()}-server-{targets.HERE.name}.zip"
     with zipfile.ZipFile(packed) as archive:
         archive.extractall(tmp_path / "unpacked")

@@ -27,6 +27,7 @@ MODULES_OF = {
         f"rag_memory.{name}"
         for name in (
             *("errors", "files", "game_call", "game_rules", "ids", "lazy_pattern", "step"),
+            "python_library",
             *("time_limit", "validation", "vectors"),
         )
     },

@@ -22,6 +22,7 @@ const PREPARED_OPTION := "rag_memory/prepared_saves"
 const VECTOR_INDEX := "rag_memory/vector_index"
 const LORE_OPTION := "rag_memory/lore"
 const CONSOLE_OPTION := "rag_memory/debug_console"
+const LIBRARY_OPTION := "rag_memory/python_library"
 const ARCHITECTURE_OPTION := "binary_format/architecture"
 
 const OPEN_SAVE := (
@@ -82,13 +83,14 @@ func _get_export_options(platform: EditorExportPlatform) -> Array[Dictionary]:
 		{"option": {"name": PREPARED_OPTION, "type": TYPE_BOOL}, "default_value": true},
 		{"option": {"name": LORE_OPTION, "type": TYPE_BOOL}, "default_value": true},
 		{"option": {"name": CONSOLE_OPTION, "type": TYPE_BOOL}, "default_value": true},
+		{"option": {"name": LIBRARY_OPTION, "type": TYPE_BOOL}, "default_value": true},
 	]
 
 
 func _get_export_option_warning(platform: EditorExportPlatform, option: String) -> String:
 	if option == ADDS_OPTION:
 		var tags := _tags_of_preset(platform)
-		var refusal := _platforms.refusal(tags, _title_of_preset(platform))
+		var refusal := _platforms.refusal(tags, _title_of_preset(platform), _parts(tags))
 		return refusal if refusal else _platforms.caution(tags)
 	if option == PREPARED_OPTION and get_option(PREPARED_OPTION):
 		return "\n".join(_open_saves())
@@ -103,7 +105,7 @@ func _export_begin(
 	_extension.forget_sizes()
 	var platform := get_export_platform()
 	var tags := _with_server_tag(features)
-	var refusal := _platforms.refusal(tags, _title_of_preset(platform))
+	var refusal := _platforms.refusal(tags, _title_of_preset(platform), _parts(tags))
 	if not refusal:
 		var project := EditorInterface.get_resource_filesystem().get_filesystem()
 		refusal = RAGNameClashes.new().describe(project)
@@ -121,8 +123,8 @@ func _export_begin(
 	_tell(library, _extension.library_file(library))
 	for dependency in _extension.dependencies(library):
 		_tell(library, dependency)
-	if RAGPlatforms.DEDICATED_SERVER in tags:
-		_add_server_part(library)
+	for part in _parts(tags):
+		_add_part(part, library)
 	if get_option(PREPARED_OPTION):
 		_add_prepared_saves(library)
 	if get_option(LORE_OPTION):
@@ -143,16 +145,18 @@ func _export_file(path: String, _type: String, _features: PackedStringArray) -> 
 			return
 
 
-# Beside the runtime, as in the project.
-func _add_server_part(library: String) -> void:
-	var part := _extension.server_part(library)
-	if _extension.size_of(part) == 0:
-		get_export_platform().add_message(
-			EditorExportPlatform.EXPORT_MESSAGE_INFO, CATEGORY, _platforms.no_server_part(library)
-		)
-		return
-	_tell(library, part)
-	add_shared_object(part, [], _extension.data_target(library) + "/server")
+func _add_part(kind: String, library: String) -> void:
+	var part := _extension.part(kind, library)
+	if _extension.size_of(part) > 0:
+		_tell(library, part)
+		add_shared_object(part, [], _extension.data_target(library).path_join(kind))
+	elif kind == "server":
+		_say(_platforms.no_server_part(library))
+
+
+func _parts(tags: PackedStringArray) -> PackedStringArray:
+	var parts: Array[String] = ["server"] if RAGPlatforms.DEDICATED_SERVER in tags else []
+	return PackedStringArray(parts + (["python_library"] if get_option(LIBRARY_OPTION) else []))
 
 
 func _add_prepared_saves(library: String) -> void:
@@ -215,9 +219,7 @@ func _missing_lore() -> PackedStringArray:
 
 func _warn(warnings: PackedStringArray) -> void:
 	for warning in warnings:
-		get_export_platform().add_message(
-			EditorExportPlatform.EXPORT_MESSAGE_WARNING, CATEGORY, warning
-		)
+		_say(warning, EditorExportPlatform.EXPORT_MESSAGE_WARNING)
 
 
 func _prepared_saves() -> PackedStringArray:
@@ -243,11 +245,11 @@ func _open_saves() -> PackedStringArray:
 
 func _tell(library: String, path: String) -> void:
 	var megabytes := _extension.size_of(path) / BYTES_PER_MEGABYTE
-	get_export_platform().add_message(
-		EditorExportPlatform.EXPORT_MESSAGE_INFO,
-		CATEGORY,
-		"adds %s (%.1f MB) for %s" % [path, megabytes, library]
-	)
+	_say("adds %s (%.1f MB) for %s" % [path, megabytes, library])
+
+
+func _say(text: String, kind := EditorExportPlatform.EXPORT_MESSAGE_INFO) -> void:
+	get_export_platform().add_message(kind, CATEGORY, text)
 
 
 # Such as "Windows x86_64".

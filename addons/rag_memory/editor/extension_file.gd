@@ -5,7 +5,7 @@ extends RefCounted
 
 const PATH := "res://addons/rag_memory/rag_memory.gdextension"
 const RUNTIMES := "res://addons/rag_memory/runtime/"
-const SERVER_PARTS := "res://addons/rag_memory/server/"
+const ADDON := "res://addons/rag_memory/"
 const MANIFEST := "manifest.txt"
 ## In a folder, beside what its manifest names.
 const UNLISTED: Array[String] = [MANIFEST, ".gdignore"]
@@ -59,9 +59,9 @@ func runtime(library: String) -> String:
 	return ""
 
 
-## The folder with what only a dedicated server needs; it may not be there.
-func server_part(library: String) -> String:
-	return SERVER_PARTS + runtime(library).get_file()
+## The folder of a part of the addon with a zip file of its own; it may not be there.
+func part(kind: String, library: String) -> String:
+	return ADDON.path_join(kind).path_join(runtime(library).get_file())
 
 
 ## The folder beside the game that holds them.

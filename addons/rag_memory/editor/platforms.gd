@@ -17,6 +17,8 @@ const BYTES_PER_MEGABYTE := 1e6
 ## The tag of presets that are exported as a dedicated server.
 const DEDICATED_SERVER := "dedicated_server"
 const VERSION_FILE := "version.txt"
+## Parts of the addon by their folders, and what they are called in the names of zip files.
+const PARTS: Dictionary[String, String] = {"server": "server-", "python_library": "python-"}
 
 const UNPACK := (
 	"unpack %s (or the zip whose name ends in -all.zip) into the project's folder, over what is "
@@ -42,12 +44,8 @@ const DAMAGED := (
 	+ REINSTALL
 	+ ". If an antivirus program removed a file, let it accept the folder first."
 )
-const OTHER_SERVER_PART := (
-	"The server part in %s is of version %s of RAG Memory, and the addon of version %s. Delete the "
-	+ "folder, unpack %s into the project's folder, and export again."
-)
-const DAMAGED_SERVER_PART := (
-	"The server part in %s is damaged: %s. Delete the folder, unpack %s into the project's folder, "
+const BROKEN_PART := (
+	"The part of the addon in %s is %s. Delete the folder, unpack %s into the project's folder, "
 	+ "and export again."
 )
 const NO_SERVER_PART := (
@@ -93,8 +91,8 @@ func _init(extension: RAGExtensionFile) -> void:
 
 
 ## Why a game with these feature tags cannot have RAG Memory; empty when it can. `title` is what its
-## platform is called.
-func refusal(tags: PackedStringArray, title: String) -> String:
+## platform is called, `parts` are the folders of those it gets.
+func refusal(tags: PackedStringArray, title: String, parts: PackedStringArray) -> String:
 	var library := _extension.library_for(tags)
 	if library.is_empty():
 		return NONE % [title, _titles(_extension.libraries())]
@@ -109,7 +107,7 @@ func refusal(tags: PackedStringArray, title: String) -> String:
 	var faults := _extension.faults(_extension.runtime(library))
 	if faults:
 		return DAMAGED % [_extension.runtime(library), faults]
-	return _refusal_of_server_part(library) if DEDICATED_SERVER in tags else ""
+	return "".join(Array(parts).map(_refusal_of_part.bind(library)))
 
 
 ## Returns what to know of a platform that can be exported: nobody has tried it, or files of an
@@ -129,7 +127,7 @@ func caution(tags: PackedStringArray) -> String:
 func no_server_part(library: String) -> String:
 	var is_made := library.get_slice(".", 0) in SERVER_SYSTEMS
 	var advice := (
-		UNPACK_SERVER_PART % _server_zip_file(library) if is_made else SERVER_PART_ELSEWHERE
+		UNPACK_SERVER_PART % _zip_file(library, "server") if is_made else SERVER_PART_ELSEWHERE
 	)
 	return NO_SERVER_PART % [_title(library), advice]
 
@@ -169,16 +167,17 @@ func explanation_here() -> String:
 	return EDITOR_NOT_INSTALLED % [here, from, UNPACK % _zip_file(library)]
 
 
-func _refusal_of_server_part(library: String) -> String:
-	var part := _extension.server_part(library)
+func _refusal_of_part(kind: String, library: String) -> String:
+	var part := _extension.part(kind, library)
 	if _extension.size_of(part) == 0:
 		return ""
 	var version := FileAccess.get_file_as_string(part.path_join(VERSION_FILE)).strip_edges()
-	var zip_file := _server_zip_file(library)
+	var zip_file := _zip_file(library, kind)
 	if version != _version():
-		return OTHER_SERVER_PART % [part, version if version else "?", _version(), zip_file]
+		var other := "of version %s of RAG Memory, and the addon of version %s"
+		return BROKEN_PART % [part, other % [version if version else "?", _version()], zip_file]
 	var faults := _extension.faults(part)
-	return DAMAGED_SERVER_PART % [part, faults, zip_file] if faults else ""
+	return BROKEN_PART % [part, "damaged: " + faults, zip_file] if faults else ""
 
 
 # The model is the same for all of them.
@@ -202,12 +201,9 @@ func _title(library: String) -> String:
 	return " ".join(words)
 
 
-func _zip_file(library: String) -> String:
-	return "rag_memory-%s-%s.zip" % [_version(), _extension.runtime(library).get_file()]
-
-
-func _server_zip_file(library: String) -> String:
-	return "rag_memory-%s-server-%s.zip" % [_version(), _extension.runtime(library).get_file()]
+func _zip_file(library: String, part: String = "") -> String:
+	var names := [_version(), PARTS.get(part, ""), _extension.runtime(library).get_file()]
+	return "rag_memory-%s-%s%s.zip" % names
 
 
 func _version() -> String:

@@ -50,8 +50,12 @@ def _hint(field: ConfigField) -> str:
 
 
 def _member_docs(enumeration: type[enum.IntEnum]) -> dict[str, str]:
-    """The string that follows each member in the source."""
-    body = ast.parse(textwrap.dedent(inspect.getsource(enumeration))).body[0]
+    """The string that follows each member in the source. A game has no sources, and shows no help."""
+    try:
+        source = inspect.getsource(enumeration)
+    except OSError:
+        return dict.fromkeys(enumeration.__members__, "")
+    body = ast.parse(textwrap.dedent(source)).body[0]
     assert isinstance(body, ast.ClassDef)
     docs = {}
     for member, doc in itertools.pairwise(body.body):

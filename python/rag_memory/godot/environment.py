@@ -1,8 +1,10 @@
-"""Environment variables of the player that must not reach the libraries of the embedded runtime."""
+"""What the embedded runtime finds: no variables that set its libraries, and the library part."""
 
 from __future__ import annotations
 
 import os
+
+from rag_memory.python_library import add_part
 
 _READ_BY_THE_LIBRARIES = ("NPY_", "NUMPY_", "OPENBLAS_", "GOTO_", "ORT_", "RAYON_", "TOKENIZERS_")
 """Prefixes of variables that numpy, its OpenBLAS, onnxruntime and tokenizers read, and games do not."""
@@ -11,10 +13,12 @@ _WANTED = {"OPENBLAS_NUM_THREADS": "1", "ORT_DISABLE_TELEMETRY": "1"}
 
 
 def prepare() -> None:
-    """Remove the variables that set these libraries; called before the bridge is imported, which loads them.
+    """Remove the variables that set these libraries, add the library part; called before the bridge is
+    imported, which loads them.
 
     A value meant for another program can end the start: numpy refuses `NPY_DISABLE_CPU_FEATURES=SSE2`.
     """
     for name in [name for name in os.environ if name.startswith(_READ_BY_THE_LIBRARIES)]:
         del os.environ[name]
     os.environ.update(_WANTED)
+    add_part()

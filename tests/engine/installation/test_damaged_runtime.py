@@ -52,7 +52,7 @@ def test_a_truncated_library_is_said(module: str, tmp_path: Path, home: Home) ->
 
 
 @pytest.mark.parametrize(
-    "pattern", ["stdlib/json/decoder.py", EXTENSION_MODULES["numpy"], "site-packages/rag_memory/save.py"]
+    "pattern", ["stdlib/json/decoder.pyc", EXTENSION_MODULES["numpy"], "site-packages/rag_memory/save.pyc"]
 )
 def test_a_file_of_another_content_is_said(pattern: str, tmp_path: Path, home: Home) -> None:
     project = Project(tmp_path / "project", staged_core=True, model=False)
@@ -63,7 +63,7 @@ def test_a_file_of_another_content_is_said(pattern: str, tmp_path: Path, home: H
 def test_no_raw_text_of_a_model_is_an_answer(tmp_path: Path, home: Home) -> None:
     """Without the core nobody can take the reasoning out of it."""
     project = Project(tmp_path / "project", staged_core=True, model=False)
-    replace(project.own_runtime(), "site-packages/rag_memory/save.py", with_another_byte)
+    replace(project.own_runtime(), "site-packages/rag_memory/save.pyc", with_another_byte)
     game = run(project, home, "ask_a_model", errors=["RAG Memory: "])
     assert game.value("answer") == ""
     assert "The Python runtime is damaged" in game.value("error")
@@ -96,9 +96,9 @@ def test_a_whole_runtime_is_read_once_and_again_when_it_is_installed_anew(tmp_pa
     written = remembered.stat().st_mtime_ns
     run(project, home, "store_and_count")
     assert remembered.stat().st_mtime_ns == written, "without a change the libraries' sizes are enough"
-    replace(runtime, "stdlib/json/decoder.py", with_another_byte)
+    replace(runtime, "stdlib/json/decoder.pyc", with_another_byte)
     replace(runtime, runtime_manifest.NAME, lambda content: content)
-    check_that_it_is_refused(project, home, "stdlib/json/decoder.py is not what it was")
+    check_that_it_is_refused(project, home, "stdlib/json/decoder.pyc is not what it was")
     assert remembered.read_text(encoding="utf-8") == first
 
 
@@ -109,6 +109,6 @@ def test_the_manifest_lists_every_file() -> None:
     files = {path.relative_to(runtime).as_posix(): path for path in runtime.rglob("*") if path.is_file()}
     assert int(lines[0]) == len(listed) == len(lines) - 1
     assert set(files) - set(listed) == {runtime_manifest.NAME, ".gdignore"}
-    for name in ("stdlib/os.py", "runtime.json"):
+    for name in ("stdlib/os.pyc", "runtime.json"):
         content = files[name].read_bytes()
         assert listed[name] == (f"{zlib.crc32(content):08x}", str(len(content)))

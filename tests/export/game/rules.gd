@@ -18,6 +18,8 @@ func _ready() -> void:
 	say("insight", memory.get_memory(mind.reflect(true)[0]).document_full)
 	memory.store_turn("My name is Tom.", "Hello, Tom.")
 	say("fact", memory.get_recent(1)[0].document_full)
+	say("sale", memory.calculate_importance("sale", {}, {}))
+	say("letter", memory.calculate_importance("letter", {}, {}))
 	say("flood", memory.calculate_importance("flood", {}, {}))
 	say("endless", memory.calculate_importance("endless", {}, {}))
 	get_tree().quit()

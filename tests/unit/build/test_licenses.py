@@ -95,14 +95,13 @@ def test_every_licence_and_package_of_a_staged_runtime_is_in_the_list(name: str)
 @pytest.mark.parametrize(
     "part",
     [
-        *("CPython", "SQLite", "libffi", "Expat", "zlib", "bzip2", "liblzma", "libmpdec", "OpenBLAS"),
+        *("CPython", "SQLite", "libffi", "Expat", "zlib", "bzip2", "liblzma", "libmpdec"),
         *(
             "Microsoft Visual C++ runtime",
             "libc++",
             "libunwind",
             "mingw-w64",
             "Zig",
-            "libgfortran",
             "panda3d",
         ),
     ],
@@ -116,6 +115,7 @@ def _has(there: set[str], text: str) -> bool:
 
 
 _OF_SERVERS: tuple[tuple[str, str], ...] = (
+    (r"^_(asyncio|overlapped)\.", "python"),
     (r"^psycopg_binary/", "psycopg_binary-LICENSE"),
     (r"/libpq-", "libpq5"),
     (r"/lib(ssl|crypto)-", "libssl3"),

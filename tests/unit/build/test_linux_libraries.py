@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 import subprocess
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rag_memory_build import patchelf, target_linux, targets
+from rag_memory_build import compiler, elf_symbols, patchelf, target_linux, targets
 from rag_memory_build.target import Target
 
 LINUX = [each for each in targets.TARGETS.values() if each.name.startswith("linux_")]
@@ -95,3 +96,22 @@ def test_our_own_libraries_export_only_their_entry(files: dict[Path, Library]) -
         if name in ("librag_memory", "hnswlib", "vector_scan", "variant_encoding"):
             entry = "rag_memory_init" if name == "librag_memory" else f"PyInit_{name}"
             assert library.exported == (entry,), file.name
+
+
+def test_a_library_works_without_its_symbol_table(tmp_path: Path) -> None:
+    source, library = tmp_path / "answer.cpp", tmp_path / "libanswer.so"
+    source.write_text('static int hidden() { return 42; }\nextern "C" int answer() { return hidden(); }\n')
+    subprocess.run([*compiler.find(), "-shared", "-fPIC", source, "-o", library], check=True)
+    before = read(library)
+    size = library.stat().st_size
+    assert elf_symbols.remove(library)
+    assert library.stat().st_size < size
+    assert read(library) == before
+    assert not elf_symbols.remove(library), "there is none any more"
+    assert ctypes.CDLL(str(library)).answer() == 42
+
+
+def test_the_tokenizer_is_shipped_without_its_symbol_table() -> None:
+    library = next((targets.HERE.runtime / "site-packages" / "tokenizers").glob("*.so"))
+    sections = subprocess.check_output(["readelf", "--wide", "--section-headers", library], text=True)
+    assert ".dynsym" in sections and ".symtab" not in sections

@@ -275,7 +275,7 @@ def test_where_there_is_no_debian_the_message_says_what_helps(
 
 def test_nothing_of_a_server_is_shipped_with_a_game() -> None:
     core = targets.HERE.runtime / "site-packages" / "rag_memory"
-    assert (core / "storage" / "sqlite" / "store.py").is_file()
+    assert (core / "storage" / "sqlite" / "store.pyc").is_file()
     shipped = [file.relative_to(targets.HERE.runtime) for file in targets.HERE.runtime.rglob("*")]
     assert [file for file in shipped if file.name.startswith(("psycopg", "libpq"))] == []
     assert [file for file in shipped if "postgres" in file.parts] == []

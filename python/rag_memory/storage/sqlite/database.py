@@ -27,7 +27,7 @@ from rag_memory.storage.sqlite.leftover_logs import put_foreign_aside, was_begun
 from rag_memory.storage.sqlite.page_report import mend, report
 from rag_memory.storage.sqlite.page_sums import read_pages
 from rag_memory.storage.sqlite.salvage import salvage
-from rag_memory.storage.sqlite.save_copying import forget_unfinished
+from rag_memory.storage.sqlite.save_copying import finish_or_forget
 from rag_memory.storage.sqlite.save_header import Header, is_nearly_ours, read_header, was_save
 from rag_memory.storage.sqlite.save_lock import EDITOR, GAME, SaveLock, ThisProcess, holder_of, take
 from rag_memory.storage.sqlite.save_paths import holds_anything, log_of, suspicion_of, unused
@@ -80,11 +80,20 @@ def open_database(path: str) -> Database:
     file = Path(path)
     lock = _locked_ours(file)
     try:
-        forget_unfinished(file)
+        finish_or_forget(file)
         return Database(*_open_file(file), lock)
     except BaseException:
         lock.release()
         raise
+
+
+def reopen_database(database: Database, file: Path) -> Database:
+    """Open the file of a save whose lock is held, in place of a connection that is closed.
+
+    Raises:
+        SaveError: as open_database().
+    """
+    return Database(*_open_file(file), database.lock)
 
 
 def _locked_ours(file: Path) -> SaveLock:

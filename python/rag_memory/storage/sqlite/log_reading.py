@@ -83,6 +83,18 @@ def read_log(log: Path, page: int) -> LogContents | None:
     return LogContents(images, page_count) if page_count else None
 
 
+def pages_in(log: Path) -> list[int]:
+    """The numbers of the pages that a write-ahead log of a save holds, and perhaps of others, ascending.
+
+    Raises:
+        OSError: the log cannot be read.
+    """
+    words = np.fromfile(log, ">u4")
+    frame_words = (_FRAME_HEADER_BYTES + PAGE_BYTES) // words.itemsize
+    pages = np.unique(words[_LOG_HEADER_BYTES // words.itemsize :: frame_words])
+    return [int(page) for page in pages if page]
+
+
 def has_frame(log: FileIO, number: int) -> bool:
     """Whether a write-ahead log of a save has so many frames. Behind its last one there may be those of a
     former log, which have other salts.

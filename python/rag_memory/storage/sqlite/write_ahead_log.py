@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from io import FileIO
 from pathlib import Path
 
+from rag_memory import files
 from rag_memory.storage.sqlite.log_reading import has_frame, pages_in_log
 from rag_memory.storage.sqlite.log_record import WRITE_RECORD, next_record
 from rag_memory.storage.sqlite.page_sums import FilePages, PageSums
@@ -56,6 +59,8 @@ class WriteAheadLog:
         """How many rows were changed when the length of the log was looked at."""
         self._holds = 0
         """How many copies of the save's file are being made; it stays as it is meanwhile."""
+        self.writes_file: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
+        """Inside what it returns, the save's file is written."""
         self._record_count = 0
 
     def prepare(self) -> None:
@@ -169,7 +174,9 @@ class WriteAheadLog:
     def _put_into_file(self, mode: str) -> int:
         """Let SQLite make a checkpoint, and return the number of frames in the log."""
         self._is_tied = False
-        (is_busy, frames, done) = self._connection.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
+        with self.writes_file():
+            row = self._connection.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
+        (is_busy, frames, done) = row
         self._holds_frames = bool(is_busy) or done < frames
         self._most_frames = _MOST_FRAMES
         return int(frames)
@@ -187,6 +194,7 @@ class WriteAheadLog:
         """Put the log into the save's file, and release its own, which SQLite deletes when the save is
         closed. Copies that are being made fail.
         """
+        self.writes_file = contextlib.nullcontext
         # SQLite does the same without a record, should this fail.
         with contextlib.suppress(sqlite3.Error):
             if self._holds_frames:
@@ -194,6 +202,21 @@ class WriteAheadLog:
         if self._stream is not None:
             self._stream.close()
             self._stream = None
+
+    def abandon(self) -> None:
+        """Close the connection and delete the log, and put nothing of it into the save's file.
+
+        Raises:
+            OSError: the log cannot be emptied or deleted.
+        """
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
+        # SQLite reads the log when the connection is closed, and writes nothing when that fails.
+        os.truncate(self._path, 0)
+        self._holds_frames = False
+        self._connection.close()
+        files.delete(self._path)
 
     def _write_record(self) -> str:
         record = next_record(self._state)

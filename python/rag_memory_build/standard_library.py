@@ -1,0 +1,72 @@
+"""Which part of Python's standard library games get by themselves; the rest is the library part."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+_NAMES = """
+__future__ _collections_abc _compat_pickle _compression _markupbase _py_abc _sitebuiltins _strptime
+_threading_local _weakrefset abc argparse ast base64 bisect bz2 calendar cmd code codecs codeop
+collections colorsys concurrent configparser contextlib contextvars copy copyreg csv ctypes dataclasses
+datetime decimal difflib dis encodings enum fileinput fnmatch fractions functools genericpath getopt
+getpass gettext glob graphlib gzip hashlib heapq hmac html importlib inspect io ipaddress json keyword
+linecache locale logging lzma ntpath nturl2path numbers opcode operator optparse os pathlib pickle
+pkgutil platform posixpath pprint queue quopri random re reprlib runpy sched secrets selectors shlex
+shutil signal site socket sqlite3 sre_compile sre_constants sre_parse stat statistics string stringprep
+struct subprocess sysconfig tempfile textwrap threading timeit token tokenize tomllib traceback types
+typing urllib uuid warnings weakref zipfile zipimport zoneinfo
+"""
+SHIPPED = frozenset(_NAMES.split())
+"""Modules and packages in Python: what the addon and its packages import, and what makes rules pleasant."""
+MODULES = "lib-dynload"
+OF_SERVERS = ("asyncio", "email", "_asyncio", "_overlapped")
+"""What psycopg and redis import besides: a part of the server part."""
+_SETTINGS = re.compile(r"_sysconfigdata__(?!linux_)")
+"""The module that sysconfig reads; Debian has it under two names."""
+_LICENSE = "LICENSE.txt"
+_LEFT_OUT_MODULES = (
+    *("_codecs_", "_multibytecodec", "_asyncio", "_overlapped", "_multiprocessing", "_posixshmem", "_lsprof"),
+    *("_elementtree", "pyexpat", "termios", "resource", "_msi", "_scproxy", "syslog"),
+)
+"""Beginnings of the names of compiled modules that are not shipped."""
+
+
+def left_out(library: Path) -> list[Path]:
+    """The files and folders of a standard library that are not shipped. Its licence stays."""
+    modules = [path for path in (library / MODULES).iterdir() if path.name.startswith(_LEFT_OUT_MODULES)]
+    others = [
+        path
+        for path in library.iterdir()
+        if path.name != MODULES
+        and path.suffix in ("", ".py")
+        and path.stem not in SHIPPED
+        and not _SETTINGS.match(path.stem)
+    ]
+    return sorted([*modules, *others])
+
+
+def names(paths: list[Path]) -> list[str]:
+    """What a game's rule would import of these."""
+    return sorted({path.name.partition(".")[0] for path in paths})
+
+
+def remove_left_out(library: Path) -> list[str]:
+    """Remove what is not shipped; return the names of its modules."""
+    paths = left_out(library)
+    for path in paths:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    return names(paths)
+
+
+def copy_left_out(library: Path, folder: Path, only: Sequence[str] = ()) -> None:
+    """Copy what is not shipped into one folder with its licence: everything, or modules of these names."""
+    (folder / "licenses").mkdir(exist_ok=True)
+    shutil.copyfile(library / _LICENSE, folder / "licenses" / "python.txt")
+    for path in left_out(library):
+        if only and path.name.partition(".")[0] not in only:
+            continue
+        place = folder / path.name
+        shutil.copytree(path, place) if path.is_dir() else shutil.copyfile(path, place)
