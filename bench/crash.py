@@ -2,7 +2,7 @@
 
 A busy game stores, marks, copies, restores and goes back while all it writes is recorded. From the records,
 disks are rebuilt as a power cut would leave them, and each is opened. Then the n-th write, sync, open,
-renaming or deletion fails, for every n. Last, bits are changed and sectors wiped in a closed save. It fails
+renaming or deletion fails, for every n. Then bits are changed and sectors wiped in a closed save. It fails
 when a promise of docs/saves.md is broken. It runs on Linux only; tests/unit/bench/test_crash.py is a short
 form.
 """
@@ -19,7 +19,15 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from measurement import command, damaged_disk, disk_recorder, failing_disk, machine, power_cuts
+from measurement import (
+    checksum_costs,
+    command,
+    damaged_disk,
+    disk_recorder,
+    failing_disk,
+    machine,
+    power_cuts,
+)
 
 from rag_memory_build.console import step
 
@@ -103,27 +111,43 @@ def _failing_of(library: Path, folder: Path, seed: int, row: int, numbers: Seque
 def flips(folder: Path, count: int, seed: int, workers: int) -> Part:
     """Change bits and wipe sectors of a save, and open it."""
     (folder / "game").mkdir()
-    file = damaged_disk.fill(folder / "game", seed, _FILLED_CALLS)
+    killed = damaged_disk.fill(folder / "game", seed, _FILLED_CALLS)
+    saves = (damaged_disk.closed(killed, folder), killed)
     parts = range(-(-count // _FLIPS_AT_ONCE))
     outcomes: Counter[str] = Counter()
     unnoticed: list[str] = []
     with step("Changed bits and wiped sectors") as progress, ProcessPoolExecutor(workers) as pool:
-        jobs = [(file, folder / f"flips_{part}", min(_FLIPS_AT_ONCE, count), seed + part) for part in parts]
+        jobs = [
+            (saves[part % 2], folder / f"flips_{part}", min(_FLIPS_AT_ONCE, count), seed + part)
+            for part in parts
+        ]
         for result in pool.map(_flips_of, *zip(*jobs, strict=True)):
             outcomes.update(result.by_outcome)
             unnoticed += result.unnoticed
             progress.update(f"{outcomes.total():,} of {count:,}")
     return Part(
-        f"{outcomes.total():,} changed bits and wiped sectors of a save of "
-        f"{file.stat().st_size / 1e3:.0f} kB ({_counted(outcomes)}): {len(unnoticed)} changed a memory "
-        "unnoticed",
+        f"{outcomes.total():,} changed bits and wiped sectors of a closed and a "
+        f"killed save of {len(killed['']) / 1e3:.0f} kB ({_counted(outcomes)}): "
+        f"{len(unnoticed)} changed a memory unnoticed",
         unnoticed,
     )
 
 
-def _flips_of(file: Path, folder: Path, count: int, seed: int) -> damaged_disk.Result:
+def _flips_of(save: damaged_disk.Contents, folder: Path, count: int, seed: int) -> damaged_disk.Result:
     folder.mkdir()
-    return damaged_disk.damage_copies(file, folder, count, seed)
+    return damaged_disk.damage_copies(save, folder, count, seed)
+
+
+def costs(folder: Path, memories: int, seed: int) -> Part:
+    """Measure the time that checksums take, of storing and of opening."""
+    with step("Costs of checksums"):
+        of_storing, opened_ms, unchecked_ms = checksum_costs.measure(folder, memories, seed)
+    return Part(
+        f"checksums take {of_storing:.1%} of the time of storing {memories:,} memories one by one; the save "
+        f"opens in {opened_ms:.0f} ms, and in {unchecked_ms:.0f} ms without them, because all of it is "
+        "checked then",
+        [],
+    )
 
 
 def _counted(counts: Counter[str]) -> str:
@@ -149,6 +173,9 @@ def main() -> int:
     parser.add_argument("--images", type=int, default=10_000, help="disks after a power cut (default 10000)")
     parser.add_argument("--failing", type=int, default=2_000, help="the last call that fails (default 2000)")
     parser.add_argument("--flips", type=int, default=1_000, help="bits and sectors (default 1000)")
+    parser.add_argument(
+        "--memories", type=int, default=5_000, help="stored to measure the costs (default 5000)"
+    )
     options = parser.parse_args()
     workers = os.cpu_count() or 1
     load = machine.load()
@@ -158,6 +185,7 @@ def main() -> int:
             power(folder, options.images, options.seed, workers),
             failing(folder, range(1, options.failing + 1), options.seed, workers),
             flips(folder, options.flips, options.seed, workers),
+            costs(folder, options.memories, options.seed),
         ]
     conditions = [*machine.conditions(load), f"* Seed {options.seed}, embedder without a model"]
     print(f"\n{_report(parts, conditions)}")

@@ -107,7 +107,9 @@ class Worker:
 
     def __init__(self, saves_folder: Path) -> None:
         models = MODELS / "default"
-        self._bridge = bridge.Bridge(Folders(saves_folder, models, saves_folder), lambda *arguments: False)
+        self._bridge = bridge.Bridge(
+            Folders(saves_folder, models, saves_folder, saves_folder), lambda *arguments: False
+        )
         self._ids = {
             f"{cls.name}.{method.name}": number
             for number, (cls, method) in enumerate(classes.worker_methods(classes.declared_classes()))

@@ -14,6 +14,9 @@ from measurement import busy_game
 from measurement.busy_game import NPCS, BusyGame
 from rag_memory.errors import RagMemoryError
 
+Contents = dict[str, bytes]
+"""The files of a save, by the endings of their names."""
+_ENDINGS = ("", "-wal")
 _Read = TypeVar("_Read")
 _LOG = logging.getLogger("rag_memory")
 _SECTOR = 512
@@ -28,56 +31,69 @@ class Result(NamedTuple):
     """Where a memory had changed and nothing said so."""
 
 
-def fill(folder: Path, seed: int, calls: int) -> Path:
-    """Make a save, closed, and return its file."""
+def fill(folder: Path, seed: int, calls: int) -> Contents:
+    """Make a save, and return its files as a kill leaves them."""
     game = BusyGame(folder, seed)
     for _ in range(calls):
         game.next_call()
         game.carry_out()
+    file = folder / busy_game.SAVE
+    contents = {ending: Path(f"{file}{ending}").read_bytes() for ending in _ENDINGS}
     game.close()
-    return folder / busy_game.SAVE
+    return contents
+
+
+def closed(contents: Contents, folder: Path) -> Contents:
+    """Return the files of a save as they are after it was opened and closed."""
+    return _opened_copy(folder, contents, lambda file: {"": (_memories(file), file.read_bytes())[1]})
 
 
 def damage_copies(
-    file: Path, folder: Path, count: int, seed: int, progress: Callable[[int], object] = lambda done: None
+    contents: Contents,
+    folder: Path,
+    count: int,
+    seed: int,
+    progress: Callable[[int], object] = lambda done: None,
 ) -> Result:
     """Change a random bit, or wipe a random sector, of so many copies of a save, and open each."""
     dice = random.Random(seed)
-    content = file.read_bytes()
-    expected = _opened_copy(file, folder, content, _memories)
+    expected = _opened_copy(folder, contents, _memories)
     outcomes: Counter[str] = Counter()
     unnoticed: list[str] = []
     for number in range(count):
-        where, damaged = _with_bit(content, dice) if number % 2 else _with_sector(content, dice)
-        outcome = _opened_copy(file, folder, damaged, lambda copy: _outcome(copy, expected))
-        outcomes[f"{'bit' if number % 2 else 'sector'}, {outcome}"] += 1
+        where, damaged = _damaged(contents, bool(number % 2), dice)
+        outcome = _opened_copy(folder, damaged, lambda copy: _outcome(copy, expected))
+        outcomes[f"{where.partition(' ')[0]}, {outcome}"] += 1
         if outcome == _UNNOTICED:
-            unnoticed.append(where)
+            unnoticed.append(f"seed {seed}: {where}")
         progress(number + 1)
     return Result(dict(outcomes), unnoticed)
 
 
-def _opened_copy(file: Path, folder: Path, content: bytes, read: Callable[[Path], _Read]) -> _Read:
-    """Read a copy of a save with this content."""
-    copy = folder / "copy" / file.name
+def _opened_copy(folder: Path, contents: Contents, read: Callable[[Path], _Read]) -> _Read:
+    """Read a save with these files."""
+    copy = folder / "copy" / "village.sqlite3"
     copy.parent.mkdir()
-    copy.write_bytes(content)
+    for ending, content in contents.items():
+        Path(f"{copy}{ending}").write_bytes(content)
     try:
         return read(copy)
     finally:
         shutil.rmtree(copy.parent)
 
 
-def _with_bit(content: bytes, dice: random.Random) -> tuple[str, bytes]:
-    bit = dice.randrange(8 * len(content))
-    damaged = bytearray(content)
-    damaged[bit // 8] ^= 1 << bit % 8
-    return f"bit {bit}", bytes(damaged)
-
-
-def _with_sector(content: bytes, dice: random.Random) -> tuple[str, bytes]:
-    start = _SECTOR * dice.randrange(len(content) // _SECTOR)
-    return f"sector at {start}", content[:start] + bytes(_SECTOR) + content[start + _SECTOR :]
+def _damaged(contents: Contents, is_bit: bool, dice: random.Random) -> tuple[str, Contents]:
+    (ending,) = dice.choices(list(contents), [len(content) for content in contents.values()])
+    content = bytearray(contents[ending])
+    if is_bit:
+        bit = dice.randrange(8 * len(content))
+        content[bit // 8] ^= 1 << bit % 8
+        where = f"bit {bit}"
+    else:
+        start = _SECTOR * dice.randrange(len(content) // _SECTOR)
+        content[start : start + _SECTOR] = bytes(_SECTOR)
+        where = f"sector at {start}"
+    return f"{where} of the {'log' if ending else 'file'}", {**contents, ending: bytes(content)}
 
 
 def _outcome(file: Path, expected: dict[str, Any]) -> str:

@@ -15,6 +15,7 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.files import usable
 from rag_memory.index.index_cache import DEFAULT_MIB, IndexCache
 from rag_memory.save import Save
+from rag_memory.saves.snapshots import Beginning
 from rag_memory.searchable.save_context import Clock, SaveContext
 from rag_memory.storage.backends import open_storage
 from rag_memory.storage.file_name import check_file_name
@@ -38,6 +39,7 @@ def open_save(
     name: str = "",
     mod_profile: str = "",
     is_played: bool = True,
+    beginning: Beginning | None = None,
 ) -> Save:
     """Open a save, or create it.
 
@@ -62,7 +64,8 @@ def open_save(
             taken, and every one is read as she is now.
         name: what the save is called from then on, for people to read; "" changes nothing.
         mod_profile: the set of mods that the save is played with, kept in the same way.
-        is_played: whether the save notes that it was seen now. A tool that only looks does not.
+        is_played: whether the save notes that it is played now. A tool that only looks does not.
+        beginning: what the save becomes before it is used; None leaves it as it was closed.
 
     Raises:
         SaveError: SaveDamagedError, SaveLockedError, SaveTooNewError, NotASaveError, or the folder is not
@@ -76,6 +79,12 @@ def open_save(
             "a save in a file has one user, who may write it",
             "Leave it out, or pass a storage on a server",
         )
+    if read_only and beginning is not None:
+        raise InvalidArgumentError(
+            f"{beginning.call}: read_only is true",
+            "the save would become another state, and is not to be written",
+            "Leave read_only out, or open the save as it is",
+        )
     mode = index_mode("open_save()", vector_index, vector_index_fallback, storage is not None)
     labels = SaveLabels(campaign, lore, name, mod_profile).validated()
     cache = IndexCache(vector_cache_mib)
@@ -85,7 +94,8 @@ def open_save(
         server_name = _validate_name(path, storage)
         store = storage.open(server_name, read_only)
     try:
-        label_save(store, labels)
+        if beginning is None:
+            label_save(store, labels)
         if mode.name == DISABLED:
             embedder = NoEmbedder()
         elif embedder is None:
@@ -94,8 +104,9 @@ def open_save(
             store, embedder, clock, cache, mode, notes_accesses=not read_only, is_read_only=read_only
         )
         save = Save(context)
+        is_new = beginning is not None and save.snapshots.begin_from(beginning, labels)
         if is_played:
-            save.note_seen()
+            save.note_played(is_begin=True, is_new=is_new)
         return save
     except BaseException:
         store.close()

@@ -18,13 +18,13 @@ from rag_memory.saves.marks import Marks
 from rag_memory.saves.open_npcs import OpenNpcs
 from rag_memory.saves.overview import Overview
 from rag_memory.saves.player_data import PlayerData
-from rag_memory.saves.snapshots import Snapshots
+from rag_memory.saves.snapshots import Beginning, Snapshots
 from rag_memory.searchable.missing_vectors import MissingVectors
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step
 from rag_memory.storage.fleeting_paths import MEMORY_PATH
 from rag_memory.validation import validate_flag, validate_texts, wrong_type
-from rag_memory.world.campaign import SaveLabels, label_save
+from rag_memory.world.campaign import Played, SaveLabels, label_save
 from rag_memory.world.world import World
 
 
@@ -78,8 +78,8 @@ class Save:
             self.npcs.refresh()
         return self.npcs.world
 
-    def enter(self, labels: SaveLabels, read_only: bool = False) -> None:
-        """Apply the options of open_save() that a save keeps to one that is open already.
+    def enter(self, labels: SaveLabels, read_only: bool = False, beginning: Beginning | None = None) -> None:
+        """Apply the options of open_save() to a save that is open already; see `open_save()`.
 
         Raises:
             InvalidArgumentError: the save belongs to another campaign, or was opened with another read_only;
@@ -91,14 +91,18 @@ class Save:
                 f"the save is open, and was opened with read_only {str(not read_only).lower()}",
                 "Call close_save() first",
             )
-        label_save(self.store, labels.validated())
+        labels = labels.validated()
+        if beginning is None:
+            label_save(self.store, labels)
+        else:
+            self.note_played(is_new=self.snapshots.begin_from(beginning, labels))
         self.npcs.forget_exchanges()
         self.npcs.world.reload()
 
-    def note_seen(self, is_new: bool = False) -> None:
-        """Note that a game used the save until now, and that it is `is_new`. Raises StoreError."""
+    def note_played(self, is_begin: bool = False, is_new: bool = False) -> None:
+        """Note that a game uses the save now; see Played. Raises StoreError."""
         if not self.context.is_read_only and self.path != MEMORY_PATH:
-            label_save(self.store, SaveLabels(), time.time(), is_new)
+            label_save(self.store, SaveLabels(), Played(time.time(), is_begin, is_new))
 
     def register_names(self, names: Iterable[str], check_people: bool = False) -> None:
         """Register names of people, places and things of the game.

@@ -279,6 +279,13 @@ if MemoryServer.open_save("slot_1") != OK:
     push_error(MemoryServer.health()["last_error"])
 print(MemoryServer.current_save())  # -> slot_1
 """,
+    "MemoryServer.new_game": """
+MemoryServer.open_save("slot_1")
+MemoryServer.snapshot("saved")
+MemoryServer.new_game("slot_1")
+print(MemoryServer.list_snapshots())  # -> ["saved"]
+print(MemoryServer.list_npcs().is_empty())  # -> true
+""",
     "MemoryServer.close_save": """
 MemoryServer.close_save()
 print(MemoryServer.current_save() == "")  # -> true
@@ -293,9 +300,7 @@ print(MemoryServer.has_save("slot_1"))  # -> true
 """,
     "MemoryServer.copy_save": """
 MemoryServer.open_save("slot_1")
-if MemoryServer.has_save("slot_2"):
-    MemoryServer.delete_save("slot_2")
-print(MemoryServer.copy_save("slot_1", "slot_2") == OK)  # -> true
+print(MemoryServer.copy_save("slot_1", "slot_2", {"replace": true}) == OK)  # -> true
 """,
     "MemoryServer.get_save_info": """
 MemoryServer.open_save("slot_1", {"campaign": "the long winter"})

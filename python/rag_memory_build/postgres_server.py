@@ -15,6 +15,13 @@ from .server_process import HOST, Server, environment, temporary
 
 USER = "rag_memory"
 DATABASE = "rag_memory"
+# Roles for game servers have no business in databases where everybody may keep something.
+_RULES = f"""\
+local all                 all    scram-sha-256
+host  all                 {USER} 127.0.0.1/32 scram-sha-256
+host  postgres,template1  all    127.0.0.1/32 reject
+host  all                 all    127.0.0.1/32 scram-sha-256
+"""
 # Commits survive a killed server nevertheless.
 _FAST = ("fsync=off", "full_page_writes=off")
 
@@ -87,6 +94,7 @@ class PostgresServer(Server):
                 cwd=Path("/"),
                 environment=environment(),
             )
+            (fresh / "pg_hba.conf").write_text(_RULES, encoding="utf-8")
             self._run_alone(programs, fresh, "postgres", f"CREATE DATABASE {DATABASE}")
             self._run_alone(programs, fresh, DATABASE, "CREATE EXTENSION vector")
 

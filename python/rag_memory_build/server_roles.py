@@ -11,7 +11,7 @@ import os
 import secrets
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -26,8 +26,13 @@ from rag_memory_server.postgres.schema import SCHEMA_VERSION, enter_schema
 from rag_memory_server.postgres_storage import MemoryPostgresStorage
 
 from .console import SetupError
+from .role_remains import close_to_all, end_connections, remove_large_objects, reset_settings
+from .role_statements import RoleStatements
 
 _MARK = "rag_memory init"
+SHARD_CONNECTIONS = 20
+"""Of a role for one save, unless more or fewer are wanted."""
+_NO_LIMIT = -1
 _RIGHTS = ("SELECT", "INSERT", "UPDATE", "DELETE")
 _EVERYBODY = "all_saves"
 """The policy for roles that see all saves. Without it, a table with policies shows no rows."""
@@ -45,23 +50,24 @@ _TOO_MUCH = (
     "OR EXISTS (SELECT FROM pg_namespace WHERE nspowner = r.oid) "
     "OR EXISTS (SELECT FROM pg_database WHERE datdba = r.oid) FROM pg_roles r WHERE rolname = %(role)s"
 )
-# Rights that PostgreSQL may give to PUBLIC: query for the places, statement to revoke, and description.
-_OPEN_TO_ALL = (
-    (
-        "SELECT current_database() WHERE has_database_privilege(%(role)s, current_database(), 'TEMP')",
-        "REVOKE TEMPORARY ON DATABASE {place} FROM PUBLIC, {role}",
-        "making temporary tables in the database",
-    ),
-    (
-        "SELECT nspname FROM pg_namespace WHERE has_schema_privilege(%(role)s, oid, 'CREATE')",
-        "REVOKE CREATE ON SCHEMA {place} FROM PUBLIC, {role}",
-        "making tables in the schema",
-    ),
-)
 # The policy that restricts the role to a save.
 _HELD_TO = (
     "SELECT pg_get_expr(polqual, polrelid) FROM pg_policy "
     "WHERE polrelid = to_regclass('saves') AND polname = %(role)s"
+)
+_OTHER_DATABASES = (
+    "SELECT datname FROM pg_database WHERE datallowconn AND datname <> current_database() "
+    "AND has_database_privilege(%(role)s, oid, 'CONNECT') ORDER BY datname LIMIT 20"
+)
+# What may be changed in the table of saves, what may be given to a new row, and whether a right is missing.
+_OF_SAVES = (
+    "SELECT string_agg(quote_ident(attname), ', ') FILTER (WHERE attname NOT IN ('name', 'slot')), "
+    "string_agg(quote_ident(attname), ', '), bool_or(NOT has_column_privilege(%(role)s, attrelid, attnum, "
+    "'INSERT') OR attname NOT IN ('name', 'slot') AND "
+    "NOT has_column_privilege(%(role)s, attrelid, attnum, 'UPDATE')) "
+    "OR NOT has_table_privilege(%(role)s, 'saves', 'SELECT') "
+    "OR NOT has_table_privilege(%(role)s, 'saves', 'DELETE') FROM pg_attribute "
+    "WHERE attrelid = to_regclass('saves') AND attnum > 0 AND NOT attisdropped AND attname <> 'save'"
 )
 
 # The array is computed once per statement, not per row. coalesce() hides it from the planner, which would
@@ -122,6 +128,7 @@ def make(wanted: Wanted) -> list[str]:
             maker.hold_to_shard()
             maker.limit_connections()
         maker.make_password()
+        maker.look_into_other_databases()
     return maker.lines
 
 
@@ -129,17 +136,20 @@ class _Maker:
     """The steps in their order. Every step appends to `lines`."""
 
     def __init__(self, connection: psycopg.Connection[tuple[Any, ...]], wanted: Wanted) -> None:
-        self.lines: list[str] = []
-        self._connection = connection
+        values = {"role": wanted.role, "schema": wanted.place.schema, "shard": wanted.shard}
+        self._to = RoleStatements(connection, values)
         self._wanted = wanted
-        self._values = {"role": wanted.role, "schema": wanted.place.schema, "shard": wanted.shard}
         self._is_new = False
 
+    @property
+    def lines(self) -> list[str]:
+        return self._to.lines
+
     def make_extension(self) -> None:
-        if self._ask("SELECT extversion FROM pg_extension WHERE extname = 'vector'"):
-            return self._note("pgvector: present")
+        if self._to.ask("SELECT extversion FROM pg_extension WHERE extname = 'vector'"):
+            return self._to.note("pgvector: present")
         try:
-            self._run("CREATE EXTENSION vector")
+            self._to.run("CREATE EXTENSION vector")
         except (psycopg.errors.InsufficientPrivilege, psycopg.errors.FeatureNotSupported) as error:
             raise SetupError(
                 "pgvector cannot be added to the database",
@@ -147,86 +157,103 @@ class _Maker:
                 "install it on the server (Debian: postgresql-18-pgvector), and have its administrator run "
                 "CREATE EXTENSION vector in this database; then run this again",
             ) from error
-        self._note("pgvector: added to the database")
+        self._to.note("pgvector: added to the database")
 
     def make_tables(self) -> None:
         where = f"schema {self._wanted.place.schema}"
         question = "SELECT to_regclass(%(schema)s || '.schema_version') IS NOT NULL"
-        was_there = self._ask(question) == [(True,)]
-        enter_schema(self._connection, self._wanted.place.schema)
-        self._note(f"{where}: tables {'present' if was_there else 'made'}, version {SCHEMA_VERSION}")
+        was_there = self._to.ask(question) == [(True,)]
+        enter_schema(self._to.connection, self._wanted.place.schema)
+        self._to.note(f"{where}: tables {'present' if was_there else 'made'}, version {SCHEMA_VERSION}")
 
     def make_role(self) -> None:
-        answer = self._ask(_TOO_MUCH)
+        answer = self._to.ask(_TOO_MUCH)
         self._is_new = not answer
         if self._is_new:
-            self._run("CREATE ROLE {role} LOGIN")
-            return self._note(f"role {self._wanted.role}: made")
+            self._to.run("CREATE ROLE {role} LOGIN")
+            return self._to.note(f"role {self._wanted.role}: made")
         if answer == [(True,)]:
             raise SetupError(
                 f"The role {self._wanted.role} cannot be used for game servers",
                 "it is an administrator, owns objects, or is a member of another role",
                 "name another one with --role; a new role is made",
             )
-        self._note(f"role {self._wanted.role}: present")
+        self._to.note(f"role {self._wanted.role}: present")
 
     def take_back(self) -> None:
-        """Revoke rights that the role was given by hand, and those that PostgreSQL gives to PUBLIC."""
-        more = self._ask(
+        """Revoke rights that the role was given by hand, and those that PostgreSQL gives to PUBLIC; reset its
+        settings.
+        """
+        more = self._to.ask(
             "SELECT DISTINCT c.relname FROM pg_class c, aclexplode(c.relacl) a "
             "WHERE c.relnamespace = %(schema)s::regnamespace AND a.grantee = %(role)s::regrole "
             "AND (c.relispartition OR a.privilege_type <> ALL(CASE WHEN c.relkind = 'S' THEN '{USAGE}' "
-            "WHEN c.relname = 'schema_version' THEN '{SELECT}' ELSE %(rights)s::text[] END)) ORDER BY 1",
+            "WHEN c.relname = 'schema_version' THEN '{SELECT}' "
+            "WHEN c.relname = 'saves' THEN '{SELECT,DELETE}' ELSE %(rights)s::text[] END)) ORDER BY 1",
             rights=list(_RIGHTS),
         )
         for (table,) in more:
-            self._run("REVOKE ALL ON {schema}.{table} FROM {role}", table=str(table))
+            self._to.run("REVOKE ALL ON {schema}.{table} FROM {role}", table=str(table))
         if more:
-            self._note(f"revoked: unneeded rights on {len(more)} tables")
-        for question, statement, what in _OPEN_TO_ALL:
-            for (place,) in self._ask(question):
-                self._run(statement, place=str(place))
-                # If another role owns the place, the server only warns.
-                is_left = (place,) in self._ask(question)
-                done = "NOT revoked (its owner has to do it)" if is_left else "revoked"
-                self._note(f"{done} for everybody but the owner: {what} {place}")
+            self._to.note(f"revoked: unneeded rights on {len(more)} tables")
+        close_to_all(self._to)
+        reset_settings(self._to)
 
     def grant(self) -> None:
         granted = 0
-        if self._ask("SELECT has_database_privilege(%(role)s, current_database(), 'CONNECT')") == [(False,)]:
-            (database,) = self._ask("SELECT current_database()")[0]
-            self._run("GRANT CONNECT ON DATABASE {database} TO {role}", database=str(database))
-        needed = self._ask(
+        if self._to.ask("SELECT has_database_privilege(%(role)s, current_database(), 'CONNECT')") == [
+            (False,)
+        ]:
+            (database,) = self._to.ask("SELECT current_database()")[0]
+            self._to.run("GRANT CONNECT ON DATABASE {database} TO {role}", database=str(database))
+        needed = self._to.ask(
             "SELECT nspname FROM pg_namespace WHERE NOT has_schema_privilege(%(role)s, oid, 'USAGE') "
             "AND (nspname = %(schema)s OR oid IN (SELECT extnamespace FROM pg_extension "
             "WHERE extname = 'vector'))"
         )
         for (schema,) in needed:
-            self._run("GRANT USAGE ON SCHEMA {other} TO {role}", other=str(schema))
+            self._to.run("GRANT USAGE ON SCHEMA {other} TO {role}", other=str(schema))
+        granted += self._grant_saves()
         for oid, table, _ in self._tables():
-            if not self._may(oid, *_RIGHTS):
-                self._run("GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.{table} TO {role}", table=table)
+            if table != "saves" and not self._may(oid, *_RIGHTS):
+                self._to.run(
+                    "GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.{table} TO {role}", table=table
+                )
                 granted += 1
-        version = self._ask("SELECT 'schema_version'::regclass::oid")[0][0]
+        version = self._to.ask("SELECT 'schema_version'::regclass::oid")[0][0]
         if not self._may(version, "SELECT"):
-            self._run("GRANT SELECT ON {schema}.schema_version TO {role}")
+            self._to.run("GRANT SELECT ON {schema}.schema_version TO {role}")
             granted += 1
-        sequences = self._ask(
+        sequences = self._to.ask(
             "SELECT relname FROM pg_class WHERE relnamespace = %(schema)s::regnamespace "
             "AND CASE relkind WHEN 'S' THEN NOT has_sequence_privilege(%(role)s, oid, 'USAGE') ELSE false END"
         )
         if sequences:
-            self._run("GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO {role}")
+            self._to.run("GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO {role}")
         if granted or needed or sequences:
-            self._note(f"granted: reading and writing, on {granted} tables")
+            self._to.note(f"granted: reading and writing, on {granted} tables")
+
+    def _grant_saves(self) -> int:
+        """All but the numbers of saves and their names: a role that chooses numbers takes those that others'
+        saves would get. Return 1 unless it was granted before.
+        """
+        (columns, new, missing) = self._to.ask(_OF_SAVES)[0]
+        if not missing:
+            return 0
+        self._to.run(
+            "GRANT SELECT, DELETE, INSERT ({new}), UPDATE ({columns}) ON {schema}.saves TO {role}",
+            new=sql.SQL(new),
+            columns=sql.SQL(columns),
+        )
+        return 1
 
     def hold_to_shard(self) -> None:
         """Restrict the role to the rows of one save and its snapshots, if one is named."""
-        held = self._ask(_HELD_TO)
+        held = self._to.ask(_HELD_TO)
         # As PostgreSQL prints the condition.
-        wanted = self._ask("SELECT format('(name = %%L::text)', %(shard)s::text)")[0][0]
+        wanted = self._to.ask("SELECT format('(name = %%L::text)', %(shard)s::text)")[0][0]
         if self._wanted.shard is None and not held:
-            return self._note("it sees all saves of the schema")
+            return self._to.note("it sees all saves of the schema")
         if held and held[0][0] != wanted:
             raise SetupError(
                 f"The role {self._wanted.role} sees another save",
@@ -236,83 +263,81 @@ class _Maker:
         made = 0
         for _, table, has_policies in self._tables():
             if not has_policies:
-                self._run("ALTER TABLE {schema}.{table} ENABLE ROW LEVEL SECURITY", table=table)
+                self._to.run("ALTER TABLE {schema}.{table} ENABLE ROW LEVEL SECURITY", table=table)
             made += self._make_policy(table, _EVERYBODY, "TO PUBLIC USING (true)")
             rule = "name = {shard}" if table == "saves" else _OF_SHARD
             made += self._make_policy(table, self._wanted.role, f"AS RESTRICTIVE TO {{role}} USING ({rule})")
         if made:
-            self._note(f"policies: {made} made")
-        self._note(f"it sees only the save {self._wanted.shard} and its snapshots")
+            self._to.note(f"policies: {made} made")
+        self._to.note(f"it sees only the save {self._wanted.shard} and its snapshots")
 
     def limit_connections(self) -> None:
+        """As wanted; a role for one save has a limit, so that it cannot use up what the server allows."""
+        (before,) = self._to.ask("SELECT rolconnlimit FROM pg_roles WHERE rolname = %(role)s")[0]
         limit = self._wanted.connections
-        if limit is None or self._ask("SELECT rolconnlimit FROM pg_roles WHERE rolname = %(role)s") == [
-            (limit,)
-        ]:
+        if limit is None and self._wanted.shard is not None and before == _NO_LIMIT:
+            limit = SHARD_CONNECTIONS
+        if limit in (None, before):
             return
-        self._run("ALTER ROLE {role} CONNECTION LIMIT {limit}", limit=limit)
-        self._note(f"it may have {limit} connections at once")
+        self._to.run("ALTER ROLE {role} CONNECTION LIMIT {limit}", limit=limit)
+        self._to.note(f"it may have {limit} connections at once")
 
     def make_password(self) -> None:
         """Set the role's password from its file. Only the hash is sent to the server."""
         file = self._wanted.new_password_file
         password = _password_in(file)
         if self._is_new or not self._can_log_in():
-            encrypted = self._connection.pgconn.encrypt_password(
+            encrypted = self._to.connection.pgconn.encrypt_password(
                 password.encode(), self._wanted.role.encode(), b"scram-sha-256"
             )
-            self._run("ALTER ROLE {role} PASSWORD {password}", password=encrypted.decode())
-            self._note(f"its password: made, in {file} (mode 600)")
+            self._to.run("ALTER ROLE {role} PASSWORD {password}", password=encrypted.decode())
+            self._to.note(f"its password: made, in {file} (mode 600)")
+            end_connections(self._to)
         else:
-            self._note(f"its password: present, in {file} (mode 600)")
+            self._to.note(f"its password: present, in {file} (mode 600)")
         # Fails here rather than in the first game server.
         connected(self._wanted.as_role, _MARK).close()
+        # After them: the role makes no new ones.
+        remove_large_objects(self._to)
 
-    def _can_log_in(self) -> bool:
+    def look_into_other_databases(self) -> None:
+        """Tell which the role can enter, and keep data in: what this one takes from everybody is there."""
+        entered = [name for (name,) in self._to.ask(_OTHER_DATABASES) if self._can_log_in(str(name))]
+        if entered:
+            self._to.note(
+                f"NOT closed to it: the databases {', '.join(entered)} (let pg_hba.conf keep it out of them)"
+            )
+
+    def _can_log_in(self, database: str | None = None) -> bool:
+        place = self._wanted.as_role
         try:
-            reached(self._wanted.as_role, _MARK).close()
+            reached(replace(place, database=database or place.database), _MARK).close()
         except psycopg.OperationalError:
             return False
         return True
 
     def _make_policy(self, table: str, name: str, rule: str) -> int:
         """Make a policy unless it exists; return the number made."""
-        if self._ask(
+        if self._to.ask(
             "SELECT 1 FROM pg_policy WHERE polname = %(policy)s AND polrelid = to_regclass(%(table)s)",
             policy=name,
             table=table,
         ):
             return 0
-        self._run(f"CREATE POLICY {{policy}} ON {{schema}}.{{table}} {rule}", policy=name, table=table)
+        self._to.run(f"CREATE POLICY {{policy}} ON {{schema}}.{{table}} {rule}", policy=name, table=table)
         return 1
 
     def _tables(self) -> Sequence[tuple[Any, ...]]:
         """The ID and the name of every table with rows of saves, and True if it has policies."""
-        return self._ask(_TABLES)
+        return self._to.ask(_TABLES)
 
     def _may(self, table: int, *rights: str) -> bool:
-        return self._ask(
+        return self._to.ask(
             "SELECT bool_and(has_table_privilege(%(role)s, %(table)s::oid, wanted)) "
             "FROM unnest(%(rights)s::text[]) AS wanted",
             table=table,
             rights=list(rights),
         ) == [(True,)]
-
-    def _note(self, line: str) -> None:
-        self.lines.append(line)
-
-    def _ask(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
-        return self._connection.execute(statement.encode(), {**self._values, **values}).fetchall()
-
-    def _run(self, statement: str, **names: str | int) -> None:
-        """Run a statement of data definition. Those take no parameters, so values are quoted."""
-        texts = ("password", "limit", "shard")
-        parts = {
-            name: sql.Literal(value) if name in texts else sql.Identifier(str(value))
-            for name, value in {**self._values, **names}.items()
-            if value is not None
-        }
-        self._connection.execute(sql.SQL(statement).format(**parts))
 
 
 def _password_in(file: Path) -> str:

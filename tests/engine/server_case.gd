@@ -28,6 +28,10 @@ func open_save_async_on_server(save_id: String, options := {}) -> MemoryRequest:
 	return MemoryServer.open_save_async(save_id, _with_storage(options))
 
 
+func new_game_on_server(save_id: String, options := {}) -> Error:
+	return MemoryServer.new_game(save_id, _with_storage(options))
+
+
 func list_saves_on_server() -> PackedStringArray:
 	return MemoryServer.list_saves({"storage": storage()})
 
@@ -44,8 +48,8 @@ func delete_save_async_on_server(save_id: String) -> MemoryRequest:
 	return MemoryServer.delete_save_async(save_id, {"storage": storage()})
 
 
-func copy_save_on_server(from_id: String, to_id: String) -> Error:
-	return MemoryServer.copy_save(from_id, to_id, {"storage": storage()})
+func copy_save_on_server(from_id: String, to_id: String, options := {}) -> Error:
+	return MemoryServer.copy_save(from_id, to_id, _with_storage(options))
 
 
 func copy_save_async_on_server(from_id: String, to_id: String) -> MemoryRequest:

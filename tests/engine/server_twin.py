@@ -14,7 +14,7 @@ OF_FILES = "# Of files:"
 """The line above a test that has no meaning on a server; it goes on with the reason."""
 
 _CALL = re.compile(
-    r"\bMemoryServer\.((?:open_save|list_saves|has_save|delete_save|copy_save|get_save_info)(?:_async)?)\("
+    r"\bMemoryServer\.((?:open_save|new_game|list_saves|has_save|delete_save|copy_save|get_save_info)(?:_async)?)\("
 )
 _OF_FILES = re.compile(rf"^{OF_FILES} .+\n(?:#.*\n)*func (test_\w+)\(", re.MULTILINE)
 

@@ -58,11 +58,11 @@ func answer_memory_server(command: String, given: Variant) -> Variant:
 				"model_name": model_name,
 				"max_chars": max_chars,
 			}
-		"begin":
+		"begin" when given is Array and given.size() == 2 and given[1] is PackedStringArray:
 			return _begin(given as Array)
-		"poll":
+		"poll" when given is int:
 			return _poll(given as int)
-		"cancel":
+		"cancel" when given is int:
 			_cancel(given as int)
 	return true
 
@@ -102,7 +102,7 @@ func _asked(texts: PackedStringArray) -> _RAGEmbeddingCall:
 
 ## 0 when another object is asked now.
 func _begin(given: Array) -> int:
-	if given[0] != get_instance_id():
+	if not is_same(given[0], get_instance_id()):
 		return 0
 	_last_ticket += 1
 	_calls[_last_ticket] = _asked(given[1] as PackedStringArray)

@@ -22,13 +22,14 @@ signal chunk(text: String)
 signal finished(answer: Dictionary)
 ## Emitted when she could say nothing at all, with the reason. A cancelled answer does not count.
 signal failed(error: String)
-## Emitted after [signal finished] for each action and task that the model proposes, of those that
-## the option [code]proposals[/code] offers. It changes nothing: your game decides.
-## [code]kind[/code] is [code]"action"[/code], with [code]action[/code], [code]target[/code] and
-## [code]reason[/code], or [code]"task"[/code], with [code]operation[/code] ([code]"assign"[/code],
-## [code]"cancel"[/code] or [code]"update"[/code]), [code]task_id[/code], [code]assignee[/code],
-## [code]summary[/code], [code]target[/code], [code]location[/code], [code]status[/code],
-## [code]reason[/code], all Strings, and [code]due_day[/code] (a float, -1.0 for none).
+## Emitted after [signal finished] for each action, task and event that the model proposes, of those
+## that the option [code]proposals[/code] offers. It changes nothing: your game decides.
+## [code]kind[/code] is [code]"action"[/code], with [code]action[/code]; [code]"task"[/code], with
+## [code]operation[/code] ([code]"assign"[/code], [code]"cancel"[/code], [code]"update"[/code]),
+## [code]task_id[/code], [code]assignee[/code], [code]summary[/code], [code]location[/code],
+## [code]status[/code] and [code]due_day[/code] (-1.0 for none); or [code]"event"[/code], with
+## [code]event_type[/code], [code]summary[/code], [code]actor[/code] and [code]location[/code], for
+## [method MemoryWorld.record_event]. All have [code]target[/code] and [code]reason[/code].
 signal proposed(proposal: Dictionary)
 
 const _RAGNearNodes := preload("res://addons/rag_memory/language/near_nodes.gd")
@@ -230,7 +231,7 @@ func _end(answer: Dictionary) -> void:
 	_current = null
 	if not answer.is_empty():
 		finished.emit(answer)
-		for key: String in ["proposed_actions", "proposed_tasks"]:
+		for key: String in ["proposed_actions", "proposed_tasks", "proposed_events"]:
 			for proposal: Dictionary in answer.get(key, []):
 				proposed.emit(proposal)
 	elif not ended.request.is_cancelled():

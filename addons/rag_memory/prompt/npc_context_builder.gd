@@ -128,9 +128,9 @@ func speaker_names() -> PackedStringArray:
 ## [code]world_state[/code] and [code]personality[/code] become its scene. Who the NPC is, events,
 ## tasks, lore and debates come with it. It keeps budgets of its own.[br]
 ## [code]proposals[/code]: what the model may propose to do, such as [code]{"actions": {"follow":
-## "go with the player"}, "tasks": {"patrol_1": "Patrol near Sargot."}}[/code]: names with meanings
-## (or an Array), and open tasks by id (or [code]true[/code]). See [signal
-## NPCDialogue.proposed].[br]
+## "go with the player"}, "tasks": {"patrol_1": "Patrol near Sargot."}, "events": true}[/code]:
+## names with meanings (or an Array); open tasks by id and event types (or [code]true[/code] for
+## any). See [signal NPCDialogue.proposed].[br]
 ## [code]config[/code]: a [MemoryConfig]; default: that of the memory.[br]
 ## [code]budgets[/code]: tokens by section. The others keep [method get_default_budgets].[br]
 ## [code]token_budget[/code]: for all sections together; -1 for no limit. The player's line comes
@@ -232,7 +232,7 @@ static func describe_relationship(
 ## [code]reasoning[/code]: what the model thought before it spoke. It is no speech: reasoning,
 ## drafts, tokens of a chat template, the NPC's name before a line and lines that the model wrote
 ## for the player are no part of the response.[br]
-## [code]proposed_actions[/code], [code]proposed_tasks[/code]: [signal NPCDialogue.proposed].[br]
+## [code]proposed_actions[/code], [code]..._tasks[/code], [code]..._events[/code]: arrays.[br]
 ## An answer longer than [member MemoryConfig.max_answer_chars] is cut there, with a warning.
 ## [codeblock]
 ## var text := '{"response": "Welcome.", "analysis": {"trust_change": 99}}'

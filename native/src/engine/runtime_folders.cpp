@@ -71,9 +71,10 @@ RuntimeFolders find_folders() {
 	folders.runtime = data + "/runtime/" + platform::RUNTIME_NAME;
 	folders.models = data + "/models/default";
 	folders.saves = saves_folder_setting();
+	folders.user_data = user_data_folder();
 	folders.vector_index = vector_index_setting();
 	folders.rules = rules_setting();
-	folders.checked_runtime = user_data_folder() + CHECKED_RUNTIME;
+	folders.checked_runtime = folders.user_data + CHECKED_RUNTIME;
 	return folders;
 }
 

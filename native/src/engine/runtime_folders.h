@@ -13,6 +13,7 @@ struct RuntimeFolders {
 	std::string prepared_saves;		// what a new save may begin as; need not exist
 	std::string development_source; // comes first on sys.path; empty outside the project itself
 	std::string saves;
+	std::string user_data;
 	std::string vector_index;	 // how memories are found, as the project setting says
 	std::string checked_runtime; // a file of the user's: the installation that was seen whole last
 	std::vector<uint8_t> rules;	 // the files of the game's own rules

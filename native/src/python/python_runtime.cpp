@@ -180,8 +180,8 @@ std::string PythonRuntime::start(const RuntimeFolders &folders, bool is_debug_bu
 	PyObject *ring_object = model_object != nullptr ? python.PyCMethod_New(&ring_definition, nullptr, nullptr, nullptr) : nullptr;
 	PyObject *rules = ring_object != nullptr ? python.PyBytes_FromStringAndSize(reinterpret_cast<const char *>(folders.rules.data()), static_cast<Py_ssize_t>(folders.rules.size())) : nullptr;
 	if (rules != nullptr) {
-		bridge = python.PyObject_CallMethod(module, "start", "OOOOssssiisO", log_object, ask_object, model_object, ring_object, folders.saves.c_str(), folders.models.c_str(),
-				folders.prepared_saves.c_str(), folders.vector_index.c_str(), is_debug_build ? 1 : 0, is_in_editor ? 1 : 0, method_table_key().c_str(), rules);
+		bridge = python.PyObject_CallMethod(module, "start", "OOOOsssssiisO", log_object, ask_object, model_object, ring_object, folders.saves.c_str(), folders.models.c_str(),
+				folders.prepared_saves.c_str(), folders.user_data.c_str(), folders.vector_index.c_str(), is_debug_build ? 1 : 0, is_in_editor ? 1 : 0, method_table_key().c_str(), rules);
 	}
 	if (bridge == nullptr && error.empty()) {
 		error = python.take_exception();

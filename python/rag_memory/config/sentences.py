@@ -293,6 +293,9 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "propose_tasks": "To assign a task, cancel one or update one, add to the object "
         '"proposed_tasks": [{"operation": "assign, cancel or update", "task_id": "", "assignee": "", '
         '"summary": "", "due_day": -1, "reason": ""}].',
+        "propose_events": "If something happens that others will talk about, add to the object "
+        '"proposed_events": [{"event_type": "", "summary": "one sentence", "actor": "", "target": "", '
+        '"location": "", "reason": ""}].',
         "one_type": "Classify the interaction as exactly ONE of these types:",
         "no_other_type": 'Never invent another type. When unsure, use "{type}".',
         **{f"type_{name}": meaning for name, meaning in MEANINGS.items()},

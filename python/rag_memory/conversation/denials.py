@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -118,14 +119,22 @@ def is_denied(answer: str, fact: Mapping[str, Any], is_act: bool) -> bool:
     Args:
         is_act: the words do what they say, as a promise does: it can be refused, not denied.
     """
+    sentences, refuses = _serious_sentences(answer)
+    if refuses:
+        return True
+    return not is_act and (_is_contradicted(sentences, fact) or _is_corrected(sentences, fact))
+
+
+@functools.lru_cache(maxsize=4)
+def _serious_sentences(answer: str) -> tuple[tuple[str, ...], bool]:
+    """The sentences of an answer that are no mere courtesy, and whether one of them refuses. Asked for each fact
+    of a message.
+    """
     sentences = [_FILLER.sub("", sentence, count=1) for sentence in plain_sentences(answer)]
     serious = [sentence for sentence in sentences if not _BENIGN.match(sentence)]
     if len(serious) < len(sentences):  # "No! You shouldn't have."
         serious = [sentence for sentence in serious if not _BARE_NO.match(sentence)]
-    sentences = serious
-    if any(_refuses(sentence) for sentence in sentences):
-        return True
-    return not is_act and (_is_contradicted(sentences, fact) or _is_corrected(sentences, fact))
+    return tuple(serious), any(map(_refuses, serious))
 
 
 def _refuses(sentence: str) -> bool:

@@ -369,6 +369,7 @@ def start(
     saves_folder: str,
     models_folder: str,
     prepared_folder: str,
+    user_folder: str,
     vector_index: str,
     is_debug_build: int,
     is_in_editor: int,
@@ -387,7 +388,7 @@ def start(
     output.route(log, bool(is_debug_build))
     SAVE_FILES.introduce("editor" if is_in_editor else "game", bool(is_debug_build))
     load_rules(rules)
-    folders = Folders(usable(saves_folder), usable(models_folder), usable(prepared_folder))
+    folders = Folders(*map(usable, (saves_folder, models_folder, prepared_folder, user_folder)))
     return Bridge(folders, ask, bool(is_in_editor), vector_index, model, ring, part)
 
 

@@ -20,8 +20,10 @@ from rag_memory.godot.save_settings import AskStepsFunction, IsSetFunction, Save
 from rag_memory.index.index_cache import DEFAULT_MIB
 from rag_memory.opening import open_save
 from rag_memory.save import Save
+from rag_memory.saves.snapshots import Beginning
 from rag_memory.step import Step
 from rag_memory.storage.server_storage import ServerStorage
+from rag_memory.storage.snapshot_slot import validate_slot
 from rag_memory.validation import shown, validate_options, validate_text
 from rag_memory.world.campaign import labels_of
 from rag_memory.world.world import World
@@ -32,7 +34,7 @@ SERVER_INSTANCE, WORLD_INSTANCE = 0, 1
 EventFunction = Callable[[int, str, list[Any]], None]
 """Told a signal: the instance, its name and arguments."""
 _OPEN_OPTIONS = (
-    *("campaign", "lore", "mod_profile", "name", "prepared", "read_only", "storage"),
+    *("campaign", "lore", "mod_profile", "name", "prepared", "read_only", "snapshot", "storage"),
     *("vector_cache_mib", "vector_index", FALLBACK),
 )
 _LOG = logging.getLogger("rag_memory")
@@ -79,16 +81,17 @@ class OpenSaves:
     def __iter__(self) -> Iterator[Save]:
         return (save for save in (self.chosen, self._volatile) if save is not None)
 
-    def choose(self, save_id: str, options: Mapping[str, Any]) -> None:
-        """Open a save because the game says so.
+    def choose(self, save_id: str, options: Mapping[str, Any], is_new_game: bool = False) -> None:
+        """Open a save because the game says so, for a new game if it `is_new_game`.
 
         When that fails and no other save is open, calls that need one fail and say why.
         """
+        name = "new_game" if is_new_game else "open_save"
         try:
-            self._open(save_id, options)
+            self._open(f"{name}()", save_id, options, is_new_game)
         except Exception as error:
             if self.chosen is None:
-                self._closed_by = f"open_save({shown(save_id)}) failed: {error}"
+                self._closed_by = f"{name}({shown(save_id)}) failed: {error}"
                 self._failed_to_open = True
             raise
 
@@ -124,7 +127,7 @@ class OpenSaves:
                     "in the editor no save is opened unasked, so that no @tool script writes into a game's",
                     "Have the script return when Engine.is_editor_hint(), or call open_save() first",
                 )
-            self._open(DEFAULT_SAVE, {})
+            self._open("open_save()", DEFAULT_SAVE, {})
         assert self.chosen is not None
         return self.chosen
 
@@ -222,32 +225,39 @@ class OpenSaves:
                 self._volatile.close()
                 self._volatile = None
 
-    def _open(self, save_id: str, options: Mapping[str, Any]) -> None:
+    def _open(self, call: str, save_id: str, options: Mapping[str, Any], is_new_game: bool = False) -> None:
         save_folder.check_save_id(save_id)
-        validate_options("open_save()", options, _OPEN_OPTIONS)
+        validate_options(
+            call, options, [name for name in _OPEN_OPTIONS if not is_new_game or name != "snapshot"]
+        )
         prepared = options.get("prepared")
         if prepared is not None:
-            save_folder.check_save_id(validate_text("open_save()", "prepared", prepared))
-        read_modes("open_save()", options, self._vector_index)
-        storage = storage_of("open_save()", options, self.storages)
-        opened = self.opened(save_id, storage)
-        if opened is not None:
-            opened.enter(labels_of(options), options.get("read_only", False))
-            return
-        if storage is None:
-            is_new = not save_folder.has_save(self.folders.saves, save_id)
-            with save_folder.to_open(self.folders, save_id, prepared) as path:
-                opened = self._opened(path, options, self.models.load_or_none)
-            if is_new and prepared is not None and not self._is_editor:
-                opened.note_seen(is_new=True)  # The prepared save is older.
-        elif prepared is None:
-            opened = self._opened(save_id, options, self.models.load_or_none)
-        else:
+            save_folder.check_save_id(validate_text(call, "prepared", prepared))
+        read_modes(call, options, self._vector_index)
+        storage = storage_of(call, options, self.storages)
+        if storage is not None and prepared is not None:
             raise InvalidArgumentError(
-                f"open_save(): prepared is {shown(prepared)}, and storage a {storage.title}",
+                f"{call}: prepared is {shown(prepared)}, and storage a {storage.title}",
                 "a save on a server does not begin as a copy of a file",
                 "Leave prepared out; MemoryWorld.import_json() and RAGMemory.import_json() fill a save",
             )
+        beginning = None
+        if is_new_game or "snapshot" in options:
+            slot = None if is_new_game else validate_slot(call, options["snapshot"])
+            file = prepared and save_folder.prepared_file(self.folders.prepared, prepared)
+            beginning = Beginning(call, slot, file or None)
+        opened = self.opened(save_id, storage)
+        if opened is not None:
+            opened.enter(labels_of(options), options.get("read_only", False), beginning)
+            return
+        if storage is None:
+            is_new = not save_folder.has_save(self.folders.saves, save_id)
+            with save_folder.to_open(self.folders, save_id, None if beginning else prepared) as path:
+                opened = self._opened(path, options, self.models.load_or_none, beginning)
+            if is_new and prepared is not None and not self._is_editor:
+                opened.note_played(is_new=True)  # The prepared save is older.
+        else:
+            opened = self._opened(save_id, options, self.models.load_or_none, beginning)
         self._close_for(save_id)
         if self._volatile is not None:
             self._use_in(self._volatile)
@@ -255,7 +265,13 @@ class OpenSaves:
         self._emit(SERVER_INSTANCE, "save_opened", [save_id])
         self._emit(WORLD_INSTANCE, "world_changed", [])
 
-    def _opened(self, path: str | Path, options: Mapping[str, Any], load: Callable[[], Embedder]) -> Save:
+    def _opened(
+        self,
+        path: str | Path,
+        options: Mapping[str, Any],
+        load: Callable[[], Embedder],
+        beginning: Beginning | None = None,
+    ) -> Save:
         wanted, fallback = read_modes("open_save()", options, self._vector_index)
         storage = storage_of("open_save()", options, self.storages)
         mode = index_mode("open_save()", wanted, fallback, storage is not None)
@@ -270,6 +286,7 @@ class OpenSaves:
             storage=storage,
             read_only=options.get("read_only", False),
             is_played=not self._is_editor,
+            beginning=beginning,
         )
         try:
             self.settings.apply(save)
@@ -290,7 +307,7 @@ class OpenSaves:
         save_id, self.chosen_id, self.chosen_storage = self.chosen_id, "", None
         if not self._is_editor:
             with contextlib.suppress(RagMemoryError):  # A save that cannot be written closes as it is.
-                closed.note_seen()
+                closed.note_played()
         try:
             closed.close()
         finally:

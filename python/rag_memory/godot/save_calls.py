@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rag_memory.errors import InvalidArgumentError
 from rag_memory.godot import save_folder, save_marks, save_server
 from rag_memory.godot.arguments import file_text
 from rag_memory.godot.declare import NO_VALUES, OK, Error, PackedStringArray, ResourceOptions, Variant, method
@@ -13,7 +14,7 @@ from rag_memory.godot.save_server import storage_of
 from rag_memory.step import Steps
 from rag_memory.storage.server_storage import ServerStorage
 from rag_memory.text.file_text import FileText
-from rag_memory.validation import validate_options
+from rag_memory.validation import shown, validate_flag, validate_options
 from rag_memory.world.lore_preparing import prepare_steps
 
 NO_STORAGE = ResourceOptions()
@@ -30,13 +31,12 @@ class SaveCalls:
         """Opens a save, creating it when it does not exist, and closes the one that was open.
 
         Opening the save that is open already changes nothing but its `campaign`, `lore`, `name` and
-        `mod_profile`. On failure the save that was open stays open, and the reason is in the output.
-        When none was open, every call of a `RAGMemory` fails until a save is open. That does not
-        concern those with `RAGMemory.persistent` off. A damaged save is kept aside under another name
-        (`ERR_FILE_CORRUPT`). A file that is no save is left as it is (`ERR_FILE_UNRECOGNIZED`). When
-        the save was made with another embedding model, or with none, its memories are embedded again
-        while nobody asks anything, with progress in the output. Until then they are found by their
-        words.
+        `mod_profile`. On failure the save that was open stays open, and the reason is in the output. When
+        none was open, every call of a `RAGMemory` fails until a save is open, but of those with
+        `RAGMemory.persistent` off. A damaged save is kept aside under another name (`ERR_FILE_CORRUPT`). A
+        file that is no save is left as it is (`ERR_FILE_UNRECOGNIZED`). When the save was made with another
+        embedding model, or with none, its memories are embedded again while nobody asks anything, with
+        progress in the output. Until then they are found by their words.
 
         ```gdscript
         MemoryServer.open_save("slot_1", {"prepared": "village_lore"})
@@ -44,31 +44,51 @@ class SaveCalls:
 
         Args:
             options: `campaign` is a name that the save keeps. From then on it opens with the same name, or
-                with none. Another one is refused (`ERR_INVALID_PARAMETER`), so that no campaign
-                gets to know of another. `lore` is an Array with the keys of the lore that the
-                save searches, as `MemoryWorld.set_active_lore()` takes them. `name` (for people
-                to read) and `mod_profile` (with which mods it is played) are Strings that the
-                save keeps, too, until it is opened with others; `get_save_info()` returns them.
-                `prepared` is the id of a prepared save. A save that does not exist yet begins as
-                a copy of it. Prepared saves lie in the folder of the project setting
-                `rag_memory/prepared_saves_folder`; in an exported game, those that were exported.
-                Fill a prepared save with a clock (`set_clock()`) at or before the moment the game
-                begins, or `rollback_to()` forgets what is in it. `vector_cache_mib` (512) is how
-                many mebibytes the search indexes of all NPCs may take together. Beyond it, the
-                index of the NPC asked longest ago is let go of, and loaded again when that NPC is
-                asked. NPCs asked at once are loaded one at a time, the smallest first.
-                `vector_index` says how memories are found, if not as the project setting
-                `rag_memory/vector_index` says: `"embedded"` by their meaning and their words, or
-                `"disabled"` by their words alone. `"server"` is for a save on a server: it leaves
-                all vectors there, and the server compares them. For a save in a file
+                with none. Another one is refused (`ERR_INVALID_PARAMETER`), so that no campaign gets to
+                know of another. `lore` is an Array with the keys of the lore that the save searches, as
+                `MemoryWorld.set_active_lore()` takes them. `name` (for people to read) and `mod_profile`
+                (with which mods it is played) are Strings that the save keeps, too, until it is opened with
+                others; `get_save_info()` returns them. `prepared` is the id of a prepared save. A save that
+                does not exist yet begins as a copy of it. Prepared saves lie in the folder of the project
+                setting `rag_memory/prepared_saves_folder`; in an exported game, those that were exported.
+                Fill a prepared save with a clock (`set_clock()`) at or before the moment the game begins,
+                or `rollback_to()` forgets what is in it. `snapshot` is the name of a snapshot of the save,
+                as for a game that is loaded: the save is then exactly what it was when that snapshot was
+                taken, whatever was stored in it since, also when it is open already. When there is no such
+                snapshot, the save begins anew, as with `new_game()`. `vector_cache_mib` (512) is how many
+                mebibytes the search indexes of all NPCs may take together. Beyond it, the index of the NPC
+                asked longest ago is let go of, and loaded again when that NPC is asked. NPCs asked at once
+                are loaded one at a time, the smallest first. `vector_index` says how memories are found, if
+                not as the project setting `rag_memory/vector_index` says: `"embedded"` by their meaning and
+                their words, or `"disabled"` by their words alone. `"server"` is for a save on a server: it
+                leaves all vectors there, and the server compares them. For a save in a file
                 `vector_index_fallback` stands in, with a warning: `"embedded"` (the default) or
-                `"disabled"`. `storage` is a `MemoryPostgresStorage`. The save is then on that
-                server, and `ERR_CANT_CONNECT` says that it does not answer, or does not let the
-                user in. With `read_only` (for a save on a server alone) no NPC is taken, nothing
-                is written, and every NPC answers with what she remembers at that moment. The save
-                has to be there.
+                `"disabled"`. `storage` is a `MemoryPostgresStorage`. The save is then on that server, and
+                `ERR_CANT_CONNECT` says that it does not answer, or does not let the user in. With
+                `read_only` (for a save on a server alone) no NPC is taken, nothing is written, and every
+                NPC answers with what she remembers at that moment. The save has to be there.
         """
         self._saves.choose(save_id, options)
+        return OK
+
+    @method(barrier=True, writes=True)
+    def new_game(self, save_id: str, options: ResourceOptions = NO_STORAGE) -> Error:
+        """Opens a save for a new game: empty, whatever was in it.
+
+        The snapshots of the save stay, so a player who begins anew loses no slot. What came after the last
+        snapshot is gone. It is as if `open_save()` were called with the name of a snapshot that does not
+        exist. Either the save is as before, when the call fails or the game is killed meanwhile, or it is
+        empty.
+
+        ```gdscript
+        MemoryServer.new_game("slot_1", {"prepared": "village_lore"})
+        ```
+
+        Args:
+            options: those of `open_save()` but `snapshot`. With `prepared` the save begins as a copy of that
+                prepared save, also when it existed.
+        """
+        self._saves.choose(save_id, options, is_new_game=True)
         return OK
 
     @method(unordered=True)
@@ -163,23 +183,34 @@ class SaveCalls:
         """Copies a save with its snapshots.
 
         The save may be open: then the copy has everything that was stored before this call. All of it is
-        copied, or nothing when the call fails or is cancelled, or when the game is killed meanwhile. No save
-        is ever replaced: `ERR_ALREADY_EXISTS` when there is a save `to_id`. Returns `ERR_FILE_NOT_FOUND` when
-        there is no save `from_id`, and `ERR_FILE_ALREADY_IN_USE` when another program has it open. A save on
-        a server is copied there, also while other programs have it open.
+        copied, or nothing when the call fails or is cancelled, or when the game is killed meanwhile. Returns
+        `ERR_ALREADY_EXISTS` when there is a save `to_id`, unless it is to be replaced, `ERR_FILE_NOT_FOUND`
+        when there is no save `from_id`, and `ERR_FILE_ALREADY_IN_USE` when another program has one of them
+        open, or when the save to be replaced is the open one. A save on a server is copied there, also while
+        other programs have it open.
 
         Args:
-            options: as those of `delete_save()`, for `from_id`.
+            options: `replace` (`false`) replaces a save `to_id`, with its snapshots. When the game is killed
+                meanwhile, that save is either what it was or the whole copy. `storage` is that of
+                `delete_save()`, for `from_id`.
         """
+        call = "copy_save()"
         save_folder.check_save_id(from_id)
         save_folder.check_save_id(to_id, is_new=True)
-        where = self._place_of("copy_save()", from_id, options)
+        where = self._place_of(call, from_id, options, "replace")
+        replaces = validate_flag(call, "replace", options.get("replace", False))
+        if replaces and from_id == to_id:
+            raise InvalidArgumentError(
+                f"{call}: the save {shown(from_id)} would replace itself",
+                "both ids are the same",
+                "Pass the id of another save as to_id",
+            )
         opened = self._saves.opened(from_id, where)
         if where is not None:
-            yield from save_server.copy_save_steps(where, from_id, to_id, opened)
+            yield from save_server.copy_save_steps(where, from_id, to_id, opened, replaces)
             return OK
         save_folder.check_no_other_case(self._saves.folders.saves, to_id)
-        yield from save_folder.copy_save_steps(self._saves.folders.saves, from_id, to_id, opened)
+        yield from save_folder.copy_save_steps(self._saves.folders.saves, from_id, to_id, opened, replaces)
         return OK
 
     @method(barrier=True)
@@ -187,25 +218,33 @@ class SaveCalls:
         """Returns what is in a save, which need not be open and stays as it is. Empty when there is none.
 
         Args:
+            save_id: the id, or the path of a file, for example a snapshot, a backup, or what a cloud has put
+                beside the save: `"user://backups/slot_1.sqlite3"`, or an absolute path.
             options: as those of `delete_save()`.
 
         Returns:
             `save_id`, `state`, `size` (bytes, with snapshots and search index), `schema_version`, `npcs`,
             `memories`, `events`, `lore_chunks`, `documents` (how many of each kind the world
             has), `campaign`, `lore`, `name` and `mod_profile` (those of `open_save()`), `created`
-            and `last_seen` (when a game first and last opened or closed the save, in real time as
-            `Time.get_unix_time_from_system()`; 0 when unknown), `oldest` and `newest` (the
-            timestamps of the first and the last memory) and `snapshots`. `state` is `"open"`,
-            `"closed"`, `"in_use"` (another program has it open), `"too_new"` (a newer RAG Memory
-            wrote it), `"too_old"` (one from before the first release wrote it) or `"damaged"`. In
-            the last four states nobody can count: the counts are -1. On a server, what is in use
-            is counted too, and `size` is -1: the saves there share their tables.
+            and `last_played` (when a game first and last opened or closed the save, in real time as
+            `Time.get_unix_time_from_system()`; 0 when unknown), `generation`, `oldest` and `newest`
+            (the timestamps of the first and the last memory), `snapshots`, and `conflicts`: the
+            paths of other versions of the save that a cloud put in its place while it was open.
+            `generation` counts how many times a game has opened the save, copies and former
+            computers included. Going back to a snapshot or a mark, and `new_game()`, do not set
+            it back. So of two copies of a save the one with the higher `generation` was played
+            more often. Two with the same one and another `last_played` were played on from the
+            same copy. `state` is `"open"`, `"closed"`, `"in_use"` (another program has it
+            open), `"too_new"` (a newer RAG Memory wrote it), `"too_old"` (one from before the
+            first release wrote it) or `"damaged"`. In the last four states nobody can count:
+            the counts are -1. On a server, what is in use is counted too, and `size` is -1: the
+            saves there share their tables.
         """
-        save_folder.check_save_id(save_id)
-        where = self._place_of("get_save_info()", save_id, options)
-        opened = self._saves.opened(save_id, where)
+        save_id, file = save_folder.file_of(self._saves.folders, save_id)
+        where = self._place_of("get_save_info()", save_id if file is None else "", options)
+        opened = None if file is not None else self._saves.opened(save_id, where)
         if where is None:
-            return save_folder.info_of(self._saves.folders.saves, save_id, opened)
+            return save_folder.info_of(self._saves.folders.saves, save_id, opened, file)
         return save_server.info_of(where, save_id, opened)
 
     @method(barrier=True, opens=True, writes=True)
@@ -345,14 +384,16 @@ class SaveCalls:
         """
         return save_marks.rollback_to(self._saves.all_for("rollback_to"), moment)
 
-    def _place_of(self, call: str, save_id: str, options: Mapping[str, Any]) -> ServerStorage | None:
+    def _place_of(
+        self, call: str, save_id: str, options: Mapping[str, Any], *more: str
+    ) -> ServerStorage | None:
         """Where a save is that a call is about: where its options say, else the open save where it is, and
-        any other in a file.
+        any other in a file. The call may have `more` options than that.
 
         Raises:
             InvalidArgumentError: the options cannot be used.
         """
-        validate_options(call, options, ("storage",))
+        validate_options(call, options, (*more, "storage"))
         if "storage" not in options and save_id == self._saves.chosen_id:
             return self._saves.chosen_storage
         return storage_of(call, options, self._saves.storages)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,15 +15,20 @@ from rag_memory.save import Save
 from rag_memory.step import Steps
 from rag_memory.storage import file_name
 from rag_memory.storage.backends import SAVE_FILES
+from rag_memory.validation import shown
+
+_USER = "user://"
 
 
 @dataclass(frozen=True)
 class Folders:
-    """The folders of saves, embedding models and prepared saves."""
+    """The folders of saves, embedding models and prepared saves, and of all of the game's data."""
 
     saves: Path
     models: Path
     prepared: Path
+    user: Path
+    """What the engine calls user://"""
 
     @property
     def prepared_lore(self) -> Path:
@@ -70,6 +75,29 @@ def path_of(folder: Path, save_id: str) -> Path:
     return usable(folder / f"{save_id}{SAVE_FILES.suffix}")
 
 
+def file_of(folders: Folders, place: str) -> tuple[str, Path | None]:
+    """What a game means by an id or a path: the id, and the file where that is none of the saves' folder. A
+    path begins with user:// or is absolute.
+
+    Raises InvalidArgumentError when the path leads out of user://, or the id is no file name.
+    """
+    if place.startswith(_USER):
+        file = usable(folders.user / place.removeprefix(_USER).lstrip("/\\"))
+        if not file.resolve().is_relative_to(folders.user.resolve()):
+            raise InvalidArgumentError(
+                f"{shown(place)} is no file of user://",
+                f"it leads to {file.resolve()}",
+                "Pass the path without a link and without '..'",
+            )
+    elif Path(place).is_absolute():
+        file = usable(place)
+    else:
+        check_save_id(place)
+        return place, None
+    save_id = file.name.removesuffix(SAVE_FILES.suffix)
+    return save_id, None if file == path_of(folders.saves, save_id) else file
+
+
 def list_saves(folder: Path) -> list[str]:
     """The ids of all saves in `folder`, sorted; none when the folder does not exist.
 
@@ -91,6 +119,15 @@ def begin_as(path: Path, prepared_folder: Path, prepared: str) -> bool:
     """
     if SAVE_FILES.is_unread(path):
         return False
+    SAVE_FILES.copy_closed(prepared_file(prepared_folder, prepared), path)
+    return True
+
+
+def prepared_file(prepared_folder: Path, prepared: str) -> Path:
+    """The file of a prepared save, which is closed.
+
+    Raises SaveNotFoundError when there is no such prepared save, SaveError when it was not closed.
+    """
     source = path_of(prepared_folder, prepared)
     if not source.is_file():
         existing = ", ".join(list_saves(prepared_folder)) or "none"
@@ -99,8 +136,8 @@ def begin_as(path: Path, prepared_folder: Path, prepared: str) -> bool:
             f"{source} does not exist; prepared saves found there: {existing}",
             "Put the file there; for an exported game tick rag_memory/prepared_saves in its export preset",
         )
-    SAVE_FILES.copy_closed(source, path)
-    return True
+    SAVE_FILES.check_closed(source)
+    return source
 
 
 def has_save(folder: Path, save_id: str) -> bool:
@@ -111,27 +148,31 @@ def _is_save(path: Path) -> bool:
     return path.is_file() and not path.is_symlink()
 
 
-def info_of(folder: Path, save_id: str, opened: Save | None) -> dict[str, Any]:
-    """Return the result of get_save_info(); `opened` is the save if it is open here.
+def info_of(folder: Path, save_id: str, opened: Save | None, file: Path | None = None) -> dict[str, Any]:
+    """Return the result of get_save_info(); `opened` is the save if it is open here, and `file` another file
+    than that of the id.
 
     Raises SaveNotFoundError when there is none, NotASaveError when the file of that name is none, SaveError
     when it cannot be read.
     """
-    path = path_of(folder, save_id)
+    path = file or path_of(folder, save_id)
     if opened is None:
         _check_exists(path, save_id)
         try:
-            contents = SAVE_FILES.contents_of(path)
+            contents = SAVE_FILES.contents_of(path, is_ours=file is None)
         except OSError as error:
             raise SaveError(
                 f"The save {save_id!r} could not be read", in_words(error), "Check that you may read it"
             ) from error
     else:
         contents = {**opened.store.contents(), "state": "open", "snapshots": opened.snapshots.slots()}
-    return info_from(save_id, contents, SAVE_FILES.size_of(path))
+    conflicts = [str(conflict) for conflict in SAVE_FILES.conflicts_of(path)]
+    return info_from(save_id, contents, SAVE_FILES.size_of(path), conflicts)
 
 
-def info_from(save_id: str, contents: dict[str, Any], size: int) -> dict[str, Any]:
+def info_from(
+    save_id: str, contents: dict[str, Any], size: int, conflicts: Sequence[str] = ()
+) -> dict[str, Any]:
     """Return the result of get_save_info() for a save with these contents."""
     info = dict(contents)
     campaign = info.pop(CAMPAIGN)
@@ -147,22 +188,28 @@ def info_from(save_id: str, contents: dict[str, Any], size: int) -> dict[str, An
         "name": campaign.get("name", ""),
         "mod_profile": campaign.get("mod_profile", ""),
         "created": campaign.get("created", 0.0),
-        "last_seen": campaign.get("last_seen", 0.0),
+        "last_played": campaign.get("last_played", 0.0),
+        "generation": campaign.get("generation", 0),
         "size": size,
+        "conflicts": list(conflicts),
     }
 
 
-def copy_save_steps(folder: Path, save_id: str, to: str, opened: Save | None) -> Steps[None]:
-    """Copy a save with its snapshots, in slices; whole or not at all. `opened` when it is open here.
+def copy_save_steps(
+    folder: Path, save_id: str, to: str, opened: Save | None, replaces: bool = False
+) -> Steps[None]:
+    """Copy a save with its snapshots, in slices; whole or not at all. `opened` when it is open here. A save
+    of the new id is replaced if it `replaces` one.
 
-    Raises SaveNotFoundError when there is no such save, SaveExistsError when there is one of the new id,
-    SaveLockedError when another program has one of them open, SaveError when it cannot be copied.
+    Raises SaveNotFoundError when there is no such save, SaveExistsError when there is one of the new id that
+    is not to be replaced, SaveLockedError when one of them is open elsewhere, SaveError when it cannot be
+    copied.
     """
     source, path = path_of(folder, save_id), path_of(folder, to)
     _check_exists(source, save_id)
     try:
         copy_open = None if opened is None else opened.snapshots.copy_steps
-        yield from SAVE_FILES.copy_steps(source, path, copy_open)
+        yield from SAVE_FILES.copy_steps(source, path, copy_open, replaces)
     except OSError as error:
         raise SaveError(
             f"The save {save_id!r} could not be copied",

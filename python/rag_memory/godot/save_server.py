@@ -66,13 +66,17 @@ def info_of(where: ServerStorage, save_id: str, opened: Save | None) -> dict[str
     return info_from(save_id, contents if opened is None else {**contents, "state": "open"}, _NO_SIZE)
 
 
-def copy_save_steps(where: ServerStorage, save_id: str, to: str, opened: Save | None) -> Steps[None]:
-    """Copy a save with its snapshots, in slices; whole or not at all. `opened` when it is open here."""
+def copy_save_steps(
+    where: ServerStorage, save_id: str, to: str, opened: Save | None, replaces: bool
+) -> Steps[None]:
+    """Copy a save with its snapshots, in slices; whole or not at all. `opened` when it is open here. A save
+    of the new id is replaced if it `replaces` one.
+    """
     check_file_name(to, "the id of a save", "shard_1", is_new=True)
     check_no_other_case(to, "the id of a save", list_saves(where))
     if opened is not None:
         opened.context.accesses.write()
-    yield from where.saves().copy_steps(save_id, to)
+    yield from where.saves().copy_steps(save_id, to, replaces)
 
 
 def delete_save(where: ServerStorage, save_id: str) -> None:

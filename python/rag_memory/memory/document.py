@@ -14,9 +14,9 @@ TIMELESS = -9.0e15
 
 CAMPAIGN = "campaign"
 """The kind and the id of the document with what a save says of itself: {campaign, name, mod_profile: String,
-lore: Array of keys, created, last_seen: seconds since 1970}, each only if it was set.
+lore: Array of keys, created, last_played: seconds since 1970, generation: int}, each only if it was set.
 """
-PLAYED = ("created", "last_seen")
+PLAYED = ("created", "last_played", "generation")
 """Its keys that change because the save is opened."""
 
 TURN = "turn"

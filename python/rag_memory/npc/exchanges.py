@@ -200,10 +200,10 @@ class Exchanges:
         Returns:
             `exchange`: the id, for `undo_exchange()`. `response`: what the NPC says. `rest`: what of it
             `hear_exchange()` has not returned. `from_memory`: whether no model said it. `analysis`,
-            `is_json`, `warnings`, `reasoning`, `proposed_actions` and `proposed_tasks`: see
-            `NPCContextBuilder.parse_response()`. `habit`: for the next answer of the same model. `error`: the
-            model's. `stored`: every memory that the exchange made. `rejected`, `deltas` and `relationship`:
-            see `NPCContextBuilder.record_interaction()`. Only `habit` and `again`: ask the model again.
+            `is_json`, `warnings`, `reasoning` and `proposed_*`: see `NPCContextBuilder.parse_response()`.
+            `habit`: for the next answer of the same model. `error`: the model's. `stored`: every memory that
+            the exchange made. `rejected`, `deltas` and `relationship`: see
+            `NPCContextBuilder.record_interaction()`. Only `habit` and `again`: ask the model again.
 
         Raises:
             InvalidArgumentError: the exchange was not begun, has ended, or the game was loaded meanwhile.

@@ -196,9 +196,10 @@ class Recall:
         `"the mines on the road"`.
 
         A condition is read as plain English and compared with the most relevant memories. Reversed roles,
-        other people, other things, wishes, plans, hearsay and what a later memory undoes count as `false`. It
-        is meant for flavour: docs/dialogue.md has its error rates. Use `knows_event()` for the gates of
-        quests. Asking is not recalling: no memory is recalled by it.
+        other people, other things, wishes, plans, hearsay and what a later memory undoes count as `false`.
+        What the player said is hearsay: ask for `"the player said that the well has run dry"`. It is meant
+        for flavour: docs/dialogue.md has its error rates. Use `knows_event()` for the gates of quests. Asking
+        is not recalling: no memory is recalled by it.
 
         Args:
             condition: a short sentence or phrase. It may not be empty.

@@ -102,8 +102,8 @@ def finished_answer(
     Returns:
         `response`: what the NPC says. `rest`: what of it the reader has not returned. `analysis`, `is_json`
         and `warnings`: see `NPCContextBuilder.parse_response()`. `reasoning`: what the model thought, which
-        is no speech. `habit`: for the next answer of the same model. `proposed_actions` and
-        `proposed_tasks`: Dictionaries for the game to decide about.
+        is no speech. `habit`: for the next answer of the same model. `proposed_actions`,
+        `proposed_tasks` and `proposed_events`: Dictionaries for the game to decide about.
     """
     rest, answer = reader.finish()
     warnings = answer.warnings

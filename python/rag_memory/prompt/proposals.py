@@ -1,5 +1,5 @@
-"""Actions and tasks that a language model proposes with its answer: they are read and checked, and the game
-decides about them. Nothing here carries them out.
+"""Actions, tasks and events that a language model proposes with its answer: they are read and checked, and
+the game decides about them. Nothing here carries them out.
 """
 
 from __future__ import annotations
@@ -14,16 +14,18 @@ from rag_memory.config.relationship_scales import DIMENSIONS
 from rag_memory.prompt.answer_analysis import cut
 from rag_memory.text.harmless import harmless
 
-ACTIONS, TASKS = "proposed_actions", "proposed_tasks"
+ACTIONS, TASKS, EVENTS = "proposed_actions", "proposed_tasks", "proposed_events"
 """The keys of an answer, written by the model and returned to the game."""
-PROPOSED = (ACTIONS, TASKS)
-_OFFERED = {ACTIONS: "actions", TASKS: "tasks"}
+PROPOSED = (ACTIONS, TASKS, EVENTS)
+_OFFERED = {ACTIONS: "actions", TASKS: "tasks", EVENTS: "events"}
 """The keys of the option `proposals`."""
 _MOST = 8
 _LONGEST_TEXT = 300
 _CHARS_PER_TOKEN = 3
 _ACTION_TEXTS = ("action", "target", "reason")
 _TASK_TEXTS = ("operation", "task_id", "assignee", "summary", "target", "location", "status", "reason")
+_EVENT_TEXTS = ("event_type", "summary", "actor", "target", "location", "reason")
+_SENTENCES = {ACTIONS: "propose_actions", TASKS: "propose_tasks", EVENTS: "propose_events"}
 _ASSIGN, _CANCEL, _UPDATE = "assign", "cancel", "update"
 _OPERATIONS = {
     name: operation
@@ -52,6 +54,7 @@ def proposal_schemas(proposals: Mapping[str, Any] | None) -> dict[str, Any]:
     fields: dict[str, Any] = {
         ACTIONS: dict.fromkeys(_ACTION_TEXTS, _TEXT),
         TASKS: {**dict.fromkeys(_TASK_TEXTS, _TEXT), "due_day": _NUMBER},
+        EVENTS: dict.fromkeys(_EVENT_TEXTS, _TEXT),
     }
     return {
         key: {"type": "array", "items": {"type": "object", "properties": properties}}
@@ -73,7 +76,7 @@ def proposals_of(
     """
     analysis = written.get("analysis")
     inner = analysis if isinstance(analysis, Mapping) else {}
-    reading: dict[str, Callable[..., dict[str, Any]]] = {ACTIONS: _action, TASKS: _task}
+    reading: dict[str, Callable[..., dict[str, Any]]] = {ACTIONS: _action, TASKS: _task, EVENTS: _event}
     read: dict[str, list[dict[str, Any]]] = {}
     for key, read_one in reading.items():
         items = written.get(key, inner.get(key)) or []
@@ -91,7 +94,7 @@ def proposals_of(
 
 
 def _proposal_lines(config: MemoryConfig, proposals: Mapping[str, Any]) -> Iterator[str]:
-    for key, sentence in ((ACTIONS, "propose_actions"), (TASKS, "propose_tasks")):
+    for key, sentence in _SENTENCES.items():
         offered = proposals.get(_OFFERED[key])
         if offered:
             yield config.sentence(sentence)
@@ -130,6 +133,15 @@ def _task(item: Any, offered: Any, roles: Any) -> dict[str, Any]:
     day = item.get("due_day", -1)
     is_number = isinstance(day, int | float) and not isinstance(day, bool) and math.isfinite(day)
     return {**task, "operation": operation, "due_day": float(day) if is_number else -1.0}
+
+
+def _event(item: Any, offered: Any, roles: Any) -> dict[str, Any]:
+    event = {"kind": "event", **_texts(item if isinstance(item, Mapping) else {}, _EVENT_TEXTS, roles)}
+    if not event["summary"]:
+        raise ValueError("an event has no summary")
+    if isinstance(offered, Mapping | list) and event["event_type"] not in _names(offered):
+        raise ValueError(f"{event['event_type'] or 'nothing'} is none of the event types")
+    return event
 
 
 def _texts(fields: Mapping[str, Any], names: tuple[str, ...], roles: Any) -> dict[str, str]:

@@ -158,9 +158,11 @@ def _wholes(text: list[_Word]) -> set[tuple[str, str]]:
     """Pairs of a thing and what it belongs to: "the key of the mill", "the mill's key"."""
     pairs = {(other.term, owner.term) for owner, other in pairwise(text) if owner.is_owner and other.tells}
     for place, word in enumerate(text):
-        following = [other for other in text[place + 1 :] if other.text not in ARTICLES][:1]
-        if word.text == "of" and place and following and following[0].tells:
-            pairs.add((text[place - 1].term, following[0].term))
+        if word.text == "of" and place:
+            later = (text[following] for following in range(place + 1, len(text)))
+            whole = next((other for other in later if other.text not in ARTICLES), None)
+            if whole is not None and whole.tells:
+                pairs.add((text[place - 1].term, whole.term))
     return pairs
 
 

@@ -4,20 +4,34 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.saves.open_npcs import OpenNpcs
 from rag_memory.searchable.missing_vectors import MissingVectors
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Steps, in_slices
-from rag_memory.storage.backends import open_storage
+from rag_memory.storage.backends import open_storage, read_storage
 from rag_memory.storage.comparison import compare_steps
+from rag_memory.storage.file_name import check_no_other_case
 from rag_memory.storage.fleeting_paths import TEMPORARY_PATH
 from rag_memory.storage.protocol import SaveState
+from rag_memory.storage.snapshot_slot import validate_slot
 from rag_memory.validation import validate_integer
+from rag_memory.world.campaign import SaveLabels, check_campaign, generation_of, label_save
 
 _MOST_COMPARED = 200
+
+
+class Beginning(NamedTuple):
+    """What a game that was loaded or begun finds in its save."""
+
+    call: str
+    """The call in messages."""
+    slot: str | None = None
+    """The slot of the snapshot that it was saved with; None for a new game."""
+    prepared: Path | None = None
+    """The prepared save that a new game begins as, also where the slot is empty; None to begin empty."""
 
 
 class Snapshots:
@@ -61,16 +75,50 @@ class Snapshots:
             self._store.owners.alone("restore()"),
             self._store.snapshots.opened("restore()", slot) as snapshot,
         ):
-            if snapshot.is_current:
-                self._become(snapshot)
-                return
+            self._become(snapshot)
+
+    def begin_from(self, beginning: Beginning, labels: SaveLabels) -> bool:
+        """Make the save what a game begins with, all of it or nothing, whatever is in the save now. Its
+        snapshots stay.
+
+        Returns:
+            whether this is a new game.
+
+        Raises:
+            InvalidArgumentError: the slot is no file name, or what the save would become belongs to another
+                campaign.
+            SaveError: the snapshot or the prepared save is damaged or was written by a newer version.
+        """
+        call, slot = beginning.call, beginning.slot
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(self._store.owners.alone(call))
+            source: SaveState | None = None
+            is_new = slot is None or self._is_empty(call, slot)
+            if not is_new:
+                source = stack.enter_context(self._store.snapshots.opened(call, slot))
+            elif beginning.prepared is not None:
+                source = stack.enter_context(read_storage(beginning.prepared))
+            if source is not None:
+                check_campaign(source, self._store.name, labels)
+            self._become(source)
+        label_save(self._store, labels)
+        return is_new
+
+    def _is_empty(self, call: str, slot: str) -> bool:
+        slots = self.slots()
+        check_no_other_case(validate_slot(call, slot), "the name of a snapshot", slots)
+        return slot not in slots
+
+    def _become(self, source: SaveState | None) -> None:
+        if source is not None and not source.is_current:
             # Upgrade a temporary copy, so that the save stays as it is when this fails.
             with contextlib.closing(open_storage(TEMPORARY_PATH)) as copy:
-                copy.replace_all(snapshot)
+                copy.replace_all(source)
                 self._become(copy)
-
-    def _become(self, source: SaveState) -> None:
+            return
+        generation = generation_of(self._store)
         self._store.replace_all(source)
+        label_save(self._store, SaveLabels(), least_generation=generation)
         self._npcs.forget_exchanges()
         self._context.accesses.forget()
         try:

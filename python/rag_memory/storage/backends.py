@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rag_memory.storage.sqlite.save_files import SqliteFiles
 
 if TYPE_CHECKING:
-    from rag_memory.storage.protocol import Storage
+    from rag_memory.storage.protocol import SaveState, Storage
     from rag_memory.storage.save_files import SaveFiles
 
 SAVE_FILES: SaveFiles = SqliteFiles()
@@ -26,3 +28,14 @@ def open_storage(path: str) -> Storage:
     from rag_memory.storage.sqlite.store import Store
 
     return Store(path)
+
+
+def read_storage(path: Path) -> AbstractContextManager[SaveState]:
+    """The save in a closed file, to be read.
+
+    Raises:
+        SaveError: it is damaged or was written by a newer version.
+    """
+    from rag_memory.storage.sqlite.snapshots import opened_file
+
+    return opened_file(path)

@@ -209,9 +209,9 @@ class Storage(SaveState, Protocol):
     def close(self) -> None:
         """Write everything to the disk, and release the save."""
 
-    def replace_all(self, source: SaveState) -> None:
-        """Become a copy of another save or snapshot of the same backend, and the same server, all of it or
-        nothing; one of an older version becomes a current one.
+    def replace_all(self, source: SaveState | None) -> None:
+        """Become a copy of another save or snapshot of the same backend, and the same server, or empty, all
+        of it or nothing; one of an older version becomes a current one.
         """
 
     def copy_steps(self, target: Path) -> Generator[Step, None, None]:

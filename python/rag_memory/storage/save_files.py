@@ -40,9 +40,10 @@ class SaveFiles(Protocol):
     def is_unread(self, path: Path) -> bool:
         """Whether a former save left something of this name that has to be looked at before a new one."""
 
-    def contents_of(self, path: Path) -> dict[str, Any]:
+    def contents_of(self, path: Path, is_ours: bool = True) -> dict[str, Any]:
         """What Storage.contents() tells of a save, which is left as it is; besides `snapshots`, and `state`:
-        "closed", "in_use", "too_new", "too_old" or "damaged". What cannot be read is as in NOTHING_READ.
+        "closed", "in_use", "too_new", "too_old" or "damaged". What cannot be read is as in NOTHING_READ. When
+        the save is in the folder of the saves and so `is_ours`, nobody can open it meanwhile.
 
         Raises:
             SaveError: the file is no save.
@@ -52,14 +53,18 @@ class SaveFiles(Protocol):
     def size_of(self, path: Path) -> int:
         """How many bytes everything takes that belongs to a save."""
 
+    def conflicts_of(self, path: Path) -> list[Path]:
+        """Other versions of a save, which were put in its place while it was open; oldest first."""
+
     def copy_steps(
-        self, source: Path, path: Path, copy_open: CopyFunction | None
+        self, source: Path, path: Path, copy_open: CopyFunction | None, replaces: bool = False
     ) -> Generator[Step, None, None]:
-        """Make the save `path`, of which there is nothing, a copy of another one with its snapshots, whole or
-        not at all, in slices. `copy_open` writes the file of a source that this process has open.
+        """Make the save `path` a copy of another one with its snapshots, whole or not at all, in slices.
+        `copy_open` writes the file of a source that this process has open. A save `path` is replaced with its
+        snapshots if it `replaces` one.
 
         Raises:
-            SaveExistsError: there is something of a save `path` already.
+            SaveExistsError: there is something of a save `path` already, and it is not to be replaced.
             SaveLockedError: another program has one of them open.
             SaveError: the source is no save.
             OSError: a file cannot be read or written.
@@ -70,8 +75,14 @@ class SaveFiles(Protocol):
         at all.
 
         Raises:
-            SaveError: the source is no save, or was not closed.
             OSError: a file cannot be read or written.
+        """
+
+    def check_closed(self, path: Path) -> None:
+        """Refuse a file that is no save, or was not closed.
+
+        Raises:
+            SaveError: it is no save, or was not closed.
         """
 
     def delete(self, path: Path) -> None:

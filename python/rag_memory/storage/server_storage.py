@@ -30,13 +30,14 @@ class ServerSaves(Protocol):
             SaveLockedError: it is open.
         """
 
-    def copy_steps(self, name: str, to: str) -> Generator[Step, None, None]:
-        """Make a new save `to` a copy of another one as it is now, with its snapshots, in slices; whole or
-        not at all.
+    def copy_steps(self, name: str, to: str, replaces: bool = False) -> Generator[Step, None, None]:
+        """Make the save `to` a copy of another one as it is now, with its snapshots, in slices; whole or not
+        at all. A save `to` is replaced with its snapshots if it `replaces` one.
 
         Raises:
             SaveNotFoundError: there is no save `name`.
-            SaveExistsError: there is a save `to`.
+            SaveExistsError: there is a save `to`, and it is not to be replaced.
+            SaveLockedError: the save that is to be replaced is open.
         """
 
 

@@ -23,7 +23,7 @@ from rag_memory.world.characters import TEXTS as CHARACTER_TEXTS
 from rag_memory.world.debates import DEBATE
 from rag_memory.world.event import EVENT, RUMOR, validate_visibility
 from rag_memory.world.event import TEXTS as EVENT_TEXTS
-from rag_memory.world.facts import FACT, FLAG
+from rag_memory.world.facts import FACT, FLAG, FORMER_OF
 from rag_memory.world.knowledge import FORGOTTEN
 from rag_memory.world.lore_sources import CHUNK, SOURCE
 from rag_memory.world.task import validate_status
@@ -138,7 +138,7 @@ _OPTIONAL: Mapping[str, Mapping[str, _Check]] = {
         **_all_of(validate_number, *NUMBERS),
         **_all_of(validate_texts, *LISTS),
     },
-    FACT: {"known_by": _known_by},
+    FACT: {"known_by": _known_by, FORMER_OF: validate_text},
     SOURCE: {"known_by": _known_by, "owned": _owned},
 }
 _OWNED = (TURN, CONVERSATION_SUMMARY, CHUNK)

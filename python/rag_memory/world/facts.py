@@ -12,11 +12,14 @@ from rag_memory.memory.kind import FACT as FACT_KIND
 from rag_memory.memory.owners import WORLD
 from rag_memory.memory.record import Record
 from rag_memory.validation import shown, validate_fields, validate_text, validate_texts, wrong_type
-from rag_memory.world.who_knows import refuse_earlier_keys, validate_known_by
+from rag_memory.world.whereabouts import WHEREABOUTS
+from rag_memory.world.who_knows import owner_names, refuse_earlier_keys, validate_known_by
 from rag_memory.world.world_context import WorldContext
 
 FLAG = "flag"
 FACT = "fact"
+FORMER_OF = "former_of"
+"""The key of a former version of a fact, which who left while it held still knows: the id of the fact."""
 _PLAYER = "player"
 _IMPORTANCE = 6
 
@@ -76,8 +79,40 @@ class Facts:
             for id, fact in checked.items()
         }
         with self._context.transaction():
-            self._write_searched(call, self._write_all(FACT, contents))
+            formers, stored = self._formers(contents), self._context.all(FACT)
+            for id, former in formers.items():
+                since = stored[former[FORMER_OF]].timestamp if former else None
+                self._context.write(FACT, id, former, at=since)
+            self._write_searched(call, [*formers, *self._write_all(FACT, contents)])
         return DONE
+
+    def _formers(self, contents: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+        """What these facts say so far, as facts of their own for those who left while they held; {} for one
+        that nobody needs any more.
+        """
+        facts = self._context.all(FACT)
+        formers: dict[str, dict[str, Any]] = {}
+        for fact in facts.values():
+            base = str(fact.content.get(FORMER_OF, ""))
+            if base in contents and not (contents[base] and self._was_left(fact, fact.stored_at)):
+                formers[fact.id] = {}
+        for id, content in contents.items():
+            old = facts.get(id)
+            is_replaced = old is not None and content and content["text"] != old.content["text"]
+            if old is not None and is_replaced and self._was_left(old, self._context.now()):
+                former_id = f"{id}@{old.key}"
+                formers[former_id] = {**old.content, "id": former_id, FORMER_OF: id}
+        return formers
+
+    def _was_left(self, fact: Document, until: float) -> bool:
+        """Return True if somebody has left a place or group that knows a fact while it held."""
+        owners = set(owner_names(fact.content.get("known_by", ())))
+        return any(
+            name in owners and fact.timestamp <= time < until
+            for left in self._context.all(WHEREABOUTS).values()
+            for times in left.content["left_at"].values()
+            for name, time in times.items()
+        )
 
     def document(self, id: Any) -> Document | None:
         """Return the document of a fact that was added in this save; None when there is none with this id."""
@@ -90,7 +125,11 @@ class Facts:
     @game_call()
     def get_facts(self) -> dict[str, Any]:
         """Returns the facts that were added in this save, by id, in the order in which they were added."""
-        return {id: dict(fact.content) for id, fact in self._context.all(FACT).items()}
+        return {
+            id: dict(fact.content)
+            for id, fact in self._context.all(FACT).items()
+            if FORMER_OF not in fact.content
+        }
 
     @game_call(writes=True)
     def set_player_info(self, changes: Mapping[str, Any]) -> Done:
@@ -175,6 +214,10 @@ def fact_record_id(id: str) -> str:
 
 def _fact(call: str, id: str, fact: Mapping[str, Any]) -> dict[str, Any]:
     refuse_earlier_keys(call, fact)
+    if FORMER_OF in fact:
+        raise InvalidArgumentError(
+            f"{call}: it has the key {FORMER_OF}", "the addon uses this key itself", "Choose another key"
+        )
     topics = validate_texts(call, "topics", fact.get("topics", []))
     known_by = validate_known_by(call, fact.get("known_by", []))
     content = {**fact, "id": id, "topics": topics, "known_by": known_by}

@@ -12,7 +12,7 @@ from rag_memory.memory.owners import WORLD
 from rag_memory.vectors import Keys
 from rag_memory.world.characters import CHARACTER
 from rag_memory.world.event import EVENT, RUMOR, has_expired
-from rag_memory.world.facts import FACT, FLAG, fact_record_id
+from rag_memory.world.facts import FACT, FLAG, FORMER_OF, fact_record_id
 from rag_memory.world.whereabouts import WHEREABOUTS, Ties, ties
 from rag_memory.world.who_knows import (
     EVERYONE,
@@ -50,6 +50,8 @@ class Knowledge:
         self._keys: dict[str, int] = {}
         self._channels = Channels()
         self._facts = Channels()
+        self._formers: dict[str, str] = {}
+        """The ids of former versions of facts, the last one last, and those of the facts."""
         self._expires: dict[str, float] = {}
         self._heard: dict[str, dict[str, float]] = {}
 
@@ -90,12 +92,23 @@ class Knowledge:
     def facts(self, npc_id: str) -> list[str]:
         """The ids of the facts that an NPC knows."""
         self._load()
-        forgotten = self.forgotten(npc_id)
-        return sorted(
-            id
-            for id in self._facts.ids(self.windows(npc_id), self.flags())
-            if fact_record_id(id) not in forgotten
-        )
+        listened, flags, forgotten = self.windows(npc_id), self.flags(), self.forgotten(npc_id)
+        ids = self._facts.ids(listened, flags)
+        if not self._formers.keys().isdisjoint(ids):
+            # Of what it no longer hears of, it knows the last version that it heard.
+            ids -= (
+                self._facts.ids([window for window in listened if window.is_open], flags)
+                & self._formers.keys()
+            )
+            ids -= {id for id, base in self._formers.items() if base in ids}
+            last = {self._formers[id]: id for id in self._formers if id in ids}
+            ids -= self._formers.keys() - set(last.values())
+        return sorted(id for id in ids if fact_record_id(id) not in forgotten)
+
+    def former_facts(self, npc_id: str) -> list[dict[str, Any]]:
+        """Return the former versions of facts that an NPC knows, because it left while they held."""
+        facts = self._context.all(FACT)
+        return [dict(facts[id].content) for id in self.facts(npc_id) if id in self._formers]
 
     def search_facts(self, call: str, npc_id: str, query: str, limit: int) -> list[dict[str, Any]]:
         """Return the facts that an NPC knows, with their `relevance` to a question, the best first."""
@@ -174,6 +187,7 @@ class Knowledge:
         fact = self._context.all(FACT).get(id)
         if fact is None:
             self._facts.remove(id)
+            self._formers.pop(id, None)
         else:
             self._put_fact(fact, key)
 
@@ -223,6 +237,8 @@ class Knowledge:
         self._keys[fact_record_id(fact.id)] = key
         known_by = fact.content.get("known_by") or [EVERYONE]
         self._facts.put(fact.id, fact.timestamp, conditions_of(known_by))
+        if FORMER_OF in fact.content:
+            self._formers[fact.id] = fact.content[FORMER_OF]
 
     def _put_hearers(self, event_id: str, heard: Mapping[str, float]) -> None:
         for npc_id, confidence in heard.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -93,7 +93,8 @@ class Personality:
                 values[part.name] = [item for item in value if isinstance(item, str)]
             elif isinstance(value, EngineValue):
                 if value.type_name == "Dictionary":  # with keys that are no Strings
-                    values[part.name] = dict(next(iter(value.values())))
+                    pairs = next(iter(value.values()))
+                    values[part.name] = {key: item for key, item in pairs if isinstance(key, Hashable)}
             elif _is_of(part.type, value):
                 values[part.name] = value
         return cls(**values)

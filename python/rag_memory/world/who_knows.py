@@ -55,6 +55,11 @@ class Window(NamedTuple):
         """Return True if what was told at this time is in the window."""
         return time < self.until
 
+    @property
+    def is_open(self) -> bool:
+        """True while the NPC listens."""
+        return math.isinf(self.until)
+
 
 class _FlagTest(NamedTuple):
     flag: str

@@ -15,6 +15,7 @@ from rag_memory.step import Step, Steps, in_slices
 from rag_memory.validation import validate_flag, validate_options
 from rag_memory.vectors import FloatMatrix
 from rag_memory.world.document_shapes import check_document
+from rag_memory.world.facts import FACT, fact_record_id
 from rag_memory.world.world_context import WorldContext
 
 _LORE_KINDS = "lore"
@@ -78,7 +79,7 @@ class WorldJson:
         documents = [_as_of_now(document) for document in read.documents]
         store = self._context.store
         stored_at = {
-            document.id: document.stored_at
+            fact_record_id(document.id) if document.kind == FACT else document.id: document.stored_at
             for document in documents
             if store.documents.get(document.kind, document.id) is None
         }

@@ -110,6 +110,7 @@ class WorldKnowledge:
             if fact_record_id(str(fact.get("id"))) not in forgotten
             and self._is_known_by(fact, listened, flags)
         ]
+        texts += [] if self._world is None else self._world.knowledge.former_facts(npc_id)
         texts.sort(key=lambda fact: len(words & _fact_words(fact)), reverse=True)
         return [fact["text"] for fact in (texts if limit < 0 else texts[:limit])]
 

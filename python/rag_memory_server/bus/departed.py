@@ -23,9 +23,9 @@ class Departed:
         self._late = 0
         self._told_at = -_TOLD_AFTER_SECONDS
 
-    def count(self, entry: bytes, npc: bytes | None) -> None:
+    def count(self, entry: str, npc: bytes | None) -> None:
         """An entry of the stream was read in turn."""
-        age = time.time() - int(entry.partition(b"-")[0]) / 1000.0
+        age = time.time() - int(entry.partition("-")[0]) / 1000.0
         if npc is not None and age > self._config.catch_up_seconds:
             self._late += npc.decode("utf-8", "replace") in self.npcs
         if self._late and self._monotonic() - self._told_at >= _TOLD_AFTER_SECONDS:

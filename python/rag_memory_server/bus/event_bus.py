@@ -16,6 +16,8 @@ from rag_memory_server.bus.bus_command import LONGEST_COMMAND, Command, read_com
 from rag_memory_server.bus.bus_event import IN_STREAM, PROXIMITY, BusEvent, read_event, written_event
 from rag_memory_server.bus.consumers import Consumers
 from rag_memory_server.bus.departed import Departed
+from rag_memory_server.bus.stream_reader import Entry, StreamReader
+from rag_memory_server.bus.too_long import LONGEST_ANSWER, AnswerTooLongError
 from rag_memory_server.bus.valkey_link import ValkeyLink
 from rag_memory_server.config.valkey_config import MemoryEventBusConfig
 
@@ -72,11 +74,11 @@ class EventBus:
         self._refused_stream = f"{config.key_prefix}{REFUSED}"
         self._consumer = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         self._consumers = Consumers(self._stream, config, self._consumer)
+        self.reader = StreamReader(self._stream, config, self._consumer, monotonic)
         self._taken: set[str] = set()
         self._finished: list[str] = []
         self._has_group = False
         self._looked_at = -_LOOK_AFTER_SECONDS
-        self._claimed_at = 0.0
         self._subscription: Any = None
 
     @property
@@ -136,9 +138,7 @@ class EventBus:
                 self._look(client)
                 if not self.room:
                     return []
-                entries = self._claimed(client)
-                if len(entries) < self.room:
-                    entries += self._new(client, self.room - len(entries))
+                entries = self.reader.next(client, self.room, self._taken)
             except self._response_error as error:
                 self._note_no_group(error)
                 return []
@@ -173,35 +173,42 @@ class EventBus:
             first = f"{self._catch_up_from(client)}-0"
         while True:
             with self.link.use() as client:
-                entries = client.xrange(self._stream, min=first, count=self.config.batch_size)
-            deliveries = (self._event_of(*entry) for entry in entries if _is_of(entry[1], npc_ids))
+                entries = self.reader.page(client, first)
+            deliveries = (self._event_of(entry) for entry in entries if _is_of(entry.fields, npc_ids))
             yield [
                 delivery
                 for delivery in deliveries
                 if delivery is not None and delivery.event.npc_id in npc_ids
             ]
-            if len(entries) < self.config.batch_size:
+            if not entries:
                 return
-            first = f"({entries[-1][0].decode()}"
+            first = f"({entries[-1].id}"
 
     def hear(self) -> list[Delivery | Command]:
-        """What came over the channels since the last time, at most 1,000.
+        """What came over the channels since the last time, at most 1,000 messages or 8 MB.
 
         Raises:
             ServerError: the server does not answer.
         """
         heard: list[Delivery | Command] = []
+        left = LONGEST_ANSWER
         try:
             with self.link.use() as client:
                 if self._subscription is None:
                     self._subscription = client.pubsub(ignore_subscribe_messages=True)
                     self._subscription.subscribe(self._stream, self._commands)
                 for _ in range(_MOST_HEARD):
-                    message = self._subscription.get_message(timeout=0.0)
-                    if message is None and not self._subscription.connection.can_read(timeout=0.0):
+                    if left < 0 or not self._subscription.connection.can_read(timeout=0.0):
                         break
+                    # A part of it has come: the rest is waited for.
+                    message = self._subscription.get_message(timeout=self.config.timeout_seconds)
                     if message is not None:
                         heard += self._heard(message["channel"], message["data"])
+                        left -= len(message["data"])
+        except AnswerTooLongError as error:
+            self._subscription.close()
+            self._subscription = None
+            self._tell_refused("what was heard", str(error))
         except ServerError:
             self._subscription = None
             raise
@@ -250,22 +257,21 @@ class EventBus:
         if not self._has_group:
             self._make_group(client)
         begun = client.xpending(self._stream, self.config.zone)["min"]
-        oldest = client.xrange(self._stream, count=1)
-        entries = [entry.decode() for entry in (begun, oldest and oldest[0][0]) if entry]
+        oldest = self.reader.oldest(client)
+        entries = [entry for entry in (begun and begun.decode(), oldest) if entry]
         self.oldest_coming = min((_place(entry)[0] / 1000.0 for entry in entries), default=time.time())
         for group in client.xinfo_groups(self._stream):
             if group["name"].decode() == self.config.zone and oldest:
-                self._look_for_missed(client, group, oldest[0][0].decode())
+                self._look_for_missed(client, group, oldest)
         self._consumers.look(client)
 
     def _make_group(self, client: Any) -> None:
         """Begin to read, where this zone has ended or `catch_up_seconds` ago."""
         first = f"{self._catch_up_from(client)}-0"
         trimmed = None if client.exists(self._stream) else 0
-        if trimmed is None:
-            info = client.xinfo_stream(self._stream)
-            if info["first-entry"] and _place(info["first-entry"][0].decode()) > _place(first):
-                trimmed = info["entries-added"] - info["length"]
+        oldest = self.reader.oldest(client)
+        if oldest and _place(oldest) > _place(first):
+            trimmed = self.reader.dropped(client)
         try:
             # Without the number of entries before it, it could not be told how many are missed.
             client.xgroup_create(
@@ -281,8 +287,7 @@ class EventBus:
         read, last = group.get("entries-read"), group["last-delivered-id"].decode()
         if read is None or _place(last) >= _place(oldest):
             return
-        info = client.xinfo_stream(self._stream)
-        missed = int(info["entries-added"]) - int(info["length"]) - int(read)
+        missed = (self.reader.dropped(client) or 0) - int(read)
         if missed > self.missed:
             _LOG.error(
                 "The event bus: zone %s is too far behind: %d events are gone that it had not read. Give it "
@@ -298,65 +303,35 @@ class EventBus:
         seconds, micros = client.time()
         return max(0, round(1000 * (int(seconds) - self.config.catch_up_seconds) + int(micros) / 1000))
 
-    def _claimed(self, client: Any) -> list[tuple[Any, Any]]:
-        """Entries that another game of this zone has begun and not finished."""
-        # Often enough, and not with every take().
-        if self._monotonic() - self._claimed_at < self.config.claim_after_seconds / 4:
-            return []
-        idle = round(1000 * self.config.claim_after_seconds)
-        # XAUTOCLAIM would count what this game has in work as delivered once more.
-        most = self.room + len(self._taken)
-        pending = client.xpending_range(self._stream, self.config.zone, "-", "+", most, idle=idle)
-        if len(pending) < most:
-            self._claimed_at = self._monotonic()
-        others = [message for message in pending if message["message_id"].decode() not in self._taken]
-        others = others[: self.room]
-        if not others:
-            return []
-        ids = [message["message_id"] for message in others]
-        claimed = client.xclaim(self._stream, self.config.zone, self._consumer, idle, ids)
-        # The claim counts as one more.
-        times = {message["message_id"]: message["times_delivered"] + 1 for message in others}
-        entries = []
-        for entry, fields in claimed:
-            if times.get(entry, 0) > self.config.max_deliveries:
-                why = f"it was begun {self.config.max_deliveries} times and never finished"
-                self._put_aside(client, entry.decode(), (fields or {}).get(_FIELD, b""), why)
-            else:
-                entries.append((entry, fields))
-        return entries
-
-    def _new(self, client: Any, count: int) -> list[tuple[Any, Any]]:
-        answer = client.xreadgroup(self.config.zone, self._consumer, {self._stream: ">"}, count=count)
-        return list(answer[0][1]) if answer else []
-
     def _note_no_group(self, error: Exception) -> None:
         """The server was emptied: the group is made again by the next take()."""
         if "NOGROUP" not in str(error):
             raise error
         self._has_group = False
 
-    def _read(self, client: Any, entries: Sequence[tuple[Any, Any]]) -> list[Delivery]:
+    def _read(self, client: Any, entries: Sequence[Entry]) -> list[Delivery]:
         deliveries = []
-        for entry, fields in entries:
-            self.departed.count(entry, (fields or {}).get(_NPC))
-            if not _is_of(fields, self.residents):
-                self._finished.append(entry.decode())
+        for entry in entries:
+            self.departed.count(entry.id, entry.fields.get(_NPC))
+            if not entry.why and not _is_of(entry.fields, self.residents):
+                self._finished.append(entry.id)
                 continue
-            payload = (fields or {}).get(_FIELD)
+            payload = entry.fields.get(_FIELD)
             try:
-                delivery = Delivery(entry.decode(), read_event(payload, entry.decode()))
+                if entry.why:
+                    raise InvalidArgumentError(entry.why, "", "")
+                delivery = Delivery(entry.id, read_event(payload, entry.id))
             except InvalidArgumentError as error:
-                self._put_aside(client, entry.decode(), payload or b"", str(error))
+                self._put_aside(client, entry.id, payload or b"", str(error))
                 continue
             self._taken.add(delivery.entry)
             deliveries.append(delivery)
         return deliveries
 
-    def _event_of(self, entry: bytes, fields: Any) -> Delivery | None:
+    def _event_of(self, entry: Entry) -> Delivery | None:
         """None for what is no event; who reads it in turn puts it aside."""
         try:
-            return Delivery("", read_event((fields or {}).get(_FIELD), entry.decode()), is_news=False)
+            return Delivery("", read_event(entry.fields.get(_FIELD), entry.id), is_news=False)
         except InvalidArgumentError:
             return None
 
@@ -387,7 +362,7 @@ class EventBus:
 
 def _is_of(fields: Any, npc_ids: Container[str] | None) -> bool:
     """Return whether an entry may be about one of these NPCs; one of an older game does not say."""
-    named = (fields or {}).get(_NPC)
+    named = fields.get(_NPC)
     return named is None or npc_ids is None or named.decode("utf-8", "replace") in npc_ids
 
 

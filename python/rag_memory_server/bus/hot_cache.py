@@ -24,6 +24,21 @@ _SENT_AT_ONCE = 50
 LookFunction = Callable[[str], Generator[Step, None, dict[str, Any] | None]]
 
 
+def key_of(config: MemoryHotCacheConfig, npc_id: str) -> str:
+    """Under which an NPC's hot memory is."""
+    return f"{config.key_prefix}npc:{npc_id}:memory"
+
+
+def look(config: MemoryHotCacheConfig, link: ValkeyLink, npc_id: str) -> dict[str, Any] | None:
+    """The hot memory of anybody, with its time begun anew; None when there is none.
+
+    Raises:
+        ServerError: the server does not answer.
+    """
+    with link.use() as client:
+        return hot_memory.read(client.getex(key_of(config, npc_id), ex=config.ttl_seconds))
+
+
 @dataclass
 class _Active:
     """An NPC who lives in this game."""
@@ -65,10 +80,6 @@ class HotCache:
         self.on_change: Callable[[], None] = lambda: None
         """Called when there is something for make()."""
         save.on_felt = self._note
-
-    def key(self, npc_id: str) -> str:
-        """Under which an NPC's hot memory is."""
-        return f"{self.config.key_prefix}npc:{npc_id}:memory"
 
     def set_nearby(self, npc: Npc, companions: Sequence[str]) -> None:
         """Update the characters near an NPC."""
@@ -133,7 +144,7 @@ class HotCache:
                 return
             with self.link.use() as client, client.pipeline(transaction=False) as pipeline:
                 for npc_id, payload in sent.items():
-                    pipeline.set(self.key(npc_id), payload, ex=self.config.ttl_seconds)
+                    pipeline.set(key_of(self.config, npc_id), payload, ex=self.config.ttl_seconds)
                 pipeline.execute()
             with self._lock:
                 for npc_id, payload in sent.items():
@@ -157,15 +168,6 @@ class HotCache:
             return {}  # Since the server was asked.
         self._note(npc_id, npc.mind, False)
         return self._make(npc_id, self._active[npc_id])
-
-    def look(self, npc_id: str) -> dict[str, Any] | None:
-        """The hot memory of anybody, with its time begun anew; None when there is none.
-
-        Raises:
-            ServerError: the server does not answer.
-        """
-        with self.link.use() as client:
-            return hot_memory.read(client.getex(self.key(npc_id), ex=self.config.ttl_seconds))
 
     @property
     def waiting(self) -> int:

@@ -118,6 +118,8 @@ def _client(config: ValkeyConfig) -> Redis:
     from redis.backoff import NoBackoff
     from redis.retry import Retry
 
+    from rag_memory_server.bus.bounded_answers import BoundedParser
+
     options: dict[str, Any] = {}
     if config.url.startswith("rediss:"):
         if not has_tls():
@@ -131,6 +133,7 @@ def _client(config: ValkeyConfig) -> Redis:
         config.url,
         password=_password(config),
         protocol=2,
+        parser_class=BoundedParser,
         socket_timeout=config.timeout_seconds,
         socket_connect_timeout=config.timeout_seconds,
         # Pauses are ours: a call waits for one attempt and no more.

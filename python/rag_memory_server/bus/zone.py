@@ -6,7 +6,6 @@ import logging
 import time
 from collections import deque
 from collections.abc import Callable, Container, Generator, Sequence
-from typing import Protocol
 
 from rag_memory.errors import (
     ConfigError,
@@ -20,10 +19,10 @@ from rag_memory.npc.npc import Npc
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step, run
 from rag_memory_server.bus.bus_command import Command
+from rag_memory_server.bus.bus_thread import BusThread
 from rag_memory_server.bus.event_bus import Delivery, EventBus
 from rag_memory_server.bus.event_handling import EventHandling
 from rag_memory_server.bus.hot_cache import HotCache
-from rag_memory_server.config.valkey_config import MemoryEventBusConfig
 
 _FIRST_PAUSE_SECONDS = 0.5
 _LONGEST_PAUSE_SECONDS = 30.0
@@ -31,19 +30,6 @@ _MOST_UNTOLD = 10_000
 _MOST_TOGETHER = 16
 """Events that share a commit: what comes meanwhile waits for it, and more would hardly save anything."""
 _LOG = logging.getLogger("rag_memory")
-
-
-class Finishing(Protocol):
-    """The calls of a Zone to the bus; see EventBus."""
-
-    config: MemoryEventBusConfig
-
-    @property
-    def oldest_coming(self) -> float: ...
-
-    def finish(self, delivery: Delivery) -> None: ...
-
-    def refuse(self, delivery: Delivery, why: str) -> None: ...
 
 
 class Zone:
@@ -124,7 +110,7 @@ class Zone:
         self._waiting.clear()
         return waiting
 
-    def next_steps(self, bus: Finishing) -> Generator[Step, None, int]:
+    def next_steps(self, bus: EventBus | BusThread) -> Generator[Step, None, int]:
         """Carry out next(), in slices, and what can be committed together with it; how many were finished.
         When the save cannot write it is tried again, with pauses: nothing else could be kept either.
 
@@ -159,7 +145,7 @@ class Zone:
         return group
 
     def _together_steps(
-        self, group: Sequence[tuple[Delivery, Npc]], bus: Finishing
+        self, group: Sequence[tuple[Delivery, Npc]], bus: EventBus | BusThread
     ) -> Generator[Step, None, int]:
         def is_free(npc: Npc) -> bool:
             is_here = self._npc_of(npc.npc_id) is npc and self._save.store.owners.owns(npc.npc_id)
@@ -179,7 +165,7 @@ class Zone:
                 self._forget(delivery)
         return len(is_new)
 
-    def _alone_steps(self, delivery: Delivery, bus: Finishing) -> Generator[Step, None, bool]:
+    def _alone_steps(self, delivery: Delivery, bus: EventBus | BusThread) -> Generator[Step, None, bool]:
         try:
             yield from self._carry_out_steps(delivery, bus.oldest_coming)
             bus.finish(delivery)

@@ -71,7 +71,8 @@ class PostgresConfig:
         group="Encryption",
         doc="How the connection is encrypted: one of PostgreSQL's modes, such as `verify-full`. Empty: "
         "`verify-full`, which checks the server's certificate, and on this machine `prefer`. A mode that "
-        "may send memories across a network in clear text is refused.",
+        "may send memories across a network in clear text is refused, and so is `require` without a "
+        "`root_certificate`.",
     )
     root_certificate: str = config_field(
         "",
@@ -106,10 +107,18 @@ class PostgresConfig:
                 f"memories would cross the network to {self.host} in clear text",
                 "Use verify-full",
             )
+        if self.host not in _THIS_MACHINE and self.used_sslmode == "require" and not self.root_certificate:
+            raise InvalidArgumentError(
+                f"{self.title}: sslmode is 'require', and there is no root_certificate",
+                f"anybody on the way to {self.host} could take the place of the server",
+                "Use verify-full, or name the certificate that the server's is checked by",
+            )
 
     @property
     def used_sslmode(self) -> str:
-        """The sslmode that is used when none is given."""
+        """The sslmode for PostgreSQL's client, which passes over a missing certificate with `require`."""
+        if self.sslmode == "require" and self.root_certificate:
+            return "verify-ca"
         return self.sslmode or ("prefer" if self.host in _THIS_MACHINE else "verify-full")
 
     @property

@@ -17,11 +17,10 @@ from rag_memory.npc.npc import Npc
 from rag_memory.save import Save
 from rag_memory.step import Step, Steps
 from rag_memory.validation import validate_text
-from rag_memory_server.bus import hot_memory
 from rag_memory_server.bus.bus_command import Command
 from rag_memory_server.bus.bus_thread import BusThread
 from rag_memory_server.bus.event_bus import Delivery, EventBus
-from rag_memory_server.bus.hot_cache import HotCache
+from rag_memory_server.bus.hot_cache import HotCache, look
 from rag_memory_server.bus.valkey_link import ValkeyLink
 from rag_memory_server.bus.zone import Zone
 from rag_memory_server.config.valkey_config import MemoryEventBusConfig, MemoryHotCacheConfig
@@ -181,15 +180,10 @@ class BusConnection:
             raise ServerError(
                 f"{where}: there are no hot memories", "no HotCache is connected", "Pass one to connect_bus()"
             )
-        key = f"{self._cache_config.key_prefix}npc:{npc_id}:memory"
-        link, ttl = self._cache_link, self._cache_config.ttl_seconds
+        config, link = self._cache_config, self._cache_link
 
-        def look(_bus: EventBus) -> dict[str, Any] | None:
-            with link.use() as client:
-                return hot_memory.read(client.getex(key, ex=ttl))
-
-        def look_steps(_npc_id: str) -> Steps[dict[str, Any] | None]:
-            return (yield from self._asked_steps(where, look))
+        def look_steps(npc_id: str) -> Steps[dict[str, Any] | None]:
+            return (yield from self._asked_steps(where, lambda _bus: look(config, link, npc_id)))
 
         npc = self._npc_of(npc_id) if self._enter_save() else None
         if (

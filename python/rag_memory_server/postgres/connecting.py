@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
 import time
+from functools import cache
 from typing import Any
 
 import psycopg
+from psycopg import pq
 from psycopg.abc import RV, PQGen
 from psycopg.types import TypeInfo
 
@@ -16,15 +19,20 @@ from rag_memory_server.postgres.schema import enter_schema
 
 _CONNECT_SECONDS = (2, 10)
 """The shortest and the longest time that one attempt may take; PostgreSQL's client knows none below two."""
-_SETTINGS = {
-    # After this long a statement gives up waiting for rows that somebody else changes.
-    "lock_timeout": "10s",
-    # A game that vanishes without a word has its NPCs for half a minute more.
-    "tcp_keepalives_idle": "10",
-    "tcp_keepalives_interval": "5",
-    "tcp_keepalives_count": "3",
-    "tcp_user_timeout": "20s",
-}
+# Sent with the first message, so they count more than what somebody set for the role (ALTER ROLE ... SET):
+# nobody is locked out by that. A statement gives up waiting for rows that somebody else changes; a game that
+# vanishes without a word has its NPCs for half a minute more.
+SETTINGS = r"""
+-c lock_timeout=10s -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3
+-c tcp_user_timeout=20s -c statement_timeout=0 -c transaction_timeout=0 -c idle_session_timeout=0
+-c idle_in_transaction_session_timeout=0 -c client_connection_check_interval=0 -c synchronous_commit=on
+-c default_transaction_read_only=off -c default_transaction_deferrable=off -c row_security=on -c role=none
+-c default_transaction_isolation=read\ committed -c local_preload_libraries= -c search_path=pg_catalog
+-c extra_float_digits=1 -c DateStyle=ISO -c standard_conforming_strings=on -c transform_null_equals=off
+"""
+# Of the client, where no value means none.
+_DEFAULTS = {"gssencmode": "disable", "sslcertmode": "allow"}
+_DEFAULTS |= {"client_encoding": "utf8", "min_protocol_version": "3.0", "max_protocol_version": "3.0"}
 
 
 class WatchedConnection(psycopg.Connection[tuple[Any, ...]]):
@@ -92,29 +100,40 @@ def reached(where: PostgresConfig, mark: str) -> WatchedConnection:
         psycopg.Error: the server cannot be reached, or refuses.
         SaveError: the password cannot be read.
     """
-    connection = WatchedConnection.connect(
-        host=where.host,
-        port=where.port,
-        dbname=where.database,
-        user=where.user,
-        password=where.password(),
-        sslmode=where.used_sslmode,
-        sslrootcert=where.root_certificate or None,
-        connect_timeout=connect_seconds(where),
-        application_name=mark,
-        autocommit=True,
+    # A service may be one that is nowhere defined, and nothing can be given that means none.
+    os.environ.pop("PGSERVICE", None)
+    named: dict[str, Any] = {
+        "host": where.host,
+        "port": where.port,
+        "dbname": where.database,
+        "user": where.user,
+        "password": where.password(),
+        "sslmode": where.used_sslmode,
+        "sslrootcert": where.root_certificate,
+        # The only way that never sends the password, and in which the server proves that it knows it.
+        "require_auth": "scram-sha-256",
+        "connect_timeout": connect_seconds(where),
+        "application_name": mark,
+        "options": SETTINGS,
         # A server that vanishes without a word is noticed within half a minute.
-        keepalives_idle=10,
-        keepalives_interval=5,
-        keepalives_count=3,
-        tcp_user_timeout=20_000,
-    )
-    try:
-        connection.execute(
-            "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS one (name, value)",
-            (list(_SETTINGS), list(_SETTINGS.values())),
-        )
-    except BaseException:
-        connection.close()
-        raise
-    return connection
+        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 20_000,
+    }
+    return WatchedConnection.connect(autocommit=True, **{**_without_environment(), **named})
+
+
+@cache
+def _without_environment() -> dict[str, str]:
+    """The client's own defaults of what it would take from environment variables such as PGHOSTADDR, which
+    may lead to another server; but not the password.
+    """
+    usual = {
+        option.keyword.decode(): option.compiled for option in pq.Conninfo.get_defaults() if option.envvar
+    }
+    return {
+        name: _DEFAULTS.get(name, (value or b"").decode())
+        for name, value in usual.items()
+        if name not in ("service", "password", "passfile")
+    }

@@ -14,6 +14,11 @@ _OTHER_REMEDY = "Do it again; if the error comes back, report it with these line
 _OTHER_SAVE_REMEDY = (
     "Open the save that this role was made for: a role of build.py server init --shard sees no other one"
 )
+_AUTHENTICATION = ("authentication method requirement", "SASL authentication mechanisms")
+_AUTHENTICATION_REMEDY = (
+    "Check that it is your PostgreSQL that answers there, that its pg_hba.conf says scram-sha-256, and that "
+    "the user has a password of that kind: no other way keeps the password from whoever answers"
+)
 _REMEDIES = {
     "08": "Check that the server runs and can be reached, and that it has the database and the user",
     "22": "Shorten the text, or leave out what no database can hold",
@@ -42,6 +47,8 @@ def remedy(error: psycopg.Error) -> str:
     """What to do next, as a sentence without its full stop."""
     if error.sqlstate is None and isinstance(error, psycopg.OperationalError):
         # What fails before there is a connection has no code.
+        if any(words in str(error) for words in _AUTHENTICATION):
+            return _AUTHENTICATION_REMEDY
         return _REMEDIES["28" if "password" in str(error) else "08"]
     if "row-level security" in (error.diag.message_primary or ""):
         return _OTHER_SAVE_REMEDY

@@ -38,34 +38,45 @@ class PostgresSaves:
 
     def delete(self, name: str) -> None:
         with Session.unopened(name, self._where) as session:
-            slots = self._slots(session, name)
-            if not self._locks(session, slots[""]):
-                raise SaveLockedError(
-                    f"The save {session} is locked",
-                    "another process has it open",
-                    "Close it there, then try again",
-                )
-            for save in slots.values():
-                empty(session, save)
-                session.execute("DELETE FROM saves WHERE save = %(save)s", {"save": save})
+            self._delete(session, name, self._slots(session, name))
 
-    def copy_steps(self, name: str, to: str) -> Generator[Step, None, None]:
+    def copy_steps(self, name: str, to: str, replaces: bool = False) -> Generator[Step, None, None]:
         with Session.unopened(name, self._where) as session:
-            for slot, save in self._slots(session, name).items():
+            slots = self._slots(session, name)
+            if replaces and (replaced := self._slots_if_any(session, to)):
+                self._delete(session, to, replaced)
+            for slot, save in slots.items():
                 made = session.execute(_NEW, {"name": to, "slot": slot}).fetchone()
                 if made is None:
                     raise SaveExistsError(
                         f"there is a save {to!r} on {self._where} already",
-                        "no save is ever replaced",
-                        "Use another id, or delete that save first",
+                        "copy_save() replaces a save only when it is asked to",
+                        'Use another id, pass {"replace": true}, or delete that save first',
                     )
                 for done, total in copy_parts(session, save, made[0]):
                     yield Step(done, total, "copying the save")
 
+    def _delete(self, session: Session, name: str, slots: dict[str, int]) -> None:
+        """Delete a save with its snapshots. Raises SaveLockedError when somebody has it open."""
+        if not self._locks(session, slots[""]):
+            raise SaveLockedError(
+                f"The save {name} on {self._where} is locked",
+                "another process, or this game, has it open",
+                "Close it there, then try again",
+            )
+        for save in slots.values():
+            empty(session, save)
+            session.execute("DELETE FROM saves WHERE save = %(save)s", {"save": save})
+
+    def _slots_if_any(self, session: Session, name: str) -> dict[str, int]:
+        """As _slots(); nothing when there is no such save."""
+        slots = {str(slot): int(save) for save, slot in session.execute(_OF_NAME, {"name": name}).fetchall()}
+        return slots if "" in slots else {}
+
     def _slots(self, session: Session, name: str) -> dict[str, int]:
         """The numbers of a save, under "", and of its snapshots."""
-        slots = {str(slot): int(save) for save, slot in session.execute(_OF_NAME, {"name": name}).fetchall()}
-        if "" not in slots:
+        slots = self._slots_if_any(session, name)
+        if not slots:
             raise SaveNotFoundError(
                 f"there is no save {name!r}",
                 f"{self._where} has none of this name",

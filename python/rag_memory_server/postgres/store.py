@@ -88,14 +88,18 @@ class Store:
         with self._save.errors("close"):
             self._session.close()
 
-    def replace_all(self, source: SaveState) -> None:
-        assert isinstance(source, Store | State), "a save in another backend is not copied"
-        save, origin = self._save, source._save if isinstance(source, Store) else source.save
-        assert origin.session.where == self._session.where, "a save on another server is not copied"
+    def replace_all(self, source: SaveState | None) -> None:
+        save = self._save
+        origin: OpenSave | None = None
+        if source is not None:
+            assert isinstance(source, Store | State), "a save in another backend is not copied"
+            origin = source._save if isinstance(source, Store) else source.save
+            assert origin.session.where == self._session.where, "a save on another server is not copied"
         save.forget_npcs()
         with save.transaction():
             empty(self._session, save.save)
-            for _ in copy_parts(self._session, origin.save, save.save):
+            save.change_count += 1
+            for _ in () if origin is None else copy_parts(self._session, origin.save, save.save):
                 save.change_count += 1
 
     def copy_steps(self, target: Path) -> Generator[Step, None, None]:

@@ -16,6 +16,7 @@ from rag_memory_server.godot.bus_calls import BusCalls
 
 METHODS = """
 MemoryServer.open_save(save_id: String, options: Dictionary = {}) -> Error
+MemoryServer.new_game(save_id: String, options: Dictionary = {}) -> Error
 MemoryServer.prepare_lore(source: String, options: Dictionary = {}) -> Dictionary
 MemoryServer.close_save() -> Error
 MemoryServer.current_save() -> String
@@ -197,7 +198,7 @@ MemoryRequest.complete(result: Variant, error: String = "") -> void
 """
 
 ASYNC_TWINS = """
-MemoryServer: open_save prepare_lore close_save list_saves delete_save snapshot restore list_snapshots
+MemoryServer: open_save new_game prepare_lore close_save list_saves delete_save snapshot restore list_snapshots
 MemoryServer: mark sync rollback_to rebuild_index
 MemoryServer: has_save copy_save get_save_info delete_snapshot
 MemoryServer: compare_snapshots list_npcs check_names

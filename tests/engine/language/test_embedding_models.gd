@@ -64,6 +64,16 @@ func _is_well() -> bool:
 	return MemoryServer.health()["model_error"].is_empty() and _missing() == 0
 
 
+func test_what_is_only_for_memory_server_survives_other_callers() -> void:
+	for model: MemoryEmbeddingModel in [MemoryOpenAIEmbedding.new(), MemoryEmbeddingModel.new()]:
+		for command: String in ["begin", "poll", "cancel", "take", "describe", "nonsense"]:
+			for value: Variant in [
+				null, [], [1], [1, 2], ["a", PackedStringArray()], {}, "text", 7
+			]:
+				model.answer_memory_server(command, value)
+	check(true, "no error was printed")
+
+
 func test_a_server_compares_memories() -> void:
 	var server := Server.new()
 	_open(server.embedding())

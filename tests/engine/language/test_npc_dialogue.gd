@@ -61,20 +61,26 @@ func test_what_the_model_proposes_reaches_the_game_and_changes_nothing() -> void
 	var memory := make_memory()
 	var text := (
 		'{"response": "I come.", "analysis": {}, "proposed_actions": [{"action": "follow"}, "fly"],'
-		+ ' "proposed_tasks": [{"operation": "cancel", "task_id": "patrol_1"}]}'
+		+ ' "proposed_tasks": [{"operation": "cancel", "task_id": "patrol_1"}],'
+		+ ' "proposed_events": [{"event_type": "feud", "summary": "Bran left the guard."}]}'
 	)
 	var dialogue := _dialogue(memory, _answering(text))
 	dialogue.context_options = {
-		"proposals": {"actions": ["follow"], "tasks": {"patrol_1": "Patrol near Sargot."}}
+		"proposals":
+		{"actions": ["follow"], "tasks": {"patrol_1": "Patrol near Sargot."}, "events": true}
 	}
 	var proposed := watch(dialogue.proposed)
 	var answer: Dictionary = await dialogue.say("Come with me!").completed
 	check_equal(answer["response"], "I come.")
-	check_equal(proposed.map(func(of: Array) -> String: return of[0]["kind"]), ["action", "task"])
+	check_equal(
+		proposed.map(func(of: Array) -> String: return of[0]["kind"]), ["action", "task", "event"]
+	)
 	check_equal(proposed[0][0]["action"], "follow")
 	check_equal(proposed[1][0]["operation"], "cancel")
 	check(not answer["prompt"].has("schema"), "the prompt is that of build()")
+	check_equal(proposed[2][0]["summary"], "Bran left the guard.")
 	check(MemoryWorld.get_tasks().is_empty(), "no task")
+	check(MemoryWorld.get_events().is_empty(), "no event")
 
 
 func test_an_answer_is_given_again_or_replaced() -> void:

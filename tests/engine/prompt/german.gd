@@ -260,6 +260,12 @@ const SENTENCES: Dictionary[String, String] = {
 		+ ' "proposed_tasks": [{"operation": "assign, cancel oder update", "task_id": "",'
 		+ ' "assignee": "", "summary": "", "due_day": -1, "reason": ""}].'
 	),
+	"propose_events":
+	(
+		"Geschieht etwas, wovon man reden wird, füge dem Objekt hinzu:"
+		+ ' "proposed_events": [{"event_type": "", "summary": "ein Satz", "actor": "",'
+		+ ' "target": "", "location": "", "reason": ""}].'
+	),
 	"one_type": "Ordne das Gespräch genau EINER Art zu:",
 	"no_other_type": "Erfinde keine andere. Im Zweifel: „{type}“.",
 	"type_casual_conversation": "Plauderei",

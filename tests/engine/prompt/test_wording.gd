@@ -12,6 +12,7 @@ const _NOT_IN_THE_SCENE: Array[String] = [
 	"earlier",
 	"propose_actions",
 	"propose_tasks",
+	"propose_events",
 	"yesterday",
 	"day_number",
 	"said_on",

@@ -50,6 +50,32 @@ func test_older_turns_become_a_summary() -> void:
 	check_equal(mira.get_turns(100).size(), 20)
 
 
+func test_a_summary_is_made_again_without_what_was_forgotten() -> void:
+	check_equal(MemoryServer.open_save("forgotten conversation"), OK)
+	var mira: RAGMemory = make_memory("mira of the forgotten conversation")
+	mira.store_turn("I promise to burn the granary tomorrow.", "Hush!")
+	for number: int in 20:
+		mira.store_turn("Line %d about the harvest." % number, "Indeed.")
+	check_contains(await _summary_of(mira), "granary")
+	var promises: Array[Dictionary] = mira.retrieve_relevant_raw(
+		"", {"filter": {"event_type": "promise_made"}}
+	)
+	check_equal(promises.size(), 1)
+	check(mira.forget(promises[0]["id"] as String), "the promise is forgotten")
+	check(not "granary" in str(mira.get_conversation_summary()), "at once")
+	var summary: String = await _summary_of(mira)
+	check(summary != "" and not "granary" in summary, summary)
+	check(not "granary" in str(mira.get_turns(100)), "the turn is gone, too")
+
+
+func _summary_of(memory: RAGMemory) -> String:
+	for _frame: int in 600:
+		if memory.get_conversation_summary()["turn_count"] > 0:
+			break
+		await get_tree().process_frame
+	return memory.get_conversation_summary()["summary"] as String
+
+
 func test_a_recorded_exchange_is_the_turn_of_the_next_prompt() -> void:
 	check_equal(MemoryServer.open_save("exchanges"), OK)
 	var mira: RAGMemory = make_memory("mira of the exchanges")

@@ -31,15 +31,14 @@ var called := {}
 var calls := 0
 var slow: Array = []
 var _logs: Array[FileAccess] = []
+var _keys_of := {}
+var _key_names := RegEx.create_from_string('(?:options|keys) are ([a-z_, ]+)|[Kk]ey "(\\w+)"')
 
 
 func play() -> void:
 	values.outside = arguments[2]
 	values.words = JSON.parse_string(FileAccess.get_file_as_string(arguments[3]))
-	MemoryServer.call_finished.connect(
-		func(report: Dictionary) -> void:
-			_note_slow(report["worked_ms"] as int, "worked: %s" % report["method"])
-	)
+	MemoryServer.call_finished.connect(_learn)
 	_list_members()
 	say("members", members.size())
 	var only := arguments[4].to_int() if arguments.size() > 4 else -1
@@ -235,12 +234,19 @@ func _made_call(member: Dictionary) -> Dictionary:
 		owner in typed and member["kind"] == "method" and values.random.randi() % 3 == 0
 	)
 	var infos: Array = member["arguments"]
+	var title := "%s.%s" % [owner, (member["name"] as String).trim_suffix("_async")]
+	values.keys = _keys_of.get(title, [])
 	var passed: Array = []
+	# Mostly one argument at most is wrong, so that calls get somewhere.
+	var wrong := values.random.randi() % (2 * infos.size() + 1)
+	var is_wild := values.random.randi() % 4 == 0
 	for info: Dictionary in infos:
 		if is_typed and info["type"] != TYPE_NIL or _is_spelled_out(owner, info):
 			passed.append(values.of_type(info["type"] as Variant.Type, info))
+		elif passed.size() == wrong:
+			passed.append(values.anything())
 		else:
-			passed.append(values.for_argument(info))
+			passed.append(values.for_argument(info, 3 if is_wild else 1_000_000))
 	if values.random.randi() % 30 == 0 and not is_typed:
 		passed.append(values.anything())
 	return {
@@ -286,6 +292,16 @@ func _perform(call: Dictionary, thread: int) -> Variant:
 		if answer is MemoryRequest:
 			pending.append([_logged(call), answer])
 	return answer
+
+
+# An error that names the keys of a call lets later calls come further.
+func _learn(report: Dictionary) -> void:
+	_note_slow(report["worked_ms"] as int, "worked: %s" % report["method"])
+	var keys: Array = _keys_of.get_or_add((report["method"] as String).trim_suffix("_async"), [])
+	for named: RegExMatch in _key_names.search_all(report["error"] as String):
+		for name: String in (named.get_string(1) + named.get_string(2)).split(", "):
+			if name and not name in keys:
+				keys.append(name.strip_edges())
 
 
 func _note_slow(msec: int, what: String) -> void:

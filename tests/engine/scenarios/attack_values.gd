@@ -31,6 +31,13 @@ const ODD_TEXTS: Array[String] = [
 	"\n",
 	"text",
 	"mira",
+	"gregor",
+	"The mill burned down.",
+	"I promise to bring firewood before the first snow.",
+	"My name is Tom, and I owe Gregor 20 coins.",
+	"Who burned the mill?",
+	"gifted",
+	"quest_1",
 	"player",
 	"Tom",
 	"attack_a",
@@ -97,6 +104,8 @@ var objects := {}
 var outside := ""
 ## The names of options and of keys in the documentation.
 var words: Array = []
+## The keys that the call to come knows, as far as its errors have named them.
+var keys: Array = []
 
 
 func pick(values: Array) -> Variant:
@@ -164,6 +173,8 @@ func dictionary(depth: int) -> Dictionary:
 	var made := {}
 	for entry: int in random.randi() % 5:
 		var key: Variant = text() if words.is_empty() or random.randi() % 4 == 0 else pick(words)
+		if not keys.is_empty() and random.randi() % 8:
+			key = pick(keys)
 		if random.randi() % 40 == 0:
 			key = pick([null, 1, NAN, Vector2.ONE, [1], RID()])
 		made[key] = _inside(depth)

@@ -31,6 +31,52 @@ func count(npc_id: String) -> int:
 	return make_memory(npc_id).get_memory_count()
 
 
+func store_about(npc_id: String, text: String, who: String) -> bool:
+	return not make_memory(npc_id).store(text, 5, {"participants": [who]}).is_empty()
+
+
+func forget_where(npc_id: String, filter: Dictionary) -> int:
+	return make_memory(npc_id).forget_where(filter)
+
+
+func forget_with(npc_id: String, word: String) -> bool:
+	var memory := make_memory(npc_id)
+	for recent: Dictionary in memory.get_recent(100):
+		if word in str(recent["document"]):
+			return memory.forget(str(recent["id"]))
+	return false
+
+
+func remembered(npc_id: String) -> Array[String]:
+	var texts: Array[String] = []
+	for recent: Dictionary in make_memory(npc_id).get_recent(100):
+		texts.append(str(recent["rendered_text"]))
+	return texts
+
+
+func trust(npc_id: String, who: String, by: float) -> float:
+	var memory := make_memory(npc_id)
+	if by != 0:
+		memory.store_relationship(who, {"trust": by})
+	return float(memory.get_relationship(who)["trust"])
+
+
+# Tells an NPC as many lines, and waits for the summary of the older ones.
+func converse(npc_id: String, first: String, lines: int) -> String:
+	var memory := make_memory(npc_id)
+	memory.store_turn(first, "Hush!")
+	for number in lines:
+		memory.store_turn("Line %d about the harvest." % number, "Indeed.")
+	return await summary(npc_id)
+
+
+func summary(npc_id: String) -> String:
+	var memory := make_memory(npc_id)
+	while memory.get_conversation_summary()["turn_count"] == 0:
+		await process_frame
+	return str(memory.get_conversation_summary()["summary"])
+
+
 func save_error() -> String:
 	return str((MemoryServer.health()["save"] as Dictionary).get("error", ""))
 

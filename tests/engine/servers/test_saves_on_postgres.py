@@ -57,16 +57,25 @@ def carried_out(project: Project, home: Home, *calls: list[Any], errors: tuple[s
 
 
 def ask(server: PostgresServer, *statements: str) -> None:
-    with psycopg.connect(
+    with administrator(server) as connection:
+        for each in statements:
+            connection.execute(each.encode())
+
+
+def answers(server: PostgresServer, question: str) -> list[tuple[Any, ...]]:
+    with administrator(server) as connection:
+        return connection.execute(question.encode()).fetchall()
+
+
+def administrator(server: PostgresServer) -> psycopg.Connection[tuple[Any, ...]]:
+    return psycopg.connect(
         host="127.0.0.1",
         port=server.port,
         dbname="rag_memory",
         user="rag_memory",
         password=server.password(),
         autocommit=True,
-    ) as connection:
-        for each in statements:
-            connection.execute(each.encode())
+    )
 
 
 @pytest.mark.parametrize("call", ["open_save", "open_save_typed"])
@@ -225,6 +234,64 @@ def test_a_call_is_about_the_open_save_or_where_it_is_told(
     assert told == [("open", 2, False), ("closed", 1, True), ("closed", 2, False)]
     assert game.values("copy_save") == [OK, EXISTS]
     assert game.values("delete_save") == [OK, FILE_NOT_FOUND, OK]
+
+
+def test_what_is_forgotten_on_a_server_is_in_no_summary_and_in_no_table(
+    game_server: Project, home: Home, server: PostgresServer
+) -> None:
+    there = {"storage": place(server, schema="forgetful")}
+    by_rowan = {"participants": {"contains": "rowan"}}
+    game = carried_out(
+        game_server,
+        home,
+        ["open_save", "shard", there],
+        ["store_about", "mira", "Rowan burned the mill.", "rowan"],
+        ["store_about", "mira", "Rowan came back.", "rowan"],
+        ["store_about", "mira", "Bran mended the roof.", "bran"],
+        ["forget_where", "mira", {**by_rowan, "importance": {">": 7}}],
+        ["forget_where", "mira", by_rowan],
+        ["remembered", "mira"],
+        ["converse", "elena", "I promise to burn the granary tomorrow.", 20],
+        ["forget_with", "elena", "granary"],
+        ["summary", "elena"],
+        ["open_save", "shard", there],
+        ["remembered", "mira"],
+        ["summary", "elena"],
+    )
+    assert game.values("forget_where") == [0, 2]
+    assert game.values("remembered") == [["Bran mended the roof."]] * 2
+    assert "granary" in game.value("converse") and game.value("forget_with")
+    for summary in game.values("summary"):
+        assert summary and "granary" not in summary
+    everything = "SELECT count(*) FROM {} AS row WHERE row::text ~* 'rowan|granary'"
+    tables = (
+        "SELECT relname FROM pg_class "
+        "WHERE relnamespace = 'forgetful'::regnamespace AND relkind IN ('r', 'p')"
+    )
+    for (table,) in answers(server, tables):
+        assert answers(server, everything.format(f"forgetful.{table}")) == [(0,)], table
+
+
+def test_a_new_hero_comes_into_an_old_world_on_a_server(
+    game_server: Project, home: Home, server: PostgresServer
+) -> None:
+    there = {"storage": place(server, schema="heroes")}
+    game = carried_out(
+        game_server,
+        home,
+        ["open_save", "shard", there],
+        ["store_about", "mira", "The player saved the mill.", "player"],
+        ["trust", "mira", "player", -30],
+        ["retire_player", "theron", "Theron"],
+        ["retire_player", "theron"],
+        ["open_save", "shard", there],
+        ["remembered", "mira"],
+        ["trust", "mira", "theron", 0],
+        errors=("there is somebody with this id",),
+    )
+    assert game.values("retire_player") == [OK, INVALID]
+    assert "Theron saved the mill." in game.value("remembered")
+    assert game.values("trust") == [-30, -30]
 
 
 def test_a_save_that_another_game_has_open_is_told_of_and_not_deleted(

@@ -33,3 +33,7 @@ def test_after_a_power_cut_everything_is_there_that_was_promised(folder: Path) -
 
 def test_a_failing_call_is_an_error_with_a_name_and_the_save_opens_afterwards(folder: Path) -> None:
     assert crash.failing(folder, range(1, 2000, 37), SEED, workers=2).faults == []
+
+
+def test_no_changed_bit_and_no_wiped_sector_changes_a_memory_unnoticed(folder: Path) -> None:
+    assert crash.flips(folder, 150, SEED, workers=2).faults == []

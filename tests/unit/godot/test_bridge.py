@@ -17,7 +17,7 @@ NODE = 17
 
 @pytest.fixture
 def bridge(tmp_path: Path) -> Iterator[Bridge]:
-    folders = Folders(tmp_path / "saves", tmp_path / "models", tmp_path / "prepared")
+    folders = Folders(tmp_path / "saves", tmp_path / "models", tmp_path / "prepared", tmp_path)
     made = Bridge(folders, lambda *_question: False)
     yield made
     made.stop()
@@ -96,7 +96,7 @@ def test_what_the_world_makes_an_npc_remember_is_told_to_her_nodes(bridge: Bridg
 def test_a_call_that_blocks_the_game_does_not_wait_for_what_another_one_awaits(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    folders = Folders(tmp_path / "saves", tmp_path / "models", tmp_path / "prepared")
+    folders = Folders(tmp_path / "saves", tmp_path / "models", tmp_path / "prepared", tmp_path)
     bridge = Bridge(folders, lambda *_question: True)
     try:
         first = call(bridge, 1, "ensure_profile", "anna", {}, of="MemoryWorld")

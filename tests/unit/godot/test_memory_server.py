@@ -34,7 +34,7 @@ class Server:
         def emit(_instance: int, name: str, arguments: list[Any]) -> None:
             self.events.append((name, arguments))
 
-        folders = Folders(folder / "saves", folder / "models", folder / "prepared")
+        folders = Folders(folder / "saves", folder / "models", folder / "prepared", folder)
         saves = OpenSaves(folders, lambda: 1e6, emit, _no_answer)
         self._server = MemoryServer(saves, dict, NoConnection())
 
@@ -115,10 +115,10 @@ def test_a_save_keeps_its_name_and_mod_profile_and_says_when_it_was_played(
     now[0] += 3600
     server.close_save()
     info = server.get_save_info("slot")
-    assert {key: info[key] for key in (*labels, "created", "last_seen")} == {
+    assert {key: info[key] for key in (*labels, "created", "last_played")} == {
         **labels,
         "created": 1_800_000_000.0,
-        "last_seen": 1_800_003_600.0,
+        "last_played": 1_800_003_600.0,
     }
     assert "campaign" not in info["documents"]
     now[0] += 60
@@ -127,7 +127,7 @@ def test_a_save_keeps_its_name_and_mod_profile_and_says_when_it_was_played(
         **server.get_save_info("slot"),
         **labels,
         "created": 1_800_000_000.0,
-        "last_seen": now[0],
+        "last_played": now[0],
     }
     server.open_save("slot", {"name": "Theron, level 8"})
     server.copy_save("slot", "copy")
@@ -152,7 +152,7 @@ def test_a_save_that_begins_as_a_prepared_one_is_new(
     now[0] += 1e6
     server.open_save("slot", {"prepared": "begin"})
     info = server.get_save_info("slot")
-    assert (info["created"], info["last_seen"], info["name"]) == (now[0], now[0], "The village")
+    assert (info["created"], info["last_played"], info["name"]) == (now[0], now[0], "The village")
 
 
 def test_only_what_was_played_differs_between_snapshots_when_a_save_was_opened_again(server: Server) -> None:

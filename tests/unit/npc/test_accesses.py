@@ -311,7 +311,7 @@ def _no_answer(_which: GameFunction, _request: dict[str, Any]) -> Generator[Any,
 
 
 def test_a_question_in_the_editor_is_none_of_the_game(tmp_path: Path) -> None:
-    folders = Folders(tmp_path / "saves", tmp_path / "models", tmp_path / "prepared")
+    folders = Folders(tmp_path / "saves", tmp_path / "models", tmp_path / "prepared", tmp_path)
     for is_editor in (True, False):
         saves = OpenSaves(folders, lambda: 2 * HOUR, lambda *_: None, _no_answer, is_editor)
         npc = saves.for_node(False).npc("elena")

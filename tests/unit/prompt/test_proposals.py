@@ -1,4 +1,4 @@
-"""Actions and tasks that a model proposes reach the game, and change nothing."""
+"""Actions, tasks and events that a model proposes reach the game, and change nothing."""
 
 from __future__ import annotations
 
@@ -72,3 +72,28 @@ def test_a_text_read_without_options_has_all_that_is_well_formed() -> None:
     assert [task["operation"] for task in answer["proposed_tasks"]] == ["assign", "cancel", "update"]
     odd = read_answer('{"response": "Hm.", "analysis": {"proposed_actions": "follow"}}', {}, MemoryConfig())
     assert [action["action"] for action in odd["proposed_actions"]] == ["follow"]
+
+
+def _events(save: Save, written: Any, offered: Any) -> list[dict[str, Any]]:
+    text = json.dumps({"response": "Hm.", "analysis": {}, "proposed_events": written})
+    exchanges = save.npc("mira").exchanges
+    begun = exchanges.begin_exchange("line", "What now?", {"proposals": {"events": offered}})
+    events: list[dict[str, Any]] = exchanges.finish_exchange(begun["exchange"], {"text": text})[
+        "proposed_events"
+    ]
+    return events
+
+
+def test_events_are_typed_and_of_the_types_that_are_offered(opened: Callable[..., Save]) -> None:
+    feud = {"event_type": "feud", "summary": "Bran\nleft the guard.", "actor": "bran", "day": 4}
+    written = [feud, {"event_type": "war", "summary": "War!"}, {"event_type": "feud"}, "plague"]
+    save = opened()
+    for offered, count in ((["feud"], 1), ({"feud": "a quarrel of houses"}, 1), (True, 2), (False, 0)):
+        assert len(_events(save, written, offered)) == count
+    event = _events(save, written, True)[0]
+    assert event["kind"] == "event" and event["actor"] == "bran" and "day" not in event
+    assert "\n" not in event["summary"]
+    prompt = save.npc("mira").prompts.build_prompt("line", "Hello!", {"proposals": {"events": ["feud"]}})
+    assert "proposed_events" in prompt["prompt"] and "- feud" in prompt["prompt"]
+    assert save.world.events.record_event(event)
+    assert [one["summary"] for one in save.world.events.get_events({})] == [event["summary"]]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import time
@@ -18,6 +20,7 @@ from tests.unit.sqlite_access import opened as opened_file
 from tests.unit.storage.next_schema import next_schema
 from tests.unit.storage.test_sqlite_failure import files_no_longer_than
 
+import rag_memory.files
 from rag_memory import (
     InvalidArgumentError,
     NotASaveError,
@@ -53,8 +56,8 @@ def texts(save: Save) -> list[str]:
     return [str(each["document_full"]) for each in save.npc("elena").recall.get_recent(1000)]
 
 
-def copy(folder: Path, source: str, target: str, opened: Save | None = None) -> None:
-    run(save_folder.copy_save_steps(folder, source, target, opened))
+def copy(folder: Path, source: str, target: str, opened: Save | None = None, replaces: bool = False) -> None:
+    run(save_folder.copy_save_steps(folder, source, target, opened, replaces))
 
 
 def info(folder: Path, save_id: str, opened: Save | None = None) -> dict[str, Any]:
@@ -253,7 +256,7 @@ def test_a_copy_of_a_save_that_is_closed_meanwhile_fails(opened: Open, tmp_path:
     next(steps)
     save.npc("elena").memories.store("The bridge is out.")
     save.close()
-    with pytest.raises(StoreError, match="could not be copied: it was closed meanwhile"):
+    with pytest.raises(StoreError, match="could not be copied: it was closed"):
         run(steps)
     assert names(tmp_path) <= before
     with opened(tmp_path / "a.sqlite3") as save:
@@ -299,14 +302,95 @@ def test_a_copy_goes_on_where_a_killed_one_ended(opened: Open, tmp_path: Path) -
         fill(save)
         save.snapshots.take("manual")
     # As a process leaves it that is killed just before the database gets its name.
-    (tmp_path / "b.copying").mkdir()
-    (tmp_path / "b.copying" / "save").write_bytes(b"half")
+    for ending in ("copying", "copied"):
+        (tmp_path / f"b.{ending}").mkdir()
+        (tmp_path / f"b.{ending}" / "save").write_bytes(b"half")
     (tmp_path / "b.snapshots").mkdir()
     (tmp_path / "b.snapshots" / "foreign.sqlite3").write_bytes(b"half")
-    (tmp_path / "b.sqlite3-wal").write_bytes(b"half")
     copy(tmp_path, "a", "b")
     with opened(tmp_path / "b.sqlite3") as save:
         assert save.snapshots.slots() == ["manual"] and len(texts(save)) == 30
+
+
+@pytest.fixture
+def two_saves(opened: Open, tmp_path: Path) -> Path:
+    """A folder with two saves of other memories and other snapshots, one of them of a killed game."""
+    folder = tmp_path / "two"
+    for save_id, count in (("a", 30), ("b", 5)):
+        with opened(folder / f"{save_id}.sqlite3") as save:
+            fill(save, count)
+            save.snapshots.take(f"of_{save_id}")
+            save.npc("elena").memories.store(f"After the snapshot of {save_id}.")
+            if save_id == "b":
+                killed = {part: part.read_bytes() for part in folder.glob("b.sqlite3*")}
+    for part, content in killed.items():
+        part.write_bytes(content)
+    (folder / "b.sqlite3.lock").unlink()
+    return folder
+
+
+def test_a_copy_replaces_a_save_with_its_snapshots_when_asked(opened: Open, two_saves: Path) -> None:
+    copy(two_saves, "a", "b", replaces=True)
+    copy(two_saves, "a", "c", replaces=True)
+    for save_id in "abc":
+        with opened(two_saves / f"{save_id}.sqlite3") as save:
+            assert len(texts(save)) == 31
+            assert save.snapshots.slots() == ["of_a"]
+    with opened(two_saves / "d.sqlite3") as save:
+        copy(two_saves, "d", "b", save, replaces=True)
+    with opened(two_saves / "b.sqlite3") as save:
+        assert (texts(save), save.snapshots.slots()) == ([], [])
+        with pytest.raises(SaveLockedError, match="is locked"):
+            copy(two_saves, "a", "b", replaces=True)
+    assert not {name for name in names(two_saves) if "cop" in name or "lock" in name}
+
+
+def test_what_is_no_save_is_not_replaced(two_saves: Path) -> None:
+    (two_saves / "c.sqlite3").write_bytes(b"\x89PNG\r\n\x1a\n" + b"x" * 500)
+    before = files(two_saves)
+    with pytest.raises(NotASaveError):
+        copy(two_saves, "a", "c", replaces=True)
+    assert files(two_saves) == before
+
+
+def test_a_process_killed_at_any_step_leaves_the_old_save_or_the_new_one(two_saves: Path) -> None:
+    copied: set[bool] = set()
+    for number in range(60):
+        folder = two_saves.with_name(f"{number}")
+        shutil.copytree(two_saves, folder)
+        child = os.fork()
+        if child == 0:
+            _end_at_step(number)
+            copy(folder, "a", "b", replaces=True)
+            os._exit(0)
+        is_killed = os.waitpid(child, 0)[1] != 0
+        described = info(folder, "b") if number % 2 else None
+        with open_save(folder / "b.sqlite3", HashingEmbedder(64)) as save:
+            is_copy = len(texts(save)) == 31
+            assert is_copy or len(texts(save)) == 6
+            assert save.snapshots.slots() == ["of_a" if is_copy else "of_b"]
+        assert described is None or described["memories"] == (31 if is_copy else 6)
+        assert not {name for name in names(folder) if "cop" in name}
+        copied.add(is_copy)
+        if not is_killed:
+            break
+    assert number > 10 and copied == {True, False}
+
+
+def _end_at_step(number: int) -> None:
+    """Have the process end before the operation with this number on files."""
+    operations = itertools.count()
+
+    def ending(change: Callable[..., None]) -> Callable[..., None]:
+        def end_or_change(*paths: Path) -> None:
+            if next(operations) == number:
+                os._exit(1)
+            change(*paths)
+
+        return end_or_change
+
+    for name in ("replace", "delete", "delete_folder", "sync_folder"):
+        setattr(rag_memory.files, name, ending(getattr(rag_memory.files, name)))
 
 
 def test_a_save_is_told_of_without_being_opened(opened: Open, tmp_path: Path) -> None:

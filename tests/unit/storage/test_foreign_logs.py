@@ -36,6 +36,7 @@ from rag_memory.storage.sqlite.log_record import (
     record_in,
     record_on,
 )
+from rag_memory.storage.sqlite.page_sums import read_pages
 from rag_memory.storage.sqlite.store import Store
 from rag_memory.storage.sqlite.write_ahead_log import WriteAheadLog
 
@@ -532,7 +533,7 @@ def killed_migration(path: Path, folder: Path) -> Path:
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA wal_autocheckpoint = 0")
-        WriteAheadLog(connection, path, "").begin()
+        WriteAheadLog(connection, path, "", read_pages(path)).begin()
         schema.migrate(connection, 1)
         return copied(path, folder)
 

@@ -25,12 +25,7 @@ def delete_folder(path: Path) -> None:
     shutil.rmtree(path.parent)
 
 
-def replace(path: Path) -> None:
-    shutil.copy(path, path.with_name("copy"))
-    path.with_name("copy").replace(path)
-
-
-GONE = (delete, move_folder, delete_folder, replace)
+GONE = (delete, move_folder, delete_folder)
 
 
 @pytest.fixture

@@ -35,6 +35,7 @@ DAY = 86400.0
 DATA = Path(__file__).parent / "data"
 KEPT_SAVE = DATA / "save_schema_1.sqlite3"
 MARK_IN_KEPT_SAVE = "mark:6684a9502aeba735:save_schema_1"
+MARKS_IN_KEPT_SAVES = {2: "mark:8960248e8c7f6497:save_schema_2", 3: "mark:95ec04b3058acf60:save_schema_3"}
 PLAYER_NAME = {"event_type": "player_info", "info_type": "player_name", "slot_type": "player_name"}
 
 
@@ -67,6 +68,39 @@ def test_a_save_of_schema_1_opens_with_all_it_holds(
     assert save.overview.health()["schema_version"] == SCHEMA_VERSION
     assert save.marks.rollback_to(MARK_IN_KEPT_SAVE) == 1
     assert [memory["metadata"]["event_type"] for memory in elena.recall.get_recent(1)] == ["promise_made"]
+
+
+@pytest.mark.parametrize("version", range(2, SCHEMA_VERSION + 1))
+def test_a_save_of_every_later_schema_opens_with_all_it_holds(
+    opened: Callable[..., Save], save_path: Path, clock: Any, version: int
+) -> None:
+    shutil.copy(DATA / f"save_schema_{version}.sqlite3", save_path)
+    clock.now = 1_702_172_900.0
+    save = opened(save_path, 8, campaign="the long winter")
+    elena = save.npc("elena")
+    texts = [memory["document_full"] for memory in elena.recall.get_recent(9)]
+    assert texts[1:] == [
+        "Theron broke the promise about the bells.",
+        'player helped me: "I carried the wood for you."',
+        "Theron promised to find 3 silver bells for Father Gregor.",
+        "The player's name is Theron.",
+        "We met at the well in Thornhaven.",
+    ]
+    assert [memory["document_full"] for memory in elena.archive.get_archived()] == [
+        "The player's name is Teron."
+    ]
+    assert [character["name"] for character in save.world.characters.list_characters()] == ["Elena"]
+    assert elena.recall.retrieve_relevant("silver bells")
+    assert save.overview.health()["schema_version"] == SCHEMA_VERSION
+    before = len(texts)
+    elena.exchange_undo.undo_exchange()
+    assert len(elena.recall.get_recent(9)) < before
+    save.marks.rollback_to(MARKS_IN_KEPT_SAVES[version])
+    assert [memory["document_full"] for memory in elena.recall.get_recent(9)] == texts[2:]
+    elena.memories.store("The mill burned down.")
+    save.close()
+    (newest,) = opened(save_path, 8).npc("elena").recall.get_recent(1)
+    assert newest["document_full"] == "The mill burned down."
 
 
 def test_a_save_of_an_unreleased_version_is_refused_and_left_alone(

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from rag_memory.config import MemoryConfig
+from rag_memory.validation import EngineValue
 from rag_memory.world.personality import Personality
 
 CONFIG = MemoryConfig()
@@ -150,6 +151,16 @@ def wanted(personality: Personality, dimension: str, change: int) -> int:
     if dimension == "fear" and felt > 0:
         factor = 0.5 + personality.intimidation_susceptibility / 100.0
     return int(felt * factor)
+
+
+def test_keys_that_nobody_can_look_up_are_left_out() -> None:
+    vector = EngineValue("Vector2", {"encoded": "AAAA"})
+    pairs = [[vector, 5], [[1], 6], [{}, 7], [None, 8], [2, 9], ["trust", 30]]
+    relationship = EngineValue("Dictionary", {"items": pairs})
+    made = Personality.from_data({"initial_relationship": relationship})
+    assert made.initial_relationship == {None: 8, 2: 9, "trust": 30}
+    assert made.relationship_to_set()["trust"] == 30
+    assert made.problems(MemoryConfig())
 
 
 def test_changes_against_the_table() -> None:

@@ -36,7 +36,7 @@ class Isolation(RuleBasedStateMachine):
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
         self.now = 1000.0
-        folders = Folders(self.folder, self.folder / "models", self.folder / "prepared")
+        folders = Folders(self.folder, self.folder / "models", self.folder / "prepared", self.folder)
         self.saves = OpenSaves(folders, lambda: self.now, lambda *_: None, self._never)
         self.saves.models.built_in = HashingEmbedder(16)
         self.stored: dict[str, list[str]] = {}

@@ -11,6 +11,7 @@ from tests.unit.conftest import GameClock
 from rag_memory import Save
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.text.file_text import FileText
+from rag_memory.world.world_knowledge import WorldKnowledge
 
 SECRET = "The crown lies under the frozen lake."
 QUESTION = "Where does the crown lie?"
@@ -253,3 +254,75 @@ def test_lore_whose_owner_is_not_understood_is_refused(save: Save, text: str) ->
     with pytest.raises(InvalidArgumentError):
         save.world.lore.import_lore(FileText(text.replace("TEXT", SECRET)), {"key": "book"})
     assert save.world.lore.list_lore() == []
+
+
+def _change_password(save: Save, clock: GameClock, word: str, **fields: Any) -> str:
+    clock.now += 100
+    text = f"The password of the mint is {word}."
+    save.world.facts.set_facts({"password": {"text": text, "known_by": {"clan": "Ember"}, **fields}})
+    clock.now += 100
+    return text
+
+
+def _move(save: Save, npc_id: str, clan: str | None) -> None:
+    save.world.characters.register_character(npc_id, {"clan": clan})
+
+
+def test_who_left_keeps_the_version_of_a_fact_that_held_then(save: Save, clock: GameClock) -> None:
+    asked = "What is the password of the mint?"
+    _move(save, "ida", "Ember")
+    _move(save, "kai", "Ember")
+    heron = _change_password(save, clock, "heron")
+    _move(save, "ida", None)
+    otter = _change_password(save, clock, "otter")
+    _move(save, "kai", None)
+    raven = _change_password(save, clock, "raven")
+    viper = _change_password(save, clock, "viper")
+    expected = {"ida": {heron}, "kai": {otter}, "jon": {viper}, "stranger": set()}
+    for npc_id, texts in expected.items():
+        for text in (heron, otter, raven, viper):
+            assert ways(save, npc_id, text, asked) == {text in texts}, (npc_id, text)
+        world_knowledge = WorldKnowledge.from_data({}, save.world)
+        assert set(world_knowledge.facts_for(npc_id)) == texts
+    assert [fact["text"] for fact in save.world.facts.get_facts().values()] == [viper]
+    _move(save, "ida", "Ember")
+    assert ways(save, "ida", heron, asked) == {False}
+    assert ways(save, "ida", viper, asked) == {True}
+    assert save.npc("kai").memories.forget(
+        next(
+            memory["id"] for memory in save.npc("kai").recall.retrieve_scored(asked) if "otter" in str(memory)
+        )
+    )
+    assert ways(save, "kai", otter, asked) == {False}
+    save.world.facts.set_facts({"password": None})
+    for npc_id in expected:
+        assert not save.world.knowledge.facts(npc_id)
+
+
+def test_a_version_that_nobody_left_with_is_not_kept(save: Save, clock: GameClock) -> None:
+    for number in range(20):
+        _change_password(save, clock, f"heron {number}")
+        clock.now += 100
+        save.world.characters.register_character("ida", {"location": ("Lake", "Mill")[number % 2]})
+    _change_password(save, clock, "everybody's", known_by=[])
+    assert len(save.store.documents.find("fact")) == 1
+
+
+def test_versions_go_with_a_rollback_and_travel_with_the_world(
+    save: Save, clock: GameClock, opened: Callable[..., Save]
+) -> None:
+    heron = _change_password(save, clock, "heron")
+    _move(save, "jon", None)
+    mark = save.marks.add()
+    otter = _change_password(save, clock, "otter")
+    asked = "What is the password of the mint?"
+    other = opened()
+    other.world.json.import_json(save.world.json.export_json())
+    for one in (save, other):
+        assert ways(one, "jon", heron, asked) == {True}
+        assert ways(one, "jon", otter, asked) == {False}
+    save.marks.rollback_to(mark)
+    assert ways(save, "jon", heron, asked) == {True}
+    assert len(save.store.documents.find("fact")) == 1
+    with pytest.raises(InvalidArgumentError, match="former_of"):
+        save.world.facts.set_facts({"x": {"text": "X.", "former_of": "password"}})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import logging
 import os
@@ -21,22 +22,22 @@ from rag_memory.errors import (
     in_words,
 )
 from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
+from rag_memory.storage.sqlite.file_check import check_whole, is_large
 from rag_memory.storage.sqlite.leftover_logs import put_foreign_aside, was_begun
+from rag_memory.storage.sqlite.page_report import mend, report
+from rag_memory.storage.sqlite.page_sums import read_pages
 from rag_memory.storage.sqlite.salvage import salvage
-from rag_memory.storage.sqlite.save_copying import forget_unfinished
+from rag_memory.storage.sqlite.save_copying import finish_or_forget
 from rag_memory.storage.sqlite.save_header import Header, is_nearly_ours, read_header, was_save
 from rag_memory.storage.sqlite.save_lock import EDITOR, GAME, SaveLock, ThisProcess, holder_of, take
 from rag_memory.storage.sqlite.save_paths import holds_anything, log_of, suspicion_of, unused
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, UNRELEASED_ID, check_schema, migrate
-from rag_memory.storage.sqlite.sqlite_failure import cause, damage, is_damage, is_lock, is_nonsense, remedy
+from rag_memory.storage.sqlite.sqlite_failure import cause, is_damage, is_lock, is_nonsense, remedy
 from rag_memory.storage.sqlite.write_ahead_log import WriteAheadLog
-from rag_memory.storage.sqlite.write_orders import check_orders
 
 _LOG = logging.getLogger("rag_memory")
 _BUSY_TIMEOUT_SECONDS = 0.25
 _CACHED_STATEMENTS = 256
-_WHOLLY_CHECKED_BYTES = 64 << 20
-_SMALL_TABLES = ("meta", "npcs", "embedding_models", "write_orders", "marks")
 _MOST_PAGES = 1 << 22
 """16 GiB: no game has so many memories, but a mistake may write for ever."""
 
@@ -56,6 +57,8 @@ class Database(NamedTuple):
             if self.log is not None:
                 self.log.close()
             self.connection.close()
+            if self.log is not None:
+                self.log.sums.close()
         finally:
             if self.lock is not None:
                 self.lock.release()
@@ -77,11 +80,20 @@ def open_database(path: str) -> Database:
     file = Path(path)
     lock = _locked_ours(file)
     try:
-        forget_unfinished(file)
+        finish_or_forget(file)
         return Database(*_open_file(file), lock)
     except BaseException:
         lock.release()
         raise
+
+
+def reopen_database(database: Database, file: Path) -> Database:
+    """Open the file of a save whose lock is held, in place of a connection that is closed.
+
+    Raises:
+        SaveError: as open_database().
+    """
+    return Database(*_open_file(file), database.lock)
 
 
 def _locked_ours(file: Path) -> SaveLock:
@@ -121,12 +133,16 @@ def _open_file(file: Path) -> tuple[sqlite3.Connection, WriteAheadLog]:
         _LOG.error("%s", damage_error)
         version, state = read_header(file).version, ""
     try:
+        pages = read_pages(file, is_whole=not is_large(file))
         connection = _connect(str(file))
-    except sqlite3.Error as error:
+    except (OSError, sqlite3.Error) as error:
         raise _cannot_open(file, error) from error
-    log = WriteAheadLog(connection, file, state)
+    log = WriteAheadLog(connection, file, state, pages)
     try:
-        _prepare(connection, file, version, log)
+        with contextlib.ExitStack() as unfinished:
+            unfinished.callback(log.sums.close)
+            _prepare(connection, file, version, log)
+            unfinished.pop_all()
     except UnicodeDecodeError as error:
         # SQLite's own message quotes what it found in the schema.
         raise _kept_aside(file, "a name in its schema is no text", connection) from error
@@ -157,6 +173,7 @@ def _prepare(connection: sqlite3.Connection, file: Path, version: int, log: Writ
     # On macOS a sync is one only with this.
     connection.execute("PRAGMA fullfsync = ON")
     connection.execute("PRAGMA temp_store = MEMORY")
+    changed: list[int] | None = None
     if version != 0:
         # Before anything is written: a damaged file is kept aside exactly as it was found.
         connection.execute("BEGIN EXCLUSIVE")
@@ -169,7 +186,8 @@ def _prepare(connection: sqlite3.Connection, file: Path, version: int, log: Writ
     # Ours has triggers that write to the keyword index.
     connection.execute("PRAGMA trusted_schema = ON")
     if version != 0:
-        check_whole(connection, is_large=file.stat().st_size > _WHOLLY_CHECKED_BYTES)
+        changed = log.sums.damaged() if log is not None and version == SCHEMA_VERSION else None
+        check_whole(connection, is_trusted=is_large(file) or changed == [])
     if log is not None:
         connection.execute("PRAGMA wal_autocheckpoint = 0")
     # A new one in the rollback journal, so that the header tells what the file is even when only the main
@@ -186,46 +204,12 @@ def _prepare(connection: sqlite3.Connection, file: Path, version: int, log: Writ
         log.checkpoint()
     connection.execute("BEGIN IMMEDIATE")
     connection.execute("COMMIT")
-
-
-def check_whole(connection: sqlite3.Connection, is_large: bool = False) -> None:
-    """Raise the DatabaseError of a damaged file. Of a large one, all of which would take seconds to read,
-    only the small tables are checked: damage elsewhere shows when it is read.
-
-    Indexes are compared with their tables: one changed bit in the order of an index hides a hundred memories,
-    and no statement fails.
-    """
-    present = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-    small = [f"integrity_check('{table}')" for table in _SMALL_TABLES if table in present]
-    for check in small if is_large else ("integrity_check(1)",):
-        (result,) = connection.execute(f"PRAGMA {check}").fetchone()
-        if result != "ok":
-            raise damage(result)
-    if not is_large:
-        _check_types(connection)
-    check_orders(connection, is_large)
-
-
-def _check_types(connection: sqlite3.Connection) -> None:
-    """Raise the DatabaseError of a value whose type is not its column's: one changed bit makes bytes of a
-    text, and SQLite sees nothing wrong in that.
-    """
-    for table in (
-        "npcs",
-        "embedding_models",
-        "memories",
-        "archived_memories",
-        "vectors",
-        "documents",
-        "marks",
-    ):
-        columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
-        strange = [f"typeof({name}) NOT IN ('{kind.lower()}', 'null')" for _, name, kind, *_ in columns]
-        if (
-            columns
-            and connection.execute(f"SELECT 1 FROM {table} WHERE {' OR '.join(strange)} LIMIT 1").fetchone()
-        ):
-            raise damage(f"a value in its table {table} has another type than its column")
+    if log is not None and changed:
+        rows = report(file, log.sums.open_file(), changed, connection)
+        log.begin()
+        with connection:
+            connection.execute("BEGIN")
+            mend(connection, rows)
 
 
 def _validate_version(file: Path) -> int:

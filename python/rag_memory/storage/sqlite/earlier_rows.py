@@ -52,6 +52,7 @@ class EarlierRows:
 
     def add_mark(self, code: str, timestamp: float) -> None:
         """Mark the save as it is now; it is on the disk afterwards. Outside a transaction."""
+        self._save.check_file()  # It may replace the connection.
         connection = self._save.connection
         with self._save.errors("write"), synced_commits(connection), self._save.transaction():
             number = self._save.orders.current

@@ -20,17 +20,13 @@ class FileCopying:
 
     def __init__(self, save: OpenSave) -> None:
         self._save = save
-        self._main_file: FileIO | None = None
 
     def copy_steps(self, target: Path) -> Generator[Step, None, None]:
         """See storage.protocol.Storage.copy_steps()."""
         save = self._save
-        assert save.log is not None, "a save in memory is not copied"
         save.check_file()
-        if self._main_file is None:
-            # Kept open until the database is closed: POSIX drops all of a process's locks on a file with the
-            # first handle to it that is closed.
-            self._main_file = open(save.path, "rb", buffering=0)  # noqa: SIM115
+        assert save.log is not None and save.file is not None, "a save in memory is not copied"
+        main_file = save.file.stream
         with save.errors("write"):
             save.log.empty()
         if save.log.is_behind:
@@ -40,14 +36,11 @@ class FileCopying:
             return
         # The main file holds still while nothing is moved into it from the write-ahead log.
         with save.log.held(), open(target, "wb", buffering=0) as copy:
-            for step in copy_content_steps(self._main_file, copy):
+            for step in copy_content_steps(main_file, copy):
                 yield step
-                if self._main_file.closed:
-                    raise StoreError(
-                        f"The save {save.name} could not be copied",
-                        "it was closed meanwhile",
-                        "Wait until the copy is made, then close the save",
-                    )
+                self._check_open(main_file)
+            save.check_file()
+            self._check_open(main_file)
             renew_record(target)
             yield from sync_steps(copy)
 
@@ -60,7 +53,10 @@ class FileCopying:
         with open(target, "r+b", buffering=0) as written:
             yield from sync_steps(written)
 
-    def close(self) -> None:
-        """Close the file that was read; after the database."""
-        if self._main_file is not None:
-            self._main_file.close()
+    def _check_open(self, main_file: FileIO) -> None:
+        if main_file.closed:
+            raise StoreError(
+                f"The save {self._save.name} could not be copied",
+                "it was closed, or another program has replaced its file meanwhile",
+                "Make the copy again, and wait until it is made before the save is closed",
+            )

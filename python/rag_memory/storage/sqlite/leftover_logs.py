@@ -15,7 +15,7 @@ from pathlib import Path
 
 from rag_memory import files
 from rag_memory.errors import SaveError, in_words
-from rag_memory.storage.sqlite.log_reading import LogContents, read_journal, read_log
+from rag_memory.storage.sqlite.log_reading import LogContents, is_cut, read_journal, read_log
 from rag_memory.storage.sqlite.log_record import (
     NO_RECORD,
     RECORD_PAGE,
@@ -82,6 +82,13 @@ def put_foreign_aside(file: Path) -> str:
             file,
             log.name,
             aside,
+        )
+    if log_of(file) in own and log_of(file).is_file() and is_cut(log_of(file)):
+        _LOG.warning(
+            "The save %s was opened without the last part of %s, which cannot be read: a power cut, or the "
+            "disk, has damaged it. What was stored last may be missing.",
+            file,
+            log_of(file).name,
         )
     return _state_of(file)
 

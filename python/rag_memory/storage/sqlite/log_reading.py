@@ -44,6 +44,26 @@ class LogContents(NamedTuple):
     """The size of the file after the last transaction."""
 
 
+def is_cut(log: Path) -> bool:
+    """Return True if a write-ahead log of a save has a transaction that SQLite leaves out, because a frame
+    before its end, or the head of the log, is damaged.
+
+    Raises:
+        OSError: the log cannot be read.
+    """
+    frame_bytes = _FRAME_HEADER_BYTES + PAGE_BYTES
+    with log.open("rb") as stream:
+        readable = sum(1 for _ in _frames(stream))
+        stream.seek(0)
+        header = stream.read(_LOG_HEADER_BYTES)
+        stream.seek(_LOG_HEADER_BYTES + readable * frame_bytes)
+        while len(frame := stream.read(frame_bytes)) == frame_bytes:
+            is_own = frame[8:16] == header[16:24] or not _is_header(header)
+            if is_own and any(frame[4:8]):
+                return True
+    return False
+
+
 def read_log(log: Path, page: int) -> LogContents | None:
     """Read a write-ahead log, with the images of one page; None when SQLite would apply nothing of it.
 
@@ -63,6 +83,18 @@ def read_log(log: Path, page: int) -> LogContents | None:
     return LogContents(images, page_count) if page_count else None
 
 
+def pages_in(log: Path) -> list[int]:
+    """The numbers of the pages that a write-ahead log of a save holds, and perhaps of others, ascending.
+
+    Raises:
+        OSError: the log cannot be read.
+    """
+    words = np.fromfile(log, ">u4")
+    frame_words = (_FRAME_HEADER_BYTES + PAGE_BYTES) // words.itemsize
+    pages = np.unique(words[_LOG_HEADER_BYTES // words.itemsize :: frame_words])
+    return [int(page) for page in pages if page]
+
+
 def has_frame(log: FileIO, number: int) -> bool:
     """Whether a write-ahead log of a save has so many frames. Behind its last one there may be those of a
     former log, which have other salts.
@@ -78,18 +110,38 @@ def has_frame(log: FileIO, number: int) -> bool:
     return log.read(8) == salts
 
 
+def pages_in_log(log: FileIO, frame_count: int | None = None) -> set[int]:
+    """Return the numbers of the pages in the first frames of a write-ahead log of a save; without a count, in
+    all of its own.
+
+    Raises:
+        OSError: the log cannot be read.
+    """
+    log.seek(0)
+    salts = np.frombuffer(log.read(_LOG_HEADER_BYTES).ljust(_LOG_HEADER_BYTES, b"\0"), ">u4")[4:6]
+    frame_bytes = _FRAME_HEADER_BYTES + PAGE_BYTES
+    pages: set[int] = set()
+    missing = frame_count
+    while missing is None or missing > 0:
+        count = _FRAMES_AT_ONCE if missing is None else min(_FRAMES_AT_ONCE, missing)
+        block = log.read(count * frame_bytes)
+        words = np.frombuffer(block, ">u4", len(block) // frame_bytes * frame_bytes // 4)
+        frames = words.reshape(-1, frame_bytes // 4)
+        are_own = (frames[:, 2:4] == salts).all(axis=1)
+        pages.update(frames[are_own, 0].tolist())
+        if len(frames) < count or not are_own.all():
+            break
+        missing = None if missing is None else missing - count
+    return pages
+
+
 def _frames(stream: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
     """The headers and pages of the frames that SQLite takes for valid."""
     header = stream.read(_LOG_HEADER_BYTES)
-    if len(header) < _LOG_HEADER_BYTES:
+    if not _is_header(header):
         return
-    magic, version, page_bytes = struct.unpack_from(">3I", header)
-    if magic & ~1 != _LOG_MAGIC or version != _LOG_VERSION or page_bytes not in _PAGE_SIZES:
-        return
-    order = np.dtype(">u4" if magic & 1 else "<u4")
-    checksum = _Checksum(_LOG_HEADER_BYTES - 8).after((0, 0), np.frombuffer(header[:24], order)[None, :])[0]
-    if checksum != struct.unpack_from(">2I", header, 24):
-        return
+    page_bytes, order = struct.unpack_from(">I", header, 8)[0], _order_in(header)
+    checksum = struct.unpack_from(">2I", header, 24)
     frame_bytes = _FRAME_HEADER_BYTES + page_bytes
     of_frames = _Checksum(8 + page_bytes)
     while block := stream.read(_FRAMES_AT_ONCE * frame_bytes):
@@ -105,6 +157,22 @@ def _frames(stream: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
             yield content[:_FRAME_HEADER_BYTES], content[_FRAME_HEADER_BYTES:]
         if count < _FRAMES_AT_ONCE:
             return
+
+
+def _order_in(header: bytes) -> np.dtype[np.uint32]:
+    """The byte order in which the checksums of a log are made."""
+    return np.dtype(">u4" if header[3] & 1 else "<u4")
+
+
+def _is_header(header: bytes) -> bool:
+    """Whether it is the undamaged head of a log."""
+    if len(header) < _LOG_HEADER_BYTES:
+        return False
+    magic, version, page_bytes = struct.unpack_from(">3I", header)
+    if magic & ~1 != _LOG_MAGIC or version != _LOG_VERSION or page_bytes not in _PAGE_SIZES:
+        return False
+    words = np.frombuffer(header[:24], _order_in(header))[None, :]
+    return _Checksum(_LOG_HEADER_BYTES - 8).after((0, 0), words)[0] == struct.unpack_from(">2I", header, 24)
 
 
 class _Checksum:

@@ -25,6 +25,8 @@ RECORD_PAGE = 2
 
 _KEY = "log"
 _NAME_BYTES = 8
+STATE_LENGTH = 2 * _NAME_BYTES
+"""The number of characters in the name of a state."""
 _VALUE = lazy_pattern(f"([0-9a-f]{{{2 * _NAME_BYTES}}}|-{{{2 * _NAME_BYTES}}})([0-9a-f]+|-+)")
 _NONE = "-" * 2 * _NAME_BYTES
 """In a value, in place of no name, so that all values have the same length."""
@@ -116,5 +118,9 @@ def renew_record(copy: Path) -> None:
         if record is None or record == NO_RECORD:
             return
         own = LogRecord(next_record("").state, "")
+        page = page.replace(record.value().encode(), own.value().encode())
+        if record.state:
+            # The checksums of its pages (page_sums.py) are of this state.
+            page = page.replace(record.state.encode(), own.state.encode())
         stream.seek((RECORD_PAGE - 1) * PAGE_BYTES)
-        stream.write(page.replace(record.value().encode(), own.value().encode()))
+        stream.write(page)

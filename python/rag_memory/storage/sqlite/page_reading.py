@@ -7,7 +7,7 @@ https://sqlite.org/fileformat2.html for the format.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -16,7 +16,8 @@ Value = None | int | float | str | bytes
 PAGE_BYTES = 4096
 """Of every save: SQLite's default."""
 
-_LEAF_HEADER_BYTES = 8
+_LEAF_HEADER_BYTES, _INNER_HEADER_BYTES = 8, 12
+_INNER_TABLE = 5
 _INDEX_LEAF = 10
 _OTHER_PAGES = (0, 2, 10)
 """First bytes of overflow pages and of indexes' pages. Inner pages of tables hold nothing that looks like a
@@ -43,18 +44,28 @@ def rows(file: Path) -> Iterator[Row]:
         OSError: the file cannot be read.
     """
     with file.open("rb") as stream:
-        pages = _Pages(stream, -(-file.stat().st_size // PAGE_BYTES))
-        free = set(_free_pages(pages)) if pages.count else set()
-        for number in range(2, pages.count + 1):
-            content = pages.read(number)
-            # A leaf is known by what it is not: its first byte may be the damaged one.
-            if number in free or content[0] in _OTHER_PAGES:
-                continue
-            for place in range(_LEAF_HEADER_BYTES, _end_of_places(content), 2):
-                try:
-                    yield _row(pages, content, int.from_bytes(content[place : place + 2], "big"))
-                except (ValueError, IndexError, struct.error):
-                    continue
+        for row, _ in _rows(_Pages(stream, -(-file.stat().st_size // PAGE_BYTES))):
+            yield row
+
+
+def rows_on(stream: BinaryIO, page_count: int, numbers: Set[int]) -> Iterator[Row]:
+    """The rows of which a part lies on one of these pages.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    for row, used in _rows(_Pages(stream, page_count)):
+        if not numbers.isdisjoint(used):
+            yield row
+
+
+def children(page: bytes) -> list[int]:
+    """The pages below a page of a table's tree; none below a leaf."""
+    if len(page) != PAGE_BYTES or page[0] != _INNER_TABLE:
+        return []
+    end = min(PAGE_BYTES, _INNER_HEADER_BYTES + 2 * int.from_bytes(page[3:5], "big"))
+    places = (int.from_bytes(page[place : place + 2], "big") for place in range(_INNER_HEADER_BYTES, end, 2))
+    return [int.from_bytes(page[place : place + 4], "big") for place in (*places, 8)]
 
 
 def entries(page: bytes) -> list[tuple[Value, ...]] | None:
@@ -79,6 +90,8 @@ class _Pages:
     def __init__(self, stream: BinaryIO, count: int) -> None:
         self._stream = stream
         self.count = count
+        self.used: set[int] = set()
+        """The pages of the row that is being read."""
         self._overflow_left = 2 * count
         """Each belongs to one row. Chains that share pages, made with intent, would take for ever."""
 
@@ -93,8 +106,26 @@ class _Pages:
         self._overflow_left -= 1
         if self._overflow_left < 0:
             raise ValueError("there are more references to pages than pages")
+        self.used.add(number)
         content = self.read(number)
         return int.from_bytes(content[:4], "big"), content[4:]
+
+
+def _rows(pages: _Pages) -> Iterator[tuple[Row, set[int]]]:
+    """Every row, and the pages that it lies on."""
+    free = set(_free_pages(pages)) if pages.count else set()
+    for number in range(2, pages.count + 1):
+        content = pages.read(number)
+        # A leaf is known by what it is not: its first byte may be the damaged one.
+        if number in free or content[0] in _OTHER_PAGES:
+            continue
+        for place in range(_LEAF_HEADER_BYTES, _end_of_places(content), 2):
+            pages.used = {number}
+            try:
+                row = _row(pages, content, int.from_bytes(content[place : place + 2], "big"))
+            except (ValueError, IndexError, struct.error):
+                continue
+            yield row, pages.used
 
 
 def _end_of_places(content: bytes) -> int:

@@ -16,14 +16,15 @@ from rag_memory.storage.save_files import NOTHING_READ
 from rag_memory.storage.sql.browsing import stored_contents
 from rag_memory.storage.sqlite.database import check_ours, locked
 from rag_memory.storage.sqlite.leftover_logs import own_logs
-from rag_memory.storage.sqlite.save_copying import SNAPSHOTS, beside
+from rag_memory.storage.sqlite.save_copying import SNAPSHOTS, beside, finish_or_forget
 from rag_memory.storage.sqlite.save_header import read_header
+from rag_memory.storage.sqlite.save_paths import lock_of
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, check_schema
 from rag_memory.storage.sqlite.snapshots import slots_in
 from rag_memory.storage.sqlite.statements import Statements
 
 
-def contents_of(path: Path) -> dict[str, Any]:
+def contents_of(path: Path, is_ours: bool) -> dict[str, Any]:
     """See storage.save_files.SaveFiles.contents_of()."""
     contents = {**NOTHING_READ, "snapshots": slots_in(beside(path, SNAPSHOTS))}
     try:
@@ -34,10 +35,13 @@ def contents_of(path: Path) -> dict[str, Any]:
         return {**contents, "state": "too_old"}
     contents["schema_version"] = read_header(path).version
     try:
-        lock = locked(path)
+        # Nothing is written beside a file that is elsewhere.
+        lock = locked(path) if is_ours or lock_of(path).exists() else None
     except SaveLockedError:
         return {**contents, "state": "in_use"}
     try:
+        if is_ours:
+            finish_or_forget(path)
         with _opened(path) as connection:
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if version > SCHEMA_VERSION:
@@ -47,7 +51,8 @@ def contents_of(path: Path) -> dict[str, Any]:
     except (sqlite3.Error, UnicodeDecodeError):
         return {**contents, "state": "damaged"}
     finally:
-        lock.release()
+        if lock is not None:
+            lock.release()
 
 
 @contextlib.contextmanager

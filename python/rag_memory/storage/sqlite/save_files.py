@@ -14,11 +14,21 @@ from rag_memory.errors import SaveError
 from rag_memory.step import Step
 from rag_memory.storage.save_files import CopyFunction
 from rag_memory.storage.sqlite.database import check_ours, locked
-from rag_memory.storage.sqlite.save_copying import COPYING, SNAPSHOTS, beside, copy_steps, refuse_taken
+from rag_memory.storage.sqlite.save_copying import (
+    COPIED,
+    COPYING,
+    INDEX,
+    SNAPSHOTS,
+    beside,
+    copy_steps,
+    finish_or_forget,
+    refuse_taken,
+)
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
 from rag_memory.storage.sqlite.save_lock import ThisProcess
 from rag_memory.storage.sqlite.save_paths import (
     asides_of,
+    conflicts_of,
     holds_anything,
     journal_of,
     log_of,
@@ -26,7 +36,7 @@ from rag_memory.storage.sqlite.save_paths import (
     suspicion_of,
 )
 
-_OWNED = (SNAPSHOTS, ".index", COPYING)
+_OWNED = (SNAPSHOTS, INDEX, COPYING, COPIED)
 
 
 class SqliteFiles:
@@ -49,12 +59,12 @@ class SqliteFiles:
         """
         return holds_anything(log_of(path))
 
-    def contents_of(self, path: Path) -> dict[str, Any]:
+    def contents_of(self, path: Path, is_ours: bool = True) -> dict[str, Any]:
         """What is in a save that is not open here, which is left as it is."""
         # Imported when it is asked for: a game that shows its menu needs none of it.
         from rag_memory.storage.sqlite.save_contents import contents_of
 
-        return contents_of(path)
+        return contents_of(path, is_ours)
 
     def size_of(self, path: Path) -> int:
         """How many bytes everything takes that belongs to a save."""
@@ -67,28 +77,39 @@ class SqliteFiles:
                 sizes += file.stat().st_size if file.is_file() else 0
         return sizes
 
+    def conflicts_of(self, path: Path) -> list[Path]:
+        """Other versions of a save, which were put in its place while it was open; oldest first."""
+        return conflicts_of(path)
+
     def copy_steps(
-        self, source: Path, path: Path, copy_open: CopyFunction | None
+        self, source: Path, path: Path, copy_open: CopyFunction | None, replaces: bool = False
     ) -> Generator[Step, None, None]:
         """Make the save `path` a copy of another one; see save_copying.copy_steps()."""
         check_ours(source)
-        refuse_taken(path)
+        if replaces:
+            check_ours(path)
+        else:
+            refuse_taken(path)
         with contextlib.ExitStack() as locks:
             for file in (path,) if copy_open else (path, source):
                 locks.callback(locked(file).release)
-            yield from copy_steps(source, path, copy_open)
+            yield from copy_steps(source, path, copy_open, replaces)
 
-    def copy_closed(self, source: Path, path: Path) -> None:
-        """Make the save `path` a copy of another one that is closed; whole or not at all."""
-        check_ours(source)
-        for rest in (log_of(source), journal_of(source)):
+    def check_closed(self, path: Path) -> None:
+        """Refuse a file that is no save, or was not closed."""
+        check_ours(path)
+        for rest in (log_of(path), journal_of(path)):
             if holds_anything(rest):
                 raise SaveError(
-                    f"The prepared save {source.name.removesuffix(SAVE_SUFFIX)!r} was not closed",
+                    f"The prepared save {path.name.removesuffix(SAVE_SUFFIX)!r} was not closed",
                     f"what was written last is still in {rest}, and would be missing in the copy",
                     "Open it once with open_save() and close it with close_save(), then put its file there "
                     "again",
                 )
+
+    def copy_closed(self, source: Path, path: Path) -> None:
+        """Make the save `path` a copy of another one that is closed; whole or not at all."""
+        finish_or_forget(path)
         # As SQLite does with what is left of a file that is gone: in another one it would do damage.
         files.delete(journal_of(path))
         unfinished = path.with_name(path.name + ".new")
@@ -101,8 +122,8 @@ class SqliteFiles:
             files.delete(unfinished)
 
     def delete(self, path: Path) -> None:
-        """Delete a database, its write-ahead log, its search indexes and its snapshots, and the logs that
-        were put aside when it was opened.
+        """Delete a database, its write-ahead log, its search indexes and its snapshots, and what was put
+        aside of other versions of it.
 
         Snapshots go first and the database after them: a save that could be deleted in part only is still
         listed, and a later save of the same id never finds the snapshots of this one.
@@ -115,7 +136,7 @@ class SqliteFiles:
                     files.delete_folder(owned)
             files.delete(path)
             logs = (log_of(path), journal_of(path), shared_memory_of(path))
-            for rest in (*logs, suspicion_of(path), *asides_of(path)):
+            for rest in (*logs, suspicion_of(path), *asides_of(path), *conflicts_of(path)):
                 files.delete(rest)
         finally:
             lock.release()

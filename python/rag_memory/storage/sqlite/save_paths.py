@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 _ASIDE = ".of-another-save"
+_CONFLICT = ".of-another-computer"
 
 
 def log_of(file: Path) -> Path:
@@ -24,6 +25,11 @@ def shared_memory_of(file: Path) -> Path:
     return Path(f"{file}-shm")
 
 
+def lock_of(file: Path) -> Path:
+    """The lock file of a save that is open; see save_lock.py."""
+    return Path(f"{file}.lock")
+
+
 def suspicion_of(file: Path) -> Path:
     """The note beside a save that was found to be damaged while it was open."""
     return Path(f"{file}.suspect")
@@ -32,6 +38,16 @@ def suspicion_of(file: Path) -> Path:
 def aside_of(log: Path) -> Path:
     """A name for a log that lies beside a save and belongs to another history of it."""
     return unused(f"{log}{_ASIDE}")
+
+
+def conflict_of(file: Path) -> Path:
+    """A name for the version of a save that another program put in its place while it was open."""
+    return unused(f"{file}{_CONFLICT}")
+
+
+def conflicts_of(file: Path) -> list[Path]:
+    """The versions of a save that were put beside it, oldest first; see conflict_of()."""
+    return sorted(file.parent.glob(f"{glob.escape(f'{file.name}{_CONFLICT}')}-*[0-9]"))
 
 
 def asides_of(file: Path) -> list[Path]:

@@ -16,7 +16,7 @@ APPLICATION_ID = 0x52614D31
 UNRELEASED_ID = 0x5261674D
 """"RagM": saves of versions from before the first release had it, with schema versions of their own."""
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 # `exchange_id` names the exchange that made a row, "" for none. Columns that later features fill:
 # `occurrences` counts how often the same thing happened; `last_told` is the game's time when the NPC last
@@ -184,7 +184,16 @@ def _create(connection: sqlite3.Connection) -> None:
     create_marks(connection)
 
 
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _create, 2: add_exchanges}
+def _add_page_sums(connection: sqlite3.Connection) -> None:
+    """Bring a save from schema 2 to schema 3: a checksum of every page, see page_sums.py."""
+    connection.execute("CREATE TABLE page_sums (first INTEGER PRIMARY KEY, sums BLOB NOT NULL)")
+
+
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {
+    1: _create,
+    2: add_exchanges,
+    3: _add_page_sums,
+}
 """Functions that bring a save from version n - 1 to version n, by n. Append one for every change of the
 schema, with a save of the version before in tests/unit/storage/data; never change one that was released.
 """
@@ -193,6 +202,7 @@ schema, with a save of the version before in tests/unit/storage/data; never chan
 SCHEMA_DIGESTS: Mapping[int, str] = {
     1: "5a59ce1342aaaba74cca9f29aebda65a",
     2: "31e4418103919338b02e3bed05ecb290",
+    3: "ad9d01d1b5a57610c79ff617b0416364",
 }
 """schema_digest() of a save of each version: making one to compare with would take milliseconds."""
 

@@ -17,7 +17,10 @@ from rag_memory.storage.snapshot_slot import slot_path
 from rag_memory.storage.sql.browsing import Browsing
 from rag_memory.storage.sql.documents import Documents
 from rag_memory.storage.sql.records import Records
-from rag_memory.storage.sqlite.database import check_whole, validate_header
+from rag_memory.storage.sqlite.database import validate_header
+from rag_memory.storage.sqlite.file_check import check_whole
+from rag_memory.storage.sqlite.page_report import report
+from rag_memory.storage.sqlite.page_sums import damaged_pages, read_pages
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, check_schema
 from rag_memory.storage.sqlite.statements import Statements
@@ -113,20 +116,40 @@ class Snapshots:
         path = slot_path(call, self._folder, slot, SAVE_SUFFIX)
         if not path.exists():
             raise _not_found(path)
-        header = validate_header(path)
-        if not header.is_sqlite or header.is_damaged:
-            raise _damaged(path, "it does not begin like a save")
-        # Immutable: reading leaves no trace, not even a lock.
-        connection = sqlite3.connect(f"{files.sqlite_uri(path.absolute())}?mode=ro&immutable=1", uri=True)
-        try:
-            connection.execute("PRAGMA trusted_schema = OFF")
-            check_schema(connection, header.version)
-            check_whole(connection)
-            yield OpenedSnapshot(connection)
-        except sqlite3.DatabaseError as error:
-            raise _damaged(path, str(error)) from error
-        finally:
-            connection.close()
+        with opened_file(path, names_damage=True) as snapshot:
+            yield snapshot
+
+
+@contextlib.contextmanager
+def opened_file(path: Path, names_damage: bool = False) -> Iterator[OpenedSnapshot]:
+    """The file of a snapshot or of a closed save, to be read.
+
+    Args:
+        names_damage: whether a warning names the memories on pages that were changed.
+
+    Raises:
+        SaveError: it is damaged or was written by a newer version; it is left untouched.
+    """
+    header = validate_header(path)
+    if not header.is_sqlite or header.is_damaged:
+        raise _damaged(path, "it does not begin like a save")
+    pages = read_pages(path)
+    # Immutable: reading leaves no trace, not even a lock.
+    connection = sqlite3.connect(f"{files.sqlite_uri(path.absolute())}?mode=ro&immutable=1", uri=True)
+    try:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        check_schema(connection, header.version)
+        check_whole(connection)
+        is_compared = names_damage and header.version == SCHEMA_VERSION
+        changed = damaged_pages(connection, pages, set()) if is_compared else None
+        if changed:
+            with open(path, "rb", buffering=0) as stream:
+                report(path, stream, changed, connection)
+        yield OpenedSnapshot(connection)
+    except sqlite3.DatabaseError as error:
+        raise _damaged(path, str(error)) from error
+    finally:
+        connection.close()
 
 
 def slots_in(folder: Path | None) -> list[str]:

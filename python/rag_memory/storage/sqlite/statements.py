@@ -67,6 +67,10 @@ class Statements:
         self._failed = failed
         self.suspect = suspect
 
+    def use(self, connection: sqlite3.Connection) -> None:
+        """Run on another connection to the same database from now on."""
+        self._connection = connection
+
     def rows(self, statement: str, **values: Any) -> list[Row]:
         """See Database."""
         try:

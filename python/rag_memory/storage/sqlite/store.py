@@ -70,9 +70,8 @@ class Store:
     @property
     def change_count(self) -> int:
         """A number that grows with everything that is written."""
-        log = self._save.log
         with self._save.errors("read"):
-            return self._save.connection.total_changes - (0 if log is None else log.change_count)
+            return self._save.change_count
 
     @property
     def is_current(self) -> bool:
@@ -102,17 +101,20 @@ class Store:
 
     def close(self) -> None:
         """Put everything into the main file and release it."""
-        try:
-            self._save.close()
-        finally:
-            self._copying.close()
+        self._save.close()
 
-    def replace_all(self, source: SaveState) -> None:
-        """Become a copy of another save, all of it or nothing. One of an older schema version becomes a
-        current one afterwards.
+    def replace_all(self, source: SaveState | None) -> None:
+        """Become a copy of another save, or empty, all of it or nothing. One of an older schema version
+        becomes a current one afterwards.
         """
+        if source is None:
+            with contextlib.closing(Store(TEMPORARY_PATH)) as nothing:
+                self.replace_all(nothing)
+            return
         assert isinstance(source, Store | OpenedSnapshot), "a save in another backend is not copied"
-        save, origin = self._save, source._save.connection if isinstance(source, Store) else source.connection
+        save = self._save
+        save.check_file()
+        origin = source._save.connection if isinstance(source, Store) else source.connection
         with save.errors("write"):
             (version,) = origin.execute("PRAGMA user_version").fetchone()
             self.records.forget_cached()

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from io import FileIO
 from pathlib import Path
 
-from rag_memory.storage.sqlite.log_reading import has_frame
+from rag_memory import files
+from rag_memory.storage.sqlite.log_reading import has_frame, pages_in_log
 from rag_memory.storage.sqlite.log_record import WRITE_RECORD, next_record
+from rag_memory.storage.sqlite.page_sums import FilePages, PageSums
 from rag_memory.storage.sqlite.save_paths import holds_anything, log_of
 
 _MOST_FRAMES = 1000
@@ -34,9 +38,14 @@ class WriteAheadLog:
     `prepare()`, BEGIN, `tie()`, its statements, COMMIT, `committed()`.
     """
 
-    def __init__(self, connection: sqlite3.Connection, file: Path, state: str) -> None:
-        """`state`: of the save, as put_foreign_aside() returned it."""
+    def __init__(self, connection: sqlite3.Connection, file: Path, state: str, pages: FilePages) -> None:
+        """
+        Args:
+            state: of the save, as put_foreign_aside() returned it.
+            pages: of the file, before it was opened.
+        """
         self._connection = connection
+        self.sums = PageSums(connection, file, pages)
         self._path = log_of(file)
         self._stream: FileIO | None = None
         self._state = state
@@ -50,8 +59,9 @@ class WriteAheadLog:
         """How many rows were changed when the length of the log was looked at."""
         self._holds = 0
         """How many copies of the save's file are being made; it stays as it is meanwhile."""
-        self.change_count = 0
-        """How many rows records have changed."""
+        self.writes_file: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
+        """Inside what it returns, the save's file is written."""
+        self._record_count = 0
 
     def prepare(self) -> None:
         """Get ready for a transaction. Before the first one the file gets a state of its own, so that no
@@ -64,7 +74,7 @@ class WriteAheadLog:
         self._most_frames += _MOST_FRAMES
         with contextlib.suppress(sqlite3.Error):
             # What is overwritten is written faster than what makes the log longer.
-            self.checkpoint("TRUNCATE" if self._is_first else "RESTART")
+            self.checkpoint(is_emptied=False)
         self._is_first = False
 
     def tie(self) -> None:
@@ -83,15 +93,24 @@ class WriteAheadLog:
         Raises:
             sqlite3.Error: it cannot be written.
         """
+        self._commit_record(lambda state: None)
+
+    def _commit_record(self, write_more: Callable[[str], None]) -> None:
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             state = self._write_record()
+            write_more(state)
             self._connection.execute("COMMIT")
         except BaseException:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
         self._state, self._is_tied, self._holds_frames = state, True, True
+
+    @property
+    def change_count(self) -> int:
+        """The number of rows that were changed here."""
+        return self._record_count + self.sums.change_count
 
     def sync(self) -> None:
         """Bring the log to the disk; what is not in it is there already. Outside a transaction.
@@ -117,22 +136,50 @@ class WriteAheadLog:
         finally:
             self._holds -= 1
 
-    def checkpoint(self, mode: str = "TRUNCATE") -> None:
+    def checkpoint(self, is_emptied: bool = True) -> None:
         """Put the log into the save's file, with a new state, and begin a new log. Does nothing while the
         file is held: the log is as safe.
+
+        Args:
+            is_emptied: whether the checksums of the file's pages are put into it, too. They are in the new
+                log otherwise.
 
         Raises:
             sqlite3.Error: it cannot be written, or a statement is still reading.
         """
         if not self._holds:
-            self._checkpoint(mode)
+            self._checkpoint(is_emptied)
 
-    def _checkpoint(self, mode: str) -> None:
-        self.begin()
+    def _checkpoint(self, is_emptied: bool) -> None:
+        # An older save gets checksums when it becomes a current one.
+        if not self.sums.are_there:
+            self.begin()
+            self._put_into_file("TRUNCATE" if is_emptied else "RESTART")
+            return
+        self._commit_record(lambda state: self.sums.make_room())
+        frame_count = self._put_into_file("PASSIVE")
+        if self._holds_frames:
+            return
+        before = self._state
+        try:
+            self.sums.note(pages_in_log(self._open_log(), frame_count))
+            self._commit_record(lambda state: self.sums.write(state if is_emptied else before))
+            self.sums.written()
+        except OSError:
+            # The save is as safe without them.
+            self.sums.forget()
+        if is_emptied:
+            self._put_into_file("TRUNCATE")
+
+    def _put_into_file(self, mode: str) -> int:
+        """Let SQLite make a checkpoint, and return the number of frames in the log."""
         self._is_tied = False
-        (is_busy, *_) = self._connection.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
-        self._holds_frames = bool(is_busy)
+        with self.writes_file():
+            row = self._connection.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
+        (is_busy, frames, done) = row
+        self._holds_frames = bool(is_busy) or done < frames
         self._most_frames = _MOST_FRAMES
+        return int(frames)
 
     def empty(self) -> None:
         """Make a checkpoint, unless everything is in the save's file.
@@ -147,18 +194,34 @@ class WriteAheadLog:
         """Put the log into the save's file, and release its own, which SQLite deletes when the save is
         closed. Copies that are being made fail.
         """
+        self.writes_file = contextlib.nullcontext
         # SQLite does the same without a record, should this fail.
         with contextlib.suppress(sqlite3.Error):
             if self._holds_frames:
-                self._checkpoint("TRUNCATE")
+                self._checkpoint(is_emptied=True)
         if self._stream is not None:
             self._stream.close()
             self._stream = None
 
+    def abandon(self) -> None:
+        """Close the connection and delete the log, and put nothing of it into the save's file.
+
+        Raises:
+            OSError: the log cannot be emptied or deleted.
+        """
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
+        # SQLite reads the log when the connection is closed, and writes nothing when that fails.
+        os.truncate(self._path, 0)
+        self._holds_frames = False
+        self._connection.close()
+        files.delete(self._path)
+
     def _write_record(self) -> str:
         record = next_record(self._state)
         self._connection.execute(WRITE_RECORD, (record.value(),))
-        self.change_count += 1
+        self._record_count += 1
         return record.state
 
     def _is_long(self) -> bool:
@@ -167,8 +230,11 @@ class WriteAheadLog:
             return False
         self._looked_after = changes
         try:
-            if self._stream is None:
-                self._stream = open(self._path, "rb", buffering=0)  # noqa: SIM115
-            return has_frame(self._stream, self._most_frames)
+            return has_frame(self._open_log(), self._most_frames)
         except OSError:
             return False
+
+    def _open_log(self) -> FileIO:
+        if self._stream is None:
+            self._stream = open(self._path, "rb", buffering=0)  # noqa: SIM115
+        return self._stream

@@ -49,6 +49,10 @@ class WriteOrders:
         self._reserved = 0
         self.reload()
 
+    def use(self, connection: sqlite3.Connection) -> None:
+        """Count on with another connection to the same database."""
+        self._connection = connection
+
     def begin(self) -> None:
         """Give the transaction that has begun its number."""
         self.current += 1

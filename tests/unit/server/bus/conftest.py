@@ -23,7 +23,7 @@ from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
 from rag_memory_build.valkey_server import ValkeyServer, temporary_valkey
 from rag_memory_server.bus.bus_command import Command
 from rag_memory_server.bus.event_bus import Delivery, EventBus
-from rag_memory_server.bus.hot_cache import HotCache
+from rag_memory_server.bus.hot_cache import HotCache, look
 from rag_memory_server.bus.zone import Zone
 from rag_memory_server.config.valkey_config import MemoryEventBusConfig, MemoryHotCacheConfig
 from rag_memory_server.postgres_storage import MemoryPostgresStorage
@@ -120,11 +120,11 @@ class Game:
     def hot(self, npc_id: str) -> dict[str, Any]:
         """The hot memory of an NPC, as a game asks for it; what is made is sent, if the server is there."""
 
-        def look(npc_id: str) -> Generator[Step, None, dict[str, Any] | None]:
+        def look_steps(npc_id: str) -> Generator[Step, None, dict[str, Any] | None]:
             yield Step(0, 1, "asking")
-            return self.cache.look(npc_id)
+            return look(self.cache.config, self.cache.link, npc_id)
 
-        memory = run(self.cache.read_steps(self.npcs[npc_id], look))
+        memory = run(self.cache.read_steps(self.npcs[npc_id], look_steps))
         with contextlib.suppress(ServerError):
             self.cache.flush()
         return memory

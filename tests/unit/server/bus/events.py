@@ -14,6 +14,7 @@ from rag_memory import open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.errors import ServerError, StoreError
 from rag_memory_server.bus import hot_memory
+from rag_memory_server.bus.hot_cache import key_of
 
 NPCS = ("mira", "elena")
 VALUES: dict[str, Any] = {"zone": "harbour", "claim_after_seconds": 0.05, "max_deliveries": 1000}
@@ -55,7 +56,7 @@ def check_hot_memories(world: World, game: Game) -> None:
     game.cache.make()
     game.cache.flush()
     for npc_id in NPCS:
-        kept = json.loads(world.admin.get(game.cache.key(npc_id)))
+        kept = json.loads(world.admin.get(key_of(game.cache.config, npc_id)))
         mind = game.npcs[npc_id].mind
         mind.reload()
         assert {**kept, "loadedAt": 0} == hot_memory.hot_memory(npc_id, mind, [], NOW, 0.0, 3600)

@@ -87,7 +87,7 @@ def test_each_event_happens_once_however_often_games_end(
             elif name == "run":
                 game.run()
             elif name == "claim":
-                game.bus._claimed_at = -1e9
+                game.bus.reader.claimed_at = -1e9
             elif name == "crash":
                 game.bus.link.close()
                 game.save.close()

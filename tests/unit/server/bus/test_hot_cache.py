@@ -11,7 +11,7 @@ from tests.unit.server.bus.conftest import NOW, Game, Place, World, place_of, sp
 
 from rag_memory.memory.document import SYNCED
 from rag_memory_build.postgres_server import PostgresServer
-from rag_memory_server.bus.hot_cache import HotCache
+from rag_memory_server.bus.hot_cache import HotCache, look
 
 Join = Callable[..., Game]
 
@@ -100,7 +100,7 @@ def test_reading_renews_the_time(world: World, joined: Join) -> None:
     game.hot("mira")
     assert world.admin.ttl("npc:mira:memory") > 3500
     world.admin.expire("npc:mira:memory", 10)
-    game.cache.look("mira")
+    look(game.cache.config, game.cache.link, "mira")
     assert world.admin.ttl("npc:mira:memory") > 3500
 
 
@@ -204,7 +204,7 @@ def test_what_is_damaged_is_made_anew(world: World, joined: Join, payload: bytes
     assert {**game.hot("mira"), "loadedAt": 0} == {**made, "loadedAt": 0}
     assert _kept(world, "mira")["npcId"] == "mira"
     world.admin.set("npc:mira:memory", payload)
-    assert game.cache.look("mira") is None
+    assert look(game.cache.config, game.cache.link, "mira") is None
 
 
 def test_without_the_server_the_save_answers_and_everything_is_sent_later(world: World, joined: Join) -> None:

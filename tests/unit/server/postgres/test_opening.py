@@ -50,6 +50,7 @@ except Exception as error:
         ({"sslmode": "sometimes"}, "sslmode is 'sometimes'"),
         ({"host": "db.example.org", "sslmode": "disable"}, "in clear text"),
         ({"host": "db.example.org", "sslmode": "prefer"}, "in clear text"),
+        ({"host": "db.example.org", "sslmode": "require"}, "no root_certificate"),
     ],
 )
 def test_a_value_that_cannot_be_meant_is_refused(values: dict[str, Any], told: str) -> None:
@@ -59,7 +60,9 @@ def test_a_value_that_cannot_be_meant_is_refused(values: dict[str, Any], told: s
 
 def test_across_a_network_the_certificate_of_the_server_is_checked() -> None:
     assert MemoryPostgresStorage(host="db.example.org").used_sslmode == "verify-full"
-    assert MemoryPostgresStorage(host="db.example.org", sslmode="require").used_sslmode == "require"
+    named = MemoryPostgresStorage(host="db.example.org", sslmode="require", root_certificate="ca.crt")
+    assert named.used_sslmode == "verify-ca"
+    assert MemoryPostgresStorage(sslmode="require").used_sslmode == "require"
     assert MemoryPostgresStorage().used_sslmode == "prefer"
 
 

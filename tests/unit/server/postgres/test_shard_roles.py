@@ -18,10 +18,13 @@ from rag_memory.errors import SaveError, SaveNotFoundError, StoreError
 from rag_memory.memory.document import Document
 from rag_memory.step import run
 from rag_memory.storage.protocol import Storage
+from rag_memory_build.paths import ROOT
 from rag_memory_build.postgres_server import PostgresServer
+from rag_memory_server.postgres import connecting
 from rag_memory_server.postgres.connecting import reached
 from rag_memory_server.postgres_storage import MemoryPostgresStorage
 
+GUIDE = " ".join((ROOT / "docs" / "servers_operation.md").read_text(encoding="utf-8").split())
 SECRET = "The iron door hides seven sacks of salt."
 DENIED = "permission denied"
 _COPY_IN = "COPY npcs FROM STDIN"
@@ -204,16 +207,18 @@ def test_nothing_of_another_save_is_changed(
         "content, 0 FROM documents",
         f"UPDATE documents SET save = {number}",
         f"UPDATE memories SET save = {number}",
-        "UPDATE saves SET name = 'mine', slot = 'stolen' WHERE slot = ''",
         "INSERT INTO saves (name, slot) VALUES ('mine', 'stolen')",
         f"MERGE INTO npcs USING (SELECT {own}) s ON false WHEN NOT MATCHED THEN "
         f"INSERT (save, npc, npc_id, write_order) VALUES ({number}, 78, 'thief', 0)",
     ):
         assert "row-level security" in refusal(thief, statement), statement
-    assert refusal(
-        thief,
+    for statement in (
+        "UPDATE saves SET name = 'mine', slot = 'stolen' WHERE slot = ''",
         f"INSERT INTO saves (save, name, slot) OVERRIDING SYSTEM VALUE VALUES ({number}, 'theirs', 'x')",
-    )
+        # A number that another save would get.
+        "INSERT INTO saves (save, name, slot) OVERRIDING SYSTEM VALUE VALUES (999, 'theirs', 'x')",
+    ):
+        assert DENIED in refusal(thief, statement), statement
     assert asked(place_on(server), "SELECT count(*) FROM npcs WHERE npc_id = 'thief'") == [(0,)]
 
 
@@ -290,23 +295,78 @@ def test_a_role_ends_no_connection_of_another_and_its_own_is_found_again(
         assert again != pid
 
 
-def test_what_postgres_cannot_prevent_is_known(
+def test_what_postgres_cannot_prevent_is_in_the_guide(
     thief: MemoryPostgresStorage, server: PostgresServer, folder: Path
 ) -> None:
-    """Numbers of locks belong to all of a database: who has a password can keep a save from being opened. He
-    reads nothing by that, and docs/servers_operation.md says what to do about it.
-    """
-    place = made(server, folder, "late")
+    """Who has a password can hold up others. He reads nothing by that."""
+    place = made(server, folder, "late", place=place_on(server, timeout_seconds=0.2))
     place.open("late").close()
     number = asked(place, "SELECT save FROM saves")[0][0]
-    with as_role(thief, "a hostile game") as connection:
-        connection.execute(
-            "SELECT pg_advisory_lock(hashtextextended(%s, 0))", (f"rag_memory rag_memory {number}",)
+    for claim, statement in {
+        "The numbers of advisory locks belong to the whole database": "SELECT pg_advisory_lock("
+        f"hashtextextended('rag_memory rag_memory {number}', 0))",
+        "It can lock whole tables": "BEGIN; LOCK TABLE saves IN ACCESS EXCLUSIVE MODE",
+    }.items():
+        assert claim in GUIDE
+        with as_role(thief, "a hostile game") as connection:
+            connection.execute("SET search_path = rag_memory")
+            connection.execute(statement.encode(), prepare=False)
+            with pytest.raises(SaveError):
+                opened_soon(place, "late")
+    opened_soon(place, "late")
+
+
+def opened_soon(place: MemoryPostgresStorage, name: str) -> None:
+    """Open a save and close it, by a connection that gives up waiting for tables soon."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            connecting, "SETTINGS", connecting.SETTINGS.replace("lock_timeout=10s", "lock_timeout=200ms")
         )
-        with pytest.raises(SaveError):
-            place.open("late")
-    [(count,)] = asked(thief, "SELECT count(*) FROM pg_stat_activity WHERE query IS NULL OR query <> ''")
-    assert count > 0
+        place.open(name).close()
+
+
+@pytest.mark.parametrize(
+    ("claim", "statement"),
+    [
+        (
+            "sizes of tables",
+            "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relname ~ '^memories_'",
+        ),
+        ("names of databases", "SELECT count(*) FROM pg_database WHERE datname = 'rag_memory'"),
+        ("names of roles", "SELECT count(*) FROM pg_roles WHERE rolname = 'player_mine'"),
+        ("saves that have a role", "SELECT count(*) FROM pg_policies WHERE qual LIKE '%mine%'"),
+        ("who is connected", "SELECT count(*) FROM pg_stat_activity WHERE usename = 'player_mine'"),
+        ("which locks are held", "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"),
+        ("how much is written", "SELECT nextval('write_numbers')"),
+        ("channels of `NOTIFY`", "SELECT length(pg_notify('others', 'hello')::text) + 1"),
+    ],
+)
+def test_what_every_role_can_see_is_in_the_guide(
+    thief: MemoryPostgresStorage, other: Storage, claim: str, statement: str
+) -> None:
+    assert claim in GUIDE
+    assert asked(thief, statement)[0][0] > 0
+
+
+def test_how_often_a_text_stands_there_can_be_guessed_as_the_guide_says(
+    server: PostgresServer, folder: Path, open_save: OpenSave
+) -> None:
+    assert "how often a value stands there" in GUIDE
+    many = made(server, folder, "many")
+    with ExitStack() as closed:
+        storage = many.open("many")
+        closed.callback(storage.close)
+        memories = Kept(storage)
+        memories.put(*(record_of(f"{number} is quiet.", event_type="guessed") for number in range(200)))
+    asked(place_on(server), "ANALYZE rag_memory.memories")
+    thief = made(server, folder, "curious")
+    thief.open("curious").close()
+
+    def guess(value: str) -> int:
+        plan = asked(thief, f"EXPLAIN SELECT 1 FROM memories WHERE event_type = '{value}'")
+        return max(int(rows) for (line,) in plan for rows in re.findall(r"Scan.*rows=(\d+)", line))
+
+    assert guess("guessed") > guess("other")
 
 
 def test_policies_cost_no_partition(

@@ -47,6 +47,7 @@ _OTHERS = {
     "owners": "who has an NPC",
     "writers": "a count of writes",
     "schema_version": "of all saves",
+    "page_sums": "checksums of the file, whatever is in it",
 }
 _IS_PART = ("memories_fts_", *(f"{table}_" for table in ("memories", "vectors", "archived_memories")))
 
