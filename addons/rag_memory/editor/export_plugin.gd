@@ -155,8 +155,8 @@ func _add_part(kind: String, library: String) -> void:
 
 
 func _parts(tags: PackedStringArray) -> PackedStringArray:
-	var parts: Array[String] = ["server"] if RAGPlatforms.DEDICATED_SERVER in tags else []
-	return PackedStringArray(parts + (["python_library"] if get_option(LIBRARY_OPTION) else []))
+	var server := PackedStringArray(["server"] if RAGPlatforms.DEDICATED_SERVER in tags else [])
+	return server + PackedStringArray(["python_library"] if get_option(LIBRARY_OPTION) else [])
 
 
 func _add_prepared_saves(library: String) -> void:
