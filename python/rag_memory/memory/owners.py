@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.ids import normal_id
 from rag_memory.validation import clean_text, shown, validate_text
 
 WORLD = "@world"
@@ -15,6 +16,11 @@ RESERVED = frozenset({WORLD, LORE})
 def is_npc(owner: str) -> bool:
     """Return True if this owner is an NPC."""
     return owner not in RESERVED
+
+
+def is_valid_owner(owner: str) -> bool:
+    """Return True if this owner is reserved, or has the id of an NPC as it is stored."""
+    return bool(owner) and normal_id(clean_text(owner)) == owner
 
 
 def validate_npc_id(npc_id: Any) -> str:

@@ -22,12 +22,13 @@ from rag_memory.errors import (
 )
 from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
 from rag_memory.storage.sqlite.leftover_logs import put_foreign_aside
+from rag_memory.storage.sqlite.mark_schema import WATCHED
 from rag_memory.storage.sqlite.salvage import salvage
 from rag_memory.storage.sqlite.save_copying import forget_unfinished
 from rag_memory.storage.sqlite.save_header import Header, is_nearly_ours, read_header, was_save
 from rag_memory.storage.sqlite.save_lock import EDITOR, GAME, SaveLock, holder_of, take
-from rag_memory.storage.sqlite.save_paths import holds_anything, log_of, suspicion_of, unused
-from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, UNRELEASED_ID, check_schema, migrate
+from rag_memory.storage.sqlite.save_paths import check_beside, holds_anything, log_of, suspicion_of, unused
+from rag_memory.storage.sqlite.schema import HIGHEST_KEY, SCHEMA_VERSION, UNRELEASED_ID, check_schema, migrate
 from rag_memory.storage.sqlite.sqlite_failure import cause, damage, is_damage, is_lock, is_nonsense, remedy
 from rag_memory.storage.sqlite.write_ahead_log import WriteAheadLog
 from rag_memory.storage.sqlite.write_orders import check_orders
@@ -77,7 +78,7 @@ def open_database(path: str) -> Database:
     file = Path(path)
     lock = _locked_ours(file)
     try:
-        forget_unfinished(file)
+        _forget_unfinished(file)
         return Database(*_open_file(file), lock)
     except BaseException:
         lock.release()
@@ -105,6 +106,13 @@ def locked(file: Path) -> SaveLock:
         return take(str(file))
     except BlockingIOError as error:
         raise _is_locked(file) from error
+
+
+def _forget_unfinished(file: Path) -> None:
+    try:
+        forget_unfinished(file)
+    except OSError as error:
+        raise _cannot_open(file, error) from error
 
 
 def _open_file(file: Path) -> tuple[sqlite3.Connection, WriteAheadLog]:
@@ -201,6 +209,7 @@ def check_whole(connection: sqlite3.Connection, is_large: bool = False) -> None:
             raise damage(result)
     if not is_large:
         _check_types(connection)
+        _check_keys(connection)
     check_orders(connection, is_large)
 
 
@@ -226,6 +235,15 @@ def _check_types(connection: sqlite3.Connection) -> None:
             raise damage(f"a value in its table {table} has another type than its column")
 
 
+def _check_keys(connection: sqlite3.Connection) -> None:
+    """Raise the DatabaseError of rows whose numbers cannot be, or that refer to rows that are gone."""
+    for table, key in WATCHED.items():
+        if connection.execute(f"SELECT 1 FROM {table} WHERE {key} > ?", (HIGHEST_KEY,)).fetchone():
+            raise damage(f"its table {table} has a row with a number that was never given")
+    if (row := connection.execute("PRAGMA foreign_key_check").fetchone()) is not None:
+        raise damage(f"its table {row[0]} refers to a row of the table {row[2]} that is gone")
+
+
 def _validate_version(file: Path) -> int:
     """The schema version of the file, 0 when there is none yet; a damaged file is kept aside."""
     header = validate_header(file)
@@ -242,6 +260,7 @@ def _validate_version(file: Path) -> int:
 def validate_header(file: Path) -> Header:
     """The head of the file, unless it shows that the file is not for us."""
     try:
+        check_beside(file)
         header = read_header(file)
     except OSError as error:
         raise _cannot_open(file, error) from error
@@ -360,8 +379,8 @@ def _cannot_open(file: Path, error: Exception) -> SaveError:
         )
     if isinstance(error, sqlite3.Error):
         return SaveError(what, cause(error), remedy(error))
-    if isinstance(error, OSError) and error.errno == errno.ELOOP:
-        return SaveError(what, f"{error.filename} is a link to another file", "Delete it, then try again")
+    if isinstance(error, OSError) and error.errno in (errno.ELOOP, errno.EINVAL, errno.EFBIG):
+        return SaveError(what, in_words(error), "Move it out of the folder, then try again")
     return SaveError(
         what,
         in_words(error),

@@ -6,7 +6,7 @@ no such save, and what a killed process has left of it is taken away before the 
 
 from __future__ import annotations
 
-import shutil
+import contextlib
 from collections.abc import Generator
 from pathlib import Path
 
@@ -17,17 +17,10 @@ from rag_memory.storage.save_files import CopyFunction
 from rag_memory.storage.sqlite.copying import copy_file_steps
 from rag_memory.storage.sqlite.leftover_logs import own_logs
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
-from rag_memory.storage.sqlite.save_paths import suspicion_of
+from rag_memory.storage.sqlite.save_paths import COPYING, SNAPSHOTS, beside, check_beside, suspicion_of
 
-SNAPSHOTS = ".snapshots"
-COPYING = ".copying"
 _RESTS = ("-wal", "-journal", ".suspect")
 """What lies beside a database that was not closed, or is damaged."""
-
-
-def beside(path: Path, ending: str) -> Path:
-    """The folder with this ending that belongs to a save."""
-    return Path(f"{str(path).removesuffix(SAVE_SUFFIX)}{ending}")
 
 
 def copy_steps(source: Path, target: Path, copy_open: CopyFunction | None) -> Generator[Step, None, None]:
@@ -42,6 +35,7 @@ def copy_steps(source: Path, target: Path, copy_open: CopyFunction | None) -> Ge
     """
     forget_unfinished(target)
     refuse_taken(target, *(Path(f"{target}{rest}") for rest in _RESTS), beside(target, SNAPSHOTS))
+    check_beside(target)
     gathered = beside(target, COPYING)
     try:
         gathered.mkdir()
@@ -85,7 +79,8 @@ def forget_unfinished(path: Path) -> None:
     if not gathered.exists():
         return
     if not path.exists():
-        shutil.rmtree(beside(path, SNAPSHOTS), ignore_errors=True)
+        with contextlib.suppress(OSError):
+            files.delete_folder(beside(path, SNAPSHOTS))
         for rest in _RESTS:
             files.delete(Path(f"{path}{rest}"))
     files.delete_folder(gathered)

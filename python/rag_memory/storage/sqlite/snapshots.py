@@ -68,6 +68,8 @@ class Snapshots:
         unfinished = path.with_name(path.name + _UNFINISHED)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            # What a killed process, or somebody else, has left under this name is not written through.
+            files.delete(unfinished)
             try:
                 yield from self._copy_steps(unfinished)
                 files.replace(unfinished, path)
