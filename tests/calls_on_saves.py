@@ -7,6 +7,7 @@ from functools import partial
 
 from rag_memory import MemoryConfig, Save
 from rag_memory.npc.npc import Npc
+from rag_memory.text.file_text import FileText
 
 Call = tuple[str, Callable[[], object]]
 
@@ -91,7 +92,8 @@ def writing(save: Save, npc_ids: tuple[str, ...]) -> Iterator[Call]:
         partial(world.events.record_event, {"summary": "It snowed.", "visibility": "global"}),
     )
     yield "add_task", partial(world.tasks.add_task, {"assignee": "elena", "summary": "Sweep the inn"})
-    yield "import_lore", partial(world.lore.import_lore, "# Inn\n\nThe inn is new.\n", {"key": "inn"})
+    lore = FileText("# Inn\n\nThe inn is new.\n")
+    yield "import_lore", partial(world.lore.import_lore, lore, {"key": "inn"})
     yield "ensure_profile", partial(world.profiles.ensure_profile, "bjorn")
     yield "set_profile", partial(world.profiles.set_profile, "elena", {"goals": ["a new mill"]})
     yield "run_maintenance", world.maintenance.run_maintenance

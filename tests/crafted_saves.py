@@ -14,6 +14,7 @@ from typing import Any
 
 from rag_memory import open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.text.file_text import FileText
 
 NOW = 1_702_500_000.0
 HOUR = 3600.0
@@ -44,7 +45,7 @@ def make_base(path: Path) -> None:
             {"summary": "The mill burned down.", "location": "mill", "actors": ["elena"], "type": "fire"}
         )
         save.world.tasks.add_task({"summary": "Build the mill", "assignee": "elena", "issuer": "bjorn"})
-        save.world.lore.import_lore("# Mill\n\nThe mill is older than the village.\n", {"key": "mill"})
+        save.world.lore.import_lore(FileText("# Mill\n\nThe mill is old.\n"), {"key": "mill"})
         save.world.profiles.ensure_profile("elena", {"age": 40})
         for npc_id in NPCS:
             npc = save.npc(npc_id)
@@ -137,18 +138,10 @@ def _odd_numbers(path: Path, chosen: random.Random) -> None:
     for table, key in (("memories", "memory"), ("archived_memories", "archive")):
         columns = {name: lambda _: chosen.choice(numbers) for name in _MEMORY_NUMBERS}
         _change_rows(path, chosen, table, key, columns)
-    names = ("timestamp", "stored_at", "sentiment", "strength", "known_since")
-    _change_rows(
-        path,
-        chosen,
-        "interactions",
-        "interaction",
-        {name: lambda _: chosen.choice(numbers) for name in names},
-    )
-    names = ("timestamp", "stored_at")
-    _change_rows(
-        path, chosen, "documents", "document", {name: lambda _: chosen.choice(numbers) for name in names}
-    )
+    columns = {name: lambda _: chosen.choice(numbers) for name in ("timestamp", "stored_at")}
+    _change_rows(path, chosen, "documents", "document", columns)
+    columns |= {name: lambda _: chosen.choice(numbers) for name in ("sentiment", "strength", "known_since")}
+    _change_rows(path, chosen, "interactions", "interaction", columns)
 
 
 def _odd_lists(path: Path, chosen: random.Random) -> None:
@@ -207,7 +200,7 @@ def _odd_documents(path: Path, chosen: random.Random) -> None:
 
 def _odd_interactions(path: Path, chosen: random.Random) -> None:
     texts = ("[]", "5", '["x"]', '[5, 9e999, [], {}, "a"]', '["sad", 9e999, "", 0, NaN]', '{"memory_id": 3}')
-    columns = {
+    columns: Mapping[str, Callable[[Any], Any]] = {
         "details": lambda text: (
             _changed_json(text, chosen) if chosen.random() < 0.5 else chosen.choice(texts)
         ),
@@ -219,7 +212,19 @@ def _odd_interactions(path: Path, chosen: random.Random) -> None:
 
 
 def _changed_json(text: str, chosen: random.Random) -> str:
-    values = (None, 5, -1.5, True, "text", [], {}, [1, None], {"a": {"b": 1}}, ["x" * 9], 10**400)
+    values: tuple[Any, ...] = (
+        None,
+        5,
+        -1.5,
+        True,
+        "text",
+        [],
+        {},
+        [1, None],
+        {"a": {"b": 1}},
+        ["x" * 9],
+        10**400,
+    )
     value = json.loads(text)
     inside = value
     while isinstance(inside, dict) and inside:

@@ -10,6 +10,7 @@ import errno
 import os
 import shutil
 import stat
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path, PurePath, PureWindowsPath
@@ -42,8 +43,10 @@ def check_regular(path: Path) -> None:
         return
     if stat.S_ISLNK(status.st_mode):
         raise OSError(errno.ELOOP, "it is a link to another file or folder", str(path))
+    if stat.S_ISDIR(status.st_mode):
+        return  # Opening it fails with the system's own words.
     if not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, "it is no file, but a folder, a pipe or a device", str(path))
+        raise OSError(errno.EINVAL, "it is a pipe or a device, not a file", str(path))
     written = getattr(status, "st_blocks", status.st_size) * 512
     if status.st_size > _LARGEST or (status.st_size > _LARGE and written < status.st_size / 20):
         raise OSError(errno.EFBIG, f"it is {status.st_size >> 20} MiB long, as no save is", str(path))
@@ -90,7 +93,38 @@ def sync_file(file: Path) -> None:
     """
     # Windows syncs only what may be written.
     with file.open("r+b") as stream:
-        os.fsync(stream.fileno())
+        sync(stream.fileno())
+
+
+if sys.platform == "darwin":
+    import fcntl
+
+    def sync(handle: int) -> None:
+        """Bring the content of an open file to the disk. Raises OSError."""
+        # fsync() leaves it in the drive's own memory here; where this is unknown, there is nothing better.
+        try:
+            fcntl.fcntl(handle, fcntl.F_FULLFSYNC)
+        except OSError:
+            os.fsync(handle)
+
+else:
+
+    def sync(handle: int) -> None:
+        """Bring the content of an open file to the disk. Raises OSError."""
+        os.fsync(handle)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those that it lies in, so that it survives a power cut. It may exist.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    if folder.is_dir():
+        return
+    make_folder(folder.parent)
+    folder.mkdir(exist_ok=True)
+    sync_folder(folder.parent)
 
 
 def sync_folder(folder: Path) -> None:
@@ -99,7 +133,11 @@ def sync_folder(folder: Path) -> None:
         return
     handle = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(handle)
+        sync(handle)
+    except OSError as error:
+        # Network drives know no sync of a folder.
+        if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP):
+            raise
     finally:
         os.close(handle)
 

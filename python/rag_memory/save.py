@@ -122,6 +122,15 @@ class Save:
         self.context.accesses.write_when_due()
         return self.missing.idle_step() or self.npcs.idle_step()
 
+    def sync(self) -> None:
+        """Bring everything that was written to the disk, where a power cut does not touch it.
+
+        Raises:
+            StoreError: it could not be written.
+        """
+        self.context.accesses.write()
+        self.store.sync()
+
     def close(self) -> None:
         """Write the search indexes and close the database. Closing twice does nothing."""
         if not self.context.is_open:

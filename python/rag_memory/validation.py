@@ -15,7 +15,7 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.ids import normal_argument
 
 REPLACEMENT = "�"
-_MAX_DEPTH = 64
+MAX_DEPTH = 64
 _MOST = 2**62
 _SLIP_LIKENESS = 0.78
 """From this ratio of difflib on an unknown key is treated as a slip: "event_typ" has 0.95."""
@@ -260,9 +260,9 @@ def validate_metadata(call: str, name: str, value: Any, depth: int = 0) -> Any:
     Raises:
         InvalidArgumentError: it holds anything else, a key that is no string, NaN or an infinite number.
     """
-    if depth > _MAX_DEPTH:
+    if depth > MAX_DEPTH:
         raise InvalidArgumentError(
-            f"{call}: {name} is nested deeper than {_MAX_DEPTH} levels", "", "Store a flatter value"
+            f"{call}: {name} is nested deeper than {MAX_DEPTH} levels", "", "Store a flatter value"
         )
     if value is None or isinstance(value, bool):
         return value
@@ -288,25 +288,6 @@ def validate_metadata(call: str, name: str, value: Any, depth: int = 0) -> Any:
             mapping[clean_text(key)] = validate_metadata(call, f"{name}.{key}", item, depth + 1)
         return EngineValue(value.type_name, mapping) if isinstance(value, EngineValue) else mapping
     raise wrong_type(call, name, value, "null, bool, int, float, String, Array or Dictionary")
-
-
-def storable(value: Any, depth: int = 0) -> Any:
-    """A value that was stored, as validate_metadata() takes it: numbers that are not finite or too large
-    become 0, and what is nested too deeply null.
-    """
-    if depth > _MAX_DEPTH:
-        return None
-    if isinstance(value, dict):
-        return {clean_text(key): storable(item, depth + 1) for key, item in value.items()}
-    if isinstance(value, list):
-        return [storable(item, depth + 1) for item in value]
-    if isinstance(value, str):
-        return clean_text(value)
-    if isinstance(value, float) and not math.isfinite(value):
-        return 0.0
-    if isinstance(value, int) and not -(2**63) <= value < 2**63:
-        return 0
-    return value
 
 
 def validate_fields(call: str, name: str, value: Any, names: Sequence[str] = ()) -> dict[str, Any]:

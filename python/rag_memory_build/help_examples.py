@@ -427,6 +427,11 @@ memory.store("The bridge is out.")
 MemoryServer.rollback_to(mark)
 print(memory.get_recent(1)[0]["document"])  # -> The bridge is safe.
 """,
+    "MemoryServer.sync": """
+memory.store("The bridge is safe.")
+if MemoryServer.sync() == OK:
+    print("A power cut takes nothing of this.")
+""",
     "MemoryServer.rollback_to": """
 var time := {"now": 100.0}  # the game's calendar
 MemoryServer.set_clock(func() -> float: return time["now"])

@@ -26,7 +26,7 @@ MODULES_OF = {
     GROUND: {
         f"rag_memory.{name}"
         for name in (
-            *("errors", "files", "game_call", "game_rules", "ids", "step"),
+            *("errors", "files", "game_call", "game_rules", "ids", "lazy_pattern", "step"),
             *("time_limit", "validation", "vectors"),
         )
     },
@@ -67,6 +67,7 @@ MANY_PUBLIC_NAMES = {
     "rag_memory.world.personality.Personality": "the properties that a designer fills in",
     "rag_memory.searchable.save_context.SaveContext": "a record of what an open save gives to its parts",
     "rag_memory.npc.npc.Npc": "the parts of an NPC, one name each",
+    "rag_memory.storage.protocol.Storage": "the parts of an open save, one name each",
     "rag_memory.storage.sqlite.store.Store": "the parts of an open save, one name each",
     "rag_memory_server.postgres.store.Store": "the parts of an open save, one name each",
     "rag_memory_server.postgres.open_save.OpenSave": "the interface of shared statements, and its session",

@@ -47,7 +47,7 @@ func ask(
 	_body = body
 	_read = read
 	_retries = retries
-	_deadline_msec = Time.get_ticks_msec() + int(timeout_seconds * 1000.0)
+	_deadline_msec = Time.get_ticks_msec() + int(clampf(timeout_seconds, 0.1, 60.0) * 1000.0)
 	problem = question.problem
 	_is_done = not problem.is_empty()
 

@@ -64,7 +64,7 @@ var _heard_msec := 0
 func _init(address: RAGServerAddress, reader: RAGStreamReader, timeout_seconds: float) -> void:
 	_address = address
 	_reader = reader
-	_timeout_msec = int(timeout_seconds * 1000.0)
+	_timeout_msec = int(clampf(timeout_seconds, 0.1, 3600.0) * 1000.0)
 
 
 func start(

@@ -35,7 +35,7 @@ func _start(call: _RAGLanguageCall) -> void:
 
 func _poll(call: _RAGLanguageCall) -> void:
 	var limit: float = _option(call, "timeout", timeout_seconds)
-	if Time.get_ticks_msec() - call.heard_msec > int(limit * 1000.0) and not call.is_done:
+	if Time.get_ticks_msec() - call.heard_msec > minf(limit, 3600.0) * 1000.0 and not call.is_done:
 		call.problem = (
 			"The function of NPCCallableLanguageModel gave nothing for %s seconds." % limit
 		)

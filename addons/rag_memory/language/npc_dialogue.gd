@@ -91,9 +91,7 @@ var _mind_id := 0
 ## [code]json_schema[/code], and of [member context_options].
 func say(player_line: String, options: Dictionary = {}) -> MemoryRequest:
 	if player_line.strip_edges().is_empty():
-		var request := MemoryRequest.new()
-		_refuse.call_deferred(request, "The player said nothing. greet() lets her speak first.")
-		return request
+		return _refused("The player said nothing. greet() lets her speak first.")
 	return _begin("line", player_line, options)
 
 
@@ -119,9 +117,7 @@ func answer_again(options: Dictionary = {}) -> MemoryRequest:
 ## this node is undone, and made again with the text. Result as in [method say].
 func replace_answer(text: String) -> MemoryRequest:
 	if text.strip_edges().is_empty():
-		var request := MemoryRequest.new()
-		_refuse.call_deferred(request, "replace_answer() needs a text that she says instead.")
-		return request
+		return _refused("replace_answer() needs a text that she says instead.")
 	return _replace({}, text)
 
 
@@ -146,12 +142,10 @@ func _exit_tree() -> void:
 
 func _replace(options: Dictionary, text: String) -> MemoryRequest:
 	if _last.is_empty() or memory == null:
-		var request := MemoryRequest.new()
 		var problem := "NPCDialogue has given no answer that could be replaced."
 		if is_speaking():
 			problem = "She is still speaking. Await her answer before it is replaced."
-		_refuse.call_deferred(request, problem)
-		return request
+		return _refused(problem)
 	cancel()
 	var undoing := memory.undo_exchange_async(_last.exchange as String)
 	return _begin(_last.occasion as String, _last.said as String, options, text, undoing)
@@ -175,9 +169,7 @@ func _begin(
 	var problem := _problem()
 	if problem:
 		push_error(problem)
-		var request := MemoryRequest.new()
-		_refuse.call_deferred(request, problem)
-		return request
+		return _refused(problem)
 	var utterance := _RAGUtterance.new(memory, model, analysis, model_options)
 	utterance.text = text
 	utterance.undoing = undoing
@@ -202,9 +194,16 @@ func _problem() -> String:
 	return ""
 
 
-## Once the caller can wait for it.
-func _refuse(request: MemoryRequest, problem: String) -> void:
-	failed.emit(problem)
+func _refused(problem: String) -> MemoryRequest:
+	var request := MemoryRequest.new()
+	_refuse.call_deferred(get_instance_id(), request, problem)
+	return request
+
+
+## Once the caller can wait for it. By its id, because the node may be gone by then.
+static func _refuse(id: int, request: MemoryRequest, problem: String) -> void:
+	if is_instance_id_valid(id):
+		instance_from_id(id).emit_signal(&"failed", problem)
 	request.complete({}, problem)
 
 

@@ -242,7 +242,10 @@ func _pump() -> void:
 
 
 func _may_start(call: _RAGLanguageCall) -> bool:
-	if _running.size() >= max_parallel_calls or call.not_before_msec > Time.get_ticks_msec():
+	if (
+		_running.size() >= maxi(1, max_parallel_calls)
+		or call.not_before_msec > Time.get_ticks_msec()
+	):
 		return false
 	if not call.is_background:
 		return true

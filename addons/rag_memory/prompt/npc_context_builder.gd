@@ -59,7 +59,8 @@ func reaction_async(event: String) -> MemoryRequest:
 ## As [method parse_response], without making the game wait.
 func read_answer_async(text: String) -> MemoryRequest:
 	var memory := _RAGSentOptions.memory_of(_object(_npc))
-	var config: MemoryConfig = _options.get("config")
+	var given: Variant = _options.get("config")
+	var config: MemoryConfig = given if given is MemoryConfig else null
 	if config == null and memory != null:
 		config = memory.config
 	var rules := config if config != null else MemoryConfig.new()

@@ -11,6 +11,10 @@ namespace {
 
 constexpr double LATEST_TIME_SECONDS = 1e12; // 30,000 years; beyond it, arithmetic with dates fails
 
+// The game's function may itself call what wants to know the time, and so on: as deep as this.
+constexpr int MOST_LEVELS_OF_ASKING = 8;
+thread_local int levels_of_asking = 0;
+
 double system_seconds() {
 	return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
@@ -31,8 +35,13 @@ double GameClock::now() {
 	if (!asked.can_be_called()) {
 		return without_the_game(asked_of, "cannot be called: its object was freed, or has no such method. Put the clock into an autoload, which no change of scene frees");
 	}
+	if (levels_of_asking >= MOST_LEVELS_OF_ASKING) {
+		return without_the_game(asked_of, "called a method of RAG Memory that needs the time itself. Return the seconds without asking RAG Memory");
+	}
 	bool ok = false;
+	levels_of_asking++;
 	const Variant time = asked.call({}, ok);
+	levels_of_asking--;
 	const bool is_number = time.type() == GDEXTENSION_VARIANT_TYPE_FLOAT || time.type() == GDEXTENSION_VARIANT_TYPE_INT;
 	if (!ok || !is_number || !(std::abs(time.to_number()) <= LATEST_TIME_SECONDS)) { // not for NaN either
 		return without_the_game(asked_of, ok ? "returned " + time.shown() + ", which is no usable time. Return seconds as a float" : "could not be called without arguments. Give a function that needs none and returns seconds as a float");

@@ -250,7 +250,8 @@ bool Variant::convert_to(const TypeDeclaration &wanted, Variant &result) const {
 	}
 	if (wanted.type == GDEXTENSION_VARIANT_TYPE_NIL || own == wanted.type) {
 		result = *this;
-	} else if (own != GDEXTENSION_VARIANT_TYPE_NIL && godot.variant_can_convert_strict(own, wanted.type)) {
+	} else if (own != GDEXTENSION_VARIANT_TYPE_NIL && godot.variant_can_convert_strict(own, wanted.type) && is_within_limits(*this)) {
+		// Within limits, because texts are made of what an Array holds.
 		const GDExtensionConstVariantPtr arguments[] = {storage};
 		GDExtensionCallError error = {};
 		Variant converted;

@@ -6,19 +6,19 @@ import datetime
 import functools
 import itertools
 import math
-import re
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from rag_memory.config.config_field import config_field, fields_of, validate_field
 from rag_memory.errors import ConfigError
+from rag_memory.lazy_pattern import lazy_pattern
 
 SECONDS_PER_DAY = 86400.0
 _FIRST_DATED_SECOND = 946_684_800.0
 """Before the year 2000 a time counts seconds since the game began; it is no date."""
 _LAST_DATED_SECOND = 253_402_300_799.0
 _UNIX_EPOCH = datetime.date(1970, 1, 1).toordinal()
-_PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
+_PLACEHOLDER = lazy_pattern(r"\{([a-z_]+)\}")
 _PLACEHOLDERS = ("day", "month", "month_number", "year", "weekday", "season", "day_number", "hour", "minute")
 _MOST_DAYS = 10_000
 _MOST_DAY_NUMBER = 10**12

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rag_memory.config.config_field import config_field
+from rag_memory.lazy_pattern import lazy_pattern
 
-_COMMITMENT = re.compile(
+_COMMITMENT = lazy_pattern(
     r"(own_)?(promise|vow|oath|pledge|debt|loan|plan|gift|task|quest|errand|mission|deal|bet|favou?r|order)"
     r"(?:_|$)"
 )
-_ENDING = re.compile(
+_ENDING = lazy_pattern(
     r"(?<!_part)_(?:kept|fulfilled|honou?red|broken|paid|repaid|settled|forgiven|done|completed|finished|failed|"
     r"cancelled|canceled|abandoned|dropped|delivered|returned|withdrawn|off|over)$"
 )

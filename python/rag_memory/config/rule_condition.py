@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rag_memory.errors import ConfigError
+from rag_memory.lazy_pattern import lazy_pattern
 
 NUMBERS = ("health", "health_before", "health_lost", "importance", "sentiment")
 """Names that a condition may compare; `health` is `health_after` of the event."""
@@ -21,7 +22,7 @@ _COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
-_COMPARISON = re.compile(r"\s*([a-z_]+)\s*(<=|>=|==|!=|<|>)\s*(-?\d+(?:\.\d+)?)\s*")
+_COMPARISON = lazy_pattern(r"\s*([a-z_]+)\s*(<=|>=|==|!=|<|>)\s*(-?\d+(?:\.\d+)?)\s*")
 
 
 def holds(condition: str, numbers: Mapping[str, float]) -> bool:

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 
 from rag_memory.config.config_field import config_field
 from rag_memory.config.sentences import ENGLISH
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.validation import shown
 
 _LOG = logging.getLogger("rag_memory")
-_PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
+_PLACEHOLDER = lazy_pattern(r"\{([a-z_]+)\}")
 _LIKENESS = 0.6
 
 TRANSLATION_PREFIX = "rag_memory/"

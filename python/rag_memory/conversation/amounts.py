@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.number_words import CARDINAL, cardinal
 
 
@@ -26,7 +27,7 @@ _LARGE = (
     rf"(?:an?|{CARDINAL}) (?:hundred|thousand|grand)"
     rf"(?:(?: and)? (?:{CARDINAL})(?: hundred(?:(?: and)? (?:{CARDINAL}))?)?)?"
 )
-_AMOUNT = re.compile(
+_AMOUNT = lazy_pattern(
     rf"(?<![\w.,-])(?P<number>\d{{1,3}}(?:,\d{{3}})+|{_LARGE}|\d{{1,9}}|{CARDINAL}|(?:half )?a dozen)"
     rf"(?![\w-]|[.,]\d)(?:(?: more| other| last| remaining)? "
     rf"(?:good |full |measly |lousy |shiny )?(?!{_NO_UNIT})(?P<unit>[^\W\d_][\w'-]*))?",
@@ -37,7 +38,7 @@ _SPECIAL = {
     "half a dozen": 6,
 }
 _THOUSANDS = ("thousand", "grand")
-_OWE = re.compile(r"\bowe[ds]?\b", re.IGNORECASE)
+_OWE = lazy_pattern(r"\bowe[ds]?\b", re.IGNORECASE)
 
 
 def amounts_in(text: str) -> list[Amount]:

@@ -9,18 +9,19 @@ from typing import Any
 from rag_memory.conversation.amounts import amounts_in
 from rag_memory.conversation.extraction_words import NUMBER
 from rag_memory.conversation.spoken_clauses import plain_sentences
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.english_verbs import base_term
 from rag_memory.text.terms import STOP_WORDS, words
 
 _NOT = r"(?:n't| not| never)"
-_BENIGN = re.compile(
+_BENIGN = lazy_pattern(
     r"no (?:problem|worries|doubt|trouble|hurry|rush|way|wonder)\b|no,? (?:really|wait|please don't|it's (?:fine|lovely|perfect|all right))|"
     r"you (?:don't look|shouldn't|should not|didn't (?:have|need) to|don't (?:have|need) to|needn't|don't say)\b|(?:don't|do not) "
     r"(?:mention|worry|be late|forget)|not (?:at all|bad)\b|.*\bnever (?:doubted|forget|forgotten)\b|"
     r".*\b(?:can't|cannot) (?:thank|wait|complain|believe (?:it|my eyes|you remembered))|.*\bhave(?:n't| not) forgotten\b|nobody ever|.*\bowe you an? (?:answer|explanation)",
     re.IGNORECASE,
 )
-_REFUSAL = re.compile(
+_REFUSAL = lazy_pattern(
     r"(?:no|nope|nay|never|wrong|false|hardly|nonsense|rubbish|hogwash|bullshit|lies|liar|ha,? no|hell no|of course not|certainly not|"
     r"not (?:true|so|from you|to me|that i (?:know|recall|remember)|interested))(?=[,.!]|$)|no,? (?:thank you|thanks|you|i|we|it|that|they|he|she|there|not)\b|"
     r"no (?:need|one asked|such)\b|(?:please |just |you can )*(?:keep (?:it|that|this|them|those|these)\b|take (?:it|that|this|them|those|these)(?= (?:back|away)\b|[,.!]|$)|(?:keep|take) your (?!thanks|time|seat|place|pick|distance|voice|head|eyes?|hat|hands?|chin|wits|temper|secret|leave|rest)\b)|"
@@ -29,17 +30,17 @@ _REFUSAL = re.compile(
     r"(?:don't|do not) (?:lie|try|give me|be ridiculous|you dare|bother|insult|start)\b|save (?:it|your)\b",
     re.IGNORECASE,
 )
-_LIE = re.compile(
+_LIE = lazy_pattern(
     r"\b(?:liar|(?:your|tell|telling|all|more|such|these|those|of|filthy) lies\b|lying|a lie|you lie|untrue|not true|isn't true|nonsense|mistaken|made that up|making (?:that|it|this) up|take (?:it|that|that|them) back|"
     r"never (?:happened|agreed|asked|said|promised|gave|paid|borrowed|owed)|no such|nothing of the (?:sort|kind)|(?<!tell )(?<!to )(?<!for )(?<!with )(?:someone|somebody) else|confus\w+ me|"
     r"wrong (?:person|man|woman|house|smith|shop)|not a (?:single )?(?:coin|copper|penny|word)|(?:don't|do not) (?:remember|recall) (?:any|that|it|you|such|saying|promising|agreeing))",
     re.IGNORECASE,
 )
-_STRANGER = re.compile(r"\bnever (?:met|seen) (?:you|before)\b|\bnever met\b", re.IGNORECASE)
-_BARE_NO = re.compile(r"(?:oh )?(?:no|nay|never)[.!,]*$", re.IGNORECASE)
+_STRANGER = lazy_pattern(r"\bnever (?:met|seen) (?:you|before)\b|\bnever met\b", re.IGNORECASE)
+_BARE_NO = lazy_pattern(r"(?:oh )?(?:no|nay|never)[.!,]*$", re.IGNORECASE)
 _BETWEEN_BOTH = frozenset(("debt", "payment", "gift", "kept", "broken"))
 """The kinds of facts of which the NPC has a part, so that what it says of itself denies them."""
-_CLIPPED = re.compile(
+_CLIPPED = lazy_pattern(
     rf"(?:(?:but|oh|and|well|aye|why),? )?(?:you|i|we|it|that|this|he|she|they|there) (?:did|do|does|have|has|had|was|were|are|is|am|will|can|could|would){_NOT}(?:$|[.!,]| (?:true|so|yours?|mine)\b)"
     r"|(?:you|that|it|this|he|she)(?:'re|'s|'ve) not\b|i'm not\b|you are (?:not|no)\b|(?:that|it) (?:is|was) (?:not|never)\b|(?:that|it)(?:'s| is) (?:wrong|false)",
     re.IGNORECASE,
@@ -60,7 +61,7 @@ _VERBS = {
 
 def _denied(verb: str) -> re.Pattern[str]:
     """A pattern of "You never gave me ..." and "I owe you nothing" for these verbs."""
-    return re.compile(
+    return lazy_pattern(
         rf"(?:you|i|we|he|she|they)\b.{{0,16}}?(?:(?:(?:did|have|has|had)(?:n't| not)|never)(?: \w+ly| even| ever| once)? {verb}|(?:don't|do not) owe)\b"
         rf"|(?:you|i|we)\b.{{0,16}}?{verb} (?:me |you |us )?(?:nothing|no|none|not)\b",
         re.IGNORECASE,
@@ -68,30 +69,30 @@ def _denied(verb: str) -> re.Pattern[str]:
 
 
 _DENIED = {kind: _denied(verb) for kind, verb in _VERBS.items()}
-_NEGATION = re.compile(r"n't\b|\b(?:not|never|no|nothing|none|nobody)\b", re.IGNORECASE)
-_STILL = re.compile(
+_NEGATION = lazy_pattern(r"n't\b|\b(?:not|never|no|nothing|none|nobody)\b", re.IGNORECASE)
+_STILL = lazy_pattern(
     r"\b(?:still|yet|short|missing|not enough|unpaid|count again)\b|^(?:and )?where(?:'s| is| are)\b|\b(?:that's|it's|that is|it is|was) only\b|\bonly half\b|^that's (?:half|not)\b",
     re.IGNORECASE,
 )
-_GRANTS = re.compile(
+_GRANTS = lazy_pattern(
     rf"(?:here|sure|of course|all right|alright|fine|take|okay|ok|done|aye|yes|very well|{NUMBER})\b[^?]*$",
     re.IGNORECASE,
 )
-_LEFT = re.compile(r"\b(?:to go|left|more|remain\w*|still|to come)\b", re.IGNORECASE)
-_WHY = re.compile(r"(?:then|so|but) (?:why|where|how come)\b", re.IGNORECASE)
-_REST = re.compile(r"\b(?:left|remain\w*|rest|half|part\w*|some|so far|still|of the)\b", re.IGNORECASE)
-_OTHER_NAME = re.compile(r"(?:you are|you're|your name is|your name's) (?P<name>[A-Z][\w'-]+)")
-_FILLER = re.compile(
+_LEFT = lazy_pattern(r"\b(?:to go|left|more|remain\w*|still|to come)\b", re.IGNORECASE)
+_WHY = lazy_pattern(r"(?:then|so|but) (?:why|where|how come)\b", re.IGNORECASE)
+_REST = lazy_pattern(r"\b(?:left|remain\w*|rest|half|part\w*|some|so far|still|of the)\b", re.IGNORECASE)
+_OTHER_NAME = lazy_pattern(r"(?:you are|you're|your name is|your name's) (?P<name>[A-Z][\w'-]+)")
+_FILLER = lazy_pattern(
     r"^(?:(?:ha|oh|ah|well|what|hm+|hah|haha|look|listen|but|why|sorry|sir|stranger|friend|thank you|thanks)[,.!?]* )+",
     re.IGNORECASE,
 )
-_ONLY_AMOUNT = re.compile(
+_ONLY_AMOUNT = lazy_pattern(
     r"(?:no,? |it was |it's |it is |more like |make (?:it|that) |that's |you mean |try )*[\w -]{2,30}?(?:,? (?:not .*|you mean|actually|i think|if i recall))?$",
     re.IGNORECASE,
 )
 
 
-_CONFIRMS = re.compile(
+_CONFIRMS = lazy_pattern(
     r"(?:yes|yeah|aye|yep|indeed|true|right|of course|certainly|sure|i do|so i do|i did|so i did|i have|i know|i remember|"
     r".{0,30}\bi know\b|i haven't forgotten|i have not forgotten|you're right|you are right|fair enough|agreed|that's (?:true|right|fair))\b(?! (?:but|what))",
     re.IGNORECASE,

@@ -18,6 +18,7 @@ from rag_memory.conversation.extraction_rules import NPC, Rule
 from rag_memory.conversation.extraction_words import WHEN
 from rag_memory.conversation.settlements import NEEDS_DEBT, OpenDebt, with_rests
 from rag_memory.conversation.spoken_clauses import SpokenClause, plain_sentences, spoken_in
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.event_templates import CLAIM, PLAYER
 from rag_memory.memory.record import PLAYER_INFO
 from rag_memory.searchable.search_index import PLAYER_NAME_SLOT
@@ -60,18 +61,18 @@ FACT_KINDS = {
 _CLAIM = FactKind(CLAIM, 4, (CLAIM, ""), (CLAIM, ""))
 _OF_THE_NPC = ("debt", "gift", "promise")
 """What the player says that the NPC owes, gave or promised counts only if the NPC confirms it."""
-_TEMPORAL = re.compile(
+_TEMPORAL = lazy_pattern(
     r"(?:(?:but|and|so|well|then),? )?(?:once|when|whenever|after|before|until|as soon as)\b", re.IGNORECASE
 )
-_IF = re.compile(r"\b(?:if|unless)\b", re.IGNORECASE)
-_DUE = re.compile(rf"\b(?:by |on |until )?{WHEN}", re.IGNORECASE)
-_TIME_FIRST = re.compile(
+_IF = lazy_pattern(r"\b(?:if|unless)\b", re.IGNORECASE)
+_DUE = lazy_pattern(rf"\b(?:by |on |until )?{WHEN}", re.IGNORECASE)
+_TIME_FIRST = lazy_pattern(
     r"(?P<when>(?:tomorrow|tonight|today)(?: (?:morning|evening|night|afternoon|at [\w ]{2,20}?))?|next \w+|"
     r"this \w+|at \w+|in (?:\w+ )?\w+ \w+|on \w+day|by \w+|soon|later|after \w+),? (?=(?:i|we)(?:'| ))",
     re.IGNORECASE,
 )
-_CAPITALS = re.compile(r"(?<![\w'-])[A-Z][\w'-]*(?: (?:of (?:the )?)?[A-Z][\w'-]*)*")
-_NO_ENTITIES = re.compile(
+_CAPITALS = lazy_pattern(r"(?<![\w'-])[A-Z][\w'-]*(?: (?:of (?:the )?)?[A-Z][\w'-]*)*")
+_NO_ENTITIES = lazy_pattern(
     r"(?:I|The|A|An|My|Your|You|We|And|But|If|When|Here|This|That|There|On|Please|So|Well|Take|Have|As|"
     r"Tomorrow|Tonight|\w+day|January|February|March|April|"
     r"June|July|August|September|October|November|December)(?:'\w+)?$"

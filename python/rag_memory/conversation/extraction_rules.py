@@ -42,6 +42,7 @@ from rag_memory.conversation.extraction_words import (
     WILL_DO_ALONE,
     WILL_NOT,
 )
+from rag_memory.lazy_pattern import lazy_pattern
 
 PLAYER, NPC = "player", "npc"
 BOTH = (PLAYER, NPC)
@@ -78,12 +79,12 @@ class _Options(TypedDict, total=False):
 
 
 def _rule(name: str, kind: str, *patterns: str, case: bool = False, **options: Unpack[_Options]) -> Rule:
-    pattern = re.compile(f"(?:{'|'.join(patterns)})", 0 if case else re.IGNORECASE)
+    pattern = lazy_pattern(f"(?:{'|'.join(patterns)})", 0 if case else re.IGNORECASE)
     return Rule(name, kind, pattern, **options)
 
 
 # fmt: off
-OATH = re.compile(
+OATH = lazy_pattern(
     rf"(?:{I_OR_WE}(?:promise|swear|vow|guarantee)(?: (?:it|that|this))?(?: (?:to )?you)?(?: (?:on|by|upon) .{{1,60}})?|"
     r"(?:and )?you(?:'ve| have) (?:my|our) (?:word|oath|solemn (?:word|oath)|promise)(?: (?:on|of|as) .{1,40})?|(?:on|upon) (?:my|our) (?:honou?r|life|oath|word|mother's grave|father's grave)|"
     r"my word on it|i give you my (?:word|oath)(?: of honou?r)?|it's a promise|that's a promise|(?:you can )?(?:count|depend|rely) on (?:me|it|us)|"

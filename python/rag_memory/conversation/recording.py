@@ -14,6 +14,7 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.relationship_scales import DIMENSIONS
 from rag_memory.conversation.name_of_player import objection
 from rag_memory.conversation.secrets_in_replies import LEAST_ALIKE, likeness, tells_secret
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
 from rag_memory.memory.importance import calculate_importance, get_deterministic_deltas
 from rag_memory.memory.record import PLAYER_INFO
@@ -31,7 +32,7 @@ _MOST_QUOTED = 2000
 """Characters of a message in a memory, unless MemoryConfig.max_text_chars leaves less."""
 _AROUND_QUOTES = 200
 """Characters of the sentences around both messages."""
-_TONE = re.compile(r"\[[^\]\n]{1,40}\]")
+_TONE = lazy_pattern(r"\[[^\]\n]{1,40}\]")
 _SENTENCE_ENDS = ".!?…\"'”“»」。！？"
 _MARKED = "true"
 """Stands for a thing of which the model only said that it happened."""

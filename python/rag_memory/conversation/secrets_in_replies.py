@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.terms import is_spaceless, words
 
 LEAST_ALIKE = 0.5
@@ -15,8 +16,8 @@ _LONGEST = 3
 """How many times as long as the other one of two texts can be that are alike."""
 _LEAST_WORDS = 3
 """Words of a sentence that tells a secret, unless it is the whole secret."""
-_BETWEEN_SENTENCES = re.compile(r"[.!?…。！？\[\]\n]+")
-_BETWEEN_CLAUSES = re.compile(r"[.!?…。！？\[\]\n,;:，；：、–—]+")
+_BETWEEN_SENTENCES = lazy_pattern(r"[.!?…。！？\[\]\n]+")
+_BETWEEN_CLAUSES = lazy_pattern(r"[.!?…。！？\[\]\n,;:，；：、–—]+")
 
 
 def tells_secret(reply: str, secrets: Iterable[str]) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.amounts import Amount, amounts_in
 from rag_memory.conversation.extraction_rules import NPC
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.record import Record
 from rag_memory.text.english_verbs import base_term
@@ -19,33 +20,33 @@ NEEDS_DEBT = "needs_debt"
 """The key of a finding that is none without a debt that it may pay."""
 PART_PAID = "debt_part_paid"
 """The event type of a payment that ends no debt, or of which the rest is not known."""
-_LEFT = re.compile(
+_LEFT = lazy_pattern(
     r"^[^\d,.;]{0,16}?\b(?:left|remain\w*|to go|outstanding|missing|open|still|to come|follows?|later|tomorrow)\b",
     re.IGNORECASE,
 )
-_BEFORE_LEFT = re.compile(
+_BEFORE_LEFT = lazy_pattern(
     r"(?:still owe (?:you|me)|(?:all|everything) (?:but|except|save)(?: for)?|leav(?:es|ing)|left with|remaining|the (?:other|remaining|last)|makes it|down to|rest of)(?: just| only| the)? $",
     re.IGNORECASE,
 )
-_OF = re.compile(r"\bof (?:the|my|your|those|these|what) $", re.IGNORECASE)
+_OF = lazy_pattern(r"\bof (?:the|my|your|those|these|what) $", re.IGNORECASE)
 _SHARES = {"half": 2, "third": 3, "quarter": 4, "fourth": 4}
-_SHARE = re.compile(
+_SHARE = lazy_pattern(
     r"\b(?:(?P<share>half)|(?:a|one) (?P<part>third|quarter|fourth))\b(?! a dozen)", re.IGNORECASE
 )
-_ALL = re.compile(
+_ALL = lazy_pattern(
     r"\b(?:all(?! right| the way)|everything|in full|every (?:last |single )?\w+|the (?:lot|rest)|completely|entirely|whole|what i owed?|what you owed?|settled|cleared|"
     r"forgiven|forgotten|(?:last|remaining) \w+)\b",
     re.IGNORECASE,
 )
-_PART = re.compile(
+_PART = lazy_pattern(
     r"\b(?:part(?:ly|ially)?|some|a (?:bit|little|few|portion|share|down payment)|so far|almost|nearly|most|first|instal+ments?|towards|a start|more (?:later|soon)|not (?:all|everything))\b",
     re.IGNORECASE,
 )
-_TOTAL = re.compile(
+_TOTAL = lazy_pattern(
     r"\b(?:now|still|altogether|in total|in all|by now|all told|all together|that makes|with the|sums? up)\b",
     re.IGNORECASE,
 )
-_MORE = re.compile(r"\b(?:another|more|extra|additional|on top|further)\b", re.IGNORECASE)
+_MORE = lazy_pattern(r"\b(?:another|more|extra|additional|on top|further)\b", re.IGNORECASE)
 _MONEY = frozenset(
     map(
         base_term,
@@ -56,21 +57,21 @@ _MONEY = frozenset(
         """.split(),  # noqa: SIM905 - as a list literal, nobody could read it
     )
 )
-_HANDS = re.compile(
+_HANDS = lazy_pattern(
     r"\b(?:here|there|back|sent|wired|take|left|dropped|gave|brought|bringing|transferr\w+)\b", re.IGNORECASE
 )
-_RECEIVED = re.compile(
+_RECEIVED = lazy_pattern(
     r"\b(?:got|received|found (?:it|that)|counted|thanks|in full|paid|noted|to go|left)\b", re.IGNORECASE
 )
-_EVEN = re.compile(
+_EVEN = lazy_pattern(
     r"(?:'re|'m|\b(?:are|am|is|be|call (?:it|us)|makes us))(?: all| now)? (?:even|square|quits)\b",
     re.IGNORECASE,
 )
-_OF_DEBTS = re.compile(
+_OF_DEBTS = lazy_pattern(
     r"\b(?:pay|paid|repay|repaid|owe[ds]?|debts?|tab|bill|loan|settled?|cleared?|forg(?:ive|iven|et|otten)|square|even|quits)\b",
     re.IGNORECASE,
 )
-_THINGS = re.compile(
+_THINGS = lazy_pattern(
     r"\b(?:the|my|your|this|that|these|those|his|her|an?) (?:(?:last|first|second|other|next|remaining|whole) )?([a-z]+)",
     re.IGNORECASE,
 )
@@ -91,7 +92,7 @@ _NO_THINGS = frozenset(
         "first",
     )
 )
-_INSTEAD = re.compile(
+_INSTEAD = lazy_pattern(
     r"\b(?:instead|in place of|rather than|in return for|worth|for (?:the|my) (?=\d|one|two|three|four|five|six|seven|eight|nine|ten))\b",
     re.IGNORECASE,
 )

@@ -10,15 +10,19 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from rag_memory.lazy_pattern import lazy_pattern
+
 READ_CHARS = 20000
 _LONGEST_SENTENCE = 500
 
-_SENTENCE = re.compile(r"[.!?…]+[)\"'*]*(?=\s|$)|[\n;]+|\s[–—-]{1,2}\s|(?<=\w)—(?=\w)")
-_ABBREVIATION = re.compile(r"(?:^|\s)(?:mr|mrs|ms|dr|st|sir|lt|sgt|capt|prof|no|vs|[a-z])\.$", re.IGNORECASE)
-_EMOTE = re.compile(r"\*([^*\n]{1,200})\*")
-_QUOTED = re.compile(r"(?P<before>^|[^\s])(?P<space>\s*)\"(?P<said>[^\"]*)(?:\"|$)")
-_QUOTED_SINGLY = re.compile(r"(?<=[\w,:])\s+'(?=\w)[^\n]{2,300}?'(?!\w)")
-_CLAUSE = re.compile(
+_SENTENCE = lazy_pattern(r"[.!?…]+[)\"'*]*(?=\s|$)|[\n;]+|\s[–—-]{1,2}\s|(?<=\w)—(?=\w)")
+_ABBREVIATION = lazy_pattern(
+    r"(?:^|\s)(?:mr|mrs|ms|dr|st|sir|lt|sgt|capt|prof|no|vs|[a-z])\.$", re.IGNORECASE
+)
+_EMOTE = lazy_pattern(r"\*([^*\n]{1,200})\*")
+_QUOTED = lazy_pattern(r"(?P<before>^|[^\s])(?P<space>\s*)\"(?P<said>[^\"]*)(?:\"|$)")
+_QUOTED_SINGLY = lazy_pattern(r"(?<=[\w,:])\s+'(?=\w)[^\n]{2,300}?'(?!\w)")
+_CLAUSE = lazy_pattern(
     r"(?:,\s*|\s+)(?:and|but|so|then)\s+(?=(?:I|i)(?:'| )|you (?:owe|can|have|will)\b|my (?:name|home|house|"
     r"word)\b|we(?:'| )|here\b|call me|take (?:this|these)\b|there(?:'s| is| are)\b|people\b|tomorrow\b|"
     r"tonight\b|(?:who|what|where|how|why|can|do|did|are|will|would|could) (?:you|are|is|do|the|it)\b)"
@@ -27,12 +31,12 @@ _CLAUSE = re.compile(
     r"(?:that|it)'s a promise|(?:you have|on) my\b|promise\b|count on)"
     r"|:\s+(?=I\b|my\b)"
 )
-_TAG = re.compile(
+_TAG = lazy_pattern(
     r",?\s*(?:ok(?:ay)?|right|isn't it|don't i|al{1,2} ?right|deal|agreed|understood|understand|got it|"
     r"you hear(?: me)?|yes|yeah|see)\?+$",
     re.IGNORECASE,
 )
-_ASKS = re.compile(
+_ASKS = lazy_pattern(
     r"(?:(?:so|and|but|well|oh|hey|wait|then|or),? )*(?:(?:did|do|does|has|had|will|would|should|shall|can|"
     r"could|may|might|are|is|am|"
     r"was|were|must|don't|didn't|won't|haven't|can't|isn't|aren't)"
@@ -41,7 +45,7 @@ _ASKS = re.compile(
     r"|(?:where|when) (?:is|are|did|do|does|was|were|can|will|should|have|has)\b)",
     re.IGNORECASE,
 )
-_FILLER = re.compile(
+_FILLER = lazy_pattern(
     r"(?:(?:well|yes|yeah|yep|no|nah|oh|ah|ok|okay|look|listen|please|now|then|so|and|but|hello|hi|hey|"
     r"greetings|"
     r"sure|of course|honestly|actually|also|sorry|thanks|thank you|fine|alright|all right|right|good|great|"
@@ -53,25 +57,25 @@ _FILLER = re.compile(
     r"therefore|unfortunately|really)\b[,:]?\s+)+",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(
+_CONDITION = lazy_pattern(
     r"(?:(?:but|and|so|well|then),? )?(?:if|unless|suppose|supposing|imagine|pretend|should you|had i|"
     r"were i|assuming|"
     r"as long as|provided|even if|once|when|whenever|after|before|until|as soon as)\b",
     re.IGNORECASE,
 )
-_UNREAL = re.compile(
+_UNREAL = lazy_pattern(
     r"\b(?:would|could|might|(?-i:may)|maybe|perhaps|possibly|wish|wished|as if|as though|pretend(?:ing)?|"
     r"imagine|suppose|"
     r"dream(?:ed|t)?|almost|nearly|supposed to|hypothetically|in theory|'d)\b",
     re.IGNORECASE,
 )
-_TOLD_BY_OTHERS = re.compile(
+_TOLD_BY_OTHERS = lazy_pattern(
     r"(?:^|\s)(?!(?:i|we)\b)(?:\w+) (?:says?|said|thinks?|thought|claims?|claimed|tells?|told|believes?|"
     r"heard|reckons?|insists?|wrote)\b",
     re.IGNORECASE,
 )
-_RESTRICTS = re.compile(r",?\s*but\b|:", re.IGNORECASE)
-JOKE = re.compile(
+_RESTRICTS = lazy_pattern(r",?\s*but\b|:", re.IGNORECASE)
+JOKE = lazy_pattern(
     r"\b(?:just|only|was|am|i'm|merely) (?:kidding|joking|teasing|messing with you|pulling your leg)\b|"
     r"\bj/?k\b|"
     r"\b(?:as a joke|kidding!|not really\b|yeah,? right\b|as if\b!?$|in your dreams|sarcas)",
@@ -133,11 +137,11 @@ _SPELLED_OUT = {
     "u": "you",
     "i'ma": "I'm going to",
 }
-_SLANG = re.compile(
+_SLANG = lazy_pattern(
     r"(?<![\w'*-])(?:im|ive|gonna|ur|u|i'ma|ill(?= [a-z]+ (?:you|u|your|ur|the|it)\b))(?![\w'.-])",
     re.IGNORECASE,
 )
-_DASH_AFTER_FOR_YOU = re.compile(r"(?<=for you)\s*[:–—-]\s+", re.IGNORECASE)
+_DASH_AFTER_FOR_YOU = lazy_pattern(r"(?<=for you)\s*[:–—-]\s+", re.IGNORECASE)
 
 
 def _spelled_out(slang: re.Match[str]) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from types import GeneratorType
 from typing import Any, NamedTuple
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.npc.npc import Npc
 from rag_memory.step import Steps
 from rag_memory.validation import shown
@@ -72,8 +72,8 @@ _QUEST_IMPORTANCE = 8
 _MOST_MEMORIES = 1000
 _DEFAULT_COUNT, _DEFAULT_TURNS, _DEFAULT_IMPORTANCE = 10, 6, 5
 _DEFAULT_LINE = "Hello."
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_INTEGER = re.compile(r"[+-]?\d+")
+_NUMBER = lazy_pattern(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_INTEGER = lazy_pattern(r"[+-]?\d+")
 
 
 class CommandError(Exception):

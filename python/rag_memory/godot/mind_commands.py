@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.mind.mind_texts import feeling_text, interaction_text, mood_text
 from rag_memory.npc.npc import Npc
 from rag_memory.step import Steps
@@ -14,7 +14,7 @@ from rag_memory.validation import shown
 
 _DEFAULT_COUNT = 10
 _PANEL_COUNT = 5
-_INTEGER = re.compile(r"\d+")
+_INTEGER = lazy_pattern(r"\d+")
 
 
 def run_mind_command_steps(npc: Npc, command: str, words: str) -> Steps[dict[str, Any]]:

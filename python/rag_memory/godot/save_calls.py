@@ -296,6 +296,21 @@ class SaveCalls:
         return save_marks.mark(self._saves.all_for("mark"))
 
     @method(barrier=True, writes=True)
+    def sync(self) -> Error:
+        """Brings everything that was stored so far to the disk, where it survives a power cut.
+
+        You rarely need it. When `RAGMemory.store()` returns, the memory survives a crash of the game. A power
+        cut, or a crash of the whole computer, may take what was stored in the last seconds, and nothing from
+        before the last `mark()`, `snapshot()`, `close_save()` or `sync()`. Call it when the game writes its
+        own save file without any of these. It takes a few milliseconds, or as long as the disk needs.
+
+        Returns `ERR_FILE_NOT_FOUND` when no save is open, and `ERR_FILE_CANT_WRITE` when the disk is full or
+        failed.
+        """
+        self._saves.needed_for("sync").sync()
+        return OK
+
+    @method(barrier=True, writes=True)
     def rollback_to(self, moment: Variant) -> int:
         """Takes the open save back to a mark, or to a time of the game, for a game that was loaded again.
 

@@ -7,6 +7,7 @@ import re
 from typing import NamedTuple
 
 from rag_memory.config.memory_config import TIER_PINNED, MemoryConfig
+from rag_memory.lazy_pattern import lazy_pattern
 
 FIRST_MILESTONES = {
     "meeting": "first_meeting",
@@ -37,18 +38,18 @@ _DIED = (
     r"(?:dead|killed|murdered|slain|hanged|executed|drowned)"
 )
 _KILLED = "killed|murdered|slew|slain|executed|hanged|drowned|death of|lost|buried"
-_TELLS_OF_FAMILY_DEATH = re.compile(
+_TELLS_OF_FAMILY_DEATH = lazy_pattern(
     rf"{_OWN}{_WORDS_TO_THE_VERB} (?:{_DIED})\b"
     rf"|\b(?:{_KILLED}){_WORDS_TO_THE_VICTIM} {_OWN}(?!['’])"
     rf"|{_OWN}['’]s? death\b",
     re.IGNORECASE,
 )
-_DID_NOT_HAPPEN = re.compile(
+_DID_NOT_HAPPEN = lazy_pattern(
     r"\b(?:not|never|nearly|almost|could|would|might|may|if|whether|unless|want(?:s|ed)? to|will|"
     r"fear(?:s|ed)?|afraid|dream(?:s|ed|t)?|threaten(?:s|ed)?)\b|n['’]t\b",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"[.!?…\n。！？؟।]+")
+_SENTENCE_END = lazy_pattern(r"[.!?…\n。！？؟।]+")
 _CONSIDERED_CHARS = 4000
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import functools
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.record import Record
 from rag_memory.memory.subject import Subject, subject_of
 from rag_memory.text.english_verbs import base_term
@@ -33,7 +33,7 @@ _MOST_READ = 256
 """Memories whose subjects are read for one new memory."""
 _OF_A_PERSON = frozenset({"trust_gained", "alliance_formed"})
 """Event types without a matter: they hold between two people, or a person and a group."""
-_OF_MONEY = re.compile(r"^(?:own_)?(?:debt|loan)(?:_|$)")
+_OF_MONEY = lazy_pattern(r"^(?:own_)?(?:debt|loan)(?:_|$)")
 _LEFT = frozenset(map(base_term, ("left", "remain", "remains", "still", "outstanding")))
 _PART = frozenset(map(base_term, ("half", "part", "some", "partly", "instalment", "third", "quarter")))
 _REST = frozenset(map(base_term, ("rest", "remainder", "whole", "entire", "everything", "last", "all")))

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.importance import base_importance
 from rag_memory.validation import validate_text, wrong_type
 
@@ -26,7 +27,7 @@ MILESTONE = "milestone"
 CLAIM = "claim"
 """What the player says and the NPC doesn't confirm: nobody knows it."""
 
-_THE_PLAYER = re.compile(r"\b(?:the )?player\b", re.IGNORECASE)
+_THE_PLAYER = lazy_pattern(r"\b(?:the )?player\b", re.IGNORECASE)
 _QUEST_OUTCOMES = {
     "started": ("quest_started", "quest_started"),
     "accepted": ("quest_started", "quest_started"),
@@ -37,7 +38,7 @@ _QUEST_OUTCOMES = {
 }
 """For an outcome its event type, and the key of the sentence that tells it."""
 
-_BETWEEN_WORDS = re.compile(r"(?<=[^\W_])_+(?=[^\W_])")
+_BETWEEN_WORDS = lazy_pattern(r"(?<=[^\W_])_+(?=[^\W_])")
 """Characters between the words of an id that become spaces: "lost_ring", but not "_emphasis_"."""
 _OUTCOME_WORDS = {
     "quest_started": "started starts begun began accepted accepts",

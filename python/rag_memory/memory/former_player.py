@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.record import Record
 from rag_memory.validation import mapping_in
 
 FORMER_PLAYER = "former_player"
 """The metadata of a memory in which "the player" is somebody who plays no longer: {id, name}."""
-_THE_PLAYER = re.compile(r"\bthe player\b", re.IGNORECASE)
+_THE_PLAYER = lazy_pattern(r"\bthe player\b", re.IGNORECASE)
 
 
 def is_of_former_player(record: Record) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import hashlib
 import logging
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import TIER_PINNED, TIER_REGULAR, MemoryConfig
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.classification import detect_milestone, detect_tier
 from rag_memory.memory.kind import validate_kind
 from rag_memory.memory.occurrences import OCCURRENCES, times_in
@@ -62,7 +62,7 @@ MOST_IMPORTANT = 10
 """The highest importance."""
 
 _LOG = logging.getLogger("rag_memory")
-_SPEAKER = re.compile(
+_SPEAKER = lazy_pattern(
     r"^([^\W\d_][\w'’-]*(?: [^\W\d_][\w'’-]*){0,2}) (?:said|says|asked|asks|told|replied|answered)\b"
 )
 

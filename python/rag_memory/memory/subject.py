@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.event_templates import NPC_SPEAKERS, PLAYER
 from rag_memory.memory.record import Record
 from rag_memory.text import participants as roles
@@ -22,7 +23,7 @@ from rag_memory.validation import list_in, mapping_in
 _PRONOUNS = [[word] for word in ("they", "their", "he", "his", "she", "her", "it", "its")]
 """First words of a text that does not say whom it is about."""
 _WORDS_OF_THING = 4
-_NUMBER = re.compile(rf"(?<![\w.,])(?P<number>{CARDINAL})(?:\s+[^\W\d_]+)?(?!\w)", re.IGNORECASE)
+_NUMBER = lazy_pattern(rf"(?<![\w.,])(?P<number>{CARDINAL})(?:\s+[^\W\d_]+)?(?!\w)", re.IGNORECASE)
 _NO_NAMES = frozenset({roles.NPC, roles.PLAYER, roles.WE, roles.SOMEBODY, roles.UNRESOLVED})
 _UNCLEAR = frozenset({roles.SOMEBODY, roles.UNRESOLVED})
 _ID = "_id"
@@ -183,7 +184,7 @@ def _paid_to(clause: Clause) -> frozenset[str]:
     return clause.objects if clause.verb in _PAYING else frozenset()
 
 
-_TASK = re.compile(r"(?:own_)?(?:task|quest|errand|mission|order|favou?r)(?:_|$)")
+_TASK = lazy_pattern(r"(?:own_)?(?:task|quest|errand|mission|order|favou?r)(?:_|$)")
 _ASKING = frozenset(
     map(base_term, ("ask", "tell", "order", "beg", "command", "send", "hire", "charge", "want", "need"))
 )

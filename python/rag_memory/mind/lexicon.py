@@ -14,6 +14,7 @@ from typing import Any
 
 from vaderSentiment import vaderSentiment
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.mind import game_words
 
 STRONGEST = 15.0
@@ -24,8 +25,8 @@ _LONGEST = 4000
 _LONGEST_SENTENCE_WORDS = 50
 """VADER looks at all words of a sentence for each of them."""
 
-_SENTENCE_END = re.compile(r"""(?<=[.!?])["')*]*\s+|\n+""")
-_MY_FRIEND = re.compile(r"^(?:my )?friends?[,!]|, (?:my )?friends?\b", re.IGNORECASE)
+_SENTENCE_END = lazy_pattern(r"""(?<=[.!?])["')*]*\s+|\n+""")
+_MY_FRIEND = lazy_pattern(r"^(?:my )?friends?[,!]|, (?:my )?friends?\b", re.IGNORECASE)
 _AROUND_A_WORD = '.,!?;:"()[]*'
 _PLAIN = str.maketrans(dict.fromkeys("“”„«»", '"') | dict.fromkeys("—–", " ") | {"’": "'", "…": "... "})
 _LARGEST_COMPOUND = 0.99

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.classification import FIRST_MILESTONES
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.former_player import is_of_former_player
@@ -27,7 +28,7 @@ MEETING_EVENTS = (*SHARED_EVENTS, *FIRST_MILESTONES, *FIRST_MILESTONES.values())
 """The types of all events that may tell of a meeting although nothing in them names the player."""
 _THE_PLAYER = ("player", "the player")
 _NPC_ITSELF = ("", "i", "we")
-_WITH_THE_PLAYER = re.compile(r"(?:the player|(?:I|we) \w+ the player)\b", re.IGNORECASE)
+_WITH_THE_PLAYER = lazy_pattern(r"(?:the player|(?:I|we) \w+ the player)\b", re.IGNORECASE)
 
 
 def tells_of_meeting(record: Record) -> bool:

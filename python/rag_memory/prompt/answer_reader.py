@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from enum import Enum, auto
 from typing import Any, NamedTuple
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.prompt.json_speech import (
     SPEECH_KEYS,
     JsonObject,
@@ -25,15 +26,15 @@ from rag_memory.text.harmless import visible
 _LOG = logging.getLogger(__name__)
 _FENCE = r"(?:```[a-zA-Z]{0,20}\s{0,64})?"
 _KEY = r"""(?:["']|[A-Za-z_]\w{0,30}\s{0,9}:)"""
-_JSON_BEGIN = re.compile(rf'{_FENCE}\{{(?:\s{{0,64}}(?:{_KEY}|\}})|\s{{64}})|"response"\s{{0,9}}:')
-_MAY_BE_JSON = re.compile(
+_JSON_BEGIN = lazy_pattern(rf'{_FENCE}\{{(?:\s{{0,64}}(?:{_KEY}|\}})|\s{{64}})|"response"\s{{0,9}}:')
+_MAY_BE_JSON = lazy_pattern(
     rf"(?:`{{0,3}}|```[a-zA-Z]{{0,20}}\s{{0,64}}|{_FENCE}\{{\s{{0,64}}\w{{0,31}}\s{{0,9}})\Z"
 )
-_JSON_WITHIN = re.compile(rf"{_FENCE}\{{\s{{0,64}}{_KEY}")
-_WITHOUT_BRACE = re.compile(r'\s*"response"\s*:')
+_JSON_WITHIN = lazy_pattern(rf"{_FENCE}\{{\s{{0,64}}{_KEY}")
+_WITHOUT_BRACE = lazy_pattern(r'\s*"response"\s*:')
 _BEGUN_WITHOUT_BRACE = '"response":'
 _LONGEST_LIST = 200
-_MAY_BE_JSON_WITHIN = re.compile(rf"(?:`{{1,3}}|```[a-zA-Z]{{0,20}}\s{{0,64}}|{_FENCE}\{{\s{{0,64}})\Z")
+_MAY_BE_JSON_WITHIN = lazy_pattern(rf"(?:`{{1,3}}|```[a-zA-Z]{{0,20}}\s{{0,64}}|{_FENCE}\{{\s{{0,64}})\Z")
 
 
 class Habit(Enum):

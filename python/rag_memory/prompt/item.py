@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import functools
 import itertools
-import re
 from collections.abc import Iterable
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.dedup_key import dedup_key
 from rag_memory.text.harmless import harmless
 from rag_memory.text.leaning import leans
 from rag_memory.text.statements import passages_of
 from rag_memory.text.terms import terms
 
-_LINE_END = re.compile(r"(?<!\n)\n(?!\n)")
+_LINE_END = lazy_pattern(r"(?<!\n)\n(?!\n)")
 _LEAST_WORDS = 4
 """So many equal words in a row are no coincidence."""
 _NEARLY_ALL = 0.6

@@ -8,27 +8,29 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from rag_memory.lazy_pattern import lazy_pattern
+
 SPEECH_KEYS = ("response", "dialogue", "dialog", "speech", "reply", "answer", "message", "text", "content")
 """Under which models put what the character says; the first is the one that is asked for."""
 _MOST_ATTEMPTS = 16
 _MOST_READINGS = 3
-_RESPONSE = re.compile(r'"response"\s{0,99}:\s{0,99}"')
-_UNFINISHED = re.compile(
+_RESPONSE = lazy_pattern(r'"response"\s{0,99}:\s{0,99}"')
+_UNFINISHED = lazy_pattern(
     rf"""["']?\b(?:{"|".join(SPEECH_KEYS)})\b["']?\s*:\s*(["'])((?:(?!\1)[^\\]|\\.)*)""",
     re.DOTALL | re.IGNORECASE,
 )
 _LONGEST_START = 256
 """Characters of `"response": "` that may be cut by the end of a piece."""
-_CONTENT = re.compile(
+_CONTENT = lazy_pattern(
     r'(?:[^"\\]|\\u(?![dD][89abAB])[\s\S]{4}|\\[^u]|\\u[dD][89abAB][\s\S]{2}(?:\\u[dD][c-fC-F][\s\S]{2}'
     r"|(?=[^\\]|\\[^u]|\\u[^dD]|\\u[dD][^c-fC-F])))*"
 )
 """Text of a JSON string up to its end, or up to an escape that is not all there. The first half of a
 character beyond U+FFFF is all there with its second half, or when something else follows it."""
-_ESCAPE = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\.", re.DOTALL)
-_STRING_OR_BRACE = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|[{}]', re.DOTALL)
-_BARE_KEY = re.compile(r"([{,]\s*)([A-Za-z_]\w*)\s*:")
-_TRAILING_COMMA = re.compile(r",(\s*[}\]])")
+_ESCAPE = lazy_pattern(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\.", re.DOTALL)
+_STRING_OR_BRACE = lazy_pattern(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|[{}]', re.DOTALL)
+_BARE_KEY = lazy_pattern(r"([{,]\s*)([A-Za-z_]\w*)\s*:")
+_TRAILING_COMMA = lazy_pattern(r",(\s*[}\]])")
 
 
 class JsonObject(NamedTuple):

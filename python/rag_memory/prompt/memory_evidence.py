@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.prompt.answer_weights import BIAS, BOUND, WEIGHTS
 from rag_memory.retrieval.deeds import deeds_of_type, is_implied, query_deeds
@@ -31,12 +32,12 @@ _MOST_WORDS, _NEAR = 0.5, 0.62
 """The coverage above which, and the similarity from which, a memory is what the player speaks of without
 asking. The coverage decides alone where no embedding model is loaded.
 """
-_DEED = re.compile(
+_DEED = lazy_pattern(
     r"\b(?:did|do|have|had|has|does|will|would)(?:n't| not)? (i|you|we) "
     r"(?:(?:ever|really|still|just|already) )?([a-z]+)",
     re.IGNORECASE,
 )
-_INNER_NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][\w'’-]+")
+_INNER_NAME = lazy_pattern(r"(?<=[a-z,;:] )[A-Z][\w'’-]+")
 _PREFIX = 5
 _PROMISING = frozenset(map(base_term, ("promise", "swear", "vow", "owe", "agree")))
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.document import TIMELESS
 from rag_memory.memory.memory_view import age, date_text
 from rag_memory.memory.occurrences import OCCURRENCES
@@ -15,7 +15,7 @@ from rag_memory.memory.repetition import EVERYDAY
 from rag_memory.text.dedup_key import dedup_key
 from rag_memory.text.harmless import harmless
 
-_NUMBER = re.compile(r"\d+")
+_NUMBER = lazy_pattern(r"\d+")
 _TIERS = {"pinned": "tier_pinned", "important": "tier_important", "relevant": "tier_relevant"}
 """The lists of RAGMemory.retrieve_tiered() in their order, and the keys of their headings."""
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.wording import Wording
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.terms import is_spaceless, words
 
 THREAT, INSULT, ORDER, REQUEST, THING = "threat", "insult", "order", "request", "thing"
@@ -29,8 +30,8 @@ _FINDINGS = {
     "promise_broken": PROMISE_BROKEN,
     "gift_received": GIFT,
 }
-_QUESTION_MARKS = re.compile("[?？؟]")
-_BORDER = re.compile(r"[.!?,;:…。！？、，；：؟\n—–]+")
+_QUESTION_MARKS = lazy_pattern("[?？؟]")
+_BORDER = lazy_pattern(r"[.!?,;:…。！？、，；：؟\n—–]+")
 _HARSH, _KIND = -4.0, 6.0
 """Sentiments from which words hurt, or do good."""
 _LONGEST_TOPIC = 6

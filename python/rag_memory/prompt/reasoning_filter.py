@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from enum import Enum, auto
 from functools import lru_cache
 
+from rag_memory.lazy_pattern import lazy_pattern
+
 _TAGS = (
     "think|thinking|thoughts?|reasoning|reason|reflection|scratchpad|inner[_ ]monologue|analysis|seed:think"
     "|seed:cot_budget_reflect|thinking_process|internal|internal_thoughts?"
@@ -41,12 +43,12 @@ def _marker(sections: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(_MARKER.replace("{sections}", names), re.IGNORECASE)
 
 
-_BEGUN_MARKER = re.compile(
+_BEGUN_MARKER = lazy_pattern(
     r"(?:< {0,3}/? {0,3}[|｜]?(?:[^\W\d][\w/:▁ \n=\"'-]{0,60}|/\w{0,20})?[|｜]?"
     r"|\[/?[A-Za-z]{0,5}|◁/?\w{0,5})\Z"
 )
 """The end of a piece that the next one may make a marker of."""
-_CUT_MARKER = re.compile(
+_CUT_MARKER = lazy_pattern(
     rf"< {{0,3}}/? {{0,3}}(?:{_beginnings(_TAGS)})?(?:[ \n][^<>]*)?"
     r"|</?[\w:]*[|/]?|<[|｜][^ ]*|\[/?[A-Z]*|◁/?\w*",
     re.IGNORECASE,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.former_player import FORMER_PLAYER, with_name
 from rag_memory.memory.kind import SUMMARY
@@ -27,8 +28,8 @@ a sentence with the player as "you".
 SPOKEN_WORDS = (YOUR_WORDS, MY_WORDS, DISPUTED)
 _LONGEST = 280
 """Characters of a passage; a longer one is spoken in part."""
-_THE_PLAYER = re.compile(r"\bthe player\b", re.IGNORECASE)
-_PLAYER_FIRST = re.compile(r"^player\b")
+_THE_PLAYER = lazy_pattern(r"\bthe player\b", re.IGNORECASE)
+_PLAYER_FIRST = lazy_pattern(r"^player\b")
 """The subject of an event whose source has an id and no name."""
 _OWN_SAYINGS = ("i_told_player", "i_answered")
 

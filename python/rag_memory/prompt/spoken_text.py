@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from enum import Enum, auto
 
+from rag_memory.lazy_pattern import lazy_pattern
+
 _OWN_LABELS = "assistant|npc|ai|model|you"
 _ANSWER_LABELS = (
     "response|answer|reply|final answer|final response|final reply|dialogue|output|speech|spoken"
@@ -25,32 +27,32 @@ _VERBS = (
     "said says asked asks answered answers replied replies responded responds explained explains "
     "continued continues added adds told tells exclaimed exclaims whispered whispers shouted shouts"
 )
-_QUOTES_OF_PLAYER = tuple(map("the player {}".format, re.findall(r"\w+", _VERBS)))
+_QUOTES_OF_PLAYER = tuple(map("the player {}".format, _VERBS.split()))
 """How memories quote the player. Small models go on in that form."""
-_OTHER_WITHIN_LINE = re.compile(r"(?:Player|User|Human)\s?[:：]")
+_OTHER_WITHIN_LINE = lazy_pattern(r"(?:Player|User|Human)\s?[:：]")
 """Small models write the next line of the player without a new line."""
 _MARKS = "*_[(<\"'“#>~ \t"
 """Stand before a label: bold, brackets, quotes, headings."""
-_AFTER_LABEL = re.compile(r"[*_\])>\"'”]{0,3}[ \t]?(?:[(*\[][^()*\[\]\n]{0,40}[)*\]])?[ \t]?[*_\]]{0,3}")
+_AFTER_LABEL = lazy_pattern(r"[*_\])>\"'”]{0,3}[ \t]?(?:[(*\[][^()*\[\]\n]{0,40}[)*\]])?[ \t]?[*_\]]{0,3}")
 """Between a label and its colon: marks, and a remark such as "(smiling)"."""
-_BEGUN_AFTER_LABEL = re.compile(
+_BEGUN_AFTER_LABEL = lazy_pattern(
     r"[*_\])>\"'”]{0,3}[ \t]?"
     r"(?:[(*\[][^()*\[\]\n]{0,40}(?:[)*\]][ \t]?[*_\]]{0,3})?)?"
     r"(?:[:：][*_\]\"”]{0,3}[ \t]*\n?)?"
 )
 """The beginning of both, as far as it has come."""
-_COLON = re.compile(r"[:：][*_\]\"”]{0,3}[ \t]*\n?")
+_COLON = lazy_pattern(r"[:：][*_\]\"”]{0,3}[ \t]*\n?")
 _LONGEST_REMARK = 60
 """And the marks around it."""
 _NO_NAMES = frozenset(("The", "Old", "Young", "Big", "Little", "Good", "New", "Inn"))
 """Words of names that are none by themselves."""
 _WHOLE_ANSWERS = frozenset(("no", "yes", "non", "oui", "nein", "ja", "si", "sí", "нет", "да"))
 """No label that was cut, though a name may begin like them."""
-_ROLE_ALONE = re.compile(r"(?:assistant|model)[ \t]*\n", re.IGNORECASE)
+_ROLE_ALONE = lazy_pattern(r"(?:assistant|model)[ \t]*\n", re.IGNORECASE)
 """Left of a chat template whose tokens the server removed."""
 _FENCE = "```"
 _LONGEST_FENCE = 40
-_BREAK = re.compile(r"\n|(?<=[.!?…。！？*)\"'”»])[ \t]")
+_BREAK = lazy_pattern(r"\n|(?<=[.!?…。！？*)\"'”»])[ \t]")
 """Where the part of another may begin."""
 
 

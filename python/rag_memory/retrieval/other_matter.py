@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.english_verbs import base_term
 from rag_memory.text.language import looks_english
 from rag_memory.text.number_words import CARDINAL
@@ -17,17 +18,17 @@ from rag_memory.text.person_words import ARTICLES, ROLES
 from rag_memory.text.tense import asks_for_value
 from rag_memory.text.terms import STOP_WORDS, terms_of, words
 
-_WORD = re.compile("([^\\W_]+)(['\u2019]s\\b)?")
-_NUMBER = re.compile(CARDINAL, re.IGNORECASE)
+_WORD = lazy_pattern("([^\\W_]+)(['\u2019]s\\b)?")
+_NUMBER = lazy_pattern(CARDINAL, re.IGNORECASE)
 _LEAST_OF_SENTENCE = 0.4
 """Of the words of two sentences; from this share on they are nearly the same one."""
 _SHORTEST_STEM = 3
 _LONGEST_ENDING = 2
 _I = frozenset("i me ich mir mich je yo я мне меня".split())  # noqa: SIM905
 _SPEAKER = "@i"
-_ADDING = re.compile(r"\b(?:also|besides|as well)\b|, too\W*$", re.IGNORECASE)
+_ADDING = lazy_pattern(r"\b(?:also|besides|as well)\b|, too\W*$", re.IGNORECASE)
 """Words of what is so, too."""
-_ENDING = re.compile(
+_ENDING = lazy_pattern(
     r"\b(?:not?|never|nobody|none|nothing|longer|now|only|but|until|still|without|former|formerly|used|was|were"
     r"|had|did|stopped|forget|new|again|instead|once|cancelled|place|soon|lost|refuses?)\b|n['\u2019]t\b",
     re.IGNORECASE,

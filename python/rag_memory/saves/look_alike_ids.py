@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.look_alikes import LETTERS
 
-_SEPARATORS = re.compile(r"[\s_\-\u2010-\u2015.]+")
-_ACCENTS = re.compile("[\u0300-\u036f]")
+_SEPARATORS = lazy_pattern(r"[\s_\-\u2010-\u2015.]+")
+_ACCENTS = lazy_pattern("[\u0300-\u036f]")
 _LATIN_OF = {character: letter for letter, characters in LETTERS.items() for character in characters}
 
 

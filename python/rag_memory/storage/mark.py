@@ -13,13 +13,15 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import NamedTuple
 
+from rag_memory.lazy_pattern import lazy_pattern
+
 CERTAIN_MARKS = 100
 """So many of the last marks of a save can be reached: what an older one needs is not kept for ever."""
 MOST_MARKS = 120
 """With more, all but the CERTAIN_MARKS end. All at once, because what they need is then gone through."""
 
 _FILE_ENDING = ".sqlite3"
-_TOKEN = re.compile(r"mark:([0-9a-f]{16}):(.*)", re.DOTALL)
+_TOKEN = lazy_pattern(r"mark:([0-9a-f]{16}):(.*)", re.DOTALL)
 
 
 class Mark(NamedTuple):

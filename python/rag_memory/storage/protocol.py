@@ -201,6 +201,11 @@ class Storage(SaveState, Protocol):
         another is a part of that.
         """
 
+    def sync(self) -> None:
+        """Bring everything that was written to the disk, where a power cut does not touch it. Outside a
+        transaction.
+        """
+
     def close(self) -> None:
         """Write everything to the disk, and release the save."""
 

@@ -6,6 +6,7 @@ import functools
 import re
 
 from rag_memory.config.calendar import GameCalendar
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.number_words import CARDINAL, ORDINAL, cardinal, ordinal
 from rag_memory.text.time_spans import NO_SPANS, Span, Spans, Today
 
@@ -38,7 +39,7 @@ _BEFORE_NAME = (
 )
 
 
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = lazy_pattern(r"[^\W\d_]+")
 
 
 class _Patterns:
@@ -63,7 +64,7 @@ class _Patterns:
         self.weekday = re.compile(rf"\b(?P<which>on|last|this past|since|on last) (?P<name>{weekday})\b")
 
 
-_YEAR_ALONE = re.compile(
+_YEAR_ALONE = lazy_pattern(
     r"\b(?:in|during|since|of) (?:the )?(?:year (?P<year>\d{1,6})|(?P<number>\d{3,6}))\b(?! \w)"
 )
 

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.english_verbs import base_term
 from rag_memory.text.grammar import (
     ADVERBS,
@@ -50,13 +51,13 @@ from rag_memory.text.sentence_parts import (
 )
 from rag_memory.text.terms import STOP_WORDS
 
-_SPOKEN = re.compile(
+_SPOKEN = lazy_pattern(
     r"^(?P<speaker>[^\"“«:]{0,60}?)\b(?:said|says|asked|asks|answered|answers|replied|told me)\b"
     r"[^\"“«:]{0,40}?[:,]?\s*[\"“«](?P<speech>.*?)[\"”»]?\s*$",
     re.DOTALL,
 )
 
-_QUOTED = re.compile(r"^(?P<speaker>[^\"“«:]{1,80}):\s*[\"“«](?P<speech>[^\"”»]*)[\"”»]?\s*$")
+_QUOTED = lazy_pattern(r"^(?P<speaker>[^\"“«:]{1,80}):\s*[\"“«](?P<speech>[^\"”»]*)[\"”»]?\s*$")
 """Somebody's words after what they do: 'The player promised me: "I'll be back."'."""
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-import re
 import unicodedata
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.name_check import is_common_word
 from rag_memory.text.terms import uninflected, words
 
@@ -15,16 +15,16 @@ _WITHOUT_MEANING = frozenset(
     then there these this those too very was were
     """.split()  # noqa: SIM905 - as a list literal, nobody could read it
 )
-_LETTERS = re.compile(r"[^\W\d_]+")
-_CAPITALISED = re.compile(r"[A-Z](?<![A-Za-z].)[A-Za-z]*")
+_LETTERS = lazy_pattern(r"[^\W\d_]+")
+_CAPITALISED = lazy_pattern(r"[A-Z](?<![A-Za-z].)[A-Za-z]*")
 """The words of _LETTERS in ASCII that begin with a capital. The characters before are matched last, because a
 set of characters is found more quickly.
 """
 _SENTENCE_END = ".!?…:;。！？"
 _BEFORE_SENTENCE = " \t\"'“”„‘’‚«([*—-"
 _LONGEST_BEFORE_SENTENCE = 8
-_MINUS = re.compile(r"(?<!\S)[-\u2212](?=[\d.])")
-_ASCII_SYMBOL = re.compile(r"[$%+<=>]")
+_MINUS = lazy_pattern(r"(?<!\S)[-\u2212](?=[\d.])")
+_ASCII_SYMBOL = lazy_pattern(r"[$%+<=>]")
 _SYMBOLS = frozenset({"So", "Sc", "Sm"})
 
 

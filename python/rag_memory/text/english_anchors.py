@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.english_spans import slack_of, unit_days
 from rag_memory.text.number_words import AMOUNT, ORDINAL, amount, ordinal
 from rag_memory.text.time_spans import Span, Spans, Today
@@ -16,30 +17,30 @@ _PERSON = r"(?:i|you|we|he|she|they|it)"
 _OWNER = r"(?:the|that|my|your|our|his|her|their|this)"
 _SOON = r"right|just|directly|straight|shortly|soon|immediately|not long"
 
-_RELATIVE = re.compile(
+_RELATIVE = lazy_pattern(
     rf"\b(?:(?:on|in) )?(?:(?P<count>{AMOUNT}) (?P<unit>day|night|week|fortnight|month|year)s? "
     r"|the (?P<one>day|night|morning|evening|afternoon|week|weekend|month|year) "
     rf"|(?P<soon>{_SOON}) )?(?P<side>before|after|since) (?P<event>[^?.!,;]+)"
 )
-_ON_THE_DAY = re.compile(
+_ON_THE_DAY = lazy_pattern(
     rf"\b(?:(?:on|in) )?the (?:very )?(?:(?P<number>{ORDINAL}) )?(?P<one>day|night|morning|evening|week) "
     rf"(?:of (?={_OWNER} )|(?:that |when |on which )?(?={_PERSON} |{_OWNER} ))(?P<event>[^?.!,;]+)"
 )
-_PAST = re.compile(
+_PAST = lazy_pattern(
     r"\b(?:did|was|were|had|have|has|been|happened|went|came|took|said|told|gave|got|made|became|saw|met|found|"
     r"lost|\w{2,}ed|anything|news|\w+'s been)\b"
 )
-ARRIVAL = re.compile(
+ARRIVAL = lazy_pattern(
     rf"{_PERSON}(?: first| ever)? (?:got|came|arrived|moved|joined|showed up|turned up)(?: in)?(?: here)?"
     rf"|{_PERSON}(?: first| ever)? met(?: (?:you|me|each other))?"
 )
-_NO_EVENT = re.compile(
+_NO_EVENT = lazy_pattern(
     r"(?:that|this|then|all|last|it|me|you|him|her|us|them|long|now|i|we|he|she|they|"
     rf"(?:{_OWNER} )?(?:king|queen|council|court|judge|lords?|lady|duke|gods?|altar|people|crowd|throne|"
     r"guards?|priest|town|others|rest|eyes|law|company|work|children)|every(?:one|body)|any(?:one|body))"
     r"(?: too| either| again)?"
 )
-_AFTER_VERB = re.compile(
+_AFTER_VERB = lazy_pattern(
     r"\b(?:look(?:s|ed|ing)?|tak(?:e|es|ing|en)|took|named?|call(?:ed)?|ask(?:s|ed|ing)?|run|ran|chas(?:e|ed|ing)|"
     r"inquired?|clean(?:ed)?|model(?:led)?)(?: \w+){0,2} $"
 )

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.number_words import AMOUNT, CARDINAL, amount, cardinal
 from rag_memory.text.time_spans import NO_SPANS, Span, Spans, Today
 
@@ -112,7 +113,7 @@ def _numbered_days(match: re.Match[str], today: Today) -> Spans:
 
 
 _RULES: list[_Rule] = [
-    (re.compile(pattern), build)
+    (lazy_pattern(pattern), build)
     for pattern, build in (
         (
             rf"\b(?:(?:on|between|from) )?days? (?:number )?#?(?P<first>{CARDINAL})\b"

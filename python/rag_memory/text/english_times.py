@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.calendar_words import dates_in, words_of_names
 from rag_memory.text.english_anchors import ARRIVAL, RelativeTime, relative_time_in
 from rag_memory.text.english_spans import spans_in, unit_days
@@ -26,7 +27,7 @@ _DEEDS = (
     "slept|sleep|wrote|write"
 )
 
-_NOT_TIMES = re.compile(
+_NOT_TIMES = lazy_pattern(
     "|".join(
         (
             r"\bhow (?:long|many|much)\b[^?.!,]{0,40}?\b(?:ago|back|before|after|since|earlier)\b",
@@ -45,19 +46,19 @@ _NOT_TIMES = re.compile(
     )
 )
 """Words that look like a time and are none."""
-_LIFE = re.compile(
+_LIFE = lazy_pattern(
     rf"\b(?:(?:in|on|during|from) )?(?:my|your|our|the) (?:very )?"
     rf"(?P<number>{ORDINAL}|first few|first couple of) "
     r"(?P<unit>day|night|evening|morning|week|month|year)s?\b(?! of\b)"
     r"(?: (?:here|there|together|in|with|at|on)\b)?"
 )
-_NTH_DAY = re.compile(
+_NTH_DAY = lazy_pattern(
     rf"\bon the (?P<number>{ORDINAL}) day\b(?! of\b| in\b| here\b)|\bthe (?P<other>{ORDINAL}) day\?"
 )
 _THE = r"\b(?:the |my |your |our )?(?:very )?"
 _WHOSE_DEED = rf"\w+ (?:that )?{_PERSON} (?:ever |have |had )?(?:{_DEEDS})\b"
 _ORDERS = [
-    (re.compile(pattern), order)
+    (lazy_pattern(pattern), order)
     for pattern, order in (
         (rf"{_THE}first(?: ever)? (?:\w+ )?(?:{_EVENTS})s?\b(?: ever\b)?", -1.0),
         (rf"\bvery first\b|\bfirst ever\b|\bever first\b|\bfirst {_WHOSE_DEED}", -1.0),
@@ -79,8 +80,8 @@ _TIME_WORDS = frozenset(
     today tonight week weekend weeks while year years yesterday
     """.split()  # noqa: SIM905 - as a list literal, nobody could read it
 )
-_WORD = re.compile(r"[^\W\d_]+|\d+")
-_ANYTHING = re.compile(
+_WORD = lazy_pattern(r"[^\W\d_]+|\d+")
+_ANYTHING = lazy_pattern(
     r"\W*(?:(?:what(?:'s| has| had)?|anything|something|things|do|does|did|is|was|were|have|you|we|i|they|"
     r"there|remember|recall|know|tell me|about|of|happen(?:ed)?|occur(?:red)?|took place|been|going on|"
     r"went on|else)\b\W*)*"

@@ -6,22 +6,22 @@ stays.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.terms import STOP_WORDS, is_spaceless, words
 
 IsName = Callable[[str], bool]
 """A function that tells whether a word, as words() gives it, belongs to a name."""
 
 # A letter or digit, with the accents and vowel signs that follow it, which \w does not count as such.
-_WORD = re.compile(
+_WORD = lazy_pattern(
     "[^\\W_](?:[^\\W_]|[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
     "\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e\u0eb1-\u0ecd\u102b-\u103e\u17b4-\u17d3])*"
 )
-_POSSESSIVE = re.compile("['\u2019]s\\b")
-_SPACES = re.compile(r"\s+")
+_POSSESSIVE = lazy_pattern("['\u2019]s\\b")
+_SPACES = lazy_pattern(r"\s+")
 _LONGEST_SPACELESS_NAME = 12
 _I = "I"
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.english_verbs import base_term
 
 
@@ -85,7 +85,7 @@ PERCEPTION = frozenset(map(base_term, word_set("see watch hear let make help not
 PARTICLES = word_set("out off up away")
 """Words right after a verb that make another verb of it: "moved out"."""
 
-_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[.!?;:,()\"“”«»—–]")
+_TOKEN = lazy_pattern(r"[^\W_]+(?:['’][^\W_]+)*|[.!?;:,()\"“”«»—–]")
 STOPS = frozenset(".!?;:")
 _MARKS = STOPS | frozenset(',()"“”«»—–')
 _CONTRACTIONS = {"m": "am", "re": "are", "ve": "have", "ll": "will", "d": "would"}

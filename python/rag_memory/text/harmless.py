@@ -7,9 +7,9 @@ a role. The words stay readable. Time is linear in the length of the text.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.role_words import role_colons
 
 LONGEST_TEXT = 8000
@@ -56,9 +56,9 @@ _IGNORABLE = (
 """Ranges of what is drawn as nothing, beside the controls: Default_Ignorable_Code_Point, and fillers."""
 _JOINERS = "\u200c\u200d"
 """Invisible, but part of how some scripts and emoji are written."""
-_PLAIN = re.compile(r"(?:[A-Za-z0-9,.!?;'()]+(?: (?=[A-Za-z0-9,.!?;'()])|[-/](?=[A-Za-z0-9])|\Z))*")
+_PLAIN = lazy_pattern(r"(?:[A-Za-z0-9,.!?;'()]+(?: (?=[A-Za-z0-9,.!?;'()])|[-/](?=[A-Za-z0-9])|\Z))*")
 """Text that needs no cleaning: most lines of most games."""
-_RULE = re.compile(r"[-=_*~+—–]{3,}")
+_RULE = lazy_pattern(r"[-=_*~+—–]{3,}")
 """No text draws a line across the prompt."""
 _BLANK = "\u2800"
 """A Braille pattern without dots."""
@@ -100,7 +100,7 @@ def _alike() -> dict[str, str]:
 _HARMLESS = _Replacements(keeps_lines=False, cleans=True)
 _VISIBLE = _Replacements(keeps_lines=False, cleans=False)
 _VISIBLE_LINES = _Replacements(keeps_lines=True, cleans=False)
-_STRAY_JOINER = re.compile(
+_STRAY_JOINER = lazy_pattern(
     f"(?<![^\u0000-\u05ff{_JOINERS}])[{_JOINERS}]+|[{_JOINERS}]+(?![^\u0000-\u05ff{_JOINERS}])"
 )
 """Joiners belong between characters of scripts that are written with them: not Latin, Greek or Cyrillic."""

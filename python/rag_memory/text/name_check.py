@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.person_words import (
     ARTICLES,
     BEFORE_NAMES,
@@ -82,8 +83,8 @@ _COMMON_WORDS = _words(
 
 _ORDINARY = _NOT_NAMES | _SENTENCE_STARTS | _COMMON_WORDS
 
-_NO_NAME_ENDING = re.compile(r"(?:ing|tion|sion|ness|ment|ship|hood|ism)$")
-_PLURAL = re.compile(r"(?:[^aeious]|[aeo][aeiou]|[^s]ian|men)s$|(?:men|folk)$")
+_NO_NAME_ENDING = lazy_pattern(r"(?:ing|tion|sion|ness|ment|ship|hood|ism)$")
+_PLURAL = lazy_pattern(r"(?:[^aeious]|[aeo][aeiou]|[^s]ian|men)s$|(?:men|folk)$")
 """The ending of what is more likely the name of a people or a group than of a person."""
 _ADVERBS = (
     r"(?:(?:never|always|often|also|still|once|really|secretly|just|only|sometimes|already|soon|now|then"
@@ -93,7 +94,7 @@ _MODALS = (
     r"(?:(?:can|cannot|will|would|could|should|must|may|might|does|did|used to|has to|had to)"
     r"|(?:ca|wo|would|could|should|must|does|did)n['’]t)"
 )
-_PERSON_DOES = re.compile(
+_PERSON_DOES = lazy_pattern(
     rf" {_MODALS} {_ADVERBS}{{0,2}}(?:{'|'.join(sorted(PERSONS_DO))})\b"
     rf"| {_ADVERBS}{{0,2}}(?:{'|'.join(sorted(form for verb in PERSONS_DO for form in forms_of(verb)))})\b"
     r"| (?:runs|ran|keeps|kept) (?:the|a|an|his|her|their|our) (?:inn|tavern|shop|smithy|forge|mill|farm)"
@@ -104,11 +105,11 @@ _PERSON_DOES = re.compile(
     rf"|['’]s (?:{'|'.join(sorted(KIN))}|voice|wedding|funeral|eyes|face)\b"
 )
 """Words that follow the name of a person."""
-_EPITHET = re.compile(r" the (?![a-z])[^\W\d_]+(?! ?[^\W\d_a-z])\b(?! [A-Z])")
+_EPITHET = lazy_pattern(r" the (?![a-z])[^\W\d_]+(?! ?[^\W\d_a-z])\b(?! [A-Z])")
 _MEETING = frozenset(
     form for verb in PERSONS_MEET for form in (verb, *forms_of(verb), verb.removesuffix("e") + "ing")
 )
-_WITH_PERSON = re.compile(
+_WITH_PERSON = lazy_pattern(
     rf"\b(?:{'|'.join(sorted(ROLES))}|person|somebody|someone) (?:named|called) $|"
     r"\b(?:I|you|we|they|n['’]t|never|to) (?:like|love|hate|dislike|despise|remember|know|visit) $|"
     r"\b(?:letter|word|message|gift|news|greetings|heard) from $|\bsich mit $|\b(?:bring|brought) $|"
@@ -117,17 +118,17 @@ _WITH_PERSON = re.compile(
     r"\b(?:gave|lent|sold|wrote|paid|owed|promised|married|engaged)\b[^.!?]{0,40} to $|"
     r"\b(?:son|daughter|wife|husband|widow|friend) of $"
 )
-_IN_CYRILLIC = re.compile(
+_IN_CYRILLIC = lazy_pattern(
     r"(?<!\b[вксуоВКСУО])(?<!\bна)(?<!\bиз)(?<!\bдо)(?<!\bза)(?<!\bоб)(?<!\bот)(?<!\bпо) $"
 )
 """What stands before a name inside a Russian sentence, and not before a place."""
-_JOINED_BEFORE = re.compile(r"(?P<name>(?:[^\W_]|['’-])+) (?P<and>[^\W\d_]{1,3}) $")
-_JOINED_AFTER = re.compile(r" (?P<and>[^\W\d_]{1,3}) (?P<name>(?:[^\W_]|['’-])+)")
+_JOINED_BEFORE = lazy_pattern(r"(?P<name>(?:[^\W_]|['’-])+) (?P<and>[^\W\d_]{1,3}) $")
+_JOINED_AFTER = lazy_pattern(r" (?P<and>[^\W\d_]{1,3}) (?P<name>(?:[^\W_]|['’-])+)")
 _AND = _words("and und et y e en och i и та і")
-_WORD = re.compile(r"[^\W\d_](?:[^\W_]|['’\u0300-\u036f-])*[^\W_]")
-_PART = re.compile(r"(?:[^\W_]|['’\u0300-\u036f-])+")
-_LAST_WORD = re.compile(r"([^\W\d_]+),?\s*$")
-_POSSESSIVE = re.compile(r"['’]s?$")
+_WORD = lazy_pattern(r"[^\W\d_](?:[^\W_]|['’\u0300-\u036f-])*[^\W_]")
+_PART = lazy_pattern(r"(?:[^\W_]|['’\u0300-\u036f-])+")
+_LAST_WORD = lazy_pattern(r"([^\W\d_]+),?\s*$")
+_POSSESSIVE = lazy_pattern(r"['’]s?$")
 _LOOKED_AT = 80
 """Characters before and after a name that decide whose it is."""
 _LEAST_ALIKE = 0.6

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.name_check import is_common_word, people_in, starts_sentence
 from rag_memory.text.person_words import ARTICLES
 
@@ -28,9 +29,9 @@ _NO_VERBS = ARTICLES | _words(
 """Words after "Will" or "May" at the start of a sentence that are no deed of a person."""
 _UNMISTAKABLE = "Xaveria"
 """A name that is no word, to judge a sentence by what stands around the name."""
-_DEED = re.compile(r" \w+ed (?:the|an?|my|your|his|her|our|their|its|me|you|him|us|them)\b|['’]s ")
-_NEXT = re.compile(r" ([^\W\d_]+)")
-_REST = re.compile(r"[^.!?]*[.!?]?")
+_DEED = lazy_pattern(r" \w+ed (?:the|an?|my|your|his|her|our|their|its|me|you|him|us|them)\b|['’]s ")
+_NEXT = lazy_pattern(r" ([^\W\d_]+)")
+_REST = lazy_pattern(r"[^.!?]*[.!?]?")
 
 
 class NameMentions:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from rag_memory.ids import normal_id
+from rag_memory.lazy_pattern import lazy_pattern
 
-_ARTICLE = re.compile(r"^the\s+", re.IGNORECASE)
+_ARTICLE = lazy_pattern(r"^the\s+", re.IGNORECASE)
 
 
 class OtherNames:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -88,8 +86,8 @@ _PASTS = {
 
 def forms_of(verb: str) -> tuple[str, str]:
     """A verb as it stands after a name: sings, sang."""
-    stem = verb[:-1] if re.search(r"[^aeiou]y$", verb) else verb
+    stem = verb[:-1] if verb.endswith("y") and verb[-2] not in "aeiou" else verb
     ends_in_y = stem != verb
-    third = stem + ("ies" if ends_in_y else "es" if re.search(r"(?:s|x|sh|ch)$", verb) else "s")
+    third = stem + ("ies" if ends_in_y else "es" if verb.endswith(("s", "x", "sh", "ch")) else "s")
     past = stem + ("ied" if ends_in_y else "d" if verb.endswith("e") else "ed")
     return third, _PASTS.get(verb, past)

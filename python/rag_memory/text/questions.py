@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from rag_memory.lazy_pattern import lazy_pattern
+
 _CLOSING = " \t\n\"'”’“»›」』)]"
 _QUESTION_MARKS = ("?", "？", "؟")
-_AFTER_SENTENCE = re.compile(r"(?<=[.!?…؟])[\"'”’)]*\s+|(?<=[。！？])")
+_AFTER_SENTENCE = lazy_pattern(r"(?<=[.!?…؟])[\"'”’)]*\s+|(?<=[。！？])")
 
 
 def ends_with_question(text: str) -> bool:
@@ -48,7 +50,7 @@ def _are_questions(words: str) -> bool:
     return all(sentence.endswith(_QUESTION_MARKS) for sentence in sentences if sentence)
 
 
-_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[\W_]+")
+_TOKEN = lazy_pattern(r"[^\W_]+(?:['’][^\W_]+)*|[\W_]+")
 
 _AUXILIARIES = frozenset(
     """
@@ -78,7 +80,7 @@ _SECOND_PERSON = frozenset(("you", *_POSSESSIVES))
 def _any_of(words: Iterable[str]) -> re.Pattern[str]:
     """A pattern of these words, with endings such as "'ve" or without."""
     alternatives = "|".join(sorted(words))
-    return re.compile(rf"(?<![^\W_])(?<![^\W_]['’])(?:{alternatives})(?![^\W_])", re.IGNORECASE)
+    return lazy_pattern(rf"(?<![^\W_])(?<![^\W_]['’])(?:{alternatives})(?![^\W_])", re.IGNORECASE)
 
 
 _PERSONAL = _any_of(_FIRST_PERSON | _SECOND_PERSON)

@@ -6,6 +6,7 @@ import functools
 import re
 from collections.abc import Mapping
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.number_words import AMOUNT, amount
 
 _DAYS: Mapping[str, int] = {
@@ -20,14 +21,14 @@ _DAYS: Mapping[str, int] = {
     "yesterday": -1,
     "the day before yesterday": -2,
 }
-_NUMBER = re.compile(AMOUNT)
+_NUMBER = lazy_pattern(AMOUNT)
 _HINTS = (
     *("day", "morrow", "night", "morning", "afternoon", "evening", "week", "month", "year"),
     *("spring", "summer", "autumn", "fall", "winter", "season"),
 )
 """One of them is in every text that has such words."""
 _UNITS = "weeks?|months?|years?"
-_WORDS = re.compile(
+_WORDS = lazy_pattern(
     rf"\b(?:(?P<day>{'|'.join(sorted(_DAYS, key=len, reverse=True))})"
     rf"|in (?P<ahead>(?:a few|a couple of|[\w-]+)) (?:days?|(?P<ahead_unit>{_UNITS}))"
     rf"|(?P<ago>(?:a few|a couple of|[\w-]+)) (?:days?|(?P<ago_unit>{_UNITS})) ago"

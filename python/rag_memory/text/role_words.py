@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.look_alikes import LETTERS
 
 _ROLES = (
@@ -63,7 +64,7 @@ _LETTER = r"[^\W_]"
 """A letter or a digit."""
 _SIGN = r"(?:[^\w:]|_)"
 """A character between the words of a role and before its colon."""
-_SIGNS_IN_WORD = re.compile(rf"(?<={_LETTER})(?:[^\w\s:]|_){{1,2}}(?={_LETTER})")
+_SIGNS_IN_WORD = lazy_pattern(rf"(?<={_LETTER})(?:[^\w\s:]|_){{1,2}}(?={_LETTER})")
 _END = f"{_SIGN}{{0,6}}:+"
 _START = rf"(?:^|(?<=[.!?…。！？؟।;:)›'—–/*~•·_-])){_SIGN}{{0,6}}"
 _WORDS = rf"{_LETTER}{{1,20}}(?:[ ._-]{{1,2}}{_LETTER}{{1,20}}){{0,2}}"
@@ -131,7 +132,7 @@ def _patterns() -> Iterator[str]:
 
 _PATTERNS: list[re.Pattern[str]] = []
 """Compiled when they are first needed."""
-_CAPITALS = re.compile(rf"{_START}A[A0]{{1,15}}(?:[ ._-]{{1,2}}A[A0]{{0,15}}){{0,2}}{_SIGN}{{0,6}}:+")
+_CAPITALS = lazy_pattern(rf"{_START}A[A0]{{1,15}}(?:[ ._-]{{1,2}}A[A0]{{0,15}}){{0,2}}{_SIGN}{{0,6}}:+")
 """Words in capitals, of a line of which _kinds() was made."""
 
 

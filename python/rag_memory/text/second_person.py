@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.english_verbs import BASE_VERBS, PASTS
 
-_SUBJECT = re.compile(
+_SUBJECT = lazy_pattern(
     r"(?:the )?player ((?:(?:never|always|still|already|often|once|now|also|just) )?)"
     r"([a-z]+(?:n't)?)(?= |$|[.!,])",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»")
-_ABSENT = re.compile(
+_QUOTED = lazy_pattern(r"\"[^\"]*\"|“[^”]*”|«[^»]*»")
+_ABSENT = lazy_pattern(
     r"\b(?:player|he|she|they|him|her|them|his|hers|their|theirs|himself|herself|themselves)\b",
     re.IGNORECASE,
 )
-_NEXT_VERB = re.compile(
+_NEXT_VERB = lazy_pattern(
     r"(?:\b(?:and|but|or|nor|then|yet)|,) (?:(?:[a-z]+ly|never|now|still|also|always) )?([a-z]+(?:n't)?)"
 )
 _PAST_AND_MORE = frozenset(

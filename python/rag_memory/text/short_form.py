@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.leaning import leans
 from rag_memory.text.name_check import is_common_word
 from rag_memory.text.statements import (
@@ -36,9 +37,9 @@ _LEAST_CHARS = 50
 _LEAST_SPOKEN = 18
 """Fewest characters that are kept of a quote."""
 
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_WORD = re.compile(r"[^\W\d_][\w'’-]*")
-_WORD_PART = re.compile(r"[^\W\d_]\w*")
+_NUMBER = lazy_pattern(r"\d+(?:[.,:]\d+)*")
+_WORD = lazy_pattern(r"[^\W\d_][\w'’-]*")
+_WORD_PART = lazy_pattern(r"[^\W\d_]\w*")
 _COMMON_OPENERS = frozenset(
     """
     a after again all also although always an and another any are as at because before but by can come

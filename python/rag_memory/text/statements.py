@@ -11,9 +11,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from rag_memory.lazy_pattern import lazy_pattern
+
 _DOUBLE = '"“”„‟«»「」『』'
 _SINGLE = "'‘’‚‹›"
-_QUOTE = re.compile(f"[{_DOUBLE}{_SINGLE}]")
+_QUOTE = lazy_pattern(f"[{_DOUBLE}{_SINGLE}]")
 _CLOSERS = {
     '"': '"”',
     "“": '”"',
@@ -37,25 +39,25 @@ _EAST_ASIAN = "\u2e80"
 _HIDDEN = "\ue000"
 """Stands for a character inside a quote while sentence ends are looked for."""
 
-_SENTENCE_END = re.compile(r"(?:(?<![.!?…])[.!?…]+[\"'”’“»)\]]*(?=\s|$)|[。！？]+[」』”]*|\n+)")
-_ABBREVIATION = re.compile(
+_SENTENCE_END = lazy_pattern(r"(?:(?<![.!?…])[.!?…]+[\"'”’“»)\]]*(?=\s|$)|[。！？]+[」』”]*|\n+)")
+_ABBREVIATION = lazy_pattern(
     r"(?:^|[\s(\"'])(?:Mr|Mrs|Ms|Dr|St|Sr|Jr|Prof|Capt|Lt|Sgt|Gen|No|vs|etc|e\.g|i\.e|[A-Z])\.$"
 )
 _LONGER_THAN_ABBREVIATIONS = 8
 _TERMINALS = ".!?…。！？‽—–"
 _INTRODUCES = (":", "：", ",", "，")
 _DASHES = "—–―"
-_DASH = re.compile(rf"(?:[^:：]*[:：])?\s*[{_DASHES}]\s*\S")
+_DASH = lazy_pattern(rf"(?:[^:：]*[:：])?\s*[{_DASHES}]\s*\S")
 """The beginning of a line that has dashes instead of quotes. Only a reader of its language could tell where
 its words end, so it stays whole.
 """
-_SAYING = re.compile(
+_SAYING = lazy_pattern(
     r"(?:[^\W\d_][\w'’-]* ){1,4}?"
     r"(?:said|says|told|tells|asked|asks|answered|replied|whispered|wrote)(?: [\w'’-]+){0,4}:"
 )
-_LABEL = re.compile(r"(?:[^\W_][\w'’.-]*[ \u00a0\u202f]){0,5}[^\W_][\w'’.-]*[ \u00a0\u202f]?(?::(?=\s)|：)")
+_LABEL = lazy_pattern(r"(?:[^\W_][\w'’.-]*[ \u00a0\u202f]){0,5}[^\W_][\w'’.-]*[ \u00a0\u202f]?(?::(?=\s)|：)")
 """The beginning of a sentence in which somebody speaks without quotes: "Mira: Where were you?"."""
-_OWN = re.compile(r"I [^\W\d_]+")
+_OWN = lazy_pattern(r"I [^\W\d_]+")
 
 
 class Part(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.english_verbs import BASE_VERBS, PASTS
 
 _PAST = frozenset("did didn't was wasn't were weren't had hadn't once before formerly previously".split())  # noqa: SIM905
@@ -14,8 +15,8 @@ _PRESENT = frozenset(
     would could still now
     """.split()  # noqa: SIM905 - as a list literal, nobody could read it
 )
-_ASKING = re.compile(r"\b(?:who|whom|whose|what|where|when|which|how|why)\b", re.IGNORECASE)
-_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
+_ASKING = lazy_pattern(r"\b(?:who|whom|whose|what|where|when|which|how|why)\b", re.IGNORECASE)
+_WORD = lazy_pattern(r"[a-z]+(?:'[a-z]+)?")
 _ENDING = ("'s", "'re", "'m")
 _SHORTEST_PAST = 5
 

@@ -20,6 +20,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.validation import list_in
 
 STOP_WORDS = frozenset(
@@ -37,9 +38,9 @@ _CUT_LENGTH = 5
 _LONGEST_WORD = 64
 _MOST_MARKS = 30
 """Most marks in a row. No language writes more (Unicode's stream-safe text has the same limit)."""
-_SIGNS_IN_A_ROW = re.compile(rf"[^\w\s]{{{_MOST_MARKS},}}")
+_SIGNS_IN_A_ROW = lazy_pattern(rf"[^\w\s]{{{_MOST_MARKS},}}")
 _ARABIC_ARTICLE = "\u0627\u0644"
-_ASCII_WORD = re.compile(r"[a-z0-9]+")
+_ASCII_WORD = lazy_pattern(r"[a-z0-9]+")
 _LETTER, _MARK, _NUMBER = "L", "M", "N"
 
 # Accents of Latin, Greek and Cyrillic, and the points of Hebrew and Arabic; vowel signs of other scripts are

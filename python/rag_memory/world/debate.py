@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.validation import (
     shown,
     validate_fields,
@@ -32,7 +33,7 @@ _KEYS = (
 )
 _TAKES_A_STAND = 5.0
 """The least difference, in points of a disposition, with which a participant takes a side."""
-_WORD = re.compile(r"\w[\w'’-]*")
+_WORD = lazy_pattern(r"\w[\w'’-]*")
 
 
 def new_debate(call: str, debate: Any, day: float) -> dict[str, Any]:

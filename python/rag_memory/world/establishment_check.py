@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.world.whereabouts import name_key
 
 _KINDS = (
@@ -43,7 +43,7 @@ _LONG_NAME = f"{_WORD}{_JOINED}{{1,4}}"
 _KIND = f"(?:(?i:{'|'.join(_ALL_KINDS)}))"
 _GOODS = "(?:[a-z]+ )?(?:rooms?|beds?|ale|beer|wine|food|stew|bread|tools|swords|rope)"
 _NAMED = tuple(
-    re.compile(pattern)
+    lazy_pattern(pattern)
     for pattern in (
         # "at the Weary Wanderer", "called The Anchor"
         rf"\b(?:at|inside|outside|called|named) [Tt]he ({_NAME})",
@@ -58,11 +58,11 @@ _NAMED = tuple(
         rf"\b[Tt]he ({_LONG_NAME}) (?:sells|serves|offers|brews|bakes|has {_GOODS})\b",
     )
 )
-_OF_KIND = re.compile(
+_OF_KIND = lazy_pattern(
     rf"(?i)(?:\b(?:the|our|my|your|his|her|their|local) (?:{_LETTER}+ )?"
     rf"|\b(?:there is|there's|we have|we've got) an? (?:{_LETTER}+ ){{0,2}})({'|'.join(_ALL_KINDS)})\b"
 )
-_ANY_WORD = re.compile(f"{_LETTER}+")
+_ANY_WORD = lazy_pattern(f"{_LETTER}+")
 _ENDS_OF_SENTENCES = '.!?…"]'
 
 

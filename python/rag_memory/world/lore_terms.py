@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.short_form import details_of, sentences_of
 
 _MOST_NAMES = 20
-_TAG = re.compile(r"(?<![\w&/#])#([^\W\d_][\w-]{0,63})")
-_WORD = re.compile(r"[^\W\d_][\w'’-]*")
-_POSSESSIVE = re.compile(r"['’]s?\Z")
-_WITHIN_NAME = re.compile(r"(?: |,? (?:of|of the|the|von|van|der|de|del|di|al|le|la) )\Z")
+_TAG = lazy_pattern(r"(?<![\w&/#])#([^\W\d_][\w-]{0,63})")
+_WORD = lazy_pattern(r"[^\W\d_][\w'’-]*")
+_POSSESSIVE = lazy_pattern(r"['’]s?\Z")
+_WITHIN_NAME = lazy_pattern(r"(?: |,? (?:of|of the|the|von|van|der|de|del|di|al|le|la) )\Z")
 
 
 def tags_in(text: str) -> list[str]:

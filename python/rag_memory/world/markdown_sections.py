@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.step import Step, Steps
 from rag_memory.text.short_form import sentences_of
 from rag_memory.text.terms import is_spaceless
@@ -38,20 +39,20 @@ _CUT_CHARS = 2_000
 _MOST_WORD_CHARS = 30
 _LONGEST_TITLE = 200
 
-_FRONT_MATTER = re.compile(
+_FRONT_MATTER = lazy_pattern(
     r"\A---[ \t]*\n(.{0,20000}?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
 )
-_FRONT_LINE = re.compile(r"[ \t]*(?:#.*|-[ \t]+.*|[\w -]+:(?:[ \t].*)?|[ \t]+\S.*)?\Z")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
-_KNOWN_BY = re.compile(r"\s*\{\s*known_by\s*[:=]([^{}]*)\}\s*\Z", re.IGNORECASE)
-_OWNERS_LINE = re.compile(r"^\s*known[ _-]?by\s*[:=]", re.IGNORECASE | re.MULTILINE)
-_NAMES_OWNERS = re.compile(r"\{[^{}]*known[ _-]?by\b", re.IGNORECASE)
-_INLINE_MARK = re.compile(r"[*_`\[<&\\]")
-_DEFINITION = re.compile(r" {0,3}\[[^\]]{1,200}\]:[ \t]*\S.*\Z")
-_REFERENCE = re.compile(r"\[([^\[\]]{1,500})\]\[[^\[\]]{0,200}\]")
-_LINE_END = re.compile(r"[^\W\d_]{4}[.!?] (?=[^\W\d_])")
-_INITIALS = re.compile(r"(?:\b[^\W\d_]\.){2,}[\"'”’)\]]*\Z")
+_FRONT_LINE = lazy_pattern(r"[ \t]*(?:#.*|-[ \t]+.*|[\w -]+:(?:[ \t].*)?|[ \t]+\S.*)?\Z")
+_COMMENT = lazy_pattern(r"<!--.*?-->", re.DOTALL)
+_FENCE = lazy_pattern(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+_KNOWN_BY = lazy_pattern(r"\s*\{\s*known_by\s*[:=]([^{}]*)\}\s*\Z", re.IGNORECASE)
+_OWNERS_LINE = lazy_pattern(r"^\s*known[ _-]?by\s*[:=]", re.IGNORECASE | re.MULTILINE)
+_NAMES_OWNERS = lazy_pattern(r"\{[^{}]*known[ _-]?by\b", re.IGNORECASE)
+_INLINE_MARK = lazy_pattern(r"[*_`\[<&\\]")
+_DEFINITION = lazy_pattern(r" {0,3}\[[^\]]{1,200}\]:[ \t]*\S.*\Z")
+_REFERENCE = lazy_pattern(r"\[([^\[\]]{1,500})\]\[[^\[\]]{0,200}\]")
+_LINE_END = lazy_pattern(r"[^\W\d_]{4}[.!?] (?=[^\W\d_])")
+_INITIALS = lazy_pattern(r"(?:\b[^\W\d_]\.){2,}[\"'”’)\]]*\Z")
 
 
 class Unit(NamedTuple):

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.ids import normal_id
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.validation import did_you_mean, shown, validate_text, wrong_type
 from rag_memory.world.whereabouts import GROUPS, PLACE, Ties, name_key
 
@@ -32,13 +33,13 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
 _SIGNS = {"==": "is", "!=": "is_not", ">=": "at_least", "<=": "at_most", ">": "above", "<": "below"}
 _KINDS = (_PERSON, PLACE, *GROUPS, _FLAG)
 _KEYS = (*_KINDS, *_COMPARISONS)
-_PART_END = re.compile(r"\s+and\s+(?=\w+\s*:)")
+_PART_END = lazy_pattern(r"\s+and\s+(?=\w+\s*:)")
 _WORDS = "is(?:_|\\s+)not|is|at_least|at_most|above|below"
 _FLAG_NAME = r"[^\s=!<>]+"
-_COMPARED = re.compile(
+_COMPARED = lazy_pattern(
     rf"({_FLAG_NAME})(?:\s+({_WORDS})\s+|\s*({'|'.join(_SIGNS)})\s*)((?![=!<>])(?:(?!\s(?:{_WORDS})\s).)+)"
 )
-_SECOND_OWNER = re.compile(rf":\s|\b(?:and|or)\s+(?:{'|'.join(_KINDS)})\b")
+_SECOND_OWNER = lazy_pattern(rf":\s|\b(?:and|or)\s+(?:{'|'.join(_KINDS)})\b")
 """Marks a name in which another owner stands: none such belongs to anybody."""
 
 Flags = Mapping[str, Any]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.document import TIMELESS
 from rag_memory.text.name_check import check_memories
 from rag_memory.validation import shown, validate_options
@@ -27,10 +27,10 @@ from rag_memory.world.world import World
 
 _LOG = logging.getLogger("rag_memory")
 _CHECK_OPTIONS = ("known_names", "check_names")
-_NAME = re.compile(r"[^\W\d_](?:[^\W\d_]|['’-])*[^\W\d_]")
+_NAME = lazy_pattern(r"[^\W\d_](?:[^\W\d_]|['’-])*[^\W\d_]")
 """Every capitalised word of a fact is a valid name."""
-_NAME_WORD = re.compile(r"(?:[^\W_]|['’-])+")
-_CONTENT_WORD = re.compile(r"(?:[^\W_]|'){3,}")
+_NAME_WORD = lazy_pattern(r"(?:[^\W_]|['’-])+")
+_CONTENT_WORD = lazy_pattern(r"(?:[^\W_]|'){3,}")
 
 
 class WorldKnowledge:

@@ -81,6 +81,9 @@ class Store:
     def transaction(self) -> AbstractContextManager[None]:
         return self._save.transaction()
 
+    def sync(self) -> None:
+        """Does nothing: the server has every transaction on its disk when it is committed."""
+
     def close(self) -> None:
         with self._save.errors("close"):
             self._session.close()

@@ -54,6 +54,24 @@ func test_the_games_time_goes_on_when_the_owner_of_its_clock_is_freed() -> void:
 		MemoryServer.set_clock(Callable())
 
 
+func test_a_dialogue_that_is_freed_at_once_completes_what_it_refused() -> void:
+	var memory := make_memory("of a freed dialogue")
+	expect_error("NPCDialogue has no memory")
+	for ask: Callable in [
+		func(dialogue: NPCDialogue) -> MemoryRequest: return dialogue.say(" "),
+		func(dialogue: NPCDialogue) -> MemoryRequest: return dialogue.replace_answer(""),
+		func(dialogue: NPCDialogue) -> MemoryRequest: return dialogue.answer_again(),
+		func(dialogue: NPCDialogue) -> MemoryRequest: return dialogue.say("Hi."),
+	]:
+		for has_memory: bool in [true, false]:
+			var dialogue := NPCDialogue.new()
+			(memory if has_memory else get_tree().root as Node).add_child(dialogue)
+			var request: MemoryRequest = ask.call(dialogue)
+			dialogue.free()
+			await until(request.is_completed)
+			check(request.get_error() != "", "it says why")
+
+
 func test_a_new_clock_takes_over_from_a_freed_one() -> void:
 	expect_error("Put the clock into an autoload")
 	var clock_owner := Owner.new()

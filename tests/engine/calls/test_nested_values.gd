@@ -42,6 +42,23 @@ func _exit_tree() -> void:
 		value.clear()
 
 
+# The engine makes a text of what lies in an Array that is passed in place of texts.
+func test_an_array_in_place_of_texts_is_refused() -> void:
+	allow_error("Cannot convert argument")
+	var memory := make_memory()
+	var server: Variant = MemoryServer
+	var calls: Array[Callable] = [
+		func(list: Array) -> Variant: return server.callv("register_names", [list]),
+		func(list: Array) -> Variant:
+			return (memory as Variant).callv("recall_best", ["Who?", list]),
+		func(list: Array) -> Variant: return (memory as Variant).callv("capture_memories", [list]),
+	]
+	for value: Dictionary in _values():
+		for call: Callable in calls:
+			check_equal(call.call([value]), null)
+			check_equal(call.call([[value], "text"]), null)
+
+
 func test_what_is_sent_to_the_worker_is_refused() -> void:
 	var memory := make_memory()
 	var mind := NPCMind.new()

@@ -30,6 +30,7 @@ MemoryServer.restore(slot: String) -> Error
 MemoryServer.rebuild_index() -> Error
 MemoryServer.list_snapshots() -> PackedStringArray
 MemoryServer.mark() -> String
+MemoryServer.sync() -> Error
 MemoryServer.rollback_to(moment: Variant) -> int
 MemoryServer.compare_snapshots(before: String, after: String = "") -> Dictionary
 MemoryServer.list_npcs() -> Array[Dictionary]
@@ -197,7 +198,7 @@ MemoryRequest.complete(result: Variant, error: String = "") -> void
 
 ASYNC_TWINS = """
 MemoryServer: open_save prepare_lore close_save list_saves delete_save snapshot restore list_snapshots
-MemoryServer: mark rollback_to rebuild_index
+MemoryServer: mark sync rollback_to rebuild_index
 MemoryServer: has_save copy_save get_save_info delete_snapshot
 MemoryServer: compare_snapshots list_npcs check_names
 MemoryServer: acquire_npc release_npc get_npc_owner rename_npc merge_npcs retire_player forget_player

@@ -411,6 +411,20 @@ func test_only_so_many_calls_run_at_once() -> void:
 	check_equal(running, [0, 2])
 
 
+func test_limits_beyond_any_sense_do_not_hold_a_call_back_for_ever() -> void:
+	for wrong: int in [0, -1, -9223372036854775807 - 1]:
+		var model := _callable_model(func(_m: Array, _o: Dictionary) -> String: return "Done.")
+		model.max_parallel_calls = wrong
+		check_equal(await model.generate_async(QUESTION).completed, "Done.")
+	for seconds: float in [NAN, -1.0, 0.0, INF, 1e300]:
+		var unanswered := NPCOpenAILanguageModel.new()
+		unanswered.base_url = "http://127.0.0.1:9"
+		unanswered.timeout_seconds = seconds
+		var request := unanswered.generate_async(QUESTION)
+		check_equal(await request.completed, "")
+		check(request.get_error() != "", "it says why")
+
+
 func test_the_background_has_a_budget_and_dialogue_has_none() -> void:
 	var model := _callable_model(func(_m: Array, _o: Dictionary) -> String: return "Done.")
 	model.max_calls_per_hour = 2

@@ -84,6 +84,22 @@ func test_a_clock_that_asks_the_memory_does_not_hang() -> void:
 	check(memory.store("Recursion.") != "", "an id")
 
 
+func test_a_clock_that_always_asks_for_what_needs_the_time_is_said_and_replaced() -> void:
+	allow_error("memories are kept in a save and none is open")
+	var memory := make_memory()
+	for clock: Callable in [
+		MemoryServer.close_save,
+		MemoryServer.health,
+		func() -> float: return 100.0 + memory.get_memory_count(),
+	]:
+		expect_error("called a method of RAG Memory that needs the time itself")
+		MemoryServer.set_clock(clock)
+		memory.store("Recursion.")
+		check(memory.get_memory_count() >= 0, "it came back")
+	MemoryServer.set_clock(Callable())
+	check_equal(MemoryServer.open_save("after such clocks"), OK)
+
+
 func test_what_is_consolidated_in_the_background_is_dated_by_the_last_call() -> void:
 	MemoryServer.set_clock(_game_time)
 	_now = 100 * DAY

@@ -158,6 +158,19 @@ func test_a_mark_that_cannot_be_reached_is_an_error_and_changes_nothing() -> voi
 	check_equal(MemoryServer.mark(), "")
 
 
+func test_sync_brings_what_was_stored_to_the_disk() -> void:
+	_open("synced")
+	var memory: RAGMemory = make_memory("mira")
+	check_equal(MemoryServer.sync(), OK)
+	memory.store("It rained.")
+	check_equal(MemoryServer.sync(), OK)
+	memory.store("The sun shone.")
+	check_equal(await MemoryServer.sync_async().completed, OK)
+	check_equal(MemoryServer.close_save(), OK)
+	expect_error("sync() needs a save")
+	check_equal(MemoryServer.sync(), ERR_FILE_NOT_FOUND)
+
+
 func test_marks_go_along_with_snapshots_and_copies() -> void:
 	_now = 7.0
 	_open("marks first")

@@ -31,9 +31,7 @@ class Npcs:
         return [str(npc_id) for (npc_id,) in self._database.rows("SELECT npc_id FROM $npcs ORDER BY npc_id")]
 
     def ids_with_memories(self, most_importance: int) -> list[str]:
-        """The NPCs with memories of at most this importance, in alphabetical order. An entry without any costs
-        nothing more.
-        """
+        """The NPCs with memories of at most this importance, in alphabetical order."""
         rows = self._database.rows(_WITH_MEMORIES, most=most_importance)
         return [str(npc_id) for (npc_id,) in rows]
 

@@ -67,7 +67,7 @@ def sync_steps(file: FileIO) -> Generator[Step, None, None]:
         OSError: the disk could not write it.
     """
     with ThreadPoolExecutor(1, "rag_memory_sync") as executor:
-        syncing = executor.submit(os.fsync, file.fileno())
+        syncing = executor.submit(files.sync, file.fileno())
         while not syncing.done():
             wait([syncing], _LOOK_SECONDS)
             yield Step(0, 1, "writing to the disk")

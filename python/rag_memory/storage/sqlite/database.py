@@ -21,23 +21,21 @@ from rag_memory.errors import (
     in_words,
 )
 from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
-from rag_memory.storage.sqlite.leftover_logs import put_foreign_aside
-from rag_memory.storage.sqlite.mark_schema import WATCHED
+from rag_memory.storage.sqlite.leftover_logs import put_foreign_aside, was_begun
 from rag_memory.storage.sqlite.salvage import salvage
 from rag_memory.storage.sqlite.save_copying import forget_unfinished
 from rag_memory.storage.sqlite.save_header import Header, is_nearly_ours, read_header, was_save
 from rag_memory.storage.sqlite.save_lock import EDITOR, GAME, SaveLock, holder_of, take
 from rag_memory.storage.sqlite.save_paths import check_beside, holds_anything, log_of, suspicion_of, unused
-from rag_memory.storage.sqlite.schema import HIGHEST_KEY, SCHEMA_VERSION, UNRELEASED_ID, check_schema, migrate
-from rag_memory.storage.sqlite.sqlite_failure import cause, damage, is_damage, is_lock, is_nonsense, remedy
+from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, UNRELEASED_ID, check_schema, migrate
+from rag_memory.storage.sqlite.sqlite_failure import cause, is_damage, is_lock, is_nonsense, remedy
+from rag_memory.storage.sqlite.whole_file import check_whole
 from rag_memory.storage.sqlite.write_ahead_log import WriteAheadLog
-from rag_memory.storage.sqlite.write_orders import check_orders
 
 _LOG = logging.getLogger("rag_memory")
 _BUSY_TIMEOUT_SECONDS = 0.25
 _CACHED_STATEMENTS = 256
 _WHOLLY_CHECKED_BYTES = 64 << 20
-_SMALL_TABLES = ("meta", "npcs", "embedding_models", "write_orders", "marks")
 _MOST_PAGES = 1 << 22
 """16 GiB: no game has so many memories, but a mistake may write for ever."""
 
@@ -89,7 +87,7 @@ def _locked_ours(file: Path) -> SaveLock:
     # Before a lock file is written beside it: what is not ours stays untouched.
     check_ours(file)
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        files.make_folder(file.parent)
         return locked(file)
     except OSError as error:
         raise _cannot_open(file, error) from error
@@ -162,6 +160,8 @@ def _prepare(connection: sqlite3.Connection, file: Path, version: int, log: Writ
     connection.execute(f"PRAGMA max_page_count = {_MOST_PAGES}")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = NORMAL")
+    # On macOS a sync is one only with this.
+    connection.execute("PRAGMA fullfsync = ON")
     connection.execute("PRAGMA temp_store = MEMORY")
     if version != 0:
         # Before anything is written: a damaged file is kept aside exactly as it was found.
@@ -194,62 +194,14 @@ def _prepare(connection: sqlite3.Connection, file: Path, version: int, log: Writ
     connection.execute("COMMIT")
 
 
-def check_whole(connection: sqlite3.Connection, is_large: bool = False) -> None:
-    """Raise the DatabaseError of a damaged file. Of a large one, all of which would take seconds to read,
-    only the small tables are checked: damage elsewhere shows when it is read.
-
-    Indexes are compared with their tables: one changed bit in the order of an index hides a hundred memories,
-    and no statement fails.
-    """
-    present = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-    small = [f"integrity_check('{table}')" for table in _SMALL_TABLES if table in present]
-    for check in small if is_large else ("integrity_check(1)",):
-        (result,) = connection.execute(f"PRAGMA {check}").fetchone()
-        if result != "ok":
-            raise damage(result)
-    if not is_large:
-        _check_types(connection)
-        _check_keys(connection)
-    check_orders(connection, is_large)
-
-
-def _check_types(connection: sqlite3.Connection) -> None:
-    """Raise the DatabaseError of a value whose type is not its column's: one changed bit makes bytes of a
-    text, and SQLite sees nothing wrong in that.
-    """
-    for table in (
-        "npcs",
-        "embedding_models",
-        "memories",
-        "archived_memories",
-        "vectors",
-        "documents",
-        "marks",
-    ):
-        columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
-        strange = [f"typeof({name}) NOT IN ('{kind.lower()}', 'null')" for _, name, kind, *_ in columns]
-        if (
-            columns
-            and connection.execute(f"SELECT 1 FROM {table} WHERE {' OR '.join(strange)} LIMIT 1").fetchone()
-        ):
-            raise damage(f"a value in its table {table} has another type than its column")
-
-
-def _check_keys(connection: sqlite3.Connection) -> None:
-    """Raise the DatabaseError of rows whose numbers cannot be, or that refer to rows that are gone."""
-    for table, key in WATCHED.items():
-        if connection.execute(f"SELECT 1 FROM {table} WHERE {key} > ?", (HIGHEST_KEY,)).fetchone():
-            raise damage(f"its table {table} has a row with a number that was never given")
-    if (row := connection.execute("PRAGMA foreign_key_check").fetchone()) is not None:
-        raise damage(f"its table {row[0]} refers to a row of the table {row[2]} that is gone")
-
-
 def _validate_version(file: Path) -> int:
     """The schema version of the file, 0 when there is none yet; a damaged file is kept aside."""
     header = validate_header(file)
     if header.is_empty:
         if holds_anything(log_of(file)):
             raise _kept_aside(file, "the file is empty, but its write-ahead log is not")
+    elif not header.is_sqlite and was_begun(file):
+        return 0
     elif not header.is_sqlite:
         raise _kept_aside(file, "it does not begin like an SQLite file")
     elif header.is_damaged:

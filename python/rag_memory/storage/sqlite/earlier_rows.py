@@ -18,6 +18,7 @@ from rag_memory.storage.mark import CERTAIN_MARKS, MOST_MARKS, Mark, Rollback
 from rag_memory.storage.sql.rollback import new_revision
 from rag_memory.storage.sql.statements import DELETE_LATER_MARKS, HAS_ID, MARK_COUNT, SET_REVISION
 from rag_memory.storage.sqlite.open_save import OpenSave
+from rag_memory.storage.sqlite.write_ahead_log import synced_commits
 
 _KEYS = {
     "memories": "memory",
@@ -52,18 +53,13 @@ class EarlierRows:
     def add_mark(self, code: str, timestamp: float) -> None:
         """Mark the save as it is now; it is on the disk afterwards. Outside a transaction."""
         connection = self._save.connection
-        with self._save.errors("write"):
-            connection.execute("PRAGMA synchronous = FULL")
-            try:
-                with self._save.transaction():
-                    number = self._save.orders.current
-                    sql = "INSERT INTO marks (mark, timestamp, is_reachable, code) VALUES (?, ?, 1, ?)"
-                    connection.execute(sql, (number, timestamp, code))
-                    connection.execute("UPDATE write_orders SET marked = ?", (number,))
-                    if self._save.statements.number(MARK_COUNT) > MOST_MARKS:
-                        _end_marks(connection, _OLDEST, (CERTAIN_MARKS,))
-            finally:
-                connection.execute("PRAGMA synchronous = NORMAL")
+        with self._save.errors("write"), synced_commits(connection), self._save.transaction():
+            number = self._save.orders.current
+            sql = "INSERT INTO marks (mark, timestamp, is_reachable, code) VALUES (?, ?, 1, ?)"
+            connection.execute(sql, (number, timestamp, code))
+            connection.execute("UPDATE write_orders SET marked = ?", (number,))
+            if self._save.statements.number(MARK_COUNT) > MOST_MARKS:
+                _end_marks(connection, _OLDEST, (CERTAIN_MARKS,))
 
     def end_marks_after(self, moment: float) -> None:
         """End the marks of later moments. Inside a transaction."""

@@ -35,6 +35,7 @@ class FileCopying:
             save.log.empty()
         if save.log.is_behind:
             # Another copy is being made, so what is in the log cannot be put into the file.
+            save.sync()
             yield from self._whole_steps(target)
             return
         # The main file holds still while nothing is moved into it from the write-ahead log.

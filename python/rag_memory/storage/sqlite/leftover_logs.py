@@ -99,6 +99,17 @@ def own_logs(file: Path) -> list[Path]:
     return [log for log in logs if not log.is_file() or _belongs(log, file)]
 
 
+def was_begun(file: Path) -> bool:
+    """Return True if a power cut came while the file was made, and its journal makes it empty again.
+
+    Raises:
+        OSError: the journal cannot be read.
+    """
+    log = journal_of(file)
+    journal = read_journal(log) if log.is_file() else None
+    return journal is not None and journal.page_count == 0
+
+
 def _belongs(log: Path, file: Path) -> bool:
     return _log_belongs(log, file) if log == log_of(file) else _journal_belongs(log, file)
 

@@ -12,12 +12,12 @@ in, and the name of the state before it. Two rules make that enough to recognize
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.storage.sqlite.page_reading import PAGE_BYTES, entries
 
 RECORD_PAGE = 2
@@ -25,10 +25,10 @@ RECORD_PAGE = 2
 
 _KEY = "log"
 _NAME_BYTES = 8
-_VALUE = re.compile(f"([0-9a-f]{{{2 * _NAME_BYTES}}}|-{{{2 * _NAME_BYTES}}})([0-9a-f]+|-+)")
+_VALUE = lazy_pattern(f"([0-9a-f]{{{2 * _NAME_BYTES}}}|-{{{2 * _NAME_BYTES}}})([0-9a-f]+|-+)")
 _NONE = "-" * 2 * _NAME_BYTES
 """In a value, in place of no name, so that all values have the same length."""
-_TRACE = re.compile(f"[0-9a-f-]{{{2 * _NAME_BYTES}}}".encode())
+_TRACE = lazy_pattern(f"[0-9a-f-]{{{2 * _NAME_BYTES}}}".encode())
 """Of a record that one changed bit hides: its value is twice as long, so half of it is as it was."""
 
 WRITE_RECORD = (

@@ -92,6 +92,13 @@ class OpenSave:
         except sqlite3.Error as error:
             raise self.failure(doing, error) from error
 
+    def sync(self) -> None:
+        """Bring what was committed to the disk. Outside a transaction."""
+        with self.errors("write"):
+            self.check_file()
+            if self.log is not None:
+                self.log.sync()
+
     def close(self) -> None:
         """Put everything into the main file and release it."""
         with self.errors("close"):

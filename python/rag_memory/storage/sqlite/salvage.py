@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import math
-import re
 import shutil
 import sqlite3
 from collections import Counter, defaultdict
@@ -19,12 +18,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rag_memory import files
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.kind import KINDS
 from rag_memory.memory.owners import LORE, WORLD
 from rag_memory.storage.sqlite.derived import derive
 from rag_memory.storage.sqlite.page_reading import PAGE_BYTES, Row, Value, rows
 from rag_memory.storage.sqlite.schema import APPLICATION_ID, HIGHEST_KEY, MIGRATIONS, SCHEMA_VERSION, migrate
-from rag_memory.validation import list_in, mapping_in, storable, to_json
+from rag_memory.storage.stored_value import storable
+from rag_memory.validation import list_in, mapping_in, to_json
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "TEXT": (str,),
@@ -43,9 +44,9 @@ _TABLES = (
     "interactions",
     "documents",
 )
-_NPC_IN_ID = re.compile(r"(.+?)_-?\d+_")
+_NPC_IN_ID = lazy_pattern(r"(.+?)_-?\d+_")
 """An id begins with the NPC's, as searchable/free_ids.py makes them."""
-_MEMORY_IN_DETAILS = re.compile(r'"memory_id": ?"([^"\\]+)"')
+_MEMORY_IN_DETAILS = lazy_pattern(r'"memory_id": ?"([^"\\]+)"')
 _OF_NPCS = ("memories", "archived_memories", "interactions")
 _MOST_READ = 1 << 30
 _READ_AT_ONCE = 1 << 20
@@ -88,7 +89,9 @@ def salvage(damaged: Path, target: Path) -> int:
         files.delete(new)
         with contextlib.closing(sqlite3.connect(new, isolation_level=None)) as connection:
             count = _write(connection, version, rows_read)
+        files.sync_file(new)
         files.replace(new, target)
+        files.sync_folder(target.parent)
     finally:
         for path in (copy, new):
             for suffix in ("", "-wal", "-journal"):

@@ -94,7 +94,9 @@ class SqliteFiles:
         files.delete(unfinished)
         try:
             shutil.copyfile(source, unfinished)
+            files.sync_file(unfinished)
             files.replace(unfinished, path)
+            files.sync_folder(path.parent)
         finally:
             files.delete(unfinished)
 

@@ -17,10 +17,11 @@ from rag_memory.storage.snapshot_slot import slot_path
 from rag_memory.storage.sql.browsing import Browsing
 from rag_memory.storage.sql.documents import Documents
 from rag_memory.storage.sql.records import Records
-from rag_memory.storage.sqlite.database import check_whole, validate_header
+from rag_memory.storage.sqlite.database import validate_header
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, check_schema
 from rag_memory.storage.sqlite.statements import Statements
+from rag_memory.storage.sqlite.whole_file import check_whole
 
 _UNFINISHED = ".unfinished"
 
@@ -67,7 +68,7 @@ class Snapshots:
         check_no_other_case(slot, "the name of a snapshot", self.slots())
         unfinished = path.with_name(path.name + _UNFINISHED)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            files.make_folder(path.parent)
             # What a killed process, or somebody else, has left under this name is not written through.
             files.delete(unfinished)
             try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -11,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rag_memory.errors import StoreError
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.record import Record
 from rag_memory.storage.sql.database import Row
 from rag_memory.storage.sql.rollback import new_revision
@@ -20,10 +20,10 @@ from rag_memory.validation import to_json
 from rag_memory.vectors import FloatVector
 
 _KEYS = "$in(keys)"
-_IN_LIST = re.compile(r"\$in(?:_texts)?\((\w+)\)")
-_WHOLE = re.compile(r"\$whole\(((?:[^()]|\([^()]*\))*)\)")
-_NEXT = re.compile(r"\$next\(\w+\)")
-_TABLE = re.compile(r"\$(\w+)")
+_IN_LIST = lazy_pattern(r"\$in(?:_texts)?\((\w+)\)")
+_WHOLE = lazy_pattern(r"\$whole\(((?:[^()]|\([^()]*\))*)\)")
+_NEXT = lazy_pattern(r"\$next\(\w+\)")
+_TABLE = lazy_pattern(r"\$(\w+)")
 _WORDS = {
     "$owner ": "",
     "$own": "TRUE",

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
+from rag_memory.errors import SaveDamagedError, SaveError, StoreError
 from rag_memory.step import Step
 from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
 from rag_memory.storage.ownership import OnlyOwner
@@ -32,6 +33,7 @@ from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
 from rag_memory.storage.sqlite.save_paths import SNAPSHOTS
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, migrate
 from rag_memory.storage.sqlite.snapshots import OpenedSnapshot, Snapshots
+from rag_memory.storage.sqlite.sqlite_failure import tells_damage
 from rag_memory.storage.sqlite.terms import Terms
 from rag_memory.storage.sqlite.value_mending import MendFunction, mend_values
 from rag_memory.storage.sqlite.vectors import Vectors
@@ -51,6 +53,12 @@ class Store:
         self._save = OpenSave(path)
         try:
             mend_values(self._save, mend)
+        except StoreError as error:
+            self._save.close()
+            is_damaged = isinstance(error.__cause__, sqlite3.Error) and tells_damage(error.__cause__)
+            raise (SaveDamagedError if is_damaged else SaveError)(
+                error.what, error.why, error.remedy
+            ) from error
         except BaseException:
             self._save.close()
             raise
@@ -104,6 +112,10 @@ class Store:
     def transaction(self) -> AbstractContextManager[None]:
         """See OpenSave.transaction()."""
         return self._save.transaction()
+
+    def sync(self) -> None:
+        """See storage.protocol.Storage.sync()."""
+        self._save.sync()
 
     def close(self) -> None:
         """Put everything into the main file and release it."""

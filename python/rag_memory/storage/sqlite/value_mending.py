@@ -24,7 +24,8 @@ from rag_memory.storage.sqlite.open_save import OpenSave
 from rag_memory.storage.sqlite.save_paths import unused
 from rag_memory.storage.sqlite.schema import HIGHEST_KEY
 from rag_memory.storage.sqlite.sqlite_failure import damage
-from rag_memory.validation import clean_text, mapping_in, storable, to_json
+from rag_memory.storage.stored_value import storable
+from rag_memory.validation import clean_text, mapping_in, to_json
 
 MendFunction = Callable[[Document], Document | None]
 """Returns a document with what its readers need, or None when it says nothing any more."""
@@ -57,7 +58,7 @@ class _Repair(NamedTuple):
 
 
 def _is_stored(column: str, empty: str) -> str:
-    """The condition of a value that is not the common empty one. What is archived of a repetition has none."""
+    """The condition of a value other than the usual empty one; the archive has repetitions without any."""
     return f"{column} <> '{empty}' AND ({column} <> '' OR document_full <> '')"
 
 
@@ -88,6 +89,7 @@ _MEMORY_REPAIRS = (
     _Repair("extra", f"{_is_stored('extra', '{}')} AND NOT is_object(extra)", "mended_object(extra)"),
 )
 _REPAIRS = {
+    "npcs": (_Repair("npc_id", "NOT is_valid_owner(npc_id)", "'lost_' || npc || '_' || hex(randomblob(4))"),),
     "memories": _MEMORY_REPAIRS,
     "archived_memories": _MEMORY_REPAIRS,
     "interactions": (
@@ -96,7 +98,7 @@ _REPAIRS = {
     ),
     "documents": tuple(_finite("timestamp", "stored_at")),
 }
-_RENAME = "UPDATE OR IGNORE npcs SET npc_id = 'lost_' || npc WHERE npc = ?"
+_KEYS = {**WATCHED, "npcs": "npc"}
 _DOCUMENT = "kind, id, owner, content, timestamp, stored_at, exchange_id"
 
 
@@ -143,18 +145,14 @@ def _mend(save: OpenSave, mend: MendFunction) -> None:
     _add_functions(connection)
     with save.transaction():
         rows = ["a setting of a table"] if _mend_settings(connection) else []
-    tables = [*_REPAIRS, *(f"earlier_{table}" for table in _REPAIRS)]
+    tables = [*_REPAIRS, *(f"earlier_{table}" for table in WATCHED)]
     documents = {
         table: list(_odd_documents(connection, table, mend)) for table in tables if "documents" in table
     }
-    npcs = _odd_npcs(connection)
     aside = ""
-    if npcs or any(documents.values()) or any(_has_odd_rows(connection, table) for table in tables):
+    if any(documents.values()) or any(_has_odd_rows(connection, table) for table in tables):
         aside = _kept_aside(save)
         with save.transaction():
-            for number, old in npcs:
-                connection.execute(_RENAME, (number,))
-                rows.append(f"the npc_id {old[:40]!r}")
             # Earlier rows last: those of now go there, as they were.
             for table in tables:
                 rows += _mended_rows(connection, table)
@@ -201,7 +199,7 @@ def _mended_rows(connection: sqlite3.Connection, table: str) -> list[str]:
         f"{repair.column} = CASE WHEN {repair.condition} THEN {repair.value} ELSE {repair.column} END"
         for repair in _repairs(table)
     )
-    key = WATCHED[table.removeprefix("earlier_")]
+    key = _KEYS[table.removeprefix("earlier_")]
     rows = connection.execute(
         f"UPDATE {table} SET {changes} WHERE {_is_odd(table)} RETURNING {key}"
     ).fetchall()
@@ -242,12 +240,8 @@ def _mended_documents(
     return [document.name for document in documents]
 
 
-def _odd_npcs(connection: sqlite3.Connection) -> list[tuple[int, str]]:
-    return [row for row in connection.execute("SELECT npc, npc_id FROM npcs") if not is_valid_owner(row[1])]
-
-
 def _add_functions(connection: sqlite3.Connection) -> None:
-    for function in (is_text_list, is_object, mended_text, mended_list, mended_object):
+    for function in (is_valid_owner, is_text_list, is_object, mended_text, mended_list, mended_object):
         connection.create_function(function.__name__, 1, function, deterministic=True)
 
 

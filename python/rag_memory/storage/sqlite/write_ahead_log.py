@@ -17,6 +17,16 @@ _MOST_FRAMES = 1000
 _CHANGES_BETWEEN_LOOKS = 50
 
 
+@contextlib.contextmanager
+def synced_commits(connection: sqlite3.Connection) -> Iterator[None]:
+    """Inside, a commit that writes anything brings everything before it to the disk, too."""
+    connection.execute("PRAGMA synchronous = FULL")
+    try:
+        yield
+    finally:
+        connection.execute("PRAGMA synchronous = NORMAL")
+
+
 class WriteAheadLog:
     """The log of an open save, with the records that tie it to the save's file; see log_record.py.
 
@@ -82,6 +92,16 @@ class WriteAheadLog:
                 self._connection.execute("ROLLBACK")
             raise
         self._state, self._is_tied, self._holds_frames = state, True, True
+
+    def sync(self) -> None:
+        """Bring the log to the disk; what is not in it is there already. Outside a transaction.
+
+        Raises:
+            sqlite3.Error: it cannot be written.
+        """
+        if self._holds_frames:
+            with synced_commits(self._connection):
+                self.begin()
 
     @property
     def is_behind(self) -> bool:

@@ -23,6 +23,15 @@ def change_everything(kept: Kept) -> None:
     storage.npcs.touch(npc)
 
 
+def test_syncing_changes_nothing(kept: Kept) -> None:
+    kept.storage.sync()
+    kept.put(record_of("Mill."))
+    before = kept.all(), kept.storage.change_count
+    kept.storage.sync()
+    kept.storage.sync()
+    assert (kept.all(), kept.storage.change_count) == before
+
+
 def test_a_transaction_is_done_whole_or_not_at_all(kept: Kept) -> None:
     storage, npc = kept.storage, kept.npc
     kept.put(record_of("Mill."), record_of("Inn."))
