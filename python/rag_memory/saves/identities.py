@@ -9,7 +9,7 @@ from rag_memory.conversation.turn_log import turn_id
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.document import CONVERSATION_SUMMARY, TURN, Document
 from rag_memory.memory.event_templates import PLAYER
-from rag_memory.memory.owners import is_npc, validate_npc_id
+from rag_memory.memory.owners import is_npc, refuse_long_id, validate_npc_id
 from rag_memory.memory.renaming import MovedIds, Renaming
 from rag_memory.memory.repetition import content_key
 from rag_memory.mind.meeting import tells_of_meeting
@@ -95,7 +95,9 @@ class Identities:
             )
         player = self._store.documents.get(_PLAYER_INFO, _PLAYER_INFO)
         info = {} if player is None else dict(player.content)
-        name = validate_text(call, "name", name).strip() or str(info.get("name") or new)
+        name = validate_text(call, "name", name).strip()
+        refuse_long_id(call, "name", name)
+        name = name or str(info.get("name") or new)
         now = self._context.now()
         documents = [Document(0, CHARACTER, new, "", {**info, "name": name, "id": new}, now, now)]
         if info:

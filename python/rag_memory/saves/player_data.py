@@ -11,7 +11,7 @@ from rag_memory.memory.document import CAMPAIGN, CONVERSATION_SUMMARY, TURN, Doc
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.former_player import is_of_former_player
 from rag_memory.memory.interaction import Interaction
-from rag_memory.memory.owners import LORE, is_npc
+from rag_memory.memory.owners import LONGEST_ID, LORE, is_npc, refuse_long_id
 from rag_memory.memory.record import Record
 from rag_memory.memory.renaming import Renaming
 from rag_memory.mind.relationship_memory import PLAYER_SLOT
@@ -55,6 +55,7 @@ class PlayerData:
         """
         call = "forget_player()"
         id = normal_id(validate_text(call, "player_id", player_id))
+        refuse_long_id(call, "player_id", id)
         if not id or (id != PLAYER and self._store.npcs.number(id) is not None):
             raise InvalidArgumentError(
                 f"{call}: player_id is {shown(player_id)}",
@@ -128,7 +129,9 @@ class _Deletion:
             document = store.documents.get(kind, document_id)
             if document is not None:
                 names.add(str(document.content.get("name", "")))
-        return {name for name in names if len(name) >= _SHORTEST_NAME and name not in (PLAYER, id)}
+        return {
+            name for name in names if _SHORTEST_NAME <= len(name) <= LONGEST_ID and name not in (PLAYER, id)
+        }
 
     def _records(self, number: int) -> Iterator[Record]:
         """Everything that an owner remembers, and what is archived of it."""

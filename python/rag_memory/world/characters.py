@@ -7,6 +7,7 @@ from typing import Any
 
 from rag_memory.game_call import DONE, Done, game_call
 from rag_memory.ids import normal_id
+from rag_memory.memory.owners import refuse_long_id
 from rag_memory.validation import (
     validate_fields,
     validate_filled_text,
@@ -93,7 +94,9 @@ class Characters:
 
 
 def _character_id(call: str, id: Any) -> str:
-    return normal_id(validate_filled_text(call, "id", id, 'Pass the npc_id of the character, such as "mira"'))
+    text = validate_filled_text(call, "id", id, 'Pass the npc_id of the character, such as "mira"')
+    refuse_long_id(call, "id", text)
+    return normal_id(text)
 
 
 def validate_character(call: str, character: Mapping[str, Any]) -> None:

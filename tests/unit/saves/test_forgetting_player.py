@@ -276,3 +276,31 @@ def test_names_in_other_letters(name: str, opened: Callable[..., Save]) -> None:
     save.player_data.forget(ID)
     assert [*save.world.facts.get_facts()] == ["g"]
     assert save.world.events.get_events() == []
+
+
+def test_an_id_of_a_million_characters_is_refused_at_once(opened: Callable[..., Save]) -> None:
+    save = opened()
+    long = "The miller sold it. " * 50_000
+    calls: list[Callable[[], object]] = [
+        lambda: save.player_data.forget(long),
+        lambda: save.npc(long),
+        lambda: save.identities.retire_player(long, "Rowan"),
+        lambda: save.identities.retire_player("rowan", long),
+        lambda: save.identities.rename("elena", long),
+        lambda: save.world.characters.register_character(long, {"name": "Elena"}),
+    ]
+    save.npc("elena").memories.store("It rains.", 4)
+    for call in calls:
+        with pytest.raises(InvalidArgumentError, match="at most 1,000"):
+            call()
+
+
+def test_a_name_that_is_as_long_as_a_book_does_not_keep_a_player_from_being_forgotten(
+    opened: Callable[..., Save],
+) -> None:
+    save = opened()
+    save.world.characters.register_character(ID, {"name": "Wilhelmina " * 9_000})
+    save.npc("elena").memories.store("It rains.", 4)
+    save.npc("elena").memories.store("A stranger paid.", 4, {"participants": [ID]})
+    assert save.player_data.forget(ID)["memories"] == 1
+    assert tables_with(save, (ID.encode(),)) == []

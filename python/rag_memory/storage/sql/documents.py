@@ -50,6 +50,9 @@ _MENTIONING = (
     f"SELECT {_COLUMNS} FROM $documents "
     "WHERE id = :id OR owner = :id OR lower(content) LIKE :quoted ORDER BY document"
 )
+_LONGEST_PATTERN = 1_000
+"""Databases refuse longer ones. Where a text is longer, a document with its beginning is found, too."""
+
 _VERSIONS = f"SELECT {_COLUMNS} FROM $documents WHERE kind = :kind AND id = :id ORDER BY document"
 _CHANGE = (
     "UPDATE documents SET id = :id, owner = :owner, content = :content WHERE $own AND document = :document"
@@ -135,7 +138,7 @@ class Documents:
         # A place, too, for letters whose other case a database may not know: SQLite knows those of ASCII.
         quoted = "".join(
             character.lower() if character.isascii() and character.isalnum() else "_"
-            for character in to_json(text)[1:-1]
+            for character in to_json(text)[1:-1][:_LONGEST_PATTERN]
         )
         rows = self._database.rows(_MENTIONING, id=text, quoted=f"%{quoted}%")
         return [_document_of(row) for row in rows]

@@ -10,6 +10,9 @@ from rag_memory.storage.sql.lists import Values
 from rag_memory.text.terms import WORD, entry, terms
 from rag_memory.validation import to_json
 
+_LONGEST_PATTERN = 1_000
+"""SQLite refuses patterns of more than 50,000 bytes. Words have fewer characters."""
+
 
 class Clauses:
     """See storage.sql.lists.Clauses."""
@@ -36,7 +39,7 @@ class Clauses:
 
     def archived_word(self, word: str, values: Values) -> str:
         """See Clauses. The archive has no full-text index: it is small, and seldom searched."""
-        escaped = word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        escaped = word[:_LONGEST_PATTERN].replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         place = values.bind(f"%{escaped}%")
         return "(" + " OR ".join(f"{name} LIKE {place} ESCAPE '\\'" for name in SEARCHED) + ")"
 

@@ -29,13 +29,12 @@ from rag_memory.storage.sqlite.save_lock import EDITOR, GAME, SaveLock, holder_o
 from rag_memory.storage.sqlite.save_paths import check_beside, holds_anything, log_of, suspicion_of, unused
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, UNRELEASED_ID, check_schema, migrate
 from rag_memory.storage.sqlite.sqlite_failure import cause, is_damage, is_lock, is_nonsense, remedy
-from rag_memory.storage.sqlite.whole_file import check_whole
+from rag_memory.storage.sqlite.whole_file import WHOLLY_CHECKED_BYTES, check_whole
 from rag_memory.storage.sqlite.write_ahead_log import WriteAheadLog
 
 _LOG = logging.getLogger("rag_memory")
 _BUSY_TIMEOUT_SECONDS = 0.25
 _CACHED_STATEMENTS = 256
-_WHOLLY_CHECKED_BYTES = 64 << 20
 _MOST_PAGES = 1 << 22
 """16 GiB: no game has so many memories, but a mistake may write for ever."""
 
@@ -175,7 +174,7 @@ def _prepare(connection: sqlite3.Connection, file: Path, version: int, log: Writ
     # Ours has triggers that write to the keyword index.
     connection.execute("PRAGMA trusted_schema = ON")
     if version != 0:
-        check_whole(connection, is_large=file.stat().st_size > _WHOLLY_CHECKED_BYTES)
+        check_whole(connection, is_large=file.stat().st_size > WHOLLY_CHECKED_BYTES)
     if log is not None:
         connection.execute("PRAGMA wal_autocheckpoint = 0")
     # A new one in the rollback journal, so that the header tells what the file is even when only the main

@@ -21,9 +21,11 @@ from rag_memory.memory.owners import is_valid_owner
 from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
 from rag_memory.storage.sqlite.mark_schema import WATCHED
 from rag_memory.storage.sqlite.open_save import OpenSave
+from rag_memory.storage.sqlite.page_reading import PAGE_BYTES
 from rag_memory.storage.sqlite.save_paths import unused
 from rag_memory.storage.sqlite.schema import HIGHEST_KEY
 from rag_memory.storage.sqlite.sqlite_failure import damage
+from rag_memory.storage.sqlite.whole_file import WHOLLY_CHECKED_BYTES
 from rag_memory.storage.stored_value import storable
 from rag_memory.validation import clean_text, mapping_in, to_json
 
@@ -102,22 +104,20 @@ _KEYS = {**WATCHED, "npcs": "npc"}
 _DOCUMENT = "kind, id, owner, content, timestamp, stored_at, exchange_id"
 
 
-def _mend_settings(connection: sqlite3.Connection) -> bool:
-    """Mend the few values that every write depends on; return whether there were any."""
-    is_other = connection.execute("SELECT k, v FROM memories_fts_config").fetchall() != [
-        ("version", FTS_VERSION)
-    ]
-    if is_other:
-        connection.execute("DELETE FROM memories_fts_config")
-        connection.execute("INSERT INTO memories_fts_config VALUES ('version', ?)", (FTS_VERSION,))
-    changed = 0
+def _odd_settings(connection: sqlite3.Connection) -> list[str]:
+    """The statements that mend the few values that every write depends on."""
+    statements = []
+    if connection.execute("SELECT k, v FROM memories_fts_config").fetchall() != [("version", FTS_VERSION)]:
+        statements = [
+            "DELETE FROM memories_fts_config",
+            f"INSERT INTO memories_fts_config VALUES ('version', {FTS_VERSION})",
+        ]
     for table, key in WATCHED.items():
-        changed += connection.execute(
-            f"UPDATE sqlite_sequence SET seq = coalesce((SELECT max({key}) FROM {table}), 0) "
-            "WHERE name = ? AND (seq NOT BETWEEN 0 AND ? OR typeof(seq) <> 'integer')",
-            (table, HIGHEST_KEY),
-        ).rowcount
-    return is_other or changed > 0
+        condition = f"name = '{table}' AND (seq NOT BETWEEN 0 AND {HIGHEST_KEY} OR typeof(seq) <> 'integer')"
+        if connection.execute(f"SELECT 1 FROM sqlite_sequence WHERE {condition}").fetchone():
+            last = f"coalesce((SELECT max({key}) FROM {table}), 0)"
+            statements.append(f"UPDATE sqlite_sequence SET seq = {last} WHERE {condition}")
+    return statements
 
 
 def mend_values(save: OpenSave, mend: MendFunction) -> None:
@@ -143,9 +143,15 @@ def mend_values(save: OpenSave, mend: MendFunction) -> None:
 def _mend(save: OpenSave, mend: MendFunction) -> None:
     connection = save.connection
     _add_functions(connection)
-    with save.transaction():
-        rows = ["a setting of a table"] if _mend_settings(connection) else []
-    tables = [*_REPAIRS, *(f"earlier_{table}" for table in WATCHED)]
+    settings = _odd_settings(connection)
+    if settings:
+        with save.transaction():
+            for statement in settings:
+                connection.execute(statement)
+    rows = ["a setting of a table"] if settings else []
+    (page_count,) = connection.execute("PRAGMA page_count").fetchone()
+    is_large = page_count * PAGE_BYTES > WHOLLY_CHECKED_BYTES
+    tables = [] if is_large else [*_REPAIRS, *(f"earlier_{table}" for table in WATCHED)]
     documents = {
         table: list(_odd_documents(connection, table, mend)) for table in tables if "documents" in table
     }

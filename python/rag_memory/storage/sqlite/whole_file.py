@@ -9,6 +9,7 @@ from rag_memory.storage.sqlite.schema import HIGHEST_KEY
 from rag_memory.storage.sqlite.sqlite_failure import damage
 from rag_memory.storage.sqlite.write_orders import check_orders
 
+WHOLLY_CHECKED_BYTES = 64 << 20
 _SMALL_TABLES = ("meta", "npcs", "embedding_models", "write_orders", "marks")
 
 
