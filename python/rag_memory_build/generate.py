@@ -17,6 +17,7 @@ from rag_memory.config.sentences import ENGLISH
 from rag_memory.config.wording import TRANSLATION_PREFIX
 from rag_memory.godot.classes import declared_classes, worker_methods
 from rag_memory.godot.declare import Kind
+from rag_memory.storage.backends import SAVE_FILES
 from rag_memory_server.godot.server_part import SERVER_PART
 
 from .all_classes import all_classes
@@ -57,7 +58,12 @@ def _server_table() -> bytes:
 def _source(api: dict[str, Any]) -> str:
     classes = declared_classes()
     ids = {(cls.name, m.name): i for i, (cls, m) in enumerate(worker_methods(classes))}
-    natives = [(cls.name, m.name) for cls in classes for m in cls.methods if m.kind == Kind.NATIVE]
+    natives = [
+        (cls.name, m.name)
+        for cls in classes
+        for m in cls.methods
+        if m.kind == Kind.NATIVE or m.without_python
+    ]
     table = class_table(classes)
     lines = [table[i : i + _NUMBERS_IN_A_LINE] for i in range(0, len(table), _NUMBERS_IN_A_LINE)]
     text = [
@@ -86,6 +92,7 @@ def _source(api: dict[str, Any]) -> str:
         f"const char *const SENTENCE_KEYS[] = {{ {', '.join(map(literal, ENGLISH))} }};",
         f"const uint32_t SENTENCE_COUNT = {len(ENGLISH)};",
         f"const char *const SENTENCE_PREFIX = {literal(TRANSLATION_PREFIX)};",
+        f"const char *const SAVE_SUFFIX = {literal(SAVE_FILES.suffix)};",
         _hashes(api),
         "",
         "} // namespace rag_memory",

@@ -120,10 +120,41 @@ void Host::connect_scene_tree() {
 	root.call(StringName("connect"), {Variant::from_string("tree_exiting"), callable_of(shutdown_call)}, ok);
 }
 
+bool Host::are_saves_untouched() const {
+	const Worker::State state = worker->get_state();
+	return !may_have_changed_saves.load() && (state == Worker::State::IDLE || state == Worker::State::STARTING || state == Worker::State::READY);
+}
+
+// A node of the edited scene is called by a script with @tool, which would write into a save that the game, or a panel,
+// has there. Empty when the call may write. The output says it once for each node.
+std::string Host::refusal_in_editor(const Instance &instance, const MethodDeclaration &method) {
+	const ClassRole role = instance.declaration.role;
+	if ((role != ClassRole::NODE && role != ClassRole::MIND) || (role == ClassRole::NODE && !instance.get_property(PERSISTENT).to_bool())) {
+		return "";
+	}
+	const std::string path = path_in_edited_scene(instance.object, is_main_thread());
+	if (path.empty()) {
+		return "";
+	}
+	const std::string refusal = std::string(instance.declaration.name) + "." + method.name + "(): the node " + path +
+			" is in the scene that you edit, and a script with @tool does not write into a save, so nothing was changed. "
+			"Have the script return when Engine.is_editor_hint(). A tool that fills a save opens it and uses a RAGMemory that is in no scene.";
+	bool is_first = false;
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		is_first = refused_nodes.insert(instance.id).second;
+	}
+	if (is_first) {
+		push_warning(refusal);
+	}
+	return refusal;
+}
+
 uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request) {
 	start_runtime();
 	const auto asked = std::chrono::steady_clock::now();
 	instance.prepare_call();
+	const std::string refusal = is_in_editor() && method.writes ? refusal_in_editor(instance, method) : "";
 	if (is_main_thread() && !is_in_editor()) {
 		translation.refresh();
 	}
@@ -162,6 +193,10 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 		encoding.finish_before(*message, is_main_thread());
 	}
 
+	if (method.writes || instance.declaration.role != ClassRole::SERVER) { // the first call of a node opens a save
+		may_have_changed_saves.store(true);
+	}
+
 	std::lock_guard<std::mutex> lock(mutex);
 	message->id = ++last_id;
 	message->is_made_by_caller = is_blocking && is_main_thread();
@@ -171,6 +206,11 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 	}
 	if (instance.is_freed) {
 		worker->refuse(std::move(message), FREED_ERROR);
+		return id;
+	}
+	if (!refusal.empty()) {
+		message->answer.was_reported = true;
+		worker->refuse(std::move(message), refusal);
 		return id;
 	}
 	if (!sent.get_error().empty()) {
@@ -262,6 +302,13 @@ Variant Host::call_blocking(Instance &instance, const MethodDeclaration &method,
 	// The game may free the object while another thread waits here.
 	const uint64_t instance_id = instance.id;
 	const char *class_name = instance.declaration.name;
+	if (method.native != nullptr && are_saves_untouched()) {
+		Variant result = method.native(instance, arguments);
+		if (result.type() != GDEXTENSION_VARIANT_TYPE_NIL) {
+			finished.add({instance_id, class_name, &method, true, {}, {}, std::chrono::steady_clock::now() - asked, "", result});
+			return result;
+		}
+	}
 	const uint64_t id = send(instance, method, arguments, true, Variant());
 	const Answer answer = wait(id);
 	if (is_main_thread()) {
@@ -270,7 +317,7 @@ Variant Host::call_blocking(Instance &instance, const MethodDeclaration &method,
 			requests.emit_signals(answer);
 		}
 	}
-	if (!answer.error.empty()) {
+	if (!answer.error.empty() && !answer.was_reported) {
 		finished.tell_error(instance_id, class_name, method.name, answer.error);
 	}
 	Variant result = result_of(method, answer);
@@ -425,6 +472,7 @@ void Host::carry_out_rung() {
 	auto message = std::make_unique<Message>();
 	message->instance_id = BUS_INSTANCE;
 	message->method_id = CARRY_OUT_RUNG_METHOD;
+	may_have_changed_saves.store(true);
 	message->now_seconds = clock.now();
 	message->payload = serialise(Variant::empty(GDEXTENSION_VARIANT_TYPE_ARRAY));
 	message->key = BUS_KEY;

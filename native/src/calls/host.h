@@ -1,10 +1,12 @@
 // The main thread's side: turns calls into messages, and once per frame hands over what the worker has finished.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -79,6 +81,8 @@ public:
 private:
 	using Clock = std::chrono::steady_clock;
 
+	bool are_saves_untouched() const;
+	std::string refusal_in_editor(const Instance &instance, const MethodDeclaration &method);
 	uint64_t send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request);
 	std::vector<uint64_t> node_ids();
 	int64_t signature_of(const Instance &instance, const Instance::Values &values) const;
@@ -108,13 +112,15 @@ private:
 	Variant default_config;
 	int64_t sent_calendar_signature = 0; // guarded by the mutex, as is the next
 	int64_t calendar_revision = 0;
-	Variant live_report; // an object of GDScript, in debug builds of a game
+	Variant live_report;							 // an object of GDScript, in debug builds of a game
+	std::atomic<bool> may_have_changed_saves{false}; // whether anything was asked that opens, makes or deletes one
 	bool has_reported_state = false;
 	bool is_shut_down = false;
 
 	std::mutex mutex; // guards everything below; never held while engine code of others can run
 	uint64_t last_id = 0;
-	std::map<uint64_t, bool> nodes; // by id: whether it was told that the runtime failed
+	std::set<uint64_t> refused_nodes; // of the edited scene: said already
+	std::map<uint64_t, bool> nodes;	  // by id: whether it was told that the runtime failed
 };
 
 extern Host *host;

@@ -33,6 +33,20 @@ std::string path_of(GDExtensionObjectPtr node) {
 
 } // namespace
 
+std::string path_in_edited_scene(GDExtensionObjectPtr node, bool is_main_thread) {
+	if (!is_main_thread) {
+		return is_inside_tree(node) ? ask(node, "get_name").to_string() : "";
+	}
+	if (!ask(node, "is_part_of_edited_scene").to_bool()) {
+		return "";
+	}
+	bool ok = false;
+	Variant root = Variant::from_object(ask(node, "get_tree").to_object()).call(StringName("get_edited_scene_root"), {}, ok);
+	const std::string name = ask(root.to_object(), "get_name").to_string();
+	const std::string below = root.call(StringName("get_path_to"), {Variant::from_object(node)}, ok).to_string();
+	return below == "." ? name : name + "/" + below;
+}
+
 Variant NpcNodes::node_of(const std::string &npc_id, const std::vector<uint64_t> &node_ids) {
 	for (const uint64_t id : node_ids) {
 		const GDExtensionObjectPtr object = godot.object_get_instance_from_id(id);

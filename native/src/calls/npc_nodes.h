@@ -30,4 +30,8 @@ private:
 	std::map<std::string, uint64_t> checked; // by npc_id the last node in a scene tree, 0 after a warning; for the main thread
 };
 
+// Where a node is in the scene that the editor edits, for people to read; empty when it is in none. Other threads than
+// the main one cannot look: they take every node of a scene for one of these.
+std::string path_in_edited_scene(GDExtensionObjectPtr node, bool is_main_thread);
+
 } // namespace rag_memory

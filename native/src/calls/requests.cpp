@@ -16,6 +16,8 @@ namespace {
 constexpr std::chrono::seconds OVERDUE_CHECK_INTERVAL(1);
 // Answers that have piled up are all delivered within about so many frames.
 constexpr size_t LONGEST_BACKLOG_FRAMES = 8;
+// How many NPCs a line names.
+constexpr size_t MOST_NAMED = 8;
 constexpr const char *CANCELLED_ERROR = "The request was cancelled.";
 
 } // namespace
@@ -24,8 +26,9 @@ Requests::Requests(Worker &worker, GradualEncoding &encoding, EventDelivery &eve
 		worker(worker), encoding(encoding), events(events), finished(finished), activity(activity) {}
 
 void Requests::add(uint64_t id, const Variant &request, const Instance &instance, const MethodDeclaration &method, Clock::time_point asked) {
+	const Variant npc_id = method.writes ? instance.npc_id() : Variant();
 	std::lock_guard<std::mutex> lock(mutex);
-	open[id] = {request, instance.id, instance.declaration.name, &method, frame_number, false, asked};
+	open[id] = {request, instance.id, instance.declaration.name, npc_id, &method, frame_number, false, asked};
 }
 
 void Requests::cancel(uint64_t id) {
@@ -136,7 +139,11 @@ bool Requests::deliver(Message &message, Clock::time_point until) {
 		activity.take_counts(answer.result);
 		return true;
 	}
-	if (!answer.error.empty() && !asked.is_cancelled) {
+	if (asked.method->writes && answer.error == Worker::STOPPED_ERROR) {
+		const std::string npc_id = asked.npc_id.to_string();
+		unwritten[npc_id.empty() ? asked.class_name : npc_id]++;
+	}
+	if (!answer.error.empty() && !answer.was_reported && !asked.is_cancelled) {
 		finished.tell_error(asked.instance_id, asked.class_name, asked.method->name, answer.error);
 	}
 	const auto latency = Clock::now() - asked.asked;
@@ -199,6 +206,27 @@ void Requests::complete_all() {
 		deliver(message, Clock::time_point::max());
 	}
 	complete_late(std::numeric_limits<uint64_t>::max());
+	report_unwritten();
+}
+
+void Requests::report_unwritten() const {
+	std::vector<std::pair<std::string, size_t>> counts(unwritten.begin(), unwritten.end());
+	std::stable_sort(counts.begin(), counts.end(), [](const auto &one, const auto &other) { return one.second > other.second; });
+	size_t sum = 0;
+	std::string named;
+	for (size_t i = 0; i < counts.size(); i++) {
+		sum += counts[i].second;
+		if (i < MOST_NAMED) {
+			named += (i == 0 ? "" : ", ") + counts[i].first + " " + std::to_string(counts[i].second);
+		}
+	}
+	if (counts.size() > MOST_NAMED) {
+		named += ", and " + std::to_string(counts.size() - MOST_NAMED) + " more NPCs";
+	}
+	if (sum > 0) {
+		push_warning("RAG Memory: " + std::to_string(sum) + " calls that store or change something were not carried out before the game quit (" +
+				named + "), because the worker was still busy. Before you quit, await MemoryServer.close_save_async().completed: see \"Quitting\" in docs/saves.md.");
+	}
 }
 
 void Requests::clear() {

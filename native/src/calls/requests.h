@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -50,7 +51,7 @@ public:
 	void deliver_until(Clock::time_point until);
 	// Now and then gives up what the worker makes no progress with.
 	void end_frame(Clock::time_point now);
-	// Once the worker has stopped: delivers every answer, and errors to the others.
+	// Once the worker has stopped: delivers every answer, and errors to the others. One line says what was not written.
 	void complete_all();
 	void clear();
 
@@ -59,6 +60,7 @@ private:
 		Variant request;
 		uint64_t instance_id = 0;
 		std::string class_name;
+		Variant npc_id; // of what writes
 		const MethodDeclaration *method = nullptr;
 		uint64_t frame = 0;
 		bool is_cancelled = false;
@@ -71,6 +73,7 @@ private:
 	bool is_early(const Message &message);
 	bool deliver(Message &message, Clock::time_point until);
 	void complete_late(uint64_t before_frame);
+	void report_unwritten() const;
 
 	Worker &worker;
 	GradualEncoding &encoding;
@@ -82,6 +85,7 @@ private:
 	std::atomic<bool> has_late{false};
 	Clock::time_point overdue_checked;
 	std::deque<std::unique_ptr<Message>> answered; // and not delivered yet
+	std::map<std::string, size_t> unwritten;	   // by NPC or class: calls that write, and that the worker has not carried out
 
 	std::mutex mutex; // guards everything below; never held while engine code of others can run
 	std::unordered_map<uint64_t, Request> open;

@@ -6,6 +6,7 @@
 #include "calls/mind_instance.h"
 #include "engine/declaration.h"
 #include "engine/engine_calls.h"
+#include "engine/save_files.h"
 #include "engine/variant.h"
 
 namespace rag_memory {
@@ -55,6 +56,19 @@ Variant native_NPCMind_set_nearby(Instance &instance, const Variant *arguments) 
 
 Variant native_MemoryServer_current_save(Instance &, const Variant *) {
 	return Variant::from_string(host->get_current_save());
+}
+
+// The next three answer a title menu, which need not wait for Python to start: see Host::call_blocking.
+Variant native_MemoryServer_has_save(Instance &, const Variant *arguments) {
+	return arguments[1].array_size() == 0 ? has_save_file(arguments[0].to_string()) : Variant();
+}
+
+Variant native_MemoryServer_list_saves(Instance &, const Variant *arguments) {
+	return arguments[0].array_size() == 0 ? list_save_files() : Variant();
+}
+
+Variant native_MemoryServer_close_save(Instance &, const Variant *) {
+	return Variant::from_int(0); // none is open
 }
 
 Variant native_MemoryServer_npc(Instance &, const Variant *arguments) {

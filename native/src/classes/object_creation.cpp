@@ -10,6 +10,7 @@
 #include "calls/mind_instance.h"
 #include "engine/engine_calls.h"
 #include "engine/godot_api.h"
+#include "engine/npc_key.h"
 
 namespace rag_memory {
 
@@ -182,7 +183,7 @@ Variant NodeInstance::configuration(const Values &of, SharedValues &shared) cons
 }
 
 uint64_t NodeInstance::order_key(const Values &of) const {
-	const uint64_t name = std::hash<std::string>()(of[NPC_ID].to_string());
+	const uint64_t name = std::hash<std::string>()(npc_key(of[NPC_ID].to_string()));
 	return (name << 1 | (of[PERSISTENT].to_bool() ? 1 : 0)) | 1ULL << 63;
 }
 

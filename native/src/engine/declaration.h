@@ -58,6 +58,7 @@ struct MethodDeclaration {
 	TypeDeclaration return_type; // of an asynchronous method: what its blocking form returns
 	const ArgumentDeclaration *arguments;
 	uint32_t argument_count;
+	// Of a method of the worker: answers it while no save was opened or changed, or returns null.
 	NativeFunction native;
 };
 
@@ -118,7 +119,7 @@ struct ClassDeclaration {
 extern const uint8_t CLASS_TABLE[];
 extern const size_t CLASS_TABLE_BYTES;
 
-// What carries out a method of MethodKind::NATIVE.
+// What carries out a method of MethodKind::NATIVE, or may answer one of the worker.
 struct NativeMethod {
 	const char *name; // "MemoryServer.npc"
 	NativeFunction function;
@@ -134,6 +135,8 @@ extern const int32_t CARRY_OUT_RUNG_METHOD;
 extern const char *const SENTENCE_KEYS[];
 extern const uint32_t SENTENCE_COUNT;
 extern const char *const SENTENCE_PREFIX;
+// How the name of a save's file ends.
+extern const char *const SAVE_SUFFIX;
 constexpr int32_t CONFIGURE_METHOD = -1;
 constexpr int32_t RELEASE_METHOD = -2;
 constexpr int32_t REPLY_METHOD = -3;

@@ -27,7 +27,9 @@ double request_timeout_setting() {
 	return seconds > 0 ? seconds : DEFAULT_TIMEOUT_SECONDS;
 }
 
-std::string saves_folder_setting() {
+namespace {
+
+std::string read_saves_folder() {
 	std::string folder = project_setting(SAVES_FOLDER_SETTING, Variant::from_string(DEFAULT_SAVES_FOLDER)).to_string();
 	const bool is_in_user_folder = folder.compare(0, USER_FOLDER.size(), USER_FOLDER) == 0 && folder.find("..") == std::string::npos;
 	// Of slashes and dots alone there is no folder of its own: "user:///" is the user's data itself.
@@ -41,6 +43,13 @@ std::string saves_folder_setting() {
 		folder.pop_back();
 	}
 	return user_data_folder() + "/" + folder.substr(USER_FOLDER.size());
+}
+
+} // namespace
+
+const std::string &saves_folder_setting() {
+	static const std::string folder = read_saves_folder();
+	return folder;
 }
 
 Variant default_config_setting() {

@@ -13,7 +13,7 @@ namespace rag_memory {
 // In seconds; how long a call may wait while the worker makes no progress.
 double request_timeout_setting();
 // An absolute path; below the user's data folder whatever the setting says.
-std::string saves_folder_setting();
+const std::string &saves_folder_setting(); // as it was when it was needed first
 // A MemoryConfig for nodes that have none, or null.
 Variant default_config_setting();
 bool preload_setting();

@@ -24,6 +24,7 @@ constexpr uint64_t BUS_INSTANCE = 2;
 struct Answer {
 	Variant result; // null when there is an error, except a Godot Error code
 	std::string error;
+	bool was_reported = false;				 // the error is in the output already
 	Variant events;							 // Array of [instance id, or what stands for it, signal, arguments]
 	uint64_t number = 0;					 // what the worker has answered, in its order: that of the signals
 	std::chrono::duration<double> waited{0}; // from asking to the first slice

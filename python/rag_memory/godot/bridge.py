@@ -385,7 +385,7 @@ def start(
     # The host has set the prefix: the runtime's folder.
     part = classes.server_part_of(method_table_key, Path(sys.prefix))
     output.route(log, bool(is_debug_build))
-    SAVE_FILES.introduce("editor" if is_in_editor else "game")
+    SAVE_FILES.introduce("editor" if is_in_editor else "game", bool(is_debug_build))
     load_rules(rules)
     folders = Folders(usable(saves_folder), usable(models_folder), usable(prepared_folder))
     return Bridge(folders, ask, bool(is_in_editor), vector_index, model, ring, part)

@@ -105,6 +105,8 @@ class Method:
     const: bool = False
     reads_world: bool = False
     """A call of an NPC that runs in order with those of MemoryWorld, too."""
+    without_python: bool = False
+    """The native host answers it, too, until a save is opened or changed."""
 
 
 @dataclass(frozen=True)
@@ -160,6 +162,7 @@ def method(
     unordered: bool = False,
     const: bool = False,
     reads_world: bool = False,
+    without_python: bool = False,
 ) -> Callable[[FunctionT], FunctionT]:
     """Declare a function of a Godot class; its signature and docstring are what GDScript sees.
 
@@ -168,7 +171,9 @@ def method(
     asked after waits for its first slice only and may run between the others. `unordered`: waits for nothing
     that was asked before; it may use its arguments, the property values and the game's time, and of a save no
     more than what it counts: it may run between two slices of other calls. `reads_world`: it runs in order
-    with the calls of MemoryWorld. A function that returns `Steps[T]` is a generator: the worker carries it
+    with the calls of MemoryWorld. `without_python`: the blocking form is answered by
+    native_<class>_<name> of native_methods.cpp until something was asked that opens or changes a save,
+    unless that returns null. A function that returns `Steps[T]` is a generator: the worker carries it
     out in slices, and GDScript sees a method that returns T.
     """
 
@@ -180,6 +185,7 @@ def method(
             "unordered": unordered,
             "const": const,
             "reads_world": reads_world,
+            "without_python": without_python,
         }
         setattr(function, _METHOD_MARK, (kind, flags))
         return function

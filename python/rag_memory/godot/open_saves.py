@@ -101,10 +101,11 @@ class OpenSaves:
 
     def for_node(self, persistent: bool) -> Save:
         """The save a node works on: the chosen one, or the one in memory. A game that has chosen none so far
-        gets "default".
+        gets "default"; the editor does not.
 
         Raises:
-            SaveNotFoundError: the save that the game chose could not be opened, or was closed.
+            SaveNotFoundError: the save that the game chose could not be opened, or was closed; in the editor,
+                none is open.
         """
         if not persistent:
             if self._volatile is None:
@@ -117,6 +118,12 @@ class OpenSaves:
         if self.chosen is None:
             if self._closed_by:
                 raise self._none_open("memories are kept in a save")
+            if self._is_editor:
+                raise SaveNotFoundError(
+                    "memories are kept in a save and none is open",
+                    "in the editor no save is opened unasked, so that no @tool script writes into a game's",
+                    "Have the script return when Engine.is_editor_hint(), or call open_save() first",
+                )
             self._open(DEFAULT_SAVE, {})
         assert self.chosen is not None
         return self.chosen

@@ -90,9 +90,12 @@ class SaveCalls:
         folder = self._saves.folders.prepared_lore
         return (yield from prepare_steps(text, options, self._saves.models.load(), folder))
 
-    @method(barrier=True, writes=True)
+    @method(barrier=True, writes=True, without_python=True)
     def close_save(self) -> Error:
         """Closes the open save and writes its search index to disk. Does nothing when none is open.
+
+        Everything that was asked before is written first. So a game that quits waits for it:
+        `await MemoryServer.close_save_async().completed`.
 
         From then on calls of a `RAGMemory` fail until `open_save()` opens a save.
 
@@ -102,9 +105,12 @@ class SaveCalls:
         self._saves.close("close_save()")
         return OK
 
-    @method(barrier=True)
+    @method(barrier=True, without_python=True)
     def list_saves(self, options: ResourceOptions = NO_STORAGE) -> PackedStringArray:
-        """Returns the ids of all saves of this game, in alphabetical order.
+        """Returns the ids of all saves of this game, in alphabetical order. Links are no saves.
+
+        As the first call of a game it takes a fraction of a millisecond, and so do `has_save()` and
+        `close_save()`: nothing is started for them.
 
         Args:
             options: `storage` is a `MemoryPostgresStorage`, for the saves on that server. Without it they are
@@ -139,9 +145,9 @@ class SaveCalls:
             save_server.delete_save(where, save_id)
         return OK
 
-    @method(barrier=True)
+    @method(barrier=True, without_python=True)
     def has_save(self, save_id: str, options: ResourceOptions = NO_STORAGE) -> bool:
-        """Returns whether there is a save with this id.
+        """Returns whether there is a save with this id: a file, and no link to one.
 
         Args:
             options: as those of `delete_save()`.

@@ -71,8 +71,14 @@ def path_of(folder: Path, save_id: str) -> Path:
 
 
 def list_saves(folder: Path) -> list[str]:
-    """The ids of all saves in `folder`, sorted; none when the folder does not exist."""
-    return sorted(path.name.removesuffix(SAVE_FILES.suffix) for path in folder.glob(f"*{SAVE_FILES.suffix}"))
+    """The ids of all saves in `folder`, sorted; none when the folder does not exist.
+
+    What open_save() refuses is not listed: links, folders and names that are no ids. The native host answers
+    the same without Python (native/src/engine/save_files.cpp).
+    """
+    suffix = SAVE_FILES.suffix
+    files = (path for path in folder.glob(f"*{suffix}") if path.name.endswith(suffix) and _is_save(path))
+    return sorted(filter(file_name.is_file_name, (path.name.removesuffix(suffix) for path in files)))
 
 
 def begin_as(path: Path, prepared_folder: Path, prepared: str) -> bool:
@@ -98,7 +104,11 @@ def begin_as(path: Path, prepared_folder: Path, prepared: str) -> bool:
 
 
 def has_save(folder: Path, save_id: str) -> bool:
-    return path_of(folder, save_id).is_file()
+    return _is_save(path_of(folder, save_id))
+
+
+def _is_save(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
 
 
 def info_of(folder: Path, save_id: str, opened: Save | None) -> dict[str, Any]:

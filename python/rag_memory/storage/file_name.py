@@ -9,6 +9,8 @@ from rag_memory.errors import InvalidArgumentError
 
 _MAX_BYTES = 200
 _FORBIDDEN = set('/\\:*?"<>|')
+_NO_TEXT = frozenset(map(chr, range(0xD800, 0xE000)))
+"""What stands for the bytes of a name that is not UTF-8."""
 _DEVICES = {"CON", "CONIN$", "CONOUT$", "PRN", "AUX", "NUL"} | {
     f"{name}{digit}" for name in ("COM", "LPT") for digit in "0123456789¹²³"
 }
@@ -26,25 +28,35 @@ def check_file_name(name: str, what: str, example: str, is_new: bool) -> None:
     Raises:
         InvalidArgumentError: it is empty, too long, a device, or has characters that file names cannot have.
     """
-    problem = ""
-    if not name.strip():
-        problem = "it is empty"
-    elif name != name.strip() or name.endswith("."):
-        problem = "it begins or ends with a blank or ends with a dot"
-    elif name.startswith("."):
-        problem = "it begins with a dot"
-    elif bad := sorted(_FORBIDDEN & set(name)) or [c for c in name if ord(c) < 32]:
-        problem = f"it contains {bad[0]!r}"
-    elif (is_new or os.name == "nt") and name.partition(".")[0].rstrip().upper() in _DEVICES:
-        problem = "Windows takes it for a device"
-    elif len(name.encode("utf-8", "replace")) > _MAX_BYTES:
-        problem = f"it is longer than {_MAX_BYTES} bytes"
+    problem = _problem_of(name, is_new)
     if problem:
         raise InvalidArgumentError(
             f"{name[:80]!r} cannot be {what}",
             f"{problem}; it becomes a file name",
             f'Use letters, digits, blanks, "-" and "_", for example "{example}"',
         )
+
+
+def is_file_name(name: str) -> bool:
+    """Whether check_file_name() accepts the name of a file that is there."""
+    return not _problem_of(name, is_new=False)
+
+
+def _problem_of(name: str, is_new: bool) -> str:
+    """Return why a name is no file name on every platform; empty for one that is."""
+    if not name.strip():
+        return "it is empty"
+    if name != name.strip() or name.endswith("."):
+        return "it begins or ends with a blank or ends with a dot"
+    if name.startswith("."):
+        return "it begins with a dot"
+    if bad := sorted(_FORBIDDEN & set(name)) or [c for c in name if ord(c) < 32 or c in _NO_TEXT]:
+        return f"it contains {bad[0]!r}"
+    if (is_new or os.name == "nt") and name.partition(".")[0].rstrip().upper() in _DEVICES:
+        return "Windows takes it for a device"
+    if len(name.encode("utf-8", "replace")) > _MAX_BYTES:
+        return f"it is longer than {_MAX_BYTES} bytes"
+    return ""
 
 
 def check_no_other_case(name: str, what: str, taken: Iterable[str]) -> None:

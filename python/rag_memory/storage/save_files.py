@@ -32,8 +32,10 @@ class SaveFiles(Protocol):
     def engine_versions(self) -> Mapping[str, str]:
         """The version of what reads and writes them, by its name."""
 
-    def introduce(self, role: str) -> None:
-        """Say what this process is, `"game"` or `"editor"`, to others that want a save it has open."""
+    def introduce(self, role: str, is_debug: bool = False) -> None:
+        """Say what this process is, `"game"` or `"editor"`, to others that want a save it has open.
+        `is_debug`: it may be a game that the editor plays.
+        """
 
     def is_unread(self, path: Path) -> bool:
         """Whether a former save left something of this name that has to be looked at before a new one."""

@@ -16,3 +16,8 @@ def test_twins_and_look_alikes(quick_project: Project, home: Home) -> None:
     )
     assert len(twins) == 1 and "/root/Gate and /root/Tower" in twins[0] and '"guard"' in twins[0]
     assert len(alike) == 1 and '"Mira" and "mira"' in alike[0] and "merge_npcs" in alike[0]
+
+
+def test_calls_of_one_npc_in_two_spellings_keep_their_order(quick_project: Project, home: Home) -> None:
+    game = run(quick_project, home, "spellings")
+    assert game.values("counted") == [600, 600, 600, 0, 1] * 5

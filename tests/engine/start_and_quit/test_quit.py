@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -143,6 +144,43 @@ def test_quitting_does_not_wait_for_a_summarizer(quick_project: Project, home: H
     assert done["remaining"] == 60 - done["removed"] + len(done["summary_ids"])
     assert any("The summarizer wrote no summary" in line for line in game.warnings()), game.tail()
     assert set(done["summary_ids"]) <= stored_ids(home, quick_project)
+
+
+SLOW = """
+import time
+from rag_memory.npc.memories import Memories
+
+_store = Memories.store
+
+def _slowly(self, *arguments, **options):
+    time.sleep(0.03)
+    return _store(self, *arguments, **options)
+
+Memories.store = _slowly
+"""
+
+
+def test_what_is_not_written_at_quit_is_counted_in_one_line(quick_project: Project, home: Home) -> None:
+    quick_project.inject(SLOW)
+    game = run(quick_project, home, "quit_with_many", "150")
+    lines = [line for line in game.warnings() if "before the game quit" in line]
+    assert len(lines) == 1, game.tail()
+    counts = dict(re.findall(r"(\w+) (\d+)(?=[,)])", lines[0]))
+    lost = int(re.findall(r"(\d+) calls that store", lines[0])[0])
+    assert set(counts) >= {"elena", "Zoë", "tom"} and "and 5 more NPCs" in lines[0]
+    assert lost == 5 + sum(map(int, counts.values()))
+    with rag_memory.open_save(home.saves(quick_project) / "default.sqlite3", HashingEmbedder()) as save:
+        written = sum(npc["total"] for npc in save.overview.list_npcs())
+    assert written + lost == 460
+
+
+def test_a_game_that_waits_for_close_save_loses_nothing(quick_project: Project, home: Home) -> None:
+    quick_project.inject(SLOW)
+    game = run(quick_project, home, "quit_with_many", "80", "wait")
+    assert game.value("closed") == 0
+    assert "before the game quit" not in game.text(), game.tail()
+    with rag_memory.open_save(home.saves(quick_project) / "default.sqlite3", HashingEmbedder()) as save:
+        assert sum(npc["total"] for npc in save.overview.list_npcs()) == 250
 
 
 def test_quitting_without_ever_using_the_memory(project: Project, home: Home) -> None:

@@ -64,6 +64,29 @@ def test_saves_are_listed_by_name(tmp_path: Path) -> None:
     assert save_folder.list_saves(tmp_path) == ["a", "b"]
 
 
+def test_only_files_whose_names_are_ids_are_saves(tmp_path: Path) -> None:
+    (folder := tmp_path / "saves").mkdir()
+    (outside := tmp_path / "outside.sqlite3").touch()
+    (folder / "link.sqlite3").symlink_to(outside)
+    (folder / "gone.sqlite3").symlink_to(tmp_path / "absent")
+    (folder / "folder.sqlite3").mkdir()
+    for name in (
+        ".sqlite3",
+        ".a.sqlite3",
+        " b.sqlite3",
+        "c..sqlite3",
+        "d:.sqlite3",
+        "e.SQLITE3",
+        "f.sqlite3",
+    ):
+        (folder / name).touch()
+    (folder / os.fsdecode(b"g\xe4.sqlite3")).touch()
+    assert save_folder.list_saves(folder) == ["f"]
+    for save_id in ("link", "gone", "folder", "e"):
+        assert not save_folder.has_save(folder, save_id)
+    assert save_folder.has_save(folder, "f")
+
+
 def test_deleting_takes_everything_of_a_save_and_nothing_else(tmp_path: Path) -> None:
     for name in ("a.sqlite3", "a.sqlite3-wal", "a.sqlite3-shm", "ab.sqlite3"):
         (tmp_path / name).touch()

@@ -36,6 +36,7 @@ save.close()
 @pytest.fixture(autouse=True)
 def roles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(save_lock.ThisProcess, "role", save_lock.PROGRAM)
+    monkeypatch.setattr(save_lock.ThisProcess, "is_debug", False)
 
 
 @pytest.fixture
@@ -85,6 +86,24 @@ def test_a_game_keeps_its_save(path: Path, asking: str) -> None:
             opened(path)
         with pytest.raises(SaveLockedError, match="a running game"):
             SAVE_FILES.delete(path)
+
+
+@pytest.mark.parametrize(
+    ("asking", "is_debug", "holder", "named"),
+    [
+        (save_lock.GAME, True, save_lock.GAME, True),
+        (save_lock.GAME, False, save_lock.GAME, False),
+        (save_lock.PROGRAM, True, save_lock.GAME, False),
+        (save_lock.GAME, True, save_lock.PROGRAM, False),
+    ],
+)
+def test_a_second_instance_that_the_editor_runs_is_told_which_menu_starts_it(
+    path: Path, asking: str, is_debug: bool, holder: str, named: bool
+) -> None:
+    SAVE_FILES.introduce(asking, is_debug)
+    with held(path, holder), pytest.raises(SaveLockedError) as refused:
+        opened(path)
+    assert ("Debug > Customize Run Instances... > Enable Multiple Instances" in str(refused.value)) is named
 
 
 def test_a_killed_process_keeps_nobody_out(path: Path) -> None:

@@ -25,7 +25,7 @@ from rag_memory.storage.sqlite.leftover_logs import put_foreign_aside, was_begun
 from rag_memory.storage.sqlite.salvage import salvage
 from rag_memory.storage.sqlite.save_copying import forget_unfinished
 from rag_memory.storage.sqlite.save_header import Header, is_nearly_ours, read_header, was_save
-from rag_memory.storage.sqlite.save_lock import EDITOR, GAME, SaveLock, holder_of, take
+from rag_memory.storage.sqlite.save_lock import EDITOR, GAME, SaveLock, ThisProcess, holder_of, take
 from rag_memory.storage.sqlite.save_paths import check_beside, holds_anything, log_of, suspicion_of, unused
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, UNRELEASED_ID, check_schema, migrate
 from rag_memory.storage.sqlite.sqlite_failure import cause, is_damage, is_lock, is_nonsense, remedy
@@ -330,7 +330,9 @@ def _cannot_open(file: Path, error: Exception) -> SaveError:
         )
     if isinstance(error, sqlite3.Error):
         return SaveError(what, cause(error), remedy(error))
-    if isinstance(error, OSError) and error.errno in (errno.ELOOP, errno.EINVAL, errno.EFBIG):
+    if isinstance(error, OSError) and error.errno == errno.ELOOP:
+        return SaveError(what, f"{error.filename} is a link to another file", "Delete it, then try again")
+    if isinstance(error, OSError) and error.errno in (errno.EINVAL, errno.EFBIG):
         return SaveError(what, in_words(error), "Move it out of the folder, then try again")
     return SaveError(
         what,
@@ -347,6 +349,11 @@ def _is_locked(file: Path) -> SaveLockedError:
     elif role == GAME:
         cause = f"another process, a running game (process {process}), has it open"
         what_to_do = "Stop that game, or have it call MemoryServer.close_save(), then try again"
+        if ThisProcess.role == GAME and ThisProcess.is_debug:
+            what_to_do += (
+                ". When the editor runs several instances (Debug > Customize Run Instances... > Enable "
+                "Multiple Instances), open another save in each, for example one that a launch argument names"
+            )
     else:
         cause = "another process, or another open_save() of this one, has it open"
         what_to_do = "Close it there, then try again"

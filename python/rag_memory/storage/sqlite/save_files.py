@@ -38,9 +38,10 @@ class SqliteFiles:
         """The version of SQLite."""
         return {"sqlite": sqlite3.sqlite_version}
 
-    def introduce(self, role: str) -> None:
-        """Say it in the lock files of the saves that are opened from now on."""
+    def introduce(self, role: str, is_debug: bool = False) -> None:
+        """Say the role in the lock files of the saves that are opened from now on."""
         ThisProcess.role = role
+        ThisProcess.is_debug = is_debug
 
     def is_unread(self, path: Path) -> bool:
         """Whether the log of a former save, whose file is gone, is there. It would change a copy, and its

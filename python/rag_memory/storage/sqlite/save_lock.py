@@ -43,6 +43,8 @@ class ThisProcess:
     """What lock files tell others of this process."""
 
     role: ClassVar[str] = PROGRAM
+    is_debug: ClassVar[bool] = False
+    """Whether it may be a game that the editor plays."""
 
 
 def take(save_path: str) -> SaveLock:
