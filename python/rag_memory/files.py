@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import stat
 import sys
 import time
 from collections.abc import Callable
@@ -21,10 +22,40 @@ _MOST_WAITING_SECONDS = 1.0
 _LOOK_SECONDS = 0.01
 _LONGEST_FOLDER = 120
 """Of Windows' 260 characters; names of files may take 200 bytes, with endings."""
+_LARGEST = 16 << 30
+_LARGE = 64 << 20
 _LONG = "\\\\?\\"
 _LONG_SHARE = "\\\\?\\UNC\\"
 
 _Result = TypeVar("_Result")
+
+
+def check_regular(path: Path) -> None:
+    """See that what has this name, if anything has, is a file that may be a save: no link, pipe or device,
+    and not so large that only a mistake can have made it.
+
+    Raises:
+        OSError: it is none; reading it would read something else, or take for ever.
+    """
+    try:
+        status = path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    if stat.S_ISLNK(status.st_mode):
+        raise OSError(errno.ELOOP, "it is a link to another file or folder", str(path))
+    if stat.S_ISDIR(status.st_mode):
+        return  # Opening it fails with the system's own words.
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "it is a pipe or a device, not a file", str(path))
+    written = getattr(status, "st_blocks", status.st_size) * 512
+    if status.st_size > _LARGEST or (status.st_size > _LARGE and written < status.st_size / 20):
+        raise OSError(errno.EFBIG, f"it is {status.st_size >> 20} MiB long, as no save is", str(path))
+
+
+def check_no_link(path: Path) -> None:
+    """See that a file or folder that is written is no link. Raises OSError."""
+    if path.is_symlink():
+        raise OSError(errno.ELOOP, "it is a link to another file or folder", str(path))
 
 
 def replace(source: Path, target: Path) -> None:
@@ -46,12 +77,12 @@ def delete(file: Path) -> None:
 
 
 def delete_folder(folder: Path) -> None:
-    """Delete a folder with its contents.
+    """Delete a folder with its contents. Of a link only the link goes.
 
     Raises:
         OSError: it cannot be done, on Windows also when somebody has a file in it open for a second.
     """
-    _patiently(lambda: shutil.rmtree(folder))
+    _patiently(lambda: folder.unlink() if folder.is_symlink() else shutil.rmtree(folder))
 
 
 def sync_file(file: Path) -> None:

@@ -23,6 +23,7 @@ from rag_memory.storage.fleeting_paths import MEMORY_PATH
 from rag_memory.storage.server_storage import ServerStorage
 from rag_memory.validation import clean_text, validate_flag, validate_text
 from rag_memory.world.campaign import SaveLabels, label_save
+from rag_memory.world.document_mending import mended_document
 
 
 def open_save(
@@ -89,7 +90,7 @@ def open_save(
     labels = SaveLabels(campaign, lore, name, mod_profile).validated()
     cache = IndexCache(vector_cache_mib)
     if storage is None:
-        store = open_storage(_validate_path(path))
+        store = open_storage(_validate_path(path), mended_document)
     else:
         server_name = _validate_name(path, storage)
         store = storage.open(server_name, read_only)

@@ -15,7 +15,7 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.ids import normal_argument
 
 REPLACEMENT = "�"
-_MAX_DEPTH = 64
+MAX_DEPTH = 64
 _MOST = 2**62
 _SLIP_LIKENESS = 0.78
 """From this ratio of difflib on an unknown key is treated as a slip: "event_typ" has 0.95."""
@@ -260,9 +260,9 @@ def validate_metadata(call: str, name: str, value: Any, depth: int = 0) -> Any:
     Raises:
         InvalidArgumentError: it holds anything else, a key that is no string, NaN or an infinite number.
     """
-    if depth > _MAX_DEPTH:
+    if depth > MAX_DEPTH:
         raise InvalidArgumentError(
-            f"{call}: {name} is nested deeper than {_MAX_DEPTH} levels", "", "Store a flatter value"
+            f"{call}: {name} is nested deeper than {MAX_DEPTH} levels", "", "Store a flatter value"
         )
     if value is None or isinstance(value, bool):
         return value

@@ -59,6 +59,7 @@ def write(path: Path, graph: hnswlib.Index, state: GraphState) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         # hnswlib reports no failed write: reserve the name here, compare the size afterwards.
+        files.delete(new)
         new.write_bytes(b"")
         graph.save_index(str(new))
         size = new.stat().st_size
@@ -72,6 +73,7 @@ def write(path: Path, graph: hnswlib.Index, state: GraphState) -> None:
         }
         files.sync_file(new)
         files.replace(new, path)
+        files.delete(new)
         new.write_text(json.dumps(values), encoding="utf-8")
         files.sync_file(new)
         files.replace(new, description_of(path))
@@ -104,6 +106,8 @@ class _Unusable(Exception):
 
 
 def _read(path: Path, expected: GraphState, keys: Keys) -> tuple[hnswlib.Index, GraphState]:
+    for file in (path, description_of(path)):
+        files.check_regular(file)
     values = json.loads(description_of(path).read_bytes())
     if values["format"] != _FORMAT_VERSION:
         raise _Unusable("it was written by another version")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.ids import normal_id
 from rag_memory.validation import clean_text, shown, validate_text
 
 WORLD = "@world"
@@ -17,6 +18,11 @@ LONGEST_ID = 1_000
 def is_npc(owner: str) -> bool:
     """Return True if this owner is an NPC."""
     return owner not in RESERVED
+
+
+def is_valid_owner(owner: str) -> bool:
+    """Return True if this owner is reserved, or has the id of an NPC as it is stored."""
+    return 0 < len(owner) <= LONGEST_ID and normal_id(clean_text(owner)) == owner
 
 
 def refuse_long_id(call: str, name: str, id: str) -> None:

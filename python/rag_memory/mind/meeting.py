@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 from rag_memory.lazy_pattern import lazy_pattern
@@ -11,6 +10,7 @@ from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.former_player import is_of_former_player
 from rag_memory.memory.record import Record
 from rag_memory.mind.relationship_memory import PLAYER_SLOT
+from rag_memory.validation import list_in
 
 FIRST_MEETING = "first_meeting"
 SHARED_EVENTS = (
@@ -41,7 +41,7 @@ def tells_of_meeting(record: Record) -> bool:
         return False
     if record.event_type == FIRST_MEETING or record.milestone_type in FIRST_MILESTONES.values():
         return True
-    participants = [name.casefold() for name in json.loads(record.participants)]
+    participants = [name.casefold() for name in list_in(record.participants)]
     if PLAYER in participants or record.slot_type == PLAYER_SLOT:
         return True
     speaker = record.speaker.casefold()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rag_memory.memory.document import Document
 from rag_memory.storage.sqlite.save_files import SqliteFiles
 
 if TYPE_CHECKING:
@@ -15,11 +17,15 @@ if TYPE_CHECKING:
 SAVE_FILES: SaveFiles = SqliteFiles()
 
 
-def open_storage(path: str) -> Storage:
+def open_storage(
+    path: str, mend: Callable[[Document], Document | None] = lambda document: document
+) -> Storage:
     """Open a save, or create it.
 
     Args:
         path: a file, or one of fleeting_paths.py.
+        mend: returns a document that somebody has changed with what its readers need, or None when it says
+            nothing any more.
 
     Raises:
         SaveError: it cannot be opened.
@@ -27,7 +33,7 @@ def open_storage(path: str) -> Storage:
     # Imported when a save is opened: a game that shows its menu needs none of it.
     from rag_memory.storage.sqlite.store import Store
 
-    return Store(path)
+    return Store(path, mend)
 
 
 def read_storage(path: Path) -> AbstractContextManager[SaveState]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.memory.document import CAMPAIGN, CONVERSATION_SUMMARY, TURN, Document
+from rag_memory.memory.document import CAMPAIGN, CONVERSATION_SUMMARY, PLAYED, TURN, Document
 from rag_memory.memory.importance import LEAST_IMPORTANCE, MOST_IMPORTANCE
 from rag_memory.validation import (
     shown,
@@ -23,7 +23,7 @@ from rag_memory.world.characters import TEXTS as CHARACTER_TEXTS
 from rag_memory.world.debates import DEBATE
 from rag_memory.world.event import EVENT, RUMOR, validate_visibility
 from rag_memory.world.event import TEXTS as EVENT_TEXTS
-from rag_memory.world.facts import FACT, FLAG, FORMER_OF
+from rag_memory.world.facts import FACT, FLAG, FORMER_OF, PLAYER_INFO
 from rag_memory.world.knowledge import FORGOTTEN
 from rag_memory.world.lore_sources import CHUNK, SOURCE
 from rag_memory.world.task import validate_status
@@ -140,8 +140,24 @@ _OPTIONAL: Mapping[str, Mapping[str, _Check]] = {
     },
     FACT: {"known_by": _known_by, FORMER_OF: validate_text},
     SOURCE: {"known_by": _known_by, "owned": _owned},
+    PLAYER_INFO: _all_of(validate_texts, "aliases"),
+    CAMPAIGN: {
+        **_all_of(validate_text, "campaign", "name", "mod_profile"),
+        **_all_of(validate_number, *PLAYED),
+        "lore": validate_texts,
+    },
 }
 _OWNED = (TURN, CONVERSATION_SUMMARY, CHUNK)
+
+
+def needed_keys(kind: str) -> Mapping[str, _Check]:
+    """Return the checks of the keys that each document of a kind has."""
+    return _NEEDED.get(kind, {})
+
+
+def optional_keys(kind: str) -> Mapping[str, _Check]:
+    """Return the checks of the keys that a document of a kind may have."""
+    return _OPTIONAL.get(kind, {})
 
 
 def check_document(call: str, document: Document) -> None:

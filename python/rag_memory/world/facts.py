@@ -20,7 +20,7 @@ FLAG = "flag"
 FACT = "fact"
 FORMER_OF = "former_of"
 """The key of a former version of a fact, which who left while it held still knows: the id of the fact."""
-_PLAYER = "player"
+PLAYER_INFO = "player"
 _IMPORTANCE = 6
 
 
@@ -141,22 +141,22 @@ class Facts:
         if changed.get("aliases") is not None:
             validate_texts("set_player_info()", "aliases", changed["aliases"])
         with self._context.transaction():
-            info = {**(self._context.content(_PLAYER, _PLAYER) or {}), **changed}
+            info = {**(self._context.content(PLAYER_INFO, PLAYER_INFO) or {}), **changed}
             self._write_all(
-                _PLAYER, {_PLAYER: {key: value for key, value in info.items() if value is not None}}
+                PLAYER_INFO, {PLAYER_INFO: {key: value for key, value in info.items() if value is not None}}
             )
         return DONE
 
     @game_call()
     def get_player_info(self) -> dict[str, Any]:
         """Returns what everybody knows of the player."""
-        return self._context.content(_PLAYER, _PLAYER) or {}
+        return self._context.content(PLAYER_INFO, PLAYER_INFO) or {}
 
     def names_of_player(self) -> list[str]:
         """Return all names of the player, if the game told aliases: "the player" first."""
         info = self.get_player_info()
         name = info.get("name")
-        names = ["the player", _PLAYER, *([name] if isinstance(name, str) and name else [])]
+        names = ["the player", PLAYER_INFO, *([name] if isinstance(name, str) and name else [])]
         return [*names, *info["aliases"]] if info.get("aliases") else []
 
     @staticmethod

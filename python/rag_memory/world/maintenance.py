@@ -116,7 +116,9 @@ class Maintenance:
         config, count = self._context.config, 0
         if not config.importance_decay_days:
             return 0
-        for npc_id in self._context.store.npcs.ids():
+        npc_ids = self._context.store.npcs.ids_with_memories(config.importance_decay_most)
+        for number, npc_id in enumerate(npc_ids):
+            yield Step(number, len(npc_ids), "letting memories fade")
             if not is_npc(npc_id) or not self._context.store.owners.owns(npc_id):
                 continue
             seconds = config.importance_decay_days * SECONDS_PER_DAY

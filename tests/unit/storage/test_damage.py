@@ -103,7 +103,7 @@ def test_what_is_read_of_a_damaged_save_has_its_kind_and_its_last_access(tmp_pat
     damaged = bytearray(path.read_bytes())
     damaged[100:140] = b"\xff" * 40
     path.write_bytes(damaged)
-    with pytest.raises(SaveDamagedError, match="31 memories"):
+    with pytest.raises(SaveDamagedError, match="31 memories, interactions and documents"):
         opened_at(path)
     with opened_at(path) as save:
         metadata = [memory["metadata"] for memory in save.npc("elena").recall.get_recent(40)]

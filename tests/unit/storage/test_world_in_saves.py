@@ -22,13 +22,13 @@ COUNT = 150
 Told = dict[str, dict[str, Any]]
 
 
-def write(save: Save, id: str, content: dict[str, Any], kind: str = "event", at: float = NOW) -> None:
+def write(save: Save, id: str, content: dict[str, Any], kind: str = "tale", at: float = NOW) -> None:
     with save.store.transaction():
         save.store.documents.write(Document(0, kind, id, "", content, at, at))
 
 
 def events(save: Save) -> Told:
-    return {each.id: dict(each.content) for each in save.store.documents.find("event")}
+    return {each.id: dict(each.content) for each in save.store.documents.find("tale")}
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +143,7 @@ def test_a_snapshot_has_the_world_in_it(
     save.world.searched(WORLD).put("test", "feast", "Greywater held a feast.", 5, {})
     found = save.snapshots.compare("before")
     assert found["world"]["character"] == {"added": 1, "removed": 0, "changed": 1}
-    assert found["world"]["event"] == {"added": 1, "removed": 1, "changed": 0}
+    assert found["world"]["tale"] == {"added": 1, "removed": 1, "changed": 0}
     assert (found["npcs"], found["added"]) == ({}, 0)
     save.snapshots.take("after")
     assert save.snapshots.compare("after", "before")["world"]["character"] == {

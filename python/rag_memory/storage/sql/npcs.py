@@ -5,6 +5,10 @@ from __future__ import annotations
 from rag_memory.storage.sql.database import Database
 
 _NUMBER = "SELECT npc FROM $npcs WHERE npc_id = :npc_id"
+_WITH_MEMORIES = (
+    "SELECT npc_id FROM $npcs WHERE EXISTS (SELECT 1 FROM $memories WHERE memories.npc = npcs.npc "
+    "AND importance <= :most) ORDER BY npc_id"
+)
 
 
 class Npcs:
@@ -25,6 +29,11 @@ class Npcs:
     def ids(self) -> list[str]:
         """Every NPC that has a number in this save, in alphabetical order."""
         return [str(npc_id) for (npc_id,) in self._database.rows("SELECT npc_id FROM $npcs ORDER BY npc_id")]
+
+    def ids_with_memories(self, most_importance: int) -> list[str]:
+        """The NPCs with memories of at most this importance, in alphabetical order."""
+        rows = self._database.rows(_WITH_MEMORIES, most=most_importance)
+        return [str(npc_id) for (npc_id,) in rows]
 
     def revision(self, npc: int) -> int:
         """A number that no other state of the NPC's vectors has, not even in a copy of the save."""

@@ -41,6 +41,7 @@ def copy_file_steps(source: Path, target: Path) -> Generator[Step, None, None]:
     Raises:
         OSError: a file cannot be read or written.
     """
+    files.check_regular(source)
     with open(source, "rb", buffering=0) as original, open(target, "wb", buffering=0) as copy:
         yield from copy_all_steps(original, copy)
 

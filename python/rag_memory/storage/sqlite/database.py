@@ -30,7 +30,7 @@ from rag_memory.storage.sqlite.salvage import salvage
 from rag_memory.storage.sqlite.save_copying import finish_or_forget
 from rag_memory.storage.sqlite.save_header import Header, is_nearly_ours, read_header, was_save
 from rag_memory.storage.sqlite.save_lock import EDITOR, GAME, SaveLock, ThisProcess, holder_of, take
-from rag_memory.storage.sqlite.save_paths import holds_anything, log_of, suspicion_of, unused
+from rag_memory.storage.sqlite.save_paths import check_beside, holds_anything, log_of, suspicion_of, unused
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, UNRELEASED_ID, check_schema, migrate
 from rag_memory.storage.sqlite.sqlite_failure import cause, is_damage, is_lock, is_nonsense, remedy
 from rag_memory.storage.sqlite.write_ahead_log import WriteAheadLog
@@ -80,7 +80,7 @@ def open_database(path: str) -> Database:
     file = Path(path)
     lock = _locked_ours(file)
     try:
-        finish_or_forget(file)
+        _finish_or_forget(file)
         return Database(*_open_file(file), lock)
     except BaseException:
         lock.release()
@@ -117,6 +117,13 @@ def locked(file: Path) -> SaveLock:
         return take(str(file))
     except BlockingIOError as error:
         raise _is_locked(file) from error
+
+
+def _finish_or_forget(file: Path) -> None:
+    try:
+        finish_or_forget(file)
+    except OSError as error:
+        raise _cannot_open(file, error) from error
 
 
 def _open_file(file: Path) -> tuple[sqlite3.Connection, WriteAheadLog]:
@@ -230,6 +237,7 @@ def _validate_version(file: Path) -> int:
 def validate_header(file: Path) -> Header:
     """The head of the file, unless it shows that the file is not for us."""
     try:
+        check_beside(file)
         header = read_header(file)
     except OSError as error:
         raise _cannot_open(file, error) from error
@@ -350,6 +358,8 @@ def _cannot_open(file: Path, error: Exception) -> SaveError:
         return SaveError(what, cause(error), remedy(error))
     if isinstance(error, OSError) and error.errno == errno.ELOOP:
         return SaveError(what, f"{error.filename} is a link to another file", "Delete it, then try again")
+    if isinstance(error, OSError) and error.errno in (errno.EINVAL, errno.EFBIG):
+        return SaveError(what, in_words(error), "Move it out of the folder, then try again")
     return SaveError(
         what,
         in_words(error),

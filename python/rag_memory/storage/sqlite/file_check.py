@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+from rag_memory.storage.sqlite.mark_schema import WATCHED
+from rag_memory.storage.sqlite.schema import HIGHEST_KEY
 from rag_memory.storage.sqlite.sqlite_failure import damage
 from rag_memory.storage.sqlite.write_orders import check_orders
 
@@ -33,6 +35,7 @@ def check_whole(connection: sqlite3.Connection, is_trusted: bool = False) -> Non
             raise damage(result)
     if not is_trusted:
         _check_types(connection)
+        _check_keys(connection)
     check_orders(connection, is_trusted)
 
 
@@ -56,3 +59,12 @@ def _check_types(connection: sqlite3.Connection) -> None:
             and connection.execute(f"SELECT 1 FROM {table} WHERE {' OR '.join(strange)} LIMIT 1").fetchone()
         ):
             raise damage(f"a value in its table {table} has another type than its column")
+
+
+def _check_keys(connection: sqlite3.Connection) -> None:
+    """Raise the DatabaseError of rows whose numbers cannot be, or that refer to rows that are gone."""
+    for table, key in WATCHED.items():
+        if connection.execute(f"SELECT 1 FROM {table} WHERE {key} > ?", (HIGHEST_KEY,)).fetchone():
+            raise damage(f"its table {table} has a row with a number that was never given")
+    if (row := connection.execute("PRAGMA foreign_key_check").fetchone()) is not None:
+        raise damage(f"its table {row[0]} refers to a row of the table {row[2]} that is gone")

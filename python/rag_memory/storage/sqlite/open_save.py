@@ -58,6 +58,11 @@ class OpenSave:
         return self._database.log
 
     @property
+    def was_as_written(self) -> bool:
+        """Whether the file, when it was opened, had nothing but what was written through it."""
+        return self.log is not None and self.log.sums.were_right
+
+    @property
     def change_count(self) -> int:
         """A number that grows with everything that is written."""
         own = 0 if self.log is None else self.log.change_count

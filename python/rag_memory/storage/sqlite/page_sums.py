@@ -85,6 +85,8 @@ class PageSums:
         """The pages that were put into the file since their checksums were written; None for all."""
         self.change_count = 0
         """The number of rows that were changed."""
+        self.were_right = False
+        """Whether every page was what was written, when damaged() looked."""
 
     @property
     def are_there(self) -> bool:
@@ -102,6 +104,7 @@ class PageSums:
                 in_log = pages_in_log(stream)
         pages = damaged_pages(self._connection, self._pages, in_log)
         self._changed = None if pages is None else set(pages)
+        self.were_right = pages == [] and len(self._pages.sums) > 0
         return pages if len(self._pages.sums) else None
 
     def open_file(self) -> FileIO:

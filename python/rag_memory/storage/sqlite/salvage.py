@@ -7,7 +7,6 @@ or keyword index are needed, and none of them is trusted.
 from __future__ import annotations
 
 import contextlib
-import json
 import math
 import shutil
 import sqlite3
@@ -24,8 +23,9 @@ from rag_memory.memory.kind import KINDS
 from rag_memory.memory.owners import LORE, WORLD
 from rag_memory.storage.sqlite.derived import derive
 from rag_memory.storage.sqlite.page_reading import PAGE_BYTES, Row, Value, rows
-from rag_memory.storage.sqlite.schema import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION, migrate
-from rag_memory.validation import mapping_in
+from rag_memory.storage.sqlite.schema import APPLICATION_ID, HIGHEST_KEY, MIGRATIONS, SCHEMA_VERSION, migrate
+from rag_memory.storage.stored_value import storable
+from rag_memory.validation import list_in, mapping_in, to_json
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "TEXT": (str,),
@@ -48,6 +48,8 @@ _NPC_IN_ID = lazy_pattern(r"(.+?)_-?\d+_")
 """An id begins with the NPC's, as searchable/free_ids.py makes them."""
 _MEMORY_IN_DETAILS = lazy_pattern(r'"memory_id": ?"([^"\\]+)"')
 _OF_NPCS = ("memories", "archived_memories", "interactions")
+_MOST_READ = 1 << 30
+_READ_AT_ONCE = 1 << 20
 _LONGEST_SQUARE = 4.0
 """Vectors have the length 1."""
 
@@ -75,6 +77,8 @@ def salvage(damaged: Path, target: Path) -> int:
         sqlite3.Error: the new save cannot be written.
     """
     copy, new = target.with_name(f"{target.name}.reading"), target.with_name(f"{target.name}.new")
+    for path in (copy, new):
+        files.delete(path)
     try:
         _copy_whole(damaged, copy)
         version, rows_read = _read(copy)
@@ -99,7 +103,7 @@ def _copy_whole(damaged: Path, copy: Path) -> None:
     """A copy of the file with what its write-ahead log holds, and without what its rollback journal takes
     back, as far as SQLite can do that.
     """
-    shutil.copyfile(damaged, copy)
+    _copy_beginning(damaged, copy)
     journal = Path(f"{damaged}-journal")
     if journal.exists() and journal.stat().st_size:
         shutil.copyfile(journal, f"{copy}-journal")
@@ -116,6 +120,15 @@ def _copy_whole(damaged: Path, copy: Path) -> None:
         stream.write(b"SQLite format 3\0\x10\x00\x02\x02\x00\x40\x20\x20" + head[24:])
     with contextlib.suppress(sqlite3.Error), contextlib.closing(_connected(copy)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def _copy_beginning(damaged: Path, copy: Path) -> None:
+    """Copy what can be a save of a file: what is longer than any would take minutes and fill the disk."""
+    with damaged.open("rb") as source, copy.open("wb") as target:
+        left = _MOST_READ
+        while left and (part := source.read(min(left, _READ_AT_ONCE))):
+            target.write(part)
+            left -= len(part)
 
 
 def _connected(path: Path) -> sqlite3.Connection:
@@ -175,6 +188,7 @@ def _write(connection: sqlite3.Connection, version: int, rows_read: _Rows) -> in
     for step in range(1, version + 1):
         MIGRATIONS[step](connection)
     _mend_npcs(rows_read)
+    _renumber(rows_read)
     models = rows_read["embedding_models"]
     for memory in [*rows_read["archived_memories"].values()]:
         models.setdefault(
@@ -277,8 +291,8 @@ def _mend(memory: dict[str, Any]) -> None:
     """Give what cannot be what it says a value that it can have."""
     _mend_texts(memory)
     for name in _LISTS:
-        memory[name] = _json(memory[name], list, "[]")
-    memory["extra"] = _json(memory["extra"], dict, "{}")
+        memory[name] = to_json([item for item in list_in(memory[name]) if isinstance(item, str)])
+    memory["extra"] = to_json(storable(mapping_in(memory["extra"])))
     if memory.get("kind", "") not in KINDS:
         memory["kind"] = ""
     for name, (least, most) in _RANGES.items():
@@ -304,14 +318,12 @@ def _mend_texts(row: dict[str, Any]) -> None:
             row[name] = value.replace("\0", "\ufffd")
 
 
-def _json(text: str, wanted: type, otherwise: str) -> str:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return otherwise
-    if wanted is list and isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return text
-    return text if wanted is dict and isinstance(value, dict) else otherwise
+def _renumber(rows_read: _Rows) -> None:
+    """Give rows with numbers that were never given the next ones. Vectors are made again."""
+    for table in rows_read.values():
+        for number in [number for number in table if number > HIGHEST_KEY]:
+            last = max((other for other in table if other <= HIGHEST_KEY), default=0)
+            table[last + 1] = table.pop(number)
 
 
 def _is_vector(embedding: bytes, model: Mapping[str, Value] | None) -> bool:

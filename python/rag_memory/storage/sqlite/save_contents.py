@@ -16,9 +16,9 @@ from rag_memory.storage.save_files import NOTHING_READ
 from rag_memory.storage.sql.browsing import stored_contents
 from rag_memory.storage.sqlite.database import check_ours, locked
 from rag_memory.storage.sqlite.leftover_logs import own_logs
-from rag_memory.storage.sqlite.save_copying import SNAPSHOTS, beside, finish_or_forget
+from rag_memory.storage.sqlite.save_copying import finish_or_forget
 from rag_memory.storage.sqlite.save_header import read_header
-from rag_memory.storage.sqlite.save_paths import lock_of
+from rag_memory.storage.sqlite.save_paths import SNAPSHOTS, beside, lock_of
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, check_schema
 from rag_memory.storage.sqlite.snapshots import slots_in
 from rag_memory.storage.sqlite.statements import Statements

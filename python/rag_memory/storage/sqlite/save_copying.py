@@ -9,7 +9,6 @@ killed process has left of it is deleted before the next one of that name begins
 from __future__ import annotations
 
 import contextlib
-import shutil
 from collections.abc import Generator
 from pathlib import Path
 
@@ -20,19 +19,18 @@ from rag_memory.storage.save_files import CopyFunction
 from rag_memory.storage.sqlite.copying import copy_file_steps
 from rag_memory.storage.sqlite.leftover_logs import own_logs
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
-from rag_memory.storage.sqlite.save_paths import suspicion_of
+from rag_memory.storage.sqlite.save_paths import (
+    COPIED,
+    COPYING,
+    INDEX,
+    SNAPSHOTS,
+    beside,
+    check_beside,
+    suspicion_of,
+)
 
-SNAPSHOTS = ".snapshots"
-INDEX = ".index"
-COPYING = ".copying"
-COPIED = ".copied"
 _RESTS = ("-wal", "-journal", ".suspect")
 """What lies beside a database that was not closed, or is damaged."""
-
-
-def beside(path: Path, ending: str) -> Path:
-    """The folder with this ending that belongs to a save."""
-    return Path(f"{str(path).removesuffix(SAVE_SUFFIX)}{ending}")
 
 
 def copy_steps(
@@ -51,6 +49,7 @@ def copy_steps(
     finish_or_forget(target)
     if not replaces:
         refuse_taken(target, *(Path(f"{target}{rest}") for rest in _RESTS), beside(target, SNAPSHOTS))
+    check_beside(target)
     if copy_open is None:
         finish_or_forget(source)
     gathered = beside(target, COPYING)
@@ -102,7 +101,8 @@ def finish_or_forget(path: Path) -> None:
         _finish(path)
         return
     if (copied / "save").exists() and not (copied / SNAPSHOTS).exists():
-        shutil.rmtree(beside(path, SNAPSHOTS), ignore_errors=True)
+        with contextlib.suppress(OSError):
+            files.delete_folder(beside(path, SNAPSHOTS))
     files.delete_folder(copied)
 
 

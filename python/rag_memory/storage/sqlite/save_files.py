@@ -14,20 +14,13 @@ from rag_memory.errors import SaveError
 from rag_memory.step import Step
 from rag_memory.storage.save_files import CopyFunction
 from rag_memory.storage.sqlite.database import check_ours, locked
-from rag_memory.storage.sqlite.save_copying import (
-    COPIED,
-    COPYING,
-    INDEX,
-    SNAPSHOTS,
-    beside,
-    copy_steps,
-    finish_or_forget,
-    refuse_taken,
-)
+from rag_memory.storage.sqlite.save_copying import copy_steps, finish_or_forget, refuse_taken
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
 from rag_memory.storage.sqlite.save_lock import ThisProcess
 from rag_memory.storage.sqlite.save_paths import (
+    FOLDERS,
     asides_of,
+    beside,
     conflicts_of,
     holds_anything,
     journal_of,
@@ -35,8 +28,6 @@ from rag_memory.storage.sqlite.save_paths import (
     shared_memory_of,
     suspicion_of,
 )
-
-_OWNED = (SNAPSHOTS, INDEX, COPYING, COPIED)
 
 
 class SqliteFiles:
@@ -69,7 +60,7 @@ class SqliteFiles:
     def size_of(self, path: Path) -> int:
         """How many bytes everything takes that belongs to a save."""
         parts = [path, log_of(path), journal_of(path)]
-        for ending in _OWNED:
+        for ending in FOLDERS:
             parts += beside(path, ending).rglob("*")
         sizes = 0
         for file in parts:
@@ -113,6 +104,7 @@ class SqliteFiles:
         # As SQLite does with what is left of a file that is gone: in another one it would do damage.
         files.delete(journal_of(path))
         unfinished = path.with_name(path.name + ".new")
+        files.delete(unfinished)
         try:
             shutil.copyfile(source, unfinished)
             files.sync_file(unfinished)
@@ -130,7 +122,7 @@ class SqliteFiles:
         """
         lock = locked(path)
         try:
-            for ending in _OWNED:
+            for ending in FOLDERS:
                 owned = beside(path, ending)
                 if owned.exists():
                     files.delete_folder(owned)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from rag_memory import files
 from rag_memory.storage.sqlite.schema import APPLICATION_ID
 
 SAVE_SUFFIX = ".sqlite3"
@@ -49,6 +50,7 @@ class Header(NamedTuple):
 def read_header(file: Path) -> Header:
     """The head of a file; one that does not exist is like an empty one. Raises OSError."""
     head = b""
+    files.check_regular(file)
     if file.exists():
         with file.open("rb") as stream:
             head = stream.read(_HEADER_BYTES)

@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 import glob
+import os
 import time
 from pathlib import Path
 
+from rag_memory import files
+from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
+
+SNAPSHOTS = ".snapshots"
+INDEX = ".index"
+COPYING = ".copying"
+COPIED = ".copied"
+FOLDERS = (SNAPSHOTS, INDEX, COPYING, COPIED)
+"""The endings of the folders beside a save."""
 _ASIDE = ".of-another-save"
 _CONFLICT = ".of-another-computer"
+
+
+def beside(path: Path, ending: str) -> Path:
+    """The folder with this ending that belongs to a save."""
+    return Path(f"{str(path).removesuffix(SAVE_SUFFIX)}{ending}")
 
 
 def log_of(file: Path) -> Path:
@@ -33,6 +48,18 @@ def lock_of(file: Path) -> Path:
 def suspicion_of(file: Path) -> Path:
     """The note beside a save that was found to be damaged while it was open."""
     return Path(f"{file}.suspect")
+
+
+def check_beside(file: Path) -> None:
+    """See that what is read and written beside a save is what it says: no link leads elsewhere.
+
+    Raises:
+        OSError: something is a link, or no file.
+    """
+    for path in (log_of(file), journal_of(file), shared_memory_of(file), suspicion_of(file)):
+        files.check_regular(path)
+    for ending in FOLDERS:
+        files.check_no_link(beside(file, ending))
 
 
 def aside_of(log: Path) -> Path:
@@ -65,6 +92,6 @@ def unused(path: str) -> Path:
     """A name that no file has: the path with the time of this moment."""
     moment = time.strftime("%Y%m%d-%H%M%S")
     name, number = Path(f"{path}-{moment}"), 2
-    while name.exists():
+    while os.path.lexists(name):
         name, number = Path(f"{path}-{moment}-{number}"), number + 1
     return name

@@ -17,6 +17,8 @@ UNRELEASED_ID = 0x5261674D
 """"RagM": saves of versions from before the first release had it, with schema versions of their own."""
 
 SCHEMA_VERSION = 3
+HIGHEST_KEY = 1 << 53
+"""No save has so many rows; behind the last number SQLite calls the disk full."""
 
 # `exchange_id` names the exchange that made a row, "" for none. Columns that later features fill:
 # `occurrences` counts how often the same thing happened; `last_told` is the game's time when the NPC last

@@ -71,6 +71,8 @@ class Snapshots:
         unfinished = path.with_name(path.name + _UNFINISHED)
         try:
             files.make_folder(path.parent)
+            # What a killed process, or somebody else, has left under this name is not written through.
+            files.delete(unfinished)
             try:
                 yield from self._copy_steps(unfinished)
                 files.replace(unfinished, path)

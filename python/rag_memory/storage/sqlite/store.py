@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+import tempfile
 from collections.abc import Generator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
+from rag_memory.errors import SaveDamagedError, SaveError, StoreError
 from rag_memory.step import Step
 from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
 from rag_memory.storage.ownership import OnlyOwner
@@ -27,11 +29,13 @@ from rag_memory.storage.sqlite.earlier_rows import EarlierRows
 from rag_memory.storage.sqlite.file_copying import FileCopying
 from rag_memory.storage.sqlite.open_save import OpenSave
 from rag_memory.storage.sqlite.recorded_rows import RecordedRows
-from rag_memory.storage.sqlite.save_copying import SNAPSHOTS
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
+from rag_memory.storage.sqlite.save_paths import SNAPSHOTS
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, migrate
 from rag_memory.storage.sqlite.snapshots import OpenedSnapshot, Snapshots
+from rag_memory.storage.sqlite.sqlite_failure import tells_damage
 from rag_memory.storage.sqlite.terms import Terms
+from rag_memory.storage.sqlite.value_mending import MendFunction, mend_values
 from rag_memory.storage.sqlite.vectors import Vectors
 
 
@@ -42,9 +46,23 @@ class Store:
 
     comparing = None
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, mend: MendFunction = lambda document: document) -> None:
+        """`mend`: mends documents that somebody has changed; see value_mending.py."""
         self.path = path
+        self._mend = mend
         self._save = OpenSave(path)
+        try:
+            if not self._save.was_as_written:
+                mend_values(self._save, mend)
+        except StoreError as error:
+            self._save.close()
+            is_damaged = isinstance(error.__cause__, sqlite3.Error) and tells_damage(error.__cause__)
+            raise (SaveDamagedError if is_damaged else SaveError)(
+                error.what, error.why, error.remedy
+            ) from error
+        except BaseException:
+            self._save.close()
+            raise
         self._copying = FileCopying(self._save)
         statements = self._save.statements
         self.owners = OnlyOwner()
@@ -122,9 +140,10 @@ class Store:
                 # The copy brings the record that the other save has.
                 save.log.prepare()
                 save.log.begin()
-            origin.backup(save.connection)
+            _copy_into(origin, save.connection)
             migrate(save.connection, version)
             save.orders.reload()
+            mend_values(save, self._mend)
             if save.log is not None:
                 # What stays in the log is as safe, only the log is long.
                 with contextlib.suppress(sqlite3.Error):
@@ -142,3 +161,22 @@ class Store:
     def contents(self) -> dict[str, Any]:
         """The contents of the save in numbers; see storage.protocol.Storage.contents()."""
         return stored_contents(self._save.statements, SCHEMA_VERSION)
+
+
+def _copy_into(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
+    """Make one database a copy of another one, also of one with smaller or larger pages."""
+    (page_bytes,), (wanted,) = (
+        database.execute("PRAGMA page_size").fetchone() for database in (source, target)
+    )
+    if page_bytes == wanted:
+        source.backup(target)
+        return
+    with (
+        tempfile.TemporaryDirectory(prefix="rag_memory") as folder,
+        contextlib.closing(sqlite3.connect(Path(folder) / "copy", isolation_level=None)) as copy,
+    ):
+        source.backup(copy)
+        copy.execute("PRAGMA journal_mode = DELETE")
+        copy.execute(f"PRAGMA page_size = {int(wanted)}")
+        copy.execute("VACUUM")
+        copy.backup(target)
