@@ -21,7 +21,7 @@ func play() -> void:
 	copy.store("The drill was long.")
 	copy.npc_id = "soldier_2"
 	say("soldier", _add("Soldier", "soldier").get_memory_count())
-	# Neither has one of a level that goes, or of the game that was played before another one was loaded.
+	# Neither has one of a level that goes, or of the game that was played before this one.
 	_level("Old", "miller").get_parent().queue_free()
 	say("miller", _level("New", "miller").get_memory_count())
 	_level("OldGame", "baker")
