@@ -69,7 +69,7 @@ func test_a_summary_is_made_again_without_what_was_forgotten() -> void:
 
 
 func _summary_of(memory: RAGMemory) -> String:
-	for _frame: int in 600:
+	for _frame: int in 20000:
 		if memory.get_conversation_summary()["turn_count"] > 0:
 			break
 		await get_tree().process_frame

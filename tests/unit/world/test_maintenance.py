@@ -205,7 +205,7 @@ def test_orphans_are_mended_or_removed(save_path: Path, clock: Any, lost: str) -
             connection.execute("DELETE FROM documents")
         connection.commit()
     with open_save(save_path, HashingEmbedder(64), clock) as save:
-        assert done(save) == {"orphans_mended": len(events) + len(lore)}
+        assert done(save)["orphans_mended"] == len(events) + len(lore)
         left = [set(save.world.searched(owner).keys()) for owner in (WORLD, LORE)]
         assert left == ([events, lore] if lost == "memories" else [set(), set()])
         if lost == "memories":
