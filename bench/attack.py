@@ -4,13 +4,17 @@ Every public method, property and signal of every class is called with null, fre
 typed values, from threads, too, in the editor's engine and in the release template, while saves open and
 close. It fails when a game crashes, a request never completes, a save does not open any more, a file outside
 `user://` is read or changed, or an error inside RAG Memory is printed. The same as
-tests/engine/start_and_quit/test_attack.py, longer.
+tests/engine/start_and_quit/test_attack.py, longer. Then saves that a stranger has changed are opened
+(tests/unit/saves/test_crafted_saves.py), each round with another seed.
 """
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +29,9 @@ sys.path.append(str(ROOT))
 from tests.engine.attack import Result, attack
 
 _ROUND_SECONDS = 120.0
+_CRAFTED_SAVES = ROOT / "tests" / "unit" / "saves" / "test_crafted_saves.py"
+_SEED = "RAG_MEMORY_TEST_SEED"
+_SHOWN_LINES = 40
 
 
 def _attack(seconds: float, seed: int, form: str, batch: int | None) -> Result:
@@ -36,6 +43,16 @@ def _attack(seconds: float, seed: int, form: str, batch: int | None) -> Result:
         step(f"Seed {seed}, {form} engine, {seconds:.0f} s"),
     ):
         return attack(Path(folder), seconds, seed, template=template, batch=batch)
+
+
+def _open_crafted_saves(seed: int) -> list[str]:
+    """Make saves as a stranger may have changed them, and open each; what went wrong."""
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(_CRAFTED_SAVES)]
+    with step(f"Seed {seed}, crafted saves"):
+        done = subprocess.run(
+            words, cwd=ROOT, env=os.environ | {_SEED: str(seed)}, capture_output=True, text=True, check=False
+        )
+    return [] if done.returncode == 0 else done.stdout.splitlines()[-_SHOWN_LINES:]
 
 
 def main() -> int:
@@ -59,6 +76,13 @@ def main() -> int:
                     say(f"\nSeed {seed}, {form} engine:\n" + "\n".join(result.problems[:60]))
                     return 1
                 left -= seconds
+            if options.engine is None:
+                begun = time.monotonic()
+                problems = _open_crafted_saves(seed)
+                left -= time.monotonic() - begun
+                if problems:
+                    say(f"\nSeed {seed}, crafted saves:\n" + "\n".join(problems))
+                    return 1
             seed += 1
             if options.batch is not None:
                 break
