@@ -37,9 +37,9 @@ from rag_memory.godot.open_saves import OpenSaves
 
 _open = OpenSaves._open
 
-def _held_up(self, save_id, options):
+def _held_up(self, *arguments):
     hold(1)
-    return _open(self, save_id, options)
+    return _open(self, *arguments)
 
 OpenSaves._open = _held_up
 """
