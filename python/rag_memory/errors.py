@@ -5,6 +5,14 @@ Every error says what happened, why, and what to do next, so that a log line is 
 
 from __future__ import annotations
 
+_CONTROL = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ")
+"""Characters that move the cursor or colour the output of a terminal; not tabs and ends of lines."""
+
+
+def printable(text: str) -> str:
+    """Return a text with blanks in place of control characters, which a server or a file may have sent."""
+    return text.translate(_CONTROL)
+
 
 def in_words(error: Exception) -> str:
     """Return the operating system's message about a file, without error numbers."""
@@ -24,7 +32,7 @@ class RagMemoryError(Exception):
 
     def __str__(self) -> str:
         cause = ": ".join(part.strip().rstrip(".") for part in (self.what, self.why) if part)
-        return " ".join(_sentence(part) for part in (cause, self.remedy) if part)
+        return printable(" ".join(_sentence(part) for part in (cause, self.remedy) if part))
 
 
 class InvalidArgumentError(RagMemoryError):

@@ -16,6 +16,11 @@ CORE = Path(__file__).resolve().parents[2] / "python" / "rag_memory"
 KINDS = {name for name, kind in vars(errors).items() if isinstance(kind, type)}
 
 
+def test_control_characters_do_not_reach_the_output() -> None:
+    error = RagMemoryError("The server said \x1b[2J\x9b\x07", "it is\tmad\nor bad", "Ask \x7fagain")
+    assert str(error) == "The server said  [2J  : it is\tmad\nor bad. Ask  again."
+
+
 def raised() -> Iterator[tuple[str, list[ast.expr]]]:
     """Where an error of ours is made, and with which arguments."""
     for file in sorted(CORE.rglob("*.py")):

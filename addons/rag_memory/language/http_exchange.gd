@@ -192,9 +192,11 @@ func _unconnected() -> String:
 	return "Nothing answers at %s. Is the server running, and base_url right?" % _address.shown()
 
 
-## Of all that a server says, before it is cut: half a key would be found no more.
+## Of all that a server says, before it is cut: half a key would be found no more. Control
+## characters would move the cursor of a terminal.
 func _without_key(text: String) -> String:
-	return text.replacen(secret, "(the key)") if secret else text
+	var readable := RegEx.create_from_string("[^\\P{Cc}\\n]+").sub(text, " ", true)
+	return readable.replacen(secret, "(the key)") if secret else readable
 
 
 func _answered() -> String:
@@ -211,7 +213,7 @@ func _answered() -> String:
 			"content-type":
 				kind = value.get_slice(";", 0).strip_edges().to_lower()
 			"retry-after":
-				retry_after = value.to_float() if value.is_valid_float() else -1.0
+				retry_after = minf(value.to_float(), 86400.0) if value.is_valid_float() else -1.0
 			"location":
 				location = value
 			"content-length":

@@ -7,6 +7,8 @@ import logging
 import sys
 from collections.abc import Callable
 
+from rag_memory.errors import printable
+
 PRINT, WARNING, ERROR = 0, 1, 2
 """The levels of a line in Godot: print, push_warning and push_error, with the numbers of the native host."""
 
@@ -29,7 +31,7 @@ class GodotHandler(logging.Handler):
         except (TypeError, ValueError) as error:  # its arguments do not fit its message
             level = ERROR
             text = f"a log record cannot be formatted ({error}): {record.msg!r} with {record.args!r}"
-        self._log(level, f"[{record.name}] {text}")
+        self._log(level, printable(f"[{record.name}] {text}"))
 
 
 class GodotStream(io.TextIOBase):

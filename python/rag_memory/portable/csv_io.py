@@ -141,6 +141,8 @@ def _memory(line: int, headings: Sequence[str], row: Sequence[str]) -> dict[str,
             continue
         try:
             value = _value(heading, cell)
+        except RecursionError as error:
+            raise _unreadable(line, f"{heading} is nested too deeply") from error
         except ValueError as error:
             raise _unreadable(line, f"{heading} is {shown(cell)} ({error})") from error
         if heading == "metadata":

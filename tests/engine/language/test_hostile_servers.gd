@@ -417,8 +417,15 @@ func test_odd_times_to_wait() -> void:
 
 
 func test_server_that_asks_to_wait_for_a_day() -> void:
-	var busy := "HTTP/1.1 503 Busy\r\nRetry-After: 86400\r\nContent-Length: 0\r\n\r\n"
-	await _check_fails(busy, "asks to wait 86400 seconds")
+	for seconds: String in ["86400", "1e300"]:
+		var busy := "HTTP/1.1 503 Busy\r\nRetry-After: %s\r\nContent-Length: 0\r\n\r\n" % seconds
+		await _check_fails(busy, "asks to wait 86400 seconds")
+
+
+func test_control_characters_of_a_server_do_not_reach_the_output() -> void:
+	var text := "Gone%s[2J%s mad" % [char(0x1b), char(7)]
+	var answer := "HTTP/1.1 500 Oh\r\nContent-Length: %d\r\n\r\n%s"
+	await _check_fails(answer % [text.to_utf8_buffer().size(), text], "answered 500. Gone [2J  mad")
 
 
 func test_an_answer_that_has_begun_is_not_asked_for_again() -> void:

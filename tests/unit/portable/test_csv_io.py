@@ -96,6 +96,8 @@ def test_what_a_person_writes(npc: Npc, delimiter: str, line_end: str) -> None:
         ("text,is_milestone\nA.,perhaps", "true or false"),
         ("text,metadata\nA.,5", "JSON object"),
         ("text,topics\nA.,[1", "topics"),
+        ("text,topics\nA.," + "[" * 100_000, "topics is nested too deeply"),
+        ("text,metadata\nA.," + '"{""a"":' + '{""a"":' * 100_000 + '"', "metadata is"),
         ("text\nA.,B.", "2 cells"),
         ('text\n"A.', "unexpected end"),
         ("importance,text\n5,", "memory 0: text is empty"),
