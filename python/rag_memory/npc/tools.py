@@ -109,9 +109,8 @@ class Tools:
         self._records.save.accesses.write()
         records = self._records
         checked = validate_texts("capture_memories()", "ids", ids)
-        return captures.to_dictionary(
-            records.npc_id, [records.store.archive.capture(records.npc, id) for id in dict.fromkeys(checked)]
-        )
+        captured = records.store.archive.capture(records.npc, dict.fromkeys(checked))
+        return captures.to_dictionary(records.npc_id, captured)
 
     @game_call(writes=True)
     def put_back_memories(self, captured: Mapping[str, Any]) -> int:

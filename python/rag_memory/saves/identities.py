@@ -158,7 +158,7 @@ class Identities:
             records = [*store.records.find(number), *versions]
             ids = [record.id for record in records if moved.record(renaming.record(record)) != record]
             if ids:
-                captured = [store.archive.capture(number, id) for id in dict.fromkeys(ids)]
+                captured = store.archive.capture(number, dict.fromkeys(ids))
                 store.archive.put_back(number, [_renamed(renaming, moved, memory) for memory in captured])
                 store.npcs.touch(number)
             if number != target and is_npc(npc_id):
@@ -183,7 +183,7 @@ class Identities:
         records = store.records.find(source)
         versions = [version.record for version in store.archive.find(source)]
         texts = {record.id: record.document_full for record in [*versions, *records]}
-        captured = [store.archive.capture(source, id) for id in texts]
+        captured = store.archive.capture(source, texts)
         store.records.delete_all(source)
         store.archive.forget(source)
         store.npcs.touch(source)

@@ -11,7 +11,7 @@ them, which is a memory or in the archive under the same id.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,7 +39,7 @@ _SUPERSEDE = (
     "UPDATE memories SET superseded_by = :by, superseded_at = :at WHERE $own AND npc = :npc AND id = :id"
 )
 _SUPERSEDED = (
-    "SELECT id, superseded_at FROM $memories WHERE npc = :npc AND superseded_by = :id "
+    "SELECT superseded_by, id, superseded_at FROM $memories WHERE npc = :npc "
     "AND superseded_by <> '' ORDER BY memory"
 )
 _LAST_NUMBER = "SELECT coalesce(max(archive), 0) FROM $archived_memories WHERE npc = :npc"
@@ -189,13 +189,23 @@ class Archive:
         """Delete one version of a memory."""
         self._database.write(_DELETE_VERSION, archive=number)
 
-    def capture(self, npc: int | None, id: str) -> Captured:
-        """Everything there is under an id, to be put back."""
+    def capture(self, npc: int | None, ids: Iterable[str]) -> list[Captured]:
+        """Everything there is under some ids, to be put back."""
         if npc is None:
-            return Captured(id, None, [], [])
+            return [Captured(id, None, [], []) for id in ids]
+        superseded = self._superseded(npc)
+        return [self._captured_under(npc, id, superseded.get(id, [])) for id in ids]
+
+    def _superseded(self, npc: int) -> dict[str, list[tuple[str, float]]]:
+        """The ids of superseded memories and when they were, by the id of what superseded them."""
+        superseded: dict[str, list[tuple[str, float]]] = {}
+        for by, id, at in self._database.rows(_SUPERSEDED, npc=npc):
+            superseded.setdefault(str(by), []).append((str(id), float(at)))
+        return superseded
+
+    def _captured_under(self, npc: int, id: str, supersedes: list[tuple[str, float]]) -> Captured:
         row = self._database.row(_CAPTURED, npc=npc, id=id)
         versions = self._database.rows(_CAPTURED_VERSIONS, npc=npc, id=id)
-        superseded = self._database.rows(_SUPERSEDED, npc=npc, id=id)
         return Captured(
             id,
             None if row is None else self._captured(Record._make(row[:-2]), *row[-2:]),
@@ -203,7 +213,7 @@ class Archive:
                 CapturedVersion(version.number, version.archived, self._captured(version.record, *values))
                 for version, values in ((archived_of(row[:-2]), row[-2:]) for row in versions)
             ],
-            [(str(id), float(at)) for id, at in superseded],
+            supersedes,
         )
 
     def put_back(self, npc: int, captured: Sequence[Captured]) -> list[Record]:
@@ -218,12 +228,14 @@ class Archive:
             for record in version.records():
                 if record.fingerprint not in models:
                     raise unknown_model(record.fingerprint)
+        superseding = self._superseded(npc)
         for version in captured:
             current = self._records.get(npc, version.id)
             if current is not None:
                 self._records.delete([current.key])
             self.forget(npc, version.id)
-            self._records.unsupersede(npc, version.id)
+            if version.id in superseding:
+                self._records.unsupersede(npc, version.id)
         records = [self._put_back(npc, version, models) for version in captured]
         for version in captured:
             for id, at in version.supersedes:

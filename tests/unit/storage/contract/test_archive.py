@@ -83,7 +83,7 @@ def test_a_captured_memory_is_put_back_as_it_was(kept: Kept, told: Told) -> None
     with storage.transaction():
         storage.archive.copy([told.first], Archived(5.0, UPDATED, "Mill"))
         storage.records.supersede([told.second], "Mill", 6.0)
-    before = [storage.archive.capture(npc, id) for id in ("Mill", "Inn", "unused")]
+    before = storage.archive.capture(npc, ("Mill", "Inn", "unused"))
     assert before[0].supersedes == [("Inn", 6.0)] and len(before[0].versions) == 1
     assert before[2].memory is None
     with storage.transaction():
@@ -94,22 +94,22 @@ def test_a_captured_memory_is_put_back_as_it_was(kept: Kept, told: Told) -> None
     with storage.transaction():
         records = storage.archive.put_back(npc, before)
     assert [record.key for record in records] == [told.first, told.second]
-    assert [storage.archive.capture(npc, id) for id in ("Mill", "Inn", "unused")] == before
+    assert storage.archive.capture(npc, ("Mill", "Inn", "unused")) == before
 
 
 def test_what_a_memory_superseded_since_is_valid_again_when_it_is_put_back(kept: Kept, told: Told) -> None:
     storage, npc = kept.storage, kept.npc
-    before = storage.archive.capture(npc, "Mill")
+    (before,) = storage.archive.capture(npc, ["Mill"])
     with storage.transaction():
         storage.records.supersede([told.second], "Mill", 6.0)
     with storage.transaction():
         storage.archive.put_back(npc, [before])
     assert [record.superseded_by for record in kept.all()] == ["", ""]
-    assert storage.archive.capture(npc, "Mill") == before
+    assert storage.archive.capture(npc, ["Mill"]) == [before]
 
 
 def test_a_key_that_is_taken_is_not_put_back(kept: Kept, told: Told, open_one: OpenStorage) -> None:
-    captured = kept.storage.archive.capture(kept.npc, "Mill")
+    (captured,) = kept.storage.archive.capture(kept.npc, ["Mill"])
     other = Kept(open_one())
     (taken,) = other.put(record_of("Something else."))
     with other.storage.transaction():
@@ -118,7 +118,7 @@ def test_a_key_that_is_taken_is_not_put_back(kept: Kept, told: Told, open_one: O
 
 
 def test_a_capture_of_an_unknown_model_is_refused(kept: Kept, told: Told, open_one: OpenStorage) -> None:
-    captured = kept.storage.archive.capture(kept.npc, "Mill")
+    (captured,) = kept.storage.archive.capture(kept.npc, ["Mill"])
     other = open_one()
     other.vectors.model_number("model-2", "Model 2", DIMENSION)
     with other.transaction():
@@ -129,7 +129,7 @@ def test_a_capture_of_an_unknown_model_is_refused(kept: Kept, told: Told, open_o
 
 
 def test_a_capture_without_an_npc_is_of_nothing(kept: Kept) -> None:
-    assert kept.storage.archive.capture(None, "Mill")[1:] == (None, [], [])
+    assert kept.storage.archive.capture(None, ["Mill"])[0][1:] == (None, [], [])
 
 
 def test_a_rollback_forgets_what_came_later_and_brings_back_what_it_replaced(kept: Kept, told: Told) -> None:
@@ -157,7 +157,7 @@ def test_a_rollback_undoes_a_repetition_without_counting_it(kept: Kept, told: To
         storage.archive.add_weight(npc, once, 9.0, REPEATED, kept.model)
         storage.records.update(npc, repeated(once, again))
     assert kept.all()[0].repeat_count == 2 and storage.archive.find(npc) == []
-    (kept_once,) = storage.archive.capture(npc, "Mill").versions
+    (kept_once,) = storage.archive.capture(npc, ["Mill"])[0].versions
     assert kept_once.archived.reason == REPEATED and kept_once.content.vector == b""
     with storage.transaction():
         assert storage.marks.roll_back(5.0) == Rollback({}, frozenset({npc}))

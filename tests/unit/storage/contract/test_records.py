@@ -237,7 +237,7 @@ def test_a_text_is_never_more_than_a_text(kept: Kept, text: str) -> None:
     assert storage.lists.keys_where(npc, Condition(text, "in", [text])).tolist() == [key]
     with storage.transaction():
         storage.records.supersede([key], text, 1.0)
-    assert storage.archive.capture(npc, text).supersedes == [(text, 1.0)]
+    assert storage.archive.capture(npc, [text])[0].supersedes == [(text, 1.0)]
     listing = Listing((), (text,), True, "id", False)
     with storage.transaction():
         storage.archive.move([key], Archived(5.0, SLOT_UPDATE, text))

@@ -96,7 +96,7 @@ def observed(storage: Storage, npc: int) -> dict[str, Any]:
         "index_terms": storage.terms.of(npc, keys),
         "archived": (archived, storage.archive.by_numbers([each.number for each in archived])),
         "numbers": [storage.archive.numbers_of(npc, id) for id in IDS],
-        "captured": [storage.archive.capture(npc, id) for id in IDS],
+        "captured": storage.archive.capture(npc, IDS),
         "statistics": storage.browsing.statistics(npc),
         "counts": [
             storage.browsing.counts_by(npc, field) for field in ("memory_tier", "event_type", "slot_type")
@@ -285,7 +285,7 @@ class Both(RuleBasedStateMachine):
 
     @rule(npc=NPCS, ids=st.lists(st.sampled_from(IDS), unique=True, max_size=3))
     def capture(self, npc: int, ids: list[str]) -> None:
-        self.captured = [self.same([each.archive.capture(npc, id) for each in self.all]) for id in ids]
+        self.captured = self.same([each.archive.capture(npc, ids) for each in self.all])
 
     @rule(npc=NPCS)
     def put_back(self, npc: int) -> None:
