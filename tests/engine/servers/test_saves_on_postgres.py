@@ -309,7 +309,7 @@ def test_a_save_that_another_game_has_open_is_told_of_and_not_deleted(
             ["copy_save", "shard", "copy", there],
             ["delete_save", "shard", there],
             ["get_save_info", "copy", there],
-            errors=("another process has it open",),
+            errors=("another process, or this game, has it open",),
         )
     there_told, copy_told = game.values("get_save_info")
     assert (there_told["state"], there_told["memories"], there_told["snapshots"]) == ("in_use", 1, ["before"])

@@ -22,6 +22,15 @@ const SAMPLES: Dictionary[int, Variant] = {
 	TYPE_PACKED_STRING_ARRAY: [],
 }
 
+# The same for arguments of these names.
+const NAMED_SAMPLES: Dictionary[String, Variant] = {
+	"slot": "slot_1",
+	"save_id": "slot_1",
+	"profile": "anna",
+	"path": "user://rag_memory/from_elsewhere.sqlite3",
+	"info": {"memories": 1, "npcs": 1, "generation": 1, "last_played": 0.0},
+}
+
 var _judge: Judge
 var _is_done := false
 
@@ -33,6 +42,12 @@ func _initialize() -> void:
 
 func _run_all(folder: String, count: int) -> void:
 	await process_frame
+	MemoryServer.open_save("village_lore")
+	MemoryServer.close_save()
+	DirAccess.make_dir_absolute("res://prepared_saves")
+	DirAccess.copy_absolute(
+		"user://rag_memory/village_lore.sqlite3", "res://prepared_saves/village_lore.sqlite3"
+	)
 	for number: int in count:
 		await _run_one("%s/%d.gd" % [folder, number], number)
 	quit(0)
@@ -47,6 +62,13 @@ func _run_one(path: String, number: int) -> void:
 	if script == null or not script.can_instantiate():
 		_judge.faults.append("it is not valid GDScript")
 	else:
+		if (
+			script.source_code.contains("slot: String")
+			or script.source_code.contains("save_id: String")
+		):
+			MemoryServer.open_save("slot_1")
+			MemoryServer.open_save("game")
+			MemoryServer.snapshot("slot_1")
 		MemoryServer.open_save("example_%d" % number)
 		_is_done = false
 		_play(script)
@@ -104,5 +126,6 @@ func _call_functions(npc: Node, script: GDScript) -> void:
 			continue
 		var arguments := []
 		for argument: Dictionary in method["args"]:
-			arguments.append(SAMPLES.get(argument["type"]))
+			var sample: Variant = NAMED_SAMPLES.get(argument["name"], SAMPLES.get(argument["type"]))
+			arguments.append(sample.duplicate() if sample is Dictionary else sample)
 		await npc.callv(name, arguments)
