@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -41,9 +42,11 @@ def is_repeated(stored: Record, record: Record) -> bool:
     ) and (stored.extra == record.extra or _own_data(stored) == _own_data(record))
 
 
-def _own_data(record: Record) -> dict[str, Any]:
-    """The data of a memory without its times, and without the turns that it was found in."""
-    return _without_turn(mapping_in(with_times(record.extra, [])))
+def _own_data(record: Record) -> str:
+    """The data of a memory without its times, and without the turns that it was found in, as JSON: in Python
+    0 is False.
+    """
+    return json.dumps(_without_turn(mapping_in(with_times(record.extra, []))), sort_keys=True)
 
 
 def _without_turn(data: Mapping[str, Any]) -> dict[str, Any]:

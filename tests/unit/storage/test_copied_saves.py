@@ -515,3 +515,18 @@ def test_a_new_campaign_costs_one_version(opened: Open, tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "a.sqlite3") as connection:
         assert connection.execute("SELECT count(*) FROM documents").fetchone() == (1,)
     connection.close()
+
+
+@pytest.mark.parametrize("content", [b"", bytes(8192), None])
+def test_a_save_that_cannot_be_read_replaces_no_other(tmp_path: Path, content: bytes | None) -> None:
+    for name in ("good", "broken"):
+        with open_save(tmp_path / f"{name}.sqlite3", HashingEmbedder(8)) as save:
+            save.npc("mira").memories.store(f"The {name} well has run dry.")
+            save.snapshots.take("slot")
+    broken = tmp_path / "broken.sqlite3"
+    broken.write_bytes(broken.read_bytes()[:8192] if content is None else content)
+    with pytest.raises(SaveError):
+        run(save_folder.copy_save_steps(tmp_path, "broken", "good", None, replaces=True))
+    with open_save(tmp_path / "good.sqlite3", HashingEmbedder(8)) as save:
+        assert save.npc("mira").recall.get_recent(1)[0]["document"] == "The good well has run dry."
+        assert save.snapshots.slots() == ["slot"]

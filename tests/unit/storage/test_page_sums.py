@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from rag_memory import Save
+from rag_memory import Save, open_save
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.step import run
 from rag_memory.storage.sqlite.save_files import SqliteFiles
 
@@ -140,3 +141,19 @@ def test_a_save_without_checksums_gets_them(
     change_word(filled, 0)
     with opened(filled, 8):
         assert len(warnings()) == 1
+
+
+@pytest.mark.parametrize("change", ["first = first + 1", "first = first + 1000"])
+def test_a_changed_number_of_a_row_of_checksums_is_no_end_of_the_save(tmp_path: Path, change: str) -> None:
+    path = tmp_path / "slot.sqlite3"
+    with open_save(path, HashingEmbedder(8)) as save:
+        save.npc("mira").memories.store_batch(
+            [{"text": f"Wagon number {number} came."} for number in range(50)]
+        )
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"UPDATE page_sums SET {change}")
+        connection.commit()
+    for count in (51, 52):
+        with open_save(path, HashingEmbedder(8)) as save:
+            save.npc("mira").memories.store(f"Wagon number {count} came.")
+            assert save.npc("mira").memories.get_memory_count() == count

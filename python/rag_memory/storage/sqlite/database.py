@@ -209,6 +209,8 @@ def _prepare(connection: sqlite3.Connection, file: Path, version: int, log: Writ
     if log is not None and is_outdated:
         # For the same reason.
         log.checkpoint()
+        # Its version has written what this one's readers may not expect: that is no damage.
+        log.sums.were_right = True
     connection.execute("BEGIN IMMEDIATE")
     connection.execute("COMMIT")
     if log is not None and changed:

@@ -17,6 +17,7 @@ from rag_memory.errors import StoreError
 from rag_memory.storage.sqlite.copying import copy_part
 from rag_memory.storage.sqlite.log_reading import pages_in
 from rag_memory.storage.sqlite.page_reading import PAGE_BYTES
+from rag_memory.storage.sqlite.page_sums import forget_sums
 from rag_memory.storage.sqlite.save_paths import conflict_of, log_of, unused
 
 _LOG = logging.getLogger("rag_memory")
@@ -132,6 +133,7 @@ class OpenFile:
                 return self._from_copy(target) if self._copy is not None else None
             with contextlib.closing(sqlite3.connect(target)) as copy:
                 connection.backup(copy)
+                forget_sums(copy)
             files.sync_file(target)
         except (OSError, sqlite3.Error) as error:
             _LOG.error("The save %s could not be written to %s: %s", self._path, target, error)

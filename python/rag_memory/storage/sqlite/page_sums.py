@@ -118,9 +118,16 @@ class PageSums:
         if self._connection.execute(f"SELECT 1 FROM meta WHERE key = '{_KEY}'").fetchone() is None:
             self._connection.execute(_PUT_STATE, (_UNKNOWN + "0" * 8,))
             self.change_count += 1
-        (first,) = self._connection.execute(
-            "SELECT coalesce(max(first) + ?, 0) FROM page_sums", (_GROUP,)
+        count, most, odd = self._connection.execute(
+            "SELECT count(*), coalesce(max(first), ?), coalesce(sum(first % ? <> 0 OR first < 0), 0) "
+            "FROM page_sums",
+            (-_GROUP, _GROUP),
         ).fetchone()
+        first = most + _GROUP
+        if odd or count * _GROUP != first:  # Somebody has changed them.
+            self._connection.execute("DELETE FROM page_sums")
+            self.change_count += count
+            self._changed, first = None, 0
         while first <= self._page_count() + 1:
             self._connection.execute(
                 "INSERT INTO page_sums (first, sums) VALUES (?, ?)", (first, _row(np.zeros(_GROUP, _SUM)))
@@ -185,6 +192,13 @@ class PageSums:
             own.update(level)
             level = [child for page in level for child in children(_page(stream, page)) if child not in own]
         return own
+
+
+def forget_sums(connection: sqlite3.Connection) -> None:
+    """Note in a copy of a save, which SQLite has written in its own way, that its checksums are not known."""
+    if connection.execute(_ROOT).fetchone() is not None:
+        with connection:
+            connection.execute(f"DELETE FROM meta WHERE key = '{_KEY}'")
 
 
 def damaged_pages(connection: sqlite3.Connection, pages: FilePages, in_log: set[int]) -> list[int] | None:

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from rag_memory import files
-from rag_memory.errors import SaveError
+from rag_memory.errors import SaveDamagedError, SaveError
 from rag_memory.step import Step
 from rag_memory.storage.save_files import CopyFunction
 from rag_memory.storage.sqlite.database import check_ours, locked
+from rag_memory.storage.sqlite.file_check import is_large
 from rag_memory.storage.sqlite.save_copying import copy_steps, finish_or_forget, refuse_taken
-from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
+from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX, read_header
 from rag_memory.storage.sqlite.save_lock import ThisProcess
 from rag_memory.storage.sqlite.save_paths import (
     FOLDERS,
@@ -84,6 +85,8 @@ class SqliteFiles:
         with contextlib.ExitStack() as locks:
             for file in (path,) if copy_open else (path, source):
                 locks.callback(locked(file).release)
+            if replaces and copy_open is None:
+                _check_copied(source)
             yield from copy_steps(source, path, copy_open, replaces)
 
     def check_closed(self, path: Path) -> None:
@@ -132,3 +135,20 @@ class SqliteFiles:
                 files.delete(rest)
         finally:
             lock.release()
+
+
+def _check_copied(source: Path) -> None:
+    """Refuse to put a save that cannot be read in the place of another one."""
+    header = read_header(source)
+    if header.is_empty or not header.is_sqlite or header.is_damaged:
+        raise SaveDamagedError(
+            f"The save {source} is not copied over another one",
+            "it does not begin like a save",
+            "Open it once with open_save(), which keeps what can be read of it, then copy it again",
+        )
+    if not holds_anything(log_of(source)) and not is_large(source):
+        # Imported when it is used: a game that shows its menu needs none of it.
+        from rag_memory.storage.sqlite.snapshots import opened_file
+
+        with opened_file(source):
+            pass

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from rag_memory import files
 from rag_memory.memory.document import Document
 from rag_memory.memory.kind import KINDS
 from rag_memory.memory.owners import is_valid_owner
@@ -156,6 +157,8 @@ def _mend(save: OpenSave, mend: MendFunction) -> None:
     aside = ""
     if any(documents.values()) or any(_has_odd_rows(connection, table) for table in tables):
         aside = _kept_aside(save)
+        if not aside and save.path not in (MEMORY_PATH, TEMPORARY_PATH):
+            return
         with save.transaction():
             # Earlier rows last: those of now go there, as they were.
             for table in tables:
@@ -180,8 +183,17 @@ def _kept_aside(save: OpenSave) -> str:
     try:
         with contextlib.closing(sqlite3.connect(aside)) as copy:
             save.connection.backup(copy)
-    except sqlite3.Error as error:
-        _LOG.error("The save %s could not be copied to %s before it was mended: %s", save.name, aside, error)
+        files.sync_file(aside)
+    except (OSError, sqlite3.Error) as error:
+        _LOG.error(
+            "The save %s has values that no save has, because its file was changed. They were not mended, "
+            "because it could not be copied to %s: %s. Make room on the disk, then open the save again",
+            save.name,
+            aside,
+            error,
+        )
+        with contextlib.suppress(OSError):
+            files.delete(aside)
         return ""
     return str(aside)
 

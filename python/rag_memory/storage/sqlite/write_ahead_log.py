@@ -213,9 +213,11 @@ class WriteAheadLog:
             self._stream.close()
             self._stream = None
         # SQLite reads the log when the connection is closed, and writes nothing when that fails.
-        os.truncate(self._path, 0)
+        with contextlib.suppress(FileNotFoundError):
+            os.truncate(self._path, 0)
         self._holds_frames = False
         self._connection.close()
+        self.sums.close()
         files.delete(self._path)
 
     def _write_record(self) -> str:
