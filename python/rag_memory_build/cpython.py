@@ -144,7 +144,11 @@ def copy_standard_library(folder: Path, python: LinuxPython = HERE) -> None:
     copy_tree(
         python.standard_library,
         folder,
-        lambda path: str(path) in _DROPPED_MODULES or path.name.startswith("config-3.11-"),
+        lambda path: (
+            str(path) in _DROPPED_MODULES
+            or path.name == "__pycache__"
+            or path.name.startswith("config-3.11-")
+        ),
     )
 
 
