@@ -106,8 +106,8 @@ Handle *watched(int handle) {
 	if (handle < 0 || handle >= kMostHandles) {
 		return nullptr;
 	}
-	Handle &found = state().handles[handle];
-	return found.number == 0 && !found.is_folder ? nullptr : &found;
+	Handle &entry = state().handles[handle];
+	return entry.number == 0 && !entry.is_folder ? nullptr : &entry;
 }
 
 // Whether this call, one of those that are counted, is to fail. `is_writing`: it needs room on the disk.

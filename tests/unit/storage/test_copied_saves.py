@@ -36,6 +36,7 @@ from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.godot import save_folder
 from rag_memory.memory.owners import WORLD
 from rag_memory.step import run
+from rag_memory.storage.sqlite.save_files import SqliteFiles
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION
 from rag_memory.storage.sqlite.store import Store
 from rag_memory.world.campaign import SaveLabels
@@ -343,6 +344,16 @@ def test_a_copy_replaces_a_save_with_its_snapshots_when_asked(opened: Open, two_
         with pytest.raises(SaveLockedError, match="is locked"):
             copy(two_saves, "a", "b", replaces=True)
     assert not {name for name in names(two_saves) if "cop" in name or "lock" in name}
+
+
+def test_other_versions_of_a_replaced_save_go_with_it(two_saves: Path) -> None:
+    files = SqliteFiles()
+    for save_id in "bc":
+        (two_saves / f"{save_id}.sqlite3.of-another-computer-20261126-120000").write_bytes(b"another version")
+    copy(two_saves, "a", "b", replaces=True)
+    copy(two_saves, "a", "c")
+    assert files.conflicts_of(two_saves / "b.sqlite3") == []
+    assert len(files.conflicts_of(two_saves / "c.sqlite3")) == 1, "no save was replaced there"
 
 
 def test_what_is_no_save_is_not_replaced(two_saves: Path) -> None:

@@ -35,14 +35,17 @@ class OpenSave:
         self.cache: dict[int, Record] = {}
         """Records that were read, by key."""
         is_file = path not in (MEMORY_PATH, TEMPORARY_PATH)
+        self.file: OpenFile | None = None
+        """None for a save in memory."""
         try:
             with self._opening():
                 self.file = OpenFile(path) if is_file else None
-                """None for a save in memory."""
                 self.orders = WriteOrders(self.connection)
         except BaseException:
             # Also its lock, which would keep the next one out.
             self._database.close()
+            if self.file is not None:
+                self.file.close()
             raise
         self._note_checkpoints()
         self.statements = Statements(self.connection, self.orders, self.failure, self.suspect)

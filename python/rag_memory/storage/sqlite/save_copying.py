@@ -24,8 +24,10 @@ from rag_memory.storage.sqlite.save_paths import (
     COPYING,
     INDEX,
     SNAPSHOTS,
+    asides_of,
     beside,
     check_beside,
+    conflicts_of,
     suspicion_of,
 )
 
@@ -113,8 +115,11 @@ def _finish(target: Path) -> None:
     copied = beside(target, COPIED)
     database = copied / "save"
     if database.exists():
-        for rest in (*_RESTS, "-shm"):
-            files.delete(Path(f"{target}{rest}"))
+        former = [Path(f"{target}{rest}") for rest in (*_RESTS, "-shm")]
+        if target.exists():
+            former += [*asides_of(target), *conflicts_of(target)]
+        for path in former:
+            files.delete(path)
         if (copied / SNAPSHOTS).exists():
             for folder in (beside(target, ending) for ending in (INDEX, SNAPSHOTS)):
                 if folder.exists():
