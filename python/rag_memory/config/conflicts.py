@@ -9,13 +9,29 @@ from rag_memory.config.config_field import config_field
 from rag_memory.lazy_pattern import lazy_pattern
 
 _COMMITMENT = lazy_pattern(
-    r"(own_)?(promise|vow|oath|pledge|debt|loan|plan|gift|task|quest|errand|mission|deal|bet|favou?r|order)"
-    r"(?:_|$)"
+    r"(own_)?(promise|vow|oath|pledge|debt|loan|plan|gift|task|quest|errand|mission|deal|bet|favou?r|order|"
+    r"threat|appointment|meeting|question)(?:_|$)"
 )
 _ENDING = lazy_pattern(
     r"(?<!_part)_(?:kept|fulfilled|honou?red|broken|paid|repaid|settled|forgiven|done|completed|finished|failed|"
-    r"cancelled|canceled|abandoned|dropped|delivered|returned|withdrawn|off|over)$"
+    r"cancelled|canceled|abandoned|dropped|delivered|returned|withdrawn|off|over|answered|met|missed|"
+    r"carried_out|made_good)$"
 )
+_OPEN = lazy_pattern(
+    r"(?:own_)?(?:(?P<promise>promise|vow|oath|pledge|deal|bet)|(?P<debt>debt|loan)|(?P<threat>threat)"
+    r"|(?P<appointment>appointment|meeting)|(?P<question>question)"
+    r"|(?P<task>task|quest|errand|mission|order|favou?r))"
+    r"(?:_(?:made|given|owed|started|accepted|assigned|received|asked|agreed|set|arranged|taken|sworn|planned))?$"
+)
+_SYNONYMS = {
+    "fulfilled": "kept",
+    "received": "kept",
+    "repaid": "paid",
+    "settled": "paid",
+    "canceled": "cancelled",
+    "done": "completed",
+    "finished": "completed",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +107,20 @@ def _commitment(event_type: str) -> str:
     """What somebody is bound to by an event of this type: "debt" for "debt_owed"; "" for nothing."""
     match = _COMMITMENT.match(event_type)
     return "".join(part or "" for part in match.groups()) if match else ""
+
+
+def open_kind(event_type: str) -> str:
+    """Return the kind of matter that an event of this type leaves open until another one ends it: "promise",
+    "debt", "threat", "appointment", "question" or "task"; "" for none.
+    """
+    match = _OPEN.match(event_type)
+    return str(match.lastgroup) if match else ""
+
+
+def outcome_word(event_type: str) -> str:
+    """Return the outcome that a superseding event type means: "kept" for "promise_kept"."""
+    word = event_type.rsplit("_", 1)[-1]
+    return _SYNONYMS.get(word, word)
 
 
 def is_ending(event_type: str) -> bool:

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rag_memory.config.conflicts import open_kind
 from rag_memory.conversation.extraction import findings_in
 from rag_memory.conversation.extractor import finding_draft, findings_steps, read_findings
-from rag_memory.conversation.settlements import OpenDebt, open_debt
+from rag_memory.conversation.open_talk import KINDS, talk_matter
+from rag_memory.conversation.settlements import open_debt, promised_amounts
 from rag_memory.conversation.turn_log import TurnLog, validate_player_id
 from rag_memory.game_call import game_call
 from rag_memory.memory.conflicts import conflict_rule
 from rag_memory.memory.document import Document
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
+from rag_memory.memory.open_matter import TASK
 from rag_memory.memory.record import Record
+from rag_memory.searchable.conflict_view import ConflictView
 from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Steps, in_slices
@@ -21,6 +25,8 @@ from rag_memory.validation import list_in, validate_count, validate_text
 from rag_memory.world.world import World
 
 _MEMORIES = "memories"
+_NAMING = ("settles", "pays", "concerns")
+"""The keys of a fact with ids of memories. What is a secret of one of them is one of the fact, too."""
 
 
 class Conversation:
@@ -130,18 +136,20 @@ class Conversation:
     def extract_memories(self, player_message: str, npc_message: str) -> list[dict[str, Any]]:
         """Returns the memories that `store_turn()` would store of a turn, and stores nothing.
 
-        Promises, names, gifts, debts, plans and places are found by rules for English. In other languages
-        nothing is found: set `MemoryServer.extractor`. Questions, denials, jokes, idioms, what depends on an
-        "if", and what somebody else is said to have said are left out. What the NPC denies, refuses or
-        corrects is a `"claim"` of the player. Only the first 20000 characters are read.
+        Promises, threats, appointments, names, gifts, debts, plans and places are found by rules for English.
+        In other languages nothing is found: set `MemoryServer.extractor`. Questions, denials, jokes, idioms,
+        what depends on an "if", and what somebody else is said to have said are left out. What the NPC
+        denies, refuses or corrects is a `"claim"` of the player. Only the first 20000 characters are read.
 
         Returns:
-            for each memory `category` (`"promise"`, `"name"`, `"gift"`, `"debt"`, `"plan"`, `"place"` or
-            `"claim"`), `speaker` (`"player"` or `"npc"`), `text`, `importance`, `event_type`,
-            `participants`, `entities` and `fact`: what `store_batch()` takes. `fact` has `kind`, `by` and
-            `to` (who owes, promised, gave or paid, and to whom), `about`, `amount` (`null` for none),
-            `unit`, `due` and `quote`. A debt or a payment has `settles`, too: the ids of the memories that
-            it ends. A payment that ends none may have `pays`: those of the debts that it may be for.
+            for each memory `category` (`"promise"`, `"threat"`, `"appointment"`, `"name"`, `"gift"`,
+            `"debt"`, `"plan"`, `"place"` or `"claim"`), `speaker` (`"player"` or `"npc"`), `text`,
+            `importance`, `event_type`, `participants`, `entities` and `fact`: what `store_batch()` takes.
+            `fact` has `kind`, `by` and `to` (who owes, promised, gave or paid, and to whom), `about`,
+            `amount` (`null` for none), `unit`, `due` and `quote`. A debt or a payment has `settles`, too:
+            the ids of the memories that it ends. A payment that ends none may have `pays`: those of the
+            debts that it may be for. What is stored of it gets `due_day`, the day of the game that `due`
+            means.
         """
         player_message = validate_text("extract_memories()", "player_message", player_message)
         npc_message = validate_text("extract_memories()", "npc_message", npc_message)
@@ -199,10 +207,10 @@ class Conversation:
         return [finding_draft(finding, turn, self._paid(finding.get("fact"))) for finding in findings]
 
     def _paid(self, fact: Any) -> list[Record]:
-        """The memories that a fact ends, or pays a part of."""
+        """The memories that a fact ends, pays a part of, or is about."""
         npc = self._records.npc
         has_ids = isinstance(fact, Mapping) and npc is not None
-        ids = [*fact.get("settles", []), *fact.get("pays", [])] if has_ids else []
+        ids = [id for key in _NAMING for id in fact.get(key, [])] if has_ids else []
         olds = (self._records.store.records.get(npc or 0, id) for id in ids)
         return [old for old in olds if old is not None]
 
@@ -216,16 +224,21 @@ class Conversation:
         return findings_steps(self._records.save, self._records.npc_id, self._records.config, turn, findings)
 
     def _findings(self, player_message: str, npc_message: str, player_id: str) -> list[dict[str, Any]]:
-        """The findings of the rules, reckoned with the debts that are open."""
+        """The findings of the rules, reckoned with what is open between the two."""
         records = self._records
-        debts: list[OpenDebt] = []
+        opened: list[Record] = []
         if records.npc is not None:
-            debts = [
-                open_debt(record, player_id)
-                for event_type in ("debt", "own_debt")
-                for record in records.store.records.valid_of_event(
-                    records.npc, event_type, self._records.save.now()
-                )
+            view = ConflictView(records.save, self._records.npc_id)
+            opened = [
+                record
+                for event_type in view.event_types(records.npc)
+                if open_kind(event_type) not in ("", TASK)
+                for record in view.valid_of_event(records.npc, event_type, records.save.now())
                 if player_id in list_in(record.participants)
             ]
-        return findings_in(records.config, player_message, npc_message, debts)
+        owed = [record for record in opened if record.event_type in ("debt", "own_debt")]
+        debts = [open_debt(record, player_id) for record in owed]
+        spoken_of = [record for record in opened if open_kind(record.event_type) in KINDS]
+        matters = [talk_matter(record, player_id) for record in spoken_of]
+        debts += promised_amounts(opened, debts, player_id)
+        return findings_in(records.config, player_message, npc_message, debts, matters)

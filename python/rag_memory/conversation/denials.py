@@ -107,6 +107,18 @@ def is_confirmed(answer: str) -> bool:
     )
 
 
+_DECLINES = lazy_pattern(
+    r"\b(?:(?:i|we) (?:can't|cannot|can not|won't|will not|don't want to)(?:,|\.|!|$| (?:come|make|meet|be there|do that|see))|(?:i'm|i am) (?:busy|too busy|afraid not)|"
+    r"(?:i have|there's|there is) no time|another (?:time|day)|some other (?:time|day)|not (?:tomorrow|tonight|today|there|then|now|with you)\b|i have to work|rather not|leave me alone)",
+    re.IGNORECASE,
+)
+
+
+def is_declined(answer: str) -> bool:
+    """Return True if an answer turns an appointment down."""
+    return any(_DECLINES.search(sentence) for sentence in plain_sentences(answer))
+
+
 def is_granted(answer: str) -> bool:
     """Return True if the answer to a request gives what was asked for."""
     sentences = plain_sentences(answer)

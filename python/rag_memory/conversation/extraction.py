@@ -7,15 +7,21 @@ only a claim of the player.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation import extraction_rules as rules
 from rag_memory.conversation.amounts import amounts_in
-from rag_memory.conversation.denials import is_confirmed, is_denied, is_granted
+from rag_memory.conversation.denials import is_confirmed, is_declined, is_denied, is_granted
 from rag_memory.conversation.extraction_rules import NPC, Rule
 from rag_memory.conversation.extraction_words import WHEN
+from rag_memory.conversation.open_talk import (
+    NEEDS_OPEN,
+    TalkMatter,
+    deeds_in,
+    with_closings,
+)
 from rag_memory.conversation.settlements import NEEDS_DEBT, OpenDebt, with_rests
 from rag_memory.conversation.spoken_clauses import SpokenClause, plain_sentences, spoken_in
 from rag_memory.lazy_pattern import lazy_pattern
@@ -24,6 +30,7 @@ from rag_memory.memory.record import PLAYER_INFO
 from rag_memory.searchable.search_index import PLAYER_NAME_SLOT
 from rag_memory.text.shortening import shortened
 
+_WITH_A_DAY = ("promise", "debt", "plan", "appointment", "threat")
 MOST_FINDINGS = 12
 """The most findings of one turn."""
 DEFAULT_IMPORTANCE = 6
@@ -57,6 +64,12 @@ FACT_KINDS = {
     "lodging": FactKind("place", 5, (PLAYER_INFO, ""), None, "player_lodging"),
     "work": FactKind("place", 5, (PLAYER_INFO, ""), None, "player_work"),
     "place": FactKind("place", 5, ("place", ""), ("place", "")),
+    "withdrawn": FactKind("promise", 6, ("promise_withdrawn", ""), ("own_promise_withdrawn", "")),
+    "threat": FactKind("threat", 7, ("threat", ""), ("own_threat", "")),
+    "threat_withdrawn": FactKind("threat", 6, ("threat_withdrawn", ""), ("own_threat_withdrawn", "")),
+    "appointment": FactKind("appointment", 6, ("appointment", ""), ("own_appointment", "")),
+    "met": FactKind("appointment", 4, ("appointment_kept", ""), ("appointment_kept", "")),
+    "not_met": FactKind("appointment", 5, ("appointment_cancelled", ""), ("appointment_cancelled", "")),
 }
 _CLAIM = FactKind(CLAIM, 4, (CLAIM, ""), (CLAIM, ""))
 _OF_THE_NPC = ("debt", "gift", "promise")
@@ -80,28 +93,43 @@ _NO_ENTITIES = lazy_pattern(
 
 
 def findings_in(
-    config: MemoryConfig, player_message: str, npc_message: str, open_debts: Iterable[OpenDebt] = ()
+    config: MemoryConfig,
+    player_message: str,
+    npc_message: str,
+    open_debts: Iterable[OpenDebt] = (),
+    matters: Sequence[TalkMatter] = (),
 ) -> list[dict[str, Any]]:
     """The findings in a turn, those about the player first; see RAGMemory.extract_memories().
 
     Args:
         open_debts: those between the two; payments are reckoned with them.
+        matters: what else is open between the two.
     """
+    open_debts = list(open_debts)
     findings: dict[str, dict[str, Any]] = {}
     for speaker, message in ((PLAYER, player_message), (NPC, npc_message)):
         for rule, fact in facts_in(speaker, message):
             answer = npc_message if speaker == PLAYER else ""
             finding = _finding(config, speaker, rule, fact, answer)
             findings.setdefault(finding["text"].casefold(), finding)
-    loan = _loan(config, player_message, npc_message)
+    loan = _granted(config, rules.LOAN, player_message, npc_message)
+    meeting = _granted(config, rules.MEETING, player_message, npc_message)
+    if meeting is not None:
+        findings[meeting["text"].casefold()] = meeting
     if loan is not None:
         # What the NPC hands over is no gift.
         findings = {
             text: finding for text, finding in findings.items() if finding["event_type"] != "own_gift"
         }
         findings[loan["text"].casefold()] = loan
+    given = {finding["fact"]["quote"] for finding in findings.values()}
+    for finding in _fulfilled(config, player_message, npc_message, matters):
+        if finding["fact"]["quote"] in given:
+            continue
+        findings.setdefault(finding["text"].casefold(), finding)
     messages = {PLAYER: player_message, NPC: npc_message}
-    return with_rests(config, list(findings.values())[:MOST_FINDINGS], open_debts, messages)
+    rests = with_rests(config, list(findings.values())[:MOST_FINDINGS], open_debts, messages)
+    return with_closings(rests, matters, [debt.id for debt in open_debts])
 
 
 def facts_in(speaker: str, message: str) -> Iterator[tuple[Rule, dict[str, Any]]]:
@@ -164,7 +192,7 @@ def _fact(speaker: str, rule: Rule, match: re.Match[str], quote: str, sentence: 
         "about": about if rule.kind == "name" else shortened(about, _LONGEST_ABOUT),
         "amount": None,
         "unit": "",
-        "due": due[0].lower() if due and rule.kind in ("promise", "debt", "plan") else "",
+        "due": due[0].lower() if due and rule.kind in _WITH_A_DAY else "",
         "quote": shortened(quote, _LONGEST_QUOTE),
         "turn": "",
     }
@@ -174,17 +202,40 @@ def _fact(speaker: str, rule: Rule, match: re.Match[str], quote: str, sentence: 
     return fact
 
 
-def _loan(config: MemoryConfig, player_message: str, npc_message: str) -> dict[str, Any] | None:
-    """The debt of a player who asks for a loan and gets it."""
-    asked = next(filter(rules.LOAN.pattern.search, plain_sentences(player_message)), "")
-    match = rules.LOAN.pattern.search(asked)
-    if match is None or not is_granted(npc_message):
+def _fulfilled(
+    config: MemoryConfig, player_message: str, npc_message: str, matters: Sequence[TalkMatter]
+) -> Iterator[dict[str, Any]]:
+    """The promises that are said to be fulfilled."""
+    for speaker, message in ((PLAYER, player_message), (NPC, npc_message)):
+        answer = npc_message if speaker == PLAYER else ""
+        for quote, ids in deeds_in(message, speaker, matters, answer):
+            fact = {
+                **dict.fromkeys(("about", "unit", "due", "turn"), ""),
+                "kind": "kept",
+                "by": speaker,
+                "to": NPC if speaker == PLAYER else PLAYER,
+                "amount": None,
+                "quote": shortened(quote, _LONGEST_QUOTE),
+                "settles": ids,
+            }
+            yield _described(config, FACT_KINDS["kept"], speaker, fact, "")
+
+
+def _granted(
+    config: MemoryConfig, rule: Rule, player_message: str, npc_message: str
+) -> dict[str, Any] | None:
+    """What comes of a question of the player to which the NPC says yes: a loan, or an appointment."""
+    asked = next(filter(rule.pattern.search, plain_sentences(player_message)), "")
+    match = rule.pattern.search(asked)
+    is_loan = rule.kind == "debt"
+    says_yes = is_granted(npc_message) or (not is_loan and is_confirmed(npc_message))
+    if match is None or not says_yes or (not is_loan and is_declined(npc_message)):
         return None
-    fact = _fact(PLAYER, rules.LOAN, match, asked, npc_message)
-    amounts = amounts_in(player_message) or amounts_in(npc_message)
+    fact = _fact(PLAYER, rule, match, asked, npc_message if is_loan else f"{asked} {npc_message}")
+    amounts = amounts_in(player_message) or amounts_in(npc_message) if is_loan else ()
     if amounts:
         fact |= {"amount": amounts[0].number, "unit": amounts[0].unit}
-    finding = _finding(config, PLAYER, rules.LOAN, fact, "")
+    finding = _finding(config, PLAYER, rule, fact, "")
     finding["text"] += " " + config.quoting("i_answered", shortened(npc_message, _LONGEST_QUOTE))
     return finding
 
@@ -193,12 +244,28 @@ def _finding(
     config: MemoryConfig, speaker: str, rule: Rule, fact: dict[str, Any], answer: str
 ) -> dict[str, Any]:
     kind = FACT_KINDS[rule.kind]
-    is_disputed = bool(answer) and is_denied(answer, fact, rule.is_act)
+    is_disputed = bool(answer) and rule.kind != "threat" and is_denied(answer, fact, rule.is_act)
+    if rule.kind == "appointment":
+        is_disputed = is_disputed or is_declined(answer)
     is_unconfirmed = rule.mirrored and rule.kind in _OF_THE_NPC and speaker == PLAYER
     if is_disputed or (is_unconfirmed and not is_confirmed(answer)):
         kind = _CLAIM
         fact |= {"claims": fact["kind"], "kind": CLAIM, "claimed_by": PLAYER, "disputed": is_disputed}
+    finding = _described(config, kind, speaker, fact, answer)
+    if rule.needs_debt:
+        finding[NEEDS_DEBT] = True
+    if rule.needs_open:
+        finding[NEEDS_OPEN] = rule.needs_open
+    return finding
+
+
+def _described(
+    config: MemoryConfig, kind: FactKind, speaker: str, fact: dict[str, Any], answer: str
+) -> dict[str, Any]:
+    """A fact of a kind as a finding."""
     event_type, key = kind.player if fact["by"] == PLAYER or kind.npc is None else kind.npc
+    if fact["kind"] == "kept" and fact["by"] == NPC and fact.get("settles"):
+        event_type = "own_promise_kept"
     finding: dict[str, Any] = {
         "category": kind.category,
         "speaker": speaker,
@@ -209,8 +276,6 @@ def _finding(
         "entities": _entities(fact),
         "fact": fact,
     }
-    if rule.needs_debt:
-        finding[NEEDS_DEBT] = True
     if kind.info_type:
         finding["info_type"] = kind.info_type
     if fact["kind"] == "name":

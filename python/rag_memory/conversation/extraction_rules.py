@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple, TypedDict, Unpack
 
+from rag_memory.conversation import matter_words
 from rag_memory.conversation.extraction_words import (
     ADVERBS,
     AFTER_NAME,
@@ -64,6 +65,8 @@ class Rule(NamedTuple):
     may_be_unreal: bool = False
     needs_debt: bool = False
     """It holds only while a debt is open that the words may pay."""
+    needs_open: str = ""
+    """It holds only while a matter of this kind is open, which it ends."""
     by: tuple[str, ...] = BOTH
 
 
@@ -75,6 +78,7 @@ class _Options(TypedDict, total=False):
     may_depend: bool
     may_be_unreal: bool
     needs_debt: bool
+    needs_open: str
     by: tuple[str, ...]
 
 
@@ -96,7 +100,17 @@ OATH = lazy_pattern(
 OATH_BESIDE = _rule("oath_beside", "promise", rf"(?:{WILL}|{WILL_NOT}|{AM}(?:not )?going to ){IDIOMS}(?P<about>.+)", is_act=True, may_depend=True)
 """Holds only beside an oath."""
 
+THREAT = _rule("threat", "threat", *matter_words.THREAT, is_act=True, may_depend=True)
+NOT_MET = _rule("not_met", "not_met", *matter_words.NOT_MET, is_act=True, may_be_unreal=True, needs_open="appointment")
+
 RULES = (
+    THREAT,
+    _rule("withdrawn", "withdrawn", *matter_words.WITHDRAWN, is_act=True),
+    _rule("released", "withdrawn", *matter_words.RELEASED, mirrored=True, is_act=True),
+    _rule("threat_withdrawn", "threat_withdrawn", *matter_words.THREAT_WITHDRAWN, needs_open="threat"),
+    NOT_MET,
+    _rule("met", "met", *matter_words.MET, needs_open="appointment"),
+    _rule("appointment", "appointment", *matter_words.APPOINTMENT, is_act=True),
     _rule("oath", "promise",
         rf"{SWEAR}{TO_WHOM} (?:that )?(?:to |not to |never to |{WILL_NOT}|{WILL}|{AM}going to )(?P<about>(?!you\b|god\b|the gods\b|be (?:honest|fair|frank)\b).+)"
         rf"|(?:you can )?(?:count|rely|depend) on (?:me|us)(?::| for| to) (?P<count>.+)|{SWEAR}{TO_WHOM} (?:that )?(?P<what>(?:no one|nobody|nothing|no more|your?|they|those|these|he|she|it|the \w+|everything|everyone)(?: [\w' ]+)? (?:will|won't|shall|'ll|cannot|can't)\b.+|(?:it|they|he|she|you)(?:'ll|'s going to) .+)",
@@ -183,6 +197,8 @@ RULES = (
 )
 """In the order in which they are tried. The first match decides, except that names are found besides."""
 
+MEETING = _rule("meeting", "appointment", matter_words.MEETING_ASKED, is_act=True)
+"""For a meeting that the player asks for and the NPC grants."""
 LOAN = _rule("loan", "debt", r"\b(?:lend|loan|spot|advance|wire) (?:me|us) (?P<about>.+)", r"\b(?:can|could|may|might) (?:i|we) (?:please |maybe )?borrow (?P<borrow>.+)", is_act=True)
 """For what the player asks for and the NPC grants."""
 DEED = _rule("deed", "gift",

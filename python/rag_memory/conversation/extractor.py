@@ -14,6 +14,7 @@ from rag_memory.memory.secrecy import of_all
 from rag_memory.mind.asking import answered_steps
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Steps
+from rag_memory.text.due_days import due_day
 from rag_memory.validation import (
     mapping_in,
     validate_flag,
@@ -23,6 +24,8 @@ from rag_memory.validation import (
     wrong_type,
 )
 
+_OPENING = ("promise", "debt", "threat", "appointment", "question", "plan")
+"""The kinds of facts that may be due on a day."""
 _NO_DATA = ("text", "importance", "check_names")
 _WHO = ("by", "to", "claimed_by")
 """The keys of a fact that name somebody."""
@@ -112,10 +115,20 @@ def finding_draft(finding: Mapping[str, Any], turn: Document, paid: Iterable[Rec
             name: ids.get(value, value) if name in _WHO else value for name, value in data["fact"].items()
         }
         data["fact"]["turn"] = turn.id
+        _note_day(data["fact"], turn.timestamp)
     secrets = [extra for record in paid if (extra := mapping_in(record.extra)).get("secret")]
     if secrets:
         data |= of_all([data, *secrets])
     return MemoryDraft(data.pop("text"), data.pop("importance", DEFAULT_IMPORTANCE), data)
+
+
+def _note_day(fact: dict[str, Any], timestamp: float) -> None:
+    """Note which day of the game words such as "tomorrow" mean, while it is known when they were said."""
+    if fact.get("kind") in _OPENING and "due_day" not in fact:
+        due = due_day(str(fact.get("quote") or ""), timestamp)
+        due = due_day(str(fact.get("due") or ""), timestamp) if due is None else due
+        if due is not None:
+            fact["due_day"] = due
 
 
 def secrecy_of(turn: Mapping[str, Any]) -> dict[str, Any]:

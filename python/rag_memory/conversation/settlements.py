@@ -136,7 +136,26 @@ def open_debt(record: Record, player_id: str) -> OpenDebt:
             debt[name] = PLAYER if value == player_id else value
     same = [amount.unit for amount in amounts if amount.number == debt["amount"]]
     debt["unit"] = debt["unit"] or (same or [""])[0]
+    fields = fact if isinstance(fact, Mapping) else {}
+    debt |= {name: fields[name] for name in ("total", "due", "due_day") if fields.get(name) is not None}
+    debt["since"] = fields.get("since") or record.timestamp
     return OpenDebt(record.id, debt)
+
+
+def promised_amounts(records: Iterable[Record], debts: Sequence[OpenDebt], player_id: str) -> list[OpenDebt]:
+    """What somebody has promised to give a number of, as a debt of it; none of what is owed already."""
+    promised = [
+        open_debt(record, player_id)
+        for record in records
+        if record.event_type in ("promise_made", "own_promise")
+    ]
+    return [
+        promise
+        for promise in promised
+        if promise.fact["amount"] is not None
+        and promise.fact["unit"]
+        and not any(_same_unit(promise.fact["unit"], debt.fact["unit"]) for debt in debts)
+    ]
 
 
 def with_rests(
@@ -165,8 +184,10 @@ def with_rests(
             kind = _as_payment(finding)
         if kind == "debt":
             ended = _renew(config, finding, debts)
+            _inherit(finding["fact"], ended)
         elif kind == "payment":
             ended = _pay(config, finding, debts, messages)
+            _inherit(finding["fact"], ended)
         else:
             settled.append(finding)
             continue
@@ -178,6 +199,20 @@ def with_rests(
         if finding["fact"]["kind"] == "debt":
             debts.append(OpenDebt("", finding["fact"]))
     return settled
+
+
+def _inherit(fact: dict[str, Any], ended: Sequence[OpenDebt]) -> None:
+    """Give what is left of a debt its beginning, its day and its whole amount."""
+    if fact["kind"] != "debt" or not ended:
+        return
+    fact["since"] = min((debt.fact["since"] for debt in ended if "since" in debt.fact), default=None)
+    if not fact["due"]:
+        fact |= {
+            name: debt.fact[name] for debt in ended for name in ("due", "due_day") if debt.fact.get(name)
+        }
+    totals = [debt.fact.get("total") or debt.fact["amount"] for debt in ended]
+    if fact.get("is_rest") and None not in totals and sum(totals) > fact["amount"]:
+        fact["total"] = sum(totals)
 
 
 def _is_handed_over(

@@ -7,10 +7,12 @@ from typing import Any
 
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.conversation.open_questions import open_questions
 from rag_memory.conversation.summary import extract_steps, request
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.document import CONVERSATION_SUMMARY, TURN, Document
 from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.open_matter import Matter
 from rag_memory.memory.sizes import refuse_long_text, refuse_much_metadata
 from rag_memory.memory.speech import speech_of
 from rag_memory.mind.summarizer import written_steps
@@ -30,6 +32,8 @@ from rag_memory.world.world_context import WorldContext
 _KEYS = ("location", "player_id", "day", "memories", "from_memory", "secret", "known_to")
 """The keys of a turn's data that have a meaning."""
 _OWN = ("id", "exchange_id", "player_message", "npc_message", "number")
+_ASKED_IN = 60
+"""So many turns are searched for questions without an answer."""
 _MOST_AT_ONCE = 24
 """A summary takes in so many turns at a time."""
 _READ_AT_ONCE = 100
@@ -85,6 +89,11 @@ class TurnLog:
         """The last turns of an NPC with a player, newest last."""
         newest = self._newest(npc_id, player_id, count)
         return [_fields(turn) for turn in newest[len(newest) - min(count, len(newest)) :]]
+
+    def open_questions(self, npc_id: str) -> list[Matter]:
+        """Return the questions of the last turns of an NPC that got no answer."""
+        newest = self._context.store.documents.find(TURN, npc_id, count=_ASKED_IN, is_newest_first=True)
+        return open_questions(npc_id, newest[::-1], self._context.day())
 
     def forget(self, npc_id: str) -> None:
         """Delete the turns of an NPC and their summaries for good."""

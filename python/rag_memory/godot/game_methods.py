@@ -45,6 +45,7 @@ from rag_memory.world.events import Events
 from rag_memory.world.facts import Facts
 from rag_memory.world.lore import Lore
 from rag_memory.world.maintenance import Maintenance
+from rag_memory.world.open_matters import OpenMatters
 from rag_memory.world.profiles import Profiles
 from rag_memory.world.rumors import Rumors
 from rag_memory.world.tasks import Tasks
@@ -78,6 +79,7 @@ WORLD_PARTS: Mapping[str, type] = {
     "characters": Characters,
     "profiles": Profiles,
     "tasks": Tasks,
+    "open_matters": OpenMatters,
     "debates": Debates,
     "rumors": Rumors,
     "events": Events,

@@ -53,6 +53,12 @@ from rag_memory.world.world import World
             "Emitted when a task was added or has another status, also when its due day has passed.",
         ),
         Signal(
+            "matter_overdue",
+            (Argument("npc_id", str), Argument("matter", dict[str, Any])),
+            "Emitted once when something that is open (`get_open_matters()`) was not done in time, with who "
+            "remembers it: with the first call of any node after the game's clock has passed that day.",
+        ),
+        Signal(
             "profile_created", (Argument("npc_id", str),), "Emitted when the profile of an NPC was written."
         ),
         Signal(

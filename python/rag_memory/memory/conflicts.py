@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from rag_memory.config.memory_config import MemoryConfig
@@ -305,15 +305,43 @@ def _is_settled(reader: _Reader, record: Record, new: Subject, debt: _Candidate)
     owed, paid = debt.subject.amount, new.amount
     if paid is None or owed is None or new.terms & _REST:
         return not new.terms & _PART or bool(new.terms & _REST)
-    matter = _matter(debt.subject, record, debt.record.event_type)
-    for earlier in reader.memories.valid_of_event(reader.npc, record.event_type, record.timestamp):
-        payment = reader.subject(earlier)
-        if earlier.key == record.key or earlier.timestamp < debt.record.timestamp or payment.amount is None:
+    others = _payments(reader, debt, new, record.event_type, record.timestamp)
+    return paid + sum(amount for old, amount in others if old.key != record.key) >= owed
+
+
+def left_of(memories: StoredMemories, npc: int, config: MemoryConfig, debt: Record) -> float | None:
+    """Return what payments have left of a debt that none of them has ended; None when nobody can say."""
+    reader = _Reader(memories, npc, config)
+    candidate = _Candidate(debt, reader.subject(debt))
+    if candidate.subject.amount is None:
+        return None
+    paid = sum(
+        amount
+        for event_type in memories.event_types(npc)
+        if debt.event_type in config.ended_by(event_type, [debt.event_type])
+        for payment, amount in _payments(reader, candidate, candidate.subject, event_type, math.inf)
+        if settled_by(payment) is None
+    )
+    return max(candidate.subject.amount - paid, 0.0)
+
+
+def _payments(
+    reader: _Reader, debt: _Candidate, payer: Subject, event_type: str, until: float
+) -> Iterator[tuple[Record, float]]:
+    """The payments of an event type that may be for a debt, each with its amount."""
+    for record in reader.memories.valid_of_event(reader.npc, event_type, until):
+        payment = reader.subject(record)
+        if record.timestamp < debt.record.timestamp or payment.amount is None:
             continue
+        matter = _matter(debt.subject, record, debt.record.event_type)
         about = _matter(payment, record, debt.record.event_type)
-        if not payment.person.differs(new.person) and (about & matter or not about):
-            paid += payment.amount
-    return paid >= owed
+        if not payment.person.differs(payer.person) and (about & matter or not about):
+            yield record, payment.amount
+
+
+def stored_subject(memories: StoredMemories, npc: int, config: MemoryConfig, record: Record) -> Subject:
+    """Return the subject of a stored memory."""
+    return _Reader(memories, npc, config).subject(record)
 
 
 def _may_end(new: Subject, old: Subject, event_type: str) -> bool:

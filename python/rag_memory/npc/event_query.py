@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from rag_memory.config.conflicts import outcome_word
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.record import Record
@@ -23,7 +24,6 @@ from rag_memory.validation import (
 KEYS = ("event_type", "participants", "location", "status", "since", "data", "listeners")
 CURRENT, SUPERSEDED, ANY, OPEN = "current", "superseded", "any", "open"
 _STATUSES = (CURRENT, OPEN, SUPERSEDED, ANY)
-_SYNONYMS = {"fulfilled": "kept"}
 _SOURCE_KEYS = ("source_id", "source_name")
 
 
@@ -115,12 +115,6 @@ def has_status(query: EventQuery, is_superseded: bool, outcome: str) -> bool:
     if query.status == SUPERSEDED:
         return is_superseded
     return bool(outcome) and query.status == outcome_word(outcome)
-
-
-def outcome_word(event_type: str) -> str:
-    """Return the outcome that a superseding event type means: "kept" for "promise_kept"."""
-    word = event_type.rsplit("_", 1)[-1]
-    return _SYNONYMS.get(word, word)
 
 
 def _status(call: str, value: Any, config: MemoryConfig) -> str:

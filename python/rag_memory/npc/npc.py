@@ -75,7 +75,9 @@ class Npc:
             records, retriever, player, self.mind, self.conversation, self.dossiers, world, self._emit
         )
         recorder = ExchangeRecorder(records, writer, player, self.conversation, world)
-        self.unaided_answers = UnaidedAnswers(records, self.recall, retriever, self.mind, self.conversation)
+        self.unaided_answers = UnaidedAnswers(
+            records, self.recall, retriever, self.mind, self.conversation, world.open_matters
+        )
         self.exchanges = Exchanges(
             records, self.mind, self.prompts, recorder, self.unaided_answers, self._undo_exchange
         )
@@ -111,6 +113,17 @@ class Npc:
         self.records.save.note_loaded(self.npc_id)
         self.forget_exchanges()
         return count
+
+    @game_call()
+    def get_open_matters(self, with_id: str = "", include_closed: bool = False) -> list[dict[str, Any]]:
+        """Returns what is open between this NPC and others: promises, debts, threats, appointments,
+        unanswered questions and tasks, as `MemoryWorld.get_open_matters()` does for all NPCs.
+
+        Args:
+            with_id: only what is open with this character, such as `"player"`; empty for anybody.
+            include_closed: also those that something has ended, last.
+        """
+        return self._world.open_matters.get_open_matters(self.npc_id, with_id, include_closed)
 
     def load_steps(self) -> Steps[None]:
         """Load the search index in slices.

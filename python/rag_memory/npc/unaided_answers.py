@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rag_memory.conversation.conversation import Conversation
@@ -10,6 +10,8 @@ from rag_memory.conversation.extraction import findings_in
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.memory_view import described
+from rag_memory.memory.open_matter import THREAT
 from rag_memory.mind.sentiment import sentiment_of
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.recall import Recall
@@ -29,6 +31,7 @@ from rag_memory.searchable.player_names import player_names
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.search_index import PLAYER_NAME_SLOT, written_name
 from rag_memory.validation import validate_options, validate_text, validate_texts
+from rag_memory.world.open_matters import OpenMatters
 
 _CALL = "answer_from_memory()"
 _OCCASIONS = (LINE, GREETING, REACTION)
@@ -48,12 +51,14 @@ class UnaidedAnswers:
         retriever: Retriever,
         mind: NpcMind,
         conversation: Conversation,
+        open_matters: OpenMatters,
     ) -> None:
         self._records = records
         self._recall = recall
         self._retriever = retriever
         self._mind = mind
         self._conversation = conversation
+        self._open_matters = open_matters
 
     @game_call(searches=True)
     def answer_from_memory(
@@ -100,7 +105,7 @@ class UnaidedAnswers:
         disposition = self._mind.log.disposition(PLAYER) if has_mind else {}
         emotion = self._mind.log.emotion() if has_mind else {}
         turns = self._conversation.get_turns(_TURNS_READ)
-        line, remembered = PlayerLine(), Remembered()
+        line, remembered = PlayerLine(), Remembered(open_matter=self._open_matter(PLAYER, listeners))
         speaker = Speaker(
             relationship=relationship,
             disposition=disposition,
@@ -133,6 +138,15 @@ class UnaidedAnswers:
                 listening=[PLAYER, *listeners],
             )
         return answer_without_model(config, occasion, line, speaker, remembered)
+
+    def _open_matter(self, with_id: str, listeners: Sequence[str]) -> tuple[dict[str, Any], str] | None:
+        """What is most urgent between the NPC and another, as a memory, and a note on when it is due."""
+        listening, npc_id = [with_id, *listeners], self._records.npc_id
+        for matter, _line in self._open_matters.lines(self._records.config, npc_id, with_id, listening, 1):
+            if matter.record is not None and matter.kind != THREAT:
+                memory = described(matter.record, npc_id, self._records.config)
+                return memory, self._open_matters.note(self._records.config, matter)
+        return None
 
     def _of_player(self) -> list[dict[str, Any]]:
         """The memories that may come to mind when the player is asked about, most important first."""

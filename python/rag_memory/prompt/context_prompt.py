@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from rag_memory.config.calendar import CALENDAR
@@ -14,13 +13,13 @@ from rag_memory.config.relationship_scales import DIMENSIONS
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.memory_view import age
-from rag_memory.memory.secrecy import PLAYER_ALONE
 from rag_memory.prompt import dossier_lines
 from rag_memory.prompt.listener_lines import add_listeners
 from rag_memory.prompt.memory_line import likeness_key, memory_line
 from rag_memory.prompt.prompt_options import PromptOptions
 from rag_memory.prompt.proposals import prompt_budgets, schema_lines
-from rag_memory.prompt.recent_turns import QUOTE, Line, Turn, TurnWriter, chat_messages, parse_turns
+from rag_memory.prompt.recalled import Recalled
+from rag_memory.prompt.recent_turns import QUOTE, Line, TurnWriter, chat_messages, parse_turns
 from rag_memory.prompt.relationship_words import guidance, relationship_sentences
 from rag_memory.prompt.text_section import TextSection
 from rag_memory.prompt.world_lines import event_lines, knowledge_lines, state_lines
@@ -41,25 +40,6 @@ _FIXED = ("response_schema", "interaction_types")
 """Sections that a total budget serves after the last one, in this order. They are of no use when cut."""
 _EVENT = "{event}"
 _LOG = logging.getLogger("rag_memory")
-
-
-@dataclass
-class Recalled:
-    """What the parts of an NPC say for one prompt."""
-
-    header: Mapping[str, Any] = field(default_factory=dict)
-    """The relationship header, as a memory."""
-    hearing: Sequence[str] = PLAYER_ALONE
-    """The ids of everybody who hears the answer."""
-    memories: Sequence[Mapping[str, Any]] = ()
-    turns: Sequence[Turn] = ()
-    """The last turns, for a game that passes none."""
-    listeners: Mapping[str, Any] = field(default_factory=dict)
-    """The result of NPCMind.build_listener_context()."""
-    dossier: Mapping[str, Any] = field(default_factory=dict)
-    """The result of RAGMemory.build_dossier(); empty when the prompt is not made of one."""
-    player_name: str = ""
-    """The name by which the NPC knows the player."""
 
 
 class ContextPrompt:
@@ -235,6 +215,8 @@ class ContextPrompt:
             del numbers["familiarity"]  # The guidance says that the two have never met.
         for sentence in relationship_sentences(numbers, self.config):
             section.add(sentence)
+        for line in self._recalled.open_matters:
+            section.add(self._sentence("still_open", matter=harmless(line, self._roles)))
         for sentence in guidance(relationship, self.config):
             self._sections["guidance"].add(sentence)
 
@@ -304,7 +286,7 @@ class ContextPrompt:
     def _is_written(self, memory: Mapping[str, Any]) -> bool:
         """Return whether another section has a memory, which is then not written twice."""
         text = harmless(memory["rendered_text"]).rstrip(".")
-        return any(text in self._sections[name].text for name in ("listeners", "world_facts"))
+        return any(text in self._sections[name].text for name in ("listeners", "world_facts", "relationship"))
 
     def _write_dossier(self, name: str) -> None:
         """Add the lines of the dossier to a section, without those that it has already."""

@@ -12,11 +12,12 @@ from rag_memory.game_call import game_call
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.secrecy import may_be_told
 from rag_memory.mind.relationship import validate_relationship
-from rag_memory.prompt.context_prompt import OCCASIONS, ContextPrompt, Recalled
+from rag_memory.prompt.context_prompt import OCCASIONS, ContextPrompt
 from rag_memory.prompt.dossier_lines import scene_of
 from rag_memory.prompt.dossiers import Dossiers
 from rag_memory.prompt.player_name import player_name
 from rag_memory.prompt.prompt_options import PromptOptions
+from rag_memory.prompt.recalled import Recalled
 from rag_memory.prompt.recent_turns import stored_turns
 from rag_memory.searchable.player_names import player_names
 from rag_memory.searchable.record_writer import EventFunction
@@ -25,6 +26,8 @@ from rag_memory.step import Step, Steps, in_slices
 from rag_memory.validation import shown, validate_text, wrong_type
 from rag_memory.world.world import World
 
+MOST_OPEN = 3
+"""Open matters in a prompt or a dossier."""
 _LOG = logging.getLogger("rag_memory")
 
 
@@ -165,6 +168,10 @@ class ContextPrompts:
         elif not recalled.dossier:
             recalled.memories = self._retriever.scored(call, prompt.question, prompt.memory_tokens(), hearing)
             self._emit("memories_recalled", (len(recalled.memories),))
+        if not recalled.dossier:
+            config, npc_id = prompt.config, self._records.npc_id
+            lines = self._world.open_matters.lines(config, npc_id, PLAYER, hearing, MOST_OPEN)
+            recalled.open_matters = [line for _matter, line in lines]
         yield Step(1, 3, "writing a prompt")
         if listeners:
             recalled.listeners = self._mind.listeners.build_listener_context(

@@ -9,6 +9,7 @@ from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.dossier_config import SECTIONS, NPCDossierConfig
 from rag_memory.conversation.conversation import Conversation
 from rag_memory.game_call import game_call
+from rag_memory.memory.open_matter import Matter
 from rag_memory.prompt.dossier import dossier_of
 from rag_memory.prompt.item import Item
 from rag_memory.prompt.item_builder import ItemBuilder, LeftOut, parties
@@ -32,6 +33,8 @@ _CALL = "build_dossier()"
 _CANDIDATES_PER_PLACE = 4
 """Candidates that are ranked for each place of a section."""
 _LORE_PER_PLACE = 2
+_MOST_OPEN = 3
+"""Open matters."""
 _COUNTED = ("memories", "events", "tasks", "lore", "debates")
 _LONGEST_NAME = 5
 """Words."""
@@ -80,7 +83,8 @@ class Dossiers:
 
         The sections are, in this order: `profile` (who she is, and how she stands to the player where that
         has changed since `MemoryWorld.ensure_profile()`), `backstory` (at the first meeting), `turns` (what
-        was just said), `summary` (of earlier conversations), `memories`, `events`, `tasks`, `lore`, `debates`
+        was just said), `summary` (of earlier conversations), `memories`, `events`, `tasks` (with what
+        is due between the NPC and the player, see `get_open_matters()`), `lore`, `debates`
         and `scene`. What says nothing is left out. No section is ever longer than its budget, and all of them
         together are not longer than `NPCDossierConfig.total_tokens`. A text that is too long ends at a
         sentence. What stands in one section is not said again in another. Nothing is in it that the NPC
@@ -160,7 +164,10 @@ class Dossiers:
             "turns": builder.turns(turns, left_out["turns"]),
             "memories": builder.memories(memories, left_out["memories"]),
             "events": builder.events(world.events(asked, config.most("events") * _CANDIDATES_PER_PLACE)),
-            "tasks": builder.tasks(tasks, left_out["tasks"]),
+            "tasks": [
+                *builder.open_matters(self._open_matters(scene)),
+                *builder.tasks(tasks, left_out["tasks"]),
+            ],
             "lore": builder.lore(world.lore(asked, config.most("lore") * _LORE_PER_PLACE)),
             "debates": builder.debates(world.debates(asked, config.most("debates") * _CANDIDATES_PER_PLACE)),
         }
@@ -183,6 +190,13 @@ class Dossiers:
         )
         self._emit("memories_recalled", (len(recalled),))
         return dossier
+
+    def _open_matters(self, scene: Scene) -> list[tuple[Matter, str]]:
+        """Return what is due between the NPC and the player, with its text. Memories have the rest."""
+        lines = self._world.open_matters.lines(
+            self._records.config, self._records.npc_id, scene.player, scene.present, _MOST_OPEN
+        )
+        return [(matter, line) for matter, line in lines if matter.due >= 0]
 
     def _past(self, profile: Mapping[str, Any], scene: Scene, has_talked: bool) -> str:
         """Return the NPC's past; "" when it has met the player."""

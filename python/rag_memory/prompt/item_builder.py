@@ -12,6 +12,7 @@ from rag_memory.config.dossier_config import NPCDossierConfig
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.extractor import secrecy_of
 from rag_memory.memory.memory_view import FULL, SHORT, age, dated
+from rag_memory.memory.open_matter import Matter
 from rag_memory.memory.repetition import occurrences_of
 from rag_memory.memory.secrecy import may_be_told
 from rag_memory.mind.encoding import ended
@@ -144,6 +145,10 @@ class ItemBuilder:
             summary = ended(task["summary"].strip())
             items.append(Item(task["id"], summary, after=after, score=self._ranking.score(features)))
         return _ranked(items)
+
+    def open_matters(self, matters: Sequence[tuple[Matter, str]]) -> list[Item]:
+        """Make the items of what is open between the NPC and the one it speaks to. They come first."""
+        return [Item(matter.id, line, score=_PROTECTED) for matter, line in matters]
 
     def lore(self, chunks: Sequence[Document]) -> list[Item]:
         """Make the items of lore and facts. Sentences about the question are shown first."""

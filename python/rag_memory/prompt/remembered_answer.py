@@ -125,6 +125,8 @@ class Remembered:
     """Those that come to mind when the player is asked about, most important first."""
     turns: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """The turns by their ids, of which rules have found memories."""
+    open_matter: tuple[Mapping[str, Any], str] | None = None
+    """What is most urgent between the two, as a memory, and a note on when it is due."""
     player_name: str = ""
     player_names: Collection[str] = ()
     listening: Collection[str] = (PLAYER,)
@@ -191,7 +193,14 @@ class _Answering:
 
     def _greeting(self) -> UnaidedAnswer:
         key = "says_hello" if self._speaker.has_met_player else "says_hello_stranger"
-        return UnaidedAnswer(self._say(key), GREETING)
+        text, matter = self._say(key), self._remembered.open_matter
+        if matter is None or not self._may_be_spoken(matter[0]):
+            return UnaidedAnswer(text, GREETING)
+        passage = self._spoken.passage(matter[0], lambda _text: 0.0, _LONGEST_OF_SEVERAL)
+        if passage is None:
+            return UnaidedAnswer(text, GREETING)
+        parts = [text, self._spoken_passage(passage), matter[1]]
+        return UnaidedAnswer(" ".join(filter(None, parts)), GREETING, (matter[0]["id"],))
 
     def _to_thanks(self) -> UnaidedAnswer:
         thanks = self._say("says_thanks")

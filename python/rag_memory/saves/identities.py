@@ -20,13 +20,14 @@ from rag_memory.validation import shown, to_json, validate_text
 from rag_memory.world.characters import CHARACTER, LISTS
 from rag_memory.world.knowledge import FORGOTTEN
 from rag_memory.world.lore_sources import CHUNK
+from rag_memory.world.open_matters import REPORTED
 from rag_memory.world.profile import PROFILE
 from rag_memory.world.whereabouts import WHEREABOUTS, moved
 from rag_memory.world.who_knows import without_texts
 
-_OF_ONE_PERSON = (CHARACTER, WHEREABOUTS, FORGOTTEN, PROFILE)
+_OF_ONE_PERSON = (CHARACTER, WHEREABOUTS, FORGOTTEN, PROFILE, REPORTED)
 """Kinds of documents whose id is that of the person."""
-_UNITED = {CHARACTER: LISTS, WHEREABOUTS: (), FORGOTTEN: ("ids",), PROFILE: ()}
+_UNITED = {CHARACTER: LISTS, WHEREABOUTS: (), FORGOTTEN: ("ids",), PROFILE: (), REPORTED: ("ids",)}
 """The lists in them that become one when two people are one."""
 _PLAYER_INFO = "player"
 """The kind and the id of the document with what everybody knows of the player."""

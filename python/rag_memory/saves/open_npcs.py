@@ -32,6 +32,7 @@ class OpenNpcs:
         self.world = World(context, self._current)
         self.turns = TurnLog(self.world.context)
         self.world.maintenance.summarize_turns = self.turns.summarize_all_steps
+        self.world.open_matters.questions = self.turns.open_questions
         self.on_acquired: Callable[[], None] | None = None
         """Called when this process has acquired an NPC."""
         self.reload_count = 0

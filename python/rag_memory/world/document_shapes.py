@@ -26,6 +26,7 @@ from rag_memory.world.event import TEXTS as EVENT_TEXTS
 from rag_memory.world.facts import FACT, FLAG, FORMER_OF, PLAYER_INFO
 from rag_memory.world.knowledge import FORGOTTEN
 from rag_memory.world.lore_sources import CHUNK, SOURCE
+from rag_memory.world.open_matters import REPORTED
 from rag_memory.world.task import validate_status
 from rag_memory.world.tasks import TASK
 from rag_memory.world.whereabouts import WHEREABOUTS
@@ -83,6 +84,7 @@ _NEEDED: Mapping[str, Mapping[str, _Check]] = {
     CHARACTER: _all_of(validate_text, "id"),
     WHEREABOUTS: {"left_at": _values(_values(validate_number))},
     FORGOTTEN: {"ids": validate_texts},
+    REPORTED: {"ids": validate_texts},
     EVENT: {
         **_all_of(validate_text, "id", "event_type", *EVENT_TEXTS),
         **_all_of(validate_number, "day", "expires_day"),

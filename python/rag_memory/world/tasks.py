@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rag_memory.config.calendar import CALENDAR
@@ -47,6 +47,8 @@ class Tasks:
         self._context = context
         self._participants = participants
         self._events = events
+        self.on_expired: Callable[[Mapping[str, Any]], None] | None = None
+        """Called with each task that was not done in time."""
 
     @game_call(writes=True)
     @in_slices
@@ -165,6 +167,8 @@ class Tasks:
                         TASK, id, {**task, "status": EXPIRED, "completed_day": task["due_day"]}
                     )
                     self._context.emit("task_changed", (id, EXPIRED))
+        if task is not None and self.on_expired is not None:
+            self.on_expired(task)
         return task is not None
 
     def _has_one_owner(self, id: str) -> bool:

@@ -21,6 +21,7 @@ from rag_memory.world.lore import Lore
 from rag_memory.world.lore_sources import SOURCE
 from rag_memory.world.maintenance import Maintenance
 from rag_memory.world.npcs import NpcFunction
+from rag_memory.world.open_matters import OpenMatters
 from rag_memory.world.participants import Participants
 from rag_memory.world.profiles import Profiles
 from rag_memory.world.rumors import Rumors
@@ -45,6 +46,7 @@ class World:
         self.lore = Lore(context, knowledge)
         self.profiles = Profiles(context, self.events, self.lore)
         self.tasks = Tasks(context, participants, self.events)
+        self.open_matters = OpenMatters(context, participants, self.tasks)
         self.debates = Debates(context, participants, self.events, knowledge)
         self.json = WorldJson(context)
         save.names.aliased = lambda: [*self.characters.aliased(), self.facts.names_of_player()]
@@ -108,7 +110,8 @@ class World:
 
     def idle_steps(self) -> Steps[None]:
         """Work that nobody waits for, in slices."""
-        return self.maintenance.idle_steps()
+        yield from self.open_matters.overdue_steps()
+        yield from self.maintenance.idle_steps()
 
     def reload(self) -> None:
         """Forget what is in memory, because the store has changed without this object."""

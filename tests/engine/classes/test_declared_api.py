@@ -74,6 +74,7 @@ RAGMemory.clear_all_memories() -> int
 RAGMemory.store_turn(player_message: String, npc_message: String, data: Dictionary = {}) -> String
 RAGMemory.get_turns(count: int = 6, player_id: String = "player") -> Array[Dictionary]
 RAGMemory.undo_exchange(exchange: String = "") -> Dictionary
+RAGMemory.get_open_matters(with_id: String = "", include_closed: bool = false) -> Array[Dictionary]
 RAGMemory.get_exchanges(count: int = 5) -> Array[Dictionary]
 RAGMemory.get_conversation_summary(player_id: String = "player") -> Dictionary
 RAGMemory.extract_memories(player_message: String, npc_message: String) -> Array[Dictionary]
@@ -183,6 +184,7 @@ MemoryWorld.set_profile(npc_id: String, changes: Dictionary) -> Error
 MemoryWorld.add_task(task: Dictionary) -> String
 MemoryWorld.update_task(id: String, status: String, result: Dictionary = {}) -> Error
 MemoryWorld.get_tasks(filter: Dictionary = {}) -> Array[Dictionary]
+MemoryWorld.get_open_matters(npc_id: String = "", with_id: String = "", include_closed: bool = false) -> Array[Dictionary]
 MemoryWorld.export_json(options: Dictionary = {}) -> String
 MemoryWorld.import_json(text: String) -> int
 RAGMemory.build_prompt(occasion: String, said: String = "", options: Dictionary = {}, defaults: Dictionary = {}) -> Dictionary
@@ -217,7 +219,7 @@ RAGMemory: answer_from_memory begin_exchange hear_exchange finish_exchange recor
 MemoryServer: read_model_text
 RAGMemory: explain calculate_memory_score retrieve_tiered needs_consolidation consolidate export_json import_json
 RAGMemory: preview_consolidation
-RAGMemory: undo_exchange get_exchanges run_command
+RAGMemory: undo_exchange get_exchanges run_command get_open_matters
 RAGMemory: store_turn get_turns get_conversation_summary extract_memories
 RAGMemory: dump_all_memories get_archived restore_archived
 RAGMemory: browse get_timeline capture_memories put_back_memories export_csv import_csv
@@ -231,7 +233,7 @@ MemoryWorld: get_flags set_facts get_facts set_player_info get_player_info searc
 MemoryWorld: remove_lore list_lore set_active_lore ensure_profile regenerate_profile get_profile
 MemoryWorld: export_json import_json
 RAGMemory: build_dossier build_prompt
-MemoryWorld: set_profile add_task update_task get_tasks record_debate search_debates
+MemoryWorld: set_profile add_task update_task get_tasks record_debate search_debates get_open_matters
 """
 
 SIGNALS = """
@@ -258,6 +260,7 @@ MemoryWorld.world_changed()
 MemoryWorld.event_recorded(id: String)
 MemoryWorld.rumor_spread(id: String, to: String)
 MemoryWorld.task_changed(id: String, status: String)
+MemoryWorld.matter_overdue(npc_id: String, matter: Dictionary)
 MemoryWorld.profile_created(npc_id: String)
 MemoryWorld.lore_imported(key: String, chunks: int)
 MemoryWorld.failed(error: String)

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.extraction import FACT_KINDS, findings_in
-from rag_memory.memory.event_templates import CLAIM
 
 _DATA = Path(__file__).with_name("data")
 CATEGORIES = ("promise", "name", "gift", "debt", "plan", "place")
@@ -78,7 +77,7 @@ def measured(of: list[Exchange]) -> dict[str, Measure]:
         expected.update(each.category for each in open_facts)
         for fact in findings_in(MemoryConfig(), exchange.player, exchange.npc):
             category = fact["category"]
-            if category == CLAIM:
+            if category not in CATEGORIES:
                 continue
             found[category] += 1
             hit = next(

@@ -3,6 +3,94 @@
 from __future__ import annotations
 
 MATCHES: dict[str, str] = {
+    "threat": """
+        I'll kill you if you touch her.
+        Pay me by tomorrow or I'll break your legs.
+        If you don't open the gate, we'll burn your house down.
+        I swear I'll cut off your ears.
+        You'll regret this!
+        Give me the map, or you'll die here.
+        I'm going to report you to the guards.
+        Leave this town by sunset or else.
+        Stay away from my sister or I will have you hanged.
+        You will pay for this.
+        Keep quiet, or we'll hunt you down.
+        I will make you suffer.
+        """,
+    "withdrawn": """
+        I can't fix your roof after all.
+        I won't bring the medicine after all.
+        I have to take back my promise.
+        I take my word back.
+        I can't keep my promise about the horse.
+        I've changed my mind about the roof.
+        We're not going to guard the caravan after all.
+        I'm afraid I cannot come with you after all.
+        I must withdraw my offer.
+        I won't be able to honour my oath.
+        """,
+    "released": """
+        You don't have to bring the medicine any more.
+        You needn't fix the roof after all.
+        I release you from your promise.
+        Forget about your promise.
+        You no longer need to guard the sheep any more.
+        I won't hold you to that.
+        We free you of your oath.
+        I don't need the medicine any more.
+        No need to fetch the horse any longer.
+        You need not pay for the window after all.
+        """,
+    "threat_withdrawn": """
+        I didn't mean it.
+        I take it back.
+        I take it all back.
+        I won't hurt you.
+        I will not burn your house.
+        Forget what I said.
+        It was an empty threat.
+        I did not mean to threaten you.
+        I never meant that.
+        We won't harm anyone.
+        """,
+    "not_met": """
+        I can't make it tomorrow.
+        I cannot come tonight.
+        I won't be there.
+        I couldn't make it to the mill.
+        I won't be able to come.
+        Let's call off the meeting.
+        I have to cancel our appointment.
+        The meeting is off.
+        I can't meet you at the bridge.
+        We must cancel tomorrow's meeting.
+        """,
+    "met": """
+        Here I am, as we agreed.
+        I'm here, as promised.
+        I came, just as you asked.
+        Here I am.
+        I'm here.
+        You came!
+        You made it after all.
+        We're here, like we planned.
+        I came here as arranged.
+        We made it.
+        """,
+    "appointment": """
+        Meet me at the bridge tomorrow at noon.
+        Let's meet behind the mill.
+        I'll meet you at the inn tonight.
+        We should meet again next week.
+        I'll see you at the docks at midnight.
+        See you at the market tomorrow.
+        Come to my house tomorrow evening.
+        Be at the gate by dawn.
+        Please meet us in the old tower.
+        Then meet me by the well at sunset.
+        I will await you at the shrine tomorrow.
+        The duel is at dawn.
+        """,
     "oath_beside": """
         You have my word. I'll hold the bridge.
         I'll bring her home, I swear.
@@ -305,6 +393,98 @@ MATCHES: dict[str, str] = {
         """,
 }
 MISSES: dict[str, str] = {
+    "threat": """
+        I'll beat you at dice.
+        I'll cut you a slice of bread.
+        I'll break the curse for you.
+        I'll kill the wolves that hunt you.
+        You'll be sorry to hear that.
+        Would I hurt you?
+        Bjorn said he will burn your house down.
+        I'll make you a sword or a shield.
+        I'll burn you a candle.
+        I won't hurt you.
+        You will pay for the bread tomorrow.
+        Do you want gold, or else silver?
+        I'll beat you to the river.
+        The bandits will kill you.
+        """,
+    "withdrawn": """
+        I can't fix your roof.
+        I won't let you down.
+        After all, I promised.
+        Can you come after all?
+        I've changed my mind about you.
+        They took back the fort.
+        I can't believe you kept your promise.
+        I never break my promise.
+        I came after all.
+        Take the sword back.
+        """,
+    "released": """
+        You don't have to shout.
+        You needn't worry any more.
+        Don't forget your promise.
+        You don't need to thank me after all.
+        Do I still need to bring the medicine?
+        I released the birds.
+        You have to bring the medicine.
+        I need the medicine more than ever.
+        Forget it.
+        I can't hold you any longer.
+        """,
+    "threat_withdrawn": """
+        I mean it.
+        I'll take it.
+        Did you mean that?
+        They won't hurt you.
+        I won't forget what you said.
+        You hurt me.
+        I took the sword back to the smith.
+        He didn't mean it.
+        Never forget what I taught you.
+        I would hurt you.
+        """,
+    "not_met": """
+        I can come tomorrow.
+        I'll be there.
+        Can't you come tomorrow?
+        Let's call the dog.
+        The cheese is off.
+        We can't make bread without flour.
+        You couldn't make it.
+        I can't hear the music.
+        Let's cancel the feast.
+        She can't come.
+        """,
+    "met": """
+        Here I am not welcome.
+        I came from the north.
+        I'm here to buy a sword.
+        Are we here?
+        You came too late for the feast.
+        You came from the forest.
+        We're here for the wedding of a friend.
+        I'm here alone.
+        He came, as agreed.
+        I came to see the queen.
+        """,
+    "appointment": """
+        See you tomorrow.
+        See you later!
+        I'll see you in hell.
+        Let's meet halfway.
+        We met at the inn yesterday.
+        I meet many people in the tavern.
+        Let's meet some day.
+        You should meet my brother at the forge.
+        Nice to meet you at last.
+        I'd love to see the castle tomorrow.
+        I see you at the market every week.
+        Come to the point.
+        Come with me.
+        He will meet you at the bridge.
+        """,
     "oath_beside": """
         I'll be damned, I swear.
         I'll say, by the gods.

@@ -187,7 +187,10 @@ def test_a_task_expires_by_itself_on_its_due_day(opened: Callable[..., Save], cl
     (memory,) = _memories(save, "mira")
     assert memory["metadata"]["timestamp"] == pytest.approx((day + 2) * DAY)
     assert memory["document_full"] == "I did not do in time what rowan asked of me: Patrol near Greywater."
-    assert changes == [("task_changed", id, "active"), ("task_changed", id, "expired")]
+    assert changes[:2] == [("task_changed", id, "active"), ("task_changed", id, "expired")]
+    assert [(name, npc, matter["state"]) for name, npc, matter in changes[2:]] == [
+        ("matter_overdue", "mira", "overdue")
+    ]
     save.marks.rollback_to(before)
     clock.now = before
     assert save.world.tasks.get_tasks()[0]["status"] == "active"

@@ -1,0 +1,244 @@
+"""What a turn ends besides debts: promises that a deed fulfils, appointments, and threats. English only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from rag_memory.config.conflicts import open_kind
+from rag_memory.conversation.amounts import amounts_in
+from rag_memory.conversation.denials import is_denied
+from rag_memory.conversation.extraction_rules import NOT_MET, NPC
+from rag_memory.conversation.spoken_clauses import spoken_in
+from rag_memory.lazy_pattern import lazy_pattern
+from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.open_matter import APPOINTMENT, PROMISE, THREAT
+from rag_memory.memory.record import Record
+from rag_memory.text.english_verbs import PASTS, base_term
+from rag_memory.text.terms import STOP_WORDS, words
+from rag_memory.validation import mapping_in
+
+NEEDS_OPEN = "needs_open"
+"""The key of a finding that is none unless a matter of the kind that it names is open."""
+KINDS = (PROMISE, THREAT, APPOINTMENT)
+_OF_DEBTS = lazy_pattern(
+    r"\b(?:pay|paid|repay|owe[ds]?|debts?|loan|tab|gold|silver|coins?|money)\b", re.IGNORECASE
+)
+_DEED = lazy_pattern(
+    r"(?:i|we)(?:'ve| have)? (?:(?:just|already|finally|now|also|even) )*(?P<verb>[a-z]+)\b(?P<rest>.*)"
+    r"|(?P<thing>(?:your|the|my|that) [\w' -]{2,60}?) (?:is|are|has been|have been|'s been) (?:(?:all|now|finally|already) )*(?P<done>[a-z]+)\b(?P<more>.*)",
+    re.IGNORECASE,
+)
+_HANDED = lazy_pattern(r"here(?:'s| is| are|,? take|,? have| you (?:go|are),?) (?P<thing>.+)", re.IGNORECASE)
+_ALIKE = {
+    "repair": "fix",
+    "mend": "fix",
+    "rescue": "save",
+    "fetch": "bring",
+    "deliver": "bring",
+    "murder": "kill",
+    "slay": "kill",
+}
+_GIVING = frozenset(
+    map(base_term, ("bring", "give", "get", "buy", "send", "make", "find", "hand", "return", "have", "take"))
+)
+_NO_MATTER = frozenset(
+    map(
+        base_term,
+        """
+        promise swear vow word promised player tomorrow tonight today morning evening noon midnight night day days week weeks month months
+        soon later back come go want need know tell ask say help like look think mean else doing happen thing something anything ask asked
+        please well good time still after before until here there really never let get give bring day certainly gladly deal one
+        """.split(),  # noqa: SIM905 - as a list literal, nobody could read it
+    )
+)
+_LEAST_SHARED = 0.5
+_PAST_ENDING = 5
+
+
+class TalkMatter(NamedTuple):
+    """What is open, as talk ends it. `by` is PLAYER or NPC, who has to act."""
+
+    id: str
+    kind: str
+    by: str
+    quote: str
+    amount: float | None
+
+    @property
+    def terms(self) -> list[str]:
+        """The words of the matter, in their order."""
+        return matter_terms(self.quote)
+
+
+def talk_matter(record: Record, player_id: str) -> TalkMatter:
+    """Return the open matter of a memory."""
+    kind = open_kind(record.event_type)
+    fact = mapping_in(record.extra).get("fact")
+    fact = fact if isinstance(fact, Mapping) else {}
+    by = fact.get("by") or (NPC if record.event_type.startswith("own_") else PLAYER)
+    amount = fact.get("amount")
+    return TalkMatter(
+        record.id,
+        kind,
+        PLAYER if by == player_id else NPC,
+        str(fact.get("quote") or record.document_full),
+        float(amount) if isinstance(amount, int | float) else None,
+    )
+
+
+def with_closings(
+    findings: Iterable[dict[str, Any]], matters: Sequence[TalkMatter], debts: Iterable[str]
+) -> list[dict[str, Any]]:
+    """The findings of a turn without those that end what is not open. Each names what it ends (`settles`), and
+    the secrets that it may be about (`concerns`).
+
+    Args:
+        debts: the ids of the open debts.
+    """
+    remaining = []
+    debts = list(debts)
+    for finding in findings:
+        fact = finding["fact"]
+        kind = finding.pop(NEEDS_OPEN, "")
+        own = [matter for matter in matters if matter.by == fact["by"]]
+        if fact["kind"] == "withdrawn" and not _about(fact["quote"], own, PROMISE):
+            kind = _as_not_met(finding, matters)
+        if kind:
+            ended = _ended(
+                fact, [matter for matter in (matters if kind == APPOINTMENT else own) if matter.kind == kind]
+            )
+            if not ended:
+                continue
+            fact["settles"] = ended
+        elif fact["kind"] == "gift":
+            fulfilled = [
+                matter.id for matter in _about(fact["quote"], own, PROMISE) if _is_whole(fact, matter)
+            ]
+            if fulfilled:
+                fact["settles"] = fulfilled
+        elif fact["kind"] == "payment" and fact.get("settles"):
+            fact["settles"] += [m.id for m in own if m.kind == PROMISE and _OF_DEBTS.search(m.quote)]
+        elif fact["kind"] in ("promise", "kept", "broken", "withdrawn", "plan"):
+            _note_others(fact, own, debts)
+        remaining.append(finding)
+    return remaining
+
+
+def _note_others(fact: dict[str, Any], matters: Sequence[TalkMatter], debts: Sequence[str]) -> None:
+    """Note what a fact is about, and that a promise with another day takes the place of the one before."""
+    about = list(debts) if _OF_DEBTS.search(fact["quote"]) else []
+    if fact["kind"] == "promise" and fact["due"]:
+        terms = set(matter_terms(fact["quote"]))
+        renewed = [matter.id for matter in matters if matter.kind == PROMISE and set(matter.terms) == terms]
+        if renewed:
+            fact["settles"] = renewed
+    elif fact["kind"] != "promise":
+        about += [matter.id for matter in _about(fact["quote"], matters, PROMISE)]
+    if about:
+        fact["concerns"] = about
+
+
+def deeds_in(
+    message: str, speaker: str, matters: Sequence[TalkMatter], answer: str
+) -> Iterator[tuple[str, list[str]]]:
+    """The clauses of a speaker that say that a promise is fulfilled, each with the ids of the promises."""
+    promises = [matter for matter in matters if matter.kind == PROMISE and matter.by == speaker]
+    if not promises:
+        return
+    for clause in spoken_in(message).clauses:
+        match = _HANDED.match(clause.text) or _DEED.match(clause.text)
+        if match is None or clause.by_others or clause.is_unreal or clause.condition:
+            continue
+        groups = match.groupdict()
+        verb = (groups.get("verb") or groups.get("done") or "brought").lower()
+        if verb not in PASTS and not (verb.endswith("ed") and len(verb) >= _PAST_ENDING):
+            continue
+        said = {
+            _alike(base_term(verb)),
+            *matter_terms(" ".join(groups.get(name) or "" for name in ("rest", "thing", "more"))),
+        }
+        fact = {"kind": "kept", "quote": clause.quote, "amount": None, "unit": ""}
+        most = max((amount.number for amount in amounts_in(clause.quote)), default=None)
+        fulfilled = [
+            promise.id
+            for promise in promises
+            if _fulfils(said, promise) and (most is None or most >= (promise.amount or 0))
+        ]
+        if fulfilled and not (answer and is_denied(answer, fact, is_act=False)):
+            yield clause.quote, fulfilled
+
+
+def _as_not_met(finding: dict[str, Any], matters: Sequence[TalkMatter]) -> str:
+    """Turn a withdrawal into that of an appointment, where one is open that it may mean."""
+    quote = finding["fact"]["quote"]
+    if NOT_MET.pattern.match(quote) and any(matter.kind == APPOINTMENT for matter in matters):
+        finding["fact"]["kind"] = "not_met"
+        finding["event_type"] = "appointment_cancelled"
+        return APPOINTMENT
+    return ""
+
+
+def _ended(fact: Mapping[str, Any], matters: Sequence[TalkMatter]) -> list[str]:
+    """The matter that words end: the one that they name, or the only one."""
+    named = [matter.id for matter in matters if shares_matter(matter_terms(fact["quote"]), matter.quote)]
+    return named or ([matters[0].id] if len(matters) == 1 else [])
+
+
+def _about(quote: str, matters: Iterable[TalkMatter], kind: str) -> list[TalkMatter]:
+    terms = set(matter_terms(quote))
+    return [matter for matter in matters if matter.kind == kind and _covers(terms, matter)]
+
+
+def _covers(terms: set[str], matter: TalkMatter) -> bool:
+    wanted = [term for term in matter.terms if term not in _GIVING]
+    shared = [term for term in wanted if term in terms]
+    return bool(shared) and (wanted[0] in terms or len(shared) >= _LEAST_SHARED * len(wanted))
+
+
+def _fulfils(said: set[str], promise: TalkMatter) -> bool:
+    """Return True if a deed is the one that was promised: the same verb, and the same thing."""
+    terms = promise.terms
+    verb, things = _promised(promise)
+    does = verb in said or (verb in _GIVING and not _GIVING.isdisjoint(said))
+    shared = [term for term in things if term in said]
+    return does and bool(shared) and len(shared) >= _LEAST_SHARED * len(things) and bool(terms)
+
+
+_PROMISED = lazy_pattern(
+    r"\b(?:(?:i|we)(?:'ll| will| shall)|to|going to|that (?:i|we)(?:'ll| will)) (?:(?:also|really|surely|certainly|gladly|personally|try to|help you) )*(?P<verb>[a-z]+)\b(?P<rest>.*)",
+    re.IGNORECASE,
+)
+
+
+def _promised(promise: TalkMatter) -> tuple[str, list[str]]:
+    match = _PROMISED.search(promise.quote.replace("’", "'"))
+    if match is None:
+        return "", []
+    verb = _alike(base_term(match["verb"].lower()))
+    return verb, [term for term in matter_terms(match["rest"]) if term not in _GIVING]
+
+
+def _is_whole(gift: Mapping[str, Any], promise: TalkMatter) -> bool:
+    return promise.amount is None or gift["amount"] is None or gift["amount"] >= promise.amount
+
+
+def shares_matter(terms: Iterable[str], question: str) -> bool:
+    """Return True if terms have half of those of a text, and at least one."""
+    wanted = matter_terms(question)
+    shared = set(wanted).intersection(terms)
+    return bool(shared) and len(shared) >= _LEAST_SHARED * len(set(wanted))
+
+
+def matter_terms(text: str) -> list[str]:
+    """The words that say what a text is about, in their order."""
+    terms = (_alike(base_term(word)) for word in words(text) if word not in STOP_WORDS and len(word) > 2)
+    return [term for term in dict.fromkeys(terms) if term not in _NO_MATTER or term in _GIVING]
+
+
+def _alike(term: str) -> str:
+    return _STEMS.get(term, term)
+
+
+_STEMS = {base_term(word): base_term(other) for word, other in _ALIKE.items()}
