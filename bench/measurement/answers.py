@@ -1,4 +1,4 @@
-"""Reads answers as the native side does: the format of native/variant_encoding/answer_format.h."""
+"""Reads answers as the native side does: the format of native/src/messages/answer_format.h."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "answer_format.h"
+#include "messages/answer_format.h"
 
 namespace {
 

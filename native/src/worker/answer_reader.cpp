@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "../../variant_encoding/answer_format.h"
+#include "messages/answer_format.h"
 
 namespace rag_memory {
 

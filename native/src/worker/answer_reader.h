@@ -1,4 +1,4 @@
-// Makes the Variants of an answer (native/variant_encoding/answer_format.h). Equal texts of an answer share one String.
+// Makes the Variants of an answer (native/src/messages/answer_format.h). Equal texts of an answer share one String.
 #pragma once
 
 #include <cstddef>

@@ -247,7 +247,7 @@ def encode(value: Any) -> bytes:
 
 def encode_answer(value: Any) -> bytes:
     """The same in the format of answers, in which each text comes once; see
-    native/variant_encoding/answer_format.h.
+    native/src/messages/answer_format.h.
     """
     encoded: bytes = variant_encoding.encode_answer(value, TypedList, PackedStrings)
     return encoded
