@@ -197,6 +197,27 @@ def test_a_word_of_the_schema_that_is_no_text_ends_nothing(
             save.snapshots.restore("evil")
 
 
+def test_a_wiped_sector_of_the_last_commit_in_the_log_is_said(
+    whole: tuple[bytes, Texts], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    running = tmp_path / "running.sqlite3"
+    running.write_bytes(whole[0])
+    with opened_at(running) as save:
+        id = save.npc("elena").memories.store("The bridge is out.")
+        log = Path(f"{running}-wal").read_bytes()
+        main = running.read_bytes()
+    head = 32 + (len(log) // 4120 - 1) * 4120
+    for start in (head // 512 * 512, head - 10, head + 4, head + 9, head + 14):
+        path = tmp_path / f"{start}" / "village.sqlite3"
+        path.parent.mkdir()
+        path.write_bytes(main)
+        Path(f"{path}-wal").write_bytes(log[:start] + bytes(512) + log[start + 512 :])
+        caplog.clear()
+        with opened_at(path) as save:
+            assert id not in known(save)
+        assert any("without the last part of" in message for message in caplog.messages), start
+
+
 ROWS = {
     "a list that is none": "UPDATE memories SET topics = '[\"mill' WHERE rowid = 7",
     "a text that is none": "UPDATE memories SET document_short = CAST(x'ff80' AS TEXT) WHERE rowid = 7",
