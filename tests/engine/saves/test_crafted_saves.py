@@ -1,4 +1,4 @@
-"""Saves that a stranger has changed by hand, opened by a game: mended, or refused with an error that says why."""
+"""Saves that a stranger has changed, opened by a game: mended, or refused with an error that says why."""
 
 from __future__ import annotations
 

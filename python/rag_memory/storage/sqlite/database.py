@@ -32,7 +32,14 @@ from rag_memory.storage.sqlite.save_header import Header, is_nearly_ours, read_h
 from rag_memory.storage.sqlite.save_lock import EDITOR, GAME, SaveLock, ThisProcess, holder_of, take
 from rag_memory.storage.sqlite.save_paths import check_beside, holds_anything, log_of, suspicion_of, unused
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, UNRELEASED_ID, check_schema, migrate
-from rag_memory.storage.sqlite.sqlite_failure import UNREADABLE, cause, is_damage, is_lock, is_nonsense, remedy
+from rag_memory.storage.sqlite.sqlite_failure import (
+    UNREADABLE,
+    cause,
+    is_damage,
+    is_lock,
+    is_nonsense,
+    remedy,
+)
 from rag_memory.storage.sqlite.write_ahead_log import WriteAheadLog
 
 _LOG = logging.getLogger("rag_memory")
