@@ -1,6 +1,6 @@
 extends Node
 ## What NPCDialogue.say(), greet() and react() cost the main thread, with a model that answers at
-## once and without one, and what a question alone costs. message_log.py notes what the worker does meanwhile.
+## once and without one, and what a question alone costs. message_log.py notes what the worker does.
 
 const FrameClock := preload("frame_clock.gd")
 const SLEEP_USEC := 4000
