@@ -64,6 +64,7 @@ def pruned_event_of(source_id: str) -> Query:
     """The query whose first entry is what is left of the events of a source that were pruned."""
     return where(Condition("action", "!=", ""), kind=PRUNED, source_id=source_id, order="timestamp")
 
+
 _COUNTED_AFTER = 50
 """Entries: those that an import or a rollback brings back are counted then."""
 
