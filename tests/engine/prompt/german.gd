@@ -242,7 +242,7 @@ const SENTENCES: Dictionary[String, String] = {
 	"first_greeting": "Der Spieler kommt zum ersten Mal auf dich zu. Begrüße ihn.",
 	"greeting": "Der Spieler kommt wieder auf dich zu. Begrüße ihn so, wie du ihn kennst.",
 	"told_already":
-	"Das hast du dem Spieler in diesem Gespräch schon gesagt; sag es nur auf Nachfrage noch einmal: {memories}",
+	"Das weiß der Spieler schon aus diesem Gespräch; sag es nur auf Nachfrage wieder: {memories}",
 	"greeted_before": "Dein letzter Gruß war: „{message}“ Grüße mit anderen Worten.",
 	"greeting_question": "der Spieler und unser letztes Gespräch",
 	"reaction": "Das geschieht jetzt vor deinen Augen: „{event}“ Sage, was du dazu sagst.",
