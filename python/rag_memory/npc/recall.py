@@ -60,9 +60,10 @@ class Recall:
             that the player may not know), `similarity` (0 to 1), `distance` (1 minus that), `score`,
             `protected` and `breakdown`, the factors of the score. When two memories say different things
             about the same matter, the newer one comes first; the older one has its id in `newer` and begins
-            with "earlier: ", the newer one has a list of ids in `earlier`. Others have no such keys. What the
-            NPC has told the listeners before has `last_told` (when, in seconds of the game's clock), and in
-            its breakdown `cooldown`: what that leaves of the score, see
+            with "earlier: ", the newer one has a list of ids in `earlier`. Others have no such keys.
+            Everything is as it was when the question was answered, and stays so when a memory changes or is
+            forgotten. What the NPC has told the listeners before has `last_told` (when, in seconds of the
+            game's clock), and in its breakdown `cooldown`: what that leaves of the score, see
             `MemoryConfig.retold_score_multiplier`.
         """
         memories = self._retriever.scored("retrieve_scored()", context, token_budget)
