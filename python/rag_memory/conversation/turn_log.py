@@ -31,13 +31,7 @@ from rag_memory.world.days import day_of
 from rag_memory.world.world_context import WorldContext
 
 _KEYS = (
-    "location",
-    "player_id",
-    "day",
-    "memories",
-    "from_memory",
-    "secret",
-    "known_to",
+    *("location", "player_id", "day", "memories", "from_memory", "secret", "known_to"),
     SPEAKS_OF,
     LISTENERS,
 )
