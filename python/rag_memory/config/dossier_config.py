@@ -15,15 +15,7 @@ from rag_memory.errors import ConfigError
 from rag_memory.validation import shown
 
 SECTIONS = (
-    "profile",
-    "backstory",
-    "turns",
-    "summary",
-    "memories",
-    "events",
-    "tasks",
-    "lore",
-    "debates",
+    *("profile", "backstory", "turns", "summary", "memories", "events", "tasks", "lore", "debates"),
     "scene",
 )
 """The sections of a dossier, in their order."""
@@ -155,15 +147,7 @@ class NPCDossierConfig:
     )
     flow_order: list[str] = config_field(
         [
-            "memories",
-            "events",
-            "lore",
-            "turns",
-            "scene",
-            "tasks",
-            "summary",
-            "profile",
-            "backstory",
+            *("memories", "events", "lore", "turns", "scene", "tasks", "summary", "profile", "backstory"),
             "debates",
         ],
         group="Size",

@@ -18,15 +18,8 @@ class TierRules:
 
     milestone_event_types: list[str] = config_field(
         [
-            "betrayal",
-            "saved_life",
-            "life_saved",
-            "romance_confession",
-            "witnessed_kill",
-            "secret_revealed",
-            "first_meeting",
-            "first_gift",
-            "first_quest",
+            *("betrayal", "saved_life", "life_saved", "romance_confession", "witnessed_kill"),
+            *("secret_revealed", "first_meeting", "first_gift", "first_quest"),
         ],
         group="Milestones",
         doc="Event types that make a stored memory a milestone. The signal milestone_created is emitted.",
@@ -52,15 +45,8 @@ class TierRules:
 
     pinned_event_types: list[str] = config_field(
         [
-            "betrayal",
-            "saved_life",
-            "life_saved",
-            "romance_confession",
-            "witnessed_kill",
-            "secret_revealed",
-            "first_meeting",
-            "first_gift",
-            "first_quest",
+            *("betrayal", "saved_life", "life_saved", "romance_confession", "witnessed_kill"),
+            *("secret_revealed", "first_meeting", "first_gift", "first_quest"),
         ],
         group="Tier Rules",
         doc="Event types whose memories are PINNED.",

@@ -77,19 +77,8 @@ _THINGS = lazy_pattern(
 )
 _NO_THINGS = frozenset(
     (
-        "half",
-        "third",
-        "quarter",
-        "fourth",
-        "rest",
-        "lot",
-        "bit",
-        "part",
-        "few",
-        "little",
-        "while",
-        "last",
-        "first",
+        *("half", "third", "quarter", "fourth", "rest", "lot", "bit", "part", "few", "little", "while"),
+        *("last", "first"),
     )
 )
 _INSTEAD = lazy_pattern(

@@ -48,17 +48,7 @@ _OUTCOME_WORDS = {
 }
 _OUTCOME_OF_WORD = {word: event for event, words in _OUTCOME_WORDS.items() for word in words.split()}
 _UNDECIDED = (
-    "not",
-    "never",
-    "almost",
-    "nearly",
-    "partly",
-    "partially",
-    "half",
-    "if",
-    "unless",
-    "until",
-    "cannot",
+    *("not", "never", "almost", "nearly", "partly", "partially", "half", "if", "unless", "until", "cannot"),
 )
 
 

@@ -38,22 +38,9 @@ HEADER_SLOT = "relationship_header"
 """Of the header that is generated anew for every answer, and so never stored."""
 
 _KNOWN_KEYS = (
-    "event_type",
-    "emotion",
-    "participants",
-    "location",
-    "topics",
-    "interaction_type",
-    "memory_tier",
-    "is_milestone",
-    "milestone_type",
-    "is_first",
-    "info_type",
-    "slot_type",
-    "timestamp",
-    "entities",
-    "document_short",
-    "check_names",
+    *("event_type", "emotion", "participants", "location", "topics", "interaction_type", "memory_tier"),
+    *("is_milestone", "milestone_type", "is_first", "info_type", "slot_type", "timestamp", "entities"),
+    *("document_short", "check_names"),
     *("speaker", "analysis", "importance", "kind", "secret", "known_to"),
 )
 """The keys of the data of store() that have a meaning."""

@@ -22,20 +22,8 @@ from rag_memory.validation import (
 
 _CALL = "perceive()"
 _KEYS = (
-    "action",
-    "content",
-    "source_id",
-    "source_name",
-    "outcome",
-    "description",
-    "location",
-    "entities",
-    "importance",
-    "health_before",
-    "health_after",
-    "timestamp",
-    "secret",
-    "known_to",
+    *("action", "content", "source_id", "source_name", "outcome", "description", "location", "entities"),
+    *("importance", "health_before", "health_after", "timestamp", "secret", "known_to"),
 )
 _DECIDED = ("kind", "memory_id", "why", "sentiment")
 """Keys that perceive() sets itself."""

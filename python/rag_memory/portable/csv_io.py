@@ -20,31 +20,10 @@ from rag_memory.memory.record import Record
 from rag_memory.validation import shown, validate_text
 
 COLUMNS = (
-    "id",
-    "text",
-    "importance",
-    "timestamp",
-    "game_time",
-    "memory_tier",
-    "event_type",
-    "kind",
-    "emotion",
-    "participants",
-    "location",
-    "topics",
-    "interaction_type",
-    "is_milestone",
-    "milestone_type",
-    "info_type",
-    "slot_type",
-    "entities",
-    "superseded_by",
-    "superseded_at",
-    "repeat_count",
-    "first_timestamp",
-    "last_accessed",
-    "document_short",
-    "metadata",
+    *("id", "text", "importance", "timestamp", "game_time", "memory_tier", "event_type", "kind", "emotion"),
+    *("participants", "location", "topics", "interaction_type", "is_milestone", "milestone_type"),
+    *("info_type", "slot_type", "entities", "superseded_by", "superseded_at", "repeat_count"),
+    *("first_timestamp", "last_accessed", "document_short", "metadata"),
 )
 _GAME_TIME = "game_time"
 """The only column that is not read again."""

@@ -11,15 +11,7 @@ from rag_memory.prompt.section import SEPARATOR, Section
 from rag_memory.retrieval.selection import estimate_tokens
 
 _KEEPS_FIRST = (
-    "profile",
-    "backstory",
-    "scene",
-    "turns",
-    "tasks",
-    "debates",
-    "memories",
-    "events",
-    "lore",
+    *("profile", "backstory", "scene", "turns", "tasks", "debates", "memories", "events", "lore"),
     "summary",
 )
 """The order in which sections are filled. A later one does not repeat an earlier one."""

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.sentences import ENGLISH
+from rag_memory.conversation.retold import NEVER_ASKED, Asked
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.record import HEADER_SLOT
 from rag_memory.memory.secrecy import may_be_told
@@ -111,6 +112,8 @@ class PlayerLine:
     findings: Sequence[Mapping[str, Any]] = ()
     """What the line tells, as from findings_in()."""
     sentiment: float = 0.0
+    asked: Asked = NEVER_ASKED
+    """How often the player asked the same before."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -255,7 +258,8 @@ class _Answering:
         return UnaidedAnswer(self._say("says_little_of_you"), UNKNOWN)
 
     def _to_a_question(self) -> UnaidedAnswer:
-        return self._memory() or UnaidedAnswer(self._say("says_unknown"), UNKNOWN)
+        often = "says_asked_often" if self._line.asked.count > 1 else "says_unknown"
+        return self._memory() or UnaidedAnswer(self._say(often), UNKNOWN)
 
     def _to_a_request(self) -> UnaidedAnswer:
         return self._memory() or UnaidedAnswer(self._say("says_order"), player_line.ORDER)
@@ -280,7 +284,19 @@ class _Answering:
         if memory is None or not fits(str(memory["document_full"])):
             return None
         passage = self._spoken.passage(memory, question.coverage)
-        return passage and UnaidedAnswer(self._spoken_passage(passage), MEMORY, (memory["id"],))
+        if passage is None:
+            return None
+        text = self._spoken_passage(passage)
+        if memory["id"] in self._line.asked.ids:
+            key = "says_told_before" if self._line.asked.count == 1 else "says_told_often"
+            text = f"{self._say(key)} {self._bare(passage)}"
+        return UnaidedAnswer(text, MEMORY, (memory["id"],))
+
+    def _bare(self, passage: Passage) -> str:
+        """A passage without an introduction."""
+        if passage.voice in (FACT, TO_YOU):
+            return passage.text + passage.note
+        return self._config.quoting("quoted", passage.text) + passage.note
 
     def _spoken_passage(self, passage: Passage) -> str:
         key = "message" if passage.voice in SPOKEN_WORDS else "memory"

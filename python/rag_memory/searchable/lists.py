@@ -29,17 +29,7 @@ SIMILAR_LIMIT = 1000
 
 _LONGEST_PAGE = 1000
 _DEFAULT_PAGE = 100
-_OPTIONS = (
-    "sort",
-    "descending",
-    "offset",
-    "limit",
-    "filter",
-    "text",
-    "similar_to",
-    "archived",
-    "locate",
-)
+_OPTIONS = (*("sort", "descending", "offset", "limit", "filter", "text", "similar_to", "archived", "locate"),)
 
 
 class Request(NamedTuple):

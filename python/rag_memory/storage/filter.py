@@ -25,28 +25,15 @@ from rag_memory.validation import (
 
 NUMBERS = frozenset(
     {
-        "importance",
-        "timestamp",
-        "memory_tier",
-        "superseded_at",
-        "repeat_count",
-        "first_timestamp",
+        *("importance", "timestamp", "memory_tier", "superseded_at", "repeat_count", "first_timestamp"),
         "last_accessed",
     }
 )
 FLAGS = frozenset({"is_milestone"})
 TEXTS = frozenset(
     {
-        "id",
-        "event_type",
-        "kind",
-        "milestone_type",
-        "emotion",
-        "info_type",
-        "slot_type",
-        "location",
-        "interaction_type",
-        "superseded_by",
+        *("id", "event_type", "kind", "milestone_type", "emotion", "info_type", "slot_type", "location"),
+        *("interaction_type", "superseded_by"),
     }
 )
 LISTS = frozenset({"participants", "topics", "entities"})

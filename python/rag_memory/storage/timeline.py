@@ -19,13 +19,7 @@ _MOST_MARKS = 1000
 
 
 MARK_FIELDS = (
-    "id",
-    "timestamp",
-    "memory_tier",
-    "importance",
-    "event_type",
-    "kind",
-    "is_milestone",
+    *("id", "timestamp", "memory_tier", "importance", "event_type", "kind", "is_milestone"),
     "superseded_by",
 )
 """What a mark tells of a memory, besides its text."""

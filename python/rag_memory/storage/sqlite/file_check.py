@@ -44,13 +44,7 @@ def _check_types(connection: sqlite3.Connection) -> None:
     text, and SQLite sees nothing wrong in that.
     """
     for table in (
-        "npcs",
-        "embedding_models",
-        "memories",
-        "archived_memories",
-        "vectors",
-        "documents",
-        "marks",
+        *("npcs", "embedding_models", "memories", "archived_memories", "vectors", "documents", "marks"),
     ):
         columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
         strange = [f"typeof({name}) NOT IN ('{kind.lower()}', 'null')" for _, name, kind, *_ in columns]

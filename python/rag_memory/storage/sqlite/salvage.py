@@ -37,13 +37,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 _LISTS = ("participants", "topics", "entities")
 _RANGES = {"importance": (1, 10), "memory_tier": (0, 2), "is_milestone": (0, 1), "repeat_count": (1, 1 << 53)}
 _TABLES = (
-    "npcs",
-    "embedding_models",
-    "memories",
-    "archived_memories",
-    "vectors",
-    "interactions",
-    "documents",
+    *("npcs", "embedding_models", "memories", "archived_memories", "vectors", "interactions", "documents"),
 )
 _NPC_IN_ID = lazy_pattern(r"(.+?)_-?\d+_")
 """An id begins with the NPC's, as searchable/free_ids.py makes them."""
