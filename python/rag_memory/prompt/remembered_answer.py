@@ -43,6 +43,7 @@ _AFRAID_FROM = 50.0
 _MOST_REMEMBERED = 3
 _LONGEST_OF_SEVERAL = 140
 """Characters of one of several memories; a longer one is said in part."""
+_TALK = ("conversation", "first_meeting")
 _BY_FEELING = ("_to_friend", "_to_foe")
 _UNSPOKEN = frozenset({RELATIONSHIP_STATE, NPC_STATE, HEADER_SLOT})
 """Event types of memories that are no sentences to be said."""
@@ -281,6 +282,11 @@ class _Answering:
         question = self._inquiry
         memories = list(filter(self._may_be_spoken, self._remembered.relevant))
         memory = best_answer(question, memories)
+        if memory is None or memory["metadata"]["event_type"] in _TALK:
+            # What answered the same question before, and not that it was asked.
+            ids = self._line.asked.ids
+            again = [one for one in memories if one["id"] in ids and "newer" not in one]
+            memory = best_answer(question, again) or memory
         if memory is None or not fits(str(memory["document_full"])):
             return None
         passage = self._spoken.passage(memory, question.coverage)
