@@ -16,7 +16,6 @@ from pathlib import Path
 
 import numpy as np
 import onnxruntime
-from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from rag_memory.embedding.embedder import readable, validate_embeddable
@@ -24,7 +23,7 @@ from rag_memory.embedding.model_folder import remedy
 from rag_memory.embedding.parallel_embedding import embed_runs
 from rag_memory.embedding.token_runs import TokenIds, TokenRun, TokenRuns
 from rag_memory.errors import EmbedderError
-from rag_memory.vectors import FloatMatrix, Keys, unit_rows
+from rag_memory.vectors import FloatMatrix, Keys, NDArray, unit_rows
 
 _OUTPUT = "token_embeddings"
 _POOLINGS = ("mean", "cls")

@@ -12,6 +12,7 @@ done before the game has replied to a question.
 from __future__ import annotations
 
 import dataclasses
+import gc
 import logging
 import sys
 import time
@@ -389,7 +390,11 @@ def start(
     SAVE_FILES.introduce("editor" if is_in_editor else "game", bool(is_debug_build))
     load_rules(rules)
     folders = Folders(*map(usable, (saves_folder, models_folder, prepared_folder, user_folder)))
-    return Bridge(folders, ask, bool(is_in_editor), vector_index, model, ring, part)
+    bridge = Bridge(folders, ask, bool(is_in_editor), vector_index, model, ring, part)
+    # Collections need not look at what was loaded up to here.
+    gc.freeze()
+    gc.enable()
+    return bridge
 
 
 def _packed(arguments: tuple[Any, ...]) -> list[Any]:
