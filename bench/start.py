@@ -94,10 +94,11 @@ def _report(options: Any) -> str:
         addons = {"other": options.other.resolve() / "addons" / "rag_memory", **addons}
     samples = _Samples()
     with (
-        tempfile.TemporaryDirectory(prefix="rag_memory_bench_") as folder,
+        tempfile.TemporaryDirectory(prefix="rag_memory_bench_") as temporary,
         step("Starting games") as progress,
     ):
-        sides = _sides(Path(folder), addons, options.builds)
+        folder = Path(temporary)
+        sides = _sides(folder, addons, options.builds)
         _fill_saves(list(sides.values()), options.seed, folder, progress)
         questions = game_text.questions(_QUESTIONS, options.seed)
         version = _measure(sides, questions, options, samples, progress)
