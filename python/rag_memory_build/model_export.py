@@ -48,7 +48,7 @@ _INPUTS = (INPUT, "attention_mask", "token_type_ids")
 _TOKENS_OF_A_PROBE = 24
 _POOLINGS = ("mean", "cls")
 _LINES_BETWEEN_PROGRESS = 100
-_LEAST_BYTES_APART, _PAGE_BYTES = 1024, 4096
+_LEAST_BYTES_APART, _PAGE_BYTES = 16384, 4096
 _DOWNLOADED = ("*.json", "*.txt", "*.safetensors", "*.bin", "*.model", "README.md", "LICENSE*", "NOTICE*")
 _NOT_DOWNLOADED = ("onnx/*", "openvino/*")
 
