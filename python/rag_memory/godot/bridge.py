@@ -12,7 +12,6 @@ done before the game has replied to a question.
 from __future__ import annotations
 
 import dataclasses
-import gc
 import logging
 import sys
 import time
@@ -29,6 +28,7 @@ from rag_memory.godot.arguments import decoded_arguments, load_rules
 from rag_memory.godot.calendar_resource import SentCalendar
 from rag_memory.godot.call_timings import CallTimings
 from rag_memory.godot.embedding_source import ModelFunction
+from rag_memory.godot.environment import end_start
 from rag_memory.godot.error_codes import error_code
 from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_config import MemoryConfigResource
@@ -391,9 +391,7 @@ def start(
     load_rules(rules)
     folders = Folders(*map(usable, (saves_folder, models_folder, prepared_folder, user_folder)))
     bridge = Bridge(folders, ask, bool(is_in_editor), vector_index, model, ring, part)
-    # Collections need not look at what was loaded up to here.
-    gc.freeze()
-    gc.enable()
+    end_start()
     return bridge
 
 

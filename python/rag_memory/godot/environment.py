@@ -25,3 +25,9 @@ def prepare() -> None:
         del os.environ[name]
     os.environ.update(_WANTED)
     add_part()
+
+
+def end_start() -> None:
+    """Collect garbage from now on, but among none of what was loaded so far."""
+    gc.freeze()
+    gc.enable()
