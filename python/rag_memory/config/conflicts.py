@@ -34,7 +34,7 @@ _SYNONYMS = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class ConflictResolution:
     """Slots with one current value, and events that replace others."""
 
