@@ -85,21 +85,6 @@ class ScoreBasedSelection:
         doc="Factor on the score of a memory that a later one replaced, for example a broken promise.",
     )
 
-    retold_score_multiplier: float = config_field(
-        0.5,
-        group="Score-Based Selection",
-        range=(0.0, 1.0, 0.01),
-        doc="Factor on the score of a memory right after the NPC has told it to the same listeners, unless "
-        "it is asked for again. It fades with retold_fade_hours. 1 switches it off, and so does PRODUCT.",
-    )
-    retold_fade_hours: float = config_field(
-        12.0,
-        group="Score-Based Selection",
-        range=(0.01, 87600.0, 0.01),
-        hint="suffix:h",
-        doc="Hours of the game's clock after which half of retold_score_multiplier has faded.",
-    )
-
     def _validate_tier_weights(self) -> None:
         if len(self.tier_weights) != 3:
             raise ConfigError(

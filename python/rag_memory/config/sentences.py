@@ -272,9 +272,6 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "turn_of_somebody": "Somebody",
         "first_greeting": "The player comes up to you for the first time. Greet them.",
         "greeting": "The player comes up to you again. Greet them as you remember them.",
-        "told_already": "You have told the player this in this talk already, so do not tell it again unless "
-        "asked: {memories}",
-        "greeted_before": 'Your last greeting was: "{message}" Greet them in other words.',
         "greeting_question": "the player, and what we talked of last",
         "reaction": 'This happens now, before your eyes: "{event}" Answer with what you say about it.',
         "response_schema": "Answer with one JSON object and nothing else:\n"

@@ -63,8 +63,7 @@ class Conversation:
                 game or its language model says it. They are Strings, or Dictionaries with `text`,
                 `importance` and the keys of `data` in `store()`; an empty Array for none. `secret` and
                 `known_to` as in `store()` hold for all of them; the player of the turn may always hear of
-                them. `speaks_of` has the ids of the memories that the NPC told, and `listeners` those of who
-                heard it, too. Any other key is kept with the turn.
+                them. Any other key is kept with the turn.
 
         Raises:
             InvalidArgumentError: both messages are empty, one is longer than `MemoryConfig.max_text_chars`,

@@ -13,7 +13,6 @@ from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.relationship_scales import DIMENSIONS
 from rag_memory.conversation.name_of_player import objection
-from rag_memory.conversation.retold import LISTENERS, SPEAKS_OF
 from rag_memory.conversation.secrets_in_replies import LEAST_ALIKE, likeness, tells_secret
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
@@ -112,8 +111,6 @@ def recording_of(
 def turn_alone(line: str, answer: Mapping[str, Any], options: RecordingOptions, before: Before) -> Recording:
     """Return an exchange of which nothing but the turn is stored. One that tells a secret is a secret."""
     data: dict[str, Any] = {"from_memory": True} if answer.get("from_memory") else {}
-    heard = {SPEAKS_OF: list(answer.get(SPEAKS_OF, ())), LISTENERS: list(options.listeners)}
-    data |= {name: ids for name, ids in heard.items() if ids}
     if options.location:
         data["location"] = options.location
     if tells_secret(_text(answer.get("response")), before.secrets):

@@ -8,7 +8,6 @@ from typing import Any
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.open_questions import open_questions
-from rag_memory.conversation.retold import LISTENERS, SPEAKS_OF
 from rag_memory.conversation.summary import extract_steps, request
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.document import CONVERSATION_SUMMARY, TURN, Document
@@ -30,11 +29,7 @@ from rag_memory.validation import (
 from rag_memory.world.days import day_of
 from rag_memory.world.world_context import WorldContext
 
-_KEYS = (
-    *("location", "player_id", "day", "memories", "from_memory", "secret", "known_to"),
-    SPEAKS_OF,
-    LISTENERS,
-)
+_KEYS = ("location", "player_id", "day", "memories", "from_memory", "secret", "known_to")
 """The keys of a turn's data that have a meaning."""
 _OWN = ("id", "exchange_id", "player_message", "npc_message", "number")
 _ASKED_IN = 60

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from rag_memory.conversation.recording import Before, Recording, recording_of, turn_alone
-from rag_memory.conversation.retold import SPEAKS_OF, spoken_of
+from rag_memory.conversation.recording import Before, Recording, RecordingOptions, recording_of, turn_alone
 from rag_memory.errors import GameLoadedError, InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.memory.event_templates import PLAYER, witnessed_event
-from rag_memory.npc.begun_exchange import BegunExchange
 from rag_memory.npc.exchange_recorder import ExchangeRecorder, described
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.unaided_answers import UnaidedAnswers
+from rag_memory.prompt.answer_reader import AnswerReader
 from rag_memory.prompt.answers import answer_reader, answer_schema, finished_answer
 from rag_memory.prompt.context_prompt import GREETING, LINE, OCCASIONS, REACTION
 from rag_memory.prompt.context_prompts import ContextPrompts
@@ -43,6 +43,30 @@ _WITNESSED_IMPORTANCE = 7
 _WITNESSED_EMOTION = "surprised"
 
 
+@dataclass
+class _Exchange:
+    """An exchange that was begun."""
+
+    id: str
+    occasion: str
+    said: str
+    options: RecordingOptions
+    reading: Mapping[str, Any]
+    """The options of answer_reader()."""
+    reader: AnswerReader
+    speakers: Mapping[str, Any]
+    """The options of UnaidedAnswers.answer()."""
+    has_met: bool = False
+    """The two had met before."""
+    stored: list[dict[str, Any]] = field(default_factory=list)
+    """What was stored of it so far."""
+    is_heard: bool = False
+    answer: Mapping[str, Any] | None = None
+    """What was read of the model's text, once that has ended."""
+    is_perceived: bool = False
+    """The NPC has perceived the line."""
+
+
 class Exchanges:
     """Begins and finishes exchanges. What is begun is forgotten when another state of the save is loaded."""
 
@@ -61,7 +85,7 @@ class Exchanges:
         self._recorder = recorder
         self._unaided = unaided
         self._undo = undo
-        self._begun: dict[str, BegunExchange] = {}
+        self._begun: dict[str, _Exchange] = {}
         self._lost: frozenset[str] = frozenset()
         """Those that were begun when another state of the save was loaded."""
         self._loads = 0
@@ -125,7 +149,7 @@ class Exchanges:
         self._records.save.accesses.write()
         self._prompts.draft(call, occasion, said, asked, defaults or {})
         id = uuid.uuid4().hex
-        exchange = BegunExchange(id, occasion, said, recording, reading, reader, self._speakers(parsed))
+        exchange = _Exchange(id, occasion, said, recording, reading, reader, self._speakers(parsed))
         loads = self._loads
         yield from self._records.index.load_steps()
         exchange.has_met = self._recorder.before(recording).relationship["met"]
@@ -138,7 +162,6 @@ class Exchanges:
                 self._undo(id)
             raise
         self._check_loads(loads)
-        exchange.memories = prompt["memories"]
         while len(self._begun) >= _MOST_BEGUN:
             del self._begun[next(iter(self._begun))]
         self._begun[id] = exchange
@@ -210,13 +233,11 @@ class Exchanges:
             unaided = self._unaided.answer(
                 begun.occasion, begun.said, begun.speakers, self._before(begun).relationship
             )
-            answer["response"], ids = unaided.response, list(unaided.memory_ids)
-        else:
-            ids = spoken_of(answer["response"], begun.memories)
+            answer["response"] = unaided.response
         recording, stored = yield from self._recorder.record_steps(
             call,
             exchange,
-            lambda: self._recording(begun, {**answer, SPEAKS_OF: ids}),
+            lambda: self._recording(begun, answer),
             begun.options,
             lambda: self._exchange(call, exchange),
         )
@@ -280,7 +301,7 @@ class Exchanges:
         return self._begun.keys()
 
     def _perceive_steps(
-        self, call: str, exchange: BegunExchange, options: PromptOptions, loads: int
+        self, call: str, exchange: _Exchange, options: PromptOptions, loads: int
     ) -> Steps[None]:
         mind = options.data("mind")
         if mind is None or mind["npc_id"] not in ("", self._records.npc_id):
@@ -303,12 +324,12 @@ class Exchanges:
         if record is not None:
             exchange.stored.append(described(record, []))
 
-    def _before(self, exchange: BegunExchange) -> Before:
+    def _before(self, exchange: _Exchange) -> Before:
         """Return what the NPC knew before the line; to perceive it was to meet."""
         before = self._recorder.before(exchange.options)
         return before._replace(relationship={**before.relationship, "met": exchange.has_met})
 
-    def _recording(self, exchange: BegunExchange, answer: Mapping[str, Any]) -> Recording:
+    def _recording(self, exchange: _Exchange, answer: Mapping[str, Any]) -> Recording:
         before = self._before(exchange)
         if exchange.occasion == REACTION:
             most = max(1, self._records.config.max_text_chars - _AROUND_EVENT)
@@ -337,7 +358,7 @@ class Exchanges:
         others = [PLAYER, options.player_name(), *options.get("listeners", ())]
         return {"names": [self._records.npc_id, name], "others": others}
 
-    def _exchange(self, call: str, id: str) -> BegunExchange:
+    def _exchange(self, call: str, id: str) -> _Exchange:
         begun = self._begun.get(validate_text(call, "exchange", id))
         if id in self._lost:
             raise self._loaded()
@@ -349,7 +370,7 @@ class Exchanges:
             )
         return begun
 
-    def _end(self, exchange: BegunExchange) -> None:
+    def _end(self, exchange: _Exchange) -> None:
         """Note that an exchange is stored: those that are still begun are no first meeting any more."""
         del self._begun[exchange.id]
         for other in self._begun.values():

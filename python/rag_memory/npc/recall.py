@@ -62,9 +62,7 @@ class Recall:
             about the same matter, the newer one comes first; the older one has its id in `newer` and begins
             with "earlier: ", the newer one has a list of ids in `earlier`. Others have no such keys.
             Everything is as it was when the question was answered, and stays so when a memory changes or is
-            forgotten. What the NPC has told the listeners before has `last_told` (when, in seconds of the
-            game's clock), and in its breakdown `cooldown`: what that leaves of the score, see
-            `MemoryConfig.retold_score_multiplier`.
+            forgotten.
         """
         memories = self._retriever.scored("retrieve_scored()", context, token_budget)
         self._emit("memories_recalled", (len(memories),))

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rag_memory.config.memory_config import TIER_PINNED, TIER_REGULAR, MemoryConfig, RelevanceMode, ScoreMode
-from rag_memory.conversation.retold import Retold, last_told, last_turns, retold
+from rag_memory.config.memory_config import TIER_PINNED, TIER_REGULAR, MemoryConfig, RelevanceMode
 from rag_memory.conversation.summary_shelf import SummaryShelf
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.memory_view import FULL, SHORT, full_from, metadata_of
@@ -164,7 +163,6 @@ class Retriever:
         leaves no trace.
         """
         ranker = self._own_ranker(context, ())
-        ranker.retold = self._retold(context, ())
         everything: Mask = np.ones(len(self._records.index.get().columns), dtype=np.bool_)
         relevant = ranker.answering(ranker.newest_first(ranker.by_relevance(limit, everything)))
         return distinct([*ranker.by_protection(self._records.protected()), *relevant])
@@ -207,21 +205,10 @@ class Retriever:
     ) -> CandidateRanker:
         """The ranking of the NPC's memories, and of what else it knows."""
         ranker = self._own_ranker(query, listening, is_of_player)
-        ranker.retold = self._retold(query, listening)
         if query.strip():
             shelves = self._world.shelves(self._npc_id, self._config, query)
             ranker.rank_beside([*shelves, *self._summaries.shelves(query)])
         return ranker
-
-    def _retold(self, query: str, listening: Collection[str]) -> dict[int, Retold]:
-        """What being told before leaves of the scores of memories, for those who listen."""
-        npc, store = self._records.npc, self._save.store
-        if self._config.score_mode == ScoreMode.PRODUCT:
-            return {}
-        times = last_told(last_turns(store, self._npc_id), listening)
-        stored = (store.records.get(npc, id) for id in times) if npc is not None else ()
-        records = [record for record in stored if record is not None]
-        return retold(self._config, records, times, query, self._save.now())
 
     def _own_ranker(
         self, query: QueryText, listening: Collection[str], is_of_player: bool = True

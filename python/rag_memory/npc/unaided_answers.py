@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rag_memory.config.calendar import CALENDAR
 from rag_memory.conversation.conversation import Conversation
 from rag_memory.conversation.extraction import findings_in
-from rag_memory.conversation.retold import SPEAKS_OF, asked_before, last_greeting, last_turns
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
-from rag_memory.memory.document import Document
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.memory_view import described
-from rag_memory.memory.open_matter import THREAT, Matter
+from rag_memory.memory.open_matter import THREAT
 from rag_memory.mind.sentiment import sentiment_of
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.recall import Recall
@@ -42,8 +39,6 @@ _OPTIONS = ("npc_name", "role", "player_name", "listeners", "has_mind")
 _RELEVANT = 12
 _RECENT, _RECENT_IMPORTANT, _IMPORTANT_FROM = 40, 40, 7
 _TURNS_READ = 40
-_MOST_OPEN = 3
-"""Open matters of which a greeting may speak."""
 
 
 class UnaidedAnswers:
@@ -110,25 +105,18 @@ class UnaidedAnswers:
         disposition = self._mind.log.disposition(PLAYER) if has_mind else {}
         emotion = self._mind.log.emotion() if has_mind else {}
         turns = self._conversation.get_turns(_TURNS_READ)
-        recent = last_turns(self._records.store, self._records.npc_id)
-        greeting = last_greeting(recent, PLAYER)
-        said_last = [turns[-1]["npc_message"]] if turns else []
-        if greeting is not None and occasion == GREETING:
-            said_last.append(greeting.content["npc_message"])
-        line = PlayerLine()
-        remembered = Remembered(open_matter=self._open_matter(PLAYER, listeners, greeting))
+        line, remembered = PlayerLine(), Remembered(open_matter=self._open_matter(PLAYER, listeners))
         speaker = Speaker(
             relationship=relationship,
             disposition=disposition,
             mood=str(emotion.get("mood", "")) if emotion.get("intensity") else "",
             name=names["npc_name"],
             role=names["role"],
-            last_answer=" ".join(said_last),
+            last_answer=turns[-1]["npc_message"] if turns else "",
         )
         if occasion == LINE:
             line = PlayerLine(
                 text=said,
-                asked=asked_before(recent, PLAYER, said, self._records.save.now()),
                 findings=findings_in(config, said, ""),
                 sentiment=sentiment_of(self._mind.config, said, ""),
             )
@@ -151,30 +139,14 @@ class UnaidedAnswers:
             )
         return answer_without_model(config, occasion, line, speaker, remembered)
 
-    def _open_matter(
-        self, with_id: str, listeners: Sequence[str], greeting: Document | None
-    ) -> tuple[dict[str, Any], str] | None:
-        """What is most urgent between the NPC and another, as a memory, and a note on when it is due. What
-        the last greeting spoke of comes again when it has become overdue since.
-        """
+    def _open_matter(self, with_id: str, listeners: Sequence[str]) -> tuple[dict[str, Any], str] | None:
+        """What is most urgent between the NPC and another, as a memory, and a note on when it is due."""
         listening, npc_id = [with_id, *listeners], self._records.npc_id
-        for matter, _line in self._open_matters.lines(
-            self._records.config, npc_id, with_id, listening, _MOST_OPEN
-        ):
+        for matter, _line in self._open_matters.lines(self._records.config, npc_id, with_id, listening, 1):
             if matter.record is not None and matter.kind != THREAT:
-                if greeting is not None and self._was_said(matter, greeting):
-                    continue
                 memory = described(matter.record, npc_id, self._records.config)
                 return memory, self._open_matters.note(self._records.config, matter)
         return None
-
-    def _was_said(self, matter: Matter, greeting: Document) -> bool:
-        """Return True if a greeting has spoken of a matter as it stands now."""
-        if matter.id not in greeting.content.get(SPEAKS_OF, ()):
-            return False
-        days = (time / CALENDAR.seconds_per_day for time in (greeting.timestamp, self._records.save.now()))
-        then, now = map(matter.state, days)
-        return then == now
 
     def _of_player(self) -> list[dict[str, Any]]:
         """The memories that may come to mind when the player is asked about, most important first."""

@@ -217,7 +217,7 @@ class ContextPrompt:
             section.add(sentence)
         for line in self._recalled.open_matters:
             section.add(self._sentence("still_open", matter=harmless(line, self._roles)))
-        for sentence in (*guidance(relationship, self.config), *self._recalled.retold):
+        for sentence in guidance(relationship, self.config):
             self._sections["guidance"].add(sentence)
 
     def _write_listeners(self) -> None:

@@ -19,7 +19,6 @@ from rag_memory.prompt.player_name import player_name
 from rag_memory.prompt.prompt_options import PromptOptions
 from rag_memory.prompt.recalled import Recalled
 from rag_memory.prompt.recent_turns import stored_turns
-from rag_memory.prompt.retold_lines import retold_sentences
 from rag_memory.searchable.player_names import player_names
 from rag_memory.searchable.record_writer import EventFunction
 from rag_memory.searchable.records import OwnedRecords
@@ -173,7 +172,6 @@ class ContextPrompts:
             config, npc_id = prompt.config, self._records.npc_id
             lines = self._world.open_matters.lines(config, npc_id, PLAYER, hearing, MOST_OPEN)
             recalled.open_matters = [line for _matter, line in lines]
-        recalled.retold = retold_sentences(prompt.config, self._records, occasion, PLAYER, hearing)
         yield Step(1, 3, "writing a prompt")
         if listeners:
             recalled.listeners = self._mind.listeners.build_listener_context(

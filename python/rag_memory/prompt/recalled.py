@@ -27,7 +27,5 @@ class Recalled:
     """The result of RAGMemory.build_dossier(); empty when the prompt is not made of one."""
     open_matters: Sequence[str] = ()
     """What is open between the NPC and the player, the most urgent first."""
-    retold: Sequence[str] = ()
-    """What the NPC has already said to the player, in sentences for a prompt."""
     player_name: str = ""
     """The name by which the NPC knows the player."""

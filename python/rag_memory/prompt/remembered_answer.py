@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.sentences import ENGLISH
-from rag_memory.conversation.retold import NEVER_ASKED, Asked
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.record import HEADER_SLOT
 from rag_memory.memory.secrecy import may_be_told
@@ -43,7 +42,6 @@ _AFRAID_FROM = 50.0
 _MOST_REMEMBERED = 3
 _LONGEST_OF_SEVERAL = 140
 """Characters of one of several memories; a longer one is said in part."""
-_TALK = ("conversation", "first_meeting")
 _BY_FEELING = ("_to_friend", "_to_foe")
 _UNSPOKEN = frozenset({RELATIONSHIP_STATE, NPC_STATE, HEADER_SLOT})
 """Event types of memories that are no sentences to be said."""
@@ -113,8 +111,6 @@ class PlayerLine:
     findings: Sequence[Mapping[str, Any]] = ()
     """What the line tells, as from findings_in()."""
     sentiment: float = 0.0
-    asked: Asked = NEVER_ASKED
-    """How often the player asked the same before."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -259,8 +255,7 @@ class _Answering:
         return UnaidedAnswer(self._say("says_little_of_you"), UNKNOWN)
 
     def _to_a_question(self) -> UnaidedAnswer:
-        often = "says_asked_often" if self._line.asked.count > 1 else "says_unknown"
-        return self._memory() or UnaidedAnswer(self._say(often), UNKNOWN)
+        return self._memory() or UnaidedAnswer(self._say("says_unknown"), UNKNOWN)
 
     def _to_a_request(self) -> UnaidedAnswer:
         return self._memory() or UnaidedAnswer(self._say("says_order"), player_line.ORDER)
@@ -282,27 +277,10 @@ class _Answering:
         question = self._inquiry
         memories = list(filter(self._may_be_spoken, self._remembered.relevant))
         memory = best_answer(question, memories)
-        if memory is None or memory["metadata"]["event_type"] in _TALK:
-            # What answered the same question before, and not that it was asked.
-            ids = self._line.asked.ids
-            again = [one for one in memories if one["id"] in ids and "newer" not in one]
-            memory = best_answer(question, again) or memory
         if memory is None or not fits(str(memory["document_full"])):
             return None
         passage = self._spoken.passage(memory, question.coverage)
-        if passage is None:
-            return None
-        text = self._spoken_passage(passage)
-        if memory["id"] in self._line.asked.ids:
-            key = "says_told_before" if self._line.asked.count == 1 else "says_told_often"
-            text = f"{self._say(key)} {self._bare(passage)}"
-        return UnaidedAnswer(text, MEMORY, (memory["id"],))
-
-    def _bare(self, passage: Passage) -> str:
-        """A passage without an introduction."""
-        if passage.voice in (FACT, TO_YOU):
-            return passage.text + passage.note
-        return self._config.quoting("quoted", passage.text) + passage.note
+        return passage and UnaidedAnswer(self._spoken_passage(passage), MEMORY, (memory["id"],))
 
     def _spoken_passage(self, passage: Passage) -> str:
         key = "message" if passage.voice in SPOKEN_WORDS else "memory"

@@ -19,9 +19,8 @@ class Candidate:
     """
 
     __slots__ = (
-        *("cooldown", "document_full", "document_short", "duplicates", "earlier", "factors", "id"),
-        *("is_shared", "last_accessed", "last_told"),
-        *("match", "newer", "protected", "record", "rendered_text", "score"),
+        *("document_full", "document_short", "duplicates", "earlier", "factors", "id", "is_shared"),
+        *("last_accessed", "match", "newer", "protected", "record", "rendered_text", "score"),
         *("similarity", "used_form"),
     )
 
@@ -33,11 +32,8 @@ class Candidate:
         score: float,
         protected: bool,
         last_accessed: float = 0.0,
-        retold: tuple[float, float] | None = None,
     ) -> None:
-        """`last_accessed`: before this question. `retold`: what being told before leaves of the score, and
-        when that was.
-        """
+        """`last_accessed`: before this question."""
         self.record = record
         self.id = record.id
         self.document_full = record.document_full
@@ -47,8 +43,7 @@ class Candidate:
         self.similarity = match.similarity
         """Cosine of question and memory, 0..1."""
         self.factors = of
-        self.cooldown, self.last_told = retold or (1.0, None)
-        self.score = score * self.cooldown
+        self.score = score
         self.protected = protected
         self.is_shared = False
         """True for what the NPC knows of the world without a memory of its own."""
@@ -92,9 +87,6 @@ class Candidate:
             "supersession": supersession,
             **self.match.parts,
         }
-        if self.last_told is not None:
-            memory["last_told"] = self.last_told
-            memory["breakdown"]["cooldown"] = self.cooldown
         if self.duplicates:
             memory["duplicates"] = [duplicate.id for duplicate in self.duplicates]
             if len(self.records) > 1:

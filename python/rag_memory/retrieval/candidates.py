@@ -89,8 +89,6 @@ class CandidateRanker:
         self._relevance = relevance
         self._now = now
         self._shelves: Sequence[Shelf] = ()
-        self.retold: Mapping[int, tuple[float, float]] = {}
-        """By key, what being told before leaves of a memory's score, and when that was."""
 
     def hide(self, keys: Set[int]) -> None:
         """Let these memories be no candidates."""
@@ -209,8 +207,9 @@ class CandidateRanker:
         return [] if self._changes is None else self._changes.pairs(candidates, self._candidates_of)
 
     def _candidates_of(self, keys: Sequence[int]) -> list[Candidate]:
-        candidates = self.answering(self.candidates_for(self._read_records(keys)))
-        return [one for one in candidates if one.record.importance >= self._config.min_semantic_importance]
+        candidates = self.candidates_for(self._read_records(keys))
+        least = self._config.min_semantic_importance
+        return [candidate for candidate in self.answering(candidates) if candidate.record.importance >= least]
 
     def _in_tier(self, limit: int, free: Mask, texts: Set[DedupKey]) -> list[Candidate]:
         """The best of a tier: by score, or with use_score_based_selection off by importance."""
@@ -301,12 +300,13 @@ class CandidateRanker:
 
     def _high_signal(self) -> list[int]:
         config = self._config
+        oldest = self._now - config.high_signal_recency_days * SECONDS_PER_DAY
         newest = self._columns.newest_of(config.high_signal_event_types, config.high_signal_limit)
-        longest = config.high_signal_recency_days * SECONDS_PER_DAY
-        return [key for timestamp, key in newest if self._now - timestamp <= longest]
+        return [key for timestamp, key in newest if timestamp >= oldest]
 
     def _most_important(self, mask: Mask, limit: int) -> list[int]:
-        positions, columns = np.flatnonzero(mask), self._columns
+        positions = np.flatnonzero(mask)
+        columns = self._columns
         order = np.lexsort(
             (-positions, -columns.timestamps[positions], -columns.importances[positions].astype(np.int64))
         )
@@ -354,7 +354,7 @@ class CandidateRanker:
             for (record, _), relevance in zip(pairs, scored_relevances(config, matches), strict=True)
         ]
         return [
-            Candidate(record, match, of, score, protected, row.last_accessed, self.retold.get(record.key))
+            Candidate(record, match, of, score, protected, row.last_accessed)
             for (record, match), row, (of, score) in zip(
                 pairs, rows, scores(config, self._now, rows), strict=True
             )

@@ -266,9 +266,6 @@ def _entry(answer: ExplainedAnswer, candidate: Candidate) -> dict[str, Any]:
         }
     entry = _entry_of(answer, candidate.record, candidate.match)
     entry["breakdown"] = {**candidate.factors._asdict(), **candidate.match.parts}
-    if candidate.last_told is not None:
-        entry["breakdown"]["cooldown"] = candidate.cooldown
-        entry["last_told"] = candidate.last_told
     entry["score"] = candidate.score
     entry["duplicates"] = [duplicate.id for duplicate in candidate.duplicates]
     entry["newer"] = candidate.newer

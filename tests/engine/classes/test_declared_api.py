@@ -292,8 +292,6 @@ MemoryConfig.relevance_floor: float
 MemoryConfig.stream_weights: Array[float]
 MemoryConfig.stream_decay_per_hour: float
 MemoryConfig.superseded_score_multiplier: float
-MemoryConfig.retold_score_multiplier: float
-MemoryConfig.retold_fade_hours: float
 MemoryConfig.use_dual_representation: bool
 MemoryConfig.high_relevance_threshold: float
 MemoryConfig.short_summary_target_length: int

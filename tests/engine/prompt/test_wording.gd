@@ -10,7 +10,6 @@ const ANSWER := """{"response": "Sei gegrüßt, Theron.", "analysis": {
 const DAY := 86400.0
 const _NOT_IN_THE_SCENE: Array[String] = [
 	"earlier",
-	"told_already",
 	"propose_actions",
 	"propose_tasks",
 	"propose_events",
