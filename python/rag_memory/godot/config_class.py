@@ -12,11 +12,20 @@ from collections.abc import Callable
 from typing import Any
 
 from rag_memory.config.config_field import ConfigField, fields_of
+from rag_memory.config.inheritance import INHERITS
 from rag_memory.godot.declare import ClassT, EnumDeclaration, Property, godot_class
 
+_INHERITS_DOC = (
+    "The config whose values hold where this one has its defaults. Make one for a group of NPCs, such as "
+    "`guards.tres`, let the config of one guard inherit it, and set there what is different. To go back to a "
+    "default that the other config has changed, inherit none. The inspector lists what comes from where."
+)
 
-def config_class(name: str, config: type[Any]) -> Callable[[ClassT], ClassT]:
-    """Declare a Resource with a property for each field of a config, and the enums of these fields."""
+
+def config_class(name: str, config: type[Any], inherits: bool = False) -> Callable[[ClassT], ClassT]:
+    """Declare a Resource with a property for each field of a config, and the enums of these fields. One that
+    `inherits` has another one of its class, see config/inheritance.py.
+    """
     properties = [
         Property(
             field.name,
@@ -28,7 +37,12 @@ def config_class(name: str, config: type[Any]) -> Callable[[ClassT], ClassT]:
         )
         for field in fields_of(config)
     ]
-    return godot_class(name, "Resource", properties=properties, enums=_enums(config))
+
+    def declare(cls: ClassT) -> ClassT:
+        other = [Property(INHERITS, cls, None, _INHERITS_DOC)] if inherits else []
+        return godot_class(name, "Resource", properties=other + properties, enums=_enums(config))(cls)
+
+    return declare
 
 
 def _enums(config: type[Any]) -> list[EnumDeclaration]:

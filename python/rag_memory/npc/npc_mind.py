@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from rag_memory.config.mind_config import NPCMindConfig, SentimentMode
+from rag_memory.config.mind_config import NPCMindConfig, SentimentMode, mind_config_from
 from rag_memory.game_call import game_call
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.interaction import EVENT, FELT_AT, Emotion, Interaction
@@ -77,8 +77,7 @@ class NpcMind:
 
     def attend(self, node: Mapping[str, Any]) -> None:
         """Take over what the game's NPCMind has: `config` (its values, or None) and `nearby`."""
-        values = node["config"]
-        self.config = NPCMindConfig() if values is None else NPCMindConfig(**values).validated()
+        self.config = mind_config_from(node["config"])
         self.listeners.nearby = tuple(node["nearby"])
 
     @game_call(writes=True)
