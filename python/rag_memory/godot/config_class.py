@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import functools
 import inspect
 import itertools
 import textwrap
@@ -13,7 +14,7 @@ from typing import Any
 
 from rag_memory.config.config_field import ConfigField, fields_of
 from rag_memory.config.inheritance import INHERITS
-from rag_memory.godot.declare import ClassT, EnumDeclaration, Property, godot_class
+from rag_memory.godot.declare import ClassT, EnumDeclaration, Property, Values, godot_class
 
 _INHERITS_DOC = (
     "The config whose values hold where this one has its defaults. Make one for a group of NPCs, such as "
@@ -26,21 +27,25 @@ def config_class(name: str, config: type[Any], inherits: bool = False) -> Callab
     """Declare a Resource with a property for each field of a config, and the enums of these fields. One that
     `inherits` has another one of its class, see config/inheritance.py.
     """
-    properties = [
-        Property(
-            field.name,
-            field.type,
-            getattr(config(), field.name),
-            field.doc,
-            field.group,
-            _hint(field),
-        )
-        for field in fields_of(config)
-    ]
 
     def declare(cls: ClassT) -> ClassT:
-        other = [Property(INHERITS, cls, None, _INHERITS_DOC)] if inherits else []
-        return godot_class(name, "Resource", properties=other + properties, enums=_enums(config))(cls)
+        def values() -> Values:
+            defaults = config()
+            properties = [
+                Property(
+                    field.name,
+                    field.type,
+                    getattr(defaults, field.name),
+                    field.doc,
+                    field.group,
+                    _hint(field),
+                )
+                for field in fields_of(config)
+            ]
+            other = [Property(INHERITS, cls, None, _INHERITS_DOC)] if inherits else []
+            return Values(other + properties, _enums(config))
+
+        return godot_class(name, "Resource", values=functools.cache(values))(cls)
 
     return declare
 
@@ -64,11 +69,8 @@ def _hint(field: ConfigField) -> str:
 
 
 def _member_docs(enumeration: type[enum.IntEnum]) -> dict[str, str]:
-    """The string that follows each member in the source. A game has no sources, and shows no help."""
-    try:
-        source = inspect.getsource(enumeration)
-    except OSError:
-        return dict.fromkeys(enumeration.__members__, "")
+    """The string that follows each member in the source."""
+    source = inspect.getsource(enumeration)
     body = ast.parse(textwrap.dedent(source)).body[0]
     assert isinstance(body, ast.ClassDef)
     docs = {}
