@@ -14,6 +14,7 @@ from rag_memory.index import coarse_vectors
 from rag_memory.index.coarse_vectors import CoarseVectors
 from rag_memory.index.vector_index import IndexOptions, SearchResult
 from rag_memory.vectors import (
+    distinct,
     FloatMatrix,
     FloatVector,
     Keys,
@@ -102,7 +103,7 @@ class ExactIndex:
 
     def remove(self, keys: Sequence[int] | Keys) -> None:
         places, are_held = self._find(validate_keys(keys))
-        places = np.unique(places[are_held])
+        places = distinct(places[are_held])
         if len(places) == 0:
             return
         self._live_ids = self._live_rows = None

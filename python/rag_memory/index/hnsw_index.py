@@ -19,6 +19,7 @@ from rag_memory.index.exact_index import ExactIndex
 from rag_memory.index.graph_file import GraphState
 from rag_memory.index.vector_index import IndexOptions, SearchResult
 from rag_memory.vectors import (
+    distinct,
     FloatMatrix,
     FloatVector,
     Keys,
@@ -261,4 +262,4 @@ class HnswIndex:
         positions, waiting = positions_in(self.keys, nearest), positions_in(self.keys, self._pending_ids)
         if allowed is not None:
             positions, waiting = positions[allowed[positions]], waiting[allowed[waiting]]
-        return np.unique(np.concatenate((positions[:most], waiting)))
+        return distinct(np.concatenate((positions[:most], waiting)))
