@@ -96,6 +96,8 @@ class Signature(NamedTuple):
     arguments: tuple[Argument, ...]
     returns: Any
     doc: str
+    sliced: bool = False
+    """It may take long, and other calls run between two slices."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,10 @@ class Method:
     @property
     def doc(self) -> str:
         return self.signature().doc
+
+    @property
+    def sliced(self) -> bool:
+        return self.signature().sliced
 
 
 @dataclass(frozen=True)
@@ -305,9 +311,10 @@ def _method_of(function: Callable[..., Any], part: str, kind: Kind, flags: dict[
             for p in list(inspect.signature(function).parameters.values())[1:]
         )
         returns = hints.get("return", type(None))
-        if typing.get_origin(returns) is Generator:
+        is_sliced = typing.get_origin(returns) is Generator
+        if is_sliced:
             returns = typing.get_args(returns)[2]
-        return Signature(arguments, returns, inspect.getdoc(function) or "")
+        return Signature(arguments, returns, inspect.getdoc(function) or "", is_sliced)
 
     name = function.__name__
     return Method(name, kind, argument_names(function), signature, carry_out=by_name(name, part), **flags)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rag_memory.memory.archived import REPEATED
@@ -26,14 +27,18 @@ COLUMNS = ", ".join("memory" if name == "key" else name for name in Record._fiel
 _SELECT = Selection("memories", COLUMNS, "memory", ("slot_type", "info_type"))
 _KEYS_AT_ONCE = 1000
 _CACHED = 4096
+_key_of: Callable[[Record], int] = operator.itemgetter(Record._fields.index("key"))
 _WRITTEN = tuple(name for name in Record._fields if name != "key")
 _OF_ID = "WHERE npc = :npc AND id = :id"
 _WITH_ID = f"SELECT {COLUMNS} FROM $memories {_OF_ID}"
 _IS_USED = f"SELECT 1 FROM $memories {_OF_ID} UNION ALL SELECT 1 FROM $archived_memories {_OF_ID}"
 _WITH_KEYS = f"SELECT {COLUMNS} FROM $memories WHERE memory $in(keys)"
+# In two parts: SQLite compares (timestamp, memory) with every memory of that time, which thousands may share.
 _PAGE = (
-    "SELECT timestamp, memory FROM $memories WHERE npc = :npc "
-    "AND (timestamp, memory) > (:timestamp, :memory) ORDER BY timestamp, memory LIMIT :count"
+    "SELECT * FROM (SELECT timestamp, memory FROM $memories WHERE npc = :npc AND timestamp = :timestamp "
+    "AND memory > :memory ORDER BY memory LIMIT :count) AS same_time UNION ALL "
+    "SELECT * FROM (SELECT timestamp, memory FROM $memories WHERE npc = :npc AND timestamp > :timestamp "
+    "ORDER BY timestamp, memory LIMIT :count) AS later ORDER BY timestamp, memory LIMIT :count"
 )
 # The "+" keeps SQLite from reading what other NPCs have stored since.
 _IMPORTANCE = (
@@ -248,7 +253,3 @@ class Records:
     def _put_vector(self, key: int, vector: FloatVector, model: int) -> None:
         embedding = self._database.stored_vector(vector)
         self._database.write(PUT_VECTOR, memory=key, model=model, embedding=embedding)
-
-
-def _key_of(record: Record) -> int:
-    return record.key
