@@ -14,12 +14,12 @@ from rag_memory.index import coarse_vectors
 from rag_memory.index.coarse_vectors import CoarseVectors
 from rag_memory.index.vector_index import IndexOptions, SearchResult
 from rag_memory.vectors import (
-    distinct,
     FloatMatrix,
     FloatVector,
     Keys,
     Mask,
     Positions,
+    distinct,
     validate_keys,
     validate_matrix,
     validate_query,

@@ -19,12 +19,12 @@ from rag_memory.index.exact_index import ExactIndex
 from rag_memory.index.graph_file import GraphState
 from rag_memory.index.vector_index import IndexOptions, SearchResult
 from rag_memory.vectors import (
-    distinct,
     FloatMatrix,
     FloatVector,
     Keys,
     Mask,
     Positions,
+    distinct,
     positions_in,
     validate_keys,
     validate_query,

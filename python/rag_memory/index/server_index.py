@@ -17,12 +17,12 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.index.exact_index import exact_similarities
 from rag_memory.index.vector_index import IndexOptions, SearchResult
 from rag_memory.vectors import (
-    distinct,
     FloatMatrix,
     FloatVector,
     Keys,
     Mask,
     Positions,
+    distinct,
     validate_keys,
     validate_matrix,
     validate_query,
