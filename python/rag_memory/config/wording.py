@@ -4,12 +4,14 @@ sentences.py.
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import functools
 import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Self
 
 from rag_memory.config.config_field import config_field
 from rag_memory.config.sentences import ENGLISH
@@ -24,8 +26,15 @@ TRANSLATION_PREFIX = "rag_memory/"
 """The prefix of sentence keys in the translations of a game."""
 
 _OPENING_QUOTES = '"“„«‘‚「『 \u00a0\u202f'
-_OWN_SAYINGS = ("i_told_player", "i_answered", "fact_own_promise", "fact_own_gift")
-_PLAYER_SAYINGS = ("player_told_me", "player_said", "fact_promise", "fact_gift")
+_MANNERS = ("", "_whisper", "_shout", "_letter")
+_OF_MANNER = ("player_told_me", "player_said", "i_told_player")
+_OWN_SAYINGS = (*map("i_told_player{}".format, _MANNERS), "i_answered", "fact_own_promise", "fact_own_gift")
+_PLAYER_SAYINGS = (
+    *map("player_told_me{}".format, _MANNERS),
+    *map("player_said{}".format, _MANNERS),
+    "fact_promise",
+    "fact_gift",
+)
 _SAYINGS = (*_PLAYER_SAYINGS, "somebody_told_me", *_OWN_SAYINGS)
 
 
@@ -46,6 +55,13 @@ class Wording:
         return _PLACEHOLDER.sub(
             lambda match: str(values.get(match[1], match[0])), self.wording.get(key, ENGLISH[key])
         )
+
+    def towards(self, name: str, manner: str = "") -> Self:
+        """Return the same sentences with somebody's name, if there is one, in the place of the player, and
+        with the verb of a manner, such as a whisper.
+        """
+        named = _towards(name, manner, tuple(sorted(self.wording.items())))
+        return dataclasses.replace(self, wording={**self.wording, **named}) if named else self
 
     def quoting(self, key: str, words: str, **values: object) -> str:
         """The sentence of a key with somebody's words between its quotation marks."""
@@ -137,6 +153,24 @@ def _fits(key: str, text: str) -> bool:
 
 def _placeholders(text: str) -> frozenset[str]:
     return frozenset(_PLACEHOLDER.findall(text))
+
+
+@functools.lru_cache(64)
+def _towards(name: str, manner: str, own: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """Return the sentences that a name or a manner changes."""
+    sentences = {**ENGLISH, **dict(own)}
+    special = {key: f"{key}_{manner}" for key in _OF_MANNER if f"{key}_{manner}" in ENGLISH}
+    changed = {key: sentences[of_manner] for key, of_manner in special.items()}
+    name = name.replace("{", "").replace("}", "")
+    if not name:
+        return changed
+    words = sorted(filter(None, map(str.strip, sentences["player_words"].split("|"))), key=len, reverse=True)
+    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)", re.IGNORECASE)
+    for key, text in {**sentences, **changed}.items():
+        named = pattern.sub(lambda _: name, text)
+        if named != sentences[key]:
+            changed[key] = named
+    return changed | {"the_player": name, "turn_of_player": name}
 
 
 @functools.lru_cache(64)

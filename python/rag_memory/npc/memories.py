@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR
+from rag_memory.conversation.hearers import Hearers
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.memory import event_templates
@@ -47,7 +48,9 @@ class Memories:
         emit: EventFunction,
         forgetting: Forgetting,
         world: World,
+        hearers: Hearers,
     ) -> None:
+        self._hearers = hearers
         self.forgetting = forgetting
         self._records = records
         self._world = world
@@ -101,22 +104,29 @@ class Memories:
         return {"id": stored.id, "superseded": stored.superseded}
 
     @game_call(writes=True)
-    def store_conversation(self, speaker: str, message: str, context: Mapping[str, Any] | None = None) -> str:
+    @in_slices
+    def store_conversation(
+        self, speaker: str, message: str, context: Mapping[str, Any] | None = None
+    ) -> Steps[str]:
         """Stores what somebody said to the NPC, told from her perspective, with importance 6.
 
         Args:
             speaker: `"player"`, `"user"` or `"you"` for the player, `"npc"`, `"assistant"` or the id of the
-                NPC for herself, and a name for anybody else.
-            context: the keys of `data` in `store()`, and `importance`.
+                NPC for herself, and an id or a name for anybody else. An NPC who speaks remembers it, too.
+            context: the keys of `data` in `store()`, `importance`, and `addressees`, `bystanders` and
+                `manner` as in `store_turn()`.
 
         Raises:
             InvalidArgumentError: the speaker is a role that nobody in the game hears, such as `"system"`, or
                 a memory like this cannot be stored, see `store()`.
         """
-        draft = event_templates.conversation(
-            self._records.config, self._records.npc_id, speaker, message, context
+        call = "store_conversation()"
+        draft, spoken = self._hearers.conversation(
+            call, self._records.npc_id, self._records.config, speaker, message, context
         )
-        return self._writer.store("store_conversation()", draft)
+        hearers = yield from self._hearers.prepared_steps(call, spoken)
+        with self._hearers.together(hearers):
+            return self._writer.store(call, draft)
 
     @game_call(writes=True)
     def store_witnessed_event(self, description: str, importance: int = 7, emotion: str = "surprised") -> str:

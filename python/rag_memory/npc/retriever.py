@@ -10,6 +10,7 @@ import numpy as np
 from rag_memory.config.memory_config import TIER_PINNED, TIER_REGULAR, MemoryConfig, RelevanceMode
 from rag_memory.conversation.summary_shelf import SummaryShelf
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.memory_view import FULL, SHORT, full_from, metadata_of
 from rag_memory.memory.record import HEADER_SLOT, Record
 from rag_memory.memory.secrecy import PLAYER_ALONE, validate_listeners
@@ -177,10 +178,10 @@ class Retriever:
         ranker = self._own_ranker(_NOTHING, listening)
         return [self._rendered(candidate) for candidate in ranker.candidates_for(newest)[:count]]
 
-    def header(self) -> dict[str, Any]:
-        """The relationship header as scored() returns it."""
+    def header(self, id: str = PLAYER) -> dict[str, Any]:
+        """The relationship header as scored() returns it, or that of another character."""
         now = self._save.now()
-        (header,) = self.searcher.ranker(_NOTHING, now).by_protection([self._player.header(now)])
+        (header,) = self.searcher.ranker(_NOTHING, now).by_protection([self._player.header(now, id)])
         return self._rendered(header)
 
     def score_of(self, call: str, memory: Any, context: Any) -> float:

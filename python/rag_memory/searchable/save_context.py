@@ -119,8 +119,12 @@ class SaveContext:
     @contextmanager
     def together(self) -> Iterator[None]:
         """Everything written inside is one commit. What is in memory follows only when that is done, so it is
-        for writes that do not build upon each other: at most one of each NPC.
+        for writes that do not build upon each other: at most one of each NPC. Inside another it is part of
+        that one.
         """
+        if self._after_commit is not None:
+            yield
+            return
         self._after_commit = []
         try:
             with self.accesses.transaction():

@@ -72,10 +72,10 @@ RAGMemory.forget(id: String) -> bool
 RAGMemory.forget_where(filter: Dictionary) -> int
 RAGMemory.clear_all_memories() -> int
 RAGMemory.store_turn(player_message: String, npc_message: String, data: Dictionary = {}) -> String
-RAGMemory.get_turns(count: int = 6, player_id: String = "player") -> Array[Dictionary]
+RAGMemory.get_turns(count: int = 6, speaker: String = "player") -> Array[Dictionary]
 RAGMemory.undo_exchange(exchange: String = "") -> Dictionary
 RAGMemory.get_exchanges(count: int = 5) -> Array[Dictionary]
-RAGMemory.get_conversation_summary(player_id: String = "player") -> Dictionary
+RAGMemory.get_conversation_summary(speaker: String = "player") -> Dictionary
 RAGMemory.extract_memories(player_message: String, npc_message: String) -> Array[Dictionary]
 RAGMemory.get_archived(id: String = "") -> Array[Dictionary]
 RAGMemory.restore_archived(id: String, number: int = 0) -> bool
