@@ -103,7 +103,7 @@ class Conversation:
             if not is_waiting:
                 self._turns.write(turn)
 
-        hearers = yield from self.hearers.prepared_steps("store_turn()", spoken)
+        hearers = self.hearers.prepared("store_turn()", spoken)
         # The turn makes the speaker an NPC of the save, even when there is nothing to remember.
         with self.hearers.together(hearers):
             self._writer.add_together(records, vectors, conflict_rule(self._records.config), write_turn)

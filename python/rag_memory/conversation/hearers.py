@@ -19,7 +19,6 @@ from rag_memory.memory.event_templates import PLAYER, MemoryDraft, conversation
 from rag_memory.memory.record import Record
 from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.searchable.save_context import SaveContext
-from rag_memory.step import Step, Steps
 from rag_memory.text.gaps import with_gaps
 from rag_memory.vectors import FloatMatrix, FloatVector
 from rag_memory.world.people import People
@@ -105,8 +104,11 @@ class Hearers:
         self._people = people
         self._npc = npc
 
-    def prepared_steps(self, call: str, spoken: Talk) -> Steps[list[Hearer]]:
-        """Make what the others keep; a text that several keep is embedded once. Writes nothing."""
+    def prepared(self, call: str, spoken: Talk) -> list[Hearer]:
+        """Make what the others keep; a text that several keep is embedded once. Writes nothing.
+
+        Between this and the writing nothing else may write: turns are numbered.
+        """
         hearers = []
         for id in dict.fromkeys([*spoken.company.everybody, spoken.npc_id]):
             if id != spoken.recorder and self._people.remembers(id):
@@ -116,7 +118,7 @@ class Hearers:
         for hearer in hearers:
             hearer.records = [hearer.npc.writer.record(call, draft) for draft in hearer.drafts]
         texts = list(dict.fromkeys(record.document_full for hearer in hearers for record in hearer.records))
-        vectors = yield from self._vectors_steps(texts)
+        vectors = dict(zip(texts, self._save.embed(texts), strict=True)) if texts else {}
         for hearer in hearers:
             hearer.vectors = [vectors[record.document_full] for record in hearer.records]
         return [hearer for hearer in hearers if hearer.records or hearer.turns]
@@ -172,13 +174,6 @@ class Hearers:
 
         vectors: FloatMatrix = np.array(hearer.vectors, dtype=np.float32)
         hearer.npc.writer.add_together(hearer.records, vectors, conflict_rule(hearer.npc.config), write_turns)
-
-    def _vectors_steps(self, texts: list[str]) -> Steps[dict[str, FloatVector]]:
-        vectors: dict[str, FloatVector] = {}
-        for positions, embedded in self._save.batches(texts):
-            vectors |= {texts[place]: vector for place, vector in zip(positions, embedded, strict=True)}
-            yield Step(len(vectors), len(texts), "embedding what others heard")
-        return vectors
 
     def _hearer(self, call: str, npc: ListeningNpc, spoken: Talk) -> Hearer:
         hearer, company, id = Hearer(npc), spoken.company, npc.npc_id

@@ -133,13 +133,13 @@ class ExchangeRecorder:
         if options.relationship is None and any(recording.deltas.values()):
             drafts.append(self._relationship_draft(recording.relationship, options.company.speaker))
         records, vectors = yield from self._writer.prepared_steps(call, drafts)
-        hearers = []
-        if turn is not None:
-            spoken = self._conversation.spoken(turn, options.company)
-            hearers = yield from self._conversation.hearers.prepared_steps(call, spoken)
         check()
         if turn is not None and not self._conversation.is_next(turn):  # Another one was stored meanwhile.
             return (yield from self.record_steps(call, exchange, make, options, check))
+        hearers = []
+        if turn is not None:
+            spoken = self._conversation.spoken(turn, options.company)
+            hearers = self._conversation.hearers.prepared(call, spoken)
 
         def write_turn() -> None:
             if turn is not None:

@@ -104,10 +104,7 @@ class Memories:
         return {"id": stored.id, "superseded": stored.superseded}
 
     @game_call(writes=True)
-    @in_slices
-    def store_conversation(
-        self, speaker: str, message: str, context: Mapping[str, Any] | None = None
-    ) -> Steps[str]:
+    def store_conversation(self, speaker: str, message: str, context: Mapping[str, Any] | None = None) -> str:
         """Stores what somebody said to the NPC, told from her perspective, with importance 6.
 
         Args:
@@ -124,8 +121,7 @@ class Memories:
         draft, spoken = self._hearers.conversation(
             call, self._records.npc_id, self._records.config, speaker, message, context
         )
-        hearers = yield from self._hearers.prepared_steps(call, spoken)
-        with self._hearers.together(hearers):
+        with self._hearers.together(self._hearers.prepared(call, spoken)):
             return self._writer.store(call, draft)
 
     @game_call(writes=True)

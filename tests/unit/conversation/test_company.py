@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -137,7 +138,7 @@ def test_half_heard_words_have_gaps_and_say_so(save: Save) -> None:
 def test_who_hears_more_hears_all_that_others_hear() -> None:
     line = "Meet me at the well when the moon is up, and bring the silver key with you."
     heard = [set(with_gaps(line, share).split()) - {GAP} for share in (0.1, 0.3, 0.6, 1.0)]
-    assert all(less < more for less, more in zip(heard, heard[1:], strict=False))
+    assert all(less < more for less, more in itertools.pairwise(heard))
     assert heard[-1] == set(line.split())
 
 
