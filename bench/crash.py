@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
@@ -160,11 +160,9 @@ def scratch_folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="rag_memory_crash_", dir=parent)
 
 
-def _report(parts: Iterable[Part], conditions: Sequence[str]) -> str:
-    lines = [*conditions, ""]
-    for part in parts:
-        lines += [f"* {part.line}", *(f"  * {fault}" for fault in part.faults[:_MOST_SHOWN])]
-    return "\n".join(lines)
+def _report(part: Part) -> Part:
+    print("\n".join([f"* {part.line}", *(f"  * {fault}" for fault in part.faults[:_MOST_SHOWN])]), flush=True)
+    return part
 
 
 def main() -> int:
@@ -181,14 +179,13 @@ def main() -> int:
     load = machine.load()
     with scratch_folder() as name:
         folder = Path(name)
+        print("\n".join([*machine.conditions(load), f"* Seed {options.seed}, embedder without a model"]))
         parts = [
-            power(folder, options.images, options.seed, workers),
-            failing(folder, range(1, options.failing + 1), options.seed, workers),
-            flips(folder, options.flips, options.seed, workers),
-            costs(folder, options.memories, options.seed),
+            _report(power(folder, options.images, options.seed, workers)),
+            _report(failing(folder, range(1, options.failing + 1), options.seed, workers)),
+            _report(flips(folder, options.flips, options.seed, workers)),
+            _report(costs(folder, options.memories, options.seed)),
         ]
-    conditions = [*machine.conditions(load), f"* Seed {options.seed}, embedder without a model"]
-    print(f"\n{_report(parts, conditions)}")
     return 1 if any(part.faults for part in parts) else 0
 
 

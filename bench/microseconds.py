@@ -2,12 +2,14 @@
 
 Calls the bridge as the native worker does (bytes in, bytes out) on 10,000 memories, and measures the
 processor time of every part without the parts inside it. Then asks the same save in the engine, to see the
-time added by the native side and the main thread.
+time added by the native side and the main thread; with `--other FOLDER` in turns with another checkout.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
+import shutil
 import statistics
 import sys
 import tempfile
@@ -20,6 +22,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import onnxruntime
 from measurement import command, game_text, machine, quick_save
+from measurement.answers import read_answer
 from measurement.game import Game
 
 from rag_memory.embedding import onnx_embedder
@@ -29,17 +32,18 @@ from rag_memory.index import coarse_vectors, exact_index
 from rag_memory.npc import retriever
 from rag_memory.retrieval import candidate, candidates, hybrid_relevance, selection
 from rag_memory.searchable import searcher
-from rag_memory.storage.sqlite import store
+from rag_memory.storage.sql import records
 from rag_memory_build import engine
 from rag_memory_build.console import Progress, SetupError, step
-from rag_memory_build.paths import MODELS
+from rag_memory_build.paths import ADDON, MODELS
 
 _SAVE = "bench"
 _NPC = "mira"
 _NOW = 1_750_000_000.0
 _QUESTIONS = 200
 _SLEEP_USEC = 4000
-_ENCODE, _DECODE = variant_codec.encode, variant_codec.decode  # not measured
+_SHARE_RUNS = 3
+_ENCODE = variant_codec.encode  # not measured
 _NODE = 1
 _SERVER = 2
 
@@ -57,11 +61,11 @@ _PARTS: tuple[tuple[str, Any, str], ...] = (
     ("relevance: names in the question", searcher, "parse_query"),
     ("search: bytes compared", coarse_vectors.CoarseVectors, "scores"),
     ("search: similarities row by row", exact_index.ExactIndex, "similarities_at"),
-    ("SQLite: records", store.Store, "by_keys"),
+    ("SQLite: records", records.Records, "by_keys"),
     ("score of a candidate", candidates.CandidateRanker, "_scored"),
     ("filling the budget", selection, "fill_budget"),
     ("a memory as a dictionary", candidate.Candidate, "as_dictionary"),
-    ("encoding the answer", variant_codec, "encode"),
+    ("encoding the answer", variant_codec, "encode_answer"),
 )
 
 
@@ -131,7 +135,7 @@ class Worker:
         while not isinstance(answer, bytes):
             answer = self._bridge.resume(self._last)
         spent = time.thread_time() - started
-        error = _DECODE(answer)[1]
+        error = read_answer(answer)[1]
         if error:
             raise SetupError(f"{name} failed", error, "run `build.py test` first")
         return spent
@@ -189,14 +193,44 @@ def _in_the_engine(asked: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _report(memories: int, seed: int) -> str:
+def _beside_python(games: dict[str, Game], values: dict[str, Any], progress: Progress) -> str:
+    """What a call costs besides its time in Python, of each checkout in turns."""
+    samples: dict[str, dict[str, list[float]]] = {side: {} for side in games}
+    for _run, (side, game) in itertools.product(range(_SHARE_RUNS), games.items()):
+        for part, times in game.measure("engine_share", values, progress).items():
+            samples[side].setdefault(part, []).extend(times)
+    lines = [
+        "| the same question again, us | call | in Python | waiting for it | besides | both |",
+        "|---|---|---|---|---|---|",
+    ]
+    for side, of_side in samples.items():
+        whole, waited, worked = (of_side[part] for part in ("latency_ms", "waited_ms", "worked_ms"))
+        besides = [a - b - c for a, b, c in zip(whole, waited, worked, strict=True)]
+        both = [a - b for a, b in zip(whole, worked, strict=True)]
+        medians = (1000 * statistics.median(times) for times in (whole, worked, waited, besides, both))
+        lines.append(f"| {side} | {' | '.join(f'{usec:.0f}' for usec in medians)} |")
+    return "\n".join(lines)
+
+
+def _report(memories: int, seed: int, other: Path | None) -> str:
     questions = game_text.questions(2 * _QUESTIONS, seed)
     load = machine.load()
     with tempfile.TemporaryDirectory(prefix="rag_memory_bench_") as folder:
-        game = Game(engine.find().path, Path(folder, "game"), with_addon=True)
+        addons = {"here": ADDON}
+        if other is not None:
+            addons = {"other": other.resolve() / "addons" / "rag_memory", **addons}
+        games = {
+            side: Game(engine.find().path, Path(folder, side), with_addon=True, addon=addon)
+            for side, addon in addons.items()
+        }
+        game = games["here"]
         path = game.save_path(_SAVE)
         with step(f"A save with {memories:,} memories") as progress:
             quick_save.fill(path, [_NPC], memories, seed, _NOW, progress)
+            for another in games.values():
+                if another is not game:
+                    another.save_path(_SAVE).parent.mkdir(parents=True)
+                    shutil.copy(path, another.save_path(_SAVE))
         values = {
             "save": _SAVE,
             "npc": _NPC,
@@ -207,6 +241,7 @@ def _report(memories: int, seed: int) -> str:
         }
         with step("In the engine") as progress:
             asked = game.measure("questions", values, progress)
+            share = _beside_python(games, {**values, "questions": questions[:_QUESTIONS]}, progress)
         with step("On the worker") as progress:
             parts = _worker_parts(path.parent, questions, progress)
     return "\n".join(
@@ -216,7 +251,8 @@ def _report(memories: int, seed: int) -> str:
             "thread, each part without the parts inside it, means",
             "",
             *(f"{_table(part)}\n" for part in parts),
-            _in_the_engine(asked),
+            f"{_in_the_engine(asked)}\n",
+            share,
         ]
     )
 
@@ -227,8 +263,11 @@ def main() -> int:
         "profile", __doc__, seed_of="memories and questions", written_to="bench/README.md"
     )
     parser.add_argument("--memories", type=int, default=10_000, help="of the NPC (default 10000)")
+    parser.add_argument("--other", type=Path, help="another checkout, after its `build.py setup`")
     options = parser.parse_args()
-    return command.end(lambda: _report(options.memories, options.seed), "profile" if options.write else None)
+    return command.end(
+        lambda: _report(options.memories, options.seed, options.other), "profile" if options.write else None
+    )
 
 
 if __name__ == "__main__":

@@ -15,16 +15,11 @@ func open() -> String:
 	return opening.get_error()
 
 
-## Opens an empty save, without the snapshot of an earlier game.
+## Opens an empty save. What the player has saved stays until the player saves again.
 func open_new() -> String:
-	var saves: PackedStringArray = await MemoryServer.list_saves_async().completed
-	if SAVE_ID in saves:
-		var deleting := MemoryServer.delete_save_async(SAVE_ID)
-		await deleting.completed
-		if deleting.get_error():
-			return deleting.get_error()
-	DirAccess.remove_absolute(FILE)
-	return await open()
+	var opening := MemoryServer.new_game_async(SAVE_ID)
+	await opening.completed
+	return opening.get_error()
 
 
 func exists() -> bool:

@@ -1,14 +1,21 @@
-// A Python extension module: plain Python values in Godot's binary Variant format (`var_to_bytes`).
+// A Python extension module: plain Python values in Godot's binary Variant format (`var_to_bytes`), and answers in a
+// shorter one, in which each text comes once.
 //
 // Every answer takes this way. In Python it cost a millisecond of the worker for 27 memories. See
-// python/rag_memory/godot/variant_codec.py, which also has the other direction.
+// python/rag_memory/godot/variant_codec.py, which also has the other direction, and answer_format.h.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
 #include <cstdint>
 #include <cstring>
 
+#include "messages/answer_format.h"
+
 namespace {
+
+using rag_memory::AnswerTag;
+using rag_memory::FIRST_REFERENCE;
+using rag_memory::SHORT_REFERENCES;
 
 // Types of Variants, and flags beside them.
 constexpr uint32_t NIL = 0;
@@ -34,8 +41,9 @@ PyObject *decode_base64 = nullptr;
 // The bytes written so far. What fails sets a Python exception and returns false.
 class Writer {
 public:
-	Writer(PyObject *typed_list_class, PyObject *packed_strings_class) :
-			typed_list(typed_list_class), packed_strings(packed_strings_class) {}
+	// `written_texts`: a dict for the numbers of the texts of an answer; null for Godot's own format.
+	Writer(PyObject *typed_list_class, PyObject *packed_strings_class, PyObject *written_texts) :
+			typed_list(typed_list_class), packed_strings(packed_strings_class), texts(written_texts) {}
 	~Writer() { PyMem_Free(data); }
 	Writer(const Writer &) = delete;
 	Writer &operator=(const Writer &) = delete;
@@ -74,10 +82,36 @@ private:
 			PyErr_SetString(PyExc_ValueError, "a list or dictionary is too long for a Variant");
 			return false;
 		}
-		return headed(header, static_cast<uint32_t>(items));
+		if (texts == nullptr) {
+			return headed(header, static_cast<uint32_t>(items));
+		}
+		const AnswerTag kind = header == DICTIONARY ? AnswerTag::DICTIONARY : header == ARRAY ? AnswerTag::ARRAY
+																							  : AnswerTag::PACKED_STRINGS;
+		return tag(kind) && variable(static_cast<uint64_t>(items));
+	}
+	bool put(const void *bytes, Py_ssize_t length) {
+		char *place = claim(length);
+		if (place != nullptr) {
+			std::memcpy(place, bytes, static_cast<size_t>(length));
+		}
+		return place != nullptr;
+	}
+	bool tag(AnswerTag kind) { return put(&kind, 1); }
+	// Seven bits of the number in each byte, the lowest first; all but the last have the highest bit.
+	bool variable(uint64_t number) {
+		uint8_t bytes[10];
+		Py_ssize_t used = 0;
+		for (; number >= 0x80; number >>= 7) {
+			bytes[used++] = static_cast<uint8_t>(number | 0x80);
+		}
+		bytes[used++] = static_cast<uint8_t>(number);
+		return put(bytes, used);
 	}
 	// A length, the text and the bytes that fill it up to a multiple of four; inside packed arrays with a NUL.
 	bool characters(const char *text, Py_ssize_t length, bool has_nul) {
+		if (texts != nullptr) {
+			return tag(AnswerTag::TEXT) && variable(static_cast<uint64_t>(length)) && put(text, length);
+		}
 		const Py_ssize_t counted = length + (has_nul ? 1 : 0);
 		const Py_ssize_t padded = (counted + 3) / 4 * 4;
 		if (counted > MOST_ITEMS) {
@@ -102,6 +136,8 @@ private:
 		return place != nullptr;
 	}
 	bool text(PyObject *unicode, bool has_nul);
+	bool text_of_answer(PyObject *unicode);
+	bool number(double number);
 	bool integer(PyObject *object);
 	bool list(PyObject *items);
 	bool pairs(PyObject *items);
@@ -113,6 +149,7 @@ private:
 
 	PyObject *typed_list;
 	PyObject *packed_strings;
+	PyObject *texts;
 	char *data = nullptr;
 	Py_ssize_t size = 0;
 	Py_ssize_t capacity = 0;
@@ -132,6 +169,31 @@ bool Writer::text(PyObject *unicode, bool has_nul) {
 	return done;
 }
 
+// A text that came before is its number.
+bool Writer::text_of_answer(PyObject *unicode) {
+	PyObject *number = PyDict_GetItemWithError(texts, unicode);
+	if (number != nullptr) {
+		const uint64_t index = PyLong_AsUnsignedLongLong(number);
+		const auto reference = static_cast<uint8_t>(FIRST_REFERENCE + index);
+		return index < SHORT_REFERENCES ? put(&reference, 1) : tag(AnswerTag::REFERENCE) && variable(index);
+	}
+	number = PyErr_Occurred() == nullptr ? PyLong_FromSsize_t(PyDict_GET_SIZE(texts)) : nullptr;
+	const bool done = number != nullptr && PyDict_SetItem(texts, unicode, number) == 0 && text(unicode, false);
+	Py_XDECREF(number);
+	return done;
+}
+
+bool Writer::number(double number) {
+	if (texts == nullptr) {
+		return headed(FLOAT | IN_64_BITS, number);
+	}
+	const auto half = static_cast<float>(number);
+	if (static_cast<double>(half) == number) {
+		return tag(AnswerTag::FLOAT_32) && put(&half, sizeof(half));
+	}
+	return tag(AnswerTag::FLOAT_64) && put(&number, sizeof(number));
+}
+
 bool Writer::integer(PyObject *object) {
 	int overflow = 0;
 	const long long number = PyLong_AsLongLongAndOverflow(object, &overflow);
@@ -140,7 +202,11 @@ bool Writer::integer(PyObject *object) {
 	}
 	if (overflow != 0) {
 		const double nearest = PyLong_AsDouble(object);
-		return (nearest != -1.0 || PyErr_Occurred() == nullptr) && headed(FLOAT | IN_64_BITS, nearest);
+		return (nearest != -1.0 || PyErr_Occurred() == nullptr) && this->number(nearest);
+	}
+	if (texts != nullptr) {
+		// The sign is the lowest bit.
+		return tag(AnswerTag::INTEGER) && variable(static_cast<uint64_t>(number) << 1 ^ (number < 0 ? UINT64_MAX : 0));
 	}
 	if (number >= INT32_MIN && number <= INT32_MAX) {
 		return headed(INT, static_cast<int32_t>(number));
@@ -165,12 +231,11 @@ bool Writer::opaque(PyObject *base64) {
 	if (encoded == nullptr) {
 		return false;
 	}
-	char *place = claim(PyBytes_GET_SIZE(encoded));
-	if (place != nullptr) {
-		std::memcpy(place, PyBytes_AS_STRING(encoded), static_cast<size_t>(PyBytes_GET_SIZE(encoded)));
-	}
+	const Py_ssize_t length = PyBytes_GET_SIZE(encoded);
+	const bool is_headed = texts == nullptr || (tag(AnswerTag::ENGINE_VALUE) && variable(static_cast<uint64_t>(length)));
+	const bool done = is_headed && put(PyBytes_AS_STRING(encoded), length);
 	Py_DECREF(encoded);
-	return place != nullptr;
+	return done;
 }
 
 // [[key, value], ...]
@@ -229,8 +294,11 @@ bool Writer::typed(PyObject *object) {
 		PyErr_SetString(PyExc_TypeError, "the items of a TypedList have to be a list");
 	} else if (items != nullptr) {
 		const unsigned long kind = PyLong_AsUnsignedLong(item_type);
-		done = PyErr_Occurred() == nullptr && header(ARRAY | TYPED_BUILTIN) &&
-				count(static_cast<uint32_t>(kind), PyList_GET_SIZE(items)) && list(items);
+		if (PyErr_Occurred() == nullptr && texts != nullptr) {
+			done = tag(AnswerTag::TYPED_ARRAY) && variable(kind) && variable(static_cast<uint64_t>(PyList_GET_SIZE(items))) && list(items);
+		} else if (PyErr_Occurred() == nullptr) {
+			done = header(ARRAY | TYPED_BUILTIN) && count(static_cast<uint32_t>(kind), PyList_GET_SIZE(items)) && list(items);
+		}
 	}
 	Py_XDECREF(items);
 	Py_XDECREF(item_type);
@@ -250,7 +318,7 @@ bool Writer::packed(PyObject *object) {
 				PyErr_Format(PyExc_TypeError, "a %s in PackedStrings", Py_TYPE(each)->tp_name);
 				done = false;
 			} else {
-				done = text(each, true);
+				done = texts == nullptr ? text(each, true) : text_of_answer(each);
 			}
 		}
 	}
@@ -281,15 +349,18 @@ bool Writer::nested(PyObject *object) {
 // Subclasses (an enum member, a float of numpy) are what they are derived from.
 bool Writer::value(PyObject *object) {
 	if (PyUnicode_Check(object)) {
-		return header(STRING) && text(object, false);
+		return texts != nullptr ? text_of_answer(object) : header(STRING) && text(object, false);
 	}
 	if (PyFloat_Check(object)) {
-		return headed(FLOAT | IN_64_BITS, PyFloat_AS_DOUBLE(object));
+		return number(PyFloat_AS_DOUBLE(object));
 	}
 	if (object == Py_None) {
-		return header(NIL);
+		return texts != nullptr ? tag(AnswerTag::NIL) : header(NIL);
 	}
 	if (PyBool_Check(object)) {
+		if (texts != nullptr) {
+			return tag(object == Py_True ? AnswerTag::YES : AnswerTag::NO);
+		}
 		return headed(BOOL, static_cast<uint32_t>(object == Py_True ? 1 : 0));
 	}
 	if (PyLong_Check(object)) {
@@ -305,8 +376,25 @@ PyObject *encode(PyObject *, PyObject *arguments) {
 	if (!PyArg_ParseTuple(arguments, "OOO", &value, &typed_list, &packed_strings)) {
 		return nullptr;
 	}
-	Writer writer(typed_list, packed_strings);
+	Writer writer(typed_list, packed_strings, nullptr);
 	return writer.value(value) ? writer.bytes() : nullptr;
+}
+
+PyObject *encode_answer(PyObject *, PyObject *arguments) {
+	PyObject *value = nullptr;
+	PyObject *typed_list = nullptr;
+	PyObject *packed_strings = nullptr;
+	if (!PyArg_ParseTuple(arguments, "OOO", &value, &typed_list, &packed_strings)) {
+		return nullptr;
+	}
+	PyObject *texts = PyDict_New();
+	if (texts == nullptr) {
+		return nullptr;
+	}
+	Writer writer(typed_list, packed_strings, texts);
+	PyObject *bytes = writer.value(value) ? writer.bytes() : nullptr;
+	Py_DECREF(texts);
+	return bytes;
 }
 
 PyMethodDef methods[] = {
@@ -314,6 +402,8 @@ PyMethodDef methods[] = {
 				"encode(value, typed_list, packed_strings) -> bytes\n\n"
 				"The serialised Variant of a plain Python value. The two classes are those whose objects stand for typed\n"
 				"Arrays (item_type, items) and PackedStringArrays (items). TypeError for anything else."},
+		{"encode_answer", encode_answer, METH_VARARGS,
+				"encode_answer(value, typed_list, packed_strings) -> bytes\n\nThe same in the format of answers."},
 		{nullptr, nullptr, 0, nullptr},
 };
 

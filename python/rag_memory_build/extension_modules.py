@@ -22,8 +22,11 @@ _FLAGS_OF_LIBRARIES = {
     # Numbers that are none have to stay so, so they are not ruled out.
     "small_blas": ("-O3", "-ffp-contract=off", "-fno-trapping-math", "-fno-math-errno"),
 }
-SOURCES = [ROOT / "native" / name for name in (*_FLAGS_OF, *_FLAGS_OF_LIBRARIES)]
-"""The source folders."""
+_HOST_SOURCES = ROOT / "native" / "src"
+_SHARED_HEADER = _HOST_SOURCES / "messages" / "answer_format.h"
+"""What a module and the host write and read."""
+SOURCES = [*(ROOT / "native" / name for name in (*_FLAGS_OF, *_FLAGS_OF_LIBRARIES)), _SHARED_HEADER]
+"""The source folders, and the header that the host shares."""
 
 
 def build(progress: Progress, target: Target = targets.HERE) -> list[Path]:
@@ -43,12 +46,13 @@ def _build(name: str, file_name: str, own_flags: tuple[str, ...], target: Target
     source = ROOT / "native" / name
     flags = (*target.module_flags, *own_flags)
     command = target.compiler(progress)
-    folder = CACHE / "built" / stamp.key_of(name, target.name, source, *flags, *command)[:12]
+    folder = CACHE / "built" / stamp.key_of(name, target.name, source, _SHARED_HEADER, *flags, *command)[:12]
     module = folder / file_name
     if not module.is_file():
         progress.update(f"compiling {name}")
         files = sorted(source.glob("*.cpp"))
-        includes = [word for place in target.include_folders(progress) for word in ("-isystem", str(place))]
+        includes = [f"-I{_HOST_SOURCES}"]
+        includes += [word for place in target.include_folders(progress) for word in ("-isystem", str(place))]
         folder.mkdir(parents=True, exist_ok=True)
         # In a temporary folder, because some linkers write more files beside the module.
         with tempfile.TemporaryDirectory(dir=folder) as work:

@@ -37,6 +37,7 @@ bool GodotApi::load(GDExtensionInterfaceGetProcAddress get_proc_address, GDExten
 	RAG_MEMORY_LOOK_UP(variant_construct);
 	RAG_MEMORY_LOOK_UP(get_variant_from_type_constructor);
 	RAG_MEMORY_LOOK_UP(get_variant_to_type_constructor);
+	RAG_MEMORY_LOOK_UP(variant_get_ptr_internal_getter);
 	RAG_MEMORY_LOOK_UP(variant_get_ptr_constructor);
 	RAG_MEMORY_LOOK_UP(variant_get_ptr_destructor);
 	RAG_MEMORY_LOOK_UP(variant_get_ptr_utility_function);
@@ -45,8 +46,10 @@ bool GodotApi::load(GDExtensionInterfaceGetProcAddress get_proc_address, GDExten
 	RAG_MEMORY_LOOK_UP(string_name_new_with_utf8_chars);
 	RAG_MEMORY_LOOK_UP(packed_byte_array_operator_index);
 	RAG_MEMORY_LOOK_UP(packed_byte_array_operator_index_const);
+	RAG_MEMORY_LOOK_UP(array_operator_index);
 	RAG_MEMORY_LOOK_UP(array_operator_index_const);
 	RAG_MEMORY_LOOK_UP(array_set_typed);
+	RAG_MEMORY_LOOK_UP(dictionary_operator_index);
 	RAG_MEMORY_LOOK_UP(object_method_bind_ptrcall);
 	RAG_MEMORY_LOOK_UP(object_destroy);
 	RAG_MEMORY_LOOK_UP(object_set_instance);

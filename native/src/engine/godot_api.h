@@ -1,5 +1,5 @@
 // The engine functions the host uses, looked up once by name.
-// Interface functions covered: variant_*, string_*, string_name_*, object_*, ref_*, array_set_typed,
+// Interface functions covered: variant_*, string_*, string_name_*, object_*, ref_*, array_*, dictionary_operator_index,
 // packed_byte_array_*, classdb_*, global_get_singleton, get_library_path, register_main_loop_callbacks (4.5+),
 // editor_help_load_xml_from_utf8_chars.
 #pragma once
@@ -40,6 +40,7 @@ struct GodotApi {
 	GDExtensionInterfaceVariantConstruct variant_construct = nullptr;
 	GDExtensionInterfaceGetVariantFromTypeConstructor get_variant_from_type_constructor = nullptr;
 	GDExtensionInterfaceGetVariantToTypeConstructor get_variant_to_type_constructor = nullptr;
+	GDExtensionInterfaceGetVariantGetInternalPtrFunc variant_get_ptr_internal_getter = nullptr;
 	GDExtensionInterfaceVariantGetPtrConstructor variant_get_ptr_constructor = nullptr;
 	GDExtensionInterfaceVariantGetPtrDestructor variant_get_ptr_destructor = nullptr;
 	GDExtensionInterfaceVariantGetPtrUtilityFunction variant_get_ptr_utility_function = nullptr;
@@ -48,8 +49,10 @@ struct GodotApi {
 	GDExtensionInterfaceStringNameNewWithUtf8Chars string_name_new_with_utf8_chars = nullptr;
 	GDExtensionInterfacePackedByteArrayOperatorIndex packed_byte_array_operator_index = nullptr;
 	GDExtensionInterfacePackedByteArrayOperatorIndexConst packed_byte_array_operator_index_const = nullptr;
+	GDExtensionInterfaceArrayOperatorIndex array_operator_index = nullptr;
 	GDExtensionInterfaceArrayOperatorIndexConst array_operator_index_const = nullptr;
 	GDExtensionInterfaceArraySetTyped array_set_typed = nullptr;
+	GDExtensionInterfaceDictionaryOperatorIndex dictionary_operator_index = nullptr;
 	GDExtensionInterfaceObjectMethodBindPtrcall object_method_bind_ptrcall = nullptr;
 	GDExtensionInterfaceObjectDestroy object_destroy = nullptr;
 	GDExtensionInterfaceObjectSetInstance object_set_instance = nullptr;

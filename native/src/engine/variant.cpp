@@ -13,6 +13,8 @@ const MethodNames *method_names = nullptr;
 namespace {
 
 GDExtensionVariantFromTypeConstructorFunc from_type_constructors[GDEXTENSION_VARIANT_TYPE_VARIANT_MAX];
+GDExtensionVariantGetInternalPtrFunc array_in;
+GDExtensionVariantGetInternalPtrFunc dictionary_in;
 GDExtensionTypeFromVariantConstructorFunc to_type_constructors[GDEXTENSION_VARIANT_TYPE_VARIANT_MAX];
 GDExtensionPtrDestructor type_destructors[GDEXTENSION_VARIANT_TYPE_VARIANT_MAX];
 GDExtensionPtrUtilityFunction var_to_bytes;
@@ -51,6 +53,8 @@ void load_variant_functions() {
 	}
 	var_to_bytes = godot.variant_get_ptr_utility_function(StringName("var_to_bytes").get(), ENGINE_HASHES.var_to_bytes);
 	bytes_to_var = godot.variant_get_ptr_utility_function(StringName("bytes_to_var").get(), ENGINE_HASHES.bytes_to_var);
+	array_in = godot.variant_get_ptr_internal_getter(GDEXTENSION_VARIANT_TYPE_ARRAY);
+	dictionary_in = godot.variant_get_ptr_internal_getter(GDEXTENSION_VARIANT_TYPE_DICTIONARY);
 	array_constructor = godot.variant_get_ptr_constructor(GDEXTENSION_VARIANT_TYPE_ARRAY, 0);
 	packed_byte_array_constructor = godot.variant_get_ptr_constructor(GDEXTENSION_VARIANT_TYPE_PACKED_BYTE_ARRAY, 0);
 }
@@ -133,8 +137,12 @@ Variant Variant::from_float(double value) {
 }
 
 Variant Variant::from_string(const std::string &text) {
+	return from_utf8(text.data(), text.size());
+}
+
+Variant Variant::from_utf8(const char *text, size_t size) {
 	TypeStorage string(GDEXTENSION_VARIANT_TYPE_STRING);
-	godot.string_new_with_utf8_chars_and_len(string.get(), text.data(), static_cast<GDExtensionInt>(text.size()));
+	godot.string_new_with_utf8_chars_and_len(string.get(), text, static_cast<GDExtensionInt>(size));
 	return from_type(GDEXTENSION_VARIANT_TYPE_STRING, string.get());
 }
 
@@ -359,6 +367,36 @@ ArrayItems::~ArrayItems() {
 
 GDExtensionConstVariantPtr ArrayItems::at(int64_t index) const {
 	return godot.array_operator_index_const(storage, index);
+}
+
+// A place of the engine's may be smaller than a Variant of ours.
+void put_in(GDExtensionVariantPtr place, const Variant &value) {
+	godot.variant_destroy(place);
+	godot.variant_new_copy(place, value.raw());
+}
+
+void put_in(GDExtensionVariantPtr place, GDExtensionVariantType type, const void *value) {
+	godot.variant_destroy(place);
+	from_type_constructors[type](place, const_cast<void *>(value));
+}
+
+NewItems::NewItems(Variant &new_array, int64_t size) :
+		array(array_in(new_array.raw())) {
+	if (size > 0) {
+		bool ok = false;
+		new_array.call(method_names->resize, {Variant::from_int(size)}, ok);
+	}
+}
+
+GDExtensionVariantPtr NewItems::at(int64_t index) const {
+	return godot.array_operator_index(array, index);
+}
+
+NewValues::NewValues(Variant &new_dictionary) :
+		dictionary(dictionary_in(new_dictionary.raw())) {}
+
+GDExtensionVariantPtr NewValues::of(const Variant &key) const {
+	return godot.dictionary_operator_index(dictionary, key.raw());
 }
 
 uint64_t identity_of(const Variant &container) {

@@ -45,6 +45,7 @@ public:
 	static Variant from_int(int64_t value);
 	static Variant from_float(double value);
 	static Variant from_string(const std::string &text);
+	static Variant from_utf8(const char *text, size_t size);
 	static Variant from_object(GDExtensionObjectPtr object);
 	// The empty value of a type: null, "", [], {} and so on; an array is typed when the declaration says so.
 	static Variant empty(const TypeDeclaration &type);
@@ -94,6 +95,30 @@ public:
 
 private:
 	alignas(8) uint8_t storage[TYPE_STORAGE_BYTES] = {};
+};
+
+// Gives a Variant in a place of the engine's, such as an item of an Array, another value.
+void put_in(GDExtensionVariantPtr place, const Variant &value);
+void put_in(GDExtensionVariantPtr place, GDExtensionVariantType type, const void *value);
+
+// The items of an array that is being made, which has no others; with its size.
+class NewItems {
+public:
+	NewItems(Variant &array, int64_t size);
+	GDExtensionVariantPtr at(int64_t index) const;
+
+private:
+	GDExtensionTypePtr array;
+};
+
+// The values of a dictionary that is being made.
+class NewValues {
+public:
+	explicit NewValues(Variant &dictionary);
+	GDExtensionVariantPtr of(const Variant &key) const;
+
+private:
+	GDExtensionTypePtr dictionary;
 };
 
 // The same for two Variants of one Array or Dictionary, and no others as long as both live.

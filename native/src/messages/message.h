@@ -57,7 +57,7 @@ struct Message {
 	bool is_made_by_caller = false; // a blocked main thread makes the Variants of its answer itself
 
 	// On the way back.
-	std::vector<uint8_t> answer_bytes; // serialised [result, error, events]; empty once `answer` is made
+	std::vector<uint8_t> answer_bytes; // [result, error, events], as answer_format.h has it; empty once `answer` is made
 	Answer answer;
 
 	Message *next = nullptr; // in a Mailbox

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "worker/answer_reader.h"
+
 namespace rag_memory {
 
 void AnswerMaker::start() {
@@ -73,7 +75,7 @@ void AnswerMaker::make_answer(Message &message) {
 	if (bytes.empty()) {
 		return;
 	}
-	const Variant parts = deserialise(bytes.data(), bytes.size());
+	const Variant parts = AnswerReader(bytes.data(), bytes.size()).read();
 	message.answer.result = parts.at(0);
 	message.answer.error = parts.at(1).to_string();
 	message.answer.events = parts.at(2);

@@ -1,7 +1,7 @@
 """The entrance of calls from GDScript: bytes in, a core call, bytes out.
 
 The native host's worker thread calls `start`, then `has_shared`, `add_shared`, `handle`, `resume`, `cancel`,
-`give_up_waiting`, `idle` and `stop`; nobody else does. An answer is a serialised Array `[result, error,
+`give_up_waiting`, `idle` and `stop`; nobody else does. An answer is an encoded Array `[result, error,
 events]`: `error` is an empty string or what to tell the user, `result` is null when there was an error (a
 Godot Error code for methods that return one), and `events` are the signals to emit first, each `[instance
 id (0: MemoryServer, 1: MemoryWorld), name, arguments]`. The host's own messages (configure, release, reply)
@@ -358,7 +358,7 @@ class Bridge:
 
 
 def _answer(result: Any, error: str, events: list[list[Any]]) -> bytes:
-    return variant_codec.encode([result, error, events])
+    return variant_codec.encode_answer([result, error, events])
 
 
 def start(

@@ -229,7 +229,8 @@ class SaveCalls:
             and `last_played` (when a game first and last opened or closed the save, in real time as
             `Time.get_unix_time_from_system()`; 0 when unknown), `generation`, `oldest` and `newest`
             (the timestamps of the first and the last memory), `snapshots`, and `conflicts`: the
-            paths of other versions of the save that a cloud put in its place while it was open.
+            paths of other versions of the save: those that a cloud put in its place while it was
+            open, and what was rescued when its file was deleted meanwhile.
             `generation` counts how many times a game has opened the save, copies and former
             computers included. Going back to a snapshot or a mark, and `new_game()`, do not set
             it back. So of two copies of a save the one with the higher `generation` was played

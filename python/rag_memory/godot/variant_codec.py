@@ -243,3 +243,11 @@ def encode(value: Any) -> bytes:
     """
     encoded: bytes = variant_encoding.encode(value, TypedList, PackedStrings)
     return encoded
+
+
+def encode_answer(value: Any) -> bytes:
+    """The same in the format of answers, in which each text comes once; see
+    native/src/messages/answer_format.h.
+    """
+    encoded: bytes = variant_encoding.encode_answer(value, TypedList, PackedStrings)
+    return encoded

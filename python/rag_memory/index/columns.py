@@ -173,10 +173,13 @@ class Columns:
 
     def note_accesses(self, accesses: Mapping[int, float]) -> None:
         """Note when memories entered an answer, by key, of those that are here."""
-        for key, at in accesses.items():
-            position = self.position(key)
-            if position < self._count and self._keys[position] == key:
-                self._last_accessed[position] = at
+        if not self._count:
+            return
+        keys = np.fromiter(accesses, np.int64, len(accesses))
+        times = np.fromiter(accesses.values(), np.float64, len(accesses))
+        positions = np.minimum(self.keys.searchsorted(keys), self._count - 1)
+        are_held = self._keys[positions] == keys
+        self._last_accessed[positions[are_held]] = times[are_held]
 
     def forget_accesses(self, moment: float) -> None:
         """No memory was accessed later than `moment`."""

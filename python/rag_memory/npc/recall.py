@@ -61,6 +61,8 @@ class Recall:
             `protected` and `breakdown`, the factors of the score. When two memories say different things
             about the same matter, the newer one comes first; the older one has its id in `newer` and begins
             with "earlier: ", the newer one has a list of ids in `earlier`. Others have no such keys.
+            Everything is as it was when the question was answered, and stays so when a memory changes or is
+            forgotten.
         """
         memories = self._retriever.scored("retrieve_scored()", context, token_budget)
         self._emit("memories_recalled", (len(memories),))

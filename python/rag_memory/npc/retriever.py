@@ -119,7 +119,7 @@ class Retriever:
             candidates = ranker.with_shared(candidates, limit, least)
         if context.strip():
             self._note_access(candidates, now)
-        return [self._rendered(candidate) for candidate in candidates]
+        return self._rendered(candidates)
 
     def most_relevant(
         self, query: QueryText, limit: int, event_types: Sequence[str], listening: Collection[str]
@@ -144,7 +144,7 @@ class Retriever:
             candidates[:DEFAULT_LIMIT], key=lambda candidate: bool(candidate.record.superseded_by)
         )[:1]
         self._note_access(candidates, self._save.now())
-        return [self._rendered(candidate) for candidate in candidates]
+        return self._rendered(candidates)
 
     def filled_query(self, call: str, name: str, value: Any) -> QueryText:
         """An argument of a call as a query.
@@ -176,13 +176,15 @@ class Retriever:
         most = count + len(self._records.hidden_from(listening))
         newest = self._records.newest(most, max(0, min(least, _BEYOND_IMPORTANCE)))
         ranker = self._own_ranker(_NOTHING, listening)
-        return [self._rendered(candidate) for candidate in ranker.candidates_for(newest)[:count]]
+        return self._rendered(ranker.candidates_for(newest)[:count])
 
     def header(self, id: str = PLAYER) -> dict[str, Any]:
         """The relationship header as scored() returns it, or that of another character."""
         now = self._save.now()
-        (header,) = self.searcher.ranker(_NOTHING, now).by_protection([self._player.header(now, id)])
-        return self._rendered(header)
+        (header,) = self._rendered(
+            self.searcher.ranker(_NOTHING, now).by_protection([self._player.header(now, id)])
+        )
+        return header
 
     def score_of(self, call: str, memory: Any, context: Any) -> float:
         """The score of a memory given as a dictionary."""
@@ -215,8 +217,8 @@ class Retriever:
         """The ranking of the NPC's memories, without rumors of what is no longer said."""
         ranker = self.searcher.ranker(query, self._save.now(), is_of_player, listening)
         columns = self._records.index.get().columns
-        keys = columns.keys[columns.is_event([RUMOR_HEARD])].tolist()
-        if keys:
+        if RUMOR_HEARD in columns.event_types:
+            keys = columns.keys[columns.is_event([RUMOR_HEARD])].tolist()
             ranker.hide(
                 {
                     record.key
@@ -293,24 +295,23 @@ class Retriever:
             allowed &= columns.importances >= min_importance
         return allowed
 
-    def _rendered(self, candidate: Candidate) -> dict[str, Any]:
-        config = self._config
-        full = candidate.similarity >= full_from(config)
-        candidate.protected = self._is_protected(candidate.record)
-        candidate.used_form = FULL if full else SHORT
-        candidate.rendered_text = candidate.render(config, candidate.used_form)
-        return candidate.as_dictionary(self._npc_id, config)
+    def _rendered(self, candidates: Sequence[Candidate]) -> list[dict[str, Any]]:
+        config, npc_id = self._config, self._npc_id
+        in_full_from = full_from(config)
+        protected = {record.key for record in self._records.protected()}
+        has_header = HEADER_SLOT in config.protected_slot_types
+        for candidate in candidates:
+            key = candidate.record.key
+            candidate.protected = has_header if key < 0 else key in protected
+            candidate.used_form = FULL if candidate.similarity >= in_full_from else SHORT
+            candidate.rendered_text = candidate.render(config, candidate.used_form)
+        return [candidate.as_dictionary(npc_id, config) for candidate in candidates]
 
     def _protected_records(self, now: float) -> Sequence[Record]:
         records: list[Record] = []
         if HEADER_SLOT in self._config.protected_slot_types:
             records.append(self._player.header(now))
         return [*records, *self._records.protected()]
-
-    def _is_protected(self, record: Record) -> bool:
-        if record.key < 0:
-            return HEADER_SLOT in self._config.protected_slot_types
-        return any(record.key == protected.key for protected in self._records.protected())
 
     def _relevance_of(self, call: str, memory: Mapping[str, Any], context: QueryText) -> float:
         """The relevance that a question gives one of the NPC's own memories; without a question the one that

@@ -38,17 +38,15 @@ _WORDS = lazy_pattern(
 )
 
 
+@functools.lru_cache(1024)
 def relative_days(text: str) -> Mapping[str, int | None]:
     """The English words of a text for another day, in lower case, with how many days later than the words
     that is; None when they only mean a time around it, as "next week" does.
     """
     lower = text.lower()
-    return _days_in(text) if any(hint in lower for hint in _HINTS) else {}
-
-
-@functools.lru_cache(4096)
-def _days_in(text: str) -> Mapping[str, int | None]:
     days: dict[str, int | None] = {}
+    if not any(hint in lower for hint in _HINTS):
+        return days
     for match in _WORDS.finditer(text):
         words = " ".join(match[0].lower().split())
         number = (match["ahead"] or match["ago"] or "").lower()

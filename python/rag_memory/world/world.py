@@ -76,6 +76,8 @@ class World:
 
     def shelves(self, npc_id: str, config: MemoryConfig, query: QueryText) -> list[Shelf]:
         """What an NPC knows without a memory of its own: events and facts of the world, and lore."""
+        if not self.has_shared():
+            return []
         keys = {WORLD: self.knowledge.shared_keys(npc_id), LORE: self.lore.known_keys(npc_id)}
         return [
             self.context.searched(owner).shelf(config, query, among)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,11 @@ import pytest
 from rag_memory.godot import classes, variant_codec
 from rag_memory.godot.bridge import CONFIGURE_METHOD, Bridge
 from rag_memory.godot.save_folder import Folders
+from rag_memory_build.paths import ROOT
+
+sys.path.append(str(ROOT / "bench"))
+
+from measurement.answers import read_answer
 
 NODE = 17
 
@@ -49,7 +55,7 @@ def ended(bridge: Bridge, request_id: int, answer: bytes | bool | None) -> Any:
     while answer is None:
         answer = bridge.resume(request_id)
     assert isinstance(answer, bytes), "it waits"
-    result, error, _events = variant_codec.decode(answer)
+    result, error, _events = read_answer(answer)
     assert not error
     return result
 
@@ -65,7 +71,7 @@ def test_a_call_that_is_given_up_tells_what_it_has_done(bridge: Bridge) -> None:
     configure(bridge)
     batch = [{"text": f"Sack number {n} was carried to the mill."} for n in range(2000)]
     assert call(bridge, 1, "store_batch", batch) is None, "not done in one slice"
-    result, error, events = variant_codec.decode(bridge.cancel(1))
+    result, error, events = read_answer(bridge.cancel(1))
     assert result is None and "given up" in error
     assert events == [[0, "save_opened", ["default"]], [1, "world_changed", []]]
 
@@ -87,7 +93,7 @@ def test_what_the_world_makes_an_npc_remember_is_told_to_her_nodes(bridge: Bridg
         while answer is None:
             answer = bridge.resume(number)
         assert isinstance(answer, bytes)
-        answers.append(variant_codec.decode(answer))
+        answers.append(read_answer(answer))
     _, error, events = answers[-1]
     assert error == ""
     assert [event[:2] for event in events] == [[NODE, "memory_added"], [1, "task_changed"]]

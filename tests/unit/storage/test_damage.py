@@ -172,6 +172,52 @@ def test_a_damaged_save_with_a_log_is_kept_exactly_as_it_was_found(
         assert left[id] == "The bridge is out." and len(left.keys() & texts.keys()) > len(texts) * 0.9
 
 
+def test_a_word_of_the_schema_that_is_no_text_ends_nothing(
+    whole: tuple[bytes, Texts], tmp_path: Path
+) -> None:
+    content, texts = whole
+    running, path = tmp_path / "running.sqlite3", tmp_path / "village.sqlite3"
+    running.write_bytes(content)
+    with opened_at(running) as save:
+        save.npc("elena").memories.store("The bridge is out.")
+        log = Path(f"{running}-wal").read_bytes()
+        main = running.read_bytes()
+    damaged = main.replace(b"CREATE INDEX", b"CREATE \xc5NDEX", 1)
+    assert damaged != main and b"CREATE INDEX" not in log
+    path.write_bytes(damaged)
+    Path(f"{path}-wal").write_bytes(log)
+    snapshot = tmp_path / "village.snapshots" / "evil.sqlite3"
+    snapshot.parent.mkdir()
+    snapshot.write_bytes(damaged)
+    with pytest.raises(SaveDamagedError, match="kept as"):
+        opened_at(path)
+    with healed(path, used) as save:
+        assert texts.items() <= known(save).items()
+        with pytest.raises(SaveDamagedError, match="snapshot"):
+            save.snapshots.restore("evil")
+
+
+def test_a_wiped_sector_of_the_last_commit_in_the_log_is_said(
+    whole: tuple[bytes, Texts], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    running = tmp_path / "running.sqlite3"
+    running.write_bytes(whole[0])
+    with opened_at(running) as save:
+        id = save.npc("elena").memories.store("The bridge is out.")
+        log = Path(f"{running}-wal").read_bytes()
+        main = running.read_bytes()
+    head = 32 + (len(log) // 4120 - 1) * 4120
+    for start in (head // 512 * 512, head - 10, head + 4, head + 9, head + 14):
+        path = tmp_path / f"{start}" / "village.sqlite3"
+        path.parent.mkdir()
+        path.write_bytes(main)
+        Path(f"{path}-wal").write_bytes(log[:start] + bytes(512) + log[start + 512 :])
+        caplog.clear()
+        with opened_at(path) as save:
+            assert id not in known(save)
+        assert any("without the last part of" in message for message in caplog.messages), start
+
+
 ROWS = {
     "a list that is none": "UPDATE memories SET topics = '[\"mill' WHERE rowid = 7",
     "a text that is none": "UPDATE memories SET document_short = CAST(x'ff80' AS TEXT) WHERE rowid = 7",

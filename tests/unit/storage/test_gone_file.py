@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rag_memory import Save, StoreError
+from rag_memory.storage.sqlite.save_files import SqliteFiles
 
 Open = Callable[..., Save]
 
@@ -35,6 +36,7 @@ def path(tmp_path: Path) -> Path:
 
 def rescued(path: Path, opened: Open) -> list[str]:
     (file,) = (each for each in path.parent.glob("village.sqlite3.rescued-*") if each.suffix != ".index")
+    assert SqliteFiles().conflicts_of(path) == [file]
     with opened(file) as save:
         return [memory["document_full"] for memory in save.npc("elena").recall.get_recent(9)]
 

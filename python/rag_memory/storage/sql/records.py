@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rag_memory.memory.archived import REPEATED
@@ -26,6 +27,7 @@ COLUMNS = ", ".join("memory" if name == "key" else name for name in Record._fiel
 _SELECT = Selection("memories", COLUMNS, "memory", ("slot_type", "info_type"))
 _KEYS_AT_ONCE = 1000
 _CACHED = 4096
+_key_of: Callable[[Record], int] = operator.itemgetter(Record._fields.index("key"))
 _WRITTEN = tuple(name for name in Record._fields if name != "key")
 _OF_ID = "WHERE npc = :npc AND id = :id"
 _WITH_ID = f"SELECT {COLUMNS} FROM $memories {_OF_ID}"
@@ -248,7 +250,3 @@ class Records:
     def _put_vector(self, key: int, vector: FloatVector, model: int) -> None:
         embedding = self._database.stored_vector(vector)
         self._database.write(PUT_VECTOR, memory=key, model=model, embedding=embedding)
-
-
-def _key_of(record: Record) -> int:
-    return record.key

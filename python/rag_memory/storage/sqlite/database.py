@@ -32,7 +32,14 @@ from rag_memory.storage.sqlite.save_header import Header, is_nearly_ours, read_h
 from rag_memory.storage.sqlite.save_lock import EDITOR, GAME, SaveLock, ThisProcess, holder_of, take
 from rag_memory.storage.sqlite.save_paths import check_beside, holds_anything, log_of, suspicion_of, unused
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, UNRELEASED_ID, check_schema, migrate
-from rag_memory.storage.sqlite.sqlite_failure import cause, is_damage, is_lock, is_nonsense, remedy
+from rag_memory.storage.sqlite.sqlite_failure import (
+    UNREADABLE,
+    cause,
+    is_damage,
+    is_lock,
+    is_nonsense,
+    remedy,
+)
 from rag_memory.storage.sqlite.write_ahead_log import WriteAheadLog
 
 _LOG = logging.getLogger("rag_memory")
@@ -148,6 +155,7 @@ def _open_file(file: Path) -> tuple[sqlite3.Connection, WriteAheadLog]:
     try:
         with contextlib.ExitStack() as unfinished:
             unfinished.callback(log.sums.close)
+            unfinished.callback(log.release)
             _prepare(connection, file, version, log)
             unfinished.pop_all()
     except UnicodeDecodeError as error:
@@ -343,7 +351,7 @@ def _put_aside(file: Path, connection: sqlite3.Connection | None) -> tuple[Path,
     files.delete(suspicion_of(file))
     try:
         return aside, salvage(aside, file)
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, *UNREADABLE) as error:
         _LOG.error("Nothing could be read of %s: %s", aside, error)
         return aside, 0
 

@@ -34,6 +34,7 @@ from rag_memory.storage.sqlite.save_paths import (
     shared_memory_of,
 )
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, check_schema
+from rag_memory.storage.sqlite.sqlite_failure import UNREADABLE
 
 _LOG = logging.getLogger("rag_memory")
 _MODE = slice(18, 20)
@@ -192,7 +193,7 @@ def _is_whole(uri: str) -> bool:
             if version <= SCHEMA_VERSION:
                 check_schema(connection, version)
             return bool(connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",))
-    except (sqlite3.Error, UnicodeDecodeError):
+    except UNREADABLE:
         return False
 
 

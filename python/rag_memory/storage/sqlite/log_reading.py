@@ -58,10 +58,21 @@ def is_cut(log: Path) -> bool:
         header = stream.read(_LOG_HEADER_BYTES)
         stream.seek(_LOG_HEADER_BYTES + readable * frame_bytes)
         while len(frame := stream.read(frame_bytes)) == frame_bytes:
-            is_own = frame[8:16] == header[16:24] or not _is_header(header)
-            if is_own and any(frame[4:8]):
+            if _was_commit(frame, header if _is_header(header) else None):
                 return True
     return False
+
+
+def _was_commit(frame: bytes, header: bytes | None) -> bool:
+    """Whether a frame that is not valid was the last one of a transaction of this log; without a header, of
+    any. Behind the last one may be zeros, and frames of a former log, whose salts are others.
+    """
+    page, count, salts = frame[:4], frame[4:8], (frame[8:12], frame[12:16])
+    if any(frame) and not all(any(salt) for salt in salts):
+        return True  # A sector of it was wiped.
+    if header is not None and salts[0] != header[16:20] and salts[1] != header[20:24]:
+        return False
+    return any(count) or not any(page)
 
 
 def read_log(log: Path, page: int) -> LogContents | None:

@@ -18,7 +18,7 @@ from rag_memory.storage.sqlite.copying import copy_part
 from rag_memory.storage.sqlite.log_reading import pages_in
 from rag_memory.storage.sqlite.page_reading import PAGE_BYTES
 from rag_memory.storage.sqlite.page_sums import forget_sums
-from rag_memory.storage.sqlite.save_paths import conflict_of, log_of, unused
+from rag_memory.storage.sqlite.save_paths import RESCUED, conflict_of, log_of, unused
 
 _LOG = logging.getLogger("rag_memory")
 _HEAD_BYTES = 2 * PAGE_BYTES
@@ -126,7 +126,7 @@ class OpenFile:
 
     def rescued(self, connection: sqlite3.Connection) -> Path | None:
         """A new file beside the save with everything in it; None when it cannot be written."""
-        target = unused(f"{self._path}.rescued")
+        target = unused(f"{self._path}{RESCUED}")
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             if os.path.exists(self._path) and os.path.samestat(os.stat(self._path), self._written):

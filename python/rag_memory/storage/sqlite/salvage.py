@@ -24,6 +24,7 @@ from rag_memory.memory.owners import LORE, WORLD
 from rag_memory.storage.sqlite.derived import derive
 from rag_memory.storage.sqlite.page_reading import PAGE_BYTES, Row, Value, rows
 from rag_memory.storage.sqlite.schema import APPLICATION_ID, HIGHEST_KEY, MIGRATIONS, SCHEMA_VERSION, migrate
+from rag_memory.storage.sqlite.sqlite_failure import UNREADABLE
 from rag_memory.storage.stored_value import storable
 from rag_memory.validation import list_in, mapping_in, to_json
 
@@ -107,7 +108,7 @@ def _copy_whole(damaged: Path, copy: Path) -> None:
     journal = Path(f"{damaged}-journal")
     if journal.exists() and journal.stat().st_size:
         shutil.copyfile(journal, f"{copy}-journal")
-        with contextlib.suppress(sqlite3.Error), contextlib.closing(_connected(copy)) as connection:
+        with contextlib.suppress(*UNREADABLE), contextlib.closing(_connected(copy)) as connection:
             connection.execute("PRAGMA schema_version").fetchall()
     log = Path(f"{damaged}-wal")
     if not log.exists() or not log.stat().st_size:
@@ -118,7 +119,7 @@ def _copy_whole(damaged: Path, copy: Path) -> None:
         stream.seek(0)
         # Every save has the same here.
         stream.write(b"SQLite format 3\0\x10\x00\x02\x02\x00\x40\x20\x20" + head[24:])
-    with contextlib.suppress(sqlite3.Error), contextlib.closing(_connected(copy)) as connection:
+    with contextlib.suppress(*UNREADABLE), contextlib.closing(_connected(copy)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 

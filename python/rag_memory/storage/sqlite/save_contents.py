@@ -21,6 +21,7 @@ from rag_memory.storage.sqlite.save_header import read_header
 from rag_memory.storage.sqlite.save_paths import SNAPSHOTS, beside, lock_of
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, check_schema
 from rag_memory.storage.sqlite.snapshots import slots_in
+from rag_memory.storage.sqlite.sqlite_failure import UNREADABLE
 from rag_memory.storage.sqlite.statements import Statements
 
 
@@ -48,7 +49,7 @@ def contents_of(path: Path, is_ours: bool) -> dict[str, Any]:
                 return {**contents, "state": "too_new", "schema_version": version}
             check_schema(connection, version)
             return {**contents, "state": "closed", **_contents(connection)}
-    except (sqlite3.Error, UnicodeDecodeError):
+    except UNREADABLE:
         return {**contents, "state": "damaged"}
     finally:
         if lock is not None:

@@ -18,6 +18,7 @@ FOLDERS = (SNAPSHOTS, INDEX, COPYING, COPIED)
 """The endings of the folders beside a save."""
 _ASIDE = ".of-another-save"
 _CONFLICT = ".of-another-computer"
+RESCUED = ".rescued"
 
 
 def beside(path: Path, ending: str) -> Path:
@@ -73,8 +74,12 @@ def conflict_of(file: Path) -> Path:
 
 
 def conflicts_of(file: Path) -> list[Path]:
-    """The versions of a save that were put beside it, oldest first; see conflict_of()."""
-    return sorted(file.parent.glob(f"{glob.escape(f'{file.name}{_CONFLICT}')}-*[0-9]"))
+    """The versions of a save that were put beside it, oldest first: those of other programs, see
+    conflict_of(), and those of a game whose file was deleted or moved while it was open.
+    """
+    names = (glob.escape(f"{file.name}{ending}") for ending in (_CONFLICT, RESCUED))
+    versions = (path for name in names for path in file.parent.glob(f"{name}-*[0-9]"))
+    return sorted(versions, key=lambda path: path.name.rpartition(f"{file.name}.")[2].partition("-")[2])
 
 
 def asides_of(file: Path) -> list[Path]:

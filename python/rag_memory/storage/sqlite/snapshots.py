@@ -23,6 +23,7 @@ from rag_memory.storage.sqlite.page_report import report
 from rag_memory.storage.sqlite.page_sums import damaged_pages, read_pages
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, check_schema
+from rag_memory.storage.sqlite.sqlite_failure import UNREADABLE
 from rag_memory.storage.sqlite.statements import Statements
 
 _UNFINISHED = ".unfinished"
@@ -148,7 +149,7 @@ def opened_file(path: Path, names_damage: bool = False) -> Iterator[OpenedSnapsh
             with open(path, "rb", buffering=0) as stream:
                 report(path, stream, changed, connection)
         yield OpenedSnapshot(connection)
-    except sqlite3.DatabaseError as error:
+    except UNREADABLE as error:
         raise _damaged(path, str(error)) from error
     finally:
         connection.close()

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import sqlite3
 
+UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
+"""What looking at a damaged file raises: SQLite's own message may quote a name that is no text."""
 _DAMAGE_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _LOCK_CODES = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 _FREE_MEMORY = "Close other programs, or open the save with a smaller vector_cache_mib"

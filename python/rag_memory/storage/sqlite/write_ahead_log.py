@@ -199,6 +199,10 @@ class WriteAheadLog:
         with contextlib.suppress(sqlite3.Error):
             if self._holds_frames:
                 self._checkpoint(is_emptied=True)
+        self.release()
+
+    def release(self) -> None:
+        """Close the log's file, which holds up nobody then."""
         if self._stream is not None:
             self._stream.close()
             self._stream = None
@@ -209,9 +213,7 @@ class WriteAheadLog:
         Raises:
             OSError: the log cannot be emptied or deleted.
         """
-        if self._stream is not None:
-            self._stream.close()
-            self._stream = None
+        self.release()
         # SQLite reads the log when the connection is closed, and writes nothing when that fails.
         with contextlib.suppress(FileNotFoundError):
             os.truncate(self._path, 0)
