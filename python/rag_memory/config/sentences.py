@@ -168,6 +168,9 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "event_other": "{source} {action}",
         "event_with_words": '{event}: "{content}"',
         "event_confided": "{source} confided in me",
+        "event_heard": "I heard this: {sound}",
+        "event_unseen": "I heard that something happened, but I did not see it",
+        "me_words": "me",
     },
     "What an NPC concludes (NPCMind.reflect)": {
         "insight_helped": "{name} has helped me {often}; I can rely on {name}.",

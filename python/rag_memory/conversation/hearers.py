@@ -5,6 +5,7 @@ overheard it. Everything is written in one transaction.
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -12,11 +13,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.memory.company import OVERHEARD, SAY, SHOUT, Company, read_company
+from rag_memory.memory.company import HEARING, LETTER, OVERHEARD, SAY, SHOUT, SIGHT, Company, read_company
 from rag_memory.memory.conflicts import conflict_rule
 from rag_memory.memory.document import Document
-from rag_memory.memory.event_templates import PLAYER, MemoryDraft, conversation
+from rag_memory.memory.event_templates import PLAYER, WITNESSED_EVENT, MemoryDraft, conversation
+from rag_memory.memory.importance import base_importance
 from rag_memory.memory.record import Record
+from rag_memory.mind.encoding import ended, happening, is_speech
+from rag_memory.mind.event import Event
 from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.text.gaps import with_gaps
@@ -115,6 +119,9 @@ class Hearers:
                 npc = self._npc(id)
                 if self._save.store.owners.owns(id):
                     hearers.append(self._hearer(call, npc, spoken))
+        return self._embedded(call, hearers)
+
+    def _embedded(self, call: str, hearers: list[Hearer]) -> list[Hearer]:
         for hearer in hearers:
             hearer.records = [hearer.npc.writer.record(call, draft) for draft in hearer.drafts]
         texts = list(dict.fromkeys(record.document_full for hearer in hearers for record in hearer.records))
@@ -122,6 +129,45 @@ class Hearers:
         for hearer in hearers:
             hearer.vectors = [vectors[record.document_full] for record in hearer.records]
         return [hearer for hearer in hearers if hearer.records or hearer.turns]
+
+    def witnesses(self, npc_id: str, event: Event) -> list[Hearer]:
+        """Make what the others keep of an event that an NPC perceives. Writes nothing."""
+        company = event.company
+        shares = [*((id, 1.0) for id in company.addressees), *company.bystanders.items()]
+        hearers = []
+        for id, share in shares:
+            if id != npc_id and self._people.remembers(id):
+                npc = self._npc(id)
+                if self._save.store.owners.owns(id):
+                    hearers.append(Hearer(npc, drafts=self._witnessed(npc, npc_id, event, share)))
+        return self._embedded("perceive()", hearers)
+
+    def _witnessed(self, npc: ListeningNpc, victim: str, event: Event, share: float) -> list[MemoryDraft]:
+        """What somebody keeps who stands by: words, what it sees, or else what there is to hear of it."""
+        hears, sees = (self._people.perceives(npc.npc_id, sense) for sense in (HEARING, SIGHT))
+        secrecy = {name: event.extra[name] for name in ("secret", "known_to") if name in event.extra}
+        data = {"location": event.location, "timestamp": event.timestamp, **secrecy}
+        config = npc.config
+        if is_speech(event) and hears:
+            return self._overheard(
+                npc, Talk(victim, event.company, event.content, "", data), event.content, share, False
+            )
+        source = event.source_name
+        if event.source_id and source == event.source_id:
+            source = self._name(npc, source)
+        text = happening(
+            config, event._replace(source_name=source, content="" if not hears else event.content)
+        )
+        words = "|".join(map(re.escape, config.sentence("me_words").split("|")))
+        name = self._name(npc, victim)
+        text = config.sentence("i_saw", event=re.sub(rf"(?<!\w)(?:{words})(?!\w)", lambda _: name, text))
+        if not sees:
+            key = "event_heard" if event.sound else "event_unseen"
+            text = config.sentence(key, sound=event.sound) if hears else ""
+        people = [id for id in (event.source_id, victim) if id]
+        data |= {"event_type": WITNESSED_EVENT, "entities": people if sees else [], "check_names": False}
+        importance = event.importance or base_importance(config, WITNESSED_EVENT)
+        return [MemoryDraft(ended(text), importance, {**data, "source_id": event.source_id})] if text else []
 
     def conversation(
         self, call: str, npc_id: str, config: MemoryConfig, speaker: Any, message: Any, context: Any
@@ -178,19 +224,21 @@ class Hearers:
     def _hearer(self, call: str, npc: ListeningNpc, spoken: Talk) -> Hearer:
         hearer, company, id = Hearer(npc), spoken.company, npc.npc_id
         if id == company.speaker:
-            wording = npc.config.towards(self._name(npc, spoken.npc_id), company.manner)
+            wording = self._wording(npc, spoken.npc_id, company)
             hearer.turns = npc.conversation.own_turns(call, spoken) if spoken.has_turns else []
             hearer.drafts = npc.conversation.drafts_of(hearer.turns)
             for speaker, words in (("npc", spoken.line), (PLAYER, spoken.answer)):
                 hearer.drafts += self._conversation(wording, hearer, speaker, words, spoken.npc_id, spoken)
         elif id not in company.bystanders:
-            wording = npc.config.towards(self._name(npc, company.speaker), company.manner)
+            if not self._people.perceives(id, SIGHT if company.manner == LETTER else HEARING):
+                return hearer
+            wording = self._wording(npc, company.speaker, company)
             turn = npc.conversation.addressed_turn(call, spoken) if spoken.has_turns else None
             hearer.turns = [turn] if turn is not None else []
             hearer.drafts = npc.conversation.drafts_of(hearer.turns)
             hearer.drafts += self._conversation(wording, hearer, PLAYER, spoken.line, company.speaker, spoken)
             hearer.drafts += self._overheard(npc, spoken, spoken.answer, 1.0, is_answer=True)
-        else:
+        elif self._people.perceives(id, HEARING):
             share = company.bystanders[id]
             hearer.drafts = self._overheard(npc, spoken, spoken.line, share, is_answer=False)
             hearer.drafts += self._overheard(npc, spoken, spoken.answer, share, is_answer=True)
@@ -237,6 +285,10 @@ class Hearers:
             "check_names": False,
         }
         return [MemoryDraft(text, _IMPORTANCE if heard == words else _IMPORTANCE_OF_PART, data)]
+
+    def _wording(self, npc: ListeningNpc, other: str, company: Company) -> MemoryConfig:
+        """Return the sentences of an NPC about words between it and another one."""
+        return npc.config.towards("" if other == PLAYER else self._name(npc, other), company.manner)
 
     def _name(self, npc: ListeningNpc, id: str) -> str:
         return self._people.name_of(npc.config, id)

@@ -163,6 +163,7 @@ class Bridge:
         if method_id == RELEASE_METHOD:
             for is_unordered in (False, True):
                 self._instances.pop((instance_id, is_unordered), None)
+            self._saves.nodes.pop(instance_id, None)
             self._connection.forget_mind(instance_id)
             return b""
         if method_id == CONFIGURE_METHOD:
@@ -172,6 +173,8 @@ class Bridge:
             self._calendar.take(calendar)
             configured = self._instance(instance_id, class_name, is_unordered)
             configured.configure({**values, "translation": translation})
+            if isinstance(configured, RAGMemoryNode):
+                self._saves.nodes[instance_id] = (configured.npc_id, configured.senses)
             if isinstance(configured, NPCMindNode) and not is_unordered:
                 self._connection.note_mind(instance_id, configured)
             return b""

@@ -14,6 +14,8 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.godot.declare import (
     NO_VALUES,
     Argument,
+    EnumDeclaration,
+    Flags,
     PackedStringArray,
     Property,
     Signal,
@@ -24,6 +26,7 @@ from rag_memory.godot.game_methods import npc_methods
 from rag_memory.godot.memory_config import MemoryConfigResource, config_from
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.ids import normal_id
+from rag_memory.memory.company import EVERY_SENSE, HEARING, SIGHT
 from rag_memory.npc.npc import Npc
 from rag_memory.npc.rules import Rules
 from rag_memory.step import Steps
@@ -55,6 +58,15 @@ NodeEventFunction = Callable[[str, bool, str, tuple[Any, ...]], None]
             True,
             "If `true`, memories are written to the open save. If `false`, they are "
             "kept in memory only and are gone when the game exits.",
+        ),
+        Property(
+            "senses",
+            Flags,
+            EVERY_SENSE,
+            "What the NPC perceives of what others say and do near it, as a bystander: `Sense.HEARING` and "
+            "`Sense.SIGHT`. A deaf NPC has 2, a blind one 1, and one that sleeps 0. It does not concern what "
+            "the game tells this NPC itself.",
+            hint="Hearing:1,Sight:2",
         ),
     ],
     signals=[
@@ -88,6 +100,15 @@ NodeEventFunction = Callable[[str, bool, str, tuple[Any, ...]], None]
             "When the runtime cannot start it is emitted once, not with every call.",
         ),
     ],
+    enums=[
+        EnumDeclaration(
+            "Sense",
+            (
+                ("HEARING", HEARING, "It hears what is said, and that something happens."),
+                ("SIGHT", SIGHT, "It sees what happens."),
+            ),
+        )
+    ],
     methods=npc_methods(),
 )
 class RAGMemoryNode:
@@ -120,6 +141,8 @@ class RAGMemoryNode:
         self._on_event = on_event
         self._on_mind_event = on_mind_event
         self._npc_id = ""
+        self.senses = EVERY_SENSE
+        """What it perceives as a bystander."""
         self._persistent = True
         self._config: MemoryConfig | None = None
         self._config_values: dict[str, Any] = {}
@@ -131,6 +154,7 @@ class RAGMemoryNode:
         """
         self._npc_id = normal_id(values["npc_id"])
         self._persistent = values["persistent"]
+        self.senses = int(values["senses"])
         self._config_values = {**(values["config"] or {}), "translation": values.get("translation", {})}
         self._config = None
 

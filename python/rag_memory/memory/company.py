@@ -14,6 +14,9 @@ OVERHEARD = "overheard"
 """The event type of words that were meant for others."""
 SAY, WHISPER, SHOUT, LETTER = "say", "whisper", "shout", "letter"
 MANNERS = (SAY, WHISPER, SHOUT, LETTER)
+HEARING, SIGHT = 1, 2
+EVERY_SENSE = HEARING | SIGHT
+"""What somebody perceives, as a sum; 0 for one who sleeps."""
 COMPANY_KEYS = ("speaker", "addressees", "bystanders", "manner")
 _UNHEARD = (WHISPER, LETTER)
 """Manners in which only those who are spoken to learn of it."""

@@ -72,7 +72,7 @@ class Npc:
         self.archive = Archive(records, self._emit)
         self.recall = Recall(records, retriever, self._emit)
         self.relationship = Relationship(records, player, retriever, writer, self.rules)
-        self.mind = NpcMind(records, writer, self.recall)
+        self.mind = NpcMind(records, writer, self.recall, hearers)
         self.mind.log.on_disposition = record_large_changes(records, world)
         self.conversation = Conversation(records, writer, turns, world, hearers)
         self.diary = Diary(records, world)

@@ -24,7 +24,13 @@ class People:
             self._context.store.npcs.number(id) is not None
             or self._context.save.names.is_npc_in_use(id)
             or id in self._context.all(CHARACTER)
+            or self._context.save.senses_of(id) is not None
         )
+
+    def perceives(self, id: str, sense: int) -> bool:
+        """Return whether an NPC has a sense, such as HEARING."""
+        senses = self._context.save.senses_of(id)
+        return senses is None or bool(senses & sense)
 
     def name_of(self, config: MemoryConfig, id: str) -> str:
         """Return the name of a character in a sentence; an id stands for itself in words."""

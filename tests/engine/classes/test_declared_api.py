@@ -274,6 +274,7 @@ MemoryServer.task_validator: Callable
 RAGMemory.npc_id: String
 RAGMemory.config: MemoryConfig
 RAGMemory.persistent: bool
+RAGMemory.senses: int
 MemoryConfig.max_memory_chars: int
 MemoryConfig.max_pinned_memories: int
 MemoryConfig.max_important_memories: int

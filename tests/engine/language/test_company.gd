@@ -91,3 +91,42 @@ func test_the_game_decides_who_hears() -> void:
 	check_equal(asked, [["player", "near", "say"], ["player", "far", "say"]])
 	check(_texts(near).any(func(text: String) -> bool: return "…" in text), str(_texts(near)))
 	check_equal(_texts(far), [])
+
+
+func test_senses_of_nodes_that_were_never_used() -> void:
+	var ids := ["sighted", "blind", "deaf", "asleep", "thief", "victim"]
+	var npcs := {}
+	for id: String in ids:
+		npcs[id] = RAGMemory.new()
+		npcs[id].npc_id = id
+		add_child(npcs[id])
+	npcs.blind.senses = RAGMemory.HEARING
+	npcs.deaf.senses = RAGMemory.SIGHT
+	npcs.asleep.senses = 0
+	check_equal(npcs.sighted.senses, RAGMemory.HEARING | RAGMemory.SIGHT)
+	var mind := NPCMind.new()
+	npcs.victim.add_child(mind)
+	(
+		mind
+		. perceive(
+			{
+				"action": "stole",
+				"source_id": "thief",
+				"sound": "glass breaks",
+				"bystanders": ["sighted", "blind", "deaf", "asleep"],
+			}
+		)
+	)
+	check_equal(_texts(npcs.sighted), ["I saw this happen: Thief stole from Victim."])
+	check_equal(_texts(npcs.blind), ["I heard this: glass breaks."])
+	check_equal(_texts(npcs.deaf), ["I saw this happen: Thief stole from Victim."])
+	check_equal(_texts(npcs.asleep), [])
+	npcs.asleep.senses = 3
+	npcs.victim.store_turn(
+		"Who was it?", "I do not know.", {"speaker": "thief", "bystanders": ["asleep", "deaf"]}
+	)
+	check_equal(_texts(npcs.asleep).size(), 2)
+	check_equal(_texts(npcs.deaf).size(), 1)
+	check_equal(_texts(npcs.thief).size(), 2)
+	for id: String in ids:
+		npcs[id].free()

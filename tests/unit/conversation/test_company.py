@@ -319,3 +319,67 @@ def test_an_npc_without_a_model_answers_who_asks(save: Save) -> None:
     say(save, "I hid the ring in the well.", "", speaker="bjorn")
     answer = exchange(save, "Where did I hide the ring?", speaker="bjorn")
     assert "well" in answer["response"] and "player" not in answer["response"].lower()
+
+
+def witnesses(save: Save, senses: dict[str, int], **event: Any) -> None:
+    save.context.senses_of = senses.get
+    save.npc("mira").mind.perceive({"source_id": "bjorn", "bystanders": ["gregor"], **event})
+
+
+THEFT = {"action": "stole", "sound": "glass breaks"}
+
+
+@pytest.mark.parametrize(
+    ("senses", "event", "remembered"),
+    [
+        (3, THEFT, ["I saw this happen: Bjorn stole from Mira."]),
+        (2, THEFT, ["I saw this happen: Bjorn stole from Mira."]),
+        (1, THEFT, ["I heard this: glass breaks."]),
+        (1, {"action": "stole"}, ["I heard that something happened, but I did not see it."]),
+        (0, THEFT, []),
+        (3, {"action": "attacked", "description": "Bjorn hit me."}, ["I saw this happen: Bjorn hit Mira."]),
+        (3, {"action": "spoke", "content": "Run!"}, ['I overheard Bjorn tell Mira: "Run!"']),
+        (1, {"action": "spoke", "content": "Run!"}, ['I overheard Bjorn tell Mira: "Run!"']),
+        (2, {"action": "spoke", "content": "Run!"}, ["I saw this happen: Bjorn spoke to Mira."]),
+        (3, {"action": "spoke", "content": "Run!", "manner": "whisper"}, []),
+    ],
+)
+def test_a_witness_remembers_what_its_senses_tell(
+    save: Save, senses: int, event: dict[str, Any], remembered: list[str]
+) -> None:
+    witnesses(save, {"gregor": senses}, **event)
+    assert texts(save, "gregor") == remembered
+
+
+def test_a_theft_that_was_only_heard_names_no_thief(save: Save) -> None:
+    witnesses(save, {"gregor": 1}, **THEFT)
+    (memory,) = save.npc("gregor").recall.get_recent(5)
+    assert "bjorn" not in str(memory["metadata"]["entities"]) + memory["document_full"].lower()
+
+
+def test_who_sees_what_the_player_does_has_not_met_the_player(save: Save) -> None:
+    witnesses(save, {}, source_id="player", action="stole")
+    assert texts(save, "gregor") == ["I saw this happen: the player stole from Mira."]
+    assert not has_met(save.npc("gregor"))
+
+
+@pytest.mark.parametrize(("senses", "count"), [(0, 0), (2, 0), (1, 1), (3, 1)])
+def test_only_who_can_hear_overhears(save: Save, senses: int, count: int) -> None:
+    save.context.senses_of = {"gregor": senses}.get
+    say(save, "Where is the ring?", "", bystanders=["gregor"])
+    assert len(texts(save, "gregor")) == count
+
+
+def test_a_letter_is_read_and_not_heard(save: Save) -> None:
+    save.context.senses_of = {"gregor": 2, "elena": 1}.get
+    say(save, "The ring is yours.", "", manner="letter", addressees=["gregor", "elena"])
+    assert texts(save, "gregor") == ['The player wrote to me: "The ring is yours."']
+    assert texts(save, "elena") == []
+
+
+def test_an_npc_with_a_node_remembers_before_its_first_call(opened: Callable[..., Save]) -> None:
+    village = opened()
+    village.npc("mira")
+    village.context.senses_of = {"bjorn": 3, "gregor": 3}.get
+    say(village, "Where is the ring?", "", speaker="bjorn", bystanders=["gregor"])
+    assert len(texts(village, "gregor")) == len(texts(village, "bjorn")) == 1
