@@ -145,8 +145,9 @@ class Hearers:
     def _witnessed(self, npc: ListeningNpc, victim: str, event: Event, share: float) -> list[MemoryDraft]:
         """What somebody keeps who stands by: words, what it sees, or else what there is to hear of it."""
         hears, sees = (self._people.perceives(npc.npc_id, sense) for sense in (HEARING, SIGHT))
-        secrecy = {name: event.extra[name] for name in ("secret", "known_to") if name in event.extra}
-        data = {"location": event.location, "timestamp": event.timestamp, **secrecy}
+        names = [name for name in ("secret", "known_to") if name in event.extra]
+        data: dict[str, Any] = {name: event.extra[name] for name in names}
+        data |= {"location": event.location, "timestamp": event.timestamp}
         config = npc.config
         if is_speech(event) and hears:
             return self._overheard(

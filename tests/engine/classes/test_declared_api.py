@@ -419,6 +419,8 @@ MemoryWorldConfig.kept_versions: int
 """
 
 CONSTANTS = """
+RAGMemory.Sense.HEARING = 1
+RAGMemory.Sense.SIGHT = 2
 MemoryConfig.ScoreMode.PRODUCT = 0
 MemoryConfig.ScoreMode.BALANCED = 1
 MemoryConfig.ScoreMode.STREAM = 2
