@@ -1,10 +1,10 @@
 extends RefCounted
-## Who overhears what is said to an NPC, and how much of it.
+## Finds the bystanders of a talk, and how much of it reaches each of them.
 
 const RAGSentOptions := preload("res://addons/rag_memory/prompt/sent_options.gd")
 
 
-## The share of the words that reaches each bystander, by npc_id. `mind` knows who is near, or is
+## Returns the share of the words that reaches each bystander, by npc_id. `mind` knows who is near, or is
 ## null. The others: see [NPCDialogue].
 static func of(
 	node: Node,

@@ -107,11 +107,13 @@ class Wording:
         """Return the beginnings of sentences that quote the NPC, unless they are the English ones."""
         return _befores(tuple(self.wording.get(key, "") for key in _OWN_SAYINGS))
 
-    def player_sayings(self) -> tuple[tuple[str, str], ...]:
+    def player_sayings(self, with_english: bool = True) -> tuple[tuple[str, str], ...]:
         """Return the text before and after the player's words in memories, for these sentences and for the
         English ones of older memories.
         """
-        return _around_message(tuple(self.wording.get(key, ENGLISH[key]) for key in _PLAYER_SAYINGS))
+        return _around_message(
+            tuple(self.wording.get(key, ENGLISH[key]) for key in _PLAYER_SAYINGS), with_english
+        )
 
     def own_words(self) -> frozenset[str]:
         """The words of the replaced sentences, in lower case: they are nobody's name."""
@@ -187,8 +189,8 @@ def _befores(templates: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @functools.lru_cache(64)
-def _around_message(templates: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    every = dict.fromkeys((*templates, *(ENGLISH[key] for key in _PLAYER_SAYINGS)))
+def _around_message(templates: tuple[str, ...], with_english: bool) -> tuple[tuple[str, str], ...]:
+    every = dict.fromkeys((*templates, *(ENGLISH[key] for key in _PLAYER_SAYINGS if with_english)))
     parts = [template.partition("{message}") for template in every]
     return tuple((before, after) for before, _, after in parts if before)
 

@@ -148,6 +148,7 @@ class UnaidedAnswers:
                 turns={turn["id"]: turn for turn in turns},
                 player_name=name,
                 player_names=[alias for alias in aliases if alias and alias != PLAYER],
+                asker=id,
                 listening=[id, *listeners],
             )
         return answer_without_model(config, occasion, line, speaker, remembered)

@@ -127,6 +127,8 @@ class Remembered:
     """The turns by their ids, of which rules have found memories."""
     player_name: str = ""
     player_names: Collection[str] = ()
+    asker: str = PLAYER
+    """The id of who speaks to the NPC."""
     listening: Collection[str] = (PLAYER,)
     """The ids of all who hear the answer."""
 
@@ -149,7 +151,7 @@ class _Answering:
         self._speaker = speaker
         self._remembered = remembered
         self._spoken = SpokenMemory(
-            config, remembered.player_name, tuple(remembered.player_names), remembered.turns
+            config, remembered.player_name, tuple(remembered.player_names), remembered.turns, remembered.asker
         )
 
     @functools.cached_property

@@ -383,3 +383,14 @@ def test_an_npc_with_a_node_remembers_before_its_first_call(opened: Callable[...
     village.context.senses_of = {"bjorn": 3, "gregor": 3}.get
     say(village, "Where is the ring?", "", speaker="bjorn", bystanders=["gregor"])
     assert len(texts(village, "gregor")) == len(texts(village, "bjorn")) == 1
+
+
+def test_what_another_one_has_said_is_not_taken_for_the_words_of_who_asks(save: Save) -> None:
+    say(save, "I hid the silver cup in the well.", "")
+    say(save, "I promise to pay you ten gold for a new horse.", "", speaker="bjorn")
+    cup = exchange(save, "Where is the silver cup?", speaker="bjorn")["response"]
+    assert "well" in cup and "the player" in cup.lower() and "You" not in cup
+    own = exchange(save, "What did I promise you?", speaker="bjorn")["response"]
+    assert "ten gold" in own and "my words" not in own.lower()
+    of_bjorn = exchange(save, "What did Bjorn promise you?")["response"]
+    assert "Bjorn promised me" in of_bjorn
