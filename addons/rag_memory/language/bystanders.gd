@@ -4,8 +4,8 @@ extends RefCounted
 const RAGSentOptions := preload("res://addons/rag_memory/prompt/sent_options.gd")
 
 
-## Returns the share of the words that reaches each bystander, by npc_id. `mind` knows who is near, or is
-## null. The others: see [NPCDialogue].
+## Returns the share of the words that reaches each bystander, by npc_id. `mind` knows who is near,
+## or is null. The others: see [NPCDialogue].
 static func of(
 	node: Node,
 	ids: PackedStringArray,
