@@ -19,6 +19,7 @@ from rag_memory.godot.declare import (
     PackedStringArray,
     Property,
     Signal,
+    Values,
     godot_class,
     method,
 )
@@ -35,40 +36,56 @@ NodeEventFunction = Callable[[str, bool, str, tuple[Any, ...]], None]
 """Told what happened to an NPC: its npc_id, whether it is persistent, a signal and its arguments."""
 
 
+def _values() -> Values:
+    """Return the properties of the class, and the senses as an enum."""
+    return Values(
+        [
+            Property(
+                "npc_id",
+                str,
+                "",
+                "Whose memories these are. Two nodes with the same id share them. Must not be empty when the "
+                "first memory is stored or asked for.",
+            ),
+            Property(
+                "config",
+                MemoryConfigResource,
+                None,
+                "How memories are stored, scored and chosen; without one the defaults of `MemoryConfig` hold.",
+            ),
+            Property(
+                "persistent",
+                bool,
+                True,
+                "If `true`, memories are written to the open save. If `false`, they are "
+                "kept in memory only and are gone when the game exits.",
+            ),
+            Property(
+                "senses",
+                Flags,
+                EVERY_SENSE,
+                "What the NPC perceives of what others say and do near it, as a bystander: `Sense.HEARING` and "
+                "`Sense.SIGHT`. A deaf NPC has 2, a blind one 1, and one that sleeps 0. It does not concern what "
+                "the game tells this NPC itself.",
+                hint="Hearing:1,Sight:2",
+            ),
+        ],
+        [
+            EnumDeclaration(
+                "Sense",
+                (
+                    ("HEARING", HEARING, "It hears what is said, and that something happens."),
+                    ("SIGHT", SIGHT, "It sees what happens."),
+                ),
+            )
+        ],
+    )
+
+
 @godot_class(
     "RAGMemory",
     "Node",
-    properties=[
-        Property(
-            "npc_id",
-            str,
-            "",
-            "Whose memories these are. Two nodes with the same id share them. Must not be empty when the "
-            "first memory is stored or asked for.",
-        ),
-        Property(
-            "config",
-            MemoryConfigResource,
-            None,
-            "How memories are stored, scored and chosen; without one the defaults of `MemoryConfig` hold.",
-        ),
-        Property(
-            "persistent",
-            bool,
-            True,
-            "If `true`, memories are written to the open save. If `false`, they are "
-            "kept in memory only and are gone when the game exits.",
-        ),
-        Property(
-            "senses",
-            Flags,
-            EVERY_SENSE,
-            "What the NPC perceives of what others say and do near it, as a bystander: `Sense.HEARING` and "
-            "`Sense.SIGHT`. A deaf NPC has 2, a blind one 1, and one that sleeps 0. It does not concern what "
-            "the game tells this NPC itself.",
-            hint="Hearing:1,Sight:2",
-        ),
-    ],
+    values=_values,
     signals=[
         Signal("memory_added", (Argument("memory_id", str),), "Emitted when a memory has been stored."),
         Signal(
@@ -99,15 +116,6 @@ NodeEventFunction = Callable[[str, bool, str, tuple[Any, ...]], None]
             "Emitted when a call of this node failed; `error` says what happened, why and what to do. "
             "When the runtime cannot start it is emitted once, not with every call.",
         ),
-    ],
-    enums=[
-        EnumDeclaration(
-            "Sense",
-            (
-                ("HEARING", HEARING, "It hears what is said, and that something happens."),
-                ("SIGHT", SIGHT, "It sees what happens."),
-            ),
-        )
     ],
     methods=npc_methods(),
 )
