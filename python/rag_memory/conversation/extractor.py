@@ -7,7 +7,7 @@ from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.extraction import DEFAULT_IMPORTANCE, MOST_FINDINGS
-from rag_memory.conversation.turn_log import spoken_fields
+from rag_memory.memory.company import turn_fields
 from rag_memory.memory.document import Document
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
 from rag_memory.memory.record import Record, new_record
@@ -40,7 +40,7 @@ def findings_steps(
     Args:
         findings: those of the rules.
     """
-    request = {"npc_id": npc_id, "turn_id": turn.id, **spoken_fields(turn), "memories": findings}
+    request = {"npc_id": npc_id, "turn_id": turn.id, **turn_fields(turn.content), "memories": findings}
     answer = yield from answered_steps(
         save.extractor,
         request,

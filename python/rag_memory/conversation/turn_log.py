@@ -9,7 +9,7 @@ from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.summary import extract_steps, request
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.memory.company import COMPANY_KEYS, read_company
+from rag_memory.memory.company import COMPANY_KEYS, STORED_SPEAKER, read_company, turn_fields
 from rag_memory.memory.document import CONVERSATION_SUMMARY, TURN, Document
 from rag_memory.memory.sizes import refuse_long_text, refuse_much_metadata
 from rag_memory.memory.speech import speech_of
@@ -34,8 +34,6 @@ _FORMER = {
     "player_id": ("who speaks to the NPC is", "speaker"),
 }
 """Keys of earlier versions, what they held and its name."""
-_WITH = "player_id"
-"""The key under which a save has the speaker."""
 _OWN = ("id", "exchange_id", "player_message", "npc_message", "number")
 _MOST_AT_ONCE = 24
 """A summary takes in so many turns at a time."""
@@ -285,7 +283,7 @@ class TurnLog:
         warn_of_slips(call, "data", fields, _KEYS)
         company = read_company(call, npc_id, fields)
         own = {name: value for name, value in fields.items() if name not in COMPANY_KEYS}
-        fields = {"location": "", **own, **company.fields(), _WITH: company.speaker}
+        fields = {"location": "", **own, **company.fields(), STORED_SPEAKER: company.speaker}
         validate_text(call, "location", fields["location"])
         if "day" in fields:
             fields["day"] = day_of(call, fields, "day", 0.0)
@@ -299,13 +297,7 @@ def turn_id(npc_id: str, number: int) -> str:
 
 
 def _fields(turn: Document) -> dict[str, Any]:
-    return {"id": turn.id, "exchange_id": turn.exchange_id, **spoken_fields(turn)}
-
-
-def spoken_fields(turn: Document) -> dict[str, Any]:
-    """Return what a turn holds, as the game knows it."""
-    names = {_WITH: "speaker"}
-    return {names.get(name, name): value for name, value in turn.content.items() if name != "number"}
+    return {"id": turn.id, "exchange_id": turn.exchange_id, **turn_fields(turn.content)}
 
 
 def following(turn: Document, former: Document) -> Document:

@@ -174,8 +174,7 @@ class Bridge:
             self._calendar.take(calendar)
             configured = self._instance(instance_id, class_name, is_unordered)
             configured.configure({**values, "translation": translation})
-            if isinstance(configured, RAGMemoryNode):
-                self._saves.nodes[instance_id] = (configured.npc_id, configured.senses)
+            self._saves.nodes[instance_id] = configured
             if isinstance(configured, NPCMindNode) and not is_unordered:
                 self._connection.note_mind(instance_id, configured)
             return b""

@@ -60,8 +60,8 @@ class OpenSaves:
         """Where saves on a server can be."""
         self._vector_index = _valid_setting(vector_index)
         self.now = clock
-        self.nodes: dict[int, tuple[str, int]] = {}
-        """The npc_id and the senses of every node of an NPC, by its instance id."""
+        self.nodes: dict[int, Any] = {}
+        """The objects of the game that were used, by their instance ids; those of NPCs have `senses`."""
         self.models = EmbeddingModels(folders.models, model)
         self.chosen: Save | None = None
         """The one the game has opened."""
@@ -82,7 +82,8 @@ class OpenSaves:
 
     def senses_of(self, npc_id: str) -> int | None:
         """Return what an NPC perceives as a bystander, as the last of its nodes says; None without a node."""
-        senses = [senses for id, senses in self.nodes.values() if id == npc_id]
+        nodes = (node for node in self.nodes.values() if hasattr(node, "senses"))
+        senses: list[int] = [node.senses for node in nodes if node.npc_id == npc_id]
         return senses[-1] if senses else None
 
     def __iter__(self) -> Iterator[Save]:

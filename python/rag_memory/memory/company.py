@@ -18,6 +18,8 @@ HEARING, SIGHT = 1, 2
 EVERY_SENSE = HEARING | SIGHT
 """What somebody perceives, as a sum; 0 for one who sleeps."""
 COMPANY_KEYS = ("speaker", "addressees", "bystanders", "manner")
+STORED_SPEAKER = "player_id"
+"""The key under which a turn of a save has its speaker."""
 _UNHEARD = (WHISPER, LETTER)
 """Manners in which only those who are spoken to learn of it."""
 
@@ -101,3 +103,9 @@ def _shares(call: str, value: Any) -> dict[str, float]:
             )
         shares[normal_id(validate_text(call, "bystanders", id))] = heard
     return shares
+
+
+def turn_fields(turn: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a stored turn holds, as the game knows it."""
+    names = {STORED_SPEAKER: "speaker"}
+    return {names.get(name, name): value for name, value in turn.items() if name != "number"}
