@@ -90,14 +90,14 @@ def _report(memories: int, seed: int) -> str:
         game = Game(engine.find().path, Path(folder) / "game", with_addon=True)
         path = game.save_path(_SAVE)
         fill(path, memories, seed)
-        megabytes = path.stat().st_size / 1e6
+        size = path.stat().st_size
         with step("Copying, consolidating and restoring it in a running game") as progress:
             values = {"save": _SAVE, "now": _NOW, "npc": _NPCS[0], "other_npc": _NPCS[1]}
             samples = game.measure("saves", values, progress)
     conditions = [
         *machine.conditions(load),
         f"* Godot {samples['engine']}, headless at 60 frames a second; {memories:,} memories of "
-        f"{len(_NPCS)} NPCs, {megabytes:.0f} MB; seed {seed}",
+        f"{len(_NPCS)} NPCs, {size / 1e6:.0f} MB, {size / 1000 / memories:.2f} KB for a memory; seed {seed}",
     ]
     return "\n".join(conditions) + f"\n\n{table(results(samples))}"
 

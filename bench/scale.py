@@ -1,9 +1,9 @@
 """Costs by size: `python3 build.py bench scale [--write]`.
 
-Measures one NPC with more and more memories, and more and more NPCs with 1,000 memories, in the Python API. In
-mode DENSE both ways are measured at each size: every vector compared, and a graph.
-Vectors are seeded mixtures of vectors of real sentences, because embedding a million texts takes hours. The
-largest sizes take most of an hour; --memories, --npcs and --memories-per-npc choose others.
+Measures one NPC with more and more memories, in mode DENSE with every vector compared and with a graph, and
+more and more NPCs with 1,000 memories, in the Python API. Vectors are seeded mixtures of vectors of real
+sentences, because embedding a million texts takes hours. The largest sizes take most of an hour; --memories,
+--npcs and --memories-per-npc choose others.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 extends Node
 ## What NPCDialogue.say(), greet() and react() cost the main thread, with a model that answers at
-## once and without one. message_log.py notes what the worker does meanwhile.
+## once and without one, and what a question alone costs. message_log.py notes what the worker does.
 
 const FrameClock := preload("frame_clock.gd")
 const SLEEP_USEC := 4000
@@ -50,6 +50,11 @@ func measure(input: Dictionary) -> Dictionary:
 				span.merge({"call": call, "way": way})
 				if number >= WARM_UP:
 					samples["spans"].append(span)
+	for number: int in WARM_UP + (input["rounds"] as int):
+		var span := await _measured("retrieve_scored", number)
+		span.merge({"call": "retrieve_scored", "way": "alone"})
+		if number >= WARM_UP:
+			samples["spans"].append(span)
 	samples["idle_usec"] = _clock.costs_usec(FrameClock.Kind.IDLE)
 	samples["engine"] = Engine.get_version_info()["string"]
 	return samples
@@ -114,11 +119,16 @@ func _measured(call: String, number: int) -> Dictionary:
 			request = _dialogue.greet()
 		"react":
 			request = _dialogue.react("The player draws a sword for the %dth time." % number)
-	var answer: Dictionary = await request.completed
+		"retrieve_scored":
+			request = _memory.retrieve_scored_async(
+				"%s (%d, asked)" % [LINES[number % LINES.size()], number]
+			)
+	var answer: Variant = await request.completed
 	var ended := Time.get_unix_time_from_system()
 	_clock.background = FrameClock.Kind.IDLE
-	if answer.is_empty() or answer["error"]:
-		push_error("%s() failed: %s%s" % [call, request.get_error(), answer.get("error", "")])
+	var of_model: String = (answer as Dictionary).get("error", "") if answer is Dictionary else ""
+	if request.get_error() or of_model:
+		push_error("%s() failed: %s%s" % [call, request.get_error(), of_model])
 	await get_tree().process_frame
 	var costs := _clock.costs_usec(FrameClock.Kind.CALL).slice(frames)
 	return {"begun": begun, "ended": ended, "frames_usec": costs}

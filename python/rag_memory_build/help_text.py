@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from rag_memory.godot.classes import declared_classes
-from rag_memory.godot.declare import GodotClass
+from rag_memory.godot.declare import GodotClass, Kind, Method
 
 from .all_classes import all_classes, names_of_server_part
 
@@ -48,6 +48,39 @@ def parsed(docstring: str) -> Docstring:
     arguments = _items(sections.get("Args", ""))
     errors = [error for _, error in _items(sections.get("Raises", ""))]
     return Docstring(_joined(text), arguments, _joined(sections.get("Returns", "")), errors)
+
+
+def blocking_cost(method: Method) -> str:
+    """Say that a method blocks and what that may cost, as in a docstring; "" for one that doesn't."""
+    if method.kind not in (Kind.WORKER, Kind.WORKER_SYNC):
+        return ""
+    if method.unordered and method.sliced:
+        cost = "until all of it is done: a server that does not answer takes seconds, a large file minutes"
+    elif method.unordered:
+        cost = "for less than a millisecond; before Python runs, for as long as that takes to start (0.2 s)"
+    elif method.without_python:
+        cost = "until the calls before it are done; before a save was opened it answers at once"
+    elif method.barrier or method.opens:
+        cost = (
+            "until the calls before it are done and the save is read or written: 10 ms for a small save, "
+            "1 s for one with 100,000 memories"
+        )
+    elif method.writes:
+        cost = "until everything is on the disk: about 5 ms for each text that is new to the model"
+    else:
+        cost = (
+            "until the answer is here: 1 to 10 ms, and 1 s for the first question to an NPC with 100,000 "
+            "memories, which are loaded then"
+        )
+    twin = f" While the game runs, use `{method.name}_async()`." if method.kind == Kind.WORKER else ""
+    return f"Blocks the frame {cost}.{twin}"
+
+
+def bbcode_of_method(cls: GodotClass, method: Method) -> str:
+    """Convert the docstring of a method for the F1 help, with what it costs to wait for it."""
+    text = bbcode(cls, method.doc, [argument.name for argument in method.arguments])
+    blocks = blocking_cost(method)
+    return f"{text}\n\n{_linked_names(cls, blocks, ())}" if blocks else text
 
 
 def bbcode(cls: GodotClass, docstring: str, arguments: Sequence[str] = ()) -> str:

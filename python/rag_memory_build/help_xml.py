@@ -8,7 +8,7 @@ from rag_memory.godot.declare import Argument, GodotClass, Kind, Method, Propert
 
 from .godot_type import GodotType, literal
 from .help_examples import EXAMPLES
-from .help_text import bbcode, linked
+from .help_text import bbcode, bbcode_of_method, linked
 
 
 def help_xml(cls: GodotClass) -> str:
@@ -50,7 +50,7 @@ def _with_example(cls: GodotClass, member: str, doc: str) -> str:
     return f"{doc}\n[codeblock]\n{example.strip()}\n[/codeblock]" if example else doc
 
 
-def _bbcode(cls: GodotClass, member: Method | Signal) -> str:
+def _bbcode(cls: GodotClass, member: Signal) -> str:
     return bbcode(cls, member.doc, [argument.name for argument in member.arguments])
 
 
@@ -64,7 +64,7 @@ def _method_help(cls: GodotClass, method: Method) -> list[str]:
         )
 
     type_ = GodotType(method.returns)
-    text = _with_example(cls, method.name, _bbcode(cls, method))
+    text = _with_example(cls, method.name, bbcode_of_method(cls, method))
     if method.kind == Kind.WORKER_ASYNC:
         return [page(method.name, "MemoryRequest", "", text)]
     pages = [page(method.name, type_.text, type_.enum, text)]

@@ -17,7 +17,7 @@ from rag_memory.godot.declare import Argument, GodotClass, Kind, Method, Propert
 
 from .all_classes import all_classes
 from .godot_type import GodotType, literal
-from .help_text import markdown, markdown_of_bbcode
+from .help_text import blocking_cost, markdown, markdown_of_bbcode
 from .paths import ROOT
 
 DOCUMENT = ROOT / "docs" / "reference.md"
@@ -100,7 +100,8 @@ def _of_method(declared: Method) -> Member:
     returns = "MemoryRequest" if declared.kind == Kind.WORKER_ASYNC else _type(declared.returns)
     signature = f"{declared.name}({_parameters(declared.arguments)}) -> {returns}"
     twin = f", and `{declared.name}_async()`" if declared.kind == Kind.WORKER else ""
-    return Member(declared.name, f"{signature}`{twin}", markdown(declared.doc))
+    paragraphs = filter(None, (markdown(declared.doc), blocking_cost(declared)))
+    return Member(declared.name, f"{signature}`{twin}", "\n\n".join(paragraphs))
 
 
 def _parameters(arguments: tuple[Argument, ...]) -> str:

@@ -86,10 +86,8 @@ def readable(text: str, max_chars: int) -> str:
 _CAPACITY = 256
 
 
-class QueryCache:
-    """Embeds questions and remembers up to 256 of them; the one that was not asked for the longest goes
-    first.
-    """
+class VectorCache:
+    """Embeds texts and remembers up to 256 of them; the one that was not asked for the longest goes first."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder

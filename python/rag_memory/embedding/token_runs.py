@@ -44,6 +44,11 @@ class TokenRuns:
         """Texts that have not been read yet."""
         return len(self._texts) - self._next
 
+    @property
+    def unread_chars(self) -> int:
+        """The characters of these texts."""
+        return sum(map(len, self._texts[self._next :]))
+
     def read_one(self) -> list[TokenRun]:
         """Read the next text; the runs of a window when it was the window's last, else none."""
         self._window.append((self._next, self._read(self._texts[self._next])))

@@ -107,6 +107,8 @@ class Method:
     """A call of an NPC that runs in order with those of MemoryWorld, too."""
     without_python: bool = False
     """The native host answers it, too, until a save is opened or changed."""
+    sliced: bool = False
+    """It may take long, and other calls run between two slices."""
 
 
 @dataclass(frozen=True)
@@ -261,8 +263,11 @@ def _method_of(function: Callable[..., Any], part: str, kind: Kind, flags: dict[
         for p in list(inspect.signature(function).parameters.values())[1:]
     )
     returns = hints.get("return", type(None))
-    if typing.get_origin(returns) is Generator:
+    is_sliced = typing.get_origin(returns) is Generator
+    if is_sliced:
         returns = typing.get_args(returns)[2]
     doc = inspect.getdoc(function) or ""
     name = function.__name__
-    return Method(name, kind, arguments, returns, doc, carry_out=by_name(name, part), **flags)
+    return Method(
+        name, kind, arguments, returns, doc, carry_out=by_name(name, part), sliced=is_sliced, **flags
+    )

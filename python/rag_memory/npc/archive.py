@@ -106,6 +106,7 @@ class Archive:
                 yield Step(number, len(groups), "summarising memories")
                 vectors = yield from self._records.embed_steps([summary])
                 removed += self._records.writer.merge(group, summary, vectors[0], ids)
+                yield Step(number + 1, len(groups), "summarising memories")
         finally:
             if ids:
                 self._emit("memories_consolidated", (removed, ids))
@@ -166,8 +167,9 @@ class Archive:
 
     def _summary_steps(self, now: float, group: list[Record]) -> Steps[Record]:
         npc_id, config = self._records.npc_id, self._records.config
-        data, extract = self._extracted(group)
-        text = ""
+        data = consolidation.about(npc_id, config, group)
+        yield Step(0, 1, "summarising memories")
+        extract, text = consolidation.extract(group, config), ""
         if self._records.save.summarizer is not None:
             request = consolidation.request(npc_id, config, group, data, extract)
             text = yield from written_steps(self._records.save.summarizer, request, config)

@@ -16,6 +16,7 @@ from rag_memory.mind.encoding import called
 from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.retrieval.selection import estimate_tokens
 from rag_memory.searchable.records import OwnedRecords
+from rag_memory.searchable.searcher import Searcher
 from rag_memory.validation import validate_flag, validate_integer, validate_text, validate_texts
 
 _CALL = "build_listener_context()"
@@ -158,9 +159,14 @@ class Listeners:
         question = " ".join([scene, *(disposition["name"] for disposition in dispositions)]).strip()
         if not question or self._records.npc is None:
             return [[] for _ in dispositions]
+        # The scene is embedded for the prompt's memories already; the names count as words.
+        save, options = self._records.save, {"limit": _ASKED_MEMORIES, "listeners": list(listening)}
+        embedded = Searcher(self._records).embedded(save.query_text(_CALL, "scene", scene or question))
+        with save.queries.standing_in(embedded):
+            relevant = self._relevant(question, options)
         memories = [
             memory
-            for memory in self._relevant(question, {"limit": _ASKED_MEMORIES, "listeners": list(listening)})
+            for memory in relevant
             if memory["id"] not in shown and not memory["metadata"]["superseded_by"]
         ]
         return [

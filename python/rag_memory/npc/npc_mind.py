@@ -61,6 +61,8 @@ class NpcMind:
         self.on_event: EventFunction | None = None
         self._records = records
         self._writer = writer
+        self._attended: Mapping[str, Any] | None = None
+        """The values of the config that is in use, when a node gave them."""
         self.log = InteractionLog(records, self._emit, self._note_felt)
         self.feelings = Feelings(self.log, records.save.now)
         self.reflections = Reflections(records, writer, self.log, self._emit)
@@ -74,11 +76,14 @@ class NpcMind:
     @config.setter
     def config(self, config: NPCMindConfig) -> None:
         self.log.config = config
+        self._attended = None
 
     def attend(self, node: Mapping[str, Any]) -> None:
         """Take over what the game's NPCMind has: `config` (its values, or None) and `nearby`."""
         values = node["config"]
-        self.config = NPCMindConfig() if values is None else NPCMindConfig(**values).validated()
+        if values is None or values != self._attended:
+            self.config = NPCMindConfig() if values is None else NPCMindConfig(**values).validated()
+            self._attended = values
         self.listeners.nearby = tuple(node["nearby"])
 
     @game_call(writes=True)

@@ -66,7 +66,7 @@ class _Mode(Enum):
 
 def _folded(text: str) -> str:
     """The text in small letters, each character one character: "İ" in small letters is two."""
-    return "".join(character.lower()[:1] for character in text)
+    return text.lower() if text.isascii() else "".join(character.lower()[:1] for character in text)
 
 
 class _Labels:

@@ -35,19 +35,22 @@ def shared(shelves: Iterable[Shelf], count: int, memories: Sequence[Candidate]) 
     """Return the most relevant records of the shelves, at most `count` of each; of excerpts only those that
     say what none of the memories says.
     """
+    shelves = list(shelves)
+    has_excerpts = any(shelf.is_excerpt for shelf in shelves)
+    said = [set(terms(memory.document_full)) for memory in memories] if has_excerpts else []
     candidates = [
         candidate
         for shelf in shelves
         for candidate in shelf.ranker.by_relevance(count, shelf.visible)
         if candidate.match.is_relevant
         and candidate.match.relevance > 0.0
-        and not (shelf.is_excerpt and _is_said_by(memories, candidate))
+        and not (shelf.is_excerpt and _is_said_by(said, candidate))
     ]
     for candidate in candidates:
         candidate.is_shared = True
     return candidates
 
 
-def _is_said_by(memories: Sequence[Candidate], candidate: Candidate) -> bool:
-    said = set(terms(candidate.document_full))
-    return any(said <= set(terms(memory.document_full)) for memory in memories)
+def _is_said_by(said: Sequence[set[str]], candidate: Candidate) -> bool:
+    own = set(terms(candidate.document_full))
+    return any(own <= of_memory for of_memory in said)

@@ -78,7 +78,11 @@ class OwnedRecords:
         if self.npc is None:
             return []
         records: list[Record] = []
-        keys = sorted(key for page in self.store.records.key_pages(self.npc) for key in page)
+        keys: list[int] = []
+        for page in self.store.records.key_pages(self.npc):
+            keys += page
+            yield Step(0, len(keys), "reading memories")
+        keys.sort()
         for start in range(0, len(keys), _READ_AT_ONCE):
             records += self.store.records.by_keys(keys[start : start + _READ_AT_ONCE], is_read_again=False)
             yield Step(len(records), len(keys), "reading memories")

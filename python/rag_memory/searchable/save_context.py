@@ -13,7 +13,7 @@ from typing import Any, NewType
 import numpy as np
 
 from rag_memory.config.memory_config import MemoryConfig, RelevanceMode
-from rag_memory.embedding.embedder import Embedder, QueryCache
+from rag_memory.embedding.embedder import Embedder, VectorCache
 from rag_memory.embedding.index_mode import IndexMode
 from rag_memory.embedding.no_embedder import NoEmbedder
 from rag_memory.errors import EmbedderAwayError, RagMemoryError, StoreError
@@ -78,18 +78,19 @@ class SaveContext:
     look_around: Callable[[], None] = lambda: None
     asks_extractor: Callable[[], bool] = lambda: True
     loading_queue: LoadingQueue = field(init=False, default_factory=LoadingQueue)
-    queries: QueryCache = field(init=False)
+    queries: VectorCache = field(init=False)
+    texts: VectorCache = field(init=False)
+    """Texts that were stored: everybody who perceives an event keeps the same one."""
     names: KnownNames = field(init=False)
     model: int = field(init=False)
     accesses: Accesses = field(init=False)
     _loads: Counter[str] = field(init=False, default_factory=Counter)
     """How often another state was loaded, of the save under an empty name, or of one NPC under its id."""
-    _ahead: dict[str, FloatVector] = field(init=False, default_factory=dict)
     _after_commit: list[_TakeIn] | None = field(init=False, default=None)
     _afterwards: list[Callable[[], None]] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        self.queries = QueryCache(self.embedder)
+        self.queries, self.texts = VectorCache(self.embedder), VectorCache(self.embedder)
         self.names = KnownNames(self.store)
         self.accesses = Accesses(self.store)
         self.find_model()
@@ -112,8 +113,7 @@ class SaveContext:
     def take_embedder(self, embedder: Embedder) -> None:
         """Compare memories with another model. What is loaded of NPCs is of the former one."""
         self.embedder = embedder
-        self._ahead = {}
-        self.queries = QueryCache(embedder)
+        self.queries, self.texts = VectorCache(embedder), VectorCache(embedder)
         self.find_model()
 
     @contextmanager
@@ -172,19 +172,16 @@ class SaveContext:
 
     def embed_ahead_steps(self, texts: Sequence[str]) -> Steps[None]:
         """Make vectors that embed() will be asked for next, in slices, so that no transaction waits for the
-        model. Those of before are forgotten.
+        model.
         """
-        self._ahead = {}
         for done, text in enumerate(texts, 1):
-            self._ahead[text] = self.embed([text])[0]
+            self.embed([text])
             yield Step(done, len(texts), "embedding events")
 
     def embed(self, texts: Sequence[str]) -> FloatMatrix:
         """The vectors of texts to be kept, one row each; a row of zeros when there can be none for now."""
-        if self._ahead and len(texts) == 1 and texts[0] in self._ahead:
-            return self._ahead.pop(texts[0])[None]
         try:
-            return self.embedder.embed(texts)
+            return self.texts.vector(texts[0])[None] if len(texts) == 1 else self.embedder.embed(texts)
         except EmbedderAwayError:
             return np.zeros((len(texts), self.embedder.dimension), dtype=np.float32)
 

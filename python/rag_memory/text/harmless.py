@@ -7,6 +7,7 @@ a role. The words stay readable. Time is linear in the length of the text.
 
 from __future__ import annotations
 
+import functools
 import unicodedata
 
 from rag_memory.lazy_pattern import lazy_pattern
@@ -14,6 +15,9 @@ from rag_memory.text.role_words import role_colons
 
 LONGEST_TEXT = 8000
 """Characters of a text that are taken: more than any section of a prompt has room for."""
+_CACHED = 1000
+_LONGEST_CACHED = 400
+"""Characters of a text that is remembered: the same facts and memories come in one prompt after another."""
 _ALIKE = (
     ("<﹤〈⟨《⟪〈❮❰≺˂❬⦑⧼ᐸ", "‹"),
     (">﹥〉⟩》⟫〉❯❱≻˃❭⦒⧽ᐳ", "›"),
@@ -114,12 +118,19 @@ def harmless(text: str, own_roles: frozenset[str] = frozenset()) -> str:
     text = text[:LONGEST_TEXT]
     if _PLAIN.fullmatch(text):
         return text
+    return (_cleaned_before if len(text) <= _LONGEST_CACHED else _cleaned)(text, own_roles)
+
+
+def _cleaned(text: str, own_roles: frozenset[str]) -> str:
     line = _without_stray_joiners(text.translate(_HARMLESS))
     line = " ".join(_RULE.sub("—", line).split())
     colons = role_colons(line, own_roles)
     if colons:
         line = "".join("," if place in colons else character for place, character in enumerate(line))
     return line.strip()
+
+
+_cleaned_before = functools.lru_cache(_CACHED)(_cleaned)
 
 
 def visible(text: str, keeps_lines: bool = False) -> str:

@@ -60,6 +60,7 @@ _ROLES_AT_START = (
 """Words that are a role only where a line or a sentence begins."""
 _VISARGAS = "\u0903\u0983\u0a03\u0a83\u0b03\u0b83\u0c03\u0c83\u0d03\u0d83\u1038\u17c8"
 """Signs after a vowel that are drawn as a colon."""
+_COLONS = f":{_VISARGAS}"
 _LETTER = r"[^\W_]"
 """A letter or a digit."""
 _SIGN = r"(?:[^\w:]|_)"
@@ -142,14 +143,17 @@ def role_colons(line: str, own_roles: frozenset[str] = frozenset()) -> set[int]:
     `own_roles` are the game's own words for the player and the character in a prompt; they count where a line
     or a sentence begins.
     """
-    text, places = _looks_like(line)
-    if ":" not in text:
+    # No pattern looks beyond its colon.
+    line = line[: max(map(line.rfind, _COLONS)) + 1]
+    if not line:
         return set()
+    text, places = _looks_like(line)
     if not _PATTERNS:
         _PATTERNS.extend(map(re.compile, _patterns()))
     own = [re.compile(f"{_START}{_pattern_of(role)}{_REMARK}{_END}") for role in sorted(own_roles)]
     colons: set[int] = set()
-    for seen, seen_places in ((text, places), _without_signs(text, places)):
+    rest, rest_places = _without_signs(text, places)
+    for seen, seen_places in {text: places, rest: rest_places}.items():
         for pattern in (*_PATTERNS, *own):
             for role in pattern.finditer(seen):
                 written = line[seen_places[role.start()] : seen_places[role.end() - 1]]

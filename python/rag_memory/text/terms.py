@@ -313,11 +313,19 @@ def index_terms(
     text: str, speaker: str, participants: str, entities: str, topics: str, location: str
 ) -> list[str]:
     """The kinds and terms of a memory, like "wmill"; participants, entities and topics are JSON lists."""
+    return list(_index_terms(text, speaker, participants, entities, topics, location))
+
+
+@functools.lru_cache(64)
+def _index_terms(
+    text: str, speaker: str, participants: str, entities: str, topics: str, location: str
+) -> tuple[str, ...]:
+    """The same; a memory that is stored needs them for the save and for the index that is loaded."""
     named = f"{_joined(participants)} {_joined(entities)}"
     entries = [WORD + term for term in terms(f"{text} {named} {_joined(topics)} {location}")]
     entries += [SPEAKER + word for word in words(speaker)]
     entries += [NAMED + word for word in words(named)]
-    return list(dict.fromkeys(entries))
+    return tuple(dict.fromkeys(entries))
 
 
 def keyword_entry(

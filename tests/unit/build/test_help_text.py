@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from rag_memory.godot.declare import GodotClass, Method
+from rag_memory.godot.declare import GodotClass, Kind, Method
 from rag_memory_build.all_classes import all_classes
-from rag_memory_build.help_text import bbcode, markdown, markdown_of_bbcode, parsed
+from rag_memory_build.help_text import bbcode, bbcode_of_method, markdown, markdown_of_bbcode, parsed
 
 NODE = next(cls for cls in all_classes() if cls.name == "RAGMemory")
 METHODS = [
@@ -31,6 +31,14 @@ DOCSTRING = """Changes a memory, as `store()` does.
         StoreError: `id` is empty.
         ConfigError: the config is wrong.
     """
+
+
+@pytest.mark.parametrize(("cls", "method"), METHODS, ids=lambda value: value.name)
+def test_every_form_that_blocks_says_so_and_names_the_other_one(cls: GodotClass, method: Method) -> None:
+    blocks = method.kind in (Kind.WORKER, Kind.WORKER_SYNC)
+    *_, last = bbcode_of_method(cls, method).split("\n\n")
+    assert last.startswith("Blocks the frame ") == blocks
+    assert (f"[method {method.name}_async]" in last) == (method.kind == Kind.WORKER)
 
 
 def test_names_become_links_and_sections_sentences() -> None:

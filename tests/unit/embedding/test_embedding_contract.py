@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rag_memory import Save, open_save
-from rag_memory.embedding.embedder import Embedder, QueryCache, validate_embeddable
+from rag_memory.embedding.embedder import Embedder, VectorCache, validate_embeddable
 from rag_memory.embedding.external_embedder import ExternalEmbedder, Pending, VectorAnswer
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
 from rag_memory.embedding.registry import EMBEDDERS, make_embedder
@@ -205,7 +205,7 @@ class TestEveryEmbedder:
         texts = [*list(DIFFICULT_TEXTS.values())[:-2], "The miller owes me three coins.", "Hi"]
         together = embedder.embed(texts)
         assert in_batches(embedder, texts).tobytes() == together.tobytes()
-        queries = QueryCache(embedder)
+        queries = VectorCache(embedder)
         for text, vector in zip(texts, together, strict=True):
             assert embedder.embed([text])[0].tobytes() == vector.tobytes()
             assert queries.vector(text).tobytes() == vector.tobytes()
@@ -328,7 +328,7 @@ class TestRemote:
         assert provider.requests == requests
 
 
-class TestQueryCache:
+class TestVectorCache:
     def test_it_forgets_what_was_not_asked_for_the_longest(self, monkeypatch: pytest.MonkeyPatch) -> None:
         embedder = HashingEmbedder(8)
         embed, embedded = embedder.embed, list[str]()
@@ -338,7 +338,7 @@ class TestQueryCache:
             return embed(texts)
 
         monkeypatch.setattr(embedder, "embed", noted)
-        cache = QueryCache(embedder)
+        cache = VectorCache(embedder)
         for number in range(256):
             cache.vector(str(number))
         cache.vector("0")
@@ -351,7 +351,7 @@ class TestQueryCache:
 
     def test_a_remembered_vector_cannot_be_changed_by_its_caller(self) -> None:
         with pytest.raises(ValueError, match="read-only"):
-            QueryCache(HashingEmbedder(8)).vector("Where is the key?")[0] = 5.0
+            VectorCache(HashingEmbedder(8)).vector("Where is the key?")[0] = 5.0
 
 
 def test_a_backend_that_does_not_exist_is_refused() -> None:

@@ -65,11 +65,17 @@ def pruned_event_of(source_id: str) -> Query:
     return where(Condition("action", "!=", ""), kind=PRUNED, source_id=source_id, order="timestamp")
 
 
+_COUNTED_AFTER = 50
+"""Entries: those that an import or a rollback brings back are counted then."""
+
+
 class Interactions:
     """The log of events between NPCs and others, with the feelings that they left behind."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._room: dict[tuple[int, int], int] = {}
+        """How many calls of prune(), by its arguments, find nothing to forget: to count takes a statement."""
 
     def add(self, npc: int, interaction: Interaction) -> int:
         """Add an entry, and return its key. Inside a transaction."""
@@ -102,7 +108,12 @@ class Interactions:
         do its newest event, which tells that the two have met, and the last reflection. Inside a
         transaction.
         """
-        if self._database.number(_COUNT, npc=npc, pruned=PRUNED) <= count + PRUNING_SLACK:
+        room = self._room.pop((npc, count), 0)
+        if not room:
+            stored = self._database.number(_COUNT, npc=npc, pruned=PRUNED)
+            room = min(count + PRUNING_SLACK - stored + 1, _COUNTED_AFTER)
+        if room > 0:
+            self._room[npc, count] = room - 1
             return 0
         oldest = self._database.number(_OLDEST_TO_KEEP, npc=npc, pruned=PRUNED, offset=count - 1)
         values = {"npc": npc, "oldest": oldest, "reflection": REFLECTION, "event": EVENT}

@@ -33,9 +33,12 @@ _OF_ID = "WHERE npc = :npc AND id = :id"
 _WITH_ID = f"SELECT {COLUMNS} FROM $memories {_OF_ID}"
 _IS_USED = f"SELECT 1 FROM $memories {_OF_ID} UNION ALL SELECT 1 FROM $archived_memories {_OF_ID}"
 _WITH_KEYS = f"SELECT {COLUMNS} FROM $memories WHERE memory $in(keys)"
+# In two parts: SQLite compares (timestamp, memory) with every memory of that time, which thousands may share.
 _PAGE = (
-    "SELECT timestamp, memory FROM $memories WHERE npc = :npc "
-    "AND (timestamp, memory) > (:timestamp, :memory) ORDER BY timestamp, memory LIMIT :count"
+    "SELECT * FROM (SELECT timestamp, memory FROM $memories WHERE npc = :npc AND timestamp = :timestamp "
+    "AND memory > :memory ORDER BY memory LIMIT :count) AS same_time UNION ALL "
+    "SELECT * FROM (SELECT timestamp, memory FROM $memories WHERE npc = :npc AND timestamp > :timestamp "
+    "ORDER BY timestamp, memory LIMIT :count) AS later ORDER BY timestamp, memory LIMIT :count"
 )
 # The "+" keeps SQLite from reading what other NPCs have stored since.
 _IMPORTANCE = (

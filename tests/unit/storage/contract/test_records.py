@@ -97,6 +97,14 @@ def test_records_are_found_by_slot_event_and_time(kept: Kept) -> None:
     assert list(storage.records.key_pages(npc)) == [[1, 3, 4, 2]]
 
 
+def test_pages_of_keys_go_on_within_one_moment(kept: Kept) -> None:
+    keys = kept.put(*(record_of(f"{number} sheep.", float(number % 1300 == 0)) for number in range(2600)))
+    pages = list(kept.storage.records.key_pages(kept.npc))
+    assert [len(page) for page in pages] == [1000, 1000, 600]
+    late = [keys[0], keys[1300]]
+    assert [key for page in pages for key in page] == [key for key in keys if key not in late] + late
+
+
 def test_what_is_superseded_is_valid_again_when_its_end_is_taken_back(kept: Kept) -> None:
     storage, npc = kept.storage, kept.npc
     (key,) = kept.put(record_of("Promise.", event_type="promise_made"))
