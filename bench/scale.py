@@ -82,8 +82,8 @@ class Scale:
                 indexing = time.perf_counter() - started
             result = self._measured(path, ["mira"], size, progress)
             result["index_seconds"] = indexing
-            result["found"] = {
-                way: [self._found(path, config, size, least) for least in (1, _LEAST_IMPORTANCE)]
+            result["shares"] = {
+                way: [self._share_of_nearest(path, config, size, least) for least in (1, _LEAST_IMPORTANCE)]
                 for way, config in _WAYS.items()
             }
         path.unlink()
@@ -161,7 +161,7 @@ class Scale:
         result: dict[str, Any] = json.loads(done.stdout)
         return result | {"memories": memories, "file_megabytes": path.stat().st_size / 1e6}
 
-    def _found(self, path: Path, config: MemoryConfig, size: int, least_importance: int) -> float:
+    def _share_of_nearest(self, path: Path, config: MemoryConfig, size: int, least_importance: int) -> float:
         """Of the nearest memories of at least this importance, how many the index finds."""
         exact = ExactIndex(self._vectors.shape[1])
         exact.add(np.arange(size), self._vectors[:size])
@@ -296,12 +296,12 @@ def _row(name: str, run: dict[str, Any]) -> str:
 
 
 def _way_row(size: int, way: str, run: dict[str, Any]) -> str:
-    asked, (found, found_allowed) = run["dense"][way]["seconds"], run["found"][way]
+    asked, (share, share_allowed) = run["dense"][way]["seconds"], run["shares"][way]
     built = f"{run['index_seconds']:.1f} s" if _WAYS[way] is _GRAPH else ""
     return (
         f"| {size:,} | {way} | {1000 * statistics.median(asked):.2f} ms "
         f"| {1000 * percentile(asked, 0.95):.2f} ms "
-        f"| {found:.4f} | {found_allowed:.4f} | {run['dense'][way]['megabytes']:.0f} MB | {built} |"
+        f"| {share:.4f} | {share_allowed:.4f} | {run['dense'][way]['megabytes']:.0f} MB | {built} |"
     )
 
 
