@@ -37,7 +37,7 @@ class EditorGame(Game):
         given, taken = self._folder / "input.json", self._folder / "samples.json"
         given.write_text(json.dumps(values), encoding="utf-8")
         run(
-            [self._engine, "--headless", "--editor", "--path", self._folder, "--", given, taken],
+            [*self._engine, "--headless", "--editor", "--", given, taken],
             what=f"The measurement {part}",
             remedy="see the message above; `python3 build.py editor` shows whether the plugin works",
             log=f"bench-{part}",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import resource
+import shutil
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
@@ -39,14 +41,16 @@ class Game:
         scene: str = _PART_SCENE,
         addon: Path = ADDON,
         settings: Mapping[str, str] | None = None,
+        release_template: Path | None = None,
     ) -> None:
         """Make the project.
 
         Args:
             addon: the addon's folder, which may be another checkout's.
             settings: lines of further sections of project.godot, by section.
+            release_template: runs the game instead of the engine.
         """
-        self._engine = engine
+        self._engine = [os.fspath(engine), "--path", os.fspath(folder)]
         self._folder = folder
         self._data = folder / "user_data"
         self._runs = 0
@@ -56,6 +60,11 @@ class Game:
         (folder / "project.godot").write_text(project, encoding="utf-8")
         (folder / "bench").symlink_to(ROOT / "bench", target_is_directory=True)
         (folder / ".godot").mkdir()
+        if release_template is not None:
+            # It takes no path: it runs the project that it lies in.
+            program = folder / "game.x86_64"
+            shutil.copy2(release_template, program)
+            self._engine = [os.fspath(program)]
         if with_demo:
             (folder / "demo").symlink_to(ROOT / "demo", target_is_directory=True)
         if with_addon:
@@ -65,9 +74,24 @@ class Game:
             announce_classes(folder)
 
     @classmethod
-    def empty(cls, engine: Path, folder: Path, *, with_addon: bool) -> Game:
+    def empty(
+        cls,
+        engine: Path,
+        folder: Path,
+        *,
+        with_addon: bool,
+        addon: Path = ADDON,
+        release_template: Path | None = None,
+    ) -> Game:
         """A game whose only scene is an empty node."""
-        return cls(engine, folder, with_addon=with_addon, scene=_EMPTY_SCENE)
+        return cls(
+            engine,
+            folder,
+            with_addon=with_addon,
+            scene=_EMPTY_SCENE,
+            addon=addon,
+            release_template=release_template,
+        )
 
     def measure(
         self,
@@ -97,7 +121,7 @@ class Game:
             else ["--rendering-driver", "opengl3", "--audio-driver", "Dummy"]
         )
         run(
-            [*tracer, self._engine, *how, "--path", self._folder, "--", part, given, taken],
+            [*tracer, *self._engine, *how, "--", part, given, taken],
             what=f"The measurement {part}",
             remedy="see the message above; `python3 build.py demo` shows whether the addon works",
             log=f"bench-{part}",
@@ -114,7 +138,7 @@ class Game:
 
     def start_and_quit(self) -> float:
         """Seconds from starting the engine to its end, when it quits after the first frame."""
-        words = [os.fspath(self._engine), "--headless", "--path", os.fspath(self._folder), "--quit"]
+        words = [*self._engine, "--headless", "--quit"]
         started = time.perf_counter()
         done = subprocess.run(
             words,
@@ -132,6 +156,13 @@ class Game:
                 f"run it by hand: {' '.join(words)}",
             )
         return seconds
+
+    def processor_seconds_of_a_start(self) -> float:
+        """Processor time of start_and_quit()."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.start_and_quit()
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
     def _variables(self) -> dict[str, str]:
         # The game gets folders of its own: the user's saves are not touched.

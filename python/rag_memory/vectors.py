@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rag_memory.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray as NDArray
+else:
+    NDArray = np.ndarray  # numpy.typing takes 10 ms to import
 
 FloatVector: TypeAlias = NDArray[np.float32]
 """One embedding, shape [dimension]; or one similarity per row, shape [n]."""

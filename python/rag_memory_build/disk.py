@@ -38,6 +38,14 @@ def full_disk_error(error: OSError) -> SetupError | None:
     )
 
 
+def install_part(part: Path, parts: Path) -> Path:
+    """Copy a built part of the addon into a folder for its platforms; return its folder there."""
+    with replacing(parts / part.name) as fresh:
+        shutil.copytree(part, fresh, dirs_exist_ok=True)
+    (parts / ".gdignore").touch()
+    return parts / part.name
+
+
 @contextlib.contextmanager
 def replacing(folder: Path) -> Iterator[Path]:
     """Yield an empty folder that replaces `folder` if the block succeeds.

@@ -6,7 +6,6 @@ unless the preset's option says otherwise.
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -46,8 +45,4 @@ def prepare(target: Target) -> Path:
 
 def install(target: Target, project: Path) -> Path:
     """Copy the part into a project that has the addon; return its folder there."""
-    parts = project / "addons" / "rag_memory" / FOLDER
-    with disk.replacing(parts / target.name) as fresh:
-        shutil.copytree(prepare(target), fresh, dirs_exist_ok=True)
-    (parts / ".gdignore").touch()
-    return parts / target.name
+    return disk.install_part(prepare(target), project / "addons" / "rag_memory" / FOLDER)

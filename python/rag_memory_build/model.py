@@ -11,7 +11,7 @@ from typing import Any
 from . import disk, model_environment, model_source, stamp
 from .console import Progress, SetupError, run, say, step
 from .lock import exclusive
-from .model_source import Source
+from .model_source import WEIGHTS, Source
 from .paths import CACHE, MODELS, SHARED
 from .wheels import sha256_of
 
@@ -26,7 +26,7 @@ _EXPORTER = [
 ]
 _LICENSES = Path(__file__).with_name("licenses")
 _HASHES = "files.json"
-_MODEL_FILES = ("model.onnx", "tokenizer.json", "model.json", "NOTICE")
+_MODEL_FILES = ("model.onnx", WEIGHTS, "tokenizer.json", "model.json", "NOTICE")
 _WORK_MEGABYTES = 500
 _WORK_PREFIX = ".model-"
 
@@ -69,7 +69,7 @@ def is_current() -> bool:
 def report() -> None:
     """Print what the installed model is and how close it is to the original."""
     model = _describe(FOLDER)
-    megabytes = (FOLDER / "model.onnx").stat().st_size / 1e6
+    megabytes = sum((FOLDER / name).stat().st_size for name in ("model.onnx", WEIGHTS)) / 1e6
     say(
         f"  {model['name']}: {model['dimension']} dimensions, {model['max_tokens']} tokens, "
         f"{model['pooling']} pooling, {model['quantization']}, {megabytes:.1f} MB, licence {model['license']}"

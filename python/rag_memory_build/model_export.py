@@ -1,4 +1,4 @@
-"""Turns a sentence-transformers model into model.onnx, tokenizer.json and model.json.
+"""Turns a sentence-transformers model into model.onnx, model.data, tokenizer.json and model.json.
 
 Runs as a program of its own inside the model step's environment (model_environment.py), the only place
 with torch. What it prints is progress; a model it cannot use is explained in refusal.json.
@@ -22,6 +22,7 @@ import onnxruntime
 import torch
 from huggingface_hub import snapshot_download
 from numpy.typing import NDArray
+from onnx import external_data_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from scipy.stats import spearmanr
 from sentence_transformers import SentenceTransformer
@@ -32,6 +33,7 @@ from .activation_ranges import Observed
 from .bert_graph import INPUT, OUTPUT, BertModel
 from .calibration_text import calibration_texts
 from .console import SetupError
+from .model_source import WEIGHTS
 
 # Seven-bit weights, one scale per output channel. Eight-bit signed weights can overflow 16-bit sums on
 # processors without VNNI; unsigned ones cannot, but were a fifth slower.
@@ -46,6 +48,7 @@ _INPUTS = (INPUT, "attention_mask", "token_type_ids")
 _TOKENS_OF_A_PROBE = 24
 _POOLINGS = ("mean", "cls")
 _LINES_BETWEEN_PROGRESS = 100
+_LEAST_BYTES_APART, _PAGE_BYTES = 16384, 4096
 _DOWNLOADED = ("*.json", "*.txt", "*.safetensors", "*.bin", "*.model", "README.md", "LICENSE*", "NOTICE*")
 _NOT_DOWNLOADED = ("onnx/*", "openvino/*")
 
@@ -126,7 +129,7 @@ def say(text: str) -> None:
 
 
 def export(name: str, place: str, built_from: str, pairs: Path | None, output: Path) -> None:
-    """Write the three files and a NOTICE for the model in the folder, or with the name, `place`.
+    """Write the files and a NOTICE for the model in the folder, or with the name, `place`.
 
     Raises:
         SetupError: the model cannot be had, is of a kind the core cannot run, or does not export truly.
@@ -153,6 +156,7 @@ def export(name: str, place: str, built_from: str, pairs: Path | None, output: P
         )
     say(f"fp32 ONNX agrees with sentence-transformers: largest difference {difference:.1e}")
     quantization, cosine = _quantize(full, bert, output, pooling)
+    _split_weights(output / "model.onnx")
     shipped = OnnxModel(output / "model.onnx", output / "tokenizer.json", pooling)
     if bert is not None:
         _check_together(shipped)
@@ -316,6 +320,20 @@ def _quantize(full: Path, bert: BertModel | None, output: Path, pooling: str) ->
     say(f"int8 changes this model's vectors too much (mean cosine {cosine:.3f}): it stays fp32")
     shutil.copy(full, model)
     return _UNQUANTIZED, 1.0
+
+
+def _split_weights(file: Path) -> None:
+    """Move the weights of a model into a file beside it, which ONNX Runtime maps instead of copying it."""
+    model = onnx.load(file)
+    with file.with_name(WEIGHTS).open("wb") as weights:
+        for tensor in model.graph.initializer:
+            if len(tensor.raw_data) >= _LEAST_BYTES_APART:
+                weights.write(bytes(-weights.tell() % _PAGE_BYTES))
+                place = weights.tell()
+                length = weights.write(tensor.raw_data)
+                external_data_helper.set_external_data(tensor, WEIGHTS, offset=place, length=length)
+                tensor.ClearField("raw_data")
+    onnx.save(model, file)
 
 
 def _observe(bert: BertModel, output: Path, pooling: str) -> dict[str, Observed]:

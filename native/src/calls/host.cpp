@@ -72,7 +72,7 @@ void Host::start_up() {
 	if (is_in_editor()) {
 		return;
 	}
-	if (is_debug_build()) {
+	if (is_debugged()) {
 		live_report = start_live_report();
 	}
 	if (preload_setting()) {

@@ -112,7 +112,7 @@ private:
 	Variant default_config;
 	int64_t sent_calendar_signature = 0; // guarded by the mutex, as is the next
 	int64_t calendar_revision = 0;
-	Variant live_report;							 // an object of GDScript, in debug builds of a game
+	Variant live_report;							 // an object of GDScript, in a game with a debugger
 	std::atomic<bool> may_have_changed_saves{false}; // whether anything was asked that opens, makes or deletes one
 	bool has_reported_state = false;
 	bool is_shut_down = false;

@@ -6,7 +6,7 @@
 
 namespace rag_memory {
 
-// Makes the object that reports to the debugger and to Performance; null when there is none.
+// Makes the object that reports to the debugger and to Performance; null when there is no such script.
 Variant start_live_report();
 
 // What the editor shows as warnings of a node, as a PackedStringArray.

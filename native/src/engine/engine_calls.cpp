@@ -62,6 +62,12 @@ bool is_debug_build() {
 	return result != 0;
 }
 
+bool is_debugged() {
+	Variant debugger = Variant::from_object(godot.global_get_singleton(StringName("EngineDebugger").get()));
+	bool ok = false;
+	return debugger.call(StringName("is_active"), {}, ok).to_bool();
+}
+
 std::string user_data_folder() {
 	uint8_t string[TYPE_STORAGE_BYTES];
 	godot.string_new_with_utf8_chars_and_len(string, "", 0);

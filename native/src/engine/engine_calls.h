@@ -14,6 +14,8 @@ void load_engine_calls();
 
 bool is_in_editor();
 bool is_debug_build();
+// Whether the editor, or another debugger, is attached.
+bool is_debugged();
 std::string user_data_folder();
 // The folder that res:// stands for; empty in a game whose files are in a pack.
 std::string project_folder();

@@ -25,7 +25,7 @@ PROMPT_BUDGETS: Mapping[str, int] = {
 for the answer in a context of 10000."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class ContextBudget:
     """Most characters, memories and tokens of an answer."""
 

@@ -18,7 +18,7 @@ _ENDING = lazy_pattern(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class ConflictResolution:
     """Slots with one current value, and events that replace others."""
 

@@ -10,7 +10,7 @@ WRITTEN = "written"
 """Stands in `lasting_kinds` for what the game stored with a text of its own."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class MemoryConsolidation:
     """Limits at which memories are merged into summaries."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rag_memory.config.config_field import config_field
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class ActionEmotions:
     """The emotion of a player's action by its type."""
 

@@ -15,7 +15,7 @@ from rag_memory.validation import shown
 _LOG = logging.getLogger("rag_memory")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class DeltaClamping:
     """Relationship changes by event type, and the limits of one interaction."""
 

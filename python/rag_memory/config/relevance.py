@@ -19,7 +19,7 @@ class RelevanceMode(IntEnum):
     """The share of the question's words that a memory has; the question is not embedded."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class Relevance:
     """The channels of relevance, and what a conversation adds."""
 

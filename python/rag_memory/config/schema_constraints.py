@@ -16,7 +16,7 @@ _DEVELOPMENT_LOG = logging.getLogger("rag_memory.development")
 """For what helps a developer and would only be noise in a released game, where it is silent."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class SchemaConstraints:
     """The accepted names and interaction types."""
 

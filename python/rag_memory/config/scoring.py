@@ -20,7 +20,7 @@ class ScoreMode(IntEnum):
     """recency + importance/10 + relevance, where recency fades with the hours since the last access."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class ScoreBasedSelection:
     """The weights and floors of the five factors."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rag_memory.config.config_field import config_field
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class Search:
     """The number of memories up to which DENSE relevance compares all of them."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rag_memory.config.config_field import config_field
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class DualRepresentation:
     """The use of short forms, and their length."""
 

@@ -12,7 +12,7 @@ TIER_IMPORTANT = 1
 TIER_REGULAR = 2
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class TierRules:
     """Rules that make a memory a milestone, PINNED or IMPORTANT."""
 

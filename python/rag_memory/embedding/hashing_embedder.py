@@ -14,12 +14,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rag_memory.embedding.embedder import validate_embeddable
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.text.terms import with_few_marks
-from rag_memory.vectors import FloatMatrix, FloatVector, Keys
+from rag_memory.vectors import FloatMatrix, FloatVector, Keys, NDArray
 
 _WORD_WEIGHT = 1.0
 _BIGRAM_WEIGHT = 0.5

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 MODEL_FILES = ("model.onnx", "tokenizer.json", "model.json")
+WEIGHTS = "model.data"
+"""The weights of model.onnx, where they are not in it: a file that is mapped takes less memory."""
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import codecs
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -34,13 +35,20 @@ _ENCODINGS = (
 )
 
 
-def converting(function: Callable[..., Any], call: str, types: Sequence[Any]) -> Callable[..., Any]:
+def converting(
+    function: Callable[..., Any], call: str, read_types: Callable[[], Sequence[Any]]
+) -> Callable[..., Any]:
     """Make a function that converts arguments of these types before it carries out a call."""
-    if not any(annotation is FileText or annotation in CONFIG_RESOURCES for annotation in types):
-        return function
+
+    @functools.cache
+    def types() -> Sequence[Any]:
+        read = read_types()
+        return read if any(type_ is FileText or type_ in CONFIG_RESOURCES for type_ in read) else ()
 
     def convert(node: Any, *arguments: Any) -> Any:
-        return function(node, *(_converted(call, *pair) for pair in zip(types, arguments, strict=True)))
+        if not types():
+            return function(node, *arguments)
+        return function(node, *(_converted(call, *pair) for pair in zip(types(), arguments, strict=True)))
 
     return convert
 
@@ -108,7 +116,7 @@ def decoded_arguments(method: Method, payload: bytes, shared: Shared = NOTHING_S
     Raises:
         InvalidArgumentError: one holds a value that cannot be stored, or a key that is no String.
     """
-    call, names = f"{method.name}()", [argument.name for argument in method.arguments]
+    call, names = f"{method.name}()", method.argument_names
     try:
         arguments: list[Any] = decode(payload, shared)
     except NotStorableError as error:

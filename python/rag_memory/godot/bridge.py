@@ -28,6 +28,7 @@ from rag_memory.godot.arguments import decoded_arguments, load_rules
 from rag_memory.godot.calendar_resource import SentCalendar
 from rag_memory.godot.call_timings import CallTimings
 from rag_memory.godot.embedding_source import ModelFunction
+from rag_memory.godot.environment import end_start
 from rag_memory.godot.error_codes import error_code
 from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_config import MemoryConfigResource
@@ -389,7 +390,9 @@ def start(
     SAVE_FILES.introduce("editor" if is_in_editor else "game", bool(is_debug_build))
     load_rules(rules)
     folders = Folders(*map(usable, (saves_folder, models_folder, prepared_folder, user_folder)))
-    return Bridge(folders, ask, bool(is_in_editor), vector_index, model, ring, part)
+    bridge = Bridge(folders, ask, bool(is_in_editor), vector_index, model, ring, part)
+    end_start()
+    return bridge
 
 
 def _packed(arguments: tuple[Any, ...]) -> list[Any]:

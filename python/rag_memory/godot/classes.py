@@ -49,10 +49,7 @@ def worker_methods(classes: Iterable[GodotClass]) -> list[tuple[GodotClass, Meth
 
 def method_table_key(classes: Iterable[GodotClass]) -> str:
     """Another one for every other table of methods: a library must not call by the numbers of another."""
-    lines = [
-        f"{cls.name}.{m.name}({', '.join(argument.name for argument in m.arguments)})"
-        for cls, m in worker_methods(classes)
-    ]
+    lines = [f"{cls.name}.{m.name}({', '.join(m.argument_names)})" for cls, m in worker_methods(classes)]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import functools
 import inspect
 import itertools
 import textwrap
@@ -12,23 +13,28 @@ from collections.abc import Callable
 from typing import Any
 
 from rag_memory.config.config_field import ConfigField, fields_of
-from rag_memory.godot.declare import ClassT, EnumDeclaration, Property, godot_class
+from rag_memory.godot.declare import ClassT, EnumDeclaration, Property, Values, godot_class
 
 
 def config_class(name: str, config: type[Any]) -> Callable[[ClassT], ClassT]:
     """Declare a Resource with a property for each field of a config, and the enums of these fields."""
-    properties = [
-        Property(
-            field.name,
-            field.type,
-            getattr(config(), field.name),
-            field.doc,
-            field.group,
-            _hint(field),
-        )
-        for field in fields_of(config)
-    ]
-    return godot_class(name, "Resource", properties=properties, enums=_enums(config))
+
+    def values() -> Values:
+        defaults = config()
+        properties = [
+            Property(
+                field.name,
+                field.type,
+                getattr(defaults, field.name),
+                field.doc,
+                field.group,
+                _hint(field),
+            )
+            for field in fields_of(config)
+        ]
+        return Values(properties, _enums(config))
+
+    return godot_class(name, "Resource", values=functools.cache(values))
 
 
 def _enums(config: type[Any]) -> list[EnumDeclaration]:
@@ -50,11 +56,8 @@ def _hint(field: ConfigField) -> str:
 
 
 def _member_docs(enumeration: type[enum.IntEnum]) -> dict[str, str]:
-    """The string that follows each member in the source. A game has no sources, and shows no help."""
-    try:
-        source = inspect.getsource(enumeration)
-    except OSError:
-        return dict.fromkeys(enumeration.__members__, "")
+    """The string that follows each member in the source."""
+    source = inspect.getsource(enumeration)
     body = ast.parse(textwrap.dedent(source)).body[0]
     assert isinstance(body, ast.ClassDef)
     docs = {}

@@ -8,12 +8,13 @@ worker calls the implementation. classes.py lists the declared classes.
 from __future__ import annotations
 
 import enum
+import functools
 import inspect
 import typing
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, NewType, TypeVar
+from typing import Any, NamedTuple, NewType, TypeVar
 
 
 class Kind(enum.IntEnum):
@@ -89,13 +90,23 @@ class Argument:
         return self.default is not inspect.Parameter.empty
 
 
+class Signature(NamedTuple):
+    """What GDScript sees of a method besides its name."""
+
+    arguments: tuple[Argument, ...]
+    returns: Any
+    doc: str
+    sliced: bool = False
+    """It may take long, and other calls run between two slices."""
+
+
 @dataclass(frozen=True)
 class Method:
     name: str
     kind: Kind
-    arguments: tuple[Argument, ...]
-    returns: Any
-    doc: str
+    argument_names: tuple[str, ...]
+    signature: Callable[[], Signature]
+    """Reads the type hints of the function when it is first called: a start reads none."""
     carry_out: Callable[..., Any] | None = None
     """Gets the object and the arguments; a generator works in slices. None: the native host has it."""
     writes: bool = False
@@ -107,8 +118,22 @@ class Method:
     """A call of an NPC that runs in order with those of MemoryWorld, too."""
     without_python: bool = False
     """The native host answers it, too, until a save is opened or changed."""
-    sliced: bool = False
-    """It may take long, and other calls run between two slices."""
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        return self.signature().arguments
+
+    @property
+    def returns(self) -> Any:
+        return self.signature().returns
+
+    @property
+    def doc(self) -> str:
+        return self.signature().doc
+
+    @property
+    def sliced(self) -> bool:
+        return self.signature().sliced
 
 
 @dataclass(frozen=True)
@@ -136,6 +161,13 @@ class EnumDeclaration:
     """Tuples of constant, value and doc."""
 
 
+class Values(NamedTuple):
+    """The properties of a Godot class, and the enums of their values."""
+
+    properties: Sequence[Property] = ()
+    enums: Sequence[EnumDeclaration] = ()
+
+
 @dataclass
 class GodotClass:
     name: str
@@ -144,9 +176,17 @@ class GodotClass:
     description: str
     implementation: type
     methods: list[Method] = field(default_factory=list)
-    properties: list[Property] = field(default_factory=list)
     signals: list[Signal] = field(default_factory=list)
-    enums: list[EnumDeclaration] = field(default_factory=list)
+    values: Callable[[], Values] = Values
+    """Makes the properties and enums, which only the build needs."""
+
+    @property
+    def properties(self) -> Sequence[Property]:
+        return self.values().properties
+
+    @property
+    def enums(self) -> Sequence[EnumDeclaration]:
+        return self.values().enums
 
 
 _METHOD_MARK = "__godot_method__"
@@ -199,7 +239,8 @@ def native(
     name: str, arguments: tuple[Argument, ...], returns: Any, doc: str, *, const: bool = False
 ) -> Method:
     """Declare a method that native/src/classes/native_methods.cpp carries out, as native_<class>_<name>."""
-    return Method(name, Kind.NATIVE, arguments, returns, doc, const=const)
+    names = tuple(argument.name for argument in arguments)
+    return Method(name, Kind.NATIVE, names, lambda: Signature(arguments, returns, doc), const=const)
 
 
 def by_name(name: str, part: str = "") -> Callable[..., Any]:
@@ -215,23 +256,22 @@ def godot_class(
     name: str,
     base: str,
     *,
-    properties: list[Property] | None = None,
+    properties: Sequence[Property] = (),
+    values: Callable[[], Values] | None = None,
     signals: list[Signal] | None = None,
-    enums: list[EnumDeclaration] | None = None,
     methods: list[Method] | None = None,
     parts: Mapping[str, type] = MappingProxyType({}),
 ) -> Callable[[ClassT], ClassT]:
     """Declare a Godot class, or without a `base` what is added to one that is declared elsewhere. The first
     paragraph of the docstring is the brief description. Besides `methods` it has those that are marked in it
-    and in the classes of its `parts`, which are by attribute.
+    and in the classes of its `parts`, which are by attribute. `values` makes properties and enums later.
     """
 
     def declare(cls: ClassT) -> ClassT:
         brief, _, description = (inspect.getdoc(cls) or "").partition("\n\n")
         declaration = GodotClass(name, base, brief, description, cls)
-        declaration.properties = properties or []
         declaration.signals = signals or []
-        declaration.enums = enums or []
+        declaration.values = values or (lambda: Values(properties))
         declaration.methods = list(methods or [])
         for part, owner in {"": cls, **parts}.items():
             for attribute in vars(owner).values():
@@ -256,18 +296,25 @@ def is_declared(annotation: Any) -> bool:
     return isinstance(annotation, type) and hasattr(annotation, _CLASS_MARK)
 
 
+def argument_names(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the names of a method's arguments."""
+    code = function.__code__
+    return code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+
+
 def _method_of(function: Callable[..., Any], part: str, kind: Kind, flags: dict[str, bool]) -> Method:
-    hints = typing.get_type_hints(function)
-    arguments = tuple(
-        Argument(p.name, hints[p.name], p.default)
-        for p in list(inspect.signature(function).parameters.values())[1:]
-    )
-    returns = hints.get("return", type(None))
-    is_sliced = typing.get_origin(returns) is Generator
-    if is_sliced:
-        returns = typing.get_args(returns)[2]
-    doc = inspect.getdoc(function) or ""
+    @functools.cache
+    def signature() -> Signature:
+        hints = typing.get_type_hints(function)
+        arguments = tuple(
+            Argument(p.name, hints[p.name], p.default)
+            for p in list(inspect.signature(function).parameters.values())[1:]
+        )
+        returns = hints.get("return", type(None))
+        is_sliced = typing.get_origin(returns) is Generator
+        if is_sliced:
+            returns = typing.get_args(returns)[2]
+        return Signature(arguments, returns, inspect.getdoc(function) or "", is_sliced)
+
     name = function.__name__
-    return Method(
-        name, kind, arguments, returns, doc, carry_out=by_name(name, part), sliced=is_sliced, **flags
-    )
+    return Method(name, kind, argument_names(function), signature, carry_out=by_name(name, part), **flags)

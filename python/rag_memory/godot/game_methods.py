@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import types
 import typing
@@ -19,6 +20,8 @@ from rag_memory.godot.declare import (
     Method,
     PackedStringArray,
     ResourceOptions,
+    Signature,
+    argument_names,
     by_name,
 )
 from rag_memory.npc.archive import Archive
@@ -134,35 +137,44 @@ def _method(
     is_unordered: bool = False,
     reads_world: bool = False,
 ) -> Method:
-    hints = typing.get_type_hints(function)
-    parameters = list(inspect.signature(function).parameters.values())[1:]
-    returns = _godot_type(hints["return"])
+    name = function.__name__
+    returns = function.__annotations__["return"]
     kind = Kind.WORKER
-    if returns is type(None):
+    if returns == "None":
         kind = Kind.POST
     elif call.is_quick:
         kind = Kind.WORKER_SYNC
-    name = function.__name__
     options = ResourceOptions if call.takes_objects else _OPTIONS
-    return Method(
-        name,
-        kind,
-        tuple(
+
+    @functools.cache
+    def hints() -> dict[str, Any]:
+        return typing.get_type_hints(function)
+
+    @functools.cache
+    def signature() -> Signature:
+        parameters = list(inspect.signature(function).parameters.values())[1:]
+        arguments = tuple(
             Argument(
                 p.name,
                 options if type_ == _OPTIONS else type_,
                 NO_VALUES if p.default is None and type_ == _OPTIONS else p.default,
             )
-            for p, type_ in ((p, _godot_type(hints[p.name])) for p in parameters)
-        ),
-        returns,
-        inspect.getdoc(function) or "",
+            for p, type_ in ((p, _godot_type(hints()[p.name])) for p in parameters)
+        )
+        return Signature(arguments, _godot_type(hints()["return"]), inspect.getdoc(function) or "")
+
+    names = argument_names(function)
+    return Method(
+        name,
+        kind,
+        names,
+        signature,
         writes=call.writes,
         barrier=False,
         opens=call.is_long,
         unordered=is_unordered,
         const=call.is_pure,
-        carry_out=converting(carry_out, f"{name}()", [_without_none(hints[p.name]) for p in parameters]),
+        carry_out=converting(carry_out, f"{name}()", lambda: [_without_none(hints()[n]) for n in names]),
         reads_world=reads_world,
     )
 

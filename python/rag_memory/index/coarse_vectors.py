@@ -14,9 +14,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rag_memory.vectors import FloatMatrix, FloatVector, Keys, Mask
+from rag_memory.vectors import FloatMatrix, FloatVector, Keys, Mask, NDArray
 
 try:
     import vector_scan

@@ -7,12 +7,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rag_memory.memory.kind import KINDS
 from rag_memory.memory.record import Record
 from rag_memory.memory.secrecy import may_be_secret
-from rag_memory.vectors import Keys, Mask, Positions, positions_in
+from rag_memory.vectors import Keys, Mask, NDArray, Positions, positions_in
 
 _FIRST_CAPACITY = 64
 _KIND_CODES = {kind: code for code, kind in enumerate(KINDS)}

@@ -6,10 +6,9 @@ import functools
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rag_memory.index.columns import Columns
-from rag_memory.vectors import Mask, Positions
+from rag_memory.vectors import Mask, NDArray, Positions
 
 SECONDS_PER_MINUTE = 60.0
 _LEAST_CACHED = 1_000_000

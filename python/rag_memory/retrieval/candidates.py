@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, MemoryConfig, ScoreMode
 from rag_memory.index.columns import Columns
@@ -25,7 +24,7 @@ from rag_memory.retrieval.scoring import Factors, Rated, scored_relevances, scor
 from rag_memory.retrieval.shelf import Shelf, shared
 from rag_memory.text.dedup_key import dedup_key
 from rag_memory.text.questions import end_with_question, only_asks
-from rag_memory.vectors import Mask
+from rag_memory.vectors import Mask, NDArray
 
 _SPARE_FOR_REPETITIONS = 8
 _Item = TypeVar("_Item")

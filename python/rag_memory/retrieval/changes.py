@@ -15,7 +15,6 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rag_memory.config.conflicts import stand_apart
 from rag_memory.index.columns import Columns
@@ -26,7 +25,7 @@ from rag_memory.retrieval.change_weights import BIAS, WEIGHTS
 from rag_memory.retrieval.other_matter import AskedMatter
 from rag_memory.text.tense import has_present_verb
 from rag_memory.text.terms import terms
-from rag_memory.vectors import FloatMatrix
+from rag_memory.vectors import FloatMatrix, NDArray
 
 NUMBERS = (
     *("similarity", "lead", "lead_of_older", "sum_difference", "place", "odds_below_best", "is_present"),

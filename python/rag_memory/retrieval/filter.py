@@ -6,13 +6,12 @@ import functools
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rag_memory.index.columns import Columns
 from rag_memory.memory.kind import KINDS
 from rag_memory.storage.filter import COMPARE, Condition, meets
 from rag_memory.storage.protocol import Storage
-from rag_memory.vectors import Mask
+from rag_memory.vectors import Mask, NDArray
 
 _IN_MEMORY = frozenset({"importance", "timestamp", "memory_tier", "last_accessed", "event_type", "kind"})
 _LARGEST_BYTE = 255

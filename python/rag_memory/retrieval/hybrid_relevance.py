@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.index.columns import Columns
@@ -23,7 +22,7 @@ from rag_memory.retrieval.relevance import (
     bare,
     possible_positions,
 )
-from rag_memory.vectors import FloatMatrix, FloatVector, Mask, Positions
+from rag_memory.vectors import FloatMatrix, FloatVector, Mask, NDArray, Positions
 
 _NEIGHBOURS_SHARE = 0.3
 """Of the dense channel: what is said around a memory tells what it is about. Measured on conversations

@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rag_memory.index.columns import Columns
 from rag_memory.index.postings import Postings
 from rag_memory.index.vector_index import VectorIndex
 from rag_memory.retrieval.channels import MAX_TERMS
 from rag_memory.text.terms import WORD, question_terms, terms
-from rag_memory.vectors import FloatVector, Mask, Positions
+from rag_memory.vectors import FloatVector, Mask, NDArray, Positions
 
 
 class Match(NamedTuple):

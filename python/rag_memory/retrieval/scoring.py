@@ -13,11 +13,11 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rag_memory.config.memory_config import MemoryConfig, RelevanceMode, ScoreMode
 from rag_memory.memory.game_time import SECONDS_PER_DAY, SECONDS_PER_HOUR
 from rag_memory.retrieval.relevance import Favour, Match, addable_relevance
+from rag_memory.vectors import NDArray
 
 _DENSE_CONTRAST = 3
 _TIER_POWER = 0.25

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 _UNITS = [
     *(
         "zero",
@@ -63,15 +65,21 @@ _VAGUE: dict[str, tuple[int, int]] = {
 }
 
 
-def _either(words: dict[str, int] | dict[str, tuple[int, int]]) -> str:
+def _either(words: Iterable[str]) -> str:
     return "|".join(sorted(words, key=lambda word: (-len(word), word)))
 
 
-CARDINAL = rf"\d{{1,5}}|{_either(_NUMBERS)}"
+def _numbers(words: dict[str, int], units: list[str]) -> str:
+    """One of these numbers. The tens are written once: patterns of every number take long to compile."""
+    simple = [word for word in words if word.isalpha()]
+    return rf"(?:{_either(_TENS)})[- ](?:{_either(units[1:10])})|{_either(simple)}"
+
+
+CARDINAL = rf"\d{{1,5}}|{_numbers(_NUMBERS, _UNITS)}"
 """A regular expression: an exact number."""
 AMOUNT = rf"{CARDINAL}|{_either(_VAGUE)}"
 """A regular expression: a number, or a word for one such as "a few"."""
-ORDINAL = rf"\d{{1,5}}(?:st|nd|rd|th)|{_either(_ORDINALS)}"
+ORDINAL = rf"\d{{1,5}}(?:st|nd|rd|th)|{_numbers(_ORDINALS, _ORDINAL_UNITS)}"
 """A regular expression: "3rd" or "third"."""
 
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rag_memory.config.calendar import CALENDAR, GameCalendar
 from rag_memory.text import english_times
 from rag_memory.text.time_spans import NO_SPANS, Reading, Spans, Today
+from rag_memory.vectors import NDArray
 
 Moments: TypeAlias = NDArray[np.float64]
 Channel: TypeAlias = NDArray[np.float64]

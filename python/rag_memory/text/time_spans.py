@@ -6,9 +6,9 @@ import math
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rag_memory.config.calendar import GameCalendar
+from rag_memory.vectors import NDArray
 
 _NIGHT_ENDS = 4.0 / 24.0
 """Before four in the morning, "today" means the day that has not ended with sleep yet."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -35,35 +37,37 @@ def _capitals() -> str:
 
 
 _LETTER = r"(?:[^\W\d_]|['’-])"
-_WORD = f"{_capitals()}{_LETTER}{{1,30}}"
-_JOINED = f"(?: (?:(?:and|of|the) )?{_WORD})"
-_NAME = f"{_WORD}{_JOINED}{{0,4}}"
-"""At most five words, so that a text of nothing but capitals takes no longer."""
-_LONG_NAME = f"{_WORD}{_JOINED}{{1,4}}"
 _KIND = f"(?:(?i:{'|'.join(_ALL_KINDS)}))"
 _GOODS = "(?:[a-z]+ )?(?:rooms?|beds?|ale|beer|wine|food|stew|bread|tools|swords|rope)"
-_NAMED = tuple(
-    lazy_pattern(pattern)
-    for pattern in (
-        # "at the Weary Wanderer", "called The Anchor"
-        rf"\b(?:at|inside|outside|called|named) [Tt]he ({_NAME})",
-        r"\b(?:in|into|to|near|behind|beside|opposite|from|by|visit|try|owns?|runs?|keeps?)"
-        rf" [Tt]he ({_LONG_NAME})",
-        # "the Weary Wanderer inn", "Anchor Tavern"
-        rf"\b[Tt]he ({_NAME}) {_KIND}\b",
-        rf"\b((?:{_WORD} ){{1,5}}{_KIND})\b",
-        # "the tavern Weary Wanderer", "an inn called the Anchor"
-        rf"\b{_KIND} (?:called |named )?(?:[Tt]he )?({_NAME})",
-        # "The Weary Wanderer serves ale."
-        rf"\b[Tt]he ({_LONG_NAME}) (?:sells|serves|offers|brews|bakes|has {_GOODS})\b",
-    )
-)
 _OF_KIND = lazy_pattern(
     rf"(?i)(?:\b(?:the|our|my|your|his|her|their|local) (?:{_LETTER}+ )?"
     rf"|\b(?:there is|there's|we have|we've got) an? (?:{_LETTER}+ ){{0,2}})({'|'.join(_ALL_KINDS)})\b"
 )
 _ANY_WORD = lazy_pattern(f"{_LETTER}+")
 _ENDS_OF_SENTENCES = '.!?…"]'
+
+
+@functools.cache
+def _named() -> tuple[re.Pattern[str], ...]:
+    """The patterns of names; made at the first use, because the capitals of every script take a while."""
+    word = f"{_capitals()}{_LETTER}{{1,30}}"
+    joined = f"(?: (?:(?:and|of|the) )?{word})"
+    # At most five words, so that a text of nothing but capitals takes no longer.
+    name, long_name = f"{word}{joined}{{0,4}}", f"{word}{joined}{{1,4}}"
+    patterns = (
+        # "at the Weary Wanderer", "called The Anchor"
+        rf"\b(?:at|inside|outside|called|named) [Tt]he ({name})",
+        r"\b(?:in|into|to|near|behind|beside|opposite|from|by|visit|try|owns?|runs?|keeps?)"
+        rf" [Tt]he ({long_name})",
+        # "the Weary Wanderer inn", "Anchor Tavern"
+        rf"\b[Tt]he ({name}) {_KIND}\b",
+        rf"\b((?:{word} ){{1,5}}{_KIND})\b",
+        # "the tavern Weary Wanderer", "an inn called the Anchor"
+        rf"\b{_KIND} (?:called |named )?(?:[Tt]he )?({name})",
+        # "The Weary Wanderer serves ale."
+        rf"\b[Tt]he ({long_name}) (?:sells|serves|offers|brews|bakes|has {_GOODS})\b",
+    )
+    return tuple(re.compile(pattern) for pattern in patterns)
 
 
 def unknown_establishments(
@@ -96,7 +100,7 @@ def unknown_establishments(
 
 def _unknown_names(text: str, names: frozenset[str], people: frozenset[str]) -> list[str]:
     unknown: list[str] = []
-    for pattern in _NAMED:
+    for pattern in _named():
         for match in pattern.finditer(text):
             words = [word for word in _words(match[1]) if word not in _NO_NAMES]
             # Somebody with a title is no house: "to the Captain Aldric". Neither is a verb: "Visit".

@@ -109,6 +109,8 @@ def _overwrite(file: Path) -> None:
 MODEL_DAMAGES: dict[str, Callable[[Path], None]] = {
     "model.onnx truncated": lambda folder: _truncate(folder / "model.onnx"),
     "model.onnx missing": lambda folder: (folder / "model.onnx").unlink(),
+    "model.data truncated": lambda folder: _truncate(folder / "model.data"),
+    "model.data missing": lambda folder: (folder / "model.data").unlink(),
     "tokenizer.json truncated": lambda folder: _truncate(folder / "tokenizer.json"),
     "model.json truncated": lambda folder: _truncate(folder / "model.json"),
 }

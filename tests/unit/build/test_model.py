@@ -25,6 +25,7 @@ def _exports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         made = work / "made"
         made.mkdir()
         (made / "model.onnx").write_bytes(b"weights of " + source.name.encode())
+        (made / "model.data").write_bytes(b"more weights")
         (made / "tokenizer.json").write_text("{}")
         (made / "NOTICE").write_text("changed")
         description = {
@@ -126,7 +127,7 @@ def test_a_damaged_cached_model_is_made_again(
     assert len(exports) == 2
 
 
-@pytest.mark.parametrize("name", ["model.onnx", "model.json", "files.json"])
+@pytest.mark.parametrize("name", ["model.onnx", "model.data", "model.json", "files.json"])
 def test_a_truncated_installed_model_is_put_back(exports: list[str], name: str) -> None:
     file = model.build() / name
     whole = file.read_bytes()

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from rag_memory.storage.sqlite.page_reading import PAGE_BYTES
+from rag_memory.vectors import NDArray
 
 _LOG_MAGIC = 0x377F0682
 """The lowest bit says in which byte order checksums are made."""
@@ -32,7 +32,7 @@ _MOST_RECORDS = 0xFFFFFFFF
 _CHECKED_BYTES = 200
 """A journal's checksum has one byte of so many."""
 
-Words = npt.NDArray[np.uint32]
+Words = NDArray[np.uint32]
 
 
 class LogContents(NamedTuple):
@@ -196,7 +196,7 @@ class _Checksum:
     def __init__(self, size: int) -> None:
         self._weights, self._step = _weights_for(size)
 
-    def after(self, checksum: tuple[int, int], pieces: npt.NDArray[np.uint32]) -> list[tuple[int, int]]:
+    def after(self, checksum: tuple[int, int], pieces: NDArray[np.uint32]) -> list[tuple[int, int]]:
         """The checksums after each piece, which are the rows."""
         (a_of_a, a_of_b), (b_of_a, b_of_b) = self._step
         a, b = checksum

@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from rag_memory.storage.sqlite.log_reading import pages_in_log
 from rag_memory.storage.sqlite.log_record import RECORD_PAGE, STATE_LENGTH, is_nearly, record_on
 from rag_memory.storage.sqlite.page_reading import PAGE_BYTES, children
 from rag_memory.storage.sqlite.save_paths import holds_anything, log_of
+from rag_memory.vectors import NDArray
 
 _GROUP = 1000
 """The number of pages in a row: so many checksums fit into one page."""
@@ -44,7 +44,7 @@ _PUT_STATE = (
     "ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 )
 
-Sums = npt.NDArray[np.uint32]
+Sums = NDArray[np.uint32]
 
 
 class FilePages(NamedTuple):
