@@ -1,6 +1,7 @@
 extends Node
-## Frame times at 60 frames a second: of a game in which many NPCs ask and store all the time, of
-## one in which thousands of memories are stored at once, and of one in which nothing happens.
+## Frame times at 60 frames a second: of a game in which many NPCs ask, store and talk all the
+## time, of one in which thousands of memories are stored at once, and of one in which nothing
+## happens.
 ##
 ## No class of the extension is named here, because one run is without it.
 
@@ -9,6 +10,8 @@ const FRAMES_PER_SECOND := 60
 const WARM_UP_SECONDS := 3.0
 
 var _npcs: Array[Node] = []
+var _dialogues: Dictionary[Node, Node] = {}
+var _talks := 0
 var _questions: Array = []
 var _texts: Array = []
 var _asked := 0
@@ -68,6 +71,7 @@ func measure(input: Dictionary) -> Dictionary:
 		"asked": _asked,
 		"answered": _answered,
 		"stored": _stored,
+		"talks": _talks,
 		"failed": _failed,
 		"elapsed_usec": elapsed_usec,
 		"call_usec": call_usec,
@@ -95,11 +99,16 @@ func _prepare(input: Dictionary) -> String:
 		npc.set(&"npc_id", npc_id)
 		add_child(npc)
 		_npcs.append(npc)
+		_dialogues[npc] = (load("res://addons/rag_memory/language/npc_dialogue.gd") as Script).call(
+			"new"
+		)
+		npc.add_child(_dialogues[npc])
 		await (npc.call(&"retrieve_scored_async", "Good morning.").get(&"completed") as Signal)
 	return ""
 
 
-## One NPC's life: a question, or every fourth time a memory; the next when that is answered.
+## One NPC's life: a question, every fourth time a memory, every sixteenth a talk; the next when
+## that is answered.
 func _live(npc: Node) -> void:
 	while _is_running:
 		_asked += 1
@@ -108,6 +117,9 @@ func _live(npc: Node) -> void:
 			_stored += 1
 			var text: String = _texts[_asked % _texts.size()]
 			request = npc.call(&"store_async", "%s (%d)" % [text, _asked])
+		elif _asked % 16 == 1:
+			_talks += 1
+			request = _dialogues[npc].call(&"say", _questions[_asked % _questions.size()])
 		else:
 			request = npc.call(&"retrieve_scored_async", _questions[_asked % _questions.size()])
 		await (request.get(&"completed") as Signal)
