@@ -20,7 +20,7 @@ from measurement.disk_recorder import NOTE
 from rag_memory.errors import RagMemoryError
 
 _LOG = logging.getLogger("rag_memory")
-_TORN_LOG = "which cannot be read: a power cut"
+_TORN_LOG = "without the last part of"
 
 
 class Moment(NamedTuple):
@@ -131,11 +131,12 @@ def _fault(image: Path, moment: Moment, kind: str, watch: _Watch) -> str:
             slots = save.snapshots.slots()
     except (RagMemoryError, OSError, sqlite3.Error) as error:
         return f"it does not open: {error}"
-    # A log whose last transaction is torn may be named, but never after a kill.
-    unexpected = [message for message in watch.messages if kind == KILLED or _TORN_LOG not in message]
+    certain = moment.done if kind == KILLED else moment.synced
+    # A log whose last transaction is torn may be named; after a kill only while a call was at work.
+    may_be_torn = kind != KILLED or certain < len(moment.begun) - 1
+    unexpected = [message for message in watch.messages if not may_be_torn or _TORN_LOG not in message]
     if unexpected:
         return unexpected[0]
-    certain = moment.done if kind == KILLED else moment.synced
     if state not in moment.begun[certain:]:
         where = [number for number, begun in enumerate(moment.begun) if begun == state]
         return (

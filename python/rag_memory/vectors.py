@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 else:
     NDArray = np.ndarray  # numpy.typing takes 10 ms to import
 
+_IntegerT = TypeVar("_IntegerT", bound="np.integer[Any]")
 FloatVector: TypeAlias = NDArray[np.float32]
 """One embedding, shape [dimension]; or one similarity per row, shape [n]."""
 
@@ -41,6 +42,15 @@ def positions_in(keys: Keys, wanted: Keys) -> Positions:
     else:
         positions = np.searchsorted(keys, wanted)
     return positions
+
+
+def distinct(values: NDArray[_IntegerT]) -> NDArray[_IntegerT]:
+    """Return the values in ascending order, each once. numpy.unique would import numpy.ma, which takes 10 ms
+    and 2 MB.
+    """
+    ordered = np.sort(values)
+    once: NDArray[_IntegerT] = ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0]
+    return once
 
 
 def unit_rows(matrix: NDArray[np.floating]) -> FloatMatrix:

@@ -99,8 +99,9 @@ def test_a_bad_answer_is_told_once_and_the_own_rule_holds(
     with caplog.at_level(logging.ERROR):
         rules = loaded(f"def importance(a, b, c):\n    {body}\n")
         assert [rules.ask("importance", "gift", {}, {}) for _ in range(3)] == [None] * 3
-    assert len(caplog.messages) == 1
-    assert re.match(f"{PATH}, {told}", caplog.messages[0]), caplog.messages[0]
+    # On a busy machine the next answer may be late, too.
+    (message,) = (text for text in caplog.messages if "took longer" in told or "took longer" not in text)
+    assert re.match(f"{PATH}, {told}", message), message
 
 
 def test_the_first_file_that_says_something_decides_and_may_be_imported() -> None:

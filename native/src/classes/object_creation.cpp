@@ -30,6 +30,9 @@ struct ConfigInstance final : Instance {
 
 	// Any value is taken, as from any Resource; one that no call will accept is said where it is set.
 	void set_property(uint32_t index, Variant value) override;
+
+private:
+	bool is_inherited_by(uint32_t index, Variant other) const;
 };
 
 struct WorldInstance final : Instance {
@@ -122,8 +125,27 @@ void ConfigInstance::object_freed() {
 	host->release(*this);
 }
 
+// Whether a config would inherit itself, perhaps by way of others.
+bool ConfigInstance::is_inherited_by(uint32_t index, Variant other) const {
+	while (other.to_object() != nullptr) {
+		const Instance *const instance = instance_of(other.to_object());
+		if (instance == this) {
+			return true;
+		}
+		if (instance == nullptr || &instance->declaration != &declaration) {
+			return false;
+		}
+		other = instance->get_property(index);
+	}
+	return false;
+}
+
 void ConfigInstance::set_property(uint32_t index, Variant value) {
 	const PropertyDeclaration &property = declaration.properties[index];
+	if (is_config(property.type) && is_inherited_by(index, value)) {
+		push_error(std::string(declaration.name) + "." + property.name + " is left as it was: this config would inherit itself. Inherit a config that does not inherit this one.");
+		return;
+	}
 	const AllowedValues &allowed = property.allowed;
 	// The editor has the inspector and the Scene dock say so, and as long as it holds.
 	if (allowed.words != nullptr && !is_in_editor() && !is_allowed(value, allowed)) {

@@ -5,12 +5,14 @@ Defaults are those of the designs "memory stream" and "NPC memory".
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
 from rag_memory.config.config_field import ConfigField, config_field, fields_of, validate_field
 from rag_memory.config.encoding_rules import DEFAULT_ENCODING_RULES, validate_encoding_rules
+from rag_memory.config.inheritance import with_inherited
 from rag_memory.config.mood_rules import DEFAULT_MOOD_RULES, validate_mood_rules
 
 
@@ -192,6 +194,15 @@ class NPCMindConfig:
 def mind_config_fields() -> tuple[ConfigField, ...]:
     """Every field of NPCMindConfig in inspector order."""
     return _FIELDS
+
+
+def mind_config_from(values: Mapping[str, Any] | None) -> NPCMindConfig:
+    """The config with the property values of a Godot NPCMindConfig; the defaults for None.
+
+    Raises:
+        ConfigError: as NPCMindConfig.validated().
+    """
+    return NPCMindConfig(**with_inherited(NPCMindConfig, values or {})).validated()
 
 
 _FIELDS = fields_of(NPCMindConfig)

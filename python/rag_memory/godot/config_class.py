@@ -13,28 +13,41 @@ from collections.abc import Callable
 from typing import Any
 
 from rag_memory.config.config_field import ConfigField, fields_of
+from rag_memory.config.inheritance import INHERITS
 from rag_memory.godot.declare import ClassT, EnumDeclaration, Property, Values, godot_class
 
+_INHERITS_DOC = (
+    "The config whose values hold where this one has its defaults. Make one for a group of NPCs, such as "
+    "`guards.tres`, let the config of one guard inherit it, and set there what is different. To go back to a "
+    "default that the other config has changed, inherit none. The inspector lists what comes from where."
+)
 
-def config_class(name: str, config: type[Any]) -> Callable[[ClassT], ClassT]:
-    """Declare a Resource with a property for each field of a config, and the enums of these fields."""
 
-    def values() -> Values:
-        defaults = config()
-        properties = [
-            Property(
-                field.name,
-                field.type,
-                getattr(defaults, field.name),
-                field.doc,
-                field.group,
-                _hint(field),
-            )
-            for field in fields_of(config)
-        ]
-        return Values(properties, _enums(config))
+def config_class(name: str, config: type[Any], inherits: bool = False) -> Callable[[ClassT], ClassT]:
+    """Declare a Resource with a property for each field of a config, and the enums of these fields. One that
+    `inherits` has another one of its class, see config/inheritance.py.
+    """
 
-    return godot_class(name, "Resource", values=functools.cache(values))
+    def declare(cls: ClassT) -> ClassT:
+        def values() -> Values:
+            defaults = config()
+            properties = [
+                Property(
+                    field.name,
+                    field.type,
+                    getattr(defaults, field.name),
+                    field.doc,
+                    field.group,
+                    _hint(field),
+                )
+                for field in fields_of(config)
+            ]
+            other = [Property(INHERITS, cls, None, _INHERITS_DOC)] if inherits else []
+            return Values(other + properties, _enums(config))
+
+        return godot_class(name, "Resource", values=functools.cache(values))(cls)
+
+    return declare
 
 
 def _enums(config: type[Any]) -> list[EnumDeclaration]:

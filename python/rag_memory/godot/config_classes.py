@@ -11,7 +11,7 @@ from rag_memory.config.world_config import MemoryWorldConfig
 from rag_memory.godot.config_class import config_class
 
 
-@config_class("NPCMindConfig", NPCMindConfig)
+@config_class("NPCMindConfig", NPCMindConfig, inherits=True)
 class NPCMindConfigResource:
     """Tunes what an `NPCMind` makes of what happens: what is remembered, what is felt, and for how long.
 

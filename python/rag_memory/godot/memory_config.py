@@ -9,6 +9,7 @@ import dataclasses
 from typing import Any
 
 from rag_memory.config import MemoryConfig
+from rag_memory.config.inheritance import with_inherited
 from rag_memory.config.wording import usable
 from rag_memory.godot.config_class import config_class
 from rag_memory.godot.declare import NO_VALUES, Kind, Resources, Variant, method
@@ -16,7 +17,7 @@ from rag_memory.godot.variant_codec import PackedStrings
 from rag_memory.validation import validate_integer_in
 
 
-@config_class("MemoryConfig", MemoryConfig)
+@config_class("MemoryConfig", MemoryConfig, inherits=True)
 class MemoryConfigResource:
     """Tunes what a `RAGMemory` keeps, how it scores memories and how much of them it returns.
 
@@ -161,6 +162,7 @@ def config_from(values: dict[str, Any]) -> MemoryConfig:
 
     Raises ConfigError when a value is out of its range or an enum has no such value.
     """
-    own = {name: value for name, value in values.items() if name != "translation"}
+    own = with_inherited(MemoryConfig, values)
+    own.pop("translation", None)
     translated = usable("A translation", values.get("translation", {}))
     return dataclasses.replace(MemoryConfig(**own), wording=translated | own.get("wording", {})).validated()

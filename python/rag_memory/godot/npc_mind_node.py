@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rag_memory.config.mind_config import NPCMindConfig
+from rag_memory.config.mind_config import NPCMindConfig, mind_config_from
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.godot.config_classes import NPCMindConfigResource
 from rag_memory.godot.declare import (
@@ -185,7 +185,7 @@ class NPCMindNode:
         mind = self._memory.npc().mind
         if self._config is None:
             values = self._config_values
-            self._config = NPCMindConfig() if values is None else NPCMindConfig(**values).validated()
+            self._config = mind_config_from(values)
         mind.config = self._config
         mind.listeners.nearby = tuple(self._nearby)
         return mind

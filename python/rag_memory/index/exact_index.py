@@ -19,6 +19,7 @@ from rag_memory.vectors import (
     Keys,
     Mask,
     Positions,
+    distinct,
     validate_keys,
     validate_matrix,
     validate_query,
@@ -104,7 +105,7 @@ class ExactIndex:
 
     def remove(self, keys: Sequence[int] | Keys) -> None:
         places, are_held = self._find(validate_keys(keys))
-        places = np.unique(places[are_held])
+        places = distinct(places[are_held])
         if len(places) == 0:
             return
         self._live_ids = self._live_rows = None

@@ -24,6 +24,7 @@ from rag_memory.vectors import (
     Keys,
     Mask,
     Positions,
+    distinct,
     positions_in,
     validate_keys,
     validate_query,
@@ -261,4 +262,4 @@ class HnswIndex:
         positions, waiting = positions_in(self.keys, nearest), positions_in(self.keys, self._pending_ids)
         if allowed is not None:
             positions, waiting = positions[allowed[positions]], waiting[allowed[waiting]]
-        return np.unique(np.concatenate((positions[:most], waiting)))
+        return distinct(np.concatenate((positions[:most], waiting)))

@@ -22,6 +22,7 @@ from rag_memory.vectors import (
     Keys,
     Mask,
     Positions,
+    distinct,
     validate_keys,
     validate_matrix,
     validate_query,
@@ -76,7 +77,7 @@ class ServerIndex:
     def add(self, keys: Sequence[int] | Keys, vectors: FloatMatrix) -> None:
         ids = validate_keys(keys)
         validate_matrix(vectors, len(ids), self._dimension)
-        new = np.unique(ids)
+        new = distinct(ids)
         if len(new) < len(ids):
             raise InvalidArgumentError(
                 "A key comes twice in one call", "each memory has one vector", "Add every memory once"

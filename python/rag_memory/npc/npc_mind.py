@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from rag_memory.config.mind_config import NPCMindConfig, SentimentMode
+from rag_memory.config.mind_config import NPCMindConfig, SentimentMode, mind_config_from
 from rag_memory.game_call import game_call
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.interaction import EVENT, FELT_AT, Emotion, Interaction
@@ -82,7 +82,7 @@ class NpcMind:
         """Take over what the game's NPCMind has: `config` (its values, or None) and `nearby`."""
         values = node["config"]
         if values is None or values != self._attended:
-            self.config = NPCMindConfig() if values is None else NPCMindConfig(**values).validated()
+            self.config = mind_config_from(values)
             self._attended = values
         self.listeners.nearby = tuple(node["nearby"])
 

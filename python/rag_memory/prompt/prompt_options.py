@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rag_memory.config.dossier_config import NPCDossierConfig
+from rag_memory.config.inheritance import with_inherited
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.validation import shown
@@ -158,9 +159,10 @@ class PromptOptions:
 
     def config(self, otherwise: MemoryConfig) -> MemoryConfig:
         """Return the MemoryConfig of the call. Sentences that it does not replace are `otherwise`'s."""
-        values = self.data("config")
-        if values is None:
+        data = self.data("config")
+        if data is None:
             return otherwise
+        values = with_inherited(MemoryConfig, data)
         wording = {**otherwise.wording, **values.get("wording", {})}
         return MemoryConfig(**{**values, "wording": wording}).validated()
 

@@ -57,7 +57,7 @@ func test_every_property_can_be_set_and_read() -> void:
 			or property["name"].begins_with("resource_")
 		):
 			continue
-		if property["name"] == "script":
+		if property["name"] in ["script", "inherits"]:
 			continue
 		var name: String = property["name"]
 		var value: Variant = config.get(name)
@@ -84,6 +84,66 @@ func test_every_property_can_be_set_and_read() -> void:
 		check_equal(config.get(name), value, name)
 		check(config.get(name) != untouched.get(name), name + " of another config stays as it was")
 	check(count > 60, "there are %d properties" % count)
+
+
+func test_a_config_has_the_values_of_the_one_that_it_inherits() -> void:
+	var everybody: MemoryConfig = MemoryConfig.new()
+	everybody.importance_threshold_for_tier = 3
+	var guards: MemoryConfig = MemoryConfig.new()
+	guards.inherits = everybody
+	guards.pinned_event_types = PackedStringArray(["patrol"])
+	var captain: MemoryConfig = MemoryConfig.new()
+	captain.inherits = guards
+	check_equal(captain.get_tier_for_event("patrol", 1), 0)
+	check_equal(captain.get_tier_for_event("small_talk", 3), 1)
+	check_equal(captain.get_tier_for_event("small_talk", 2), 2)
+	captain.importance_threshold_for_tier = 2
+	check_equal(captain.get_tier_for_event("small_talk", 2), 1)
+	check_equal(guards.get_tier_for_event("small_talk", 2), 2)
+	guards.pinned_event_types = PackedStringArray(["alarm"])
+	check_equal(captain.get_tier_for_event("patrol", 1), 2, "a change of a config is known at once")
+	captain.inherits = null
+	check_equal(captain.get_tier_for_event("alarm", 1), 2)
+
+
+func test_an_npc_remembers_as_its_config_inherits() -> void:
+	var guards: MemoryConfig = MemoryConfig.new()
+	guards.memory_token_budget = 12
+	var memory: RAGMemory = make_memory("guard")
+	memory.config = MemoryConfig.new()
+	for day: int in 6:
+		memory.store("On day %d a cart with %d sacks of flour came to the gate." % [day, day])
+	check_equal(memory.retrieve_scored("Which carts came to the gate?").size() > 2, true)
+	memory.config.inherits = guards
+	check_equal(memory.retrieve_scored("Which carts came to the gate?").size() < 3, true)
+
+
+func test_a_mind_feels_as_its_config_inherits() -> void:
+	var brave: NPCMindConfig = NPCMindConfig.new()
+	brave.encoding_rules = [
+		{"action": "sang", "kind": "episode", "importance": 9, "condition": ""}
+	] as Array[Dictionary]
+	var memory: RAGMemory = make_memory("bard")
+	var mind: NPCMind = NPCMind.new()
+	mind.memory = memory
+	mind.config = NPCMindConfig.new()
+	mind.config.inherits = brave
+	memory.add_child(mind)
+	mind.perceive({"action": "sang", "source_id": "player", "content": "Of the long winter."})
+	var recent: Array[Dictionary] = memory.get_recent(1)
+	check_equal(recent[0]["metadata"]["importance"], 9)
+
+
+func test_no_config_inherits_itself() -> void:
+	var first: MemoryConfig = MemoryConfig.new()
+	var second: MemoryConfig = MemoryConfig.new()
+	second.inherits = first
+	expect_error("would inherit itself")
+	first.inherits = second
+	check_equal(first.inherits, null)
+	expect_error("would inherit itself")
+	first.inherits = first
+	check_equal(first.inherits, null)
 
 
 func test_get_tier_for_event() -> void:

@@ -92,6 +92,7 @@ def test_the_plots_follow_the_config_and_the_formula_of_the_core(tmp_path: Path,
     assert game.value("fine") == 0
     assert "built again" in game.value("config_rebuild")
     assert "consolidate_target" in game.value("warning")
+    assert "From guards.tres: memory_token_budget 800." in game.value("inherited")
     assert game.value("mode_follows").startswith("BALANCED: relevance leads")
     assert game.values("no_default") == [], "the inspector's revert arrow needs the class's defaults"
     assert game.value("compared") == 108

@@ -6,6 +6,7 @@ extends VBoxContainer
 const RAGConfigRules := preload("res://addons/rag_memory/editor/config_rules.gd")
 const RAGCurvePlot := preload("res://addons/rag_memory/editor/inspector/curve_plot.gd")
 const RAGDiagnostics := preload("res://addons/rag_memory/editor/inspector/diagnostics.gd")
+const RAGInheritedValues := preload("res://addons/rag_memory/editor/inspector/inherited_values.gd")
 const RAGNodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
 const RAGTextRows := preload("res://addons/rag_memory/editor/inspector/text_rows.gd")
 
@@ -124,11 +125,15 @@ func _show_warnings() -> void:
 	_warnings.clear()
 	for sentence in RAGConfigRules.broken(config):
 		_warnings.add_warning(sentence)
+	for sentence in RAGInheritedValues.sentences(config):
+		_warnings.add_note(sentence)
 
 
 func _values_hash() -> int:
 	var values: Array = []
-	for property in config.get_property_list():
-		if property.usage & PROPERTY_USAGE_STORAGE:
-			values.append(config.get(property.name))
+	var other := config
+	while other != null:
+		for property in ClassDB.class_get_property_list(&"MemoryConfig", true):
+			values.append(other.get(property.name))
+		other = other.inherits
 	return values.hash()

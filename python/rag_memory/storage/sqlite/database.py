@@ -166,6 +166,9 @@ def _open_file(file: Path) -> tuple[sqlite3.Connection, WriteAheadLog]:
             raise _kept_aside(file, str(error), connection) from error
         connection.close()
         raise _cannot_open(file, error) from error
+    except OSError as error:
+        connection.close()
+        raise _cannot_open(file, error) from error
     except BaseException:
         connection.close()
         raise

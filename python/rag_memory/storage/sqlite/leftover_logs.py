@@ -86,8 +86,9 @@ def put_foreign_aside(file: Path) -> str:
         )
     if log_of(file) in own and log_of(file).is_file() and is_cut(log_of(file)):
         _LOG.warning(
-            "The save %s was opened without the last part of %s, which cannot be read: a power cut, or the "
-            "disk, has damaged it. What was stored last may be missing.",
+            "The save %s was opened without the last part of %s, which cannot be read: the game was killed "
+            "in the middle of a write, or a power cut or the disk has damaged it. What was stored last may "
+            "be missing.",
             file,
             log_of(file).name,
         )

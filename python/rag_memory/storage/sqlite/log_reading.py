@@ -102,8 +102,7 @@ def pages_in(log: Path) -> list[int]:
     """
     words = np.fromfile(log, ">u4")
     frame_words = (_FRAME_HEADER_BYTES + PAGE_BYTES) // words.itemsize
-    pages = np.unique(words[_LOG_HEADER_BYTES // words.itemsize :: frame_words])
-    return [int(page) for page in pages if page]
+    return sorted(set(words[_LOG_HEADER_BYTES // words.itemsize :: frame_words].tolist()) - {0})
 
 
 def has_frame(log: FileIO, number: int) -> bool:

@@ -23,7 +23,7 @@ from rag_memory.storage.sqlite.page_report import report
 from rag_memory.storage.sqlite.page_sums import damaged_pages, read_pages
 from rag_memory.storage.sqlite.save_header import SAVE_SUFFIX
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, check_schema
-from rag_memory.storage.sqlite.sqlite_failure import UNREADABLE
+from rag_memory.storage.sqlite.sqlite_failure import UNREADABLE, cause
 from rag_memory.storage.sqlite.statements import Statements
 
 _UNFINISHED = ".unfinished"
@@ -136,9 +136,16 @@ def opened_file(path: Path, names_damage: bool = False) -> Iterator[OpenedSnapsh
     header = validate_header(path)
     if not header.is_sqlite or header.is_damaged:
         raise _damaged(path, "it does not begin like a save")
-    pages = read_pages(path)
-    # Immutable: reading leaves no trace, not even a lock.
-    connection = sqlite3.connect(f"{files.sqlite_uri(path.absolute())}?mode=ro&immutable=1", uri=True)
+    try:
+        pages = read_pages(path)
+        # Immutable: reading leaves no trace, not even a lock.
+        connection = sqlite3.connect(f"{files.sqlite_uri(path.absolute())}?mode=ro&immutable=1", uri=True)
+    except (OSError, sqlite3.Error) as error:
+        raise SaveError(
+            f"{path} cannot be opened",
+            f"{in_words(error) if isinstance(error, OSError) else cause(error)}; the save was left as it was",
+            "Check its drive and that it may be read, then do it again",
+        ) from error
     try:
         connection.execute("PRAGMA trusted_schema = OFF")
         check_schema(connection, header.version)

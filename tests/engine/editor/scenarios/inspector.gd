@@ -150,6 +150,12 @@ func _inspect_config() -> void:
 	say("recency_follows", [_value_at(plot, 0.0), _value_at(plot, 14.0), plot.axis_end])
 	say("top_follows", panel.get_node("%Score").top())
 	say("warning", panel.get_node("%Warnings").get_child(0).get_child(1).text)
+	config.inherits = MemoryConfig.new()
+	config.inherits.take_over_path("res://guards.tres")
+	config.inherits.memory_token_budget = 800
+	await frames(5)
+	say("inherited", _texts(panel.get_node("%Warnings")))
+	config.inherits = null
 	say("mode_follows", panel.get_node("%ScoreMode").text)
 	var changed := MemoryConfig.new()
 	for property in changed.get_property_list():
