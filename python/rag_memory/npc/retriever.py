@@ -283,7 +283,9 @@ class Retriever:
         return explanation
 
     def _allowed(self, call: str, min_importance: int, filter: Any) -> Mask:
-        conditions = with_other_names(parse_filter(call, filter), other_names(self._records).names_of)
+        conditions = with_other_names(
+            parse_filter(call, filter), lambda name: other_names(self._records).names_of(name)
+        )
         columns = self._records.index.get().columns
         npc = self._records.npc
         allowed: Mask
