@@ -175,7 +175,7 @@ class Latency:
             + (" (the fallback)" if health["model_is_fallback"] else ""),
             f"* {self._memories:,} memories of one NPC from {self._text}, seed {self._seed}; "
             f"{_QUESTIONS} questions; an answer holds {statistics.median(asked['recalled_counts']):.0f} "
-            f"memories, {statistics.median(asked['answer_bytes']) / 1000:.0f} KB",
+            f"memories, {statistics.median(asked['answer_bytes']) / 1000:.0f} KB in the engine's format",
         ]
         return "\n".join(lines)
 

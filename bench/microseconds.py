@@ -122,7 +122,7 @@ class Worker:
 
     def configure(self) -> None:
         """Send the properties of the node."""
-        values = {"npc_id": _NPC, "config": None, "persistent": True}
+        values = {"npc_id": _NPC, "config": None, "persistent": True, "senses": 3}
         payload = _ENCODE(["RAGMemory", values, False, {}, None])
         self._bridge.handle(0, _NODE, bridge.CONFIGURE_METHOD, _NOW, payload)
 

@@ -2,8 +2,10 @@
 
 `sentiment`: how often an NPC understands the intention of labelled lines of game characters.
 `calls`: times of perceiving, reflecting and speaking to several NPCs.
+`company`: times of one line that nobody, one and ten others overhear.
 `memory`: memory of 2,000 NPCs with their last 30 interactions.
 `events`: frame times with 10,000 perceived events a minute, and without the addon.
+`square`: the same with a line each second that all of 50 NPCs overhear.
 """
 
 from __future__ import annotations
@@ -34,6 +36,8 @@ _MICROSECONDS = 1e6
 _SEED = 1
 _NPCS = 50
 _EVENTS_A_MINUTE = 10_000.0
+_LINES_A_MINUTE = 60.0
+"""In a square where 50 NPCs stand and hear every one of them."""
 _SECONDS = 15.0
 _TURNS = 2
 
@@ -60,6 +64,11 @@ def calls() -> str:
     return _listed(mind_costs.call_costs(_SEED))
 
 
+def company() -> str:
+    """Times of one line that others overhear."""
+    return _listed(mind_costs.company_costs(_SEED))
+
+
 def memory() -> str:
     """Memory of many minds."""
     return _listed([mind_costs.memory_of_many()])
@@ -67,19 +76,29 @@ def memory() -> str:
 
 def events() -> str:
     """Frame times with and without events, in turns."""
-    taken: dict[float, list[float]] = {0.0: [], _EVENTS_A_MINUTE: []}
+    return _frames(_EVENTS_A_MINUTE, is_heard_by_all=False)
+
+
+def square() -> str:
+    """Frame times with and without lines that everybody overhears, in turns."""
+    return _frames(_LINES_A_MINUTE, is_heard_by_all=True)
+
+
+def _frames(events_a_minute: float, is_heard_by_all: bool) -> str:
+    taken: dict[float, list[float]] = {0.0: [], events_a_minute: []}
     asked, failed, backlog = 0, 0, 0.0
     with tempfile.TemporaryDirectory(prefix="rag_memory_mind_") as folder:
         program = engine.find()
         games = {
             0.0: Game(program.path, Path(folder) / "bare", with_addon=False),
-            _EVENTS_A_MINUTE: Game(program.path, Path(folder) / "game", with_addon=True),
+            events_a_minute: Game(program.path, Path(folder) / "game", with_addon=True),
         }
         for _ in range(_TURNS):
             for rate, game in games.items():
                 values: dict[str, Any] = {
                     "events_a_minute": rate,
                     "npcs": _NPCS,
+                    "is_heard_by_all": is_heard_by_all,
                     "seconds": _SECONDS,
                     "texts": game_text.questions(500, _SEED),
                 }
@@ -91,7 +110,7 @@ def events() -> str:
                 backlog = max(backlog, samples["backlog_ms"])
     lines = [f"{asked:,} events of {_NPCS} NPCs, {failed} failed, the last answered after {backlog:.0f} ms"]
     for share in (0.5, 0.99, 0.999):
-        bare, busy = (percentile(taken[rate], share) for rate in (0.0, _EVENTS_A_MINUTE))
+        bare, busy = (percentile(taken[rate], share) for rate in (0.0, events_a_minute))
         lines.append(
             f"{share:.1%} of the frames within {busy:.2f} ms (without us {bare:.2f}, {busy - bare:+.2f})"
         )
@@ -110,8 +129,10 @@ def _listed(results: list[Result]) -> str:
 _PARTS: dict[str, Callable[[], str]] = {
     "sentiment": sentiment,
     "calls": calls,
+    "company": company,
     "memory": memory,
     "events": events,
+    "square": square,
 }
 
 

@@ -1,8 +1,9 @@
 """Costs by size: `python3 build.py bench scale [--write]`.
 
-Measures one NPC with more and more memories, and more and more NPCs with 1,000 memories, in the Python API.
-Vectors are seeded mixtures of vectors of real sentences, because embedding a million texts takes hours. The
-largest sizes take most of an hour; --memories, --npcs and --memories-per-npc choose others.
+Measures one NPC with more and more memories, in mode DENSE with every vector compared and with a graph, and
+more and more NPCs with 1,000 memories, in the Python API. Vectors are seeded mixtures of vectors of real
+sentences, because embedding a million texts takes hours. The largest sizes take most of an hour; --memories,
+--npcs and --memories-per-npc choose others.
 """
 
 from __future__ import annotations
@@ -45,7 +46,12 @@ _RECALLED = 23
 _LEAST_IMPORTANCE = 4
 """That is 70 % of the memories."""
 _ASKED_NPCS = 10
-_DENSE = MemoryConfig(relevance_mode=RelevanceMode.DENSE)
+_WAYS = {
+    "every vector compared": MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=1_000_000),
+    "a graph (hnswlib)": MemoryConfig(relevance_mode=RelevanceMode.DENSE, exact_search_limit=0),
+}
+"""The two ways of DENSE."""
+_GRAPH = _WAYS["a graph (hnswlib)"]
 _EVENTS = ("conversation", "general", "gift_received", "promise_made", "quest_completed")
 
 
@@ -68,7 +74,7 @@ class Scale:
         with step(f"One NPC with {size:,} memories") as progress:
             with self._open(path) as save:
                 self._fill(save, "mira", size, progress)
-                npc = save.npc("mira", _DENSE)
+                npc = save.npc("mira", _GRAPH)
                 npc.recall.retrieve_scored(self._asked[0])
                 started = time.perf_counter()
                 for done in npc.records.index.build_steps():
@@ -76,7 +82,10 @@ class Scale:
                 indexing = time.perf_counter() - started
             result = self._measured(path, ["mira"], size, progress)
             result["index_seconds"] = indexing
-            result["recall"] = [self._recall(path, size, least) for least in (1, _LEAST_IMPORTANCE)]
+            result["shares"] = {
+                way: [self._share_of_nearest(path, config, size, least) for least in (1, _LEAST_IMPORTANCE)]
+                for way, config in _WAYS.items()
+            }
         path.unlink()
         return result
 
@@ -152,14 +161,14 @@ class Scale:
         result: dict[str, Any] = json.loads(done.stdout)
         return result | {"memories": memories, "file_megabytes": path.stat().st_size / 1e6}
 
-    def _recall(self, path: Path, size: int, least_importance: int) -> float:
+    def _share_of_nearest(self, path: Path, config: MemoryConfig, size: int, least_importance: int) -> float:
         """Of the nearest memories of at least this importance, how many the index finds."""
         exact = ExactIndex(self._vectors.shape[1])
         exact.add(np.arange(size), self._vectors[:size])
         least = np.arange(size) % 10 + 1 >= least_importance
         hits = 0
         with self._open(path) as save:
-            npc = save.npc("mira", _DENSE)
+            npc = save.npc("mira", config)
             npc.recall.retrieve_scored(self._asked[0])
             index = npc.records.index.get().vectors
             first = int(index.keys[0])
@@ -231,11 +240,12 @@ def _measure(path: str, given: str, names: list[str]) -> dict[str, Any]:
     settling = time.process_time() - started
     asked = _answered(npcs, questions)
     resident = machine.resident_megabytes() - before
-    for npc in npcs:
-        npc.config = _DENSE
-        npc.recall.retrieve_scored(questions[0])  # a graph is loaded
-    dense = _answered(npcs, questions)
-    resident_dense = machine.resident_megabytes() - before
+    dense = {}
+    for way, config in _WAYS.items() if len(names) == 1 else ():
+        npcs[0].config = config
+        npcs[0].recall.retrieve_scored(questions[0])  # the index is loaded
+        index_bytes = npcs[0].records.index.get().vectors.bytes
+        dense[way] = {"seconds": _answered(npcs, questions), "megabytes": index_bytes / 1e6}
     for npc in npcs:
         npc.config = MemoryConfig()
         npc.recall.retrieve_scored(questions[0])
@@ -252,7 +262,6 @@ def _measure(path: str, given: str, names: list[str]) -> dict[str, Any]:
         "dense": dense,
         "stored": stored,
         "resident": resident,
-        "resident_dense": resident_dense,
     }
 
 
@@ -286,6 +295,16 @@ def _row(name: str, run: dict[str, Any]) -> str:
     )
 
 
+def _way_row(size: int, way: str, run: dict[str, Any]) -> str:
+    asked, (share, share_allowed) = run["dense"][way]["seconds"], run["shares"][way]
+    built = f"{run['index_seconds']:.1f} s" if _WAYS[way] is _GRAPH else ""
+    return (
+        f"| {size:,} | {way} | {1000 * statistics.median(asked):.2f} ms "
+        f"| {1000 * percentile(asked, 0.95):.2f} ms "
+        f"| {share:.4f} | {share_allowed:.4f} | {run['dense'][way]['megabytes']:.0f} MB | {built} |"
+    )
+
+
 _HEAD = (
     "| | retrieve_scored | p95 | store | p95 | first question of an NPC | open_save | memory added | file |\n"
     "|---|---|---|---|---|---|---|---|---|"
@@ -302,17 +321,16 @@ def _report(
     parts += [_row(f"1 NPC, {size:,}", run) for size, run in one.items()]
     parts += [_row(f"{count:,} NPCs, {npc_memories:,} each", run) for count, run in many.items()]
     parts.append("")
+    if one:
+        parts += [
+            f"| mode DENSE | way | retrieve_scored | p95 | found of the {_RECALLED} nearest "
+            "| with 70 % allowed | index | built in |",
+            "|---|---|---|---|---|---|---|---|",
+            *(_way_row(size, way, run) for size, run in one.items() for way in _WAYS),
+            "",
+        ]
     for size, run in one.items():
-        parts.append(
-            f"* {size:,}: in mode DENSE a question takes {1000 * statistics.median(run['dense']):.2f} ms "
-            f"and {run['resident_dense']:.0f} MB are added; the words are gathered in "
-            f"{run['settling']:.2f} s while nobody asks."
-        )
-        parts.append(
-            f"* {size:,}: the index finds {run['recall'][0]:.4f} of the {_RECALLED} nearest that an exact "
-            f"search finds, {run['recall'][1]:.4f} with 70 % allowed (target: 0.99); completing it took "
-            f"{run['index_seconds']:.0f} s."
-        )
+        parts.append(f"* {size:,}: the words are gathered in {run['settling']:.2f} s while nobody asks.")
     if ratio is not None:
         parts.append(
             f"* A question to one of ten of {max(many):,} NPCs takes {ratio:.2f} times as long as to one of "

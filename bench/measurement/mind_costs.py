@@ -22,6 +22,9 @@ _REPETITIONS = 300
 _MEMORIES = 1_000
 _NPCS = 2_000
 _HOT = 30
+_HEARERS = (0, 1, 10)
+_MOST_TIMES = 3.0
+"""So many times what one hearer costs may ten cost."""
 _BYTES_PER_PAGE = os.sysconf("SC_PAGE_SIZE")
 _NOW = 1_750_000_000.0
 
@@ -53,6 +56,31 @@ def call_costs(seed: int) -> list[Result]:
                     100,
                 ),
             ]
+
+
+def company_costs(seed: int) -> list[Result]:
+    """Medians of a line that nobody, one or ten others overhear, with the shipped model, on the disk. The
+    numbers of hearers take turns.
+    """
+    lines = game_text.questions(_REPETITIONS, seed + 2)
+    times: dict[int, list[float]] = {count: [] for count in _HEARERS}
+    with (
+        tempfile.TemporaryDirectory(prefix="rag_memory_mind_") as folder,
+        open_save(Path(folder) / "a.sqlite3", clock=lambda: _NOW) as save,
+    ):
+        crowd = [f"villager_{number}" for number in range(max(_HEARERS))]
+        for npc_id in ("mira", *crowd):
+            save.npc(npc_id).memories.store_batch(game_text.memories(_MEMORIES // 10, seed, _NOW))
+        for number, line in enumerate(lines):
+            for count in _HEARERS:
+                said = f"{line} {number} {count}"
+                started = time.perf_counter()
+                save.npc("mira").conversation.store_turn(said, "", {"bystanders": crowd[:count]})
+                times[count].append((time.perf_counter() - started) * 1000.0)
+    medians = {count: statistics.median(of) for count, of in times.items()}
+    results = [Result(f"a line heard by {count}", value, "ms") for count, value in medians.items()]
+    ratio = medians[max(_HEARERS)] / medians[1]
+    return [*results, Result("ten hearers against one", ratio, "times", _MOST_TIMES)]
 
 
 def _timed(

@@ -8,6 +8,8 @@ const FRAMES_PER_SECOND := 60
 const WARM_UP_SECONDS := 3.0
 const ACTIONS: Array[String] = ["spoke", "waved", "helped", "walked_by", "traded", "insulted"]
 
+var _is_heard_by_all := false
+var _ids: Array[String] = []
 var _minds: Array[Node] = []
 var _asked := 0
 var _answered := 0
@@ -18,6 +20,7 @@ func measure(input: Dictionary) -> Dictionary:
 	Engine.max_fps = FRAMES_PER_SECOND
 	OS.low_processor_usage_mode = false
 	var rate: float = input["events_a_minute"]
+	_is_heard_by_all = input["is_heard_by_all"]
 	if rate > 0.0:
 		await _prepare(input)
 	await _frames(WARM_UP_SECONDS, 0.0, [])
@@ -41,7 +44,8 @@ func _prepare(input: Dictionary) -> void:
 	server.call(&"open_save", "bench")
 	for number: int in input["npcs"]:
 		var memory: Node = ClassDB.instantiate(&"RAGMemory")
-		memory.set(&"npc_id", "npc_%d" % number)
+		_ids.append("npc_%d" % number)
+		memory.set(&"npc_id", _ids[-1])
 		var mind: Node = ClassDB.instantiate(&"NPCMind")
 		memory.add_child(mind)
 		add_child(memory)
@@ -59,6 +63,8 @@ func _perceive(text: String) -> void:
 		"source_id": "c%d" % source,
 		"source_name": "Character %d" % source,
 	}
+	if _is_heard_by_all:
+		event.merge({"action": "spoke", "bystanders": _ids}, true)
 	var request: Object = _minds[number % _minds.size()].call(&"perceive_async", event)
 	await (request.get(&"completed") as Signal)
 	_answered += 1

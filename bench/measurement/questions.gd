@@ -57,7 +57,7 @@ func _ask_all(questions: Array, recalled_counts: Array[int]) -> Array[int]:
 	return times_usec
 
 
-## The size of what crosses from Python for each of these answers.
+## The size of each of these answers in the engine's own format.
 func _answer_bytes(questions: Array) -> Array[int]:
 	var sizes: Array[int] = []
 	for question: String in questions:

@@ -6,9 +6,19 @@ import unicodedata
 
 _IDS = frozenset(
     (
-        *("actor", "assignee", "character_id", "issuer", "involves", "known_by", "known_to"),
+        *(
+            "actor",
+            "addressees",
+            "assignee",
+            "bystanders",
+            "character_id",
+            "issuer",
+            "involves",
+            "known_by",
+            "known_to",
+        ),
         *("listener_ids", "listeners", "npc_id", "other_npc_id", "participant"),
-        *("participants", "player_id", "scene.listeners", "source_id", "target", "teller"),
+        *("participants", "player_id", "scene.listeners", "source_id", "speaker", "target", "teller"),
         *("to", "with_entity"),
     )
 )

@@ -9,7 +9,7 @@ from typing import Any
 from rag_memory.godot import declare
 from rag_memory.text.file_text import FileText
 
-_PROPERTY_HINT_RANGE, _PROPERTY_HINT_ENUM = 1, 2
+_PROPERTY_HINT_RANGE, _PROPERTY_HINT_ENUM, _PROPERTY_HINT_FLAGS = 1, 2, 6
 _PROPERTY_HINT_RESOURCE_TYPE, _PROPERTY_HINT_ARRAY_TYPE = 17, 31
 _USAGE_DEFAULT, _USAGE_CLASS_IS_ENUM, _USAGE_NIL_IS_VARIANT = 6, 1 << 16, 1 << 17
 _PROPERTY_HINT_FILE, _PROPERTY_HINT_NODE_TYPE = 13, 34
@@ -62,6 +62,9 @@ class GodotType:
             self.variant, self.text = ("INT", "int") if annotation is int else ("FLOAT", "float")
             if hint:
                 self.hint, self.hint_string = _PROPERTY_HINT_RANGE, hint
+        elif annotation is declare.Flags:
+            self.variant, self.text = "INT", "int"
+            self.hint, self.hint_string = _PROPERTY_HINT_FLAGS, hint
         elif annotation is str:
             self.variant, self.text = "STRING", "String"
         elif annotation is FileText:

@@ -31,6 +31,7 @@ signal failed(error: String)
 ## [method MemoryWorld.record_event]. All have [code]target[/code] and [code]reason[/code].
 signal proposed(proposal: Dictionary)
 
+const _RAGBystanders := preload("res://addons/rag_memory/language/bystanders.gd")
 const _RAGNearNodes := preload("res://addons/rag_memory/language/near_nodes.gd")
 const _RAGUtterance := preload("res://addons/rag_memory/language/utterance.gd")
 const _RAGCallOptions := preload("res://addons/rag_memory/language/call_options.gd")
@@ -65,6 +66,16 @@ const _RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_kn
 ## NPCContextBuilder.record_interaction], such as [code]{"token_budget": 2000}[/code] for a small
 ## model.
 @export var context_options: Dictionary = {}
+## The ids of NPCs who overhear what is said, besides those that [method NPCMind.get_nearby] of
+## [member mind] returns.
+@export var bystanders: PackedStringArray = []
+## A group of the scene tree whose members overhear what is said: each is a [RAGMemory], or a node
+## that has one.
+@export var bystander_group := &""
+## Decides how much of the words reaches each bystander: [code]can_hear(speaker: String, listener:
+## String, manner: String) -> float[/code], from 0.0 (nothing) to 1.0 (all of them). It is called
+## with ids, on the main thread, and must not wait. Without it everybody hears everything.
+var can_hear := Callable()
 
 var _current: _RAGUtterance
 # The occasion, what was said, and the exchange of the last answer.
@@ -74,7 +85,11 @@ var _memory_id := 0
 var _mind_id := 0
 
 
-## The NPC answers [param player_line]. A call while she still speaks interrupts her. Result:[br]
+## The NPC answers [param player_line]. The player says it, unless [param options] have a
+## [code]speaker[/code], the id of another NPC or player: then she talks with that one, who
+## remembers it, too. Bystanders overhear it, unless the [code]manner[/code] is
+## [code]"whisper"[/code] or [code]"letter"[/code]. A call while she still speaks interrupts her.
+## Result:[br]
 ## [code]response[/code]: what she says.[br]
 ## [code]from_memory[/code]: whether no model answered, and [code]error[/code]: why it did not.[br]
 ## [code]analysis[/code], [code]is_json[/code], [code]warnings[/code]: see
@@ -148,6 +163,8 @@ func _replace(options: Dictionary, text: String) -> MemoryRequest:
 		return _refused(problem)
 	cancel()
 	var undoing := memory.undo_exchange_async(_last.exchange as String)
+	var company: Dictionary = _last.company
+	options = company.merged(options, true)
 	return _begin(_last.occasion as String, _last.said as String, options, text, undoing)
 
 
@@ -166,6 +183,12 @@ func _begin(
 			model_options[key] = options[key]
 		else:
 			context[key] = options[key]
+	if mind != null and not context.has("listeners"):
+		context["listeners"] = [context.get("speaker", "player")]
+	if not context.has("bystanders"):
+		context["bystanders"] = _RAGBystanders.of(
+			self, bystanders, bystander_group, mind, can_hear, context
+		)
 	var problem := _problem()
 	if problem:
 		push_error(problem)
@@ -177,7 +200,7 @@ func _begin(
 	_current = utterance
 	utterance.chunk.connect(chunk.emit)
 	utterance.request.completed.connect(_end)
-	utterance.request.completed.connect(_remember.bind(occasion, said))
+	utterance.request.completed.connect(_remember.bind(occasion, said, context))
 	utterance.begin(occasion, said, context)
 	return utterance.request
 
@@ -215,14 +238,18 @@ func _context() -> Dictionary:
 		context["world_knowledge"] = world
 	if mind != null:
 		context["mind"] = mind
-		context["listeners"] = ["player"]
 	context.merge(context_options, true)
 	return context
 
 
-func _remember(answer: Dictionary, occasion: String, said: String) -> void:
-	if not answer.is_empty():
-		_last = {"occasion": occasion, "said": said, "exchange": answer["exchange"]}
+func _remember(answer: Dictionary, occasion: String, said: String, context: Dictionary) -> void:
+	var company := {}
+	for name: String in ["speaker", "addressees", "bystanders", "manner"]:
+		if context.has(name):
+			company[name] = context[name]
+	var exchange: String = answer.get("exchange", "")
+	if exchange:
+		_last = {"occasion": occasion, "said": said, "exchange": exchange, "company": company}
 
 
 func _end(answer: Dictionary) -> void:

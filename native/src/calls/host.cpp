@@ -152,6 +152,9 @@ std::string Host::refusal_in_editor(const Instance &instance, const MethodDeclar
 
 uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request) {
 	start_runtime();
+	if (is_main_thread()) {
+		introduce_changed_nodes();
+	}
 	const auto asked = std::chrono::steady_clock::now();
 	instance.prepare_call();
 	const std::string refusal = is_in_editor() && method.writes ? refusal_in_editor(instance, method) : "";
@@ -427,6 +430,7 @@ void Host::add_node(const Instance &node) {
 void Host::remove_node(const Instance &node) {
 	std::lock_guard<std::mutex> lock(mutex);
 	nodes.erase(node.id);
+	changed_nodes.erase(node.id);
 }
 
 std::vector<uint64_t> Host::node_ids() {
@@ -455,6 +459,31 @@ void Host::release(Instance &instance) {
 	std::lock_guard<std::mutex> lock(mutex);
 	message->id = ++last_id;
 	worker->post(std::move(message));
+}
+
+void Host::note_changed(const Instance &node) {
+	std::lock_guard<std::mutex> lock(mutex);
+	changed_nodes.insert(node.id);
+}
+
+// As the values of unordered calls, which overtake the queue: the call that follows may need them. On the main thread.
+void Host::introduce_changed_nodes() {
+	std::set<uint64_t> changed;
+	{
+		std::lock_guard<std::mutex> lock(mutex);
+		changed.swap(changed_nodes);
+	}
+	for (const uint64_t id : changed) {
+		const std::shared_ptr<Instance> node = shared_instance_of(godot.object_get_instance_from_id(id));
+		if (node == nullptr || node->npc_id().to_string().empty()) {
+			continue;
+		}
+		const Instance::Values values = node->get_values();
+		std::lock_guard<std::mutex> lock(mutex);
+		if (!node->is_freed && !is_shut_down && !send_configuration(*node, values, true)) {
+			push_error(std::string(node->declaration.name) + ": " + PROPERTIES_ERROR);
+		}
+	}
 }
 
 void Host::introduce(Instance &instance) {

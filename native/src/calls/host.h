@@ -70,6 +70,8 @@ public:
 	void release(Instance &instance);
 	// Lets the worker know of an object before its first call: what comes over the bus may be meant for it.
 	void introduce(Instance &instance);
+	// Properties of an NPC's node that others may need before its first call have changed. From any thread.
+	void note_changed(const Instance &node);
 	// Emits `failed` on a node, once, when the runtime has failed.
 	void report_runtime_failure(const Instance &node);
 
@@ -87,6 +89,7 @@ private:
 	std::vector<uint64_t> node_ids();
 	int64_t signature_of(const Instance &instance, const Instance::Values &values) const;
 	bool needs_configuration(Instance &instance, const Instance::Values &values);
+	void introduce_changed_nodes();
 	bool send_configuration(Instance &instance, const Instance::Values &values, bool for_unordered);
 	Answer wait(uint64_t id);
 	void refresh_counts(Instance &server);
@@ -120,6 +123,7 @@ private:
 	std::mutex mutex; // guards everything below; never held while engine code of others can run
 	uint64_t last_id = 0;
 	std::set<uint64_t> refused_nodes; // of the edited scene: said already
+	std::set<uint64_t> changed_nodes; // whose values the worker may not know
 	std::map<uint64_t, bool> nodes;	  // by id: whether it was told that the runtime failed
 };
 

@@ -16,7 +16,8 @@ namespace rag_memory {
 // The order of RAGMemory's declared properties (python/rag_memory/godot/rag_memory_node.py).
 enum NodeProperty : uint32_t { NPC_ID,
 	CONFIG,
-	PERSISTENT };
+	PERSISTENT,
+	SENSES };
 
 // The order of NPCMind's (python/rag_memory/godot/npc_mind_node.py).
 enum MindProperty : uint32_t { MEMORY,

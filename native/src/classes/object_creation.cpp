@@ -50,6 +50,7 @@ struct NodeInstance final : Instance {
 	void object_freed() override;
 	void notification(int32_t what) override;
 	void prepare_call() override;
+	void set_property(uint32_t index, Variant value) override;
 	int64_t signature(const Values &values) const override;
 	Variant configuration(const Values &values, SharedValues &shared) const override;
 	uint64_t order_key(const Values &values) const override; // nodes of one NPC share it
@@ -186,6 +187,14 @@ void NodeInstance::notification(int32_t what) {
 void NodeInstance::prepare_call() {
 	if (!is_checked && host->is_main_thread() && !is_in_editor()) {
 		is_checked = host->check_twin(*this);
+	}
+}
+
+// Others may speak of the NPC, and it may hear them, before the first call of the node.
+void NodeInstance::set_property(uint32_t index, Variant value) {
+	Instance::set_property(index, std::move(value));
+	if ((index == NPC_ID || index == SENSES) && !is_in_editor()) {
+		host->note_changed(*this);
 	}
 }
 

@@ -26,6 +26,21 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "quest_part_done": 'In the quest "{quest}" the player did this: {part}',
         "about_npc": "About {npc}: {news}",
     },
+    "Words that were whispered, shouted or written, and words that were meant for others; {listener} is who "
+    "was spoken to": {
+        "player_told_me_whisper": 'The player whispered to me: "{message}"',
+        "player_told_me_shout": 'The player shouted to me: "{message}"',
+        "player_told_me_letter": 'The player wrote to me: "{message}"',
+        "player_said_whisper": 'The player whispered: "{message}"',
+        "player_said_shout": 'The player shouted: "{message}"',
+        "player_said_letter": 'The player wrote: "{message}"',
+        "i_told_player_whisper": 'I whispered to the player: "{message}"',
+        "i_told_player_shout": 'I shouted to the player: "{message}"',
+        "i_told_player_letter": 'I wrote to the player: "{message}"',
+        "overheard": 'I overheard {speaker} tell {listener}: "{message}"',
+        "overheard_shout": 'I heard {speaker} shout to {listener}: "{message}"',
+        "overheard_partly": "I did not catch all of it.",
+    },
     "Memories of an exchange (NPCContextBuilder.record_interaction)": {
         "first_met": "I met the player for the first time.",
         "player_said": 'The player said: "{message}"',
@@ -49,6 +64,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "Relationships": {
         "relationship": "How I stand to {entity}: {status} ({dimensions}).",
         "the_player": "the player",
+        "player_words": "the player",
         "trust": "trust {value}",
         "affection": "affection {value}",
         "fear": "fear {value}",
@@ -152,6 +168,9 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "event_other": "{source} {action}",
         "event_with_words": '{event}: "{content}"',
         "event_confided": "{source} confided in me",
+        "event_heard": "I heard this: {sound}",
+        "event_unseen": "I heard that something happened, but I did not see it",
+        "me_words": "me",
     },
     "What an NPC concludes (NPCMind.reflect)": {
         "insight_helped": "{name} has helped me {often}; I can rely on {name}.",

@@ -4,12 +4,14 @@ sentences.py.
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import functools
 import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Self
 
 from rag_memory.config.config_field import config_field
 from rag_memory.config.sentences import ENGLISH
@@ -24,8 +26,15 @@ TRANSLATION_PREFIX = "rag_memory/"
 """The prefix of sentence keys in the translations of a game."""
 
 _OPENING_QUOTES = '"“„«‘‚「『 \u00a0\u202f'
-_OWN_SAYINGS = ("i_told_player", "i_answered", "fact_own_promise", "fact_own_gift")
-_PLAYER_SAYINGS = ("player_told_me", "player_said", "fact_promise", "fact_gift")
+_MANNERS = ("", "_whisper", "_shout", "_letter")
+_OF_MANNER = ("player_told_me", "player_said", "i_told_player")
+_OWN_SAYINGS = (*map("i_told_player{}".format, _MANNERS), "i_answered", "fact_own_promise", "fact_own_gift")
+_PLAYER_SAYINGS = (
+    *map("player_told_me{}".format, _MANNERS),
+    *map("player_said{}".format, _MANNERS),
+    "fact_promise",
+    "fact_gift",
+)
 _SAYINGS = (*_PLAYER_SAYINGS, "somebody_told_me", *_OWN_SAYINGS)
 
 
@@ -46,6 +55,13 @@ class Wording:
         return _PLACEHOLDER.sub(
             lambda match: str(values.get(match[1], match[0])), self.wording.get(key, ENGLISH[key])
         )
+
+    def towards(self, name: str, manner: str = "") -> Self:
+        """Return the same sentences with somebody's name, if there is one, in the place of the player, and
+        with the verb of a manner, such as a whisper.
+        """
+        named = _towards(name, manner, tuple(sorted(self.wording.items())))
+        return dataclasses.replace(self, wording={**self.wording, **named}) if named else self
 
     def quoting(self, key: str, words: str, **values: object) -> str:
         """The sentence of a key with somebody's words between its quotation marks."""
@@ -91,11 +107,13 @@ class Wording:
         """Return the beginnings of sentences that quote the NPC, unless they are the English ones."""
         return _befores(tuple(self.wording.get(key, "") for key in _OWN_SAYINGS))
 
-    def player_sayings(self) -> tuple[tuple[str, str], ...]:
+    def player_sayings(self, with_english: bool = True) -> tuple[tuple[str, str], ...]:
         """Return the text before and after the player's words in memories, for these sentences and for the
         English ones of older memories.
         """
-        return _around_message(tuple(self.wording.get(key, ENGLISH[key]) for key in _PLAYER_SAYINGS))
+        return _around_message(
+            tuple(self.wording.get(key, ENGLISH[key]) for key in _PLAYER_SAYINGS), with_english
+        )
 
     def own_words(self) -> frozenset[str]:
         """The words of the replaced sentences, in lower case: they are nobody's name."""
@@ -140,6 +158,24 @@ def _placeholders(text: str) -> frozenset[str]:
 
 
 @functools.lru_cache(64)
+def _towards(name: str, manner: str, own: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """Return the sentences that a name or a manner changes."""
+    sentences = {**ENGLISH, **dict(own)}
+    special = {key: f"{key}_{manner}" for key in _OF_MANNER if f"{key}_{manner}" in ENGLISH}
+    changed = {key: sentences[of_manner] for key, of_manner in special.items()}
+    name = name.replace("{", "").replace("}", "")
+    if not name:
+        return changed
+    words = sorted(filter(None, map(str.strip, sentences["player_words"].split("|"))), key=len, reverse=True)
+    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)", re.IGNORECASE)
+    for key, text in {**sentences, **changed}.items():
+        named = pattern.sub(lambda _: name, text)
+        if named != sentences[key]:
+            changed[key] = named
+    return changed | {"the_player": name, "turn_of_player": name}
+
+
+@functools.lru_cache(64)
 def _sayings(templates: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(
         re.escape(before).replace(re.escape("{speaker}"), r"[^\W_](?:[\w'’ -]{0,40}\w)?")
@@ -153,8 +189,8 @@ def _befores(templates: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @functools.lru_cache(64)
-def _around_message(templates: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    every = dict.fromkeys((*templates, *(ENGLISH[key] for key in _PLAYER_SAYINGS)))
+def _around_message(templates: tuple[str, ...], with_english: bool) -> tuple[tuple[str, str], ...]:
+    every = dict.fromkeys((*templates, *(ENGLISH[key] for key in _PLAYER_SAYINGS if with_english)))
     parts = [template.partition("{message}") for template in every]
     return tuple((before, after) for before, _, after in parts if before)
 

@@ -1,17 +1,19 @@
-"""Conversations of one NPC with the player."""
+"""Conversations of one NPC: with players, and with other NPCs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rag_memory.config.conflicts import open_kind
 from rag_memory.conversation.extraction import findings_in
-from rag_memory.conversation.extractor import finding_draft, findings_steps, read_findings
+from rag_memory.conversation.extractor import finding_draft, findings_steps, read_findings, secrecy_of
+from rag_memory.conversation.hearers import Hearers, Talk
 from rag_memory.conversation.open_talk import KINDS, talk_matter
 from rag_memory.conversation.settlements import open_debt, promised_amounts
-from rag_memory.conversation.turn_log import TurnLog, validate_player_id
+from rag_memory.conversation.turn_log import TurnLog, following
 from rag_memory.game_call import game_call
+from rag_memory.memory.company import Company, read_company
 from rag_memory.memory.conflicts import conflict_rule
 from rag_memory.memory.document import Document
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
@@ -32,7 +34,15 @@ _NAMING = ("settles", "pays", "concerns")
 class Conversation:
     """Stores and returns turns, the memories that they leave, and their summaries."""
 
-    def __init__(self, records: OwnedRecords, writer: MemoryWriter, turns: TurnLog, world: World) -> None:
+    def __init__(
+        self,
+        records: OwnedRecords,
+        writer: MemoryWriter,
+        turns: TurnLog,
+        world: World,
+        hearers: Hearers,
+    ) -> None:
+        self.hearers = hearers
         self._records = records
         self._writer = writer
         self._turns = turns
@@ -45,7 +55,7 @@ class Conversation:
     def store_turn(
         self, player_message: str, npc_message: str, data: Mapping[str, Any] | None = None
     ) -> Steps[str]:
-        """Stores what the player and the NPC said to each other, word for word, and returns the turn's id.
+        """Stores what somebody and the NPC said to each other, word for word, and returns the turn's id.
 
         A turn is no memory: no question finds it. `get_turns()` returns the last ones for a prompt, and older
         ones become part of `get_conversation_summary()`. What the turn tells of promises, names, gifts,
@@ -56,11 +66,15 @@ class Conversation:
         its memories, neither is; with an extractor, the turn is stored before that is asked.
 
         Args:
-            player_message: may be empty when the NPC spoke first.
+            player_message: what the player, or another speaker, said. May be empty when the NPC spoke first.
             npc_message: may be empty when she gave no answer.
-            data: `location` (a String), `day` (the game's day, now when left out), `player_id` (in games
-                with several players) and `memories`: what the NPC should remember of this turn, when your
-                game or its language model says it. They are Strings, or Dictionaries with `text`,
+            data: `location` (a String), `day` (the game's day, now when left out), `speaker` (the id of who
+                speaks to the NPC: `"player"` when left out, another player or an NPC), `addressees` (the ids
+                of others who are spoken to), `bystanders` (the ids of those who overhear it, or a Dictionary
+                with the share of the words, 0 to 1, that reaches each), `manner` (`"say"`, `"whisper"`,
+                `"shout"` or `"letter"`; a whisper and a letter reach no bystander) and `memories`: what the
+                NPC should remember of this turn, when your game or its language model says it. They are
+                Strings, or Dictionaries with `text`,
                 `importance` and the keys of `data` in `store()`; an empty Array for none. `secret` and
                 `known_to` as in `store()` hold for all of them; the player of the turn may always hear of
                 them. Any other key is kept with the turn.
@@ -79,6 +93,7 @@ class Conversation:
                     "store_turn()", self._records.npc_id, self._records.config, data[_MEMORIES]
                 )
         turn = self.draft_turn("store_turn()", player_message, npc_message, fields)
+        spoken = self.spoken(turn, read_company("store_turn()", self._records.npc_id, fields or {}))
         is_extracted = findings is None and self._world.config.extract_memories
         is_waiting = is_extracted and self._has_extractor()
         if is_waiting:
@@ -94,26 +109,28 @@ class Conversation:
             if not is_waiting:
                 self._turns.write(turn)
 
+        hearers = self.hearers.prepared("store_turn()", spoken)
         # The turn makes the speaker an NPC of the save, even when there is nothing to remember.
-        self._writer.add_together(records, vectors, conflict_rule(self._records.config), write_turn)
+        with self.hearers.together(hearers):
+            self._writer.add_together(records, vectors, conflict_rule(self._records.config), write_turn)
         return turn.id
 
     @game_call()
-    def get_turns(self, count: int = 6, player_id: str = PLAYER) -> list[dict[str, Any]]:
+    def get_turns(self, count: int = 6, speaker: str = PLAYER) -> list[dict[str, Any]]:
         """Returns the last turns of the conversation, the newest last.
 
         Each has `id`, `exchange_id` (of `get_exchanges()`; empty for none), `player_message`, `npc_message`,
-        `location`, `day`, `player_id`, and the keys that the game gave to `store_turn()`.
+        `location`, `day`, `speaker`, and the keys that the game gave to `store_turn()`.
 
         Args:
             count: how many at most.
-            player_id: whose turns, in games with several players.
+            speaker: with whom: a player, or another NPC.
         """
         count = validate_count("get_turns()", "count", count)
-        return self._turns.turns(self._records.npc_id, count, validate_player_id("get_turns()", player_id))
+        return self._turns.turns(self._records.npc_id, count, _speaker("get_turns()", speaker))
 
     @game_call()
-    def get_conversation_summary(self, player_id: str = PLAYER) -> dict[str, Any]:
+    def get_conversation_summary(self, speaker: str = PLAYER) -> dict[str, Any]:
         """Returns what older turns were about: `summary`, `turn_count` (how many turns it tells of) and
         `last_turn_day` (the day of the last of these; -1 without a summary).
 
@@ -127,10 +144,10 @@ class Conversation:
         does. These passages have the `event_type` `"summary"` and are no memories: they go with the summary.
 
         Args:
-            player_id: the conversation with which player, in games with several.
+            speaker: the conversation with whom: a player, or another NPC.
         """
-        player_id = validate_player_id("get_conversation_summary()", player_id)
-        return self._turns.summary(self._records.npc_id, player_id)
+        speaker = _speaker("get_conversation_summary()", speaker)
+        return self._turns.summary(self._records.npc_id, speaker)
 
     @game_call()
     def extract_memories(self, player_message: str, npc_message: str) -> list[dict[str, Any]]:
@@ -153,13 +170,47 @@ class Conversation:
         """
         player_message = validate_text("extract_memories()", "player_message", player_message)
         npc_message = validate_text("extract_memories()", "npc_message", npc_message)
-        return self._findings(player_message, npc_message, PLAYER)
+        return self._findings(player_message, npc_message, {})
 
     def draft_turn(self, call: str, player_message: Any, npc_message: Any, data: Any) -> Document:
         """Make the next turn, and write nothing."""
         return self._turns.draft(
             call, self._records.npc_id, self._records.config, player_message, npc_message, data
         )
+
+    def spoken(self, turn: Document, company: Company) -> Talk:
+        """Return what others may keep of a turn. An answer that was made without a model is not kept."""
+        said = turn.content
+        answer = "" if said.get("from_memory") else said["npc_message"]
+        data = {"location": said["location"], "timestamp": turn.timestamp, **secrecy_of(said)}
+        own = self._records.npc_id
+        return Talk(own, company, said["player_message"], answer, data, own)
+
+    def own_turns(self, call: str, spoken: Talk) -> list[Document]:
+        """Return the turns that this NPC keeps of its own words to another one, and of the answer."""
+        fields = self._fields_of(spoken, spoken.npc_id)
+        messages = [("", spoken.line), (spoken.answer, "")]
+        turns = [self.draft_turn(call, *said, fields) for said in messages if any(map(str.strip, said))]
+        return [*turns[:1], *(following(turn, turns[0]) for turn in turns[1:])]
+
+    def addressed_turn(self, call: str, spoken: Talk) -> Document | None:
+        """Return the turn of this NPC when it was spoken to beside another one."""
+        if not spoken.line.strip():
+            return None
+        return self.draft_turn(call, spoken.line, "", self._fields_of(spoken, spoken.company.speaker))
+
+    def drafts_of(self, turns: Iterable[Document]) -> list[MemoryDraft]:
+        """Return the memories that the rules find in turns with one other, read as one."""
+        turns = list(turns)
+        if not turns or not self._world.config.extract_memories:
+            return []
+        said = [" ".join(turn.content[name] for turn in turns) for name in ("player_message", "npc_message")]
+        findings = self._findings(said[0], said[1], turns[0].content)
+        return self._drafts(findings, turns[0])
+
+    def write(self, turn: Document) -> None:
+        """Write a turn of words that this NPC heard, inside a transaction."""
+        self._turns.write(turn)
 
     def drafts_steps(self, turn: Document) -> Steps[list[MemoryDraft]]:
         """Make the memories that the rules find in a turn. There are none yet where the game has an
@@ -220,12 +271,14 @@ class Conversation:
 
     def _findings_steps(self, turn: Document) -> Steps[list[dict[str, Any]]]:
         said = turn.content
-        findings = self._findings(said["player_message"], said["npc_message"], said["player_id"])
+        findings = self._findings(said["player_message"], said["npc_message"], said)
         return findings_steps(self._records.save, self._records.npc_id, self._records.config, turn, findings)
 
-    def _findings(self, player_message: str, npc_message: str, player_id: str) -> list[dict[str, Any]]:
+    def _findings(
+        self, player_message: str, npc_message: str, turn: Mapping[str, Any]
+    ) -> list[dict[str, Any]]:
         """The findings of the rules, reckoned with what is open between the two."""
-        records = self._records
+        records, player_id = self._records, turn.get("player_id", PLAYER)
         opened: list[Record] = []
         if records.npc is not None:
             view = ConflictView(records.save, self._records.npc_id)
@@ -241,4 +294,18 @@ class Conversation:
         spoken_of = [record for record in opened if open_kind(record.event_type) in KINDS]
         matters = [talk_matter(record, player_id) for record in spoken_of]
         debts += promised_amounts(opened, debts, player_id)
-        return findings_in(records.config, player_message, npc_message, debts, matters)
+        wording, people = records.config, self._world.people
+        name = "" if player_id == PLAYER else people.name_of(wording, player_id)
+        wording = wording.towards(name, turn.get("manner", ""))
+        return findings_in(wording, player_message, npc_message, debts, matters)
+
+    @staticmethod
+    def _fields_of(spoken: Talk, speaker: str) -> dict[str, Any]:
+        """The data of a turn in which another one speaks."""
+        names = ("location", "secret", "known_to")
+        data = {name: spoken.data[name] for name in names if name in spoken.data}
+        return {**data, "speaker": speaker, "manner": spoken.company.manner}
+
+
+def _speaker(call: str, speaker: Any) -> str:
+    return read_company(call, "", {"speaker": speaker}).speaker

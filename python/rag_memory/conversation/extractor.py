@@ -7,6 +7,7 @@ from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.extraction import DEFAULT_IMPORTANCE, MOST_FINDINGS
+from rag_memory.memory.company import turn_fields
 from rag_memory.memory.document import Document
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
 from rag_memory.memory.record import Record, new_record
@@ -42,9 +43,7 @@ def findings_steps(
     Args:
         findings: those of the rules.
     """
-    said = turn.content
-    request = {"npc_id": npc_id, "turn_id": turn.id, **said, "memories": findings}
-    request.pop("number")
+    request = {"npc_id": npc_id, "turn_id": turn.id, **turn_fields(turn.content), "memories": findings}
     answer = yield from answered_steps(
         save.extractor,
         request,
@@ -109,8 +108,10 @@ def finding_draft(finding: Mapping[str, Any], turn: Document, paid: Iterable[Rec
         data.pop("slot_type", None)
         if "info_type" in data:
             data["info_type"] = f"{data['info_type']}_{said['player_id']}"
+    ids = {PLAYER: said["player_id"]}
+    if data.get("speaker") in ids:
+        data["speaker"] = ids[data["speaker"]]
     if isinstance(data.get("fact"), Mapping):
-        ids = {PLAYER: said["player_id"]}
         data["fact"] = {
             name: ids.get(value, value) if name in _WHO else value for name, value in data["fact"].items()
         }
@@ -132,7 +133,13 @@ def _note_day(fact: dict[str, Any], timestamp: float) -> None:
 
 
 def secrecy_of(turn: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the secrecy of what is remembered of a turn: the player who said it may always hear of it."""
+    """Return the secrecy of what is remembered of a turn, stored or of get_turns(): who said it may always
+    hear of it.
+    """
     if not turn.get("secret"):
         return {}
-    return {"secret": True, "known_to": turn.get("known_to", []), "source_id": turn["player_id"]}
+    return {
+        "secret": True,
+        "known_to": turn.get("known_to", []),
+        "source_id": turn.get("speaker") or turn["player_id"],
+    }

@@ -1,18 +1,18 @@
-"""The memories and changes of the relationship that one exchange with the player leaves, as plain data."""
+"""The memories and changes of the relationship that one exchange leaves, as plain data."""
 
 from __future__ import annotations
 
 import hashlib
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from rag_memory.config.calendar import CALENDAR
-from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.relationship_scales import DIMENSIONS
 from rag_memory.conversation.name_of_player import objection
+from rag_memory.conversation.recording_options import Before, RecordingOptions
 from rag_memory.conversation.secrets_in_replies import LEAST_ALIKE, likeness, tells_secret
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
@@ -23,8 +23,6 @@ from rag_memory.text.harmless import harmless
 from rag_memory.text.name_check import NameCheck
 from rag_memory.text.shortening import shortened
 from rag_memory.text.terms import words
-from rag_memory.world.personality import Personality
-from rag_memory.world.world_knowledge import WorldKnowledge
 
 GIFTS = ("gift_received", "first_gift")
 """The event types of gifts that the NPC was given."""
@@ -36,41 +34,6 @@ _TONE = lazy_pattern(r"\[[^\]\n]{1,40}\]")
 _SENTENCE_ENDS = ".!?…\"'”“»」。！？"
 _MARKED = "true"
 """Stands for a thing of which the model only said that it happened."""
-
-
-class RecordingOptions(NamedTuple):
-    """How an exchange is recorded."""
-
-    config: MemoryConfig
-    npc_names: Sequence[str]
-    """The NPC's id, and the name by which the player knows it."""
-    personality: Personality | None
-    world: WorldKnowledge | None
-    relationship: Mapping[str, Any] | None
-    """The relationship before the exchange, if the game keeps it."""
-    location: str
-    data: Mapping[str, Any]
-    """The location, the time and the topics, as every memory has them."""
-    listeners: Sequence[str]
-    """The ids of those who hear what is said."""
-    check_names: bool
-    people: Sequence[str] | None
-    """The names of everybody who exists; None if the game has not said who does."""
-    deterministic_deltas: bool
-    proposals: Mapping[str, Any] | None = None
-    """The actions and tasks that the model may propose."""
-
-
-class Before(NamedTuple):
-    """What the NPC knew before the exchange."""
-
-    relationship: Mapping[str, Any]
-    """The dimensions and `met`, as the relationship header has them."""
-    has_gifts: bool
-    names_of_player: frozenset[str]
-    """The words of the player's name, in lower case."""
-    secrets: Sequence[str] = ()
-    """The texts of the NPC's secrets."""
 
 
 @dataclass
@@ -113,6 +76,9 @@ def turn_alone(line: str, answer: Mapping[str, Any], options: RecordingOptions, 
     data: dict[str, Any] = {"from_memory": True} if answer.get("from_memory") else {}
     if options.location:
         data["location"] = options.location
+    data |= options.company.fields()
+    if options.company.speaker != PLAYER:
+        data["speaker"] = options.company.speaker
     if tells_secret(_text(answer.get("response")), before.secrets):
         data |= _secrecy(options)
     if "timestamp" in options.data:
@@ -201,7 +167,7 @@ class _Recorder:
             "event_type": "first_meeting" if is_first else "conversation",
             "player_tone": _text(self._analysis.get("player_tone")),
             "emotion": _text(self._analysis.get("emotional_impact")),
-            "speaker": PLAYER,
+            "speaker": self._options.company.speaker,
         }
         if interaction_type:
             data["interaction_type"] = interaction_type
@@ -283,13 +249,14 @@ class _Recorder:
             }
             text = self._config.sentence("learned_name", name=name)
             self._add(_Deed(text, data, {"player_name_learned": True}))
+        suffix = "" if self._speaker_is_player else f"_{self._options.company.speaker}"
         facts = _mapping(self._analysis.get("learned_about_player")).get("notable_facts")
         for item in facts if isinstance(facts, list | tuple) else ():
             fact = self._clean(_text(item))
             if fact:
                 # The same fact, learned twice, is one memory.
                 digest = hashlib.blake2b(fact.lower().encode(), digest_size=4).hexdigest()
-                data = {"event_type": PLAYER_INFO, "info_type": f"fact_{digest}"}
+                data = {"event_type": PLAYER_INFO, "info_type": f"fact_{digest}{suffix}"}
                 text = self._config.sentence("learned_fact", fact=_sentence(fact))
                 learned = self._checked_deed(_Deed(text, data))
                 if learned.text:
@@ -297,8 +264,11 @@ class _Recorder:
 
     def _add(self, deed: _Deed) -> None:
         importance = calculate_importance(self._config, deed.data["event_type"], {}, deed.flags)
+        speaker = self._options.company.speaker
         # The names are checked here, because what the player said is hearsay.
-        data = {**self._options.data, **deed.data, "participants": [PLAYER], "check_names": False}
+        data = {**self._options.data, **deed.data, "participants": [speaker], "check_names": False}
+        if not self._speaker_is_player:
+            data["speaker"] = speaker
         # The player's name is no part of a secret turn.
         if self._made.turn_data.get("secret") and deed.data.get("slot_type") != PLAYER_NAME_SLOT:
             data |= _secrecy(self._options)
@@ -351,7 +321,13 @@ class _Recorder:
         value = self._analysis.get(name, 0)
         return value if isinstance(value, int | float) and not isinstance(value, bool) else 0
 
+    @property
+    def _speaker_is_player(self) -> bool:
+        return self._options.company.speaker == PLAYER
+
     def _learned_name(self) -> str:
+        if not self._speaker_is_player:
+            return ""  # The game has the names of its characters.
         name = self._clean(_text(_mapping(self._analysis.get("learned_about_player")).get("name")))
         reason = objection(name, self._said, self._options.npc_names, self._roles)
         if reason and not set(words(name)) <= self._before.names_of_player:
@@ -394,4 +370,5 @@ def _sentence(text: str) -> str:
 
 def _secrecy(options: RecordingOptions) -> dict[str, Any]:
     """Return the data of what only those may hear of again who have heard it."""
-    return {"secret": True, "known_to": list(dict.fromkeys([PLAYER, *options.listeners]))}
+    known_to = dict.fromkeys([*options.company.everybody, *options.listeners])
+    return {"secret": True, "known_to": list(known_to)}

@@ -10,8 +10,8 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.open_questions import open_questions
 from rag_memory.conversation.summary import extract_steps, request
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.company import COMPANY_KEYS, STORED_SPEAKER, read_company, turn_fields
 from rag_memory.memory.document import CONVERSATION_SUMMARY, TURN, Document
-from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.open_matter import Matter
 from rag_memory.memory.sizes import refuse_long_text, refuse_much_metadata
 from rag_memory.memory.speech import speech_of
@@ -29,8 +29,13 @@ from rag_memory.validation import (
 from rag_memory.world.days import day_of
 from rag_memory.world.world_context import WorldContext
 
-_KEYS = ("location", "player_id", "day", "memories", "from_memory", "secret", "known_to")
+_KEYS = (*COMPANY_KEYS, "location", "day", "memories", "from_memory", "secret", "known_to")
 """The keys of a turn's data that have a meaning."""
+_FORMER = {
+    "facts": ("the memories that a turn tells of are", "memories"),
+    "player_id": ("who speaks to the NPC is", "speaker"),
+}
+"""Keys of earlier versions, what they held and its name."""
 _OWN = ("id", "exchange_id", "player_message", "npc_message", "number")
 _ASKED_IN = 60
 """So many turns are searched for questions without an answer."""
@@ -56,7 +61,7 @@ class TurnLog:
         self, call: str, npc_id: str, config: MemoryConfig, player_message: Any, npc_message: Any, data: Any
     ) -> Document:
         """Make the next turn of an NPC, and write nothing; see RAGMemory.store_turn()."""
-        content = self._turn(call, config, player_message, npc_message, data)
+        content = self._turn(call, npc_id, config, player_message, npc_message, data)
         now = self._context.now()
         content.setdefault("day", now / CALENDAR.seconds_per_day)
         at = content["day"] * CALENDAR.seconds_per_day if "day" in (data or {}) else now
@@ -257,7 +262,7 @@ class TurnLog:
 
     @staticmethod
     def _turn(
-        call: str, config: MemoryConfig, player_message: Any, npc_message: Any, data: Any
+        call: str, npc_id: str, config: MemoryConfig, player_message: Any, npc_message: Any, data: Any
     ) -> dict[str, Any]:
         said = {"player_message": player_message, "npc_message": npc_message}
         for name, text in said.items():
@@ -272,39 +277,27 @@ class TurnLog:
         if data is not None and not isinstance(data, Mapping):
             raise wrong_type(call, "data", data, "a Dictionary")
         fields = validate_metadata(call, "data", data or {})
-        if "facts" in fields:
-            raise InvalidArgumentError(
-                f'{call}: data has the key "facts"',
-                'the memories that a turn tells of are called "memories" now',
-                'Rename the key to "memories"',
-            )
+        for former, (meaning, name) in _FORMER.items():
+            if former in fields:
+                raise InvalidArgumentError(
+                    f'{call}: data has the key "{former}"',
+                    f'{meaning} called "{name}" now',
+                    f'Rename the key to "{name}"',
+                )
         for name in _OWN:
             if name in fields:
                 raise InvalidArgumentError(
                     f"{call}: data has the key {shown(name)}", "the turn has its own", "Choose another key"
                 )
         warn_of_slips(call, "data", fields, _KEYS)
-        fields = {"location": "", "player_id": PLAYER, **fields}
+        company = read_company(call, npc_id, fields)
+        own = {name: value for name, value in fields.items() if name not in COMPANY_KEYS}
+        fields = {"location": "", **own, **company.fields(), STORED_SPEAKER: company.speaker}
         validate_text(call, "location", fields["location"])
-        fields["player_id"] = validate_player_id(call, fields["player_id"])
         if "day" in fields:
             fields["day"] = day_of(call, fields, "day", 0.0)
         refuse_much_metadata(call, config, len(to_json(fields)))
         return {**said, **fields}
-
-
-def validate_player_id(call: str, value: Any) -> str:
-    """The id of the player who talks.
-
-    Raises:
-        InvalidArgumentError: it is no text, or empty.
-    """
-    text = validate_text(call, "player_id", value)
-    if not text.strip():
-        raise InvalidArgumentError(
-            f"{call}: player_id is {shown(value)}", "a player needs a name", 'Leave it out, or pass "player"'
-        )
-    return text
 
 
 def turn_id(npc_id: str, number: int) -> str:
@@ -313,5 +306,10 @@ def turn_id(npc_id: str, number: int) -> str:
 
 
 def _fields(turn: Document) -> dict[str, Any]:
-    content = {name: value for name, value in turn.content.items() if name != "number"}
-    return {"id": turn.id, "exchange_id": turn.exchange_id, **content}
+    return {"id": turn.id, "exchange_id": turn.exchange_id, **turn_fields(turn.content)}
+
+
+def following(turn: Document, former: Document) -> Document:
+    """Return a turn that comes right after another one that is not written yet."""
+    number = former.content["number"] + 1
+    return turn._replace(id=turn_id(turn.owner, number), content={**turn.content, "number": number})

@@ -149,8 +149,7 @@ class Bridge:
         blocks_game: bool = False,
     ) -> bytes | bool | None:
         """Carry out one message; None or False when it is long and `resume` has to be called for the next
-        slice, now or when the game has replied. The game's main thread stands still until a message is
-        answered that `blocks_game`.
+        slice, now or when the game has replied. The game stands still meanwhile if it `blocks_game`.
         """
         if method_id == REPLY_METHOD:
             question = variant_codec.decode_first(payload)
@@ -162,17 +161,18 @@ class Bridge:
                 self._replies[question] = _Reply(value, error)
             return b""
         if method_id == RELEASE_METHOD:
-            for is_unordered in (False, True):
-                self._instances.pop((instance_id, is_unordered), None)
+            self._saves.nodes.pop(instance_id, None)
+            self._instances.pop((instance_id, False), None)
+            self._instances.pop((instance_id, True), None)
             self._connection.forget_mind(instance_id)
             return b""
         if method_id == CONFIGURE_METHOD:
-            class_name, values, is_unordered, translation, calendar = variant_codec.decode(
-                payload, self._shared
-            )
+            decoded = variant_codec.decode(payload, self._shared)
+            class_name, values, is_unordered, translation, calendar = decoded
             self._calendar.take(calendar)
             configured = self._instance(instance_id, class_name, is_unordered)
             configured.configure({**values, "translation": translation})
+            self._saves.nodes[instance_id] = configured
             if isinstance(configured, NPCMindNode) and not is_unordered:
                 self._connection.note_mind(instance_id, configured)
             return b""

@@ -69,6 +69,9 @@ class AreaNode:
     """Annotation of a property that holds a node Area2D or Area3D."""
 
 
+Flags = NewType("Flags", int)
+"""Annotation of a property that is a sum of flags; its hint has them as "Hearing:1,Sight:2"."""
+
 Error = NewType("Error", int)
 """Annotation of a result of Godot's global enum Error."""
 

@@ -60,6 +60,8 @@ class OpenSaves:
         """Where saves on a server can be."""
         self._vector_index = _valid_setting(vector_index)
         self.now = clock
+        self.nodes: dict[int, Any] = {}
+        """The objects of the game that were used, by their instance ids; those of NPCs have `senses`."""
         self.models = EmbeddingModels(folders.models, model)
         self.chosen: Save | None = None
         """The one the game has opened."""
@@ -72,11 +74,17 @@ class OpenSaves:
         self._emit = emit
         self._is_editor = is_editor
         self.settings = SaveSettings(
-            self, folders.prepared_lore, ask, is_set, self._emit_world_event, is_editor
+            self, folders.prepared_lore, ask, is_set, self._emit_world_event, is_editor, self.senses_of
         )
         self._closed_by = ""
         """Why no save is open, once the game chooses its saves itself."""
         self._failed_to_open = False
+
+    def senses_of(self, npc_id: str) -> int | None:
+        """Return what an NPC perceives as a bystander, as the last of its nodes says; None without a node."""
+        nodes = (node for node in self.nodes.values() if hasattr(node, "senses"))
+        senses: list[int] = [node.senses for node in nodes if node.npc_id == npc_id]
+        return senses[-1] if senses else None
 
     def __iter__(self) -> Iterator[Save]:
         return (save for save in (self.chosen, self._volatile) if save is not None)

@@ -14,9 +14,12 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.godot.declare import (
     NO_VALUES,
     Argument,
+    EnumDeclaration,
+    Flags,
     PackedStringArray,
     Property,
     Signal,
+    Values,
     godot_class,
     method,
 )
@@ -24,6 +27,7 @@ from rag_memory.godot.game_methods import npc_methods
 from rag_memory.godot.memory_config import MemoryConfigResource, config_from
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.ids import normal_id
+from rag_memory.memory.company import EVERY_SENSE, HEARING, SIGHT
 from rag_memory.npc.npc import Npc
 from rag_memory.npc.rules import Rules
 from rag_memory.step import Steps
@@ -32,31 +36,57 @@ NodeEventFunction = Callable[[str, bool, str, tuple[Any, ...]], None]
 """Told what happened to an NPC: its npc_id, whether it is persistent, a signal and its arguments."""
 
 
+def _values() -> Values:
+    """Return the properties of the class, and the senses as an enum."""
+    return Values(
+        [
+            Property(
+                "npc_id",
+                str,
+                "",
+                "Whose memories these are. Two nodes with the same id share them. Must not be empty when the "
+                "first memory is stored or asked for.",
+            ),
+            Property(
+                "config",
+                MemoryConfigResource,
+                None,
+                "How memories are stored, scored and chosen; without one the defaults of `MemoryConfig` "
+                "hold.",
+            ),
+            Property(
+                "persistent",
+                bool,
+                True,
+                "If `true`, memories are written to the open save. If `false`, they are "
+                "kept in memory only and are gone when the game exits.",
+            ),
+            Property(
+                "senses",
+                Flags,
+                EVERY_SENSE,
+                "What the NPC perceives of what others say and do near it, as a bystander: `Sense.HEARING` "
+                "and `Sense.SIGHT`. A deaf NPC has 2, a blind one 1, and one that sleeps 0. It does not "
+                "concern what the game tells this NPC itself.",
+                hint="Hearing:1,Sight:2",
+            ),
+        ],
+        [
+            EnumDeclaration(
+                "Sense",
+                (
+                    ("HEARING", HEARING, "It hears what is said, and that something happens."),
+                    ("SIGHT", SIGHT, "It sees what happens."),
+                ),
+            )
+        ],
+    )
+
+
 @godot_class(
     "RAGMemory",
     "Node",
-    properties=[
-        Property(
-            "npc_id",
-            str,
-            "",
-            "Whose memories these are. Two nodes with the same id share them. Must not be empty when the "
-            "first memory is stored or asked for.",
-        ),
-        Property(
-            "config",
-            MemoryConfigResource,
-            None,
-            "How memories are stored, scored and chosen; without one the defaults of `MemoryConfig` hold.",
-        ),
-        Property(
-            "persistent",
-            bool,
-            True,
-            "If `true`, memories are written to the open save. If `false`, they are "
-            "kept in memory only and are gone when the game exits.",
-        ),
-    ],
+    values=_values,
     signals=[
         Signal("memory_added", (Argument("memory_id", str),), "Emitted when a memory has been stored."),
         Signal(
@@ -120,6 +150,8 @@ class RAGMemoryNode:
         self._on_event = on_event
         self._on_mind_event = on_mind_event
         self._npc_id = ""
+        self.senses = EVERY_SENSE
+        """What it perceives as a bystander."""
         self._persistent = True
         self._config: MemoryConfig | None = None
         self._config_values: dict[str, Any] = {}
@@ -131,6 +163,7 @@ class RAGMemoryNode:
         """
         self._npc_id = normal_id(values["npc_id"])
         self._persistent = values["persistent"]
+        self.senses = int(values["senses"])
         self._config_values = {**(values["config"] or {}), "translation": values.get("translation", {})}
         self._config = None
 

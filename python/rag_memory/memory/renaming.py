@@ -19,7 +19,7 @@ _IDS = frozenset(
     (
         *("about", "actor", "assignee", "attacker", "by", "from", "heard", "heard_from"),
         *("issuer", "killed_by", "known_by", "known_to", "listeners", "npc", "npc_id"),
-        *("other_npc_id", "owned", "owner", "participants", "player_id", "source", "source_id"),
+        *("other_npc_id", "owned", "owner", "participants", "player_id", "source", "source_id", "addressees"),
         *("sources", "speaker", "target", "teller", "to", "victim", "with_entity"),
         *("witnesses",),
     )

@@ -26,7 +26,7 @@ from rag_memory.memory.repetition import TURN
 from rag_memory.memory.secrecy import is_secret
 from rag_memory.memory.speech import speech_of
 from rag_memory.mind.meeting import FIRST_MEETING
-from rag_memory.retrieval.scoring import Rated, factors, score
+from rag_memory.retrieval.scoring import Rated, scores
 from rag_memory.step import Step, Steps
 from rag_memory.text.short_form import details_of, sentences_of, short_form
 from rag_memory.validation import list_in, mapping_in
@@ -236,9 +236,10 @@ def _lowest_steps(config: MemoryConfig, free: list[Record], surplus: int, now: f
     """
     scored: list[tuple[float, float, int, Record]] = []
     for start in range(0, len(free), _AT_ONCE):
+        part = free[start : start + _AT_ONCE]
         scored += (
-            (_score(config, record, now), record.timestamp, record.key, record)
-            for record in free[start : start + _AT_ONCE]
+            (score, record.timestamp, record.key, record)
+            for record, (_, score) in zip(part, scores(config, now, map(_rated, part)), strict=True)
         )
         yield _PLANNING
     ranked = [record for *_, record in sorted(scored)]
@@ -271,8 +272,8 @@ def _saved(groups: Iterable[Group]) -> int:
     return sum(len(group) - 1 for group in groups)
 
 
-def _score(config: MemoryConfig, record: Record, now: float) -> float:
-    memory = Rated(
+def _rated(record: Record) -> Rated:
+    return Rated(
         record.memory_tier,
         record.importance,
         record.timestamp,
@@ -280,7 +281,6 @@ def _score(config: MemoryConfig, record: Record, now: float) -> float:
         record.superseded_by != "",
         _NEUTRAL_RELEVANCE,
     )
-    return score(config, factors(config, now, memory))
 
 
 def _by_topic_then_day(records: Sequence[Record]) -> list[Group]:

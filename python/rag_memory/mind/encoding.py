@@ -36,6 +36,9 @@ SENTENCES = {
 }
 """The keys of what an event is called that the game does not describe, by event type or action."""
 
+_SAYING = ("conversation", "conversed", "shouted", "whispered", "wrote")
+_NO_FIELDS = ("extra", "company")
+"""What a rule of the game is not told of an event."""
 _ENDS = tuple('.!?…"“”»«」』。！？।')
 
 
@@ -67,9 +70,16 @@ def with_ruled_importance(event: Event) -> Event:
     """The event with the importance that a rule of the game says, unless it came with its own."""
     if event.importance or not GAME_RULES.has("importance"):
         return event
-    fields = {name: value for name, value in event._asdict().items() if name != "extra"} | event.extra
+    fields = {name: value for name, value in event._asdict().items() if name not in _NO_FIELDS} | event.extra
     event_type = _EVENT_TYPE_OF.get(event.action, event.action)
     return event._replace(importance=int(GAME_RULES.ask("importance", event_type, fields, {}) or 0))
+
+
+def is_speech(event: Event) -> bool:
+    """Return whether an event is that somebody says something."""
+    return bool(event.content) and (
+        event.action in _SAYING or _EVENT_TYPE_OF.get(event.action) == "conversation"
+    )
 
 
 def happening(config: Wording, event: Event) -> str:

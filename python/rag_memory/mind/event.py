@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.company import Company, read_company
 from rag_memory.memory.sizes import refuse_long_texts, refuse_much_metadata
 from rag_memory.validation import (
     to_json,
@@ -25,6 +26,9 @@ _KEYS = (
     *("action", "content", "source_id", "source_name", "outcome", "description", "location", "entities"),
     *("importance", "health_before", "health_after", "timestamp", "secret", "known_to"),
 )
+_OF_COMPANY = ("addressees", "bystanders", "manner", "sound")
+_SOMEBODY = "?"
+"""The doer of an event that names none."""
 _DECIDED = ("kind", "memory_id", "why", "sentiment")
 """Keys that perceive() sets itself."""
 
@@ -49,6 +53,10 @@ class Event(NamedTuple):
     timestamp: float
     extra: dict[str, Any]
     """`secret` and `known_to`, and what else was told."""
+    company: Company = Company()
+    """Who did it, and who else is there."""
+    sound: str = ""
+    """What those hear of it who cannot see it."""
 
     def numbers(self, sentiment: float) -> dict[str, float]:
         """Return the numbers that conditions of rules may use."""
@@ -73,7 +81,7 @@ def validate_event(config: MemoryConfig, event: Any, now: float) -> Event:
     """
     if not isinstance(event, Mapping):
         raise wrong_type(_CALL, "event", event, "a Dictionary")
-    names = ("action", "content", "source_id", "source_name", "outcome", "description", "location")
+    names = ("action", "content", "source_id", "source_name", "outcome", "description", "location", "sound")
     texts = validate_named_texts(_CALL, event, names)
     refuse_long_texts(_CALL, config, texts)
     if not texts["action"].strip() and not texts["description"].strip():
@@ -104,7 +112,12 @@ def validate_event(config: MemoryConfig, event: Any, now: float) -> Event:
         health_after=_share(event, "health_after"),
         timestamp=min(timestamp, now),
         extra=_extra(config, event),
+        company=read_company(_CALL, "", _company(event), texts["source_id"].strip() or _SOMEBODY),
     )._replace(source_name=texts["source_name"].strip() or texts["source_id"].strip())
+
+
+def _company(event: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: event[name] for name in _OF_COMPANY[:3] if event.get(name) is not None}
 
 
 def _share(event: Mapping[str, Any], name: str) -> float | None:
@@ -122,9 +135,9 @@ def _share(event: Mapping[str, Any], name: str) -> float | None:
 
 def _extra(config: MemoryConfig, event: Mapping[str, Any]) -> dict[str, Any]:
     extra = {}
-    warn_of_slips(_CALL, "event", event, _KEYS)
+    warn_of_slips(_CALL, "event", event, (*_KEYS, *_OF_COMPANY))
     for key, value in event.items():
-        if key in _KEYS[:12]:
+        if key in _KEYS[:12] or key in _OF_COMPANY:
             continue
         if key in _DECIDED:
             _LOG.warning('%s: "%s" is left out: the NPC decides that herself.', _CALL, key)

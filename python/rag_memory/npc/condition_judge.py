@@ -7,6 +7,7 @@ import operator
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from rag_memory.memory.company import OVERHEARD
 from rag_memory.memory.event_templates import CLAIM
 from rag_memory.memory.former_player import named
 from rag_memory.memory.record import Record
@@ -118,8 +119,9 @@ def _rumor(record: Record) -> Mapping[str, Any]:
 
 
 def _confidence(record: Record) -> float:
-    """How much the NPC believes a memory: 1 unless it is a rumor."""
-    confidence = _rumor(record).get("confidence", 1.0)
+    """How much the NPC believes a memory: 1 unless it is a rumor, or was overheard."""
+    is_heard = record.event_type in (RUMOR_HEARD, OVERHEARD)
+    confidence = mapping_in(record.extra).get("confidence", 1.0) if is_heard else 1.0
     return float(confidence) if isinstance(confidence, int | float) else 1.0
 
 

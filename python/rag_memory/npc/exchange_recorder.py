@@ -1,4 +1,4 @@
-"""Writes what an exchange with the player leaves: everything in one transaction, or nothing of it."""
+"""Writes what an exchange leaves: everything in one transaction, or nothing of it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from contextlib import contextmanager
 from typing import Any
 
 from rag_memory.conversation.conversation import Conversation
-from rag_memory.conversation.recording import GIFTS, Before, Recording, RecordingOptions
+from rag_memory.conversation.recording import GIFTS, Recording
+from rag_memory.conversation.recording_options import Before, RecordingOptions
 from rag_memory.memory.conflicts import Conflicts, StoredMemories, conflict_rule, slot_conflicts
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
 from rag_memory.memory.record import Record
 from rag_memory.mind.relationship import validate_relationship
-from rag_memory.mind.relationship_memory import PLAYER_SLOT, relationship_draft
+from rag_memory.mind.relationship_memory import EVENT_TYPE as RELATIONSHIP
+from rag_memory.mind.relationship_memory import relationship_draft
 from rag_memory.npc.player_relationship import PlayerRelationship
 from rag_memory.prompt.prompt_options import PromptOptions
 from rag_memory.searchable.memory_writer import MemoryWriter
@@ -65,8 +67,13 @@ class ExchangeRecorder:
         world = None if data_of_world is None else WorldKnowledge.from_data(data_of_world, self._world)
         personality = None if data_of_personality is None else Personality.from_data(data_of_personality)
         relationship = options.get("relationship")
+        company = options.company(self._records.npc_id)
+        config, name = options.config(self._records.config), ""
+        if company.speaker != PLAYER:
+            name = self._world.people.name_of(config, company.speaker)
+        config = config.towards(name, company.manner)
         return RecordingOptions(
-            config=options.config(self._records.config),
+            config=config,
             npc_names=[
                 self._records.npc_id,
                 *([personality.display_name] if personality is not None else []),
@@ -80,6 +87,8 @@ class ExchangeRecorder:
             check_names=options.flag("check_names", True),
             people=self._people(world),
             deterministic_deltas=options.flag("deterministic_deltas", False),
+            company=company,
+            speaker_name=name,
             proposals=options.get("proposals", {}),
         )
 
@@ -93,7 +102,7 @@ class ExchangeRecorder:
         """Return what the NPC knows before an exchange. Needs the search index."""
         if options.personality is not None:
             self._player.begin_with(options.personality.relationship_to_set())
-        header = self._player.header(self._records.save.now()).metadata("")
+        header = self._player.header(self._records.save.now(), options.company.speaker).metadata("")
         name = self._records.in_slot(PLAYER_NAME_SLOT)
         has_gifts = bool(self._records.index.get().columns.is_event(GIFTS).any())
         secrets = [record.document_full for record in self._records.hidden_from(_NOBODY)]
@@ -122,19 +131,24 @@ class ExchangeRecorder:
             if not recording.is_analysed:
                 drafts += yield from self._conversation.drafts_steps(turn)
         if options.relationship is None and any(recording.deltas.values()):
-            drafts.append(self._relationship_draft(recording.relationship))
+            drafts.append(self._relationship_draft(recording.relationship, options.company.speaker))
         records, vectors = yield from self._writer.prepared_steps(call, drafts)
         check()
         if turn is not None and not self._conversation.is_next(turn):  # Another one was stored meanwhile.
             return (yield from self.record_steps(call, exchange, make, options, check))
+        hearers = []
+        if turn is not None:
+            spoken = self._conversation.spoken(turn, options.company)
+            hearers = self._conversation.hearers.prepared(call, spoken)
 
         def write_turn() -> None:
             if turn is not None:
                 self._conversation.add_turn(turn, recording.is_analysed, exchange)
 
-        with self.part_of(exchange):
+        with self.part_of(exchange), self._conversation.hearers.together(hearers):
             written = self._writer.add_together(records, vectors, self._conflicts, write_turn)
-        if options.relationship is not None and recording.relationship:
+        is_player = options.company.speaker == PLAYER
+        if is_player and options.relationship is not None and recording.relationship:
             self._player.set_by_exchange(exchange, recording.relationship)
         return recording, [described(record, superseded) for record, superseded in written]
 
@@ -148,11 +162,11 @@ class ExchangeRecorder:
             self._records.reload()  # What is in memory may be ahead of a commit that failed.
             raise
 
-    def _relationship_draft(self, relationship: Mapping[str, Any]) -> MemoryDraft:
-        return relationship_draft(self._records.config, PLAYER, self._player.stored(), relationship)
+    def _relationship_draft(self, relationship: Mapping[str, Any], speaker: str) -> MemoryDraft:
+        return relationship_draft(self._records.config, speaker, self._player.stored(speaker), relationship)
 
     def _conflicts(self, memories: StoredMemories, npc: int, record: Record) -> Conflicts:
-        rule = slot_conflicts if record.slot_type == PLAYER_SLOT else conflict_rule(self._records.config)
+        rule = slot_conflicts if record.event_type == RELATIONSHIP else conflict_rule(self._records.config)
         return rule(memories, npc, record)
 
 

@@ -1,20 +1,20 @@
-"""Exchanges of one NPC with the player: begun with a prompt, finished with the text of a language model."""
+"""Exchanges of one NPC with a speaker: begun with a prompt, finished with a language model's text."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
-from rag_memory.conversation.recording import Before, Recording, RecordingOptions, recording_of, turn_alone
+from rag_memory.conversation.recording import Recording, recording_of, turn_alone
+from rag_memory.conversation.recording_options import Before, RecordingOptions
 from rag_memory.errors import GameLoadedError, InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.memory.event_templates import PLAYER, witnessed_event
+from rag_memory.npc.begun_exchange import BegunExchange
 from rag_memory.npc.exchange_recorder import ExchangeRecorder, described
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.unaided_answers import UnaidedAnswers
-from rag_memory.prompt.answer_reader import AnswerReader
 from rag_memory.prompt.answers import answer_reader, answer_schema, finished_answer
 from rag_memory.prompt.context_prompt import GREETING, LINE, OCCASIONS, REACTION
 from rag_memory.prompt.context_prompts import ContextPrompts
@@ -43,30 +43,6 @@ _WITNESSED_IMPORTANCE = 7
 _WITNESSED_EMOTION = "surprised"
 
 
-@dataclass
-class _Exchange:
-    """An exchange that was begun."""
-
-    id: str
-    occasion: str
-    said: str
-    options: RecordingOptions
-    reading: Mapping[str, Any]
-    """The options of answer_reader()."""
-    reader: AnswerReader
-    speakers: Mapping[str, Any]
-    """The options of UnaidedAnswers.answer()."""
-    has_met: bool = False
-    """The two had met before."""
-    stored: list[dict[str, Any]] = field(default_factory=list)
-    """What was stored of it so far."""
-    is_heard: bool = False
-    answer: Mapping[str, Any] | None = None
-    """What was read of the model's text, once that has ended."""
-    is_perceived: bool = False
-    """The NPC has perceived the line."""
-
-
 class Exchanges:
     """Begins and finishes exchanges. What is begun is forgotten when another state of the save is loaded."""
 
@@ -85,7 +61,7 @@ class Exchanges:
         self._recorder = recorder
         self._unaided = unaided
         self._undo = undo
-        self._begun: dict[str, _Exchange] = {}
+        self._begun: dict[str, BegunExchange] = {}
         self._lost: frozenset[str] = frozenset()
         """Those that were begun when another state of the save was loaded."""
         self._loads = 0
@@ -101,7 +77,7 @@ class Exchanges:
         defaults: Mapping[str, Any] | None = None,
         model: Mapping[str, Any] | None = None,
     ) -> Steps[dict[str, Any]]:
-        """Begins an exchange with the player: makes the prompt for what the NPC says.
+        """Begins an exchange with a speaker: makes the prompt for what the NPC says.
 
         With the option `mind` the NPC perceives a line of the player first, so that the prompt has what it
         feels. `NPCDialogue` calls this by itself.
@@ -149,7 +125,9 @@ class Exchanges:
         self._records.save.accesses.write()
         self._prompts.draft(call, occasion, said, asked, defaults or {})
         id = uuid.uuid4().hex
-        exchange = _Exchange(id, occasion, said, recording, reading, reader, self._speakers(parsed))
+        exchange = BegunExchange(
+            id, occasion, said, recording, reading, reader, self._speakers(parsed, recording)
+        )
         loads = self._loads
         yield from self._records.index.load_steps()
         exchange.has_met = self._recorder.before(recording).relationship["met"]
@@ -231,7 +209,11 @@ class Exchanges:
         answer["from_memory"] = not answer["response"]
         if answer["from_memory"]:
             unaided = self._unaided.answer(
-                begun.occasion, begun.said, begun.speakers, self._before(begun).relationship
+                begun.occasion,
+                begun.said,
+                begun.speakers,
+                self._before(begun).relationship,
+                begun.options.config,
             )
             answer["response"] = unaided.response
         recording, stored = yield from self._recorder.record_steps(
@@ -301,16 +283,18 @@ class Exchanges:
         return self._begun.keys()
 
     def _perceive_steps(
-        self, call: str, exchange: _Exchange, options: PromptOptions, loads: int
+        self, call: str, exchange: BegunExchange, options: PromptOptions, loads: int
     ) -> Steps[None]:
         mind = options.data("mind")
         if mind is None or mind["npc_id"] not in ("", self._records.npc_id):
             return  # The prompt says what is wrong.
         self._mind.attend(mind)
         content = exchange.said[: self._records.config.max_text_chars]
-        event = {"action": "conversed", "content": content, "source_id": PLAYER}
-        if options.player_name():
-            event["source_name"] = options.player_name()
+        speaker = exchange.options.company.speaker
+        event = {"action": "conversed", "content": content, "source_id": speaker}
+        name = exchange.options.speaker_name or options.player_name()
+        if name:
+            event["source_name"] = name
         weighed = yield from self._mind.weigh_steps(event)
         self._check_loads(loads)
         try:
@@ -324,12 +308,12 @@ class Exchanges:
         if record is not None:
             exchange.stored.append(described(record, []))
 
-    def _before(self, exchange: _Exchange) -> Before:
+    def _before(self, exchange: BegunExchange) -> Before:
         """Return what the NPC knew before the line; to perceive it was to meet."""
         before = self._recorder.before(exchange.options)
         return before._replace(relationship={**before.relationship, "met": exchange.has_met})
 
-    def _recording(self, exchange: _Exchange, answer: Mapping[str, Any]) -> Recording:
+    def _recording(self, exchange: BegunExchange, answer: Mapping[str, Any]) -> Recording:
         before = self._before(exchange)
         if exchange.occasion == REACTION:
             most = max(1, self._records.config.max_text_chars - _AROUND_EVENT)
@@ -341,24 +325,26 @@ class Exchanges:
         line = exchange.said if exchange.occasion == LINE else ""
         return recording_of(line, answer, exchange.options, before)
 
-    def _speakers(self, options: PromptOptions) -> dict[str, Any]:
+    def _speakers(self, options: PromptOptions, recording: RecordingOptions) -> dict[str, Any]:
         """Who speaks and who listens, for an answer without a model."""
         personality = options.data("personality") or {}
         return {
             "npc_name": _text_of(personality, "display_name"),
             "role": _text_of(personality, "role"),
-            "player_name": options.player_name(),
-            "listeners": options.get("listeners", []),
+            "player_name": recording.speaker_name or options.player_name(),
+            "listeners": [*options.get("listeners", []), *recording.company.others],
+            "speaker": recording.company.speaker,
             "has_mind": options.get("mind") is not None,
         }
 
     def _names(self, options: PromptOptions) -> dict[str, list[str]]:
         """What the NPC is called, and the player and the listeners: a model may write their parts."""
         name = _text_of(options.data("personality") or {}, "display_name")
-        others = [PLAYER, options.player_name(), *options.get("listeners", ())]
+        company = options.company(self._records.npc_id)
+        others = [PLAYER, options.player_name(), *company.everybody, *options.get("listeners", ())]
         return {"names": [self._records.npc_id, name], "others": others}
 
-    def _exchange(self, call: str, id: str) -> _Exchange:
+    def _exchange(self, call: str, id: str) -> BegunExchange:
         begun = self._begun.get(validate_text(call, "exchange", id))
         if id in self._lost:
             raise self._loaded()
@@ -370,7 +356,7 @@ class Exchanges:
             )
         return begun
 
-    def _end(self, exchange: _Exchange) -> None:
+    def _end(self, exchange: BegunExchange) -> None:
         """Note that an exchange is stored: those that are still begun are no first meeting any more."""
         del self._begun[exchange.id]
         for other in self._begun.values():

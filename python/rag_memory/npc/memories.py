@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR
+from rag_memory.conversation.hearers import Hearers
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.memory import event_templates
@@ -47,7 +48,9 @@ class Memories:
         emit: EventFunction,
         forgetting: Forgetting,
         world: World,
+        hearers: Hearers,
     ) -> None:
+        self._hearers = hearers
         self.forgetting = forgetting
         self._records = records
         self._world = world
@@ -106,17 +109,20 @@ class Memories:
 
         Args:
             speaker: `"player"`, `"user"` or `"you"` for the player, `"npc"`, `"assistant"` or the id of the
-                NPC for herself, and a name for anybody else.
-            context: the keys of `data` in `store()`, and `importance`.
+                NPC for herself, and an id or a name for anybody else. An NPC who speaks remembers it, too.
+            context: the keys of `data` in `store()`, `importance`, and `addressees`, `bystanders` and
+                `manner` as in `store_turn()`.
 
         Raises:
             InvalidArgumentError: the speaker is a role that nobody in the game hears, such as `"system"`, or
                 a memory like this cannot be stored, see `store()`.
         """
-        draft = event_templates.conversation(
-            self._records.config, self._records.npc_id, speaker, message, context
+        call = "store_conversation()"
+        draft, spoken = self._hearers.conversation(
+            call, self._records.npc_id, self._records.config, speaker, message, context
         )
-        return self._writer.store("store_conversation()", draft)
+        with self._hearers.together(self._hearers.prepared(call, spoken)):
+            return self._writer.store(call, draft)
 
     @game_call(writes=True)
     def store_witnessed_event(self, description: str, importance: int = 7, emotion: str = "surprised") -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.conversation import Conversation
+from rag_memory.conversation.hearers import Hearers, ListeningNpc
 from rag_memory.conversation.summary_shelf import SummaryShelf
 from rag_memory.conversation.turn_log import TurnLog
 from rag_memory.game_call import game_call
@@ -59,16 +60,21 @@ class Npc:
         )
         self._summaries = SummaryShelf(records, turns)
         retriever = Retriever(records, player, world, self._summaries)
-        writer = MemoryWriter(records, self._note_added)
+        self.writer = writer = MemoryWriter(records, self._note_added)
+
+        def listening(id: str) -> ListeningNpc:
+            return cast(ListeningNpc, world.context.npc(id))
+
+        hearers = Hearers(save, world.people, listening)
         self.rules = Rules(lambda: records.config, save.now)
         forgetting = Forgetting(records, turns, lambda: self.mind.reload())
-        self.memories = Memories(records, writer, self._emit, forgetting, world)
+        self.memories = Memories(records, writer, self._emit, forgetting, world, hearers)
         self.archive = Archive(records, self._emit)
         self.recall = Recall(records, retriever, self._emit)
         self.relationship = Relationship(records, player, retriever, writer, self.rules)
-        self.mind = NpcMind(records, writer, self.recall)
+        self.mind = NpcMind(records, writer, self.recall, hearers)
         self.mind.log.on_disposition = record_large_changes(records, world)
-        self.conversation = Conversation(records, writer, turns, world)
+        self.conversation = Conversation(records, writer, turns, world, hearers)
         self.diary = Diary(records, world)
         self.dossiers = Dossiers(records, retriever, self.conversation, world, self._emit)
         self.prompts = ContextPrompts(
@@ -76,7 +82,13 @@ class Npc:
         )
         recorder = ExchangeRecorder(records, writer, player, self.conversation, world)
         self.unaided_answers = UnaidedAnswers(
-            records, self.recall, retriever, self.mind, self.conversation, world.open_matters
+            records,
+            self.recall,
+            retriever,
+            self.mind,
+            self.conversation,
+            world.people,
+            world.open_matters,
         )
         self.exchanges = Exchanges(
             records, self.mind, self.prompts, recorder, self.unaided_answers, self._undo_exchange

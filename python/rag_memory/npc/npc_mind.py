@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.config.mind_config import NPCMindConfig, SentimentMode, mind_config_from
+from rag_memory.conversation.hearers import Hearers
 from rag_memory.game_call import game_call
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.interaction import EVENT, FELT_AT, Emotion, Interaction
@@ -57,7 +58,8 @@ class NpcMind:
     ("reflected", (ids,)).
     """
 
-    def __init__(self, records: OwnedRecords, writer: MemoryWriter, recall: Recall) -> None:
+    def __init__(self, records: OwnedRecords, writer: MemoryWriter, recall: Recall, hearers: Hearers) -> None:
+        self._hearers = hearers
         self.on_event: EventFunction | None = None
         self._records = records
         self._writer = writer
@@ -102,8 +104,10 @@ class NpcMind:
                 Strings), `importance` (1 to 10), `health_before` and `health_after` (of the NPC, from 0 to
                 1), `timestamp` (game time in seconds). An event may be dated earlier, but not later than the
                 clock: then it counts as happening now, with a warning. Its feelings belong to when it was
-                told. With `secret` (a bool) nobody hears of it but its source and those in `known_to` (ids).
-                Other keys are stored with the memory.
+                told. `bystanders`, `addressees` and `manner` are those of `store_turn()`: bystanders overhear
+                what is said, and see what else happens. Of one who cannot see, `sound` says what there is to
+                hear, such as `"glass breaks"`; see `RAGMemory.senses`. With `secret` (a bool) nobody hears of
+                it but its source and those in `known_to` (ids). Other keys are stored with the memory.
 
         Returns:
             `memory_id` (empty when it became no memory), `kind` (`"observation"`, `"episode"` or empty),
@@ -182,13 +186,14 @@ class NpcMind:
             written.append(self.log.append(npc, entry._replace(details=details)))
 
         memory_id = ""
-        if draft is None:
-            self._records.writer.write(log)
-        else:
-            memory_id = self._writer.store("perceive()", draft, on_commit=log)
-        self._records.save.when_committed(
-            lambda: self._feel(written[0], memory_id, encoding.kind), self.reload
-        )
+        with self._hearers.together(self._hearers.witnesses(self._records.npc_id, event)):
+            if draft is None:
+                self._records.writer.write(log)
+            else:
+                memory_id = self._writer.store("perceive()", draft, on_commit=log)
+            self._records.save.when_committed(
+                lambda: self._feel(written[0], memory_id, encoding.kind), self.reload
+            )
         return memory_id
 
     def _feel(self, entry: Interaction, memory_id: str, kind: str) -> None:

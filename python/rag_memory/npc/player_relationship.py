@@ -1,4 +1,4 @@
-"""How one NPC stands to the player now."""
+"""How one NPC stands to the player, or to another character, now."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rag_memory.config.relationship_scales import DIMENSIONS
+from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.record import Record
 from rag_memory.mind.relationship import (
     YIELDS_TO_PROFILE,
@@ -14,7 +15,7 @@ from rag_memory.mind.relationship import (
     validate_relationship,
 )
 from rag_memory.mind.relationship_header import header_record
-from rag_memory.mind.relationship_memory import PLAYER_SLOT, relationship_of
+from rag_memory.mind.relationship_memory import PLAYER_SLOT, relationship_of, slot_of
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.storage.sql.exchanges import MOST_UNDOABLE
 
@@ -59,10 +60,10 @@ class PlayerRelationship:
         """Set the relationship to a player whom the NPC has never met."""
         self.initial_by_game = validate_relationship("set_initial_relationship()", state)
 
-    def stored(self) -> dict[str, Any]:
+    def stored(self, id: str = PLAYER) -> dict[str, Any]:
         """Return the stored relationship; where nothing is stored yet, the dimensions that it begins with."""
-        stored = relationship_of(self._records.in_slot(PLAYER_SLOT))
-        if stored:
+        stored = relationship_of(self._records.in_slot(slot_of("", id)))
+        if stored or id != PLAYER:
             return stored
         initial = self.initial()
         return {name: initial[name] for name in DIMENSIONS if name in initial}
@@ -76,8 +77,10 @@ class PlayerRelationship:
         numbers = {name: relationship[name] for name in DIMENSIONS}
         return {**numbers, "status": status_label(numbers)}
 
-    def header(self, now: float) -> Record:
+    def header(self, now: float, id: str = PLAYER) -> Record:
         """Make the relationship header."""
+        if id != PLAYER:
+            return self._header_of_other(now, id)
         initial = self.initial()
         stored = relationship_of(self._records.in_slot(PLAYER_SLOT))
         relationship = {**initial, **stored, **self.set_by_game}
@@ -86,3 +89,8 @@ class PlayerRelationship:
             relationship.setdefault("met", False)
         records = self._records
         return header_record(records.npc_id, records.config, relationship, records.first_meeting(), now)
+
+    def _header_of_other(self, now: float, id: str) -> Record:
+        records = self._records
+        relationship = {"met": False, **self.stored(id)}
+        return header_record(records.npc_id, records.config, relationship, records.first_meeting(id), now)

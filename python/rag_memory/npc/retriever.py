@@ -10,6 +10,7 @@ import numpy as np
 from rag_memory.config.memory_config import TIER_PINNED, TIER_REGULAR, MemoryConfig, RelevanceMode
 from rag_memory.conversation.summary_shelf import SummaryShelf
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.memory_view import FULL, SHORT, full_from, metadata_of
 from rag_memory.memory.record import HEADER_SLOT, Record
 from rag_memory.memory.secrecy import PLAYER_ALONE, validate_listeners
@@ -177,11 +178,11 @@ class Retriever:
         ranker = self._own_ranker(_NOTHING, listening)
         return self._rendered(ranker.candidates_for(newest)[:count])
 
-    def header(self) -> dict[str, Any]:
-        """The relationship header as scored() returns it."""
+    def header(self, id: str = PLAYER) -> dict[str, Any]:
+        """The relationship header as scored() returns it, or that of another character."""
         now = self._save.now()
         (header,) = self._rendered(
-            self.searcher.ranker(_NOTHING, now).by_protection([self._player.header(now)])
+            self.searcher.ranker(_NOTHING, now).by_protection([self._player.header(now, id)])
         )
         return header
 
@@ -282,7 +283,9 @@ class Retriever:
         return explanation
 
     def _allowed(self, call: str, min_importance: int, filter: Any) -> Mask:
-        conditions = with_other_names(parse_filter(call, filter), other_names(self._records).names_of)
+        conditions = with_other_names(
+            parse_filter(call, filter), lambda name: other_names(self._records).names_of(name)
+        )
         columns = self._records.index.get().columns
         npc = self._records.npc
         allowed: Mask

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.conversation import Conversation
 from rag_memory.conversation.extraction import findings_in
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
+from rag_memory.memory.company import read_company
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.open_matter import THREAT
@@ -32,10 +34,11 @@ from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.search_index import PLAYER_NAME_SLOT, written_name
 from rag_memory.validation import validate_options, validate_text, validate_texts
 from rag_memory.world.open_matters import OpenMatters
+from rag_memory.world.people import People
 
 _CALL = "answer_from_memory()"
 _OCCASIONS = (LINE, GREETING, REACTION)
-_OPTIONS = ("npc_name", "role", "player_name", "listeners", "has_mind")
+_OPTIONS = ("npc_name", "role", "player_name", "listeners", "has_mind", "speaker")
 _RELEVANT = 12
 _RECENT, _RECENT_IMPORTANT, _IMPORTANT_FROM = 40, 40, 7
 _TURNS_READ = 40
@@ -51,8 +54,10 @@ class UnaidedAnswers:
         retriever: Retriever,
         mind: NpcMind,
         conversation: Conversation,
+        people: People,
         open_matters: OpenMatters,
     ) -> None:
+        self._people = people
         self._records = records
         self._recall = recall
         self._retriever = retriever
@@ -74,9 +79,9 @@ class UnaidedAnswers:
         Args:
             occasion: `"line"`, `"greeting"` or `"reaction"`.
             said: the line of the player, or what happens.
-            options: `npc_name` and `role` (what the NPC says of itself), `player_name` (when the game knows
-                it), `listeners` (ids of others who hear it) and `has_mind` (`false`: what the mind feels does
-                not count).
+            options: `npc_name` and `role` (what the NPC says of itself), `speaker` (the id of who speaks to
+                it, `"player"` when left out), `player_name` (when the game knows it), `listeners` (ids of
+                others who hear it) and `has_mind` (`false`: what the mind feels does not count).
 
         Returns:
             `response`, `kind` (such as `"memory"`, `"unknown"`, `"greeting"` or `"insult"`) and `memory_ids`,
@@ -91,21 +96,34 @@ class UnaidedAnswers:
             )
         options = validate_options(_CALL, options, _OPTIONS)
         said = validate_text(_CALL, "said", said)
-        relationship = self._retriever.header()["metadata"]["relationship"]
-        return self.answer(occasion, said, options, relationship)._asdict()
+        id = read_company(_CALL, self._records.npc_id, options).speaker if "speaker" in options else PLAYER
+        relationship = self._retriever.header(id)["metadata"]["relationship"]
+        config = self._records.config
+        if id != PLAYER:
+            name = self._people.name_of(config, id)
+            config = config.towards(name)
+            options = {**options, "player_name": name}
+        return self.answer(occasion, said, options, relationship, config)._asdict()
 
     def answer(
-        self, occasion: str, said: str, options: Mapping[str, Any], relationship: Mapping[str, Any]
+        self,
+        occasion: str,
+        said: str,
+        options: Mapping[str, Any],
+        relationship: Mapping[str, Any],
+        config: MemoryConfig,
     ) -> UnaidedAnswer:
-        """answer_from_memory() with checked arguments, and the relationship before the player spoke."""
+        """answer_from_memory() with checked arguments, and the relationship before the speaker spoke.
+        The sentences of the config name the speaker.
+        """
         names = {name: validate_text(_CALL, name, options.get(name, "")) for name in _OPTIONS[:3]}
         listeners = validate_texts(_CALL, "listeners", options.get("listeners", []))
-        config = self._records.config
+        id = options.get("speaker", PLAYER)
         has_mind = options.get("has_mind", True)
-        disposition = self._mind.log.disposition(PLAYER) if has_mind else {}
+        disposition = self._mind.log.disposition(id) if has_mind else {}
         emotion = self._mind.log.emotion() if has_mind else {}
-        turns = self._conversation.get_turns(_TURNS_READ)
-        line, remembered = PlayerLine(), Remembered(open_matter=self._open_matter(PLAYER, listeners))
+        turns = self._conversation.get_turns(_TURNS_READ, id)
+        line, remembered = PlayerLine(), Remembered(open_matter=self._open_matter(id, listeners))
         speaker = Speaker(
             relationship=relationship,
             disposition=disposition,
@@ -120,22 +138,23 @@ class UnaidedAnswers:
                 findings=findings_in(config, said, ""),
                 sentiment=sentiment_of(self._mind.config, said, ""),
             )
-            name = player_name(self._records, names["player_name"], disposition)
-            aliases = [
-                names["player_name"],
-                str(disposition.get("name", "")),
-                *written_name(self._records.in_slot(PLAYER_NAME_SLOT)),
-                *player_names(self._records),
-            ]
+            aliases = [names["player_name"], str(disposition.get("name", ""))]
+            if id == PLAYER:
+                aliases += written_name(self._records.in_slot(PLAYER_NAME_SLOT))
+                aliases += player_names(self._records)
+                name = player_name(self._records, names["player_name"], disposition)
+            else:
+                name = names["player_name"]
             remembered = Remembered(
                 relevant=self._recall.retrieve_relevant_raw(
-                    said, {"limit": _RELEVANT, "listeners": [PLAYER, *listeners]}
+                    said, {"limit": _RELEVANT, "listeners": [id, *listeners]}
                 ),
                 of_player=self._of_player(),
                 turns={turn["id"]: turn for turn in turns},
                 player_name=name,
                 player_names=[alias for alias in aliases if alias and alias != PLAYER],
-                listening=[PLAYER, *listeners],
+                asker=id,
+                listening=[id, *listeners],
             )
         return answer_without_model(config, occasion, line, speaker, remembered)
 

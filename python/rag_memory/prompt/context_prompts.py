@@ -39,8 +39,8 @@ class PromptRetriever(Protocol):
     ) -> list[dict[str, Any]]:
         """Return the memories for a prompt, best first, without what somebody who listens may not know."""
 
-    def header(self) -> dict[str, Any]:
-        """Return the relationship header."""
+    def header(self, id: str = PLAYER) -> dict[str, Any]:
+        """Return the relationship header, or that of another character."""
 
 
 class PromptRelationship(Protocol):
@@ -87,8 +87,8 @@ class PromptMind(Protocol):
 class PromptTurns(Protocol):
     """The conversations of one NPC; `conversation.conversation.Conversation` is it."""
 
-    def get_turns(self, count: int = 6) -> list[dict[str, Any]]:
-        """Return the last turns."""
+    def get_turns(self, count: int = 6, speaker: str = PLAYER) -> list[dict[str, Any]]:
+        """Return the last turns with somebody."""
 
 
 class ContextPrompts:
@@ -152,13 +152,14 @@ class ContextPrompts:
         prompt, parsed, listeners = self.draft(call, occasion, said, options, defaults)
         self._set_relationship(prompt, parsed)
         yield from self._records.index.load_steps()
-        hearing = self._mind.listeners.hearing(prompt.listeners)
-        recalled = Recalled(self._retriever.header(), hearing, dossier=parsed.dossier())
-        disposition = {} if parsed.data("mind") is None else self._mind.log.disposition(PLAYER)
-        name = player_name(self._records, parsed.player_name(), disposition)
-        current, *former = player_names(self._records) or [""]
-        former = former if current and current in name else []
-        recalled.player_name = f"{name} ({', '.join(former)})" if former else name
+        company = parsed.company(self._records.npc_id)
+        is_player = company.speaker == PLAYER
+        heard_by = prompt.listeners if is_player else [company.speaker, *prompt.listeners]
+        hearing = [*self._mind.listeners.hearing(heard_by)]
+        hearing += [id for id in company.others if id not in hearing]
+        recalled = Recalled(self._retriever.header(company.speaker), hearing, dossier=parsed.dossier())
+        if is_player:
+            recalled.player_name = self._player_name(parsed)
         dossier_config = parsed.dossier_config()
         if dossier_config is not None:
             scene = scene_of(prompt.personality, prompt.state, prompt.location, listeners)
@@ -179,7 +180,8 @@ class ContextPrompts:
             )
             yield Step(2, 3, "writing a prompt")
         if prompt.needs_turns:
-            turns = [turn for turn in self._turns.get_turns() if may_be_told(secrecy_of(turn), hearing)]
+            turns = self._turns.get_turns(speaker=company.speaker)
+            turns = [turn for turn in turns if may_be_told(secrecy_of(turn), hearing)]
             recalled.turns = stored_turns(turns)
         result = prompt.result(recalled)
         problem = prompt.identity_problem()
@@ -210,6 +212,8 @@ class ContextPrompts:
                 raise wrong_type(call, name, value, "a Dictionary")
         parsed = PromptOptions(call, options, defaults)
         npc_id, config = self._records.npc_id, self._records.config
+        speaker, people = parsed.company(npc_id).speaker, self._world.people
+        config = config.towards("" if speaker == PLAYER else people.name_of(config, speaker))
         prompt = ContextPrompt(
             npc_id, config, self._world, occasion, validate_text(call, "said", said), parsed
         )
@@ -236,6 +240,13 @@ class ContextPrompts:
             )
         self._mind.attend(mind)
         return listeners
+
+    def _player_name(self, options: PromptOptions) -> str:
+        disposition = {} if options.data("mind") is None else self._mind.log.disposition(PLAYER)
+        name = player_name(self._records, options.player_name(), disposition)
+        current, *former = player_names(self._records) or [""]
+        former = former if current and current in name else []
+        return f"{name} ({', '.join(former)})" if former else name
 
     def _set_relationship(self, prompt: ContextPrompt, options: PromptOptions) -> None:
         """Set the initial relationship of the personality, and the relationship that the game keeps."""

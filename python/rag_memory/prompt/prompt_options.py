@@ -11,6 +11,7 @@ from rag_memory.config.dossier_config import NPCDossierConfig
 from rag_memory.config.inheritance import with_inherited
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.company import COMPANY_KEYS, MANNERS, Company, read_company
 from rag_memory.validation import shown
 
 _LIKENESS = 0.6
@@ -36,6 +37,10 @@ def _is_flag(value: Any) -> bool:
 
 def _is_list(value: Any) -> bool:
     return isinstance(value, list | tuple)
+
+
+def _is_ids(value: Any) -> bool:
+    return _is_list(value) and all(map(_is_text, value))
 
 
 def _is_anything(_value: Any) -> bool:
@@ -76,8 +81,15 @@ _KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "relationship": (_is_mapping, 'a Dictionary, such as {"trust": 40}'),
     "hour": (lambda value: _is_number(value) and 0 <= value <= 24, "an hour from 0 to 24"),
     "recent_turns": (_is_list, 'an Array of turns, such as [{"speaker": "player", "text": "Hello."}]'),
+    "speaker": (_is_text, "the id of who speaks to the NPC"),
+    "addressees": (_is_ids, 'an Array of ids, such as ["kael"]'),
+    "bystanders": (
+        lambda value: _is_ids(value) or _is_mapping(value),
+        'an Array of ids, or a Dictionary with the share that each of them hears, such as {"kael": 0.5}',
+    ),
+    "manner": (lambda value: value in MANNERS, f"one of {', '.join(MANNERS)}"),
     "listeners": (
-        lambda value: _is_list(value) and all(map(_is_text, value)),
+        _is_ids,
         'an Array of ids, such as ["player", "kael"]',
     ),
     "mind": (_is_resource("NPCMind"), "an NPCMind"),
@@ -111,6 +123,7 @@ class PromptOptions:
         Raises:
             InvalidArgumentError: an option is unknown or has a wrong type.
         """
+        self._call = call
         for name, value in options.items():
             if name not in _KINDS:
                 likely = difflib.get_close_matches(name.lower().replace(" ", "_"), _KINDS, 1, _LIKENESS)
@@ -165,6 +178,11 @@ class PromptOptions:
         values = with_inherited(MemoryConfig, data)
         wording = {**otherwise.wording, **values.get("wording", {})}
         return MemoryConfig(**{**values, "wording": wording}).validated()
+
+    def company(self, npc_id: str) -> Company:
+        """Return who speaks to an NPC, and who else is there."""
+        names = {name: self._values[name] for name in COMPANY_KEYS if self._values.get(name) is not None}
+        return read_company(self._call, npc_id, names)
 
     def player_name(self) -> str:
         """Return the name that the game's NPCWorldKnowledge has for the player, or ""."""

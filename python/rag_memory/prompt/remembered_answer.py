@@ -129,6 +129,8 @@ class Remembered:
     """What is most urgent between the two, as a memory, and a note on when it is due."""
     player_name: str = ""
     player_names: Collection[str] = ()
+    asker: str = PLAYER
+    """The id of who speaks to the NPC."""
     listening: Collection[str] = (PLAYER,)
     """The ids of all who hear the answer."""
 
@@ -151,7 +153,7 @@ class _Answering:
         self._speaker = speaker
         self._remembered = remembered
         self._spoken = SpokenMemory(
-            config, remembered.player_name, tuple(remembered.player_names), remembered.turns
+            config, remembered.player_name, tuple(remembered.player_names), remembered.turns, remembered.asker
         )
 
     @functools.cached_property

@@ -1,4 +1,4 @@
-"""Memories as an NPC speaks them to the player: in the words in which they are stored."""
+"""Memories as an NPC speaks them to whoever asks: in the words in which they are stored."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.lazy_pattern import lazy_pattern
-from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.event_templates import NPC_SPEAKERS, PLAYER
 from rag_memory.memory.former_player import FORMER_PLAYER, with_name
 from rag_memory.memory.kind import SUMMARY
 from rag_memory.memory.memory_view import with_days
@@ -52,16 +52,20 @@ class SpokenMemory:
         player_name: str,
         player_names: Sequence[str],
         turns: Mapping[str, Mapping[str, Any]],
+        asker: str = PLAYER,
     ) -> None:
+        self._asker = asker
+        """The id of the player, or of another speaker: that is who "you" and "the player" below are."""
+        is_player = asker == PLAYER
         self._config = config
         current = [name for name in player_names if name in player_name or not player_name]
         self._player_name = min(filter(None, (player_name, *current)), key=len, default="")
         self._turns = turns
-        names = ["the player", config.sentence("the_player"), player_name, *player_names]
+        names = ["the player" if is_player else "", config.sentence("the_player"), player_name, *player_names]
         alternatives = "|".join(re.escape(name) for name in names if name)
         self._player = re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)", re.IGNORECASE)
         self._speech = speech_of(config)
-        self._sayings = config.player_sayings()
+        self._sayings = config.player_sayings(with_english=is_player)
         self._own_sayings = tuple(config.sentence(key).partition("{message}")[::2] for key in _OWN_SAYINGS)
 
     def passage(
@@ -73,7 +77,7 @@ class SpokenMemory:
             return None
         best = max(passages, key=lambda passage: coverage(passage.text))
         voice, text = best.voice, _shortened(best.text, coverage, longest)
-        if voice == QUOTE:
+        if voice == QUOTE and self._asker == PLAYER:
             text = _PLAYER_FIRST.sub("The player", text)
             text = _THE_PLAYER.sub(lambda match: self._player_name or match[0], text)
         text = ended(text.strip())
@@ -89,15 +93,16 @@ class SpokenMemory:
         if FORMER_PLAYER in metadata:
             return False
         people = [str(metadata.get("source_id", "")), *metadata["participants"]]
-        return PLAYER in people or self._player.search(memory["document_full"]) is not None
+        return self._asker in people or self._player.search(memory["document_full"]) is not None
 
     def _passages(self, memory: Mapping[str, Any]) -> list[Passage]:
         metadata = memory["metadata"]
-        if isinstance(metadata.get("fact"), Mapping):
-            return [self._passage_of_fact(metadata["fact"], metadata.get("speaker") == PLAYER)]
+        is_own = metadata.get("speaker") in NPC_SPEAKERS
+        is_of_two = is_own or metadata.get("speaker") == self._asker
+        if is_of_two and isinstance(metadata.get("fact"), Mapping):
+            return [self._passage_of_fact(metadata["fact"], not is_own)]
         turn = self._turns.get(str(metadata.get("turn", "")))
-        if turn is not None:
-            is_own = metadata.get("speaker") != PLAYER
+        if is_of_two and turn is not None:
             words = str(turn["npc_message" if is_own else "player_message"]).strip()
             return [Passage(MY_WORDS if is_own else YOUR_WORDS, words)] if words else []
         passages: list[Passage] = []
@@ -133,7 +138,7 @@ class SpokenMemory:
         """The passage, to be quoted if it speaks of the player as somebody else, and cannot be turned."""
         if passage.voice != FACT:
             return passage
-        spoken_to = to_second_person(passage.text)
+        spoken_to = to_second_person(passage.text) if self._asker == PLAYER else ""
         if spoken_to:
             return Passage(TO_YOU, spoken_to)
         is_own = passage.text.split(" ", 1)[0] in self._config.sentence("first_person").split()

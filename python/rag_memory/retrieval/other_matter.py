@@ -5,8 +5,10 @@ state of the older memory.
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
@@ -51,11 +53,60 @@ class _Word(NamedTuple):
         return self.text not in STOP_WORDS
 
 
+class _Text:
+    """The words of a text, and what is compared of them; each is made when it is first needed."""
+
+    def __init__(self, text: str) -> None:
+        self.words = tuple(_words_of(text))
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        return frozenset(word.term for word in self.words)
+
+    @cached_property
+    def small_terms(self) -> frozenset[str]:
+        """Of words without a capital."""
+        return frozenset(word.term for word in self.words if not word.is_capital)
+
+    @cached_property
+    def wholes(self) -> frozenset[tuple[str, str]]:
+        return frozenset(_wholes(self.words))
+
+    @cached_property
+    def relatives(self) -> frozenset[tuple[str, str]]:
+        """Pairs of somebody and who is theirs."""
+        return frozenset(
+            (owner.term, other.term)
+            for owner, other in pairwise(self.words)
+            if owner.is_owner and other.text in ROLES
+        )
+
+    @cached_property
+    def parties(self) -> Sequence[str]:
+        """What may stand before or after a verb, and verbs, in their order; nothing in the passive."""
+        if any(word.text in _PASSIVE for word in self.words):
+            return ()
+        return [_party(word) for word in self.words if word.tells or word.text in _I]
+
+    @cached_property
+    def base_terms(self) -> frozenset[str]:
+        return frozenset(base_term(word.text) for word in self.words)
+
+    @cached_property
+    def telling_terms(self) -> frozenset[str]:
+        return frozenset(base_term(word.text) for word in self.words if word.tells) - {"have"}
+
+
+_read = functools.lru_cache(256)(_Text)
+"""Each text of an answer is compared with many others."""
+
+
 class AskedMatter:
     """The matter that a question asks for."""
 
     def __init__(self, question: str) -> None:
-        self._words = list(_words_of(question))
+        self._question = _Text(question)
+        self._words = self._question.words
         self._terms = {word.term for word in self._words if word.tells}
         is_lower = question == question.lower()
         self._names = {word.term for word in self._words if word.tells and (word.is_capital or is_lower)}
@@ -67,7 +118,7 @@ class AskedMatter:
 
     def differs(self, older: str, newer: str) -> bool:
         """Return True if the newer text says nothing about what the older one answers."""
-        old, new = list(_words_of(older)), list(_words_of(newer))
+        old, new = _read(older), _read(newer)
         return (
             self._differ_in_a_word(old, new)
             or self._lacks_a_name(old, new)
@@ -79,82 +130,74 @@ class AskedMatter:
             or (_only_adds(old, new) and _ENDING.search(newer) is None and looks_english([older, newer]))
         )
 
-    def _differ_in_a_word(self, old: list[_Word], new: list[_Word]) -> bool:
+    def _differ_in_a_word(self, old: _Text, new: _Text) -> bool:
         """Return True if both say nearly the same sentence, and the question names the word in which they
         differ: the toll of riders is no newer toll of carts. Names may be shortened.
         """
-        in_older, in_newer = ({word.term for word in text} for text in (old, new))
-        in_one = {word.term for word in old if not word.is_capital} - in_newer
-        shared = in_older & in_newer
-        is_same_sentence = len(shared) >= _LEAST_OF_SENTENCE * len(in_older | in_newer)
+        if not self._asks_for_value:
+            return False
+        shared = old.terms & new.terms
+        is_same_sentence = len(shared) >= _LEAST_OF_SENTENCE * len(old.terms | new.terms)
         return (
-            self._asks_for_value
-            and is_same_sentence
-            and bool(self._terms & shared)
-            and bool(self._terms & in_one)
+            is_same_sentence
+            and not self._terms.isdisjoint(shared)
+            and not self._terms.isdisjoint(old.small_terms - new.terms)
         )
 
-    def _lacks_a_name(self, old: list[_Word], new: list[_Word]) -> bool:
+    def _lacks_a_name(self, old: _Text, new: _Text) -> bool:
         """Return True if the question and the older text have a name that the newer one has not. A question
         that names its answer ("Is Aldo the reeve?") may be about the reeve.
         """
-        if not self._asks_for_value and any(word.term in self._things for word in new):
+        if not self._asks_for_value and not new.terms.isdisjoint(self._things):
             return False
-        for is_name, run in groupby(old, lambda word: word.is_capital and word.tells):
+        if old.terms.isdisjoint(self._names):
+            return False
+        for is_name, run in groupby(old.words, lambda word: word.is_capital and word.tells):
             asked = [word for word in run if is_name and word.term in self._names]
-            if asked and not any(_is_form(word.term, other.term) for word in asked for other in new):
+            if asked and not any(_is_form(word.term, term) for word in asked for term in new.terms):
                 return True
         return False
 
-    def _has_another_qualifier(self, old: list[_Word], new: list[_Word]) -> bool:
+    def _has_another_qualifier(self, old: _Text, new: _Text) -> bool:
         """Return True if one thing has two qualifiers: the fish market and the wool market, beds one and
         two.
         """
-        in_newer = {word.term for word in new}
-        for place, (one, other) in enumerate(pairwise(old)):
+        for place, (one, other) in enumerate(pairwise(old.words)):
             if (one.term, other.term) not in self._pairs or not (one.tells and other.tells):
                 continue
-            if one.term not in in_newer:
-                before = old[place - 1].text if place else ""
+            if one.term not in new.terms:
+                before = old.words[place - 1].text if place else ""
                 is_qualifier = one.is_owner or one.is_capital or not place or before in ARTICLES
                 if is_qualifier and any(
-                    its_thing.term == other.term and its.tells for its, its_thing in pairwise(new)
+                    its_thing.term == other.term and its.tells for its, its_thing in pairwise(new.words)
                 ):
                     return True
-            elif other.term not in in_newer and any(
-                thing.term == one.term and _are_of_a_kind(other, its) for thing, its in pairwise(new)
+            elif other.term not in new.terms and any(
+                thing.term == one.term and _are_of_a_kind(other, its) for thing, its in pairwise(new.words)
             ):
                 return True
         return False
 
-    def _is_part_of_another(self, old: list[_Word], new: list[_Word]) -> bool:
+    def _is_part_of_another(self, old: _Text, new: _Text) -> bool:
         """Return True if the key of the mill is asked for, and the newer text has that of the chapel."""
-        in_newer = {word.term for word in new}
-        parts = {part for part, _whole in _wholes(new)}
-        return any(
-            part in parts and whole not in in_newer for part, whole in _wholes(self._words) & _wholes(old)
-        )
+        asked = self._question.wholes & old.wholes
+        parts = {part for part, _whole in new.wholes} if asked else ()
+        return any(part in parts and whole not in new.terms for part, whole in asked)
 
-    def _has_another_owner(self, old: list[_Word], new: list[_Word]) -> bool:
+    def _has_another_owner(self, old: _Text, new: _Text) -> bool:
         """Return True if one is about somebody and the other about their sister."""
-        asked, before, now = map(_relatives, (self._words, old, new))
-        in_newer = {word.term for word in new}
-        if any(owner in in_newer and relative not in in_newer for owner, relative in asked & before):
+        asked, before = self._question.relatives, old.relatives
+        if any(owner in new.terms and relative not in new.terms for owner, relative in asked & before):
             return True
-        owners = {owner for owner, _relative in now - before - asked}
-        alone = {word.term for word in new if not word.is_owner}
-        is_about_owner = bool((owners - alone) & self._terms & {word.term for word in old})
-        return self._asks_for_value and is_about_owner and not alone & self._names
+        owners = {owner for owner, _relative in new.relatives - before - asked}
+        if not owners or not self._asks_for_value:
+            return False
+        alone = {word.term for word in new.words if not word.is_owner}
+        is_about_owner = bool((owners - alone) & self._terms & old.terms)
+        return is_about_owner and not alone & self._names
 
 
-def _relatives(text: list[_Word]) -> set[tuple[str, str]]:
-    """Pairs of somebody and who is theirs."""
-    return {
-        (owner.term, other.term) for owner, other in pairwise(text) if owner.is_owner and other.text in ROLES
-    }
-
-
-def _wholes(text: list[_Word]) -> set[tuple[str, str]]:
+def _wholes(text: Sequence[_Word]) -> set[tuple[str, str]]:
     """Pairs of a thing and what it belongs to: "the key of the mill", "the mill's key"."""
     pairs = {(other.term, owner.term) for owner, other in pairwise(text) if owner.is_owner and other.tells}
     for place, word in enumerate(text):
@@ -188,25 +231,21 @@ def _are_of_a_kind(word: _Word, other: _Word) -> bool:
     return all(_NUMBER.fullmatch(number) for number in (word.text, other.text))
 
 
-def _only_adds(old: list[_Word], new: list[_Word]) -> bool:
+def _only_adds(old: _Text, new: _Text) -> bool:
     """Return True if the newer text repeats the older one and adds something to it, but no number."""
-    repeated = {base_term(word.text) for word in old if word.tells} - {"have"}
-    if not repeated <= {base_term(word.text) for word in new}:
+    if not old.telling_terms <= new.base_terms:
         return False
-    added = {word.text for word in new} - {word.text for word in old}
+    added = {word.text for word in new.words} - {word.text for word in old.words}
     return not any(map(_NUMBER.fullmatch, added))
 
 
-def _is_reversed(old: list[_Word], new: list[_Word]) -> bool:
+def _is_reversed(old: _Text, new: _Text) -> bool:
     """Return True if two texts have the same verb, and I stand before it in one and after it in the other; in
     debts anybody.
     """
-    if any(word.text in _PASSIVE for word in (*old, *new)):
-        return False
-    first, second = ([_party(word) for word in text if word.tells or word.text in _I] for text in (old, new))
-    for verb in set(first) & set(second) - {_SPEAKER}:
-        before, after = _sides(first, verb)
-        newly_before, newly_after = _sides(second, verb)
+    for verb in set(old.parties).intersection(new.parties) - {_SPEAKER}:
+        before, after = _sides(old.parties, verb)
+        newly_before, newly_after = _sides(new.parties, verb)
         moved = (before & newly_after) | (after & newly_before)
         is_exchanged = before & newly_after and after & newly_before and not before & newly_before
         if is_exchanged and (_SPEAKER in moved or verb.startswith(_OWING)):
@@ -218,6 +257,6 @@ def _party(word: _Word) -> str:
     return _SPEAKER if word.text in _I else base_term(word.text)[:_LENGTH_OF_VERB]
 
 
-def _sides(text: list[str], verb: str) -> tuple[set[str], set[str]]:
+def _sides(text: Sequence[str], verb: str) -> tuple[set[str], set[str]]:
     place = text.index(verb)
     return set(text[:place]), set(text[place + 1 :])

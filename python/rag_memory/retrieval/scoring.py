@@ -72,10 +72,11 @@ def scored_relevances(config: MemoryConfig, matches: Iterable[tuple[Match, bool]
     return relevances
 
 
-def scores(config: MemoryConfig, now: float, memories: Sequence[Rated]) -> list[tuple[Factors, float]]:
+def scores(config: MemoryConfig, now: float, memories: Iterable[Rated]) -> list[tuple[Factors, float]]:
     """Return factors and score of each memory. `now` is the time of the question, in seconds."""
-    every = [factors(config, now, memory) for memory in memories]
-    return [(of, score(config, of)) for of in every]
+    formula = _Formula(config)
+    every = [formula.factors(now, memory) for memory in memories]
+    return [(of, formula.score(of)) for of in every]
 
 
 def factors(config: MemoryConfig, now: float, memory: Rated) -> Factors:
@@ -85,28 +86,7 @@ def factors(config: MemoryConfig, now: float, memory: Rated) -> Factors:
     With STREAM recency = decay ^ hours since the last access. relevance = floor + (1 - floor) x relevance;
     with STREAM, and with HYBRID in BALANCED, it has no floor.
     """
-    memory_tier, importance, timestamp, last_accessed, is_superseded, relevance = memory
-    supersession = config.superseded_score_multiplier if is_superseded else 1.0
-    weight = config.tier_weights[memory_tier]
-    if config.score_mode == ScoreMode.STREAM:
-        hours = max(0.0, now - last_accessed) / SECONDS_PER_HOUR
-        recency = config.stream_decay_per_hour**hours
-        return Factors(weight, importance / 10.0, recency, relevance, supersession)
-    age_days = max(0.0, now - timestamp) / SECONDS_PER_DAY
-    floor = 0.0 if _is_by_odds(config) else config.relevance_floor
-    fading = 2.0 ** (-age_days / config.recency_half_life_days)
-    return Factors(
-        weight,
-        importance / 10.0,
-        config.recency_floor + (1.0 - config.recency_floor) * fading,
-        floor + (1.0 - floor) * relevance,
-        supersession,
-    )
-
-
-def _is_by_odds(config: MemoryConfig) -> bool:
-    """Return True if relevance is a probability beside that of the best memory, over its whole range."""
-    return config.score_mode == ScoreMode.BALANCED and config.relevance_mode == RelevanceMode.HYBRID
+    return _Formula(config).factors(now, memory)
 
 
 def score(config: MemoryConfig, of: Factors) -> float:
@@ -117,21 +97,62 @@ def score(config: MemoryConfig, of: Factors) -> float:
     the best few of a question lie close together. Weights that mean nothing then cost two points of R@10
     (docs/recall.md). STREAM: the weighted sum of recency, importance and relevance, times supersession.
     """
-    if config.score_mode == ScoreMode.STREAM:
-        recency, importance, relevance = config.stream_weights
-        total = recency * of.recency + importance * of.importance + relevance * of.relevance
-        return total * of.supersession
-    if config.score_mode == ScoreMode.BALANCED:
-        contrast = _DENSE_CONTRAST if config.relevance_mode == RelevanceMode.DENSE else 1
-        tier_power = _TIER_POWER_OF_ODDS if _is_by_odds(config) else _TIER_POWER
-        return (
-            (0.9 + 0.2 * of.importance)
-            * math.pow(of.tier_weight, tier_power)
-            * (0.9 + 0.1 * of.recency)
-            * of.relevance**contrast
-            * of.supersession
+    return _Formula(config).score(of)
+
+
+class _Formula:
+    """What a config makes of memories; looked up once for all candidates of an answer."""
+
+    def __init__(self, config: MemoryConfig) -> None:
+        self._is_stream = config.score_mode == ScoreMode.STREAM
+        self._is_balanced = config.score_mode == ScoreMode.BALANCED
+        # Relevance is a probability beside that of the best memory, over its whole range.
+        is_by_odds = self._is_balanced and config.relevance_mode == RelevanceMode.HYBRID
+        self._relevance_floor = 0.0 if is_by_odds else config.relevance_floor
+        self._contrast = _DENSE_CONTRAST if config.relevance_mode == RelevanceMode.DENSE else 1
+        tier_power = _TIER_POWER_OF_ODDS if is_by_odds else _TIER_POWER
+        self._tier_weights = config.tier_weights
+        self._tier_parts = {weight: math.pow(weight, tier_power) for weight in self._tier_weights}
+        self._superseded = config.superseded_score_multiplier
+        self._decay = config.stream_decay_per_hour
+        self._stream_weights = config.stream_weights
+        self._half_life_days = config.recency_half_life_days
+        self._recency_floor = config.recency_floor
+
+    def factors(self, now: float, memory: Rated) -> Factors:
+        memory_tier, importance, timestamp, last_accessed, is_superseded, relevance = memory
+        supersession = self._superseded if is_superseded else 1.0
+        weight = self._tier_weights[memory_tier]
+        if self._is_stream:
+            hours = max(0.0, now - last_accessed) / SECONDS_PER_HOUR
+            return Factors(weight, importance / 10.0, self._decay**hours, relevance, supersession)
+        age_days = max(0.0, now - timestamp) / SECONDS_PER_DAY
+        fading = 2.0 ** (-age_days / self._half_life_days)
+        floor, least = self._relevance_floor, self._recency_floor
+        return Factors(
+            weight,
+            importance / 10.0,
+            least + (1.0 - least) * fading,
+            floor + (1.0 - floor) * relevance,
+            supersession,
         )
-    return of.tier_weight * of.importance * of.recency * of.relevance * of.supersession
+
+    def score(self, of: Factors) -> float:
+        tier_weight, importance, recency, relevance, supersession = of
+        if self._is_balanced:
+            return (
+                (0.9 + 0.2 * importance)
+                * self._tier_parts[tier_weight]
+                * (0.9 + 0.1 * recency)
+                * relevance**self._contrast
+                * supersession
+            )
+        if self._is_stream:
+            of_recency, of_importance, of_relevance = self._stream_weights
+            return (
+                of_recency * recency + of_importance * importance + of_relevance * relevance
+            ) * supersession
+        return tier_weight * importance * recency * relevance * supersession
 
 
 def stream_favour(

@@ -51,6 +51,10 @@ class KnownNames:
         self._npc_ids.add(npc_id)
         self._add_words([npc_id])
 
+    def is_npc_in_use(self, id: str) -> bool:
+        """Return whether an NPC was asked for."""
+        return id in self._npc_ids
+
     def forget_stored(self) -> None:
         """The save may hold other NPCs than before: read them anew when they are needed."""
         self._words = None

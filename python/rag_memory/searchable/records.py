@@ -14,7 +14,8 @@ from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.record import Record
 from rag_memory.memory.secrecy import record_may_be_told
-from rag_memory.mind.meeting import MEETING_EVENTS, tells_of_meeting
+from rag_memory.mind.meeting import MEETING_EVENTS, tells_of_meeting, tells_of_meeting_with
+from rag_memory.mind.relationship_memory import slot_of
 from rag_memory.retrieval.candidates import protected_slots
 from rag_memory.searchable.conflict_view import ConflictView
 from rag_memory.searchable.lists import Lists
@@ -22,6 +23,8 @@ from rag_memory.searchable.loaded_index import LoadedIndex
 from rag_memory.searchable.record_writer import EventFunction, RecordChanges, RecordWriter
 from rag_memory.searchable.save_context import RecordOwner, SaveContext
 from rag_memory.step import Step, Steps
+from rag_memory.storage.filter import Condition
+from rag_memory.storage.listing import Listing
 from rag_memory.storage.sql.interactions import earliest_event_of, pruned_event_of
 from rag_memory.storage.sql.records import LAST_OF_ALL, newest_in_slot, newest_of
 from rag_memory.text.terms import NAMED, SPEAKER, WORD
@@ -143,12 +146,33 @@ class OwnedRecords:
             self._secrets = self.store.records.by_keys(keys, is_read_again=False) if keys else []
         return [record for record in self._secrets if not record_may_be_told(record, listening)]
 
-    def first_meeting(self) -> float | None:
-        """When the NPC met the player first, as far as its memories or its log of interactions show."""
+    def first_meeting(self, id: str = PLAYER) -> float | None:
+        """When the NPC met the player, or another character, first, as far as its memories or its log of
+        interactions show.
+        """
+        if id != PLAYER:
+            return self._first_meeting_with(id)
         if not self._knows_first_meeting:
             self._first_meeting = self._find_first_meeting()
             self._knows_first_meeting = True
         return self._first_meeting
+
+    def _first_meeting_with(self, id: str) -> float | None:
+        npc = self.npc
+        if npc is None:
+            return None
+        listing = Listing((Condition("participants", "contains", id),), (), False, "id", False)
+        keys = self.store.lists.find(npc, self.npc_id, listing).tolist()
+        records = self.store.records.by_keys(keys, is_read_again=False)
+        slot = self.in_slot(slot_of("", id))
+        records += [] if slot is None else [slot]
+        first = [record.first_timestamp for record in records if tells_of_meeting_with(record, id)]
+        events = (
+            self.store.interactions.first(npc, query)
+            for query in (earliest_event_of(id), pruned_event_of(id))
+        )
+        first += [event.happened_at for event in events if event is not None]
+        return min(first, default=None)
 
     def note_meeting(self, moment: float) -> None:
         """Record that the NPC and the player met at this game time."""

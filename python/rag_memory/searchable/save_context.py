@@ -52,6 +52,7 @@ class SaveContext:
     `make_missing` makes them; `look_for_missing` counts those of NPCs who came since. `on_felt` is told the
     npc_id and the mind of whom something has happened to, and whether that was an event. `look_around` takes
     in what other processes have written of the world. `asks_extractor`: whether `extractor` asks the game.
+    `senses_of` returns what an NPC perceives as a bystander, or None when it has no node.
     """
 
     store: Storage
@@ -77,6 +78,7 @@ class SaveContext:
     on_felt: Callable[[str, Any, bool], None] | None = None
     look_around: Callable[[], None] = lambda: None
     asks_extractor: Callable[[], bool] = lambda: True
+    senses_of: Callable[[str], int | None] = lambda _npc_id: None
     loading_queue: LoadingQueue = field(init=False, default_factory=LoadingQueue)
     queries: VectorCache = field(init=False)
     texts: VectorCache = field(init=False)
@@ -119,8 +121,12 @@ class SaveContext:
     @contextmanager
     def together(self) -> Iterator[None]:
         """Everything written inside is one commit. What is in memory follows only when that is done, so it is
-        for writes that do not build upon each other: at most one of each NPC.
+        for writes that do not build upon each other: at most one of each NPC. Inside another it is part of
+        that one.
         """
+        if self._after_commit is not None:
+            yield
+            return
         self._after_commit = []
         try:
             with self.accesses.transaction():

@@ -52,7 +52,8 @@ from rag_memory.text.sentence_parts import (
 from rag_memory.text.terms import STOP_WORDS
 
 _SPOKEN = lazy_pattern(
-    r"^(?P<speaker>[^\"“«:]{0,60}?)\b(?:said|says|asked|asks|answered|answers|replied|told me)\b"
+    r"^(?:I (?:over)?heard (?=[^\"“«:]{1,60}? (?:tell|shout)\b))?(?P<speaker>[^\"“«:]{0,60}?)"
+    r"\b(?:said|says|asked|asks|answered|answers|replied|told me|whispered|shouted|wrote|tell|shout)\b"
     r"[^\"“«:]{0,40}?[:,]?\s*[\"“«](?P<speech>.*?)[\"”»]?\s*$",
     re.DOTALL,
 )

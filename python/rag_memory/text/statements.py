@@ -53,7 +53,8 @@ its words end, so it stays whole.
 """
 _SAYING = lazy_pattern(
     r"(?:[^\W\d_][\w'’-]* ){1,4}?"
-    r"(?:said|says|told|tells|asked|asks|answered|replied|whispered|wrote)(?: [\w'’-]+){0,4}:"
+    r"(?:said|says|told|tells|tell|asked|asks|answered|replied|whispered|shouted|shout|wrote)"
+    r"(?: [\w'’-]+){0,4}:"
 )
 _LABEL = lazy_pattern(r"(?:[^\W_][\w'’.-]*[ \u00a0\u202f]){0,5}[^\W_][\w'’.-]*[ \u00a0\u202f]?(?::(?=\s)|：)")
 """The beginning of a sentence in which somebody speaks without quotes: "Mira: Where were you?"."""

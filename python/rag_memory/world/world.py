@@ -23,6 +23,7 @@ from rag_memory.world.maintenance import Maintenance
 from rag_memory.world.npcs import NpcFunction
 from rag_memory.world.open_matters import OpenMatters
 from rag_memory.world.participants import Participants
+from rag_memory.world.people import People
 from rag_memory.world.profiles import Profiles
 from rag_memory.world.rumors import Rumors
 from rag_memory.world.searched import Searched
@@ -39,6 +40,7 @@ class World:
         knowledge = self.knowledge = Knowledge(context)
         participants = Participants(context)
         self.characters = Characters(context)
+        self.people = People(context)
         self.events = Events(context, knowledge)
         self.rumors = Rumors(context, knowledge)
         self.facts = Facts(context)

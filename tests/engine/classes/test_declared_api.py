@@ -72,11 +72,11 @@ RAGMemory.forget(id: String) -> bool
 RAGMemory.forget_where(filter: Dictionary) -> int
 RAGMemory.clear_all_memories() -> int
 RAGMemory.store_turn(player_message: String, npc_message: String, data: Dictionary = {}) -> String
-RAGMemory.get_turns(count: int = 6, player_id: String = "player") -> Array[Dictionary]
+RAGMemory.get_turns(count: int = 6, speaker: String = "player") -> Array[Dictionary]
 RAGMemory.undo_exchange(exchange: String = "") -> Dictionary
 RAGMemory.get_open_matters(with_id: String = "", include_closed: bool = false) -> Array[Dictionary]
 RAGMemory.get_exchanges(count: int = 5) -> Array[Dictionary]
-RAGMemory.get_conversation_summary(player_id: String = "player") -> Dictionary
+RAGMemory.get_conversation_summary(speaker: String = "player") -> Dictionary
 RAGMemory.extract_memories(player_message: String, npc_message: String) -> Array[Dictionary]
 RAGMemory.get_archived(id: String = "") -> Array[Dictionary]
 RAGMemory.restore_archived(id: String, number: int = 0) -> bool
@@ -277,6 +277,7 @@ MemoryServer.task_validator: Callable
 RAGMemory.npc_id: String
 RAGMemory.config: MemoryConfig
 RAGMemory.persistent: bool
+RAGMemory.senses: int
 MemoryConfig.max_memory_chars: int
 MemoryConfig.max_pinned_memories: int
 MemoryConfig.max_important_memories: int
@@ -421,6 +422,8 @@ MemoryWorldConfig.kept_versions: int
 """
 
 CONSTANTS = """
+RAGMemory.Sense.HEARING = 1
+RAGMemory.Sense.SIGHT = 2
 MemoryConfig.ScoreMode.PRODUCT = 0
 MemoryConfig.ScoreMode.BALANCED = 1
 MemoryConfig.ScoreMode.STREAM = 2

@@ -85,9 +85,9 @@ func test_the_promises_and_debts_of_a_talk() -> void:
 func test_promises_of_two_players_are_two() -> void:
 	var greta := make_npc()
 	for id: String in ["player", "player_2"]:
-		greta.store_turn("I promise to bring you honey.", "Good.", {"player_id": id})
+		greta.store_turn("I promise to bring you honey.", "Good.", {"speaker": id})
 	_now += 60.0
-	greta.store_turn("I kept my promise: I brought you honey.", "Sweet!", {"player_id": "player_2"})
+	greta.store_turn("I kept my promise: I brought you honey.", "Sweet!", {"speaker": "player_2"})
 	var promises := of_type(greta, "promise_made")
 	check_equal(promises.size(), 2)
 	for promise: Dictionary in promises:

@@ -89,8 +89,8 @@ def test_the_npc_pays_in_parts_as_well(opened: Callable[..., Save]) -> None:
 def test_one_player_does_not_pay_the_debts_of_another(opened: Callable[..., Save]) -> None:
     mira = opened().npc("mira")
     for player in ("ann", "bob"):
-        mira.conversation.store_turn(*LANTERN, {"player_id": player})
-    mira.conversation.store_turn("I paid you back 10 silver.", "Yes.", {"player_id": "ann"})
+        mira.conversation.store_turn(*LANTERN, {"speaker": player})
+    mira.conversation.store_turn("I paid you back 10 silver.", "Yes.", {"speaker": "ann"})
     facts = [memory["metadata"] for memory in mira.recall.get_recent(9)]
     current = {fact["fact"]["by"]: fact["fact"]["amount"] for fact in facts if not fact["superseded_by"]}
     assert current == {"ann": 30, "bob": 40}

@@ -31,9 +31,9 @@ def _brief(save: Save, **settings: Any) -> Save:
     return save
 
 
-def _talk(npc: Npc, *lines: str, player_id: str = "player") -> None:
+def _talk(npc: Npc, *lines: str, speaker: str = "player") -> None:
     for line in lines:
-        npc.conversation.store_turn(line, "I see, thank you.", {"player_id": player_id})
+        npc.conversation.store_turn(line, "I see, thank you.", {"speaker": speaker})
 
 
 def _summarize(save: Save, npc_id: str = "mira") -> None:
@@ -104,8 +104,8 @@ def test_passages_follow_the_summary(save: Save) -> None:
 
 def test_each_npc_has_its_own_summaries_and_those_of_all_its_players(save: Save) -> None:
     mira, bo = save.npc("mira"), save.npc("bo")
-    _talk(mira, WELL, SMALL_TALK, SMALL_TALK, player_id="ann")
-    _talk(mira, BEES, SMALL_TALK, SMALL_TALK, player_id="ben")
+    _talk(mira, WELL, SMALL_TALK, SMALL_TALK, speaker="ann")
+    _talk(mira, BEES, SMALL_TALK, SMALL_TALK, speaker="ben")
     _summarize(save)
     assert WELL in _texts(mira, "the old well")[0]
     assert BEES in _texts(mira, "the bees of the cousin")[0]

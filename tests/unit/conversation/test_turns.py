@@ -35,7 +35,7 @@ def test_turns_come_back_as_they_were_said_the_newest_last(opened: Callable[...,
         "player_message": "Hello.",
         "npc_message": "Good day.",
         "location": "Oakvale",
-        "player_id": "player",
+        "speaker": "player",
         "day": NOW / DAY,
         "quest": 3,
     }
@@ -54,9 +54,7 @@ def test_a_turn_is_no_memory(opened: Callable[..., Save]) -> None:
 def test_players_have_conversations_of_their_own(opened: Callable[..., Save]) -> None:
     mira = opened().npc("mira")
     for number in range(30):
-        mira.conversation.store_turn(
-            f"Line {number}", "", {"player_id": "ann" if number % 10 == 0 else "bob"}
-        )
+        mira.conversation.store_turn(f"Line {number}", "", {"speaker": "ann" if number % 10 == 0 else "bob"})
     assert [each["player_message"] for each in mira.conversation.get_turns(2, "ann")] == [
         "Line 10",
         "Line 20",
@@ -75,7 +73,7 @@ def test_players_have_conversations_of_their_own(opened: Callable[..., Save]) ->
         (("x" * 20001, ""), "20001 characters"),
         (("a", "b", {"day": "today"}), "day"),
         (("a", "b", {"location": 3}), "location"),
-        (("a", "b", {"player_id": ""}), "player_id"),
+        (("a", "b", {"speaker": ""}), "speaker"),
         (("a", "b", {"id": "x"}), "id"),
         (("a", "b", {"own": "x" * 20001}), "metadata"),
         (("a", "b", {"memories": "none"}), "memories"),
@@ -120,7 +118,7 @@ def test_a_new_name_replaces_the_old_and_a_kept_promise_ends_it(opened: Callable
 def test_what_is_known_of_one_player_stays_when_another_says_as_much(opened: Callable[..., Save]) -> None:
     mira = opened().npc("mira")
     for player, name in (("player", "Theron"), ("ann", "Ann"), ("bob", "Bob"), ("ann", "Anna")):
-        mira.conversation.store_turn(f"My name is {name}.", "", {"player_id": player})
+        mira.conversation.store_turn(f"My name is {name}.", "", {"speaker": player})
     memories = mira.recall.retrieve_relevant_raw("", {"limit": 9})
     named = {each["metadata"]["participants"][0]: each["metadata"]["entities"] for each in memories}
     assert named == {"player": ["Theron"], "ann": ["Anna"], "bob": ["Bob"]}
@@ -337,14 +335,14 @@ def test_who_talks_while_a_summary_is_being_written_is_not_forgotten(opened: Cal
     mira = save.npc("mira")
     for number in range(6):
         for player in ("ann", "bob"):
-            mira.conversation.store_turn(f"Line {number} is about the old mill.", "", {"player_id": player})
+            mira.conversation.store_turn(f"Line {number} is about the old mill.", "", {"speaker": player})
 
     def summarizer(request: dict[str, Any]) -> Generator[Step, None, str]:
         yield Step(0, 1, "writing")
         if request["sources"][0]["metadata"]["participants"] == ["bob"]:  # ann's turn is over
             for number in range(6):
                 mira.conversation.store_turn(
-                    f"Another line {number} is about the well.", "", {"player_id": "ann"}
+                    f"Another line {number} is about the well.", "", {"speaker": "ann"}
                 )
         return "They talked."
 
@@ -373,7 +371,7 @@ def test_turns_are_a_list_for_each_npc_and_player(
         for number, (npc, player, text) in enumerate(said):
             clock.now = NOW + number
             if text.strip():
-                save.npc(npc).conversation.store_turn(text, "", {"player_id": player})
+                save.npc(npc).conversation.store_turn(text, "", {"speaker": player})
             _idle(save)
         save.marks.rollback_to(NOW + back)
         left = [each for number, each in enumerate(said) if number <= back and each[2].strip()]

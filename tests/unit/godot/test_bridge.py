@@ -61,7 +61,7 @@ def ended(bridge: Bridge, request_id: int, answer: bytes | bool | None) -> Any:
 
 
 def configure(bridge: Bridge) -> None:
-    values = {"npc_id": "elena", "persistent": True, "config": None}
+    values = {"npc_id": "elena", "persistent": True, "config": None, "senses": 3}
     bridge.handle(
         0, NODE, CONFIGURE_METHOD, 0.0, variant_codec.encode(["RAGMemory", values, False, {}, None])
     )

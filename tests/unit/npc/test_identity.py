@@ -320,7 +320,7 @@ def test_accents_of_an_id_are_the_same_in_both_forms(save: Save) -> None:
     assert save.world.tasks.get_tasks({"assignee": composed})
     vera.memories.store("A secret cake.", 9, {"secret": True, "known_to": [decomposed]})
     assert "A secret cake." in vera.recall.retrieve_relevant("cake", {"limit": 9, "listeners": [composed]})
-    vera.conversation.store_turn("Hello.", "Hi.", {"player_id": decomposed})
+    vera.conversation.store_turn("Hello.", "Hi.", {"speaker": decomposed})
     assert vera.conversation.get_turns(5, composed)
 
 

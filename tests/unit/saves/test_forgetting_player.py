@@ -25,7 +25,7 @@ def fill(save: Save, clock: GameClock) -> None:
         clock.now += 60
         said = f"My name is {name}, and I promise to mend the {deed}."
         with save.context.exchange(f"x_{player}", "elena"):
-            elena.conversation.store_turn(said, f"Thank you, {name}.", {"player_id": player})
+            elena.conversation.store_turn(said, f"Thank you, {name}.", {"speaker": player})
             elena.mind.perceive(
                 {"action": "helped", "source_id": player, "source_name": name, "content": f"with the {deed}"}
             )

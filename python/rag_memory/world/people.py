@@ -1,0 +1,46 @@
+"""The people of a save: who of them is an NPC with memories, and what they are called in a sentence."""
+
+from __future__ import annotations
+
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.owners import is_npc
+from rag_memory.text.spoken_ids import spoken_id
+from rag_memory.world.characters import CHARACTER
+from rag_memory.world.world_context import WorldContext
+
+
+class People:
+    """Tells NPCs from players, and names both."""
+
+    def __init__(self, context: WorldContext) -> None:
+        self._context = context
+
+    def remembers(self, id: str) -> bool:
+        """Return whether somebody is an NPC: it has memories or a node, was used, or is registered."""
+        if id.casefold() == PLAYER or not is_npc(id):
+            return False
+        return (
+            self._context.store.npcs.number(id) is not None
+            or self._context.save.names.is_npc_in_use(id)
+            or id in self._context.all(CHARACTER)
+            or self._context.save.senses_of(id) is not None
+        )
+
+    def perceives(self, id: str, sense: int) -> bool:
+        """Return whether an NPC has a sense, such as HEARING."""
+        senses = self._context.save.senses_of(id)
+        return senses is None or bool(senses & sense)
+
+    def name_of(self, config: MemoryConfig, id: str) -> str:
+        """Return the name of a character in a sentence; an id stands for itself in words."""
+        if id == PLAYER:
+            return config.sentence("the_player")
+        character = self._context.all(CHARACTER).get(id)
+        name = "" if character is None else str(character.content.get("name") or "")
+        return name or self._capital(id)
+
+    @staticmethod
+    def _capital(id: str) -> str:
+        words = spoken_id(id)
+        return words.title() if words.islower() and words.isascii() else words

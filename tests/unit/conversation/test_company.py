@@ -1,0 +1,396 @@
+"""Talks with several people: what each of them remembers, and what none of them may."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.sqlite_access import reading
+
+from rag_memory import Npc, Save
+from rag_memory.embedding.hashing_embedder import HashingEmbedder
+from rag_memory.errors import InvalidArgumentError, StoreError
+from rag_memory.text.gaps import GAP, with_gaps
+
+VILLAGE = ("mira", "bjorn", "gregor", "elena", "varn")
+FLOUR = "I promise to pay for the flour tomorrow."
+SACKS = "Good, I'll bring you ten sacks."
+
+
+@pytest.fixture
+def save(opened: Callable[..., Save]) -> Save:
+    village = opened()
+    for npc_id in VILLAGE:
+        village.npc(npc_id)
+    return village
+
+
+def texts(save: Save, npc_id: str) -> list[str]:
+    return sorted(memory["document_full"] for memory in save.npc(npc_id).recall.get_recent(50))
+
+
+def has_met(npc: Npc) -> bool:
+    return bool(npc.relationship.generate_relationship_header()["metadata"]["relationship"]["met"])
+
+
+def say(save: Save, line: str, answer: str, **data: Any) -> str:
+    return save.npc("mira").conversation.store_turn(line, answer, data)
+
+
+def test_a_promise_of_an_npc_is_not_the_players(save: Save) -> None:
+    say(save, FLOUR, SACKS, speaker="bjorn")
+    assert texts(save, "mira") == [
+        f'Bjorn promised me: "{FLOUR}"',
+        f'I promised Bjorn: "{SACKS}"',
+    ]
+    for memory in save.npc("mira").recall.get_recent(9):
+        assert memory["metadata"]["participants"] == ["bjorn"]
+        assert "player" not in str(memory["metadata"].get("fact"))
+    assert not has_met(save.npc("mira"))
+    assert save.npc("mira").conversation.get_turns() == []
+
+
+def test_the_speaker_keeps_its_own_side(save: Save) -> None:
+    say(save, FLOUR, SACKS, speaker="bjorn")
+    assert texts(save, "bjorn") == [
+        f'I promised Mira: "{FLOUR}"',
+        f'Mira promised me: "{SACKS}"',
+    ]
+    turns = save.npc("bjorn").conversation.get_turns(5, "mira")
+    assert [(turn["player_message"], turn["npc_message"]) for turn in turns] == [("", FLOUR), (SACKS, "")]
+    assert not has_met(save.npc("bjorn"))
+
+
+def test_the_speaker_keeps_what_was_answered_when_no_rule_finds_anything(save: Save) -> None:
+    say(save, "Is the mill turning?", "It has not turned since the storm.", speaker="bjorn")
+    assert texts(save, "bjorn") == [
+        'I told Mira: "Is the mill turning?"',
+        'Mira told me: "It has not turned since the storm."',
+    ]
+
+
+def test_a_bystander_overhears_and_is_acquainted_with_nobody(save: Save) -> None:
+    say(save, f"I robbed the mint. {FLOUR}", "I shall tell nobody.", bystanders=["gregor"])
+    assert texts(save, "gregor") == [
+        'I overheard Mira tell the player: "I shall tell nobody."',
+        f'I overheard the player tell Mira: "I robbed the mint. {FLOUR}"',
+    ]
+    gregor = save.npc("gregor")
+    assert not has_met(gregor)
+    assert gregor.conversation.get_turns() == []
+    for memory in gregor.recall.get_recent(9):
+        metadata = memory["metadata"]
+        assert metadata["event_type"] == "overheard" and "fact" not in metadata
+        assert 0.0 < metadata["confidence"] < 1.0
+    assert texts(save, "elena") == texts(save, "varn") == []
+
+
+def test_a_bystander_believes_less_than_who_was_told(save: Save) -> None:
+    mira = save.npc("mira")
+    mira.memories.store_conversation("bjorn", "Varn killed Marcus.", {"bystanders": ["gregor"]})
+    overheard = save.npc("gregor").recall.how_sure("Varn killed Marcus")
+    assert 0.0 < overheard < mira.recall.how_sure("Varn killed Marcus")
+
+
+@pytest.mark.parametrize("manner", ["whisper", "letter"])
+def test_a_whisper_and_a_letter_reach_those_they_are_meant_for(save: Save, manner: str) -> None:
+    say(
+        save,
+        "The key is under the mat.",
+        "Thank you.",
+        speaker="bjorn",
+        manner=manner,
+        addressees=["varn"],
+        bystanders=["gregor", "elena"],
+    )
+    assert texts(save, "gregor") == texts(save, "elena") == []
+    verb = {"whisper": "whispered", "letter": "wrote"}[manner]
+    assert f'Bjorn {verb} to me: "The key is under the mat."' in texts(save, "varn")
+    assert [turn["manner"] for turn in save.npc("mira").conversation.get_turns(5, "bjorn")] == [manner]
+
+
+def test_everybody_who_is_spoken_to_is_promised(save: Save) -> None:
+    say(save, FLOUR, "Good.", addressees=["gregor"])
+    assert f'The player promised me: "{FLOUR}"' in texts(save, "gregor")
+    assert 'I overheard Mira tell the player: "Good."' in texts(save, "gregor")
+    assert has_met(save.npc("gregor"))
+    assert [turn["player_message"] for turn in save.npc("gregor").conversation.get_turns()] == [FLOUR]
+
+
+def test_a_shout_is_remembered_as_one(save: Save) -> None:
+    say(save, "The mill burns!", "", speaker="bjorn", manner="shout", bystanders=["elena"])
+    assert texts(save, "elena") == ['I heard Bjorn shout to Mira: "The mill burns!"']
+
+
+def test_half_heard_words_have_gaps_and_say_so(save: Save) -> None:
+    line = "The gold lies under the old oak behind the mill of Varn."
+    say(save, line, "", bystanders={"gregor": 0.5, "elena": 1.0, "varn": 0.0})
+    (half,) = texts(save, "gregor")
+    assert GAP in half and half.endswith("I did not catch all of it.")
+    assert line in texts(save, "elena")[0] and not texts(save, "varn")
+    again = say(save, line, "", bystanders={"gregor": 0.5})
+    assert again and texts(save, "gregor") == [half]
+
+
+def test_who_hears_more_hears_all_that_others_hear() -> None:
+    line = "Meet me at the well when the moon is up, and bring the silver key with you."
+    heard = [set(with_gaps(line, share).split()) - {GAP} for share in (0.1, 0.3, 0.6, 1.0)]
+    assert all(less < more for less, more in itertools.pairwise(heard))
+    assert heard[-1] == set(line.split())
+
+
+def test_several_players_are_not_taken_for_each_other(save: Save) -> None:
+    say(save, FLOUR, "", speaker="anna")
+    say(save, "My name is Otto.", "", speaker="otto")
+    mira = save.npc("mira")
+    assert texts(save, "mira") == [f'Anna promised me: "{FLOUR}"', "Otto told me their name: Otto."]
+    assert len(mira.conversation.get_turns(5, "anna")) == len(mira.conversation.get_turns(5, "otto")) == 1
+    assert not has_met(mira)
+    assert save.store.npcs.number("anna") is None
+
+
+def test_a_player_who_stands_by_is_given_no_memories(save: Save) -> None:
+    say(save, FLOUR, SACKS, speaker="bjorn", bystanders=["player", "anna", "gregor"])
+    assert len(texts(save, "gregor")) == 2
+    assert save.store.npcs.number("player") is None and save.store.npcs.number("anna") is None
+
+
+def test_a_debt_between_two_npcs_is_paid_between_them(save: Save) -> None:
+    say(save, "I owe you twenty gold.", "You do.", speaker="bjorn")
+    say(save, "I owe you five gold.", "You do.")
+    say(save, "Here are the twenty gold I owed you.", "Thank you.", speaker="bjorn")
+    debts = {memory["document_full"]: memory for memory in save.npc("mira").recall.get_recent(20)}
+    assert debts['Bjorn told me: "I owe you twenty gold."']["metadata"]["superseded_by"]
+    assert not debts['The player told me: "I owe you five gold."']["metadata"]["superseded_by"]
+
+
+def test_what_others_are_called_is_what_the_game_registered(save: Save) -> None:
+    save.world.characters.register_character("bjorn", {"name": "Old Bjorn the Miller"})
+    say(save, FLOUR, "", speaker="bjorn", bystanders=["elena"])
+    assert texts(save, "mira") == [f'Old Bjorn the Miller promised me: "{FLOUR}"']
+    assert texts(save, "elena") == [f'I overheard Old Bjorn the Miller tell Mira: "{FLOUR}"']
+
+
+def test_a_secret_stays_one_with_those_who_heard_it(save: Save) -> None:
+    say(save, "I killed Marcus.", "", secret=True, bystanders=["gregor"])
+    gregor = save.npc("gregor").recall
+    question = "Who killed Marcus?"
+    assert gregor.retrieve_relevant(question, {"listeners": ["player"]})
+    assert not gregor.retrieve_relevant(question, {"listeners": ["elena"]})
+
+
+def test_an_npc_says_something_to_another_one(save: Save) -> None:
+    mira = save.npc("mira")
+    mira.memories.store_conversation(
+        "npc", "The mill burns!", {"addressees": ["bjorn"], "bystanders": ["gregor"], "manner": "shout"}
+    )
+    assert texts(save, "mira") == ['I shouted to Bjorn: "The mill burns!"']
+    assert texts(save, "bjorn") == ['Mira shouted to me: "The mill burns!"']
+    assert texts(save, "gregor") == ['I heard Mira shout to Bjorn: "The mill burns!"']
+
+
+def test_one_line_is_embedded_once(opened: Callable[..., Save], monkeypatch: pytest.MonkeyPatch) -> None:
+    village = opened()
+    crowd = [f"villager_{number}" for number in range(10)]
+    for npc_id in ("mira", *crowd):
+        village.npc(npc_id)
+    embedded: list[str] = []
+    embed = HashingEmbedder.embed
+
+    def counting(self: HashingEmbedder, batch: Any) -> Any:
+        embedded.extend(batch)
+        return embed(self, batch)
+
+    monkeypatch.setattr(HashingEmbedder, "embed", counting)
+    say(village, "The mill burns!", "", bystanders=crowd)
+    assert embedded == ['I overheard the player tell Mira: "The mill burns!"']
+
+
+def test_when_one_cannot_write_nobody_remembers(save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
+    varn = save.npc("varn")
+    varn.memories.store("Snow fell.", 5)
+
+    def refuse(*_arguments: Any) -> None:
+        raise StoreError("The save cannot be written", "the disk is full", "Free some room")
+
+    monkeypatch.setattr(varn.writer, "add_together", refuse)
+    with pytest.raises(StoreError):
+        say(save, FLOUR, SACKS, bystanders=["gregor", "varn"])
+    assert texts(save, "mira") == texts(save, "gregor") == []
+    assert texts(save, "varn") == ["Snow fell."]
+    assert save.npc("mira").conversation.get_turns() == []
+    monkeypatch.undo()
+    say(save, FLOUR, SACKS, bystanders=["gregor", "varn"])
+    assert len(texts(save, "gregor")) == 2 and len(texts(save, "varn")) == 3
+
+
+@pytest.mark.parametrize(
+    ("data", "complaint"),
+    [
+        ({"manner": "sing"}, "manner"),
+        ({"speaker": ""}, "speaker"),
+        ({"addressees": "bjorn"}, "addressees"),
+        ({"bystanders": "bjorn"}, "bystanders"),
+        ({"bystanders": {"bjorn": 2}}, "bystanders"),
+        ({"player_id": "bjorn"}, "speaker"),
+    ],
+)
+def test_wrong_company_is_an_error(save: Save, data: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(InvalidArgumentError, match=complaint):
+        say(save, FLOUR, "", **data)
+    assert texts(save, "mira") == []
+
+
+_DERIVED = ("memories_fts", "npcs", "sqlite_sequence")
+"""Tables with the shape of the word index, marks of writes, and the next free numbers."""
+
+
+def rows(save: Save) -> list[str]:
+    with reading(save.store) as connection:
+        lines = [line for line in connection.iterdump() if "INSERT INTO" in line]
+    return [line for line in lines if not line.partition('"')[2].startswith(_DERIVED)]
+
+
+ANALYSED = (
+    '{"response": "[warmly] Well met.", "analysis": {"trust_change": 4, "promise_made": "to pay the flour",'
+    ' "learned_about_player": {"name": "Bjorn", "notable_facts": ["Fears wolves"]}}}'
+)
+
+
+def exchange(save: Save, line: str, text: str = "", **options: Any) -> dict[str, Any]:
+    mira = save.npc("mira").exchanges
+    begun = mira.begin_exchange("line", line, options, {}, {"analysis": text.startswith("{")})
+    return mira.finish_exchange(begun["exchange"], {"text": text} if text else {})
+
+
+def test_an_exchange_with_an_npc_is_with_that_npc(save: Save) -> None:
+    exchange(save, FLOUR, ANALYSED, speaker="bjorn", bystanders=["gregor"])
+    mira = save.npc("mira")
+    remembered = texts(save, "mira")
+    assert f'I met Bjorn for the first time. Bjorn said: "{FLOUR}" I answered: "Well met."' in remembered
+    assert "Bjorn made me a promise: to pay the flour." in remembered
+    assert "About Bjorn I learned: Fears wolves." in remembered
+    assert not any("player" in text for text in remembered)
+    assert not has_met(mira)
+    assert mira.relationship.get_relationship("bjorn")["trust"] == 54
+    assert mira.relationship.get_relationship("player") == {}
+    assert 'Mira told me: "[warmly] Well met."' in texts(save, "bjorn")
+    assert len(texts(save, "gregor")) == 2
+    exchange(save, "Good day.", "Good day, Bjorn.", speaker="bjorn")
+    assert not any("first time" in text and "Good day" in text for text in texts(save, "mira"))
+
+
+def test_the_prompt_is_for_the_one_who_speaks(save: Save) -> None:
+    exchange(save, FLOUR, "Well met.", speaker="bjorn")
+    options = {"speaker": "bjorn", "bystanders": ["gregor"]}
+    prompt = save.npc("mira").prompts.build_prompt("line", "How are you?", options)["prompt"]
+    assert 'Bjorn: "How are you?"' in prompt and f'Bjorn: "{FLOUR}"' in prompt
+    assert "You first met Bjorn" in prompt and "the player" not in prompt.split("analysis")[0].lower()
+    other = save.npc("mira").prompts.build_prompt("line", "How are you?", {})["prompt"]
+    assert 'Player: "How are you?"' in other and f'Bjorn: "{FLOUR}"' not in other
+    assert "You have never met the player" in other
+
+
+def test_an_exchange_is_undone_for_everybody(opened: Callable[..., Save], save_path: Path) -> None:
+    village = opened(save_path)
+    for npc_id in VILLAGE:
+        village.npc(npc_id).memories.store("Snow fell.", 5)
+    village.context.accesses.write()
+    before = rows(village)
+    exchange(village, FLOUR, ANALYSED, speaker="bjorn", bystanders=["gregor"], addressees=["elena"])
+    assert len(texts(village, "gregor")) == 3 and len(texts(village, "bjorn")) > 2
+    village.npc("mira").exchange_undo.undo_exchange()
+    assert all(texts(village, npc_id) == ["Snow fell."] for npc_id in VILLAGE)
+    assert village.npc("bjorn").conversation.get_turns(5, "mira") == []
+    assert village.npc("elena").conversation.get_turns(5, "bjorn") == []
+    assert rows(village) == before
+
+
+def test_an_answer_from_memory_is_not_overheard(save: Save) -> None:
+    answer = exchange(save, "Where is the ring?", bystanders=["gregor"])
+    assert answer["from_memory"]
+    assert texts(save, "gregor") == ['I overheard the player tell Mira: "Where is the ring?"']
+
+
+def test_an_npc_without_a_model_answers_who_asks(save: Save) -> None:
+    say(save, "I hid the ring in the well.", "", speaker="bjorn")
+    answer = exchange(save, "Where did I hide the ring?", speaker="bjorn")
+    assert "well" in answer["response"] and "player" not in answer["response"].lower()
+
+
+def witnesses(save: Save, senses: dict[str, int], **event: Any) -> None:
+    save.context.senses_of = senses.get
+    save.npc("mira").mind.perceive({"source_id": "bjorn", "bystanders": ["gregor"], **event})
+
+
+THEFT = {"action": "stole", "sound": "glass breaks"}
+
+
+@pytest.mark.parametrize(
+    ("senses", "event", "remembered"),
+    [
+        (3, THEFT, ["I saw this happen: Bjorn stole from Mira."]),
+        (2, THEFT, ["I saw this happen: Bjorn stole from Mira."]),
+        (1, THEFT, ["I heard this: glass breaks."]),
+        (1, {"action": "stole"}, ["I heard that something happened, but I did not see it."]),
+        (0, THEFT, []),
+        (3, {"action": "attacked", "description": "Bjorn hit me."}, ["I saw this happen: Bjorn hit Mira."]),
+        (3, {"action": "spoke", "content": "Run!"}, ['I overheard Bjorn tell Mira: "Run!"']),
+        (1, {"action": "spoke", "content": "Run!"}, ['I overheard Bjorn tell Mira: "Run!"']),
+        (2, {"action": "spoke", "content": "Run!"}, ["I saw this happen: Bjorn spoke to Mira."]),
+        (3, {"action": "spoke", "content": "Run!", "manner": "whisper"}, []),
+    ],
+)
+def test_a_witness_remembers_what_its_senses_tell(
+    save: Save, senses: int, event: dict[str, Any], remembered: list[str]
+) -> None:
+    witnesses(save, {"gregor": senses}, **event)
+    assert texts(save, "gregor") == remembered
+
+
+def test_a_theft_that_was_only_heard_names_no_thief(save: Save) -> None:
+    witnesses(save, {"gregor": 1}, **THEFT)
+    (memory,) = save.npc("gregor").recall.get_recent(5)
+    assert "bjorn" not in str(memory["metadata"]["entities"]) + memory["document_full"].lower()
+
+
+def test_who_sees_what_the_player_does_has_not_met_the_player(save: Save) -> None:
+    witnesses(save, {}, source_id="player", action="stole")
+    assert texts(save, "gregor") == ["I saw this happen: the player stole from Mira."]
+    assert not has_met(save.npc("gregor"))
+
+
+@pytest.mark.parametrize(("senses", "count"), [(0, 0), (2, 0), (1, 1), (3, 1)])
+def test_only_who_can_hear_overhears(save: Save, senses: int, count: int) -> None:
+    save.context.senses_of = {"gregor": senses}.get
+    say(save, "Where is the ring?", "", bystanders=["gregor"])
+    assert len(texts(save, "gregor")) == count
+
+
+def test_a_letter_is_read_and_not_heard(save: Save) -> None:
+    save.context.senses_of = {"gregor": 2, "elena": 1}.get
+    say(save, "The ring is yours.", "", manner="letter", addressees=["gregor", "elena"])
+    assert texts(save, "gregor") == ['The player wrote to me: "The ring is yours."']
+    assert texts(save, "elena") == []
+
+
+def test_an_npc_with_a_node_remembers_before_its_first_call(opened: Callable[..., Save]) -> None:
+    village = opened()
+    village.npc("mira")
+    village.context.senses_of = {"bjorn": 3, "gregor": 3}.get
+    say(village, "Where is the ring?", "", speaker="bjorn", bystanders=["gregor"])
+    assert len(texts(village, "gregor")) == len(texts(village, "bjorn")) == 1
+
+
+def test_what_another_one_has_said_is_not_taken_for_the_words_of_who_asks(save: Save) -> None:
+    say(save, "I hid the silver cup in the well.", "")
+    say(save, "I promise to pay you ten gold for a new horse.", "", speaker="bjorn")
+    cup = exchange(save, "Where is the silver cup?", speaker="bjorn")["response"]
+    assert "well" in cup and "the player" in cup.lower() and "You" not in cup
+    own = exchange(save, "What did I promise you?", speaker="bjorn")["response"]
+    assert "ten gold" in own and "my words" not in own.lower()
+    of_bjorn = exchange(save, "What did Bjorn promise you?")["response"]
+    assert "Bjorn promised me" in of_bjorn
