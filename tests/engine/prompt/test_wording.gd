@@ -19,7 +19,23 @@ const _NOT_IN_THE_SCENE: Array[String] = [
 	"importance",
 	"superseded",
 	"you_are",
-	"often_1"
+	"often_1",
+	"player_words",
+	"player_told_me_whisper",
+	"player_told_me_shout",
+	"player_told_me_letter",
+	"player_said_whisper",
+	"player_said_shout",
+	"player_said_letter",
+	"i_told_player_whisper",
+	"i_told_player_shout",
+	"i_told_player_letter",
+	"overheard",
+	"overheard_shout",
+	"overheard_partly",
+	"event_heard",
+	"event_unseen",
+	"me_words"
 ]
 
 var _german: Translation
