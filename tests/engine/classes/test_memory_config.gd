@@ -120,9 +120,10 @@ func test_an_npc_remembers_as_its_config_inherits() -> void:
 
 func test_a_mind_feels_as_its_config_inherits() -> void:
 	var brave: NPCMindConfig = NPCMindConfig.new()
-	brave.encoding_rules = [
-		{"action": "sang", "kind": "episode", "importance": 9, "condition": ""}
-	] as Array[Dictionary]
+	brave.encoding_rules = (
+		[{"action": "sang", "kind": "episode", "importance": 9, "condition": ""}]
+		as Array[Dictionary]
+	)
 	var memory: RAGMemory = make_memory("bard")
 	var mind: NPCMind = NPCMind.new()
 	mind.memory = memory
