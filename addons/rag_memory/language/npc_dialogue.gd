@@ -176,6 +176,10 @@ func _begin(
 	undoing: MemoryRequest = null
 ) -> MemoryRequest:
 	cancel()
+	var problem := _problem()
+	if problem:
+		push_error(problem)
+		return _refused(problem)
 	var context := _context()
 	var model_options := {}
 	for key: Variant in options:
@@ -189,10 +193,6 @@ func _begin(
 		context["bystanders"] = _RAGBystanders.of(
 			self, bystanders, bystander_group, mind, can_hear, context
 		)
-	var problem := _problem()
-	if problem:
-		push_error(problem)
-		return _refused(problem)
 	var utterance := _RAGUtterance.new(memory, model, analysis, model_options)
 	utterance.text = text
 	utterance.undoing = undoing
