@@ -29,14 +29,10 @@ SECTIONS = tuple(_PARTS)
 
 
 def scene_of(
-    personality: Personality | None,
-    state: Mapping[str, Any],
-    location: str,
-    speaker: str,
-    hearing: Sequence[str],
+    personality: Personality | None, state: Mapping[str, Any], location: str, speaker: str, hearing: list[str]
 ) -> dict[str, Any]:
     """Returns the scene of a dossier that the options of a prompt describe."""
-    scene = {**{str(key): value for key, value in state.items()}, "player": speaker, "listeners": [*hearing]}
+    scene = {**{str(key): value for key, value in state.items()}, "player": speaker, "listeners": hearing}
     if location:
         scene["location"] = location
     if personality is not None:

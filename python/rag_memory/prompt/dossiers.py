@@ -85,13 +85,13 @@ class Dossiers:
 
         The sections are, in this order: `profile` (who she is, and how she stands to the player where that
         has changed since `MemoryWorld.ensure_profile()`), `backstory` (at the first meeting), `turns` (what
-        was just said), `summary` (of earlier conversations), `memories`, `events`, `tasks` (with what
-        is due between the NPC and the speaker, see `get_open_matters()`), `lore`, `debates`
-        and `scene`. What says nothing is left out. No section is ever longer than its budget, and all of them
-        together are not longer than `NPCDossierConfig.total_tokens`. A text that is too long ends at a
-        sentence. What stands in one section is not said again in another. Nothing is in it that the NPC
-        cannot know, or that must not be told to those who are present. What the player says now is not in
-        it, nor are the facts of an `NPCWorldKnowledge`: put both into your prompt beside it.
+        was just said), `summary` (of earlier conversations), `memories`, `events`, `tasks` (with what is due
+        between the NPC and the speaker, see `get_open_matters()`), `lore`, `debates` and `scene`. What says
+        nothing is left out. No section is ever longer than its budget, and all of them together are not
+        longer than `NPCDossierConfig.total_tokens`. A text that is too long ends at a sentence.
+        What stands in one section is not said again in another. Nothing is in it that the NPC cannot know, or
+        that must not be told to those who are present. What the player says now is not in it, nor are the
+        facts of an `NPCWorldKnowledge`: put both into your prompt beside it.
 
         Args:
             player_message: what the player says; empty when the NPC speaks first.
@@ -203,7 +203,7 @@ class Dossiers:
         return [(matter, line) for matter, line in lines if matter.due >= 0]
 
     def _past(self, profile: Mapping[str, Any], scene: Scene, has_talked: bool) -> str:
-        """Return the NPC's past; "" when it has met the player."""
+        """Return the NPC's past; "" when it has met the speaker."""
         if has_talked or self._retriever.header(scene.player)["metadata"]["relationship"]["met"]:
             return ""
         return background(profile, scene.personality)

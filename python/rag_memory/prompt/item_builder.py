@@ -187,9 +187,7 @@ class ItemBuilder:
         return _ranked(items)
 
     def turns(self, turns: Sequence[Document], towards: MemoryConfig, left_out: LeftOut) -> list[Item]:
-        """Make the items of turns, newest first, without those that somebody present must not hear of.
-        `towards` names the speaker.
-        """
+        """Make the items of turns, newest first, without those that somebody present must not hear of."""
         items = []
         for turn in reversed(turns):
             if not may_be_told(secrecy_of(turn), self._scene.present):
