@@ -327,13 +327,14 @@ class Exchanges:
 
     def _speakers(self, options: PromptOptions, recording: RecordingOptions) -> dict[str, Any]:
         """Who speaks and who listens, for an answer without a model."""
+        company = recording.company
         personality = options.data("personality") or {}
         return {
             "npc_name": _text_of(personality, "display_name"),
             "role": _text_of(personality, "role"),
             "player_name": recording.speaker_name or options.player_name(),
-            "listeners": [*options.get("listeners", []), *recording.company.others],
-            "speaker": recording.company.speaker,
+            "listeners": self._mind.listeners.hearing([*company.everybody, *options.get("listeners", [])]),
+            "speaker": company.speaker,
             "has_mind": options.get("mind") is not None,
         }
 

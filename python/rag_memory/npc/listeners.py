@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.wording import Wording
@@ -66,6 +66,12 @@ class Listeners:
             `text`, `tokens`, `listeners` (of each the keys of `get_disposition()`, with `interactions` and
             `memory_ids`), `nearby` and `emotion`.
         """
+        return self.context(listener_ids, scene, token_budget, tells_scene)
+
+    def context(
+        self, listener_ids: Any, scene: Any, token_budget: Any, tells_scene: Any, hearing: Iterable[str] = ()
+    ) -> dict[str, Any]:
+        """Return build_listener_context() without what somebody of those who are `hearing` may not know."""
         ids = self._ids_of(validate_texts(_CALL, "listener_ids", listener_ids))
         if not all(id.strip() for id in ids):
             raise InvalidArgumentError(
@@ -82,7 +88,7 @@ class Listeners:
         nearby = [
             id for id in self._ids_of([*self.nearby, *self.nearby_on_bus]) if id.strip() and id not in ids
         ]
-        listening = {*ids, *nearby}
+        listening = {*ids, *nearby, *hearing}
         dispositions = [self._log.disposition(id) for id in ids]
         interactions = [
             [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from rag_memory.conversation.extractor import secrecy_of
@@ -53,10 +53,10 @@ class PromptRelationship(Protocol):
 class PromptListeners(Protocol):
     """The text about listeners; `npc.listeners.Listeners` is it."""
 
-    def build_listener_context(
-        self, listener_ids: Sequence[str], scene: str = "", token_budget: int = -1, tells_scene: bool = True
+    def context(
+        self, listener_ids: Any, scene: Any, token_budget: Any, tells_scene: Any, hearing: Iterable[str] = ()
     ) -> dict[str, Any]:
-        """Return what a language model should know of those the NPC speaks to."""
+        """Return what a language model should know of those the NPC speaks to, and all may hear."""
 
     def hearing(self, listeners: Sequence[str]) -> list[str]:
         """Return the ids of everybody who hears the NPC."""
@@ -162,7 +162,7 @@ class ContextPrompts:
             recalled.player_name = self._player_name(parsed)
         dossier_config = parsed.dossier_config()
         if dossier_config is not None:
-            scene = scene_of(prompt.personality, prompt.state, prompt.location, listeners)
+            scene = scene_of(prompt.personality, prompt.state, prompt.location, company.speaker, hearing)
             recalled.dossier = yield from self._dossiers.build_dossier.steps(
                 prompt.question, scene, dossier_config
             )
@@ -171,12 +171,12 @@ class ContextPrompts:
             self._emit("memories_recalled", (len(recalled.memories),))
         if not recalled.dossier:
             config, npc_id = prompt.config, self._records.npc_id
-            lines = self._world.open_matters.lines(config, npc_id, PLAYER, hearing, MOST_OPEN)
+            lines = self._world.open_matters.lines(config, npc_id, company.speaker, hearing, MOST_OPEN)
             recalled.open_matters = [line for _matter, line in lines]
         yield Step(1, 3, "writing a prompt")
         if listeners:
-            recalled.listeners = self._mind.listeners.build_listener_context(
-                listeners, prompt.question, prompt.listener_tokens(), False
+            recalled.listeners = self._mind.listeners.context(
+                listeners, prompt.question, prompt.listener_tokens(), False, hearing
             )
             yield Step(2, 3, "writing a prompt")
         if prompt.needs_turns:
@@ -212,8 +212,7 @@ class ContextPrompts:
                 raise wrong_type(call, name, value, "a Dictionary")
         parsed = PromptOptions(call, options, defaults)
         npc_id, config = self._records.npc_id, self._records.config
-        speaker, people = parsed.company(npc_id).speaker, self._world.people
-        config = config.towards("" if speaker == PLAYER else people.name_of(config, speaker))
+        config = self._world.people.towards(config, parsed.company(npc_id).speaker)
         prompt = ContextPrompt(
             npc_id, config, self._world, occasion, validate_text(call, "said", said), parsed
         )

@@ -29,14 +29,12 @@ SECTIONS = tuple(_PARTS)
 
 
 def scene_of(
-    personality: Personality | None, state: Mapping[str, Any], location: str, listeners: Sequence[str]
+    personality: Personality | None, state: Mapping[str, Any], location: str, speaker: str, hearing: list[str]
 ) -> dict[str, Any]:
     """Returns the scene of a dossier that the options of a prompt describe."""
-    scene: dict[str, Any] = {str(key): value for key, value in state.items()}
+    scene = {**{str(key): value for key, value in state.items()}, "player": speaker, "listeners": hearing}
     if location:
         scene["location"] = location
-    if listeners:
-        scene["listeners"] = list(listeners)
     if personality is not None:
         scene["personality"] = {
             name: value if isinstance(value := getattr(personality, name), str) else list(value)

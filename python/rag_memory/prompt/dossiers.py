@@ -7,8 +7,10 @@ from typing import Any, Protocol
 
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.dossier_config import SECTIONS, NPCDossierConfig
+from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.conversation import Conversation
 from rag_memory.game_call import game_call
+from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.open_matter import Matter
 from rag_memory.prompt.dossier import dossier_of
 from rag_memory.prompt.item import Item
@@ -49,8 +51,8 @@ class DossierMemories(Protocol):
     def for_dossier(self, context: QueryText, limit: int) -> list[Candidate]:
         """Return the memories that are most relevant to a question."""
 
-    def header(self) -> dict[str, Any]:
-        """Return the relationship header."""
+    def header(self, id: str = PLAYER) -> dict[str, Any]:
+        """Return the relationship header, or that of another character."""
 
 
 class Dossiers:
@@ -83,21 +85,21 @@ class Dossiers:
 
         The sections are, in this order: `profile` (who she is, and how she stands to the player where that
         has changed since `MemoryWorld.ensure_profile()`), `backstory` (at the first meeting), `turns` (what
-        was just said), `summary` (of earlier conversations), `memories`, `events`, `tasks` (with what
-        is due between the NPC and the player, see `get_open_matters()`), `lore`, `debates`
-        and `scene`. What says nothing is left out. No section is ever longer than its budget, and all of them
-        together are not longer than `NPCDossierConfig.total_tokens`. A text that is too long ends at a
-        sentence. What stands in one section is not said again in another. Nothing is in it that the NPC
-        cannot know, or that must not be told to those who are present. What the player says now is not in
-        it, nor are the facts of an `NPCWorldKnowledge`: put both into your prompt beside it.
+        was just said), `summary` (of earlier conversations), `memories`, `events`, `tasks` (with what is due
+        between the NPC and the speaker, see `get_open_matters()`), `lore`, `debates` and `scene`. What says
+        nothing is left out. No section is ever longer than its budget, and all of them together are not
+        longer than `NPCDossierConfig.total_tokens`. A text that is too long ends at a sentence.
+        What stands in one section is not said again in another. Nothing is in it that the NPC cannot know, or
+        that must not be told to those who are present. What the player says now is not in it, nor are the
+        facts of an `NPCWorldKnowledge`: put both into your prompt beside it.
 
         Args:
             player_message: what the player says; empty when the NPC speaks first.
             scene: where it happens. `location` and `faction` (of the NPC) are Strings, `nearby` has the ids
-                of who is there, `player` is the player's id. `time`, `description` and `recent_changes` (a
-                String or an Array) are told. `personality` has what your game says of the NPC, with the names
-                of the properties of an `NPCPersonality`; it comes before her profile. Any other key is told
-                as a sentence: `{"weather": "rain"}` becomes "Weather: rain."
+                of who is there, `player` is the id of who speaks to the NPC. `time`, `description` and
+                `recent_changes` (a String or an Array) are told. `personality` has what your game says of the
+                NPC, with the names of the properties of an `NPCPersonality`; it comes before her profile. Any
+                other key is told as a sentence: `{"weather": "rain"}` becomes "Weather: rain."
             config: budgets, counts and bonuses; without one the defaults of `NPCDossierConfig`.
 
         Returns:
@@ -122,6 +124,7 @@ class Dossiers:
         world = KnownWorld(
             self._world, self._records.config, npc_id, scene.player, now / CALENDAR.seconds_per_day
         )
+        towards = self._world.people.towards(self._records.config, scene.player)
         others = other_names(self._records)
         character, profile, tasks = world.character(npc_id), world.profile(), world.tasks()
         turns = self._conversation.get_turns(config.most("turns"), scene.player)
@@ -149,11 +152,12 @@ class Dossiers:
         memories = self._retriever.for_dossier(asked, config.most("memories") * _CANDIDATES_PER_PLACE)
         left_out: dict[str, LeftOut] = {name: [] for name in SECTIONS}
         left_out["events"] += world.hidden_events(asked, config.most("events"))
+        standing = profile.get("relationship_to_player", {}) if scene.player == PLAYER else {}
         past = self._past(profile, scene, bool(turns or summary))
         texts = {
             "profile": [
                 *portrait(self._records.config, npc_id, character, profile, scene.personality),
-                *relationship_sentences(profile.get("relationship_to_player", {}), self._records.config),
+                *relationship_sentences(standing, self._records.config),
             ],
             "backstory": [past],
             "summary": [summary],
@@ -161,11 +165,11 @@ class Dossiers:
         }
         items = {
             **{name: _lines(name, npc_id, sentences) for name, sentences in texts.items()},
-            "turns": builder.turns(turns, left_out["turns"]),
+            "turns": builder.turns(turns, towards, left_out["turns"]),
             "memories": builder.memories(memories, left_out["memories"]),
             "events": builder.events(world.events(asked, config.most("events") * _CANDIDATES_PER_PLACE)),
             "tasks": [
-                *builder.open_matters(self._open_matters(scene)),
+                *builder.open_matters(self._open_matters(towards, scene)),
                 *builder.tasks(tasks, left_out["tasks"]),
             ],
             "lore": builder.lore(world.lore(asked, config.most("lore") * _LORE_PER_PLACE)),
@@ -191,16 +195,16 @@ class Dossiers:
         self._emit("memories_recalled", (len(recalled),))
         return dossier
 
-    def _open_matters(self, scene: Scene) -> list[tuple[Matter, str]]:
-        """Return what is due between the NPC and the player, with its text. Memories have the rest."""
+    def _open_matters(self, towards: MemoryConfig, scene: Scene) -> list[tuple[Matter, str]]:
+        """Return what is due between the NPC and the speaker, with its text. Memories have the rest."""
         lines = self._world.open_matters.lines(
-            self._records.config, self._records.npc_id, scene.player, scene.present, _MOST_OPEN
+            towards, self._records.npc_id, scene.player, scene.present, _MOST_OPEN
         )
         return [(matter, line) for matter, line in lines if matter.due >= 0]
 
     def _past(self, profile: Mapping[str, Any], scene: Scene, has_talked: bool) -> str:
-        """Return the NPC's past; "" when it has met the player."""
-        if has_talked or self._retriever.header()["metadata"]["relationship"]["met"]:
+        """Return the NPC's past; "" when it has met the speaker."""
+        if has_talked or self._retriever.header(scene.player)["metadata"]["relationship"]["met"]:
             return ""
         return background(profile, scene.personality)
 

@@ -186,7 +186,7 @@ class ItemBuilder:
             items.append(Item(debate["id"], text, score=self._ranking.score(features)))
         return _ranked(items)
 
-    def turns(self, turns: Sequence[Document], left_out: LeftOut) -> list[Item]:
+    def turns(self, turns: Sequence[Document], towards: MemoryConfig, left_out: LeftOut) -> list[Item]:
         """Make the items of turns, newest first, without those that somebody present must not hear of."""
         items = []
         for turn in reversed(turns):
@@ -196,7 +196,7 @@ class ItemBuilder:
             for key, speaker in (("npc_message", "turn_of_npc"), ("player_message", "turn_of_player")):
                 said = turn.get(key, "")
                 if said.strip():
-                    items.append(Item(turn["id"], said, f"{self._wording.sentence(speaker)}: '", "'"))
+                    items.append(Item(turn["id"], said, f"{towards.sentence(speaker)}: '", "'"))
         return items
 
     def _due(self, day: float) -> str:

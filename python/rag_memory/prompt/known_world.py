@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from rag_memory.config.wording import Wording
+from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.memory.event_templates import PLAYER
 from rag_memory.text.other_names import folded
 from rag_memory.world.event import has_expired
 from rag_memory.world.world import World
@@ -17,7 +18,7 @@ _MOST = 100
 class KnownWorld:
     """The world as one NPC knows it."""
 
-    def __init__(self, world: World, wording: Wording, npc_id: str, player: str, today: float) -> None:
+    def __init__(self, world: World, wording: MemoryConfig, npc_id: str, player: str, today: float) -> None:
         self._world = world
         self._wording = wording
         self._npc_id = npc_id
@@ -42,7 +43,8 @@ class KnownWorld:
 
     def name(self, id: str) -> str:
         """Return the name of a character."""
-        otherwise = self._wording.sentence("the_player") if id == self._player else id
+        is_speaker = id in (PLAYER, self._player)
+        otherwise = self._world.people.name_of(self._wording, id) if is_speaker else id
         return str(self.character(id).get("name") or otherwise)
 
     def names(self) -> list[str]:

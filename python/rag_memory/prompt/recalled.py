@@ -26,6 +26,6 @@ class Recalled:
     dossier: Mapping[str, Any] = field(default_factory=dict)
     """The result of RAGMemory.build_dossier(); empty when the prompt is not made of one."""
     open_matters: Sequence[str] = ()
-    """What is open between the NPC and the player, the most urgent first."""
+    """What is open between the NPC and the speaker, the most urgent first."""
     player_name: str = ""
     """The name by which the NPC knows the player."""

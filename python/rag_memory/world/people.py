@@ -40,6 +40,10 @@ class People:
         name = "" if character is None else str(character.content.get("name") or "")
         return name or self._capital(id)
 
+    def towards(self, config: MemoryConfig, speaker: str) -> MemoryConfig:
+        """Return a config whose sentences name who speaks to the NPC, in the place of the player."""
+        return config.towards("" if speaker == PLAYER else self.name_of(config, speaker))
+
     @staticmethod
     def _capital(id: str) -> str:
         words = spoken_id(id)

@@ -287,3 +287,51 @@ def test_prompts_and_dossiers_speak_of_it(save: Save, clock: GameClock) -> None:
     assert "It was due yesterday and has not been done." in prompt["sections"]["relationship"]["text"]
     dossier = mira.dossiers.build_dossier("Good day.")
     assert "It was due yesterday and has not been done." in dossier["sections"]["tasks"]["text"]
+
+
+@pytest.mark.parametrize("option", [{"bystanders": ["anna"]}, {"addressees": ["anna"]}, {"speaker": "anna"}])
+@pytest.mark.parametrize("has_dossier", [False, True])
+def test_a_prompt_has_no_secret_matter_of_another(
+    save: Save, option: dict[str, Any], has_dossier: bool
+) -> None:
+    mira = save.npc("mira")
+    mira.conversation.store_turn("I promise to steal the crown by tomorrow.", "Good.", {"secret": True})
+    options = {"dossier": has_dossier}
+    assert "steal the crown" in mira.prompts.build_prompt("greeting", "", options)["prompt"]
+    assert "steal the crown" not in mira.prompts.build_prompt("greeting", "", options | option)["prompt"]
+
+
+@pytest.mark.parametrize("occasion", ["line", "greeting"])
+@pytest.mark.parametrize("has_dossier", [False, True])
+def test_a_prompt_has_what_is_open_with_its_speaker(save: Save, occasion: str, has_dossier: bool) -> None:
+    mira = save.npc("mira")
+    hidden = "Where did your brother hide the amulet?"
+    for speaker, wares in (("player", "pelts"), ("bjorn", "flour"), ("peer_2", "rope")):
+        said = f"I promise to bring you {wares} by tomorrow. {hidden if speaker == 'player' else ''}"
+        mira.conversation.store_turn(said, "I don't know.", {"speaker": speaker})
+    mira.conversation.store_turn(
+        "Who stole the bell?", "I'll ask around. Ask tomorrow.", {"speaker": "bjorn"}
+    )
+    for speaker, wares in (("player", "pelts"), ("bjorn", "flour"), ("peer_2", "rope"), ("anna", "")):
+        options = {"speaker": speaker, "dossier": has_dossier}
+        sections = mira.prompts.build_prompt(occasion, "Good day.", options)["sections"]
+        open_now = sections["relationship"]["text"] + sections["world_facts"]["text"]
+        named = [one for one in ("pelts", "flour", "rope", "amulet", "bell") if one in open_now]
+        expected = {"player": ["pelts", "amulet"], "bjorn": ["flour", "bell"]}.get(speaker, [wares])
+        if has_dossier and "amulet" not in named:
+            expected = [one for one in expected if one != "amulet"]  # It has what is due.
+        assert named == list(filter(None, expected)), speaker
+        if speaker == "bjorn":
+            assert "Bjorn asked me, and I could not say: 'Who stole the bell?'" in open_now
+
+
+def test_a_dossier_is_for_whom_its_scene_names(save: Save) -> None:
+    mira = save.npc("mira")
+    save.world.profiles.set_profile("mira", {"backstory": "She came from the hills."})
+    mira.conversation.store_turn("I promise to bring you pelts by tomorrow.", "Good.")
+    with_bjorn = mira.dossiers.build_dossier("Good day.", {"player": "bjorn"})["sections"]
+    assert "pelts" not in with_bjorn["tasks"]["text"] and with_bjorn["backstory"]["text"]
+    mira.conversation.store_turn("I promise to bring you flour by tomorrow.", "Good.", {"speaker": "bjorn"})
+    with_bjorn = mira.dossiers.build_dossier("Good day.", {"player": "bjorn"})["sections"]
+    assert "flour" in with_bjorn["tasks"]["text"] and not with_bjorn["backstory"]["text"]
+    assert "Bjorn: 'I promise" in with_bjorn["turns"]["text"]

@@ -61,17 +61,30 @@ TELLABLE: dict[str, dict[str, Any]] = {
 }
 
 
+Way = Callable[[Npc, str, list[str]], Any]
+
+
 def _dossier(npc: Npc, question: str, listeners: list[str]) -> Any:
     scene = {"player": listeners[0], "listeners": listeners[1:]} if listeners else {}
     dossier = npc.dossiers.build_dossier(question, scene)
     return dossier["text"], dossier["sections"]
 
 
+def _prompt(role: str, has_dossier: bool) -> Way:
+    """Return a way to ask by a prompt: the first who listens speaks, the others have a role in the talk."""
+
+    def prompt(npc: Npc, question: str, listeners: list[str]) -> Any:
+        options = {"speaker": listeners[0], role: listeners[1:], "dossier": has_dossier}
+        sections = npc.prompts.build_prompt("line", question or "Well?", options)["sections"]
+        return {name: section for name, section in sections.items() if name != "player_input"}
+
+    return prompt
+
+
 def _listener_context(npc: Npc, question: str, listeners: list[str]) -> Any:
     return npc.mind.listeners.build_listener_context(listeners, question, 5000, False)
 
 
-Way = Callable[[Npc, str, list[str]], Any]
 WAYS: dict[str, Way] = {
     "retrieve_relevant()": lambda npc, question, listeners: npc.recall.retrieve_relevant(
         question, {"listeners": listeners}
@@ -86,6 +99,10 @@ WAYS: dict[str, Way] = {
     "get_recent()": lambda npc, question, listeners: npc.recall.get_recent(50, 0, listeners),
     "build_dossier()": _dossier,
     "build_listener_context()": _listener_context,
+    "build() with bystanders": _prompt("bystanders", False),
+    "build() with addressees": _prompt("addressees", False),
+    "build() with bystanders and a dossier": _prompt("bystanders", True),
+    "build() with addressees and a dossier": _prompt("addressees", True),
 }
 """Every call whose answer may be shown or told to somebody."""
 BY_DEFAULT: dict[str, Callable[[Npc, str], Any]] = {
@@ -102,6 +119,7 @@ BY_DEFAULT: dict[str, Callable[[Npc, str], Any]] = {
         npc.prompts.build_prompt(occasion, question or "Well?")["sections"]["memories"]
         for occasion in ("line", "greeting", "reaction")
     ],
+    "build() with a dossier": lambda npc, question: _prompt("bystanders", True)(npc, question, ["player"]),
     "answer_from_memory()": lambda npc, question: npc.unaided_answers.answer_from_memory("line", question),
     "generate_relationship_header()": lambda npc, question: npc.relationship.generate_relationship_header(),
     "get_disposition()": lambda npc, question: npc.mind.feelings.get_dispositions(),
@@ -227,6 +245,32 @@ def test_everybody_who_listens_has_to_be_allowed_to(game: Game, way: str) -> Non
         if way == "build_listener_context()" and "Bjorn" in listeners:
             continue
         assert (WORD in str(ask(game.npc, SECRET, listeners))) == may_hear, listeners
+
+
+@pytest.mark.parametrize("has_dossier", [False, True])
+@pytest.mark.parametrize(
+    "company", [{"speaker": "rowan"}, {"bystanders": ["rowan"]}, {"addressees": ["rowan"]}], ids=str
+)
+def test_what_is_felt_for_a_listener_is_no_secret_to_others(
+    game: Game, company: dict[str, Any], has_dossier: bool
+) -> None:
+    secret = {"content": f"I hid the crown in the {WORD}.", "secret": True}
+    game.npc.mind.perceive({"action": "confided", "source_id": "gregor", "source_name": "Gregor", **secret})
+    mind = {"class": "NPCMind", "values": {"npc_id": "mira", "nearby": [], "config": None}}
+    options = {"mind": mind, "listeners": ["gregor"], "dossier": has_dossier}
+    alone = {**options, "speaker": "gregor"}
+    assert WORD in game.npc.prompts.build_prompt("line", "Where is the crown?", alone)["prompt"]
+    heard = game.npc.prompts.build_prompt("line", "Where is the crown?", {**options, **company})["prompt"]
+    assert WORD not in heard
+
+
+def test_who_is_near_hears_an_answer_without_a_model(game: Game) -> None:
+    tell(game, {"secret": True, "known_to": ["player"]})
+    for nearby, may_hear in (([], True), (["rowan"], False)):
+        mind = {"class": "NPCMind", "values": {"npc_id": "mira", "nearby": nearby, "config": None}}
+        begun = game.npc.exchanges.begin_exchange("line", QUESTIONS[1], {"mind": mind})
+        answer = game.npc.exchanges.finish_exchange(begun["exchange"])["response"]
+        assert (WORD in answer) == may_hear, answer
 
 
 def test_knowing_for_a_listener(game: Game) -> None:
