@@ -27,16 +27,12 @@ _OF_DEBTS = lazy_pattern(
     r"\b(?:pay|paid|repay|owe[ds]?|debts?|loan|tab|gold|silver|coins?|money)\b", re.IGNORECASE
 )
 _DEED = lazy_pattern(
-    r"(?:i|we)(?:'ve| have)? (?:(?:just|already|finally|now|also|even) )*(?:went (?:[\w'-]+ ){0,6}and |"
-    r"(?P<managed>managed to |finished (?=[a-z]+ing\b)|succeeded in |helped you (?:to )?))?"
-    r"(?P<verb>[a-z]+)\b(?P<rest>.*)"
+    r"(?:i|we)(?:'ve| have)? (?:(?:just|already|finally|now|also|even) )*(?:went (?:[\w'-]+ ){0,6}and |(?P<managed>managed to |finished (?=[a-z]+ing\b)|succeeded in |helped you (?:to )?))?(?P<verb>[a-z]+)\b(?P<rest>.*)"
     r"|(?P<thing>(?:your|the|my|that) [\w' -]{2,60}?)(?: is| are| has been| have been|'s been) (?:(?:all|now|finally|already) )*(?P<done>[a-z]+)\b(?! by (?!me\b|us\b|now\b))(?P<more>.*)",
     re.IGNORECASE,
 )
 _DOUBTS = lazy_pattern(
-    r"\b(?:but|not|never|nothing|nobody|none|nor|without|except|half|part of|some of|most of|partly|badly|only|"
-    r"though|although|however|yet|unless|in vain|or so)\b|n't\b|\bto (?!your?\b)(?:the |a |an )?\w+|"
-    r"^ (?:no|up|my|his|him|her|their|them|our|us|(?:(?:the|your) )?\w+'s|(?!(?:the|your|that)\b)(?-i:[A-Z])\w+)\b",
+    r"\b(?:but|not|never|nothing|nobody|none|nor|without|except|half|part of|some of|most of|partly|badly|only|though|although|however|yet|unless|in vain|or so)\b|n't\b|\bto (?!your?\b)(?:the |a |an )?\w+|^ (?:no|up|my|his|him|her|their|them|our|us|(?:(?:the|your) )?\w+'s|(?!(?:the|your|that)\b)(?-i:[A-Z])\w+)\b",
     re.IGNORECASE,
 )
 """What makes a deed another one than the promise, which has none of these words."""
@@ -218,8 +214,8 @@ def _covers(terms: set[str], matter: TalkMatter) -> bool:
 def _fulfils(verb: str, deed: str, promise: TalkMatter) -> bool:
     """Return True if a deed is surely the one that was promised: the same verb, and the same thing."""
     promised, things = _promised(promise)
-    doubts = [_spaced(doubt.group()) for doubt in _DOUBTS.finditer(deed)]
-    if any(doubt not in _spaced(promise.quote) for doubt in doubts):
+    quote, *doubts = (words(text) for text in (promise.quote, *(d.group() for d in _DOUBTS.finditer(deed))))
+    if any(f" {' '.join(doubt)} " not in f" {' '.join(quote)} " for doubt in doubts):
         return False
     deed = _SUBORDINATE.split(deed, 1)[0]
     gives = verb in _BROUGHT or (verb in _GIVING and _TO_SOMEBODY.search(deed))
@@ -229,10 +225,6 @@ def _fulfils(verb: str, deed: str, promise: TalkMatter) -> bool:
     said = matter_terms(_BESIDES.split(deed, 1)[0] if is_given else deed)
     shared = [term for term in things if term in said]
     return bool(shared) and len(shared) >= _LEAST_SHARED * len(things)
-
-
-def _spaced(text: str) -> str:
-    return f" {' '.join(words(text))} "
 
 
 _PROMISED = lazy_pattern(
