@@ -26,6 +26,7 @@ _OPEN = lazy_pattern(
 _SYNONYMS = {
     "fulfilled": "kept",
     "received": "kept",
+    "gift": "kept",
     "repaid": "paid",
     "settled": "paid",
     "canceled": "cancelled",

@@ -13,6 +13,7 @@ from rag_memory.conversation.extraction_rules import NOT_MET, NPC
 from rag_memory.conversation.spoken_clauses import spoken_in
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.game_time import number_in
 from rag_memory.memory.open_matter import APPOINTMENT, PROMISE, THREAT
 from rag_memory.memory.record import Record
 from rag_memory.text.english_verbs import PASTS, base_term
@@ -26,10 +27,23 @@ _OF_DEBTS = lazy_pattern(
     r"\b(?:pay|paid|repay|owe[ds]?|debts?|loan|tab|gold|silver|coins?|money)\b", re.IGNORECASE
 )
 _DEED = lazy_pattern(
-    r"(?:i|we)(?:'ve| have)? (?:(?:just|already|finally|now|also|even) )*(?P<verb>[a-z]+)\b(?P<rest>.*)"
-    r"|(?P<thing>(?:your|the|my|that) [\w' -]{2,60}?) (?:is|are|has been|have been|'s been) (?:(?:all|now|finally|already) )*(?P<done>[a-z]+)\b(?P<more>.*)",
+    r"(?:i|we)(?:'ve| have)? (?:(?:just|already|finally|now|also|even) )*(?:went (?:[\w'-]+ ){0,6}and |(?P<managed>managed to |finished (?=[a-z]+ing\b)|succeeded in |helped you (?:to )?))?(?P<verb>[a-z]+)\b(?P<rest>.*)"
+    r"|(?P<thing>(?:your|the|my|that) [\w' -]{2,60}?)(?: is| are| has been| have been|'s been) (?:(?:all|now|finally|already) )*(?P<done>[a-z]+)\b(?! by (?!me\b|us\b|now\b))(?P<more>.*)",
     re.IGNORECASE,
 )
+_DOUBTS = lazy_pattern(
+    r"\b(?:but|not|never|nothing|nobody|none|nor|without|except|half|part of|some of|most of|partly|badly|only|though|although|however|yet|unless|in vain|or so)\b|n't\b|\bto (?!your?\b)(?:the |a |an )?\w+|^ (?:no|up|my|his|him|her|their|them|our|us|(?:(?:the|your) )?\w+'s|(?!(?:the|your|that)\b)(?-i:[A-Z])\w+)\b",
+    re.IGNORECASE,
+)
+"""What makes a deed another one than the promise, which has none of these words."""
+_BUT = lazy_pattern(r"\W*(?:but|however|unfortunately|sadly|alas)\b", re.IGNORECASE)
+_SUBORDINATE = lazy_pattern(
+    r"\b(?:until|till|while|when|after|before|because|since|where|who|which|than|instead|like|no|not|but|without|except|"
+    rf"(?<=\w )(?<!you )that|and (?=(?:\w+ed|{'|'.join(sorted(PASTS))})\b))\b",
+    re.IGNORECASE,
+)
+_BESIDES = lazy_pattern(r"\babout\b|\bfor (?!you\b)|\bto (?!your?\b)", re.IGNORECASE)
+_TO_SOMEBODY = lazy_pattern(r"^ you\b| for you\b| to ", re.IGNORECASE)
 _HANDED = lazy_pattern(r"here(?:'s| is| are|,? take|,? have| you (?:go|are),?) (?P<thing>.+)", re.IGNORECASE)
 _ALIKE = {
     "repair": "fix",
@@ -43,6 +57,7 @@ _ALIKE = {
 _GIVING = frozenset(
     map(base_term, ("bring", "give", "get", "buy", "send", "make", "find", "hand", "return", "have", "take"))
 )
+_BROUGHT = frozenset(map(base_term, ("bring", "return")))
 _NO_MATTER = frozenset(
     map(
         base_term,
@@ -78,13 +93,12 @@ def talk_matter(record: Record, player_id: str) -> TalkMatter:
     fact = mapping_in(record.extra).get("fact")
     fact = fact if isinstance(fact, Mapping) else {}
     by = fact.get("by") or (NPC if record.event_type.startswith("own_") else PLAYER)
-    amount = fact.get("amount")
     return TalkMatter(
         record.id,
         kind,
         PLAYER if by == player_id else NPC,
         str(fact.get("quote") or record.document_full),
-        float(amount) if isinstance(amount, int | float) else None,
+        number_in(fact.get("amount")),
     )
 
 
@@ -113,9 +127,8 @@ def with_closings(
                 continue
             fact["settles"] = ended
         elif fact["kind"] == "gift":
-            fulfilled = [
-                matter.id for matter in _about(fact["quote"], own, PROMISE) if _is_whole(fact, matter)
-            ]
+            given = _BESIDES.split(_SUBORDINATE.split(fact["quote"], 1)[0], 1)[0]
+            fulfilled = [matter.id for matter in _about(given, own, PROMISE) if _is_whole(fact, matter)]
             if fulfilled:
                 fact["settles"] = fulfilled
         elif fact["kind"] == "payment" and fact.get("settles"):
@@ -147,24 +160,25 @@ def deeds_in(
     promises = [matter for matter in matters if matter.kind == PROMISE and matter.by == speaker]
     if not promises:
         return
+    text = " ".join(message.split())
     for clause in spoken_in(message).clauses:
         match = _HANDED.match(clause.text) or _DEED.match(clause.text)
         if match is None or clause.by_others or clause.is_unreal or clause.condition:
             continue
         groups = match.groupdict()
         verb = (groups.get("verb") or groups.get("done") or "brought").lower()
-        if verb not in PASTS and not (verb.endswith("ed") and len(verb) >= _PAST_ENDING):
+        is_past = verb in PASTS or (verb.endswith("ed") and len(verb) >= _PAST_ENDING)
+        if not (is_past or groups.get("managed")) or _BUT.match(text.partition(clause.sentence)[2]):
             continue
-        said = {
-            _alike(base_term(verb)),
-            *matter_terms(" ".join(groups.get(name) or "" for name in ("rest", "thing", "more"))),
-        }
+        deed = "".join(f" {part.strip()}" for part in map(groups.get, ("thing", "rest", "more")) if part)
+        added = clause.quote.replace("’", "'").partition(clause.text)[2]
         fact = {"kind": "kept", "quote": clause.quote, "amount": None, "unit": ""}
         most = max((amount.number for amount in amounts_in(clause.quote)), default=None)
         fulfilled = [
             promise.id
             for promise in promises
-            if _fulfils(said, promise) and (most is None or most >= (promise.amount or 0))
+            if _fulfils(_alike(base_term(verb)), deed + added, promise)
+            and (most is None or most >= (promise.amount or 0))
         ]
         if fulfilled and not (answer and is_denied(answer, fact, is_act=False)):
             yield clause.quote, fulfilled
@@ -197,13 +211,20 @@ def _covers(terms: set[str], matter: TalkMatter) -> bool:
     return bool(shared) and (wanted[0] in terms or len(shared) >= _LEAST_SHARED * len(wanted))
 
 
-def _fulfils(said: set[str], promise: TalkMatter) -> bool:
-    """Return True if a deed is the one that was promised: the same verb, and the same thing."""
-    terms = promise.terms
-    verb, things = _promised(promise)
-    does = verb in said or (verb in _GIVING and not _GIVING.isdisjoint(said))
+def _fulfils(verb: str, deed: str, promise: TalkMatter) -> bool:
+    """Return True if a deed is surely the one that was promised: the same verb, and the same thing."""
+    promised, things = _promised(promise)
+    quote, *doubts = (words(text) for text in (promise.quote, *(d.group() for d in _DOUBTS.finditer(deed))))
+    if any(f" {' '.join(doubt)} " not in f" {' '.join(quote)} " for doubt in doubts):
+        return False
+    deed = _SUBORDINATE.split(deed, 1)[0]
+    gives = verb in _BROUGHT or (verb in _GIVING and _TO_SOMEBODY.search(deed))
+    if verb != promised and not (promised in _GIVING and gives):
+        return False
+    is_given = verb in _GIVING and verb != base_term("take")
+    said = matter_terms(_BESIDES.split(deed, 1)[0] if is_given else deed)
     shared = [term for term in things if term in said]
-    return does and bool(shared) and len(shared) >= _LEAST_SHARED * len(things) and bool(terms)
+    return bool(shared) and len(shared) >= _LEAST_SHARED * len(things)
 
 
 _PROMISED = lazy_pattern(

@@ -11,6 +11,7 @@ from rag_memory.conversation.amounts import Amount, amounts_in
 from rag_memory.conversation.extraction_rules import NPC
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.game_time import MOST_DAYS, number_in
 from rag_memory.memory.record import Record
 from rag_memory.text.english_verbs import base_term
 from rag_memory.text.terms import STOP_WORDS, words
@@ -119,15 +120,20 @@ def open_debt(record: Record, player_id: str) -> OpenDebt:
     }
     fact = mapping_in(record.extra).get("fact")
     for name, value in fact.items() if isinstance(fact, Mapping) else ():
-        if name == "amount" and (value is None or type(value) in (int, float)):
+        if name == "amount" and (value is None or number_in(value) is not None):
             debt[name] = int(value) if isinstance(value, float) and value.is_integer() else value
         elif name in ("by", "to", "unit", "quote") and value and isinstance(value, str):
             debt[name] = PLAYER if value == player_id else value
     same = [amount.unit for amount in amounts if amount.number == debt["amount"]]
     debt["unit"] = debt["unit"] or (same or [""])[0]
     fields = fact if isinstance(fact, Mapping) else {}
-    debt |= {name: fields[name] for name in ("total", "due", "due_day") if fields.get(name) is not None}
-    debt["since"] = fields.get("since") or record.timestamp
+    numbers = {
+        "total": number_in(fields.get("total")),
+        "due_day": number_in(fields.get("due_day"), MOST_DAYS),
+    }
+    debt |= {name: number for name, number in numbers.items() if number is not None}
+    debt["due"] = str(fields.get("due") or "")
+    debt["since"] = number_in(fields.get("since")) or record.timestamp
     return OpenDebt(record.id, debt)
 
 

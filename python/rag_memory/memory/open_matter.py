@@ -9,6 +9,7 @@ from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.conflicts import is_ending, open_kind, outcome_word
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.event_templates import NPC_SPEAKERS, PLAYER
+from rag_memory.memory.game_time import MOST_DAYS, number_in
 from rag_memory.memory.memory_view import age, date_text
 from rag_memory.memory.record import Record
 from rag_memory.memory.subject import Subject
@@ -83,9 +84,9 @@ def matter_of(
     by, to = _parties(record, npc_id, subject, fields)
     if npc_id not in (by, to) or by == to:
         return None
-    amount = _number(fields.get("amount"))
+    amount = number_in(fields.get("amount"))
     amount = subject.amount if amount is None and kind == DEBT and not isinstance(fact, Mapping) else amount
-    rest, total = amount, _number(fields.get("total"))
+    rest, total = amount, number_in(fields.get("total"))
     if left is not None and amount is not None:
         rest = float(min(left, amount))
     quote = fields.get("quote")
@@ -100,7 +101,7 @@ def matter_of(
         total or amount,
         rest,
         str(fields.get("unit") or ""),
-        _number(fields.get("since")) or record.first_timestamp or record.timestamp,
+        number_in(fields.get("since")) or record.first_timestamp or record.timestamp,
         _due(fields, record),
         "" if later is None else outcome_word(later.event_type),
         record,
@@ -186,14 +187,10 @@ def _doer(subject: Subject, npc_id: str, present: list[str]) -> str:
 
 
 def _due(fields: Mapping[str, Any], record: Record) -> float:
-    due = _number(fields.get("due_day"))
+    due = number_in(fields.get("due_day"), MOST_DAYS)
     if due is None:
         due = due_day(str(fields.get("due") or fields.get("quote") or record.document_full), record.timestamp)
     return NO_DAY if due is None or due < 0 else due
-
-
-def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _amount_text(amount: float | None, unit: str) -> str:

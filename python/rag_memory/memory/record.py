@@ -12,6 +12,7 @@ from rag_memory.config.memory_config import TIER_PINNED, TIER_REGULAR, MemoryCon
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.classification import detect_milestone, detect_tier
+from rag_memory.memory.game_time import MOST_DAYS
 from rag_memory.memory.kind import validate_kind
 from rag_memory.memory.occurrences import OCCURRENCES, times_in
 from rag_memory.memory.sizes import refuse_long_text, refuse_much_metadata
@@ -26,6 +27,7 @@ from rag_memory.validation import (
     validate_integer,
     validate_metadata,
     validate_number,
+    validate_number_in,
     validate_text,
     validate_texts,
     warn_of_slips,
@@ -320,6 +322,9 @@ class _Fields:
 
     def rest(self) -> dict[str, Any]:
         metadata: dict[str, Any] = validate_metadata(self._call, "data", self._left)
+        for fields in (metadata, metadata.get("fact")):
+            if isinstance(fields, Mapping) and isinstance(fields.get("due_day"), int | float):
+                validate_number_in(self._call, "due_day", fields["due_day"], -MOST_DAYS, MOST_DAYS)
         warn_of_slips(self._call, "data", self._data, _KNOWN_KEYS)
         return metadata
 

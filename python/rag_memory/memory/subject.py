@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.event_templates import NPC_SPEAKERS, PLAYER
+from rag_memory.memory.game_time import number_in
 from rag_memory.memory.record import Record
 from rag_memory.text import participants as roles
 from rag_memory.text.clauses import Clause, clauses_of
@@ -158,7 +159,7 @@ def _amount(extra: Mapping[str, Any], text: str) -> float | None:
     fact = extra.get("fact")
     amount = fact.get("amount") if isinstance(fact, Mapping) else None
     if isinstance(amount, int | float):
-        return amount
+        return number_in(amount)
     match = _NUMBER.search(amount if isinstance(amount, str) else text)
     return None if match is None else cardinal(match["number"].lower())
 

@@ -11,6 +11,7 @@ from typing import Any
 from rag_memory.config import MemoryConfig
 from rag_memory.config.budgets import PROMPT_BUDGETS
 from rag_memory.config.relationship_scales import DIMENSIONS
+from rag_memory.memory.game_time import MOST_DAYS, number_in
 from rag_memory.prompt.answer_analysis import cut
 from rag_memory.text.harmless import harmless
 
@@ -131,8 +132,8 @@ def _task(item: Any, offered: Any, roles: Any) -> dict[str, Any]:
     ):
         raise ValueError(f"there is no task {task['task_id']}")
     day = item.get("due_day", -1)
-    is_number = isinstance(day, int | float) and not isinstance(day, bool) and math.isfinite(day)
-    return {**task, "operation": operation, "due_day": float(day) if is_number else -1.0}
+    due = number_in(day, MOST_DAYS)
+    return {**task, "operation": operation, "due_day": -1.0 if due is None else due}
 
 
 def _event(item: Any, offered: Any, roles: Any) -> dict[str, Any]:

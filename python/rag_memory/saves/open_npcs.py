@@ -30,6 +30,7 @@ class OpenNpcs:
 
     def __init__(self, context: SaveContext, missing: MissingVectors) -> None:
         self.world = World(context, self._current)
+        self.world.context.config_of = self._config_of
         self.turns = TurnLog(self.world.context)
         self.world.maintenance.summarize_turns = self.turns.summarize_all_steps
         self.world.open_matters.questions = self.turns.open_questions
@@ -87,6 +88,10 @@ class OpenNpcs:
         elif npc_id not in self._acquired:
             self._note_acquired(npc_id, is_shared=bool(state))
         return npc
+
+    def _config_of(self, npc_id: str) -> MemoryConfig:
+        npc = self._npcs.get(npc_id)
+        return self._context.default_config if npc is None else npc.config
 
     def _warn_of_look_alikes(self, npc_id: str) -> None:
         if self._ids is None:

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.game_time import MOST_DAYS
 from rag_memory.validation import shown, validate_number
-
-_MOST = 1e9
-"""The most days; less than the seconds of a clock that shows the year 2001."""
 
 
 def day_of(call: str, fields: Mapping[str, Any], name: str, today: float) -> float:
@@ -21,7 +19,7 @@ def day_of(call: str, fields: Mapping[str, Any], name: str, today: float) -> flo
     if name not in fields:
         return today
     day = validate_number(call, name, fields[name])
-    if abs(day) > _MOST:
+    if abs(day) > MOST_DAYS:
         raise InvalidArgumentError(
             f"{call}: {name} is {shown(day)}",
             "it has to be between -1,000,000,000 and 1,000,000,000",

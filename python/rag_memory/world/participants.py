@@ -42,7 +42,7 @@ class Participants:
 
     def wording(self, ids: Iterable[str]) -> MemoryConfig:
         """The config whose sentences describe what nobody in particular tells: the first with own ones."""
-        configs = [self._context.npc(id).config for id in self.npcs(ids)]
+        configs = [self._context.config_of(id) for id in self.npcs(ids)]
         return next((config for config in configs if config.wording), self._context.save.default_config)
 
     def name_of(self, wording: MemoryConfig, id: str) -> str:

@@ -80,7 +80,7 @@ def new_task(call: str, task: Any, day: float) -> dict[str, Any]:
     visibility = validate_visibility(call, fields.get("visibility", PRIVATE))
     if visibility != FACTION:  # Factions are looked up when the task ends.
         check_reach(call, {**checked, "visibility": visibility})
-    due = validate_number(call, "due_day", fields.get("due_day", NEVER))
+    due = day_of(call, fields, "due_day", NEVER)
     return {
         **fields,
         **checked,

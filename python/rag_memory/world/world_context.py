@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.calendar import CALENDAR
+from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.world_config import MemoryWorldConfig
 from rag_memory.memory.document import TIMELESS, Document
 from rag_memory.searchable.record_writer import EventFunction
@@ -27,6 +28,8 @@ class WorldContext:
         self.store = save.store
         self.npc = npc
         self.config = MemoryWorldConfig()
+        self.config_of: Callable[[str], MemoryConfig] = lambda _npc_id: save.default_config
+        """Returns the config of an NPC, without acquiring it; the NPCs in use set it."""
         self.on_event: EventFunction | None = None
         self._documents: dict[str, dict[str, Document]] = {}
         self._searched: dict[str, Searched] = {}
