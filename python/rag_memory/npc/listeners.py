@@ -131,7 +131,7 @@ class Listeners:
         """Return the ids of everybody who hears the NPC: those it speaks to, and who is near unless it
         whispers. When nobody is named it speaks to the player.
         """
-        near = (*self.nearby, *self.nearby_on_bus) if is_overheard else ()
+        near = [*self.nearby, *self.nearby_on_bus] * is_overheard
         return self._ids_of([*(listeners or PLAYER_ALONE), *near])
 
     def _ids_of(self, ids_or_names: Sequence[str]) -> list[str]:
