@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.conflicts import open_kind
 from rag_memory.conversation.extraction import findings_in
 from rag_memory.conversation.extractor import finding_draft, findings_steps, read_findings, secrecy_of
@@ -72,28 +73,30 @@ class Conversation:
                 speaks to the NPC: `"player"` when left out, another player or an NPC), `addressees` (the ids
                 of others who are spoken to), `bystanders` (the ids of those who overhear it, or a Dictionary
                 with the share of the words, 0 to 1, that reaches each), `manner` (`"say"`, `"whisper"`,
-                `"shout"` or `"letter"`; a whisper and a letter reach no bystander) and `memories`: what the
-                NPC should remember of this turn, when your game or its language model says it. They are
-                Strings, or Dictionaries with `text`,
-                `importance` and the keys of `data` in `store()`; an empty Array for none. `secret` and
-                `known_to` as in `store()` hold for all of them; the player of the turn may always hear of
-                them. Any other key is kept with the turn.
+                `"shout"` or `"letter"`; a whisper and a letter reach no bystander, and are a secret of those
+                they reach unless you pass `secret`) and `memories`: what the NPC should remember of this
+                turn, when your game or its language model says it. They are Strings, or Dictionaries with
+                `text`, `importance` and the keys of `data` in `store()`; an empty Array for none. `secret`
+                and `known_to` as in `store()` hold for all of them; the player of the turn may always hear
+                of them. Any other key is kept with the turn.
 
         Raises:
             InvalidArgumentError: both messages are empty, one is longer than `MemoryConfig.max_text_chars`,
-                or a value has the wrong type.
+                a value has the wrong type, or the NPC is the speaker.
             StoreError: the database could not write.
         """
         fields: Any = data
-        findings = None
+        findings, company = None, Company()
         if isinstance(data, Mapping):
             fields = {name: value for name, value in data.items() if name != _MEMORIES}
             if data.get(_MEMORIES) is not None:
                 findings = read_findings(
                     "store_turn()", self._records.npc_id, self._records.config, data[_MEMORIES]
                 )
+            company = read_company("store_turn()", self._records.npc_id, fields)
+            fields |= company.secrecy(self._records.npc_id, fields)
         turn = self.draft_turn("store_turn()", player_message, npc_message, fields)
-        spoken = self.spoken(turn, read_company("store_turn()", self._records.npc_id, fields or {}))
+        spoken = self.spoken(turn, company)
         is_extracted = findings is None and self._world.config.extract_memories
         is_waiting = is_extracted and self._has_extractor()
         if is_waiting:
@@ -188,16 +191,16 @@ class Conversation:
 
     def own_turns(self, call: str, spoken: Talk) -> list[Document]:
         """Return the turns that this NPC keeps of its own words to another one, and of the answer."""
-        fields = self._fields_of(spoken, spoken.npc_id)
         messages = [("", spoken.line), (spoken.answer, "")]
-        turns = [self.draft_turn(call, *said, fields) for said in messages if any(map(str.strip, said))]
+        said = [both for both in messages if any(map(str.strip, both))]
+        turns = [self._heard_turn(call, *both, spoken, spoken.npc_id) for both in said]
         return [*turns[:1], *(following(turn, turns[0]) for turn in turns[1:])]
 
     def addressed_turn(self, call: str, spoken: Talk) -> Document | None:
         """Return the turn of this NPC when it was spoken to beside another one."""
         if not spoken.line.strip():
             return None
-        return self.draft_turn(call, spoken.line, "", self._fields_of(spoken, spoken.company.speaker))
+        return self._heard_turn(call, spoken.line, "", spoken, spoken.company.speaker)
 
     def drafts_of(self, turns: Iterable[Document]) -> list[MemoryDraft]:
         """Return the memories that the rules find in turns with one other, read as one."""
@@ -213,9 +216,7 @@ class Conversation:
         self._turns.write(turn)
 
     def drafts_steps(self, turn: Document) -> Steps[list[MemoryDraft]]:
-        """Make the memories that the rules find in a turn. There are none yet where the game has an
-        extractor, which is asked when the turn is stored; see add_turn().
-        """
+        """Make the memories that the rules find in a turn; none where add_turn() asks an extractor."""
         if not self._world.config.extract_memories or self._has_extractor():
             return []
         findings = yield from self._findings_steps(turn)
@@ -299,12 +300,14 @@ class Conversation:
         wording = wording.towards(name, turn.get("manner", ""))
         return findings_in(wording, player_message, npc_message, debts, matters)
 
-    @staticmethod
-    def _fields_of(spoken: Talk, speaker: str) -> dict[str, Any]:
-        """The data of a turn in which another one speaks."""
+    def _heard_turn(self, call: str, line: str, answer: str, spoken: Talk, speaker: str) -> Document:
+        """Make the turn in which another one speaks, of the day when it was said."""
         names = ("location", "secret", "known_to")
         data = {name: spoken.data[name] for name in names if name in spoken.data}
-        return {**data, "speaker": speaker, "manner": spoken.company.manner}
+        data |= {"speaker": speaker, "manner": spoken.company.manner}
+        turn = self.draft_turn(call, line, answer, data)
+        at = spoken.data["timestamp"]
+        return turn._replace(content={**turn.content, "day": at / CALENDAR.seconds_per_day}, timestamp=at)
 
 
 def _speaker(call: str, speaker: Any) -> str:

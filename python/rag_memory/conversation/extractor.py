@@ -133,9 +133,7 @@ def _note_day(fact: dict[str, Any], timestamp: float) -> None:
 
 
 def secrecy_of(turn: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the secrecy of what is remembered of a turn, stored or of get_turns(): who said it may always
-    hear of it.
-    """
+    """Return the secrecy of what is remembered of a turn: who said it may always hear of it."""
     if not turn.get("secret"):
         return {}
     return {

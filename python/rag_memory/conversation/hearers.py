@@ -1,6 +1,4 @@
-"""What the others keep of words that an NPC heard: the NPC who spoke, who else was spoken to, and who
-overheard it. Everything is written in one transaction.
-"""
+"""What the speaker, others spoken to and bystanders keep of words that an NPC heard, in one transaction."""
 
 from __future__ import annotations
 
@@ -13,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.company import HEARING, LETTER, OVERHEARD, SAY, SHOUT, SIGHT, Company, read_company
 from rag_memory.memory.conflicts import conflict_rule
 from rag_memory.memory.document import Document
@@ -27,6 +26,7 @@ from rag_memory.text.gaps import with_gaps
 from rag_memory.vectors import FloatMatrix, FloatVector
 from rag_memory.world.people import People
 
+_QUOTES = lazy_pattern('("[^"]*"|“[^”]*”|«[^»]*»|„[^“”]*[“”])')
 _CONFIDENCE = 0.8
 """How much a bystander believes to have heard what was said."""
 _IMPORTANCE = 5
@@ -153,15 +153,7 @@ class Hearers:
             return self._overheard(
                 npc, Talk(victim, event.company, event.content, "", data), event.content, share, False
             )
-        source = event.source_name
-        if event.source_id and source == event.source_id:
-            source = self._name(npc, source)
-        text = happening(
-            config, event._replace(source_name=source, content="" if not hears else event.content)
-        )
-        words = "|".join(map(re.escape, config.sentence("me_words").split("|")))
-        name = self._name(npc, victim)
-        text = config.sentence("i_saw", event=re.sub(rf"(?<!\w)(?:{words})(?!\w)", lambda _: name, text))
+        text = config.sentence("i_saw", event=self._seen(npc, victim, event, event.content if hears else ""))
         if not sees:
             key = "event_heard" if event.sound else "event_unseen"
             text = config.sentence(key, sound=event.sound) if hears else ""
@@ -170,32 +162,49 @@ class Hearers:
         importance = event.importance or base_importance(config, WITNESSED_EVENT)
         return [MemoryDraft(ended(text), importance, {**data, "source_id": event.source_id})] if text else []
 
+    def _seen(self, npc: ListeningNpc, victim: str, event: Event, content: str) -> str:
+        """What happened to another one, who is quoted when that one tells it. What is quoted stays."""
+        config, name = npc.config, self._name(npc, victim)
+        source = event.source_name
+        if event.source_id and source == event.source_id:
+            source = self._name(npc, source)
+        text = happening(config, event._replace(source_name=source, content=""))
+        parts = _QUOTES.split(text)
+        own = "|".join(map(re.escape, config.sentence("first_person").split()))
+        account = rf"(?i)(?<!\w)(?:{own}|mine|myself|ours|us)(?!\w)"
+        if event.description and re.search(account, " ".join(parts[::2])):
+            return config.sentence("event_with_words", event=name, content=text)
+        words = "|".join(map(re.escape, config.sentence("me_words").split("|")))
+        parts[::2] = [re.sub(rf"(?<!\w)(?:{words})(?!\w)", lambda _: name, part) for part in parts[::2]]
+        text, has_words = "".join(parts), bool(content and not event.description)
+        return config.sentence("event_with_words", event=text, content=content) if has_words else text
+
     def conversation(
         self, call: str, npc_id: str, config: MemoryConfig, speaker: Any, message: Any, context: Any
     ) -> tuple[MemoryDraft, Talk]:
-        """Make what an NPC keeps of words that it heard or said, and what others may keep of them; see
-        RAGMemory.store_conversation().
-        """
+        """Make what an NPC, and others, keep of words that it heard or said; see store_conversation()."""
         fields = context if isinstance(context, Mapping) else {}
         own = {name: value for name, value in fields.items() if name not in ("addressees", "bystanders")}
         context = own if isinstance(context, Mapping) else context
         manner = fields.get("manner", SAY)
         in_manner = config.towards("", manner) if isinstance(manner, str) else config
         draft = conversation(in_manner, npc_id, speaker, message, context)
-        company = read_company(call, npc_id, {**fields, "speaker": draft.data["speaker"]})
+        is_own = draft.data["speaker"] == npc_id
+        company = read_company(call, "" if is_own else npc_id, {**fields, "speaker": draft.data["speaker"]})
         listener = npc_id
-        if company.speaker == npc_id:
+        if is_own:
             listener, *others = company.addressees or [PLAYER]
             company = company._replace(addressees=others)
         other = listener if company.speaker == npc_id else company.speaker
         if other != PLAYER and (company.manner != SAY or self._people.remembers(other)):
             named = config.towards(self._people.name_of(config, other), company.manner)
-            is_own = company.speaker == npc_id
             draft = conversation(named, npc_id, "npc" if is_own else PLAYER, message, context)
             data = {**draft.data, "speaker": company.speaker}
             draft = draft._replace(data={**data, "participants": own.get("participants", [other])})
+        secrecy = company._replace(addressees=[listener, *company.addressees]).secrecy(npc_id, own)
+        draft.data.update(secrecy)
         names = ("location", "timestamp", "secret", "known_to")
-        data = {name: own[name] for name in names if name in own}
+        data = {name: own[name] for name in names if name in own} | secrecy
         return draft, Talk(listener, company, str(message), "", data, npc_id, False)
 
     @contextlib.contextmanager

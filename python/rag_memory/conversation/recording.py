@@ -15,6 +15,7 @@ from rag_memory.conversation.name_of_player import objection
 from rag_memory.conversation.recording_options import Before, RecordingOptions
 from rag_memory.conversation.secrets_in_replies import LEAST_ALIKE, likeness, tells_secret
 from rag_memory.lazy_pattern import lazy_pattern
+from rag_memory.memory.company import UNHEARD
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
 from rag_memory.memory.importance import calculate_importance, get_deterministic_deltas
 from rag_memory.memory.record import PLAYER_INFO
@@ -79,7 +80,7 @@ def turn_alone(line: str, answer: Mapping[str, Any], options: RecordingOptions, 
     data |= options.company.fields()
     if options.company.speaker != PLAYER:
         data["speaker"] = options.company.speaker
-    if tells_secret(_text(answer.get("response")), before.secrets):
+    if options.company.manner in UNHEARD or tells_secret(_text(answer.get("response")), before.secrets):
         data |= _secrecy(options)
     if "timestamp" in options.data:
         data["day"] = options.data["timestamp"] / CALENDAR.seconds_per_day
@@ -371,4 +372,5 @@ def _sentence(text: str) -> str:
 def _secrecy(options: RecordingOptions) -> dict[str, Any]:
     """Return the data of what only those may hear of again who have heard it."""
     known_to = dict.fromkeys([*options.company.everybody, *options.listeners])
-    return {"secret": True, "known_to": list(known_to)}
+    whispered = options.company.secrecy("".join(options.npc_names[:1]), {})
+    return whispered or {"secret": True, "known_to": list(known_to)}

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.ids import normal_id
-from rag_memory.memory.event_templates import PLAYER, PLAYER_SPEAKERS
+from rag_memory.memory.event_templates import NPC_SPEAKERS, PLAYER, PLAYER_SPEAKERS
 from rag_memory.validation import shown, validate_number, validate_text, validate_texts, wrong_type
 
 OVERHEARD = "overheard"
@@ -20,8 +20,13 @@ EVERY_SENSE = HEARING | SIGHT
 COMPANY_KEYS = ("speaker", "addressees", "bystanders", "manner")
 STORED_SPEAKER = "player_id"
 """The key under which a turn of a save has its speaker."""
-_UNHEARD = (WHISPER, LETTER)
+UNHEARD = (WHISPER, LETTER)
 """Manners in which only those who are spoken to learn of it."""
+_MANNER_OF = {
+    **dict.fromkeys(("whisper", "whispers", "whispered", "murmured", "muttered"), WHISPER),
+    **dict.fromkeys(("write", "writes", "wrote", "written"), LETTER),
+    **dict.fromkeys(("shout", "shouts", "shouted", "yell", "yells", "yelled", "screamed"), SHOUT),
+}
 
 
 class Company(NamedTuple):
@@ -49,6 +54,18 @@ class Company(NamedTuple):
         usual = {"addressees": list(self.addressees)} if self.addressees else {}
         return usual | ({"manner": self.manner} if self.manner != SAY else {})
 
+    def secrecy(self, npc_id: str, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what makes a secret of words in a low voice or in writing, unless the data says if it is."""
+        if self.manner not in UNHEARD or data.get("secret") is not None:
+            return {}
+        heard_by = [id for id in dict.fromkeys([*self.everybody, npc_id]) if id]
+        return {"secret": True, "known_to": data.get("known_to", heard_by)}
+
+
+def manner_of(action: str) -> str:
+    """Return how something is said when an action tells it, such as "whispered"; "" for other actions."""
+    return _MANNER_OF.get(action.strip().casefold().replace("_", " ").partition(" ")[0], "")
+
 
 def read_company(call: str, npc_id: str, fields: Mapping[str, Any], speaker: Any = PLAYER) -> Company:
     """Read who is there from the keys of a call; they are the same everywhere.
@@ -58,7 +75,7 @@ def read_company(call: str, npc_id: str, fields: Mapping[str, Any], speaker: Any
         speaker: who speaks when the fields do not say so.
 
     Raises:
-        InvalidArgumentError: a value has the wrong type, or there is no such manner.
+        InvalidArgumentError: a value has the wrong type, there is no such manner, or the NPC itself speaks.
     """
     manner = validate_text(call, "manner", fields.get("manner", SAY))
     if manner not in MANNERS:
@@ -68,17 +85,17 @@ def read_company(call: str, npc_id: str, fields: Mapping[str, Any], speaker: Any
             f"Use one of {', '.join(MANNERS)}",
         )
     speaker = normal_id(validate_text(call, "speaker", fields.get("speaker", speaker)))
-    if not speaker:
+    if not speaker or (npc_id and speaker.casefold() in (npc_id.casefold(), *NPC_SPEAKERS)):
         raise InvalidArgumentError(
-            f"{call}: speaker is empty",
-            "nobody would have spoken",
-            'Leave it out, or pass an id such as "bjorn"',
+            f"{call}: speaker is {shown(speaker)}",
+            "somebody else has to speak to the NPC",
+            'Leave it out for the player, or pass an id such as "bjorn"',
         )
     if speaker.casefold() in PLAYER_SPEAKERS:
         speaker = PLAYER
     named = map(normal_id, validate_texts(call, "addressees", fields.get("addressees", [])))
     bystanders = _shares(call, fields.get("bystanders", []))
-    if manner in _UNHEARD:
+    if manner in UNHEARD:
         bystanders = {}
     taken = {speaker, npc_id, ""}
     addressees = [id for id in dict.fromkeys(named) if id not in taken]

@@ -8,6 +8,7 @@ from rag_memory.config.mind_config import NPCMindConfig
 from rag_memory.config.rule_condition import fitting
 from rag_memory.config.wording import Wording
 from rag_memory.game_rules import GAME_RULES
+from rag_memory.memory.company import manner_of
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.mind.event import Event
@@ -36,7 +37,7 @@ SENTENCES = {
 }
 """The keys of what an event is called that the game does not describe, by event type or action."""
 
-_SAYING = ("conversation", "conversed", "shouted", "whispered", "wrote")
+_SAYING = ("conversation", "conversed")
 _NO_FIELDS = ("extra", "company")
 """What a rule of the game is not told of an event."""
 _ENDS = tuple('.!?…"“”»«」』。！？।')
@@ -77,9 +78,8 @@ def with_ruled_importance(event: Event) -> Event:
 
 def is_speech(event: Event) -> bool:
     """Return whether an event is that somebody says something."""
-    return bool(event.content) and (
-        event.action in _SAYING or _EVENT_TYPE_OF.get(event.action) == "conversation"
-    )
+    is_said = event.action in _SAYING or _EVENT_TYPE_OF.get(event.action) == "conversation"
+    return bool(event.content) and (is_said or bool(manner_of(event.action)))
 
 
 def happening(config: Wording, event: Event) -> str:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.memory.company import Company, read_company
+from rag_memory.memory.company import SAY, Company, manner_of, read_company
 from rag_memory.memory.sizes import refuse_long_texts, refuse_much_metadata
 from rag_memory.validation import (
     to_json,
@@ -90,6 +90,11 @@ def validate_event(config: MemoryConfig, event: Any, now: float) -> Event:
             "nobody can tell what happened",
             'Add for example "action": "spoke"',
         )
+    source_id = texts["source_id"].strip()
+    named = {name: event[name] for name in _OF_COMPANY[:3] if event.get(name) is not None}
+    manner = {"manner": manner_of(texts["action"]) or SAY}
+    company = read_company(_CALL, "", manner | named, source_id or _SOMEBODY)
+    extra = _extra(config, event)
     entities = tuple(validate_texts(_CALL, "entities", event.get("entities", [])))
     refuse_much_metadata(_CALL, config, sum(map(len, entities)) + len(entities))
     importance = validate_integer(_CALL, "importance", event.get("importance", 0))
@@ -111,13 +116,9 @@ def validate_event(config: MemoryConfig, event: Any, now: float) -> Event:
         health_before=_share(event, "health_before"),
         health_after=_share(event, "health_after"),
         timestamp=min(timestamp, now),
-        extra=_extra(config, event),
-        company=read_company(_CALL, "", _company(event), texts["source_id"].strip() or _SOMEBODY),
-    )._replace(source_name=texts["source_name"].strip() or texts["source_id"].strip())
-
-
-def _company(event: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: event[name] for name in _OF_COMPANY[:3] if event.get(name) is not None}
+        extra=extra | company._replace(speaker=source_id).secrecy("", extra),
+        company=company,
+    )._replace(source_name=texts["source_name"].strip() or source_id)
 
 
 def _share(event: Mapping[str, Any], name: str) -> float | None:

@@ -290,8 +290,9 @@ class Exchanges:
             return  # The prompt says what is wrong.
         self._mind.attend(mind)
         content = exchange.said[: self._records.config.max_text_chars]
-        speaker = exchange.options.company.speaker
-        event = {"action": "conversed", "content": content, "source_id": speaker}
+        company = exchange.options.company
+        event = {"action": "conversed", "content": content, "source_id": company.speaker}
+        event |= company.secrecy(self._records.npc_id, {})
         name = exchange.options.speaker_name or options.player_name()
         if name:
             event["source_name"] = name

@@ -133,11 +133,12 @@ class Listeners:
             "emotion": felt,
         }
 
-    def hearing(self, listeners: Sequence[str]) -> list[str]:
-        """Return the ids of everybody who hears the NPC: those it speaks to, and who is near. When nobody is
-        named it speaks to the player.
+    def hearing(self, listeners: Sequence[str], is_overheard: bool = True) -> list[str]:
+        """Return the ids of everybody who hears the NPC: those it speaks to, and who is near unless it
+        whispers. When nobody is named it speaks to the player.
         """
-        return self._ids_of([*(listeners or PLAYER_ALONE), *self.nearby, *self.nearby_on_bus])
+        near = [*self.nearby, *self.nearby_on_bus] * is_overheard
+        return self._ids_of([*(listeners or PLAYER_ALONE), *near])
 
     def _ids_of(self, ids_or_names: Sequence[str]) -> list[str]:
         """Replace the name of one character by the id, and return every id once."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.config.mind_config import NPCMindConfig, SentimentMode, mind_config_from
@@ -48,6 +48,13 @@ class Weighed(NamedTuple):
     felt: Emotion | None
     draft: MemoryDraft | None
     """The memory, if it becomes one."""
+
+    def without_witnesses(self, ids: Collection[str]) -> Weighed:
+        """Return it without the witnesses who perceive it themselves."""
+        of = self.event.company
+        left = {id: share for id, share in of.bystanders.items() if id not in ids}
+        of = of._replace(addressees=[id for id in of.addressees if id not in ids], bystanders=left)
+        return self._replace(event=self.event._replace(company=of))
 
 
 class NpcMind:
@@ -104,9 +111,10 @@ class NpcMind:
                 Strings), `importance` (1 to 10), `health_before` and `health_after` (of the NPC, from 0 to
                 1), `timestamp` (game time in seconds). An event may be dated earlier, but not later than the
                 clock: then it counts as happening now, with a warning. Its feelings belong to when it was
-                told. `bystanders`, `addressees` and `manner` are those of `store_turn()`: bystanders overhear
-                what is said, and see what else happens. Of one who cannot see, `sound` says what there is to
-                hear, such as `"glass breaks"`; see `RAGMemory.senses`. With `secret` (a bool) nobody hears of
+                told. `bystanders`, `addressees` and `manner` (by default that of the action, such as
+                `"whispered"`) are those of `store_turn()`: bystanders overhear what is said, and see what
+                else happens. Of one who cannot see, `sound` says what there is to hear, such as
+                `"glass breaks"`; see `RAGMemory.senses`. With `secret` (a bool) nobody hears of
                 it but its source and those in `known_to` (ids). Other keys are stored with the memory.
 
         Returns:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from rag_memory.conversation.extractor import secrecy_of
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
+from rag_memory.memory.company import UNHEARD
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.secrecy import may_be_told
 from rag_memory.mind.relationship import validate_relationship
@@ -58,7 +59,7 @@ class PromptListeners(Protocol):
     ) -> dict[str, Any]:
         """Return what a language model should know of those the NPC speaks to, and all may hear."""
 
-    def hearing(self, listeners: Sequence[str]) -> list[str]:
+    def hearing(self, listeners: Sequence[str], is_overheard: bool = True) -> list[str]:
         """Return the ids of everybody who hears the NPC."""
 
 
@@ -155,7 +156,7 @@ class ContextPrompts:
         company = parsed.company(self._records.npc_id)
         is_player = company.speaker == PLAYER
         heard_by = prompt.listeners if is_player else [company.speaker, *prompt.listeners]
-        hearing = [*self._mind.listeners.hearing(heard_by)]
+        hearing = [*self._mind.listeners.hearing(heard_by, company.manner not in UNHEARD)]
         hearing += [id for id in company.others if id not in hearing]
         recalled = Recalled(self._retriever.header(company.speaker), hearing, dossier=parsed.dossier())
         if is_player:

@@ -177,9 +177,7 @@ class SaveContext:
             self._afterwards.append(job)
 
     def embed_ahead_steps(self, texts: Sequence[str]) -> Steps[None]:
-        """Make vectors that embed() will be asked for next, in slices, so that no transaction waits for the
-        model.
-        """
+        """Make vectors that embed() will be asked for next, so that no transaction waits for the model."""
         for done, text in enumerate(texts, 1):
             self.embed([text])
             yield Step(done, len(texts), "embedding events")
@@ -293,9 +291,7 @@ class RecordOwner:
 
     @property
     def number(self) -> int | None:
-        """The owner's number in the save; None before its first memory. Raises a StoreError once the save is
-        closed.
-        """
+        """The owner's number; None before its first memory. Raises a StoreError once the save is closed."""
         self.save.check_open()
         return self._number
 

@@ -78,6 +78,7 @@ class EventHandling:
         yield from self._save.embed_ahead_steps(texts)
         free = [(event, npc) for event, npc in events if is_free(npc)]
         is_new: dict[str, bool] = {}
+        happened = {npc.npc_id: weighed[event.id].reason for event, npc in free}
         with self._save.together():
             handled = self._handled.handled([event.id for event, _npc in free])
             for event, npc in free:
@@ -86,7 +87,9 @@ class EventHandling:
                     note = functools.partial(
                         self._handled.note_new, event.id, event.npc_id, now, self._real_time()
                     )
-                    npc.mind.keep(weighed[event.id], note)
+                    own = weighed[event.id]
+                    involved = [id for id, reason in happened.items() if reason == own.reason]
+                    npc.mind.keep(own.without_witnesses(involved), note)
         for event, _npc in free:
             self._prune(event, oldest_coming)
         return is_new

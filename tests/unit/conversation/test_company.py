@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.unit.conftest import GameClock
 from tests.unit.sqlite_access import reading
 
 from rag_memory import Npc, Save
@@ -29,7 +30,8 @@ def save(opened: Callable[..., Save]) -> Save:
 
 
 def texts(save: Save, npc_id: str) -> list[str]:
-    return sorted(memory["document_full"] for memory in save.npc(npc_id).recall.get_recent(50))
+    """All that an NPC remembers, with what it tells nobody."""
+    return sorted(memory["document_full"] for memory in save.npc(npc_id).recall.get_recent(50, listeners=[]))
 
 
 def has_met(npc: Npc) -> bool:
@@ -394,3 +396,151 @@ def test_what_another_one_has_said_is_not_taken_for_the_words_of_who_asks(save: 
     assert "ten gold" in own and "my words" not in own.lower()
     of_bjorn = exchange(save, "What did Bjorn promise you?")["response"]
     assert "Bjorn promised me" in of_bjorn
+
+
+@pytest.mark.parametrize("action", ["whispered", "Whispers", "wrote", "whispered_to", "muttered"])
+def test_an_action_in_a_low_voice_or_in_writing_reaches_no_bystander(save: Save, action: str) -> None:
+    witnesses(save, {}, action=action, content="The key is under the mat.", addressees=["varn"])
+    assert texts(save, "gregor") == []
+    assert any("The key is under the mat." in text for text in texts(save, "varn"))
+
+
+@pytest.mark.parametrize("action", ["shouted", "yelled", "screamed_at"])
+def test_an_action_in_a_loud_voice_is_a_shout(save: Save, action: str) -> None:
+    witnesses(save, {}, action=action, content="The mill burns!")
+    assert texts(save, "gregor") == ['I heard Bjorn shout to Mira: "The mill burns!"']
+
+
+def test_the_manner_that_the_game_passes_is_that_of_the_action(save: Save) -> None:
+    witnesses(save, {}, action="whispered", content="Run!", manner="say")
+    assert texts(save, "gregor") == ['I overheard Bjorn tell Mira: "Run!"']
+
+
+@pytest.mark.parametrize(
+    ("event", "remembered"),
+    [
+        (
+            {"action": "threatened", "content": "Give me the gold"},
+            'I saw this happen: Bjorn threatened Mira: "Give me the gold"',
+        ),
+        (
+            {"action": "fell", "description": "A thief stole my ring while I slept."},
+            'I saw this happen: Mira: "A thief stole my ring while I slept."',
+        ),
+        (
+            {"action": "hit", "description": 'Bjorn hit me and cried "Give me my gold!"'},
+            'I saw this happen: Bjorn hit Mira and cried "Give me my gold!"',
+        ),
+        (
+            {"action": "hit", "description": "The purse that Bjorn took is mine."},
+            'I saw this happen: Mira: "The purse that Bjorn took is mine."',
+        ),
+    ],
+)
+def test_a_witness_is_not_taken_for_the_one_it_happened_to(
+    save: Save, event: dict[str, Any], remembered: str
+) -> None:
+    witnesses(save, {}, **event)
+    assert [text.rstrip(".") for text in texts(save, "gregor")] == [remembered.rstrip(".")]
+
+
+@pytest.mark.parametrize("data", [{"day": 3.0}, {}])
+def test_all_sides_of_a_talk_are_of_the_same_day(save: Save, clock: GameClock, data: dict[str, Any]) -> None:
+    clock.now = 10.4 * 86400
+    say(save, FLOUR, SACKS, speaker="bjorn", addressees=["varn"], bystanders=["gregor"], **data)
+    day = data.get("day", 10.4)
+    for npc_id, other in (("mira", "bjorn"), ("bjorn", "mira"), ("varn", "bjorn")):
+        turns = save.npc(npc_id).conversation.get_turns(5, other)
+        assert turns and {turn["day"] for turn in turns} == {day}
+    for npc_id in ("mira", "bjorn", "varn", "gregor"):
+        memories = save.npc(npc_id).recall.get_recent(9)
+        assert memories and {memory["metadata"]["timestamp"] for memory in memories} == {day * 86400}
+
+
+BODY = "I hid the body in the well."
+
+
+def whisper(save: Save, way: str, **data: Any) -> None:
+    """The player whispers to Mira, in one of the calls for that."""
+    mira, manner = save.npc("mira"), "letter" if way == "letter" else "whisper"
+    if way == "exchange":
+        exchange(save, BODY, "I see.", manner=manner, **data)
+    elif way == "perceive":
+        mira.mind.perceive({"action": "whispered", "content": BODY, "source_id": "player", "importance": 8})
+    elif way == "store_conversation":
+        mira.memories.store_conversation("player", BODY, {"manner": manner, **data})
+    else:
+        say(save, BODY, "I see.", manner=manner, memories=[BODY], **data)
+
+
+WAYS = ["exchange", "perceive", "store_conversation", "turn", "letter"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_is_whispered_is_not_told_on(save: Save, way: str) -> None:
+    whisper(save, way)
+    question = "Where did you hide the body?"
+    recall = save.npc("mira").recall
+    assert recall.retrieve_relevant(question, {"listeners": ["player"]})
+    assert not recall.retrieve_relevant(question, {"listeners": ["player", "gregor"]})
+    if way not in ("perceive", "store_conversation"):  # No answer without a model has what these store.
+        assert "in the well" in exchange(save, question)["response"]
+    assert "well" not in exchange(save, question, speaker="gregor")["response"]
+
+
+def test_those_a_whisper_was_for_speak_of_it_with_each_other(save: Save) -> None:
+    say(save, BODY, "I see.", speaker="bjorn", manner="whisper", addressees=["varn"])
+    for npc_id, others in {
+        "mira": ("bjorn", "varn"),
+        "bjorn": ("mira", "varn"),
+        "varn": ("mira", "bjorn"),
+    }.items():
+        recall = save.npc(npc_id).recall
+        assert recall.retrieve_relevant("Where is the body?", {"listeners": list(others)})
+        assert not recall.retrieve_relevant("Where is the body?", {"listeners": ["gregor"]})
+
+
+@pytest.mark.parametrize("way", ["store_conversation", "turn"])
+def test_the_game_says_itself_what_is_a_secret(save: Save, way: str) -> None:
+    whisper(save, way, secret=False)
+    recall = save.npc("mira").recall
+    assert recall.retrieve_relevant("Where is the body?", {"listeners": ["gregor"]})
+
+
+def test_a_whispered_turn_is_not_in_the_prompt_of_another_speaker(save: Save) -> None:
+    mira = save.npc("mira")
+    exchange(save, BODY, "I see.", manner="whisper")
+    ask = mira.prompts.build_prompt
+    assert BODY in ask("line", "Where is it?", {})["prompt"]
+    assert BODY not in ask("line", "Where is it?", {"bystanders": ["gregor"]})["prompt"]
+    assert BODY not in ask("line", "Where is it?", {"addressees": ["gregor"]})["prompt"]
+    assert BODY not in ask("line", "Where is it?", {"speaker": "gregor"})["prompt"]
+
+
+@pytest.mark.parametrize("speaker", ["mira", "Mira", "npc", "assistant"])
+def test_an_npc_does_not_speak_to_itself(save: Save, speaker: str) -> None:
+    with pytest.raises(InvalidArgumentError, match=f'speaker is "{speaker}"'):
+        say(save, FLOUR, SACKS, speaker=speaker)
+    with pytest.raises(InvalidArgumentError, match=f'speaker is "{speaker}"'):
+        save.npc("mira").prompts.build_prompt("line", FLOUR, {"speaker": speaker})
+    assert texts(save, "mira") == []
+
+
+def test_an_npc_that_is_new_perceives_and_overhears_in_one_commit(opened: Callable[..., Save]) -> None:
+    village = opened()
+    minds = [village.npc(npc_id).mind for npc_id in ("mira", "gregor")]
+    with village.context.together():
+        for mind, other in zip(minds, ("gregor", "mira"), strict=True):
+            mind.perceive(
+                {"action": "spoke", "content": "Run!", "source_id": other, "bystanders": ["mira", "gregor"]}
+            )
+    assert texts(village, "mira") and texts(village, "gregor")
+
+
+def test_a_whisper_goes_on_while_others_are_near(save: Save) -> None:
+    mira = save.npc("mira")
+    exchange(save, BODY, "I see.", manner="whisper")
+    mira.mind.listeners.nearby = ("gregor",)
+    ask = mira.prompts.build_prompt
+    assert BODY in ask("line", "Where is it?", {"manner": "whisper"})["prompt"]
+    assert BODY not in ask("line", "Where is it?", {})["prompt"]

@@ -23,8 +23,9 @@ class Npcs:
 
     def add(self, npc_id: str) -> int:
         """The number of a new NPC. Inside a transaction."""
-        # What the world remembers another process may begin at the same time.
-        return self._database.add("npcs", "npc", {"npc_id": npc_id}) or self.number(npc_id) or 0
+        # Another process, or an earlier write of the same commit, may have added it.
+        number = self.number(npc_id) or self._database.add("npcs", "npc", {"npc_id": npc_id})
+        return number or self.number(npc_id) or 0
 
     def ids(self) -> list[str]:
         """Every NPC that has a number in this save, in alphabetical order."""

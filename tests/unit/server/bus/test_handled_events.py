@@ -78,3 +78,21 @@ def test_the_exported_world_does_not_tell_of_events(opened: Callable[..., Save])
     run(EventHandling(save.context).handle_steps(_event(1), save.npc("mira"), 0.0))
     text = save.world.json.export_json()
     assert HANDLED_EVENT not in text and SYNCED not in text
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_who_perceives_an_event_is_no_witness_of_it(opened: Callable[..., Save], is_new: bool) -> None:
+    save, ids = opened(), ("mira", "gregor", "varn")
+    if not is_new:
+        for npc_id in ids:
+            save.npc(npc_id).memories.store("Snow fell.", 5)
+    fields = {"action": "attacked", "sourceId": "bjorn", "bystanders": list(ids)}
+    events = [
+        (BusEvent(npc_id, "interaction_recorded", npc_id, fields), save.npc(npc_id)) for npc_id in ids[:2]
+    ]
+    save.npc("varn").memories.store("Rain fell.", 5)
+    run(EventHandling(save.context).together_steps(events, 0.0, lambda _npc: True))
+    texts = {id: [memory["document_full"] for memory in save.npc(id).recall.get_recent(9)] for id in ids}
+    for npc_id in ids[:2]:
+        assert [text for text in texts[npc_id] if "Snow" not in text] == ["bjorn attacked me."]
+    assert "I saw this happen: Bjorn attacked Mira." in texts["varn"]
