@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from measurement.answers import read_answer
 from tests.unit.godot.test_bridge import method_id
 
 from rag_memory.godot import variant_codec
 from rag_memory.godot.bridge import CONFIGURE_METHOD, Bridge
 from rag_memory.godot.save_folder import Folders
+from rag_memory_build.paths import ROOT
+
+sys.path.append(str(ROOT / "bench"))
+
+from measurement.answers import read_answer
 
 SERVER, MIRA, GHOST, WORLD = 0, 17, 18, 33
 LINE = "The key is under the mat."
