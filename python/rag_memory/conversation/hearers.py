@@ -196,7 +196,7 @@ class Hearers:
             listener, *others = company.addressees or [PLAYER]
             company = company._replace(addressees=others)
         other = listener if company.speaker == npc_id else company.speaker
-        if other != PLAYER and (company.manner != SAY or self._people.remembers(other)):
+        if other != PLAYER and (company.manner != SAY or self._people.exists(other)):
             named = config.towards(self._people.name_of(config, other), company.manner)
             draft = conversation(named, npc_id, "npc" if is_own else PLAYER, message, context)
             data = {**draft.data, "speaker": company.speaker}

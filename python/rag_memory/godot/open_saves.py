@@ -18,6 +18,7 @@ from rag_memory.godot.save_folder import Folders
 from rag_memory.godot.save_server import NO_STORAGES, Storages, storage_of
 from rag_memory.godot.save_settings import AskStepsFunction, IsSetFunction, SaveSettings
 from rag_memory.index.index_cache import DEFAULT_MIB
+from rag_memory.memory.company import ELSEWHERE
 from rag_memory.opening import open_save
 from rag_memory.save import Save
 from rag_memory.saves.snapshots import Beginning
@@ -80,11 +81,14 @@ class OpenSaves:
         """Why no save is open, once the game chooses its saves itself."""
         self._failed_to_open = False
 
-    def senses_of(self, npc_id: str) -> int | None:
-        """Return what an NPC perceives as a bystander, as the last of its nodes says; None without a node."""
-        nodes = (node for node in self.nodes.values() if hasattr(node, "senses"))
-        senses: list[int] = [node.senses for node in nodes if node.npc_id == npc_id]
-        return senses[-1] if senses else None
+    def senses_of(self, save: Save, npc_id: str) -> int | None:
+        """Return what an NPC perceives as a bystander, as the last of its nodes on a save says; None without
+        a node, and ELSEWHERE when all of them are on the other save.
+        """
+        nodes = [node for node in self.nodes.values() if hasattr(node, "senses") and node.npc_id == npc_id]
+        is_saved = save is not self._volatile
+        senses: list[int] = [node.senses for node in nodes if node.is_of(npc_id, is_saved)]
+        return senses[-1] if senses else ELSEWHERE if nodes else None
 
     def __iter__(self) -> Iterator[Save]:
         return (save for save in (self.chosen, self._volatile) if save is not None)

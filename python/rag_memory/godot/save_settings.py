@@ -37,7 +37,7 @@ class SaveSettings:
         is_set: IsSetFunction,
         on_world_event: EventFunction,
         is_editor: bool,
-        senses_of: Callable[[str], int | None],
+        senses_of: Callable[[Save, str], int | None],
     ) -> None:
         self._senses_of = senses_of
         self._open_saves = open_saves
@@ -63,7 +63,7 @@ class SaveSettings:
                 functools.partial(self._asked_steps, save.context, function),
             )
         save.context.asks_extractor = lambda: self._is_set(GameFunction.EXTRACTOR)
-        save.context.senses_of = self._senses_of
+        save.context.senses_of = functools.partial(self._senses_of, save)
         # Questions in the editor are not part of the game, and have no game time.
         save.context.notes_accesses &= not self._is_editor
         save.npcs.set_default_config(self._npc_config)

@@ -17,6 +17,8 @@ MANNERS = (SAY, WHISPER, SHOUT, LETTER)
 HEARING, SIGHT = 1, 2
 EVERY_SENSE = HEARING | SIGHT
 """What somebody perceives, as a sum; 0 for one who sleeps."""
+ELSEWHERE = -1
+"""Stands for the senses of one whose memories are in another save."""
 COMPANY_KEYS = ("speaker", "addressees", "bystanders", "manner")
 STORED_SPEAKER = "player_id"
 """The key under which a turn of a save has its speaker."""

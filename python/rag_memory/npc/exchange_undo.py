@@ -69,6 +69,7 @@ class ExchangeUndo:
 
         Raises:
             InvalidArgumentError: there is no such exchange, or it is too old. Nothing is changed.
+            NpcLockedError: another server has somebody who heard it. Nothing is changed.
             StoreError: the database could not write. Nothing is changed.
         """
         call = "undo_exchange()"

@@ -20,7 +20,7 @@ from rag_memory.searchable.save_context import SaveContext
 from rag_memory.searchable.search_index import PLAYER_NAME_SLOT
 from rag_memory.text.name_mentions import NameMentions
 from rag_memory.validation import list_in, mapping_in, shown, validate_text
-from rag_memory.world.characters import CHARACTER
+from rag_memory.world.characters import CHARACTER, is_player
 from rag_memory.world.facts import FLAG
 from rag_memory.world.profile import PROFILE, SEED
 from rag_memory.world.whereabouts import WHEREABOUTS
@@ -56,7 +56,8 @@ class PlayerData:
         call = "forget_player()"
         id = normal_id(validate_text(call, "player_id", player_id))
         refuse_long_id(call, "player_id", id)
-        if not id or (id != PLAYER and self._store.npcs.number(id) is not None):
+        has_memories = self._store.npcs.number(id) is not None
+        if not id or (has_memories and not is_player(self._npcs.world.context, id)):
             raise InvalidArgumentError(
                 f"{call}: player_id is {shown(player_id)}",
                 "that is no player" if id else "a player needs an id",
@@ -100,6 +101,12 @@ class _Deletion:
         for npc_id in store.npcs.ids():
             number = store.npcs.number(npc_id)
             if number is None or npc_id == LORE:
+                continue
+            if npc_id == self._id:  # What it has is from before the game said that it is a player.
+                counts["memories"] += store.records.delete_all(number)
+                store.interactions.forget(number)
+                store.archive.forget(number)
+                store.npcs.delete(number)
                 continue
             counts["interactions"] += self._forget_interactions(number)
             counts["memories"] += self._forget_memories(npc_id, number)

@@ -52,7 +52,7 @@ class SaveContext:
     `make_missing` makes them; `look_for_missing` counts those of NPCs who came since. `on_felt` is told the
     npc_id and the mind of whom something has happened to, and whether that was an event. `look_around` takes
     in what other processes have written of the world. `asks_extractor`: whether `extractor` asks the game.
-    `senses_of` returns what an NPC perceives as a bystander, or None when it has no node.
+    `senses_of` returns what an NPC perceives as a bystander, None when it has no node, or ELSEWHERE.
     """
 
     store: Storage

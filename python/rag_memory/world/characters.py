@@ -7,10 +7,12 @@ from typing import Any
 
 from rag_memory.game_call import DONE, Done, game_call
 from rag_memory.ids import normal_id
+from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.owners import refuse_long_id
 from rag_memory.validation import (
     validate_fields,
     validate_filled_text,
+    validate_flag,
     validate_number,
     validate_options,
     validate_text,
@@ -26,6 +28,13 @@ _FILTERED = ("clan", "faction", "culture", "occupation", "location")
 ALIASES = "aliases"
 LISTS = ("traits", "groups", ALIASES)
 NUMBERS = ("last_seen_day", "relation_to_player")
+IS_PLAYER = "is_player"
+
+
+def is_player(context: WorldContext, id: str) -> bool:
+    """Return whether somebody is a player, and has no memories: "player", or registered as one."""
+    character = context.all(CHARACTER).get(id)
+    return id.casefold() == PLAYER or (character is not None and bool(character.content.get(IS_PLAYER)))
 
 
 class Characters:
@@ -43,8 +52,10 @@ class Characters:
             data: `name`, `clan`, `faction`, `culture`, `occupation` and `location` are Strings, `traits`,
                 `groups` (of which the character is a member besides) and `aliases` (other names by which
                 questions, conditions and filters find the character, such as `"the Crow"`) are Arrays of
-                Strings, `last_seen_day` is a number. Other keys are stored for the game. `null` removes a
-                key. The character knows what its place and its groups know, see docs/who_knows_what.md.
+                Strings, `last_seen_day` is a number. With `is_player` it is another player: it has a name,
+                but no memories, and `MemoryServer.forget_player()` takes its id. Other keys are stored for
+                the game. `null` removes a key. The character knows what its place and its groups know, see
+                docs/who_knows_what.md.
         """
         call = "register_character()"
         id = _character_id(call, id)
@@ -105,8 +116,10 @@ def validate_character(call: str, character: Mapping[str, Any]) -> None:
     Raises:
         InvalidArgumentError: a value has the wrong type.
     """
-    warn_of_slips(call, "data", character, (*TEXTS, *NUMBERS, *LISTS))
+    warn_of_slips(call, "data", character, (*TEXTS, *NUMBERS, *LISTS, IS_PLAYER))
     checks = (validate_text, TEXTS), (validate_number, NUMBERS), (validate_texts, LISTS)
+    if character.get(IS_PLAYER) is not None:
+        validate_flag(call, IS_PLAYER, character[IS_PLAYER])
     for check, names in checks:
         for name in names:
             if character.get(name) is not None:

@@ -14,7 +14,7 @@ from rag_memory.mind.asking import answered_steps
 from rag_memory.mind.disposition import STRANGER
 from rag_memory.step import Steps, in_slices
 from rag_memory.validation import shown, validate_option, validate_options, validate_text
-from rag_memory.world.characters import CHARACTER
+from rag_memory.world.characters import CHARACTER, is_player
 from rag_memory.world.debate import (
     Decision,
     decided,
@@ -26,7 +26,7 @@ from rag_memory.world.debate import (
 )
 from rag_memory.world.events import Events
 from rag_memory.world.knowledge import Knowledge
-from rag_memory.world.participants import Participants, is_player
+from rag_memory.world.participants import Participants
 from rag_memory.world.profile import PROFILE
 from rag_memory.world.world_context import WorldContext
 
@@ -156,8 +156,11 @@ class Debates:
             **(self._context.content(CHARACTER, id) or {}),
             "id": id,
             "profile": self._context.content(PROFILE, id) or {},
-            "dispositions": {} if is_player(id) else self._context.npc(id).mind.feelings.get_dispositions(),
+            "dispositions": self._feelings(id),
         }
+
+    def _feelings(self, id: str) -> dict[str, Any]:
+        return {} if is_player(self._context, id) else self._context.npc(id).mind.feelings.get_dispositions()
 
     def _tally(self, debate: Mapping[str, Any]) -> Decision:
         """The decision of the participants, by their dispositions and loyalties."""
@@ -167,7 +170,7 @@ class Debates:
         sign = -1.0 if is_against(wording, debate["topic"]) else 1.0
         leanings = {}
         for id in participants:
-            if is_player(id):
+            if is_player(self._context, id):
                 leanings[id] = 0.0  # speaks in the game
             elif sides:
                 leanings[id] = self._leaning(id, sides[0]) - self._leaning(id, sides[1])

@@ -10,6 +10,7 @@ from rag_memory.memory.document import CAMPAIGN, CONVERSATION_SUMMARY, PLAYED, T
 from rag_memory.memory.importance import LEAST_IMPORTANCE, MOST_IMPORTANCE
 from rag_memory.validation import (
     shown,
+    validate_flag,
     validate_integer,
     validate_integer_in,
     validate_number,
@@ -18,7 +19,7 @@ from rag_memory.validation import (
     wrong_type,
 )
 from rag_memory.world import profile
-from rag_memory.world.characters import CHARACTER, LISTS, NUMBERS
+from rag_memory.world.characters import CHARACTER, IS_PLAYER, LISTS, NUMBERS
 from rag_memory.world.characters import TEXTS as CHARACTER_TEXTS
 from rag_memory.world.debates import DEBATE
 from rag_memory.world.event import EVENT, RUMOR, validate_visibility
@@ -139,6 +140,7 @@ _OPTIONAL: Mapping[str, Mapping[str, _Check]] = {
         **_all_of(validate_text, *CHARACTER_TEXTS),
         **_all_of(validate_number, *NUMBERS),
         **_all_of(validate_texts, *LISTS),
+        IS_PLAYER: validate_flag,
     },
     FACT: {"known_by": _known_by, FORMER_OF: validate_text},
     SOURCE: {"known_by": _known_by, "owned": _owned},

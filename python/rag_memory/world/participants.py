@@ -9,14 +9,9 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.kind import EPISODE
 from rag_memory.memory.owners import validate_npc_id
-from rag_memory.world.characters import CHARACTER
+from rag_memory.world.characters import CHARACTER, is_player
 from rag_memory.world.profile import cut
 from rag_memory.world.world_context import WorldContext
-
-
-def is_player(id: str) -> bool:
-    """Return True if an id is the player's: the player has no memories here."""
-    return id.casefold() == PLAYER
 
 
 class Participants:
@@ -26,12 +21,13 @@ class Participants:
         self._context = context
 
     def npcs(self, ids: Iterable[str]) -> list[str]:
-        """Return the ids of the NPCs among these ids, without repetitions: all but the player's.
+        """Return the ids of the NPCs among these ids, without repetitions: all but the players'.
 
         Raises:
             InvalidArgumentError: one cannot be the id of an NPC.
         """
-        return [validate_npc_id(id) for id in dict.fromkeys(ids) if id and not is_player(id)]
+        ids = (id for id in dict.fromkeys(ids) if id and not is_player(self._context, id))
+        return [validate_npc_id(id) for id in ids]
 
     def remember(self, npc_id: str, text: str, importance: int, data: Mapping[str, Any]) -> None:
         """Store a memory of an NPC."""
@@ -47,7 +43,7 @@ class Participants:
 
     def name_of(self, wording: MemoryConfig, id: str) -> str:
         """The name of a character in a sentence."""
-        if is_player(id):
+        if id.casefold() == PLAYER:
             return wording.sentence("the_player")
         character = self._context.all(CHARACTER).get(id)
         return str(character.content.get("name") or id) if character is not None else id

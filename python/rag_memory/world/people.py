@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.memory.company import ELSEWHERE
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.owners import is_npc
 from rag_memory.text.spoken_ids import spoken_id
-from rag_memory.world.characters import CHARACTER
+from rag_memory.world.characters import CHARACTER, is_player
 from rag_memory.world.world_context import WorldContext
 
 
@@ -17,10 +18,14 @@ class People:
         self._context = context
 
     def remembers(self, id: str) -> bool:
-        """Return whether somebody is an NPC: it has memories or a node, was used, or is registered."""
-        if id.casefold() == PLAYER or not is_npc(id):
+        """Return whether somebody is an NPC with memories in this save."""
+        if is_player(self._context, id) or self._context.save.senses_of(id) == ELSEWHERE:
             return False
-        return (
+        return self.exists(id)
+
+    def exists(self, id: str) -> bool:
+        """Return whether somebody has memories or a node, was used, or is registered."""
+        return is_npc(id) and (
             self._context.store.npcs.number(id) is not None
             or self._context.save.names.is_npc_in_use(id)
             or id in self._context.all(CHARACTER)

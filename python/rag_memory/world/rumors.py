@@ -13,10 +13,9 @@ from rag_memory.memory.document import Document
 from rag_memory.memory.kind import FACT
 from rag_memory.memory.owners import is_npc
 from rag_memory.validation import shown, validate_text
-from rag_memory.world.characters import CHARACTER
+from rag_memory.world.characters import CHARACTER, is_player
 from rag_memory.world.event import EVENT, RUMOR, has_expired
 from rag_memory.world.knowledge import FIRST_HAND, Knowledge
-from rag_memory.world.participants import is_player
 from rag_memory.world.whereabouts import name_key
 from rag_memory.world.world_context import WorldContext
 
@@ -91,8 +90,8 @@ class Rumors:
         return new
 
     def _remember(self, npc_id: str, event: Document, teller: str, confidence: float) -> None:
-        """Store a memory of a rumor, unless the hearer is the player or of another process."""
-        if is_player(npc_id):
+        """Store a memory of a rumor, unless the hearer is a player or of another process."""
+        if is_player(self._context, npc_id):
             return
         with self._context.transaction([npc_id]):
             npc, summary = self._context.npc(npc_id), event.content["summary"]

@@ -544,3 +544,35 @@ def test_a_whisper_goes_on_while_others_are_near(save: Save) -> None:
     ask = mira.prompts.build_prompt
     assert BODY in ask("line", "Where is it?", {"manner": "whisper"})["prompt"]
     assert BODY not in ask("line", "Where is it?", {})["prompt"]
+
+
+ANNA = {"name": "Anna of Cork", "is_player": True}
+
+
+@pytest.mark.parametrize("role", ["speaker", "bystanders", "addressees"])
+def test_a_registered_player_has_a_name_and_no_memories(save: Save, role: str) -> None:
+    save.world.characters.register_character("anna", ANNA)
+    say(save, FLOUR, SACKS, **{role: "anna" if role == "speaker" else ["anna"]})
+    assert save.store.npcs.number("anna") is None
+    name = "Anna of Cork" if role == "speaker" else "The player"
+    assert f'{name} promised me: "{FLOUR}"' in texts(save, "mira")
+    assert save.player_data.forget("anna")["memories"] == (2 if role == "speaker" else 0)
+
+
+def test_a_registered_player_is_called_by_name_in_everything_that_is_stored(save: Save) -> None:
+    save.world.characters.register_character("anna", ANNA)
+    save.npc("mira").memories.store_conversation("anna", FLOUR, {"bystanders": ["gregor"]})
+    assert texts(save, "mira") == [f'Anna of Cork told me: "{FLOUR}"']
+    assert texts(save, "gregor") == [f'I overheard Anna of Cork tell Mira: "{FLOUR}"']
+    save.npc("mira").mind.perceive({"action": "stole", "source_id": "bjorn", "bystanders": ["anna"]})
+    assert save.store.npcs.number("anna") is None
+
+
+def test_a_registered_player_hears_no_rumor_and_debates_without_memories(save: Save) -> None:
+    save.world.characters.register_character("anna", {**ANNA, "faction": "millers"})
+    save.world.characters.register_character("bjorn", {"faction": "millers"})
+    event = save.world.events.record_event({"summary": "The mill burned.", "known_by": ["gus"]})
+    save.world.rumors.spread_rumor(event, "millers")
+    debate = {"topic": "the toll", "participants": ["bjorn", "anna"], "outcome": "It stays."}
+    save.world.debates.record_debate(debate)
+    assert save.store.npcs.number("anna") is None and len(texts(save, "bjorn")) == 2

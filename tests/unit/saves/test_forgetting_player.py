@@ -144,6 +144,29 @@ def test_an_id_that_is_no_players_is_refused(id: str, opened: Callable[..., Save
     assert tables(save) == before
 
 
+def test_a_player_who_was_an_npc_before_is_forgotten_with_its_own_memories(
+    opened: Callable[..., Save], save_path: Path
+) -> None:
+    save = opened(save_path)
+    elena, characters = save.npc("elena"), save.world.characters
+    characters.register_character(ID, {"name": NAME})
+    for line in ("I mended the granary.", "I promise to mend the granary roof."):
+        elena.conversation.store_turn(line, "Good.", {"speaker": ID, "bystanders": ["bo"]})
+    save.npc(ID).mind.perceive({"action": "helped", "source_id": "bo", "content": "with the granary"})
+    elena.memories.store("It rains.", 4)
+    with pytest.raises(InvalidArgumentError, match="no player"):
+        save.player_data.forget(ID)
+    characters.register_character(ID, {"is_player": True})
+    assert save.player_data.forget(ID)["memories"] > 4
+    assert tables_with(save, TRACES) == []
+    assert [memory["document_full"] for memory in elena.recall.get_recent(9)] == ["It rains."]
+    assert save.player_data.forget(ID)["memories"] == 0
+    elena.memories.store("It snows.", 4)
+    save.close()
+    assert not any(trace in save_path.read_bytes() for trace in TRACES)
+    assert tables_with(opened(save_path), TRACES) == []
+
+
 def test_all_or_nothing(
     opened: Callable[..., Save], clock: GameClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

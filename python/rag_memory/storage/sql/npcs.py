@@ -27,6 +27,10 @@ class Npcs:
         number = self.number(npc_id) or self._database.add("npcs", "npc", {"npc_id": npc_id})
         return number or self.number(npc_id) or 0
 
+    def delete(self, npc: int) -> None:
+        """Delete an NPC that has nothing any more. Inside a transaction."""
+        self._database.write("DELETE FROM npcs WHERE $own AND npc = :npc", npc=npc)
+
     def ids(self) -> list[str]:
         """Every NPC that has a number in this save, in alphabetical order."""
         return [str(npc_id) for (npc_id,) in self._database.rows("SELECT npc_id FROM $npcs ORDER BY npc_id")]

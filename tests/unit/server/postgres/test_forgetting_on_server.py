@@ -45,3 +45,12 @@ def test_a_player_is_forgotten(save: Save, clock: GameClock) -> None:
     assert not any(trace.decode() in texts for trace in forgetting_player.TRACES)
     assert "Rowan mended the chapel." in texts
     assert save.npc("elena").exchange_undo.get_exchanges() == []
+
+
+def test_a_player_who_was_an_npc_before_is_forgotten(save: Save) -> None:
+    save.npc("elena").conversation.store_turn("It rains.", "It does.", {"bystanders": ["anna"]})
+    save.world.characters.register_character("anna", {"name": "Anna"})
+    save.npc("elena").conversation.store_turn("It snows.", "It does.", {"bystanders": ["anna"]})
+    save.world.characters.register_character("anna", {"is_player": True})
+    assert save.player_data.forget("anna")["memories"] == 2
+    assert save.store.npcs.number("anna") is None
