@@ -89,6 +89,16 @@ func _be_told_things() -> void:
 	_listen(mind)
 
 
+# A blind bystander hears one deed, and of another one only that something happened.
+func _be_near() -> void:
+	var blind := _mind()
+	var memory: RAGMemory = blind.get_parent()
+	memory.senses = RAGMemory.HEARING
+	for more: Dictionary in [{"sound": "Glas zerbricht"}, {}]:
+		_perceive(_mind(), "stole", "kael", {"bystanders": [memory.npc_id]}.merged(more))
+	_hear(blind)
+
+
 func _listen(mind: NPCMind) -> void:
 	var listeners := PackedStringArray(["kael", "lena", "niemand"])
 	_told.append(mind.build_listener_context(listeners, "Der Sturm")["text"] as String)
@@ -132,6 +142,7 @@ func test_no_english_word_is_left() -> void:
 	TranslationServer.set_locale("de")
 	_told.append(_mind().build_listener_context([])["text"] as String)
 	_be_told_things()
+	_be_near()
 	_conclude()
 	var mind := _mind()
 	mind.feel("sad", 20.0)
