@@ -66,8 +66,8 @@ def _values() -> Values:
                 Flags,
                 EVERY_SENSE,
                 "What the NPC perceives of what others say and do near it, as a bystander: "
-                "`RAGMemory.HEARING` and `RAGMemory.SIGHT`. A deaf NPC has 2, a blind one 1, and one that sleeps 0. It does not "
-                "concern what the game tells this NPC itself.",
+                "`RAGMemory.HEARING` and `RAGMemory.SIGHT`. A deaf NPC has 2, a blind one 1, and one that "
+                "sleeps 0. It does not concern what the game tells this NPC itself.",
                 hint="Hearing:1,Sight:2",
             ),
         ],
