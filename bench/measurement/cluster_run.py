@@ -276,6 +276,9 @@ class Cluster:
         zone = self.zones[number % len(self.zones)]
         is_inherited = number % 2 == 1 and len(self.zones) > 1
         heir = self.zones[(number + 1) % len(self.zones)] if is_inherited else zone
+        # A command reaches only who has joined, and the heir may have been started again just now.
+        if is_inherited:
+            self._wait(heir.game, "joined")
         zone.game.process.send_signal(signal.SIGKILL)
         self.kills.append(Kill(zone.number, heir.number, time.time()))
         zone.game.kill()
