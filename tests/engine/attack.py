@@ -115,13 +115,17 @@ def _internal_errors(lines: list[str]) -> list[str]:
 
 
 def _files_outside(project: Project, home: Home) -> dict[str, str]:
-    """The files that the game must leave alone, with the hash of each: all but those of user://."""
+    """The files that the game must leave alone, with the hash of each: all but those of user://, and what
+    prepare_lore() writes.
+    """
     user = home.user_data(project)
+    prepared_lore = project.folder / "prepared_saves" / "lore"
     return {
         str(path): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in project.folder.parent.rglob("*")
         if path.is_file()
         and user not in path.parents
+        and prepared_lore not in path.parents
         and ".godot" not in path.parts
         and home.folder not in path.parents
     }

@@ -42,8 +42,8 @@ def config_class(name: str, config: type[Any], inherits: bool = False) -> Callab
                 )
                 for field in fields_of(config)
             ]
-            other = [Property(INHERITS, cls, None, _INHERITS_DOC)] if inherits else []
-            return Values(other + properties, _enums(config))
+            other = [Property(INHERITS, cls, None, _INHERITS_DOC, "Inheritance")] if inherits else []
+            return Values(properties + other, _enums(config))
 
         return godot_class(name, "Resource", values=functools.cache(values))(cls)
 

@@ -40,16 +40,15 @@ class Section:
         self.duplicates, self.taken = [], []
         room = budget * CHARS_PER_TOKEN - len(SEPARATOR) - len(self.heading)
         texts = shown_texts.copy()
+        lines = whole = least = 0
         for item in self.items:
             count = len(self.taken)
-            if count == self.most or (count >= self.least and item.score < self.enough):
+            if count == self.most or (count >= self.least and item.score < self.enough) or least > room:
                 break
             if item.is_whole_or_short:
-                most = room - sum(len(taken.line) + 1 for taken in self.taken)
-                shown = item.shorten(most - 1)
+                shown = item.shorten(room - lines - 1)
             else:
-                left = room - sum(taken.full_length + 1 for taken in self.taken)
-                most = max(left, room // 2) if self.taken else room
+                most = max(room - whole, room // 2) if self.taken else room
                 shown = item.least_length + 1 <= most and item.shorten(room)
             if not shown:
                 continue
@@ -58,6 +57,9 @@ class Section:
             else:
                 self.taken.append(item)
                 texts.add(item)
+                lines += len(item.line) + 1
+                whole += item.full_length + 1
+                least += item.least_length + 1
         is_shared = not any(item.is_whole_or_short for item in self.taken)
         while is_shared and self.taken and not (_share(self.taken, room) and self._differ(shown_texts)):
             self.taken.pop()

@@ -10,6 +10,7 @@ import pytest
 
 from rag_memory import open_save
 from rag_memory.config import MemoryConfig
+from rag_memory.config.inheritance import INHERITS
 from rag_memory.game_call import game_calls
 from rag_memory.godot import classes
 from rag_memory.godot.game_methods import MIND_PARTS, NPC_PARTS, WORLD_PARTS
@@ -62,7 +63,8 @@ def test_bbcode_tags_are_closed(name: str) -> None:
 
 def test_every_value_of_the_core_configuration_is_a_property() -> None:
     names = [property_.name for property_ in CLASSES["MemoryConfig"].properties]
-    assert sorted(names) == sorted(field.name for field in dataclasses.fields(MemoryConfig))
+    fields = [field.name for field in dataclasses.fields(MemoryConfig)]
+    assert sorted(names) == sorted([*fields, INHERITS])
     assert names[: len(MemoryConfig.ESSENTIALS)] == list(MemoryConfig.ESSENTIALS)
     assert all(property_.group for property_ in CLASSES["MemoryConfig"].properties)
 
