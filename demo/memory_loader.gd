@@ -22,10 +22,24 @@ func store_missing(memory: RAGMemory, memories: Array[Dictionary], key: String) 
 	var missing: Array[Dictionary] = _without(memories, stored, key)
 	if missing.is_empty():
 		print("%s already remembers %d memories; nothing is stored again." % [memory.npc_id, count])
+		await _until_embedded(memory)
 		return ""
 	if count > 0:
 		print("%s remembers %d memories; %d are missing." % [memory.npc_id, count, missing.size()])
 	return await _store(memory, missing)
+
+
+# A save of another model, such as that of an older version, is embedded anew while nobody asks.
+func _until_embedded(memory: RAGMemory) -> void:
+	var before := -1
+	while true:
+		var health: Dictionary = MemoryServer.health()
+		var left: int = health["save"]["missing_vectors"]
+		if left == 0 or left == before:
+			return
+		before = left
+		print("  the sentence model is new: %d memories are read again" % left)
+		await memory.get_tree().create_timer(1.0).timeout
 
 
 func _without(memories: Array[Dictionary], stored: Array, key: String) -> Array[Dictionary]:
