@@ -146,6 +146,7 @@ func test_the_inspector_sees_groups_ranges_and_enums() -> void:
 				"Relevance",
 				"Search",
 				"Wording",
+				"Inheritance",
 			]
 			as Array[String]
 		)
