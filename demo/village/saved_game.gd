@@ -15,11 +15,16 @@ func open() -> String:
 	return opening.get_error()
 
 
-## Opens an empty save. What the player has saved stays until the player saves again.
+## Opens an empty save, without the snapshot of an earlier game.
 func open_new() -> String:
-	var opening := MemoryServer.new_game_async(SAVE_ID)
-	await opening.completed
-	return opening.get_error()
+	var saves: PackedStringArray = await MemoryServer.list_saves_async().completed
+	if SAVE_ID in saves:
+		var deleting := MemoryServer.delete_save_async(SAVE_ID)
+		await deleting.completed
+		if deleting.get_error():
+			return deleting.get_error()
+	DirAccess.remove_absolute(FILE)
+	return await open()
 
 
 func exists() -> bool:

@@ -1,5 +1,6 @@
 # What an answer holds: equal texts are one String, everything else is the game's own.
 extends "res://tests/engine/case.gd"
+# Passes objects, null or threads: its twins always run.
 
 const SACKS := "The player carried a sack to the mill."
 const FORD := "The player crossed the ford at night."
