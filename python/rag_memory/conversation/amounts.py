@@ -38,7 +38,6 @@ _SPECIAL = {
     "half a dozen": 6,
 }
 _THOUSANDS = ("thousand", "grand")
-_OWE = lazy_pattern(r"\bowe[ds]?\b", re.IGNORECASE)
 
 
 def amounts_in(text: str) -> list[Amount]:
@@ -56,17 +55,6 @@ def amounts_in(text: str) -> list[Amount]:
             end += following.end() if following else 0
         amounts.append(Amount(count, _unit(unit, text[end:]), match.start(), end))
     return amounts
-
-
-def amount_owed(text: str) -> Amount | None:
-    """Return the amount of a debt that a game has told in a text: the first one after "owe", or that of a
-    thing.
-    """
-    amounts = amounts_in(text)
-    owe = _OWE.search(text)
-    after = [amount for amount in amounts if owe is not None and amount.start > owe.end()]
-    things = [amount for amount in amounts if amount.unit]
-    return next(iter([*after, *things, *amounts]), None)
 
 
 def _number(text: str) -> int:
