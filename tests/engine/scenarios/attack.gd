@@ -289,9 +289,14 @@ func _perform(call: Dictionary, thread: int) -> Variant:
 		calls += 1
 		called[title] = true
 		_note_slow(Time.get_ticks_msec() - begin, "blocked: " + _logged(call))
-		if answer is MemoryRequest:
+		if _is_request(answer):
 			pending.append([_logged(call), answer])
 	return answer
+
+
+# Of a freed object, which may be the result of a request, "is" ends the function.
+func _is_request(answer: Variant) -> bool:
+	return is_instance_valid(answer) and answer is MemoryRequest
 
 
 # An error that names the keys of a call lets later calls come further.
@@ -351,7 +356,7 @@ func _perform_all(planned: Array, thread: int) -> Array:
 	var requests: Array = []
 	for call: Dictionary in planned:
 		var answer: Variant = _perform(call, thread)
-		if answer is MemoryRequest:
+		if _is_request(answer):
 			requests.append([_logged(call), answer])
 	return requests
 

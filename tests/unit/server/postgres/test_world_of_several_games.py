@@ -189,7 +189,7 @@ def test_games_that_come_and_go_leave_no_rows_behind(
         # The server notices a little later that somebody has gone.
         administrator.execute(f"SELECT pg_advisory_lock({lock}), pg_advisory_unlock({lock})".encode())
     rows = administrator.execute(
-        f"SELECT writer, writes FROM {where.schema}.writers WHERE save = {number}".encode()
+        f"SELECT writer, writes FROM {where.schema}.writers WHERE save = {number} ORDER BY writer".encode()
     )
     assert rows.fetchall() == [(1, 1), (2, 10)], "each session notes that it was there, and sets a flag"
 
