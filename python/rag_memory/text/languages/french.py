@@ -85,9 +85,9 @@ FRENCH = RecallWords(
     common=frozenset(
         """
         ai alors as au aussi aux avais avait avec avez c ce cet cette combien comment dans de deja des dis
-        donc du elle en encore es est et etais etait ete eu il ils j je jamais la le les leur lui m ma mais mes moi
-        mon n ne nous ont ou par pas pour pourquoi qu quand que quel quelle quelqu qui quoi sa se ses suis sur
-        ta te tes toi ton tu un une vos votre vous y
+        donc du elle en encore es est et etais etait ete eu il ils j jamais je la le les leur lui m ma mais
+        mes moi mon n ne nous ont ou par pas pour pourquoi qu quand que quel quelle quelqu qui quoi sa se ses
+        suis sur ta te tes toi ton tu un une vos votre vous y
         """.split()  # noqa: SIM905 - as a list literal, nobody could read it
     ),
     signs=r"[çœèêàùîû]|(?<![^\W_])(?:[cdjlmnst]|qu)['’](?=[^\W_])",

@@ -81,12 +81,12 @@ GERMAN = RecallWords(
     numbers="einem|einer|ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
     common=frozenset(
         """
-        aber als am auch auf aus bei bin bist damals dann das dass dein deine deinem deinen deiner dem den der
-        des dich die dir diese diesem dieser doch du eigentlich ein eine einem einen einer er es etwas fur
-        gegen gibt hab habe haben hast hat hier ich ihm ihn ihr im ist ja je jemals kann kannst kein keine mal
-        mehr mein meine meinem meinen meiner mich mir mit nach nicht nichts noch nun oder schon sein seit sich
-        sie sind uber um und uns von vor warst warum was weisst wem wen wenn wer wie wieder wir wo wofur womit
-        woruber wurde zu zum zur
+        aber als am auch auf aus bei bin bist damals dann das dass dein deine deinem deinen deiner dem den
+        der des dich die diese diesem dieser dir doch du eigentlich ein eine einem einen einer er es etwas
+        fur gegen gibt hab habe haben hast hat hier ich ihm ihn ihr im ist ja je jemals kann kannst kein
+        keine mal mehr mein meine meinem meinen meiner mich mir mit nach nicht nichts noch nun oder schon
+        sein seit sich sie sind uber um und uns von vor warst warum was weisst wem wen wenn wer wie wieder
+        wir wo wofur womit woruber wurde zu zum zur
         """.split()  # noqa: SIM905 - as a list literal, nobody could read it
     ),
     signs="[äöüß]",
