@@ -37,6 +37,8 @@ def test_a_question_is_read_by_the_table_of_its_language(language: str, question
         "Who is Señor Müller?",
         "Do you remember the Café des Amis?",
         "Die, you rat!",
+        "Kit gave me a medal",
+        "Peer has a boat.",
         "What does 剣 mean?",
         "Wat heb ik je beloofd?",
         "Що ти мені обіцяв?",

@@ -49,9 +49,11 @@ def recall_words(question: str) -> RecallWords | None:
 
 def _latin_table(question: str) -> RecallWords | None:
     folded = words(question)
-    # "a" and "t" are words of several languages.
+    # Words such as "me" are of several languages: they speak for English only, and "a" and "t" for none.
     english = sum(word == "i" or (len(word) > 1 and word in STOP_WORDS) for word in folded)
-    counts = [table.count_in(question, folded) for table in _LATIN]
+    counts = [
+        table.count_in(question, [word for word in folded if word not in STOP_WORDS]) for table in _LATIN
+    ]
     most = max(counts)
     is_clear = most >= _FEWEST_WORDS and most > english and counts.count(most) == 1
     return _LATIN[counts.index(most)] if is_clear else None
