@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=63_250, code=44_610, target=35_800),
+    "core": Limit(lines=63_680, code=44_915, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
     "GDScript": Limit(lines=11_610, code=8_070, target=11_500),
 }
