@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from rag_memory.text.languages.tables import TABLES, recall_words
@@ -138,7 +139,7 @@ def test_words_of_the_game_count_in_any_language() -> None:
 def test_a_time_in_a_question(question: str, day: int) -> None:
     time = query_time(question, NOW)
     assert time is not None
-    fit = time.inside([(day + 0.5) * DAY, (day - 5.5) * DAY])
+    fit = time.inside(np.array([(day + 0.5) * DAY, (day - 5.5) * DAY]))
     assert fit[0] > 0.9
     assert fit[1] < 0.1
 
