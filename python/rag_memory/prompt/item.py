@@ -21,7 +21,6 @@ _NEARLY_ALL = 0.6
 """A text that repeats so much of what is shown adds too little."""
 _LONGEST_TEXT = 8000
 _GAP = "…"
-_GAP_WIDTH = token_width(f" {_GAP} ")
 
 
 class Item:
@@ -128,10 +127,11 @@ class Item:
 
     def _most_telling(self, room: int) -> list[str]:
         chosen: set[int] = set()
+        gap = token_width(f" {_GAP} ")
         for place in self._order:
             with_it = self._groups[place] - chosen
-            needed = sum(token_width(self._sentences[at]) + _GAP_WIDTH for at in with_it)
-            if needed <= room + _GAP_WIDTH:
+            needed = sum(token_width(self._sentences[at]) + gap for at in with_it)
+            if needed <= room + gap:
                 chosen |= with_it
                 room -= needed
         places = sorted(chosen)
