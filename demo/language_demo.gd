@@ -1,6 +1,6 @@
 extends Node
-## An innkeeper who remembers three weeks in German or Chinese hears ten player lines in her language.
-## Exit code 0 when it went through.
+## An innkeeper who remembers three weeks in German or Chinese hears ten player lines in the same
+## language. Exit code 0 when it went through.
 
 const DemoSave := preload("demo_save.gd")
 const JsonFile := preload("json_file.gd")

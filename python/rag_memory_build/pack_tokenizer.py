@@ -6,6 +6,7 @@ import struct
 from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from rag_memory.embedding.unigram_pieces import FIRST, HEADER, LAST, MAGIC, SPACE, UNKNOWN
 
@@ -37,11 +38,11 @@ class SentencePieceModel:
             SetupError: it is of a kind that the core's tokenizer can't read.
         """
         model = _fields(content)
-        entries = [_fields(bytes(entry)) for entry in model[_PIECES]]
-        pieces = [bytes(entry[_TEXT][0]) for entry in entries]
+        entries = [_fields(entry) for entry in model[_PIECES]]
+        pieces = [entry[_TEXT][0] for entry in entries]
         scores = [float(entry.get(_SCORE, [0.0])[0]) for entry in entries]
-        normalizer = _fields(bytes(model[_NORMALIZER][0]))
-        trainer = _fields(bytes(model[_TRAINER][0]))
+        normalizer = _fields(model[_NORMALIZER][0])
+        trainer = _fields(model[_TRAINER][0])
         flags = [normalizer.get(flag, [1])[0] for flag in (_ADDS_SPACE, _JOINS_SPACES, _ESCAPES_SPACES)]
         reasons = {
             "it is no unigram model": trainer.get(_UNIGRAM_TYPE, [1])[0] == 1,
@@ -53,7 +54,7 @@ class SentencePieceModel:
         for reason, is_fine in reasons.items():
             if not is_fine:
                 raise SetupError("The tokenizer cannot be converted", reason, "choose another model")
-        return cls(pieces, scores, bytes(normalizer[_CHARS_MAP][0]))
+        return cls(pieces, scores, normalizer[_CHARS_MAP][0])
 
     def packed(self) -> bytes:
         """The content of the mapped file."""
@@ -155,13 +156,13 @@ def _offset(unit: int) -> int:
     return unit >> 10 << ((unit & 0x200) >> 6)
 
 
-def _fields(message: bytes) -> dict[int, list[bytes | int | float]]:
+def _fields(message: bytes) -> dict[int, list[Any]]:
     """The fields of a protocol buffer by their numbers."""
-    fields: dict[int, list[bytes | int | float]] = {}
+    fields: dict[int, list[Any]] = {}
     place = 0
     while place < len(message):
         tag, place = _varint(message, place)
-        value: bytes | int | float
+        value: Any
         match tag & 7:
             case 0:
                 value, place = _varint(message, place)

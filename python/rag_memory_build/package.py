@@ -172,7 +172,9 @@ def addon_files(platforms: Sequence[Target], addon: Path = ADDON) -> Iterator[Pa
             folder == "runtime" and len(rest) > 1 and rest[0] not in runtimes
         )
         is_language_pack = folder == "models" and rest[0] == language_pack.NAME
-        if file.is_file() and not (is_unfinished or is_cache or is_of_others or is_language_pack or folder in PARTS):
+        if file.is_file() and not (
+            is_unfinished or is_cache or is_of_others or is_language_pack or folder in PARTS
+        ):
             yield file
 
 

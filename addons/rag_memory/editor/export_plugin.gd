@@ -3,10 +3,10 @@ extends EditorExportPlugin
 ## Adds the files that RAG Memory needs to an exported game.
 ##
 ## The native library, the Python runtime and the model are named in rag_memory.gdextension: the
-## engine copies them beside the game even where this plugin is off. With the language pack the plugin
-## adds them, and leaves the model for English out. It adds prepared saves
-## and lore, and to dedicated servers what only they need. It leaves out what no game needs, refuses
-## platforms without a runtime and projects with a clash of names, and tells what is added.
+## engine copies them beside the game even where this plugin is off. With the language pack the
+## plugin adds them, and leaves the model for English out. It adds prepared saves and lore, and to
+## dedicated servers what only they need. It leaves out what no game needs, refuses platforms
+## without a runtime and projects with a clash of names, and tells what is added.
 
 const RAGExtensionFile := preload("res://addons/rag_memory/editor/extension_file.gd")
 const RAGNameClashes := preload("res://addons/rag_memory/editor/name_clashes.gd")

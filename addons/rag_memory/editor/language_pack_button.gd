@@ -12,7 +12,7 @@ const _ANOTHER := (
 	"RAG Memory: %s holds no language pack. Choose the zip file of the addon whose name ends in "
 	+ "-multilingual.zip."
 )
-const _UNWRITABLE := "RAG Memory: %s cannot be written (%s). Make room, or make the folder writable."
+const _UNWRITABLE := "RAG Memory: %s cannot be written (%s). Make room or allow writing there."
 
 var _dialog: EditorFileDialog
 

@@ -50,14 +50,14 @@ class UnigramPieces:
         pieces, units, normal_units, form_bytes = _counts(mapped)
         place = HEADER.size
 
-        def numbers(count: int, kind: str) -> memoryview:
+        def part(count: int) -> memoryview:
             nonlocal place
             start, place = place, place + 4 * count
-            return mapped[start:place].cast(kind)
+            return mapped[start:place]
 
-        self._scores = numbers(pieces, "f")
-        self._pieces = Trie(*(numbers(units, "i") for _ in Trie._fields))
-        self._normal = Trie(*(numbers(normal_units, "i") for _ in Trie._fields))
+        self._scores = part(pieces).cast("f")
+        self._pieces = Trie(*(part(units).cast("i") for _ in Trie._fields))
+        self._normal = Trie(*(part(normal_units).cast("i") for _ in Trie._fields))
         self._forms = bytes(mapped[place : place + form_bytes])
         self._unknown_score = min(self._scores) - _BELOW_ALL
         self._most = max_tokens - 2

@@ -39,7 +39,5 @@ def test_without_the_pack_the_message_says_what_to_do(quick_project: Project, ho
 
 def test_another_language_is_refused(quick_project: Project, home: Home) -> None:
     quick_project.write_settings({"rag_memory/embedding/language": '"klingon"'})
-    game = run(
-        quick_project, home, "settings", errors=['neither "english" nor "multilingual"']
-    )
+    game = run(quick_project, home, "settings", errors=['neither "english" nor "multilingual"'])
     assert game.value("recalled") == 2.0

@@ -90,7 +90,7 @@ def test_no_text_ends_itself_early(ours: UnigramPieces) -> None:
 
 @given(st.dictionaries(st.binary(min_size=1, max_size=4), st.integers(0, 1000), min_size=1, max_size=40))
 def test_a_trie_has_its_strings_and_no_others(values: dict[bytes, int]) -> None:
-    trie = Trie(*map(memoryview, pack_tokenizer.build_trie(values)))
+    trie = Trie(*(memoryview(numbers) for numbers in pack_tokenizer.build_trie(values)))
     for text in [*values, *(text + b"\xff" for text in values), *(text[:-1] for text in values), b"\0"]:
         assert _value(trie, text) == values.get(text, -1)
 
@@ -109,5 +109,5 @@ def _value(trie: Trie, text: bytes) -> int:
 def test_a_file_that_is_cut_off_is_refused(size: int, tmp_path: Path) -> None:
     file = tmp_path / FILE
     file.write_bytes((language_pack.prepare() / FILE).read_bytes()[:size])
-    with pytest.raises(ValueError, match="cut off|bytes|empty"):
+    with pytest.raises(ValueError, match=r"cut off|bytes|empty"):
         UnigramPieces(file, MOST)
