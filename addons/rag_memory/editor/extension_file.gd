@@ -60,7 +60,7 @@ func target_of(library: String, dependency: String) -> String:
 	return _targets(library)[dependency]
 
 
-## Whether the project wants the language pack instead of the model for English.
+## True if the project wants the language pack instead of the model for English.
 static func is_multilingual() -> bool:
 	return ProjectSettings.get_setting(RAGSettings.LANGUAGE, "") == RAGSettings.MULTILINGUAL
 

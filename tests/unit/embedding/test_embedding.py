@@ -243,7 +243,7 @@ class TestDefaultEmbedder:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         pack = tmp_path / "models" / "multilingual"
-        with pytest.raises(EmbedderError, match="build.py model --language-pack multilingual"):
+        with pytest.raises(EmbedderError, match=r"build\.py model --language-pack multilingual"):
             default_embedder(pack)
         monkeypatch.setattr(model_folder, "_PACKAGE", Path("/game/site-packages/rag_memory"))
         with pytest.raises(EmbedderError, match=r"ends in -multilingual\.zip"):
