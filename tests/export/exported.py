@@ -122,9 +122,11 @@ def make_exported_game(
     settings = project / "project.godot"
     sources = 'lore/sources=["res://lore/town.md", "res://lore/gone.md"]'
     flushed = "[application]\n\nrun/flush_stdout_on_print=true"
+    translations = 'locale/translations=PackedStringArray("res://addons/rag_memory/languages/de.po")'
     text = settings.read_text(encoding="utf-8")
     settings.write_text(
-        f'{text}\n{flushed}\n\n[rag_memory]\n\n{sources}\npython/rules=["res://rules/village.py"]\n', "utf-8"
+        f'{text}\n{flushed}\n\n[internationalization]\n\n{translations}\n\n[rag_memory]\n\n{sources}\npython/rules=["res://rules/village.py"]\n',
+        "utf-8",
     )
     game = folder / "game"
     messages = export.export(engine.find(), project, game, target, template)

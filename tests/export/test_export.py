@@ -166,6 +166,7 @@ def test_what_is_added_is_told_within_its_budget_and_without_the_editors_parts(
     run = play(program, "check", environment=home.environment(), cwd=exported.project)
     check_that_it_recalls(run, program)
     assert run.value("editor_files") == []
+    assert run.value("languages") == ["de"], "the project lists no other"
     assert run.value("console") is True
     assert {path.name for path in exported.folder.iterdir()} == {
         export.PROGRAM,

@@ -51,6 +51,7 @@ const NOT_PREPARED := (
 ## Below the addon's folder; in a game they are dead weight.
 const EDITOR_PARTS: Array[String] = ["editor/", "plugin.gd"]
 const CONSOLE := "debug/"
+const LANGUAGES := "languages/"
 
 ## The name of a file that is never there.
 const STOP := "RAG Memory stopped this export, see its message above"
@@ -143,10 +144,16 @@ func _export_file(path: String, _type: String, features: PackedStringArray) -> v
 	elif path == RAGExtensionFile.PATH and RAGExtensionFile.is_multilingual():
 		_add_library(_extension.library_for(features))
 		skip()
+	if path.begins_with(ADDON + LANGUAGES) and path not in _translations():
+		skip()
 	for part in parts:
 		if path.begins_with(ADDON + part):
 			skip()
 			return
+
+
+func _translations() -> PackedStringArray:
+	return ProjectSettings.get_setting("internationalization/locale/translations", [])
 
 
 # What the engine does for a GDExtension, with the language pack in place of the model for English.

@@ -39,6 +39,7 @@ func _ready() -> void:
 	say("health", MemoryServer.health())
 	say("user_folder", OS.get_user_data_dir())
 	say("editor_files", EDITOR_FILES.filter(_is_in_the_game))
+	say("languages", ["de", "fr"].filter(_is_language_in_the_game))
 	say("console", _is_in_the_game("debug/memory_debug_console.tscn"))
 	get_tree().quit()
 
@@ -49,6 +50,10 @@ func say(name: String, value: Variant) -> void:
 
 func _texts(memories: Array) -> Array:
 	return memories.map(func(each: Dictionary) -> String: return each.document)
+
+
+func _is_language_in_the_game(language: String) -> bool:
+	return _is_in_the_game("languages/%s.po" % language)
 
 
 func _is_in_the_game(path: String) -> bool:

@@ -1,0 +1,77 @@
+"""The translations that the addon ships: complete, with the same places for values, and understood."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from rag_memory import MemoryConfig
+from rag_memory.config.sentences import GROUPS
+from rag_memory.config.wording import TRANSLATION_PREFIX, usable
+from rag_memory.prompt.player_line import APOLOGY, FAREWELL, GREETING, QUESTION, THANKS, WHO_ARE_YOU, kind_of
+from rag_memory_build.paths import ADDON
+
+FILES = sorted((ADDON / "languages").glob("*.po"))
+_ENTRY = re.compile(r"^msgid ((?:\".*\"\n)+)msgstr ((?:\".*\"\n?)+)", re.MULTILINE)
+_PLACE = re.compile(r"\{\w+\}")
+LINES = {
+    "de": (
+        "Hallo!",
+        "Wer bist du?",
+        "Danke dir!",
+        "Auf Wiedersehen!",
+        "Es tut mir leid.",
+        "Wo ist die Mühle?",
+    ),
+    "es": ("¡Hola!", "¿Quién eres?", "Gracias.", "Adiós.", "Lo siento.", "¿Dónde está el molino?"),
+    "fr": ("Bonjour !", "Qui es-tu ?", "Merci.", "Au revoir.", "Pardon.", "Où est le moulin ?"),
+    "ja": (
+        "こんにちは。",
+        "あなたは誰ですか？",
+        "ありがとう。",
+        "さようなら。",
+        "ごめんなさい。",
+        "水車小屋はどこ？",
+    ),
+    "pt_BR": ("Olá!", "Quem é você?", "Obrigado.", "Tchau.", "Desculpa.", "Onde fica o moinho?"),
+    "ru": ("Привет!", "Кто ты?", "Спасибо.", "До свидания.", "Прости меня.", "Где мельница?"),
+    "zh_CN": ("你好！", "你是谁？", "谢谢。", "再见。", "对不起。", "磨坊在哪里？"),
+}
+"""What a player says, by language: the kinds below."""
+KINDS = (GREETING, WHO_ARE_YOU, THANKS, FAREWELL, APOLOGY, QUESTION)
+
+
+def translation(file: Path) -> dict[str, str]:
+    def text(lines: str) -> str:
+        return "".join(ast.literal_eval(line) for line in lines.splitlines())
+
+    entries = {
+        text(key): text(value) for key, value in _ENTRY.findall(file.read_text(encoding="utf-8") + "\n")
+    }
+    header = entries.pop("")
+    assert f"Language: {file.stem}\n" in header
+    return {key.removeprefix(TRANSLATION_PREFIX): value for key, value in entries.items()}
+
+
+def test_there_is_a_file_for_each_language() -> None:
+    assert [file.stem for file in FILES] == sorted(LINES)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_every_sentence_is_translated(file: Path) -> None:
+    english = {key: text for sentences in GROUPS.values() for key, text in sentences.items()}
+    texts = translation(file)
+    assert list(texts) == list(english)
+    assert [key for key, text in texts.items() if not text.strip()] == []
+    places = {key: set(_PLACE.findall(text)) for key, text in texts.items()}
+    assert places == {key: set(_PLACE.findall(text)) for key, text in english.items()}
+    assert usable("MemoryConfig.wording", texts) == texts
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_what_a_player_says_is_understood(file: Path) -> None:
+    config = MemoryConfig(wording=translation(file))
+    assert tuple(kind_of(config, line, [], 0.0) for line in LINES[file.stem]) == KINDS
