@@ -16,6 +16,7 @@ from rag_memory.memory.archived import (
     CONSOLIDATED,
     FADED,
     INFO_UPDATE,
+    OVER_LIMIT,
     REPEATED,
     SLOT_UPDATE,
     UPDATED,
@@ -374,6 +375,17 @@ class RecordWriter:
             for before, after in zip(records, faded, strict=True):
                 self._index.change(before, after)
         self._changes.note(faded)
+
+    def let_go(self, records: Sequence[Record]) -> None:
+        """Move records into the archive without anything in their place. What has changed meanwhile stays."""
+        known = {record.key: _unaccessed(record) for record in records}
+        with self._transaction():
+            records = self._store.records.by_keys([*known], is_read_again=False)
+            records = [record for record in records if _unaccessed(record) == known[record.key]]
+            keys = [record.key for record in records]
+            self._store.archive.move(keys, Archived(self._save.now(), OVER_LIMIT, ""))
+            self._store.npcs.touch(self._owner.number or 0)
+        self._save.when_committed(lambda: self._remove(records), self._changes.reload)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
