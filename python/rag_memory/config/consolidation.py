@@ -56,10 +56,10 @@ class MemoryConsolidation:
         0,
         group="Memory Consolidation",
         range=(0, 1000000, 1),
-        doc="Most memories that an NPC keeps, for people in the background; 0 for no limit. While nobody asks, "
-        "those above it go into the archive: first what consolidation may merge, then the others, the lowest "
-        "scores first. What is pinned, milestones, the player's name and the like, first meetings and open "
-        "promises and debts stay, however many they are.",
+        doc="Most memories that an NPC keeps, for people in the background; 0 for no limit. While nobody "
+        "asks, those above it go into the archive: first what consolidation may merge, then the others, the "
+        "lowest scores first. What is pinned, milestones, the player's name and the like, first meetings and "
+        "open promises and debts stay, however many they are.",
     )
     summarizer_timeout_seconds: float = config_field(
         30.0,

@@ -77,9 +77,7 @@ def test_what_must_stay_stays_however_many_there_are(
     assert npc.memories.get_memory_count() == 12
 
 
-def test_the_archive_has_what_left_and_a_rollback_brings_it_back(
-    guard: tuple[Save, Npc], clock: Any
-) -> None:
+def test_the_archive_has_what_left_and_a_rollback_brings_it_back(guard: tuple[Save, Npc], clock: Any) -> None:
     save, npc = guard
     talks = chat(npc, clock, 10)
     moment = clock.now
