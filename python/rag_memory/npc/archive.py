@@ -11,7 +11,7 @@ from rag_memory.memory.record import Record
 from rag_memory.mind import consolidation
 from rag_memory.mind.capacity import leaving_steps
 from rag_memory.mind.summarizer import written_steps
-from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.record_changes import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.storage.filter import Condition
