@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=63_064, code=44_364, target=35_800),
+    "core": Limit(lines=63_854, code=45_044, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
     "GDScript": Limit(lines=11_733, code=8_154, target=11_500),
 }
