@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=63_157, code=44_433, target=35_800),
+    "core": Limit(lines=63_947, code=45_113, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
     "GDScript": Limit(lines=11_740, code=8_158, target=11_500),
 }
