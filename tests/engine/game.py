@@ -30,8 +30,8 @@ SANITIZED = {"0": "", "1": "address"}.get(_WANTED_SANITIZER, _WANTED_SANITIZER)
 PLATFORM = MACHINE.target.name
 SCRIPTS = "res://tests/engine/scenarios"
 
-SCRIPT_PARTS = ("prompt", "debug", "language")
-"""The folders of the addon's scripts that a game has."""
+SCRIPT_PARTS = ("prompt", "debug", "language", "languages")
+"""The folders of the addon that a game has besides the library."""
 
 SCREEN_OPTIONS = ["--rendering-driver", "opengl3", "--audio-driver", "Dummy"]
 

@@ -31,7 +31,7 @@ _FINDINGS = {
     "gift_received": GIFT,
 }
 _QUESTION_MARKS = lazy_pattern("[?？؟]")
-_BORDER = lazy_pattern(r"[.!?,;:…。！？、，；：؟\n—–]+")
+_BORDER = lazy_pattern(r"[.!?¡¿,;:…。！？、，；：؟\n—–]+")
 _HARSH, _KIND = -4.0, 6.0
 """Sentiments from which words hurt, or do good."""
 _LONGEST_TOPIC = 6
