@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=62_477, code=43_938, target=35_800),
+    "core": Limit(lines=62_900, code=44_242, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
     "GDScript": Limit(lines=11_615, code=8_070, target=11_500),
 }

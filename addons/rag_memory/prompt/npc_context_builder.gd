@@ -305,7 +305,7 @@ static func sanitize(text: String) -> String:
 	return str(MemoryServer.apply_rule("prompt.harmless", [text]))
 
 
-## Returns the sections of a prompt in their order, and the tokens that each may fill. They are 9140
+## Returns the sections of a prompt in their order, and the tokens that each may fill. They are 9290
 ## in all, which leaves room for the answer in a context of 10000. [code]listeners[/code] is empty
 ## without the option of that name. Set other budgets with the option [code]budgets[/code] of
 ## [method build]. Without a line of the player, [code]situation[/code] has the place and the budget

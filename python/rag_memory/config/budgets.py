@@ -19,9 +19,10 @@ PROMPT_BUDGETS: Mapping[str, int] = {
     "interaction_types": 350,
     "response_schema": 450,
     "recent_turns": 3000,
+    "already_told": 150,
     "player_input": 500,
 }
-"""The sections of a prompt in their order, and the tokens that each may fill: 9140 in all, which leaves room
+"""The sections of a prompt in their order, and the tokens that each may fill: 9290 in all, which leaves room
 for the answer in a context of 10000."""
 
 

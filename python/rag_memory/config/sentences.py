@@ -232,6 +232,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "title_interaction_types": "interaction_types",
         "title_response_schema": "response_schema",
         "title_recent_turns": "recent_turns",
+        "title_already_told": "already_told",
         "title_player_input": "player_input",
         "title_situation": "situation",
     },
@@ -290,6 +291,8 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "turn_of_npc": "You",
         "turn_of_somebody": "Somebody",
         "first_greeting": "The player comes up to you for the first time. Greet them.",
+        "already_told": "You have told the player this in this talk, so say it again only if you are asked "
+        "for it: {memories}",
         "greeting": "The player comes up to you again. Greet them as you remember them.",
         "greeting_question": "the player, and what we talked of last",
         "reaction": 'This happens now, before your eyes: "{event}" Answer with what you say about it.',

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.calendar import CALENDAR
@@ -12,6 +12,7 @@ from rag_memory.conversation.extractor import finding_draft, findings_steps, rea
 from rag_memory.conversation.hearers import Hearers, Talk
 from rag_memory.conversation.open_talk import KINDS, talk_matter
 from rag_memory.conversation.settlements import open_debt, promised_amounts
+from rag_memory.conversation.told_memories import MEMORY_IDS, TOLD_TO, memories_in
 from rag_memory.conversation.turn_log import TurnLog, following
 from rag_memory.game_call import game_call
 from rag_memory.memory.company import Company, read_company
@@ -74,9 +75,11 @@ class Conversation:
                 of others who are spoken to), `bystanders` (the ids of those who overhear it, or a Dictionary
                 with the share of the words, 0 to 1, that reaches each), `manner` (`"say"`, `"whisper"`,
                 `"shout"` or `"letter"`; a whisper and a letter reach no bystander, and are a secret of those
-                they reach unless you pass `secret`) and `memories`: what the NPC should remember of this
-                turn, when your game or its language model says it. They are Strings, or Dictionaries with
-                `text`, `importance` and the keys of `data` in `store()`; an empty Array for none. `secret`
+                they reach unless you pass `secret`), `memory_ids` (the ids of the memories that she tells in
+                `npc_message`, so that she does not tell them again at once) and `memories`: what the NPC
+                should remember of this turn, when your game or its language model says it. They are Strings,
+                or Dictionaries with `text`, `importance` and the keys of `data` in `store()`; an empty Array
+                for none. `secret`
                 and `known_to` as in `store()` hold for all of them; the player of the turn may always hear
                 of them. Any other key is kept with the turn.
 
@@ -123,7 +126,8 @@ class Conversation:
         """Returns the last turns of the conversation, the newest last.
 
         Each has `id`, `exchange_id` (of `get_exchanges()`; empty for none), `player_message`, `npc_message`,
-        `location`, `day`, `speaker`, and the keys that the game gave to `store_turn()`.
+        `location`, `day`, `speaker`, and the keys that the game gave to `store_turn()`. Those in which the
+        NPC told memories have `memory_ids`, and `told_to` if others than the speaker and `addressees` heard.
 
         Args:
             count: how many at most.
@@ -174,6 +178,19 @@ class Conversation:
         player_message = validate_text("extract_memories()", "player_message", player_message)
         npc_message = validate_text("extract_memories()", "npc_message", npc_message)
         return self._findings(player_message, npc_message, {})
+
+    def talk(self, listener: str) -> list[dict[str, Any]]:
+        """Return the turns of the talk that is going on with somebody, newest first."""
+        return self._turns.talk(self._records.npc_id, listener)
+
+    def already_told(self, listeners: Sequence[str]) -> Mapping[str, int]:
+        """Return how often each memory was told to all of these in the talk that is going on, by its id."""
+        return self._turns.already_told(self._records.npc_id, listeners)
+
+    def memories_in(self, reply: str, line: str, listener: str) -> list[str]:
+        """Return the ids of the memories that a reply of the NPC to a line tells to somebody."""
+        name = "" if listener == PLAYER else self._world.people.name_of(self._records.config, listener)
+        return memories_in(self._records, reply, line, name or "the player")
 
     def draft_turn(self, call: str, player_message: Any, npc_message: Any, data: Any) -> Document:
         """Make the next turn, and write nothing."""
@@ -305,6 +322,9 @@ class Conversation:
         names = ("location", "secret", "known_to")
         data = {name: spoken.data[name] for name in names if name in spoken.data}
         data |= {"speaker": speaker, "manner": spoken.company.manner}
+        if answer:
+            listeners = [id for id in spoken.company.addressees if id != speaker]
+            data |= {MEMORY_IDS: self.memories_in(answer, line, speaker), TOLD_TO: listeners}
         turn = self.draft_turn(call, line, answer, data)
         at = spoken.data["timestamp"]
         return turn._replace(content={**turn.content, "day": at / CALENDAR.seconds_per_day}, timestamp=at)

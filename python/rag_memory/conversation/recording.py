@@ -14,6 +14,7 @@ from rag_memory.config.relationship_scales import DIMENSIONS
 from rag_memory.conversation.name_of_player import objection
 from rag_memory.conversation.recording_options import Before, RecordingOptions
 from rag_memory.conversation.secrets_in_replies import LEAST_ALIKE, likeness, tells_secret
+from rag_memory.conversation.told_memories import MEMORY_IDS
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.company import UNHEARD
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
@@ -24,6 +25,7 @@ from rag_memory.text.harmless import harmless
 from rag_memory.text.name_check import NameCheck
 from rag_memory.text.shortening import shortened
 from rag_memory.text.terms import words
+from rag_memory.validation import validate_texts
 
 GIFTS = ("gift_received", "first_gift")
 """The event types of gifts that the NPC was given."""
@@ -60,6 +62,7 @@ class Recording:
         """Return what NPCContextBuilder.record_interaction() returns besides `stored`."""
         return {
             "rejected": self.rejected,
+            MEMORY_IDS: self.turn_data.get(MEMORY_IDS, []),
             "deltas": self.deltas,
             "relationship": self.relationship,
         }
@@ -75,6 +78,8 @@ def recording_of(
 def turn_alone(line: str, answer: Mapping[str, Any], options: RecordingOptions, before: Before) -> Recording:
     """Return an exchange of which nothing but the turn is stored. One that tells a secret is a secret."""
     data: dict[str, Any] = {"from_memory": True} if answer.get("from_memory") else {}
+    if MEMORY_IDS in answer:
+        data[MEMORY_IDS] = validate_texts("record_interaction()", MEMORY_IDS, answer[MEMORY_IDS])
     if options.location:
         data["location"] = options.location
     data |= options.company.fields()

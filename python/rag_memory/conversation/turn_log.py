@@ -9,6 +9,14 @@ from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.open_questions import open_questions
 from rag_memory.conversation.summary import extract_steps, request
+from rag_memory.conversation.told_memories import (
+    MEMORY_IDS,
+    TOLD_TO,
+    counts_of,
+    last_told,
+    talk_with,
+    telling,
+)
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.company import COMPANY_KEYS, STORED_SPEAKER, read_company, turn_fields
 from rag_memory.memory.document import CONVERSATION_SUMMARY, TURN, Document
@@ -23,13 +31,14 @@ from rag_memory.validation import (
     to_json,
     validate_metadata,
     validate_text,
+    validate_texts,
     warn_of_slips,
     wrong_type,
 )
 from rag_memory.world.days import day_of
 from rag_memory.world.world_context import WorldContext
 
-_KEYS = (*COMPANY_KEYS, "location", "day", "memories", "from_memory", "secret", "known_to")
+_KEYS = (*COMPANY_KEYS, "location", "day", "memories", "from_memory", "secret", "known_to", MEMORY_IDS)
 """The keys of a turn's data that have a meaning."""
 _FORMER = {
     "facts": ("the memories that a turn tells of are", "memories"),
@@ -39,6 +48,9 @@ _FORMER = {
 _OWN = ("id", "exchange_id", "player_message", "npc_message", "number")
 _ASKED_IN = 60
 """So many turns are searched for questions without an answer."""
+_TOLD_IN = 40
+"""So many turns are searched for what was told."""
+_MOST_LISTENERS = 8
 _MOST_AT_ONCE = 24
 """A summary takes in so many turns at a time."""
 _READ_AT_ONCE = 100
@@ -94,6 +106,19 @@ class TurnLog:
         """The last turns of an NPC with a player, newest last."""
         newest = self._newest(npc_id, player_id, count)
         return [_fields(turn) for turn in newest[len(newest) - min(count, len(newest)) :]]
+
+    def talk(self, npc_id: str, listener: str) -> list[dict[str, Any]]:
+        """The turns of the talk that is going on between an NPC and somebody, newest first."""
+        return [_fields(turn) for turn in talk_with(self._last(npc_id), listener, self._context.now())]
+
+    def already_told(self, npc_id: str, listeners: Sequence[str]) -> Mapping[str, int]:
+        """How often an NPC has told a memory to all of these in the talk that is going on, by its id."""
+        turns, now = self._last(npc_id) if listeners else [], self._context.now()
+        return counts_of(talk_with(turns, listener, now) for listener in listeners)
+
+    def last_told(self, npc_id: str, memory_id: str) -> dict[str, float]:
+        """To whom a memory was told in the last turns of an NPC, and when that last was."""
+        return last_told(self._last(npc_id), memory_id, _MOST_LISTENERS)
 
     def open_questions(self, npc_id: str) -> list[Matter]:
         """Return the questions of the last turns of an NPC that got no answer."""
@@ -247,6 +272,9 @@ class TurnLog:
         short = short_form(written.strip(), limit, limit, (), speech_of(config))
         return short if 0 < len(short) <= limit else extract
 
+    def _last(self, npc_id: str) -> list[Document]:
+        return self._context.store.documents.find(TURN, npc_id, count=_TOLD_IN, is_newest_first=True)
+
     def _summary(self, npc_id: str, player_id: str) -> Document | None:
         return self._context.store.documents.get(CONVERSATION_SUMMARY, to_json([npc_id, player_id]))
 
@@ -292,6 +320,8 @@ class TurnLog:
         warn_of_slips(call, "data", fields, _KEYS)
         company = read_company(call, npc_id, fields)
         own = {name: value for name, value in fields.items() if name not in COMPANY_KEYS}
+        ids, others = (validate_texts(call, name, own.pop(name, [])) for name in (MEMORY_IDS, TOLD_TO))
+        own |= telling(ids, company, others)
         fields = {"location": "", **own, **company.fields(), STORED_SPEAKER: company.speaker}
         validate_text(call, "location", fields["location"])
         if "day" in fields:

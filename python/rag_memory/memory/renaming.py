@@ -21,7 +21,7 @@ _IDS = frozenset(
         *("issuer", "killed_by", "known_by", "known_to", "listeners", "npc", "npc_id"),
         *("other_npc_id", "owned", "owner", "participants", "player_id", "source", "source_id", "addressees"),
         *("sources", "speaker", "target", "teller", "to", "victim", "with_entity"),
-        *("witnesses",),
+        *("told_to", "witnesses"),
     )
 )
 """The keys whose values are ids of people: texts, lists of texts, or Dictionaries by id."""

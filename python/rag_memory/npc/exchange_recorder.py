@@ -9,6 +9,7 @@ from typing import Any
 from rag_memory.conversation.conversation import Conversation
 from rag_memory.conversation.recording import GIFTS, Recording
 from rag_memory.conversation.recording_options import Before, RecordingOptions
+from rag_memory.conversation.told_memories import MEMORY_IDS, telling
 from rag_memory.memory.conflicts import Conflicts, StoredMemories, conflict_rule, slot_conflicts
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
 from rag_memory.memory.record import Record
@@ -125,6 +126,7 @@ class ExchangeRecorder:
         turn = None
         drafts = list(recording.memories)
         if recording.has_turn:
+            self._note_told(recording, options)
             turn = self._conversation.draft_turn(
                 call, recording.player_message, recording.npc_message, recording.turn_data
             )
@@ -151,6 +153,16 @@ class ExchangeRecorder:
         if is_player and options.relationship is not None and recording.relationship:
             self._player.set_by_exchange(exchange, recording.relationship)
         return recording, [described(record, superseded) for record, superseded in written]
+
+    def _note_told(self, recording: Recording, options: RecordingOptions) -> None:
+        """Note in the turn which memories the NPC tells. What no model says comes with them."""
+        data, company = recording.turn_data, options.company
+        ids = data.pop(MEMORY_IDS, None)
+        if ids is None and not data.get("from_memory"):
+            ids = self._conversation.memories_in(
+                recording.npc_message, recording.player_message, company.speaker
+            )
+        recording.turn_data |= telling(ids or [], company, options.listeners)
 
     @contextmanager
     def part_of(self, exchange: str) -> Iterator[None]:

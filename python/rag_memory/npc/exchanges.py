@@ -8,6 +8,7 @@ from typing import Any
 
 from rag_memory.conversation.recording import Recording, recording_of, turn_alone
 from rag_memory.conversation.recording_options import Before, RecordingOptions
+from rag_memory.conversation.told_memories import MEMORY_IDS
 from rag_memory.errors import GameLoadedError, InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.memory.event_templates import PLAYER, witnessed_event
@@ -180,8 +181,9 @@ class Exchanges:
             `hear_exchange()` has not returned. `from_memory`: whether no model said it. `analysis`,
             `is_json`, `warnings`, `reasoning` and `proposed_*`: see `NPCContextBuilder.parse_response()`.
             `habit`: for the next answer of the same model. `error`: the model's. `stored`: every memory that
-            the exchange made. `rejected`, `deltas` and `relationship`: see
-            `NPCContextBuilder.record_interaction()`. Only `habit` and `again`: ask the model again.
+            the exchange made. `memory_ids`: the memories that the NPC told. `rejected`, `deltas` and
+            `relationship`: see `NPCContextBuilder.record_interaction()`. Only `habit` and `again`: ask the
+            model again.
 
         Raises:
             InvalidArgumentError: the exchange was not begun, has ended, or the game was loaded meanwhile.
@@ -215,7 +217,7 @@ class Exchanges:
                 self._before(begun).relationship,
                 begun.options.config,
             )
-            answer["response"] = unaided.response
+            answer |= {"response": unaided.response, MEMORY_IDS: list(unaided.memory_ids)}
         recording, stored = yield from self._recorder.record_steps(
             call,
             exchange,

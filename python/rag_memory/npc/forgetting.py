@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from rag_memory.conversation.told_memories import ids_in
 from rag_memory.conversation.turn_log import TurnLog
 from rag_memory.memory.document import Document
 from rag_memory.memory.kind import FACT, REFLECTION
@@ -191,7 +192,9 @@ def told_by(records: OwnedRecords, forgotten: Iterable[Record]) -> Callable[[Doc
     of_turn: dict[str, float] = {}
     of_exchange: dict[str, list[frozenset[str]]] = {}
     by_start: dict[str, list[list[frozenset[str]]]] = {}
+    ids: set[str] = set()
     for record in forgotten:
+        ids.add(record.id)
         turn = str(extra_of(record).get("turn", ""))
         of_turn[turn] = max(of_turn.get(turn, record.stored_at), record.stored_at)
         statements = _statements(records, record)
@@ -203,6 +206,8 @@ def told_by(records: OwnedRecords, forgotten: Iterable[Record]) -> Callable[[Doc
 
     def is_told(turn: Document) -> bool:
         if turn.id in of_turn and turn.stored_at <= of_turn[turn.id]:
+            return True
+        if not ids.isdisjoint(ids_in(turn.content)):
             return True
         messages = [str(turn.content.get(name, "")) for name in ("player_message", "npc_message")]
         exchanged = of_exchange.get(turn.exchange_id, ()) if turn.exchange_id else ()

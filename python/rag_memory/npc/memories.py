@@ -7,6 +7,7 @@ from typing import Any
 
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR
 from rag_memory.conversation.hearers import Hearers
+from rag_memory.conversation.turn_log import TurnLog
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.memory import event_templates
@@ -49,7 +50,9 @@ class Memories:
         forgetting: Forgetting,
         world: World,
         hearers: Hearers,
+        turns: TurnLog,
     ) -> None:
+        self._turns = turns
         self._hearers = hearers
         self.forgetting = forgetting
         self._records = records
@@ -210,15 +213,17 @@ class Memories:
     def get_memory(self, id: str) -> dict[str, Any]:
         """Returns the memory with this id, or an empty dictionary when there is none.
 
-        It has its texts and metadata, and `exchange_id`: the exchange that it comes from, empty for none. It
-        does not have what only a question gives it.
+        It has its texts and metadata, and `exchange_id`: the exchange that it comes from, empty for none.
+        `last_told` says to whom the NPC told it in its last 40 turns: the game time of the last time by the
+        id of the listener, for the last 8 listeners. It does not have what only a question gives it.
         """
         record = self._records.by_id("get_memory()", id)
         if record is None:
             return {}
         is_protected = any(record.key == protected.key for protected in self._records.protected())
         record = self._records.save.accesses.up_to_date(record)
-        return described(record, self._records.npc_id, self._records.config, is_protected)
+        memory = described(record, self._records.npc_id, self._records.config, is_protected)
+        return {**memory, "last_told": self._turns.last_told(self._records.npc_id, record.id)}
 
     @game_call(writes=True)
     def update_memory(self, id: str, changes: Mapping[str, Any]) -> bool:

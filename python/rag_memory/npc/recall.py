@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rag_memory.conversation.turn_log import TurnLog
 from rag_memory.game_call import game_call
 from rag_memory.memory.secrecy import PLAYER_ALONE, record_may_be_told, validate_listeners
 from rag_memory.npc.condition_judge import ConditionJudge
@@ -22,8 +23,11 @@ from rag_memory.validation import validate_number_in
 class Recall:
     """Returns and explains the memories that answer a question, and judges conditions by them."""
 
-    def __init__(self, records: OwnedRecords, retriever: Retriever, emit: EventFunction) -> None:
+    def __init__(
+        self, records: OwnedRecords, retriever: Retriever, turns: TurnLog, emit: EventFunction
+    ) -> None:
         self._records = records
+        self._turns = turns
         self._retriever = retriever
         self._emit = emit
 
@@ -147,7 +151,7 @@ class Recall:
         return self._retriever.recent("get_recent()", count, min_importance, listeners)
 
     @game_call(searches=True)
-    def explain(self, context: str, memory_id: str = "") -> dict[str, Any]:
+    def explain(self, context: str, memory_id: str = "", listeners: Sequence[str] = ()) -> dict[str, Any]:
         """Says why a memory came, or did not, when `retrieve_scored()` answers a context.
 
         The budget is the configured one. It measures every memory of the NPC: it is meant for tools and
@@ -155,6 +159,9 @@ class Recall:
 
         Args:
             memory_id: which memory. With an empty one, the whole answer is explained.
+            listeners: ids of who hears the answer, as in the prompts of an exchange. What the NPC has told to
+                all of them in this talk has half its score unless the context asks for it again; `told` in
+                its `breakdown` says so. `MemoryConfig.PRODUCT` has no such factor.
 
         Returns:
             `memory_id`, `is_returned`, `reason`, `text` (the reason in words), `rank`, `score`,
@@ -168,7 +175,9 @@ class Recall:
             `tokens_used`, the `names` and `keywords` that were found in the question, and `embedded_context`,
             what the embedding model read of it.
         """
-        return self._retriever.explained("explain()", context, memory_id)
+        call = "explain()"
+        ids = self._turns.already_told(self._records.npc_id, validate_listeners(call, listeners))
+        return self._retriever.explained(call, context, memory_id, ids)
 
     @game_call(searches=True)
     def calculate_memory_score(self, memory: Mapping[str, Any], context: str = "") -> float:

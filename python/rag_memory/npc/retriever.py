@@ -15,8 +15,9 @@ from rag_memory.memory.memory_view import FULL, SHORT, full_from, metadata_of
 from rag_memory.memory.record import HEADER_SLOT, Record
 from rag_memory.memory.secrecy import PLAYER_ALONE, validate_listeners
 from rag_memory.npc.player_relationship import PlayerRelationship
-from rag_memory.retrieval.candidate import Candidate
-from rag_memory.retrieval.candidates import CandidateRanker, distinct
+from rag_memory.retrieval.already_told import AlreadyTold
+from rag_memory.retrieval.candidate import Candidate, distinct
+from rag_memory.retrieval.candidates import CandidateRanker
 from rag_memory.retrieval.channels import MAX_TERMS
 from rag_memory.retrieval.explanation import NOT_CANDIDATE, answer_question, explain_answer, explain_memory
 from rag_memory.retrieval.filter import matching
@@ -66,18 +67,25 @@ class Retriever:
         self.searcher = Searcher(records)
 
     def scored(
-        self, call: str, context: Any, token_budget: Any, listening: Collection[str] = ()
+        self,
+        call: str,
+        context: Any,
+        token_budget: Any,
+        listening: Collection[str] = (),
+        already_told: Collection[str] = (),
     ) -> list[dict[str, Any]]:
         """The memories for a prompt, best first, within a budget of tokens; -1 for the configured one.
 
         Args:
             listening: who hears the answer. Secrets that one of them may not know are left out.
+            already_told: ids of memories that step back.
         """
         context = self._save.query_text(call, "context", context)
         budget = self._validate_budget(call, token_budget)
         config = self._config
         now = self._save.now()
         ranker = self._ranker(context, listening)
+        ranker.already_told = AlreadyTold(context, already_told)
         protected = self._protected_records(now)
         _ranked, taken = select(config, self._npc_id, ranker, protected, budget)
         self._records.index.access(
@@ -240,19 +248,23 @@ class Retriever:
     def _npc_id(self) -> str:
         return self._records.npc_id
 
-    def explained(self, call: str, context: Any, memory_id: Any) -> dict[str, Any]:
+    def explained(
+        self, call: str, context: Any, memory_id: Any, already_told: Collection[str] = ()
+    ) -> dict[str, Any]:
         """Why a memory came or did not when scored() answers a question; with "" the whole answer."""
         context = self._save.query_text(call, "context", context)
         id = validate_text(call, "memory_id", memory_id)
         config = self._config
         columns = self._records.index.get().columns
         now = self._save.now()
+        ranker = self._ranker(context, ())
+        ranker.already_told = AlreadyTold(context, already_told)
         answer = answer_question(
             config,
             self._npc_id,
             context,
             config.memory_token_budget,
-            self._ranker(context, ()),
+            ranker,
             self._protected_records(now),
             self.searcher.relevance(context),
             columns.keys.tolist(),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.conversation import Conversation
 from rag_memory.conversation.extraction import findings_in
+from rag_memory.conversation.told_memories import ids_in
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.memory.company import read_company
@@ -32,6 +34,7 @@ from rag_memory.prompt.remembered_answer import (
 from rag_memory.searchable.player_names import player_names
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.search_index import PLAYER_NAME_SLOT, written_name
+from rag_memory.text.terms import words
 from rag_memory.validation import validate_options, validate_text, validate_texts
 from rag_memory.world.open_matters import OpenMatters
 from rag_memory.world.people import People
@@ -123,7 +126,12 @@ class UnaidedAnswers:
         disposition = self._mind.log.disposition(id) if has_mind else {}
         emotion = self._mind.log.emotion() if has_mind else {}
         turns = self._conversation.get_turns(_TURNS_READ, id)
-        line, remembered = PlayerLine(), Remembered(open_matter=self._open_matter(id, listeners))
+        talk = self._conversation.talk(id)
+        already_told = Counter(memory_id for turn in talk for memory_id in ids_in(turn))
+        greetings = [turn for turn in turns if not turn["player_message"]]
+        said_lately = {*already_told, *(id for turn in greetings[-1:] for id in ids_in(turn))}
+        matter = self._open_matter(id, listeners, said_lately)
+        line, remembered = PlayerLine(), Remembered(open_matter=matter)
         speaker = Speaker(
             relationship=relationship,
             disposition=disposition,
@@ -150,6 +158,8 @@ class UnaidedAnswers:
                     said, {"limit": _RELEVANT, "listeners": [id, *listeners]}
                 ),
                 of_player=self._of_player(),
+                already_told=already_told,
+                times_asked=sum(_is_same(turn["player_message"], said) for turn in talk),
                 turns={turn["id"]: turn for turn in turns},
                 player_name=name,
                 player_names=[alias for alias in aliases if alias and alias != PLAYER],
@@ -158,11 +168,16 @@ class UnaidedAnswers:
             )
         return answer_without_model(config, occasion, line, speaker, remembered)
 
-    def _open_matter(self, with_id: str, listeners: Sequence[str]) -> tuple[dict[str, Any], str] | None:
-        """What is most urgent between the NPC and another, as a memory, and a note on when it is due."""
+    def _open_matter(
+        self, with_id: str, listeners: Sequence[str], said: Collection[str]
+    ) -> tuple[dict[str, Any], str] | None:
+        """What is most urgent between the NPC and another, as a memory, and a note on when it is due; without
+        what the NPC said a moment ago, or when it greeted last.
+        """
         listening, npc_id = [with_id, *listeners], self._records.npc_id
-        for matter, _line in self._open_matters.lines(self._records.config, npc_id, with_id, listening, 1):
-            if matter.record is not None and matter.kind != THREAT:
+        most = len(said) + 1
+        for matter, _line in self._open_matters.lines(self._records.config, npc_id, with_id, listening, most):
+            if matter.record is not None and matter.kind != THREAT and matter.record.id not in said:
                 memory = described(matter.record, npc_id, self._records.config)
                 return memory, self._open_matters.note(self._records.config, matter)
         return None
@@ -176,3 +191,7 @@ class UnaidedAnswers:
             memories.values(),
             key=lambda memory: (-memory["metadata"]["importance"], -memory["metadata"]["timestamp"]),
         )
+
+
+def _is_same(line: str, other: str) -> bool:
+    return bool(words(line)) and words(line) == words(other)

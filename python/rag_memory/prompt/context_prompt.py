@@ -179,6 +179,7 @@ class ContextPrompt:
         for line in schema_lines(self.config, self._options.get("proposals")):
             self._sections["response_schema"].add(line)
         self._write_turns(personality)
+        self._write_already_told()
         self._write_last()
 
     def _described(self) -> Personality | None:
@@ -303,6 +304,16 @@ class ContextPrompt:
         turns = self._recalled.turns if self._own_turns is None else self._own_turns
         self._lines = [writer.line(turn) for turn in turns]
         self._sections["recent_turns"].add_newest([line.text for line in self._lines], QUOTE)
+
+    def _write_already_told(self) -> None:
+        section = self._sections["already_told"]
+        texts = [f"{QUOTE}{harmless(text, self._roles)}{QUOTE}" for text in self._recalled.already_told]
+        for count in range(len(texts), 0, -1):
+            line = self._sentence("already_told", memories=" ".join(texts[:count]))
+            if section.fits(line):
+                section.add(line)
+                break
+            section.dropped += 1
 
     def _write_last(self) -> None:
         section = self._sections[self._last]

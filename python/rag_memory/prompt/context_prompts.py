@@ -11,7 +11,7 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.memory.company import UNHEARD
 from rag_memory.memory.event_templates import PLAYER
-from rag_memory.memory.secrecy import may_be_told
+from rag_memory.memory.secrecy import PLAYER_ALONE, may_be_told, record_may_be_told
 from rag_memory.mind.relationship import validate_relationship
 from rag_memory.prompt.context_prompt import OCCASIONS, ContextPrompt
 from rag_memory.prompt.dossier_lines import scene_of
@@ -36,7 +36,12 @@ class PromptRetriever(Protocol):
     """The memories of one NPC; `npc.retriever.Retriever` is it."""
 
     def scored(
-        self, call: str, context: Any, token_budget: Any, listening: Collection[str]
+        self,
+        call: str,
+        context: Any,
+        token_budget: Any,
+        listening: Collection[str],
+        already_told: Collection[str],
     ) -> list[dict[str, Any]]:
         """Return the memories for a prompt, best first, without what somebody who listens may not know."""
 
@@ -90,6 +95,9 @@ class PromptTurns(Protocol):
 
     def get_turns(self, count: int = 6, speaker: str = PLAYER) -> list[dict[str, Any]]:
         """Return the last turns with somebody."""
+
+    def already_told(self, listeners: Sequence[str]) -> Mapping[str, int]:
+        """Return how often each memory was told to all of these in this talk, what was told last first."""
 
 
 class ContextPrompts:
@@ -161,6 +169,8 @@ class ContextPrompts:
         recalled = Recalled(self._retriever.header(company.speaker), hearing, dossier=parsed.dossier())
         if is_player:
             recalled.player_name = self._player_name(parsed)
+        told_ids = self._turns.already_told(heard_by or PLAYER_ALONE)
+        recalled.already_told = self._texts_of(call, told_ids, hearing)
         dossier_config = parsed.dossier_config()
         if dossier_config is not None:
             scene = scene_of(prompt.personality, prompt.state, prompt.location, company.speaker, hearing)
@@ -168,7 +178,9 @@ class ContextPrompts:
                 prompt.question, scene, dossier_config
             )
         elif not recalled.dossier:
-            recalled.memories = self._retriever.scored(call, prompt.question, prompt.memory_tokens(), hearing)
+            recalled.memories = self._retriever.scored(
+                call, prompt.question, prompt.memory_tokens(), hearing, told_ids
+            )
             self._emit("memories_recalled", (len(recalled.memories),))
         if not recalled.dossier:
             config, npc_id = prompt.config, self._records.npc_id
@@ -240,6 +252,15 @@ class ContextPrompts:
             )
         self._mind.attend(mind)
         return listeners
+
+    def _texts_of(self, call: str, ids: Iterable[str], hearing: Collection[str]) -> list[str]:
+        """Return the short texts of memories that still hold and that everybody may hear."""
+        records = filter(None, (self._records.by_id(call, id) for id in ids))
+        return [
+            record.document_short
+            for record in records
+            if not record.superseded_by and record_may_be_told(record, hearing)
+        ]
 
     def _player_name(self, options: PromptOptions) -> str:
         disposition = {} if options.data("mind") is None else self._mind.log.disposition(PLAYER)

@@ -27,5 +27,7 @@ class Recalled:
     """The result of RAGMemory.build_dossier(); empty when the prompt is not made of one."""
     open_matters: Sequence[str] = ()
     """What is open between the NPC and the speaker, the most urgent first."""
+    already_told: Sequence[str] = ()
+    """What the NPC has told to those it speaks to in this talk, the last first."""
     player_name: str = ""
     """The name by which the NPC knows the player."""

@@ -24,6 +24,7 @@ from rag_memory.prompt import player_line
 from rag_memory.prompt.memory_evidence import Inquiry, best_answer
 from rag_memory.prompt.spoken_memory import (
     FACT,
+    MY_WORDS,
     QUOTE,
     SPOKEN_WORDS,
     TO_YOU,
@@ -43,6 +44,8 @@ _MOST_REMEMBERED = 3
 _LONGEST_OF_SEVERAL = 140
 """Characters of one of several memories; a longer one is said in part."""
 _BY_FEELING = ("_to_friend", "_to_foe")
+_AGAIN, _ONCE_MORE = ("", "says_again", "says_often"), ("", "says_once_more", "says_often")
+"""The keys for what was said once and more often: a memory before a colon, and whole sentences."""
 _UNSPOKEN = frozenset({RELATIONSHIP_STATE, NPC_STATE, HEADER_SLOT})
 """Event types of memories that are no sentences to be said."""
 
@@ -127,6 +130,10 @@ class Remembered:
     """The turns by their ids, of which rules have found memories."""
     open_matter: tuple[Mapping[str, Any], str] | None = None
     """What is most urgent between the two, as a memory, and a note on when it is due."""
+    already_told: Mapping[str, int] = field(default_factory=dict)
+    """How often the asker was told a memory in this talk, by its id."""
+    times_asked: int = 0
+    """How often the asker has said the same in this talk."""
     player_name: str = ""
     player_names: Collection[str] = ()
     asker: str = PLAYER
@@ -250,14 +257,17 @@ class _Answering:
             return answer
         quotes = self._of_player(_MOST_REMEMBERED)
         if quotes:
-            text = " ".join([self._say("says_about_you"), *quotes.values()])
+            text = " ".join(quotes.values())
+            times = min(map(self._times_told, quotes))
+            text = self._once_more(text, times) if times else f"{self._say('says_about_you')} {text}"
             return UnaidedAnswer(text, MEMORIES, tuple(quotes))
         if not self._speaker.has_met_player and not self._remembered.player_name:
             return UnaidedAnswer(self._say("says_stranger"), STRANGER)
         return UnaidedAnswer(self._say("says_little_of_you"), UNKNOWN)
 
     def _to_a_question(self) -> UnaidedAnswer:
-        return self._memory() or UnaidedAnswer(self._say("says_unknown"), UNKNOWN)
+        unknown = self._once_more(self._say("says_unknown"), self._remembered.times_asked)
+        return self._memory() or UnaidedAnswer(unknown, UNKNOWN)
 
     def _to_a_request(self) -> UnaidedAnswer:
         return self._memory() or UnaidedAnswer(self._say("says_order"), player_line.ORDER)
@@ -282,7 +292,28 @@ class _Answering:
         if memory is None or not fits(str(memory["document_full"])):
             return None
         passage = self._spoken.passage(memory, question.coverage)
-        return passage and UnaidedAnswer(self._spoken_passage(passage), MEMORY, (memory["id"],))
+        if passage is None:
+            return None
+        text = self._repeated(passage, self._times_told(memory["id"]))
+        return UnaidedAnswer(text, MEMORY, (memory["id"],))
+
+    def _times_told(self, id: str) -> int:
+        return self._remembered.already_told.get(id, 0)
+
+    def _repeated(self, passage: Passage, times: int) -> str:
+        """The passage as it is spoken to somebody who was told it so many times in this talk."""
+        if not times or passage.voice in SPOKEN_WORDS:
+            spoken = self._spoken_passage(passage)
+            # "I told you" stands before her own words anyway.
+            return spoken if times == 1 and passage.voice == MY_WORDS else self._once_more(spoken, times)
+        text = self._config.sentence("quoted", message=_in_quotes(passage.text))
+        key, text = _AGAIN[min(times, 2)], text if passage.voice == QUOTE else passage.text
+        return self._say(key, memory=text) + passage.note
+
+    def _once_more(self, text: str, times: int) -> str:
+        """What was said so many times in this talk, with a remark on that."""
+        key = _ONCE_MORE[min(times, 2)]
+        return self._say(key, memory=text) if key else text
 
     def _spoken_passage(self, passage: Passage) -> str:
         key = "message" if passage.voice in SPOKEN_WORDS else "memory"
@@ -292,7 +323,7 @@ class _Answering:
     def _of_player(self, count: int) -> dict[str, str]:
         """The most important memories of the player as they are spoken one after the other, by their ids."""
         quotes: dict[str, str] = {}
-        for memory in self._remembered.of_player:
+        for memory in sorted(self._remembered.of_player, key=lambda memory: self._times_told(memory["id"])):
             if not self._may_be_spoken(memory) or memory["metadata"]["slot_type"]:
                 continue
             passage = self._spoken.passage(memory, lambda _text: 0.0, _LONGEST_OF_SEVERAL)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
@@ -11,6 +12,7 @@ from rag_memory.memory.record import Record
 from rag_memory.memory.repetition import occurrences_of
 from rag_memory.retrieval.relevance import Match
 from rag_memory.retrieval.scoring import Factors
+from rag_memory.text.dedup_key import dedup_key
 
 
 class Candidate:
@@ -21,7 +23,7 @@ class Candidate:
     __slots__ = (
         *("document_full", "document_short", "duplicates", "earlier", "factors", "id", "is_shared"),
         *("last_accessed", "match", "newer", "protected", "record", "rendered_text", "score"),
-        *("similarity", "used_form"),
+        *("similarity", "told_factor", "used_form"),
     )
 
     def __init__(
@@ -44,6 +46,8 @@ class Candidate:
         """Cosine of question and memory, 0..1."""
         self.factors = of
         self.score = score
+        self.told_factor = 1.0
+        """Less when it was told a moment ago."""
         self.protected = protected
         self.is_shared = False
         """True for what the NPC knows of the world without a memory of its own."""
@@ -62,6 +66,11 @@ class Candidate:
         is_earlier = self.newer and not self.record.superseded_by
         return config.sentence("earlier", memory=text) if is_earlier else text
 
+    def breakdown(self) -> dict[str, float]:
+        """The factors of the score and the parts of the relevance; `told` only when it lowers the score."""
+        stepped_back = {} if self.told_factor == 1.0 else {"told": self.told_factor}
+        return {**self.factors._asdict(), **stepped_back, **self.match.parts}
+
     @property
     def records(self) -> list[Record]:
         """Its record and those of its duplicates, without what the world says of the same."""
@@ -78,15 +87,7 @@ class Candidate:
         memory["similarity"] = self.similarity
         memory["distance"] = 1.0 - self.similarity
         memory["score"] = self.score
-        tier_weight, importance, recency, relevance, supersession = self.factors
-        memory["breakdown"] = {
-            "tier_weight": tier_weight,
-            "importance": importance,
-            "recency": recency,
-            "relevance": relevance,
-            "supersession": supersession,
-            **self.match.parts,
-        }
+        memory["breakdown"] = self.breakdown()
         if self.duplicates:
             memory["duplicates"] = [duplicate.id for duplicate in self.duplicates]
             if len(self.records) > 1:
@@ -96,3 +97,21 @@ class Candidate:
         if self.earlier:
             memory["earlier"] = list(self.earlier)
         return memory
+
+
+def distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Remove near-duplicates of earlier, better candidates, which list them. Protected candidates stay."""
+    best_of: dict[tuple[str, ...], Candidate] = {}
+    best: list[Candidate] = []
+    keys: set[int] = set()
+    for candidate in candidates:
+        if candidate.record.key in keys:
+            continue
+        keys.add(candidate.record.key)
+        better = best_of.setdefault(dedup_key(candidate.document_full), candidate)
+        if better is candidate or candidate.protected:
+            best.append(candidate)
+        else:
+            better.duplicates += [candidate, *candidate.duplicates]
+            candidate.duplicates = []
+    return best

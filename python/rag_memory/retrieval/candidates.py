@@ -16,7 +16,8 @@ from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_RE
 from rag_memory.index.columns import Columns
 from rag_memory.memory.game_time import SECONDS_PER_DAY
 from rag_memory.memory.record import HEADER_SLOT, Record
-from rag_memory.retrieval.candidate import Candidate
+from rag_memory.retrieval.already_told import AlreadyTold
+from rag_memory.retrieval.candidate import Candidate, distinct
 from rag_memory.retrieval.changes import Changes, Pair
 from rag_memory.retrieval.hybrid_relevance import rank_together
 from rag_memory.retrieval.relevance import Favour, Match, Relevance
@@ -89,6 +90,8 @@ class CandidateRanker:
         self._relevance = relevance
         self._now = now
         self._shelves: Sequence[Shelf] = ()
+        self.already_told = AlreadyTold()
+        """What steps back, because whoever listens was told it a moment ago."""
 
     def hide(self, keys: Set[int]) -> None:
         """Let these memories be no candidates."""
@@ -144,6 +147,8 @@ class CandidateRanker:
             ]
         )
         scored += shared(self._shelves, config.semantic_top_k, [*protected_candidates, *scored])
+        if config.score_mode != ScoreMode.PRODUCT:
+            self.already_told.apply(scored)
         scored.sort(key=by_score)
         if config.score_mode == ScoreMode.BALANCED:
             scored = self.newest_first(scored)
@@ -375,24 +380,6 @@ def protected_slots(config: MemoryConfig) -> list[str]:
 def by_score(candidate: Candidate) -> tuple[float, float, str]:
     """Return the sort key of candidates: the best score first, the newest of equal ones."""
     return (-candidate.score, -candidate.record.timestamp, candidate.record.id)
-
-
-def distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Remove near-duplicates of earlier, better candidates, which list them. Protected candidates stay."""
-    best_of: dict[tuple[str, ...], Candidate] = {}
-    best: list[Candidate] = []
-    keys: set[int] = set()
-    for candidate in candidates:
-        if candidate.record.key in keys:
-            continue
-        keys.add(candidate.record.key)
-        better = best_of.setdefault(dedup_key(candidate.document_full), candidate)
-        if better is candidate or candidate.protected:
-            best.append(candidate)
-        else:
-            better.duplicates += [candidate, *candidate.duplicates]
-            candidate.duplicates = []
-    return best
 
 
 def _key_array(keys: Iterable[int]) -> NDArray[np.int64]:

@@ -198,7 +198,7 @@ def _of_candidate(answer: ExplainedAnswer, candidate: Candidate) -> dict[str, An
         return {**entry, "reason": BUDGET}
     entry["text"] = (
         f"{before}, and what they left of {budget} was less than the {needed} it needs. "
-        f"Raise the budget{remedy}."
+        f"Raise the budget{remedy}.{_of_telling(candidate)}"
     )
     return {**entry, "reason": OUT_SCORED}
 
@@ -265,7 +265,7 @@ def _entry(answer: ExplainedAnswer, candidate: Candidate) -> dict[str, Any]:
             "breakdown": {},
         }
     entry = _entry_of(answer, candidate.record, candidate.match)
-    entry["breakdown"] = {**candidate.factors._asdict(), **candidate.match.parts}
+    entry["breakdown"] = candidate.breakdown()
     entry["score"] = candidate.score
     entry["duplicates"] = [duplicate.id for duplicate in candidate.duplicates]
     entry["newer"] = candidate.newer
@@ -342,7 +342,14 @@ def _why_returned(candidate: Candidate, entry: dict[str, Any]) -> str:
         "high_signal": "It is a recent high-signal event",
         "all": "Every memory is a candidate",
     }[entry["source"]]
-    return f"{why}, has the {_ordinal(entry['score_rank'])} best score, and fits the budget."
+    place = _ordinal(entry["score_rank"])
+    return f"{why}, has the {place} best score, and fits the budget.{_of_telling(candidate)}"
+
+
+def _of_telling(candidate: Candidate) -> str:
+    if candidate.told_factor == 1.0:
+        return ""
+    return f" It was told to the listeners in this talk: its score counts {candidate.told_factor:g} times."
 
 
 def _ordinal(number: int) -> str:

@@ -12,8 +12,8 @@ from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_RE
 from rag_memory.memory.memory_view import FULL, SHORT, full_from
 from rag_memory.memory.record import Record
 from rag_memory.memory.secrecy import PLAYER_ALONE, validate_listeners
-from rag_memory.retrieval.candidate import Candidate
-from rag_memory.retrieval.candidates import CandidateRanker, TierLimits, distinct
+from rag_memory.retrieval.candidate import Candidate, distinct
+from rag_memory.retrieval.candidates import CandidateRanker, TierLimits
 from rag_memory.validation import validate_count, validate_integer, validate_options
 from rag_memory.vectors import Mask
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rag_memory.conversation.told_memories import MEMORY_IDS
 from rag_memory.conversation.turn_log import turn_id
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.document import CONVERSATION_SUMMARY, TURN, Document
@@ -282,6 +283,7 @@ class Identities:
         turns = sorted([*former, *documents.find(TURN, new)], key=lambda turn: (turn.timestamp, turn.key))
         summaries = documents.find(CONVERSATION_SUMMARY, old)
         is_mixed = len(turns) > len(former)
+        is_other = self._is_used(new)
         for owner in (old, new):
             documents.forget_of(TURN, owner)
             if is_mixed or owner == old:
@@ -292,6 +294,8 @@ class Identities:
             numbers[turn.content["number"]] = number
             id = ids[turn.id] = turn_id(new, number)
             content = {**renaming.value(turn.content), "number": number}
+            if turn.owner == old and is_other:
+                content.pop(MEMORY_IDS, None)  # The other NPC may have given these ids to its own memories.
             documents.write(turn._replace(key=0, id=id, owner=new, content=content, exchange_id=""))
         # A summary of one of two conversations is none of both: it is written anew.
         for summary in () if is_mixed else summaries:

@@ -105,7 +105,7 @@ RAGMemory.calculate_memory_score(memory: Dictionary, context: String = "") -> fl
 RAGMemory.calculate_importance(event_type: String, analysis: Dictionary = {}, state_deltas: Dictionary = {}) -> int
 RAGMemory.get_deterministic_deltas(event_type: String, context: Dictionary = {}) -> Dictionary
 RAGMemory.retrieve_tiered(context: String, options: Dictionary = {}) -> Dictionary
-RAGMemory.explain(context: String, memory_id: String = "") -> Dictionary
+RAGMemory.explain(context: String, memory_id: String = "", listeners: PackedStringArray = []) -> Dictionary
 RAGMemory.needs_consolidation() -> bool
 RAGMemory.preview_consolidation() -> Array[Dictionary]
 RAGMemory.consolidate() -> Dictionary

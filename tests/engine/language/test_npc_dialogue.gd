@@ -163,12 +163,56 @@ func test_without_a_model_it_shows_how_she_feels() -> void:
 	var dialogue := _dialogue(memory)
 	check_is((await dialogue.greet().completed)["response"], "says_hello_stranger")
 	memory.store("The player stole my horse.", 9, {"event_type": "theft"})
+	var said: Array[String] = ["says_to_you", "says_again", "says_often"]
 	for numbers: Array in [[-60, "_to_foe"], [60, "_to_friend"], [10, ""]]:
 		memory.store_relationship("player", {"trust": numbers[0], "affection": numbers[0]})
 		check_is((await dialogue.greet().completed)["response"], "says_hello" + numbers[1])
 		var values := {"memory": "You stole my horse."}
 		var answer: Dictionary = await dialogue.say("The stolen horse!").completed
-		check_is(answer["response"], "says_to_you" + numbers[1], values)
+		check_is(answer["response"], said.pop_front() + numbers[1], values)
+
+
+func test_without_a_model_she_does_not_say_everything_twice() -> void:
+	var memory := make_memory()
+	var text := "Bandits burned the old mill during the harvest."
+	var id := memory.store(text, 6)
+	memory.store("The player promised to mend the roof.", 8, {"event_type": "promise_made"})
+	var dialogue := _dialogue(memory)
+	check_contains((await dialogue.greet().completed)["response"], "You promised to mend the roof.")
+	check_is((await dialogue.greet().completed)["response"], "says_hello")
+	for key: String in ["says_fact", "says_again", "says_often"]:
+		var answer: Dictionary = await dialogue.say("Who burned the old mill?").completed
+		check_is(answer["response"], key, {"memory": text})
+		check_equal(answer["memory_ids"], [id])
+	check_equal((memory.get_memory(id)["last_told"] as Dictionary).keys(), ["player"])
+	memory.undo_exchange()
+	memory.undo_exchange()
+	var again: Dictionary = await dialogue.say("Who burned the old mill?").completed
+	check_is(again["response"], "says_again", {"memory": text})
+	memory.undo_exchange()
+	memory.undo_exchange()
+	check_equal(memory.get_memory(id)["last_told"], {})
+
+
+func test_what_a_model_told_steps_back() -> void:
+	var memory := make_memory()
+	var id := memory.store("Bandits burned the old mill during the harvest.", 6)
+	var dialogue := _dialogue(memory, _answering("Bandits burned the mill |during the harvest."))
+	var question := "Is there any work for me, Mira?"
+	check(not memory.explain(question, id, ["player"])["breakdown"].has("told"), "not told yet")
+	check_equal((await dialogue.say("What news is there?").completed)["memory_ids"], [id])
+	check_equal(memory.explain(question, id, ["player"])["breakdown"]["told"], 0.5)
+	check(not memory.explain(question, id)["breakdown"].has("told"), "nobody listens")
+	check(
+		not memory.explain(question, id, ["bjorn"])["breakdown"].has("told"), "Bjorn was not there"
+	)
+	var prompt := NPCContextBuilder.build(memory, question)
+	check_contains(prompt["sections"]["already_told"]["text"], "Bandits burned the old mill")
+	memory.undo_exchange()
+	check(not memory.explain(question, id, ["player"])["breakdown"].has("told"), "undone")
+	for wrong: Variant in [[7], [{"a": 1}], 5]:
+		expect_error("answer_from_memory(): listeners")
+		check_equal(memory.answer_from_memory("line", question, {"listeners": wrong}), {})
 
 
 # Whether it is one of the sentences of the addon with this key, for whatever number.
@@ -474,7 +518,7 @@ func test_what_she_feels_colours_what_she_says_without_a_model() -> void:
 	dialogue.mind = mind
 	for time in 3:
 		mind.perceive({"action": "attacked", "source_id": "player"})
-	check_is((await dialogue.say(line).completed)["response"], "says_to_you_to_foe", values)
+	check_is((await dialogue.say(line).completed)["response"], "says_again_to_foe", values)
 
 
 func test_her_mind_knows_the_player_by_name() -> void:

@@ -198,6 +198,7 @@ const SENTENCES: Dictionary[String, String] = {
 	"title_interaction_types": "arten",
 	"title_response_schema": "antwort",
 	"title_recent_turns": "gespräch",
+	"title_already_told": "schon_gesagt",
 	"title_player_input": "spieler",
 	"title_situation": "anlass",
 	"ground_rule":
@@ -256,6 +257,11 @@ const SENTENCES: Dictionary[String, String] = {
 	"turn_of_npc": "Du",
 	"turn_of_somebody": "Jemand",
 	"first_greeting": "Der Spieler kommt zum ersten Mal auf dich zu. Begrüße ihn.",
+	"already_told":
+	(
+		"Das hast du dem Spieler in diesem Gespräch gesagt. Sage es nur noch einmal, wenn er danach"
+		+ " fragt: {memories}"
+	),
 	"greeting": "Der Spieler kommt wieder auf dich zu. Begrüße ihn so, wie du ihn kennst.",
 	"greeting_question": "der Spieler und unser letztes Gespräch",
 	"reaction": "Das geschieht jetzt vor deinen Augen: „{event}“ Sage, was du dazu sagst.",
@@ -318,6 +324,20 @@ const SENTENCES: Dictionary[String, String] = {
 	"says_your_words_2": "Das waren Eure Worte: „{message}“",
 	"says_my_words_1": "Ich habe Euch gesagt: „{message}“",
 	"says_my_words_2": "Das waren meine Worte: „{message}“",
+	"says_again_1": "Ich habe es Euch gesagt: {memory}",
+	"says_again_2": "Wie ich Euch sagte: {memory}",
+	"says_again_to_friend_1": "Ich habe es Euch gesagt, mein Freund: {memory}",
+	"says_again_to_friend_2": "Ihr wisst es von mir, mein Freund: {memory}",
+	"says_again_to_foe_1": "Ich habe es Euch schon gesagt: {memory}",
+	"says_again_to_foe_2": "Ich habe es gesagt, und Ihr habt nicht zugehört: {memory}",
+	"says_once_more_1": "Das habe ich Euch schon gesagt. {memory}",
+	"says_once_more_2": "Das sagte ich bereits. {memory}",
+	"says_often_1": "Wie oft wollt Ihr es noch hören? {memory}",
+	"says_often_2": "Ihr fragt und fragt, und die Antwort bleibt dieselbe. {memory}",
+	"says_often_to_friend_1": "Ihr hört es gern, mein Freund. {memory}",
+	"says_often_to_friend_2": "Für Euch noch einmal. {memory}",
+	"says_often_to_foe_1": "Hört Ihr nie zu? {memory}",
+	"says_often_to_foe_2": "Ich bin es leid, es zu sagen. {memory}",
 	"says_disputed": "Ihr habt behauptet: „{message}“ Das stimmt nicht.",
 	"says_left": "Offen sind noch: {amount}.",
 	"says_unknown_1": "Davon weiß ich nichts.",

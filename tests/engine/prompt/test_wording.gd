@@ -169,7 +169,7 @@ func play(memory: RAGMemory) -> PackedStringArray:
 	commands.npc.memory = memory
 	check_contains(await commands.run("objective_complete ring Er fand ihn."), "Stored as ")
 	check_contains(await commands.run("quest_complete ring Alle lachten."), "Stored as ")
-	memory.store("Das Moor nahm uns den Bruder.", 10, {"memory_tier": 0})
+	var moor := memory.store("Das Moor nahm uns den Bruder.", 10, {"memory_tier": 0})
 	memory.store("Im Moor half mir der Spieler.", 8, {"memory_tier": 1})
 	memory.store("Im Moor wächst Wollgras.", 3, {"memory_tier": 2})
 	memory.store_milestone("freundschaft", "Wir wurden Freunde.")
@@ -184,6 +184,7 @@ func play(memory: RAGMemory) -> PackedStringArray:
 		told.append(each["document_short"] as String)
 	told.append_array(memory.format_memories(alive, "dated"))
 	told.append(memory.generate_relationship_header()["document"] as String)
+	memory.store_turn("Und?", "Tja.", {"memories": [], "memory_ids": [moor]})
 	told.append(NPCContextBuilder.build(memory, "Was weißt du?", options)["prompt"] as String)
 	told.append_array(prompts(memory, options))
 	return told

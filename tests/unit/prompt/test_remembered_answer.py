@@ -44,7 +44,16 @@ def say(npc: Npc, line: str, **options: Any) -> dict[str, Any]:
     npc.mind.perceive({"action": "conversed", "content": line, "source_id": "player"})
     answer = npc.unaided_answers.answer_from_memory("line", line, options)
     npc.memories.store_conversation("player", line)
-    npc.conversation.store_turn(line, answer["response"], {"from_memory": True})
+    data = {"from_memory": True, "memory_ids": answer["memory_ids"]}
+    npc.conversation.store_turn(line, answer["response"], data)
+    return answer
+
+
+def greet(npc: Npc) -> dict[str, Any]:
+    """What a greeting without a model does."""
+    answer = npc.unaided_answers.answer_from_memory("greeting")
+    data = {"from_memory": True, "memory_ids": answer["memory_ids"]}
+    npc.conversation.store_turn("", answer["response"], data)
     return answer
 
 
@@ -179,6 +188,81 @@ def test_a_long_memory_is_said_where_it_answers(mira: Npc) -> None:
 def test_no_sentence_is_said_twice_in_a_row(mira: Npc) -> None:
     responses = [say(mira, "Who rules the southern elves?")["response"] for _ in range(4)]
     assert all(first != second for first, second in itertools.pairwise(responses))
+
+
+def sentences(key: str, **values: str) -> set[str]:
+    return {text.format(**values) for name, text in SENTENCES.items() if name.startswith(key)}
+
+
+def test_the_same_question_gets_i_told_you_and_then_a_remark(mira: Npc) -> None:
+    text = "Bandits burned the old mill during the harvest."
+    id = mira.memories.store(text, 6)
+    responses = [say(mira, "Who burned the old mill?")["response"] for _ in range(5)]
+    assert text in responses[0] and responses[0] not in sentences("says_again", memory=text)
+    assert responses[1] in sentences("says_again", memory=text)
+    assert all(response in sentences("says_often", memory=text) for response in responses[2:])
+    assert all(first != second for first, second in itertools.pairwise(responses))
+    other = mira.unaided_answers.answer_from_memory("line", "Who burned the old mill?", {"speaker": "bjorn"})
+    assert other["memory_ids"] == (id,) and other["response"] in sentences("says_fact", memory=text)
+
+
+@pytest.mark.parametrize(
+    ("memory", "question"),
+    [
+        ("The player saved my life at the ford.", "Who saved your life at the ford?"),
+        ('I told the player: "The king is dead."', "What did you tell me about the king?"),
+        ('The player told me: "I robbed the mint."', "What did I tell you about the mint?"),
+    ],
+)
+def test_whatever_she_repeats_reads_well(mira: Npc, memory: str, question: str) -> None:
+    mira.memories.store(memory, 8)
+    first, second, third = (say(mira, question) for _ in range(3))
+    assert first["memory_ids"] == second["memory_ids"] == third["memory_ids"] != ()
+    assert second["response"] != first["response"]
+    assert any(third["response"].startswith(text.partition("{")[0]) for text in sentences_of("says_often"))
+    assert "I told you: I told you" not in second["response"] and "I told you: You told" not in str(second)
+
+
+def sentences_of(key: str) -> list[str]:
+    return [text for name, text in SENTENCES.items() if name.startswith(key)]
+
+
+def test_what_she_does_not_know_she_says_she_has_said(mira: Npc) -> None:
+    unknown = sentences("says_unknown")
+    responses = [say(mira, "Who rules the southern elves?")["response"] for _ in range(3)]
+    assert responses[0] in unknown
+    assert responses[1] in {text for one in unknown for text in sentences("says_once_more", memory=one)}
+    assert responses[2] in {text for one in unknown for text in sentences("says_often", memory=one)}
+
+
+def test_of_the_player_she_tells_first_what_she_has_not_told(mira: Npc) -> None:
+    deeds = ("mended the roof", "fed the hens", "sang for us", "paid the toll", "carried the wood")
+    ids = [mira.memories.store(f"The player {deed}.", 9 - place) for place, deed in enumerate(deeds)]
+    first, second, third = (say(mira, "What do you remember about me?")["memory_ids"] for _ in range(3))
+    assert {*first} == {*ids[:3]} and {*ids[3:]} < {*second} and len(third) == 3
+
+
+def test_a_greeting_does_not_repeat_the_last_one(mira: Npc) -> None:
+    ids = [
+        mira.memories.store_player_action("promise_made", f"promised to mend the {thing}")
+        for thing in ("roof", "fence")
+    ]
+    first, second, third = (greet(mira) for _ in range(3))
+    assert {*first["memory_ids"], *second["memory_ids"]} == {*ids} and third["memory_ids"] == ()
+    assert "roof" in first["response"] + second["response"]
+
+
+def test_a_greeting_of_another_day_may_remind_again(model: OnnxEmbedder) -> None:
+    now = [NOW]
+    save = open_save(":memory:", embedder=model, clock=lambda: now[0])
+    mira = save.npc("mira")
+    id = mira.memories.store_player_action("promise_made", "promised to mend the roof")
+    reminded = []
+    for _ in range(3):
+        reminded.append(greet(mira)["memory_ids"] == (id,))
+        now[0] += DAY
+    save.close()
+    assert reminded == [True, False, True]
 
 
 def test_her_sentences_and_what_she_listens_for_are_the_games(save: Save) -> None:
