@@ -5,6 +5,17 @@ extends RefCounted
 ## for first, so a run that was interrupted half way is completed by the next one.
 
 const BATCH_SIZE := 50
+const SECONDS_PER_HOUR := 3600.0
+const SECONDS_PER_DAY := 86400.0
+
+
+## Gives each memory with a day and an hour a timestamp, and whole numbers where JSON has others.
+static func with_timestamps(records: Array[Dictionary]) -> Array[Dictionary]:
+	for each: Dictionary in records:
+		each["timestamp"] = each["day"] * SECONDS_PER_DAY + each["hour"] * SECONDS_PER_HOUR
+		for whole: String in ["importance", "day", "hour"]:
+			each[whole] = int(each[whole])
+	return records
 
 
 ## Stores those of [param memories] whose value under [param key] is not known yet, with progress

@@ -9,7 +9,8 @@ development). * Shared by all steps: `console` (messages, running programs), `pa
   `xdotool`, `patchelf`.
 * The addon's binaries: `native` (the C++ host), `runtime` (Python for games), `server_part`,
 `extension_modules`,
-  `model` (the sentence model; `model_*`, `bert_graph`, `activation_ranges`, `calibration_text`).
+  `model` (the sentence model; `model_*`, `bert_graph`, `activation_ranges`, `calibration_text`),
+  `language_pack` (the model for other languages; `pack_*`).
 * Systems: `target` (the interface), `target_linux`, `target_macos`, `target_windows`, `cpython*`,
 `windows_*`,
   `macho`, `universal`; `machines` runs tests on them.

@@ -20,6 +20,7 @@ from . import (
     engine,
     export,
     language_model,
+    language_pack,
     library_part,
     machines,
     native,
@@ -44,6 +45,8 @@ from .target_windows import WINDOWS_X86_64
 _DEMO_SCENE = "res://demo/demo.tscn"
 _MIND_DEMO_SCENE = "res://demo/mind_demo.tscn"
 _DOSSIER_DEMO_SCENE = "res://demo/dossier_demo.tscn"
+_LANGUAGE_DEMO_SCENE = "res://demo/language_demo.tscn"
+_LANGUAGES = ("de", "zh")
 _TALK_DEMO_SCENE = "res://demo/talk_demo.tscn"
 _VILLAGE_SCENE = "res://demo/village/play.tscn"
 _INTERRUPTED = 130
@@ -98,6 +101,7 @@ def set_up(*, tests: bool = False, others: Sequence[Target] = ()) -> engine.Engi
                     server_part.prepare(target)
             server_programs.prepare()
             language_model.prepare()
+            language_pack.prepare()
             xdotool.prepare()
     return program
 
@@ -165,6 +169,10 @@ def _model(options: argparse.Namespace) -> int:
         say(f"The language model is ready. Start it: {model.program} -m {model.weights} --port 8080 -c 4096")
         print(model.program.parent)
         return 0
+    if options.language_pack:
+        with _building():
+            print(language_pack.prepare())
+        return 0
     with _building():
         _build_model(options.source)
     print(MODELS / "default")
@@ -218,9 +226,14 @@ def _demo(options: argparse.Namespace) -> int:
     scene = _MIND_DEMO_SCENE if options.mind else _DEMO_SCENE
     scene = _DOSSIER_DEMO_SCENE if options.dossier else scene
     scene = _TALK_DEMO_SCENE if options.talk else scene
+    if options.language:
+        scene, arguments = _LANGUAGE_DEMO_SCENE, [options.language]
+        with _building():
+            language_pack.prepare()
     if options.platform:
         machine = _machine(options.platform)
-        arguments[1:] = [machine.path(Path(argument)) for argument in arguments[1:]]
+        if options.transcript is not None:
+            arguments[1:] = [machine.path(Path(argument)) for argument in arguments[1:]]
         return machine.play([scene, *(["--", *arguments] if arguments else [])])
     program = set_up()
     if options.talk:
@@ -253,6 +266,7 @@ def _package(options: argparse.Namespace) -> int:
     wanted = [*map(targets.named, options.platform)] if options.platform else [*targets.TARGETS.values()]
     set_up(others=[target for target in wanted if target is not targets.HERE])
     with _building():
+        pack = language_pack.prepare()
         for zip_file in package.build_all(wanted):
             print(zip_file)
         for target in server_part.TARGETS:
@@ -260,6 +274,7 @@ def _package(options: argparse.Namespace) -> int:
                 print(package.build_part(server_part.FOLDER, target, server_part.prepare(target)))
         for platform in wanted:
             print(package.build_part(library_part.FOLDER, platform, library_part.prepare(platform)))
+        print(package.build_language_pack(pack))
     return 0
 
 
@@ -347,6 +362,7 @@ def _demo_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mind", action="store_true", help="a week of three villagers with feelings")
     parser.add_argument("--dossier", action="store_true", help="the dossier of a lord before he answers")
     parser.add_argument("--talk", action="store_true", help="ten lines with a real language model")
+    parser.add_argument("--language", choices=_LANGUAGES, help="an innkeeper in German or Chinese")
 
 
 def _setup_options(parser: argparse.ArgumentParser) -> None:
@@ -378,6 +394,11 @@ def _model_options(parser: argparse.ArgumentParser) -> None:
     )
     which.add_argument(
         "--language", action="store_true", help="fetch a small language model and its server instead"
+    )
+    which.add_argument(
+        "--language-pack",
+        choices=[language_pack.NAME],
+        help="make the sentence model for other languages instead; the last line is its folder",
     )
 
 
@@ -424,7 +445,7 @@ _COMMANDS: dict[str, _Command] = {
     ),
     "package": _Command(
         _package,
-        "pack the addon: a zip for each platform, one for all, and those of the server part; the last lines"
+        "pack the addon: a zip for each platform, one for all, and those of its parts; the last lines"
         " are the zips",
         add_options=_package_options,
     ),

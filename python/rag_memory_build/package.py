@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from . import language_pack
 from .console import SetupError, say, step
 from .paths import ADDON, BUILD, ROOT
 from .target import Target
@@ -21,6 +22,7 @@ LIMIT_MEGABYTES = 48.0
 PARTS = {"server": "server", "python_library": "python"}
 """Folders of parts with zips of their own, and how these are called."""
 PART_LIMIT_MEGABYTES = 12.0
+LANGUAGE_PACK_LIMIT_MEGABYTES = 40.0
 LONGEST_NAME = 140
 """The longest path in the zip, in characters. Windows allows 259, so a project's folder may have 119."""
 VERSION_FILE = "version.txt"
@@ -94,6 +96,14 @@ def build_part(kind: str, target: Target, part: Path, folder: Path = FOLDER) -> 
     return _pack(f"{PARTS[kind]}-{target.name}", contents, folder, PART_LIMIT_MEGABYTES)
 
 
+def build_language_pack(pack: Path, folder: Path = FOLDER) -> Path:
+    """Pack a model of another language, which is unpacked over the addon; return the zip's path."""
+    place = f"{_PLACE}/models/{pack.name}"
+    contents: dict[str, bytes | Path] = {f"{_PLACE}/models/.gdignore": b""}
+    contents |= {f"{place}/{file.name}": file for file in sorted(pack.iterdir())}
+    return _pack(pack.name, contents, folder, LANGUAGE_PACK_LIMIT_MEGABYTES)
+
+
 def _pack(kind: str, contents: Mapping[str, bytes | Path], folder: Path, limit: float) -> Path:
     """Write a zip of contents (bytes or files) by their paths in a project."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -161,7 +171,10 @@ def addon_files(platforms: Sequence[Target], addon: Path = ADDON) -> Iterator[Pa
         is_of_others = (folder == "bin" and rest[-1:] != [] and rest[-1] not in libraries) or (
             folder == "runtime" and len(rest) > 1 and rest[0] not in runtimes
         )
-        if file.is_file() and not (is_unfinished or is_cache or is_of_others or folder in PARTS):
+        is_language_pack = folder == "models" and rest[0] == language_pack.NAME
+        if file.is_file() and not (
+            is_unfinished or is_cache or is_of_others or is_language_pack or folder in PARTS
+        ):
             yield file
 
 

@@ -3,9 +3,10 @@ extends EditorExportPlugin
 ## Adds the files that RAG Memory needs to an exported game.
 ##
 ## The native library, the Python runtime and the model are named in rag_memory.gdextension: the
-## engine copies them beside the game even where this plugin is off. The plugin adds prepared saves
-## and lore, and to dedicated servers what only they need. It leaves out what no game needs, refuses
-## platforms without a runtime and projects with a clash of names, and tells what is added.
+## engine copies them beside the game even where this plugin is off. With the language pack the
+## plugin adds them, and leaves the model for English out. It adds prepared saves and lore, and to
+## dedicated servers what only they need. It leaves out what no game needs, refuses platforms
+## without a runtime and projects with a clash of names, and tells what is added.
 
 const RAGExtensionFile := preload("res://addons/rag_memory/editor/extension_file.gd")
 const RAGNameClashes := preload("res://addons/rag_memory/editor/name_clashes.gd")
@@ -132,17 +133,29 @@ func _export_begin(
 	_add_rules(library)
 
 
-func _export_file(path: String, _type: String, _features: PackedStringArray) -> void:
+func _export_file(path: String, _type: String, features: PackedStringArray) -> void:
 	var parts := EDITOR_PARTS.duplicate()
 	if not get_option(CONSOLE_OPTION):
 		parts.append(CONSOLE)
 	if _is_refused:
 		# The engine would warn of a library that is missing, too.
 		parts.append(RAGExtensionFile.PATH.trim_prefix(ADDON))
+	elif path == RAGExtensionFile.PATH and RAGExtensionFile.is_multilingual():
+		_add_library(_extension.library_for(features))
+		skip()
 	for part in parts:
 		if path.begins_with(ADDON + part):
 			skip()
 			return
+
+
+# What the engine does for a GDExtension, with the language pack in place of the model for English.
+func _add_library(library: String) -> void:
+	var tags := library.split(".")
+	add_shared_object(_extension.library_file(library), tags, "")
+	for dependency in _extension.dependencies(library):
+		add_shared_object(dependency, tags, _extension.target_of(library, dependency))
+	add_file(RAGExtensionFile.PATH, FileAccess.get_file_as_bytes(RAGExtensionFile.PATH), false)
 
 
 func _add_part(kind: String, library: String) -> void:

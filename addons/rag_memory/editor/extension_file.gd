@@ -3,9 +3,13 @@ extends RefCounted
 ## The content of rag_memory.gdextension: the classes and platforms there are, and what each
 ## platform needs beside the game.
 
+const RAGSettings := preload("res://addons/rag_memory/editor/settings.gd")
+
 const PATH := "res://addons/rag_memory/rag_memory.gdextension"
 const RUNTIMES := "res://addons/rag_memory/runtime/"
 const ADDON := "res://addons/rag_memory/"
+const DEFAULT_MODEL := ADDON + "models/default"
+const LANGUAGE_PACK := ADDON + "models/multilingual"
 const MANIFEST := "manifest.txt"
 ## In a folder, beside what its manifest names.
 const UNLISTED: Array[String] = [MANIFEST, ".gdignore"]
@@ -49,6 +53,16 @@ func library_file(library: String) -> String:
 ## Files and folders that are copied beside the game.
 func dependencies(library: String) -> PackedStringArray:
 	return PackedStringArray(_targets(library).keys())
+
+
+## The folder beside the game that gets one of them.
+func target_of(library: String, dependency: String) -> String:
+	return _targets(library)[dependency]
+
+
+## True if the project wants the language pack instead of the model for English.
+static func is_multilingual() -> bool:
+	return ProjectSettings.get_setting(RAGSettings.LANGUAGE, "") == RAGSettings.MULTILINGUAL
 
 
 ## The one of them that was made for this platform alone.
@@ -143,7 +157,13 @@ func _find_files(folder: String, inside: String, files: Dictionary) -> void:
 
 
 func _targets(library: String) -> Dictionary:
-	return _file.get_value("dependencies", library, {})
+	var targets: Dictionary = _file.get_value("dependencies", library, {})
+	if not targets or not is_multilingual():
+		return targets
+	targets = targets.duplicate()
+	targets[LANGUAGE_PACK] = targets[DEFAULT_MODEL]
+	targets.erase(DEFAULT_MODEL)
+	return targets
 
 
 func _size_of_file(path: String) -> int:

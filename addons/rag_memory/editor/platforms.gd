@@ -30,6 +30,11 @@ const NONE := (
 	+ "Architecture of the preset)."
 )
 const NOT_INSTALLED := "RAG Memory for %s is not installed in this project: %s, and export again."
+const NO_LANGUAGE_PACK := (
+	"The language pack is not in this project, so the game would not remember anything: unpack "
+	+ "rag_memory-%s-multilingual.zip into the project's folder, or set the project setting "
+	+ 'rag_memory/embedding/language to "english". Then export again.'
+)
 const REINSTALL := (
 	"Install it again: delete addons/rag_memory/ and unpack the addon's zip file, hidden files "
 	+ "included"
@@ -98,6 +103,9 @@ func refusal(tags: PackedStringArray, title: String, parts: PackedStringArray) -
 		return NONE % [title, _titles(_extension.libraries())]
 	if not _is_installed(library):
 		return NOT_INSTALLED % [_title(library), UNPACK % _zip_file(library)]
+	if RAGExtensionFile.LANGUAGE_PACK in _extension.dependencies(library):
+		if _extension.size_of(RAGExtensionFile.LANGUAGE_PACK) == 0:
+			return NO_LANGUAGE_PACK % _version()
 	var missing := PackedStringArray()
 	for path in [_extension.library_file(library)] + Array(_extension.dependencies(library)):
 		if _extension.size_of(path) == 0:

@@ -11,6 +11,8 @@ const DEFAULT_SAVES_FOLDER := "user://rag_memory"
 const PREPARED_SAVES_FOLDER := "rag_memory/prepared_saves_folder"
 const DEFAULT_PREPARED_SAVES_FOLDER := "res://prepared_saves"
 const LORE_SOURCES := "rag_memory/lore/sources"
+const LANGUAGE := "rag_memory/embedding/language"
+const MULTILINGUAL := "multilingual"
 const RULES := "rag_memory/python/rules"
 const TIME_FORMATTER := "rag_memory/time_formatter"
 
@@ -27,6 +29,7 @@ const TABLE: Dictionary[String, Array] = {
 	LORE_SOURCES: [[], PROPERTY_HINT_TYPE_STRING, _FILES + "*.md,*.txt"],
 	"rag_memory/default_config": ["", PROPERTY_HINT_FILE, "*.tres,*.res"],
 	"rag_memory/vector_index": ["embedded", PROPERTY_HINT_ENUM, "embedded,disabled,server"],
+	LANGUAGE: ["english", PROPERTY_HINT_ENUM, "english," + MULTILINGUAL],
 	RULES: [[], PROPERTY_HINT_TYPE_STRING, _FILES + "*.py"],
 	TIME_FORMATTER: ["", PROPERTY_HINT_FILE, "*.gd"],
 	RAGServerAddress.SETTING: [RAGServerAddress.DEFAULT_HOSTS, PROPERTY_HINT_TYPE_STRING, _TEXTS],

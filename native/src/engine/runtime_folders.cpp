@@ -69,7 +69,7 @@ RuntimeFolders find_folders() {
 		folders.remedy = EXPORTED_REMEDY;
 	}
 	folders.runtime = data + "/runtime/" + platform::RUNTIME_NAME;
-	folders.models = data + "/models/default";
+	folders.models = data + "/models/" + model_folder_setting();
 	folders.saves = saves_folder_setting();
 	folders.user_data = user_data_folder();
 	folders.vector_index = vector_index_setting();

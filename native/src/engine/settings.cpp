@@ -15,6 +15,9 @@ constexpr const char *DEFAULT_SAVES_FOLDER = "user://rag_memory";
 constexpr const char *DEFAULT_CONFIG_SETTING = "rag_memory/default_config";
 constexpr const char *VECTOR_INDEX_SETTING = "rag_memory/vector_index";
 constexpr const char *DEFAULT_VECTOR_INDEX = "embedded";
+constexpr const char *LANGUAGE_SETTING = "rag_memory/embedding/language";
+constexpr const char *ENGLISH = "english";
+constexpr const char *MULTILINGUAL = "multilingual";
 constexpr const char *RULES_SETTING = "rag_memory/python/rules";
 constexpr const char *PRELOAD_SETTING = "rag_memory/preload_at_game_start";
 
@@ -70,6 +73,15 @@ Variant default_config_setting() {
 
 std::string vector_index_setting() {
 	return project_setting(VECTOR_INDEX_SETTING, Variant::from_string(DEFAULT_VECTOR_INDEX)).to_string();
+}
+
+std::string model_folder_setting() {
+	const std::string language = project_setting(LANGUAGE_SETTING, Variant::from_string(ENGLISH)).to_string();
+	if (language != ENGLISH && language != MULTILINGUAL) {
+		push_error("RAG Memory: the project setting " + std::string(LANGUAGE_SETTING) + " is \"" + language +
+				"\", which is neither \"" + ENGLISH + "\" nor \"" + MULTILINGUAL + "\". The model for English is used. Set it to one of these.");
+	}
+	return language == MULTILINGUAL ? MULTILINGUAL : "default";
 }
 
 std::vector<uint8_t> rules_setting() {

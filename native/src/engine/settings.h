@@ -19,6 +19,8 @@ Variant default_config_setting();
 bool preload_setting();
 // The files of the game's own rules, each as read_file() reads it, serialised.
 std::vector<uint8_t> rules_setting();
+// The name of the folder with the sentence model for the language that the project setting names.
+std::string model_folder_setting();
 // How memories are found; what is no mode is refused by the core.
 std::string vector_index_setting();
 

@@ -7,6 +7,8 @@ from pathlib import Path
 MODEL_FILES = ("model.onnx", "tokenizer.json", "model.json")
 WEIGHTS = "model.data"
 """The weights of model.onnx, where they are not in it: a file that is mapped takes less memory."""
+LANGUAGE_PACK = "multilingual"
+"""The folder of the model for other languages, which the addon has in a zip file of its own."""
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -39,8 +41,15 @@ def is_repository() -> bool:
     return _PACKAGE.parent.name == "python" and (_PACKAGE.parents[1] / "build.py").is_file()
 
 
-def remedy() -> str:
-    """Return the command that restores the model."""
+def remedy(folder: Path | None = None) -> str:
+    """Return what restores the model of this folder (None: the default model)."""
+    if folder is not None and folder.name == LANGUAGE_PACK:
+        if is_repository():
+            return "Make it with `python3 build.py model --language-pack multilingual`"
+        return (
+            "Unpack the zip file of the addon that ends in -multilingual.zip into the project's folder (and "
+            'export the game anew), or set rag_memory/embedding/language to "english"'
+        )
     if is_repository():
         return "Build the model with `python3 build.py model`"
     return (

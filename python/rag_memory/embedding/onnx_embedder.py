@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 
+from rag_memory.embedding import unigram_pieces
 from rag_memory.embedding.embedder import readable, validate_embeddable
 from rag_memory.embedding.model_folder import WEIGHTS, remedy
 from rag_memory.embedding.parallel_embedding import embed_runs
@@ -57,7 +58,7 @@ class ModelDescription:
         try:
             values = json.loads(file.read_bytes())
         except (OSError, ValueError) as error:
-            raise EmbedderError(what, f"{file} cannot be read: {error}", remedy()) from error
+            raise EmbedderError(what, f"{file} cannot be read: {error}", remedy(file.parent)) from error
         fields: dict[str, type] = {
             "name": str,
             "source_hash": str,
@@ -68,15 +69,17 @@ class ModelDescription:
             "texts_together": bool,
         }
         if not isinstance(values, dict):
-            raise EmbedderError(what, f"{file} does not hold an object", remedy())
+            raise EmbedderError(what, f"{file} does not hold an object", remedy(file.parent))
         for name, kind in fields.items():
             if type(values.get(name)) is not kind:
-                raise EmbedderError(what, f'{file}: "{name}" is missing or not {kind.__name__}', remedy())
+                why = f'{file}: "{name}" is missing or not {kind.__name__}'
+                raise EmbedderError(what, why, remedy(file.parent))
         if values["pooling"] not in _POOLINGS:
             why = f'{file}: the pooling "{values["pooling"]}" is not one of {", ".join(_POOLINGS)}'
             raise EmbedderError(what, why, "Choose a model with mean or cls pooling")
         if values["dimension"] < 1 or values["max_tokens"] < 1:
-            raise EmbedderError(what, f"{file}: dimension and max_tokens must be at least 1", remedy())
+            why = f"{file}: dimension and max_tokens must be at least 1"
+            raise EmbedderError(what, why, remedy(file.parent))
         return cls(**{name: values[name] for name in fields})
 
     def fingerprint(self, model_bytes: int) -> str:
@@ -101,7 +104,7 @@ class OnnxEmbedder:
     """
 
     def __init__(self, model_folder: Path) -> None:
-        folder = Path(model_folder)
+        folder = self._folder = Path(model_folder)
         description = ModelDescription.read(folder / "model.json")
         model = folder / "model.onnx"
         self.name = description.name
@@ -110,7 +113,7 @@ class OnnxEmbedder:
         self.max_chars = description.max_tokens * _CHARS_PER_TOKEN
         self._takes_first_token = description.pooling == "cls"
         self._texts_together = description.texts_together
-        self._token_ids = _load_tokenizer(folder / "tokenizer.json", description.max_tokens)
+        self._token_ids = _load_tokenizer(folder, description.max_tokens)
         self._session = _load_session(model, is_optimised=description.texts_together)
         files = [file for file in (model, folder / WEIGHTS) if file.exists()]
         self.fingerprint = description.fingerprint(sum(file.stat().st_size for file in files))
@@ -165,7 +168,7 @@ class OnnxEmbedder:
         try:
             outputs = self._session.run([_OUTPUT], {name: feeds[name] for name in self._inputs})
         except Exception as error:  # onnxruntime's own exceptions share no base class
-            raise EmbedderError("The sentence model failed", str(error), remedy()) from error
+            raise EmbedderError("The sentence model failed", str(error), remedy(self._folder)) from error
         tokens: NDArray[np.float32] = outputs[0]
         return tokens
 
@@ -175,15 +178,19 @@ class OnnxEmbedder:
         unknown = sorted(set(self._inputs) - {"input_ids", "attention_mask", "token_type_ids"})
         if unknown or _OUTPUT not in [value.name for value in self._session.get_outputs()]:
             why = f"{model} has no output {_OUTPUT}, or needs the unknown inputs {unknown}"
-            raise EmbedderError(what, why, remedy())
+            raise EmbedderError(what, why, remedy(self._folder))
         shape = self._token_embeddings([self._tokens("warm")]).shape
         if len(shape) != 3 or shape[2] != self.dimension:
             why = f"model.json says dimension {self.dimension}, but {model} answers with the shape {shape}"
-            raise EmbedderError(what, why, remedy())
+            raise EmbedderError(what, why, remedy(self._folder))
 
 
-def _load_tokenizer(file: Path, max_tokens: int) -> Callable[[str], TokenIds]:
+def _load_tokenizer(folder: Path, max_tokens: int) -> Callable[[str], TokenIds]:
+    file = folder / unigram_pieces.FILE
     try:
+        if file.exists():
+            return unigram_pieces.UnigramPieces(file, max_tokens)
+        file = folder / "tokenizer.json"
         description = file.read_bytes()
         word_pieces = WordPieces.of(json.loads(description), max_tokens)
         if word_pieces is not None:
@@ -196,7 +203,7 @@ def _load_tokenizer(file: Path, max_tokens: int) -> Callable[[str], TokenIds]:
         tokenizer.no_padding()
     except Exception as error:  # tokenizers raises plain Exception
         why = f"{file} is missing or damaged: {error}"
-        raise EmbedderError("The sentence model's tokenizer cannot be loaded", why, remedy()) from error
+        raise EmbedderError("The sentence model's tokenizer cannot be loaded", why, remedy(folder)) from error
     return lambda text: tokenizer.encode(text).ids
 
 
@@ -214,4 +221,4 @@ def _load_session(file: Path, *, is_optimised: bool) -> onnxruntime.InferenceSes
         return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime's own exceptions share no base class
         why = f"{file}, or the {WEIGHTS} beside it, is missing or damaged: {error}"
-        raise EmbedderError("The sentence model cannot be loaded", why, remedy()) from error
+        raise EmbedderError("The sentence model cannot be loaded", why, remedy(file.parent)) from error

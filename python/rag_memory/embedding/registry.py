@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rag_memory.embedding.embedder import Embedder
-from rag_memory.embedding.model_folder import model_folder, places_of, remedy
+from rag_memory.embedding.model_folder import LANGUAGE_PACK, model_folder, places_of, remedy
 from rag_memory.errors import EmbedderError, InvalidArgumentError
 
 _LOG = logging.getLogger("rag_memory")
@@ -35,17 +35,19 @@ def make_embedder(name: str, models_folder: Path | None = None) -> Embedder:
 
 
 def default_embedder(models_folder: Path | None = None) -> Embedder:
-    """The sentence model when one is installed, else the hashing embedder with one warning.
+    """The sentence model when one is installed, else the hashing embedder with one warning. The language pack
+    has no stand-in: who chose it has texts that the others do not understand.
 
     Args:
         models_folder: the folder with one folder per model, of which `default` is used, or that
             model's own folder. None: the addon's, found from where this package lies.
 
     Raises:
-        EmbedderError: there is a model, but it is incomplete or damaged.
+        EmbedderError: there is a model, but it is incomplete or damaged; or `models_folder` is the one of the
+            language pack, and the pack is not there.
     """
     places = places_of(models_folder)
-    if model_folder(places) is not None:
+    if model_folder(places) is not None or any(place.name == LANGUAGE_PACK for place in places):
         return EMBEDDERS["onnx"](places)
     _warn_of_fallback(", ".join(map(str, places)))
     return EMBEDDERS[FALLBACK](places)
@@ -57,7 +59,7 @@ def _onnx(places: list[Path]) -> Embedder:
         raise EmbedderError(
             "There is no sentence model",
             f"none was found in {', '.join(map(str, places)) or 'any folder'}",
-            remedy(),
+            remedy(*places[:1]),
         )
     # onnxruntime takes 40 ms and 20 MB to import: only who has a model pays for it.
     from rag_memory.embedding.onnx_embedder import OnnxEmbedder

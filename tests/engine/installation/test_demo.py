@@ -7,7 +7,10 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
 from tests.engine.game import ROOT, START_LIMIT_SECONDS, Home, engine_path
+
+from rag_memory_build import language_pack
 
 TRANSCRIPT = {
     "sample_id": "inn",
@@ -75,6 +78,17 @@ def test_the_village_is_stored_once_and_recalled_each_time(home: Home) -> None:
     assert recall_of(second) == (recalled, expected)
     assert expected == 41
     assert recalled >= 30, "three of four memories that a person would expect"
+
+
+@pytest.mark.parametrize(("language", "expected"), [("de", 21), ("zh", 21)])
+def test_an_innkeeper_recalls_in_her_language(language: str, expected: int, home: Home) -> None:
+    language_pack.prepare()
+    played = play(home, language, scene="res://demo/language_demo.tscn")
+    assert played.returncode == 0, played.stdout + played.stderr
+    assert "universal-sentence-encoder-multilingual-3" in played.stdout
+    recalled, asked_for = recall_of(played)
+    assert asked_for == expected
+    assert recalled >= 16, "three of four memories that a person would expect"
 
 
 def test_a_save_of_an_unreleased_version_is_made_anew(home: Home) -> None:

@@ -239,6 +239,16 @@ class TestDefaultEmbedder:
             monkeypatch.setattr("rag_memory.embedding.model_folder._PACKAGE", place)
             assert default_embedder().name == "hashing"
 
+    def test_a_missing_language_pack_has_no_stand_in(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        pack = tmp_path / "models" / "multilingual"
+        with pytest.raises(EmbedderError, match=r"build\.py model --language-pack multilingual"):
+            default_embedder(pack)
+        monkeypatch.setattr(model_folder, "_PACKAGE", Path("/game/site-packages/rag_memory"))
+        with pytest.raises(EmbedderError, match=r"ends in -multilingual\.zip"):
+            default_embedder(pack)
+
     def test_only_who_has_the_repository_is_told_to_build(self, monkeypatch: pytest.MonkeyPatch) -> None:
         assert model_folder.remedy() == "Build the model with `python3 build.py model`"
         shipped = Path("/game/addons/rag_memory/runtime/linux_x86_64/site-packages/rag_memory")

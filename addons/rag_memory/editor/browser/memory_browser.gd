@@ -13,6 +13,7 @@ const RAGChangePreview := preload("res://addons/rag_memory/editor/browser/change
 const RAGFilterBar := preload("res://addons/rag_memory/editor/browser/filter_bar.gd")
 const RAGSaveBar := preload("res://addons/rag_memory/editor/browser/save_bar.gd")
 const RAGNpcList := preload("res://addons/rag_memory/editor/browser/npc_list.gd")
+const RAGLanguagePackButton := preload("res://addons/rag_memory/editor/language_pack_button.gd")
 const RAGTimelineView := preload("res://addons/rag_memory/editor/browser/timeline_view.gd")
 
 const _NO_NPC := "Choose an NPC on the left."
@@ -47,6 +48,9 @@ var preview := RAGChangePreview.new(session, edits)
 func _ready() -> void:
 	add_child(session)
 	add_child(edits)
+	var pack_button := RAGLanguagePackButton.new()
+	add_child(pack_button)
+	move_child(pack_button, 0)
 	edits.set_up(session)
 	save_bar.set_up(session)
 	npc_list.set_up(session)
