@@ -24,6 +24,8 @@ from .talks import read_talks
 
 DAY = 86_400.0
 FOLDERS = (ROOT / "bench" / "games", SHARED / "rank" / "games")
+LANGUAGES = tuple(sorted(path for path in FOLDERS[0].iterdir() if path.is_dir()))
+"""The folders of the games in other languages, each named by the code of its language."""
 STRANGER = SHARED / "data" / "stranger_game.json"
 _HOUR_OF_MEMORIES = 36_000.0
 _TURNS = 700

@@ -171,7 +171,7 @@ def addon_files(platforms: Sequence[Target], addon: Path = ADDON) -> Iterator[Pa
         is_of_others = (folder == "bin" and rest[-1:] != [] and rest[-1] not in libraries) or (
             folder == "runtime" and len(rest) > 1 and rest[0] not in runtimes
         )
-        is_language_pack = folder == "models" and rest[0] == language_pack.NAME
+        is_language_pack = folder == "models" and rest[:1] == [language_pack.NAME]
         if file.is_file() and not (
             is_unfinished or is_cache or is_of_others or is_language_pack or folder in PARTS
         ):

@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=63_074, code=44_371, target=35_800),
+    "core": Limit(lines=63_864, code=45_051, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
     "GDScript": Limit(lines=11_738, code=8_158, target=11_500),
 }

@@ -60,8 +60,8 @@ class ContextBudget:
         group="Context Budget",
         range=(0, 1000000, 1),
         doc="Tokens that retrieve_scored() may fill when the call names no budget. A token is estimated as "
-        "three characters. In Chinese, Japanese, Korean and Thai one character may be a token: set about a "
-        "third there. Only protected memories may exceed the budget.",
+        "three characters in Latin letters, two of most other alphabets, and one in Chinese, Japanese and "
+        "Korean. Only protected memories may exceed the budget.",
     )
     min_tiered_importance: int = config_field(
         4,

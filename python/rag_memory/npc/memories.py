@@ -215,7 +215,8 @@ class Memories:
 
         It has its texts and metadata, and `exchange_id`: the exchange that it comes from, empty for none.
         `last_told` says to whom the NPC told it in its last 40 turns: the game time of the last time by the
-        id of the listener, for the last 8 listeners. It does not have what only a question gives it.
+        id of the listener, for the last 8 listeners; without that it has no such key. It does not have what
+        only a question gives it.
         """
         record = self._records.by_id("get_memory()", id)
         if record is None:
@@ -223,7 +224,8 @@ class Memories:
         is_protected = any(record.key == protected.key for protected in self._records.protected())
         record = self._records.save.accesses.up_to_date(record)
         memory = described(record, self._records.npc_id, self._records.config, is_protected)
-        return {**memory, "last_told": self._turns.last_told(self._records.npc_id, record.id)}
+        times = self._turns.last_told(self._records.npc_id, record.id)
+        return {**memory, "last_told": times} if times else memory
 
     @game_call(writes=True)
     def update_memory(self, id: str, changes: Mapping[str, Any]) -> bool:

@@ -88,8 +88,7 @@ class Rules:
     def estimate_tokens(self, text: str) -> int:
         """Returns about how many tokens a language model needs for a text.
 
-        That is a third of its characters, rounded up. It is high for English and for most languages in
-        Latin letters. Other scripts may need more. Chinese, Japanese, Korean and Thai may need about one
-        token a character, depending on the model: set the token budgets to about a third there.
+        Three characters in Latin letters are a token, two of most other alphabets, and one in Chinese,
+        Japanese and Korean. That is high for most language models and languages.
         """
         return selection.estimate_tokens(validate_text("estimate_tokens()", "text", text))

@@ -12,6 +12,7 @@ from rag_memory.text.harmless import harmless
 from rag_memory.text.leaning import leans
 from rag_memory.text.statements import passages_of
 from rag_memory.text.terms import terms
+from rag_memory.text.token_width import token_width
 
 _LINE_END = lazy_pattern(r"(?<!\n)\n(?!\n)")
 _LEAST_WORDS = 4
@@ -89,32 +90,36 @@ class Item:
         return f"{self.before}{self.shown}{self.after}"
 
     @property
-    def least_length(self) -> int:
-        """The length of the shortest line that says something."""
+    def least_width(self) -> int:
+        """The width of the shortest line that says something."""
         if self._short:
-            return min(len(self._short), len(self.text)) + len(self.before) + len(self.after)
+            return min(token_width(self._short), token_width(self.text)) + self._around
         first = self._sentences[:1] if not self._about else sorted(self._sentences, key=len)[:1]
-        return sum(map(len, first)) + len(self.before) + len(self.after)
+        return sum(map(token_width, first)) + self._around
 
     @property
-    def full_length(self) -> int:
-        """The length of the line with the whole text."""
-        return len(self.text) + len(self.before) + len(self.after)
+    def full_width(self) -> int:
+        """The width of the line with the whole text."""
+        return token_width(self.text) + self._around
 
-    def shorten(self, length: int) -> bool:
-        """Show what fits into a line of this length, and return whether something does."""
-        room = length - len(self.before) - len(self.after)
+    @property
+    def _around(self) -> int:
+        return token_width(self.before + self.after)
+
+    def shorten(self, width: int) -> bool:
+        """Show what fits into a line of this width, and return whether something does."""
+        room = width - self._around
         self.shown = self.text
-        if len(self.shown) > room and self._short:
-            self.shown = self._short if len(self._short) <= room else ""
-        elif len(self.shown) > room:
+        if token_width(self.shown) > room and self._short:
+            self.shown = self._short if token_width(self._short) <= room else ""
+        elif token_width(self.shown) > room:
             self.shown = " ".join(self._most_telling(room) if self._about else self._first(room))
         return self.shown != ""
 
     def _first(self, room: int) -> list[str]:
         sentences: list[str] = []
         for sentence in self._sentences:
-            room -= len(sentence) + (1 if sentences else 0)
+            room -= token_width(f" {sentence}" if sentences else sentence)
             if room < 0:
                 break
             sentences.append(sentence)
@@ -122,10 +127,11 @@ class Item:
 
     def _most_telling(self, room: int) -> list[str]:
         chosen: set[int] = set()
+        gap = token_width(f" {_GAP} ")
         for place in self._order:
             with_it = self._groups[place] - chosen
-            needed = sum(len(self._sentences[at]) + len(_GAP) + 2 for at in with_it)
-            if needed <= room + len(_GAP) + 2:
+            needed = sum(token_width(self._sentences[at]) + gap for at in with_it)
+            if needed <= room + gap:
                 chosen |= with_it
                 room -= needed
         places = sorted(chosen)

@@ -4,7 +4,6 @@ the game decides about them. Nothing here carries them out.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -14,6 +13,7 @@ from rag_memory.config.relationship_scales import DIMENSIONS
 from rag_memory.memory.game_time import MOST_DAYS, number_in
 from rag_memory.prompt.answer_analysis import cut
 from rag_memory.text.harmless import harmless
+from rag_memory.text.token_width import token_width, tokens_of_width
 
 ACTIONS, TASKS, EVENTS = "proposed_actions", "proposed_tasks", "proposed_events"
 """The keys of an answer, written by the model and returned to the game."""
@@ -22,7 +22,6 @@ _OFFERED = {ACTIONS: "actions", TASKS: "tasks", EVENTS: "events"}
 """The keys of the option `proposals`."""
 _MOST = 8
 _LONGEST_TEXT = 300
-_CHARS_PER_TOKEN = 3
 _ACTION_TEXTS = ("action", "target", "reason")
 _TASK_TEXTS = ("operation", "task_id", "assignee", "summary", "target", "location", "status", "reason")
 _EVENT_TEXTS = ("event_type", "summary", "actor", "target", "location", "reason")
@@ -45,9 +44,9 @@ def schema_lines(config: MemoryConfig, proposals: Mapping[str, Any] | None) -> I
 
 def prompt_budgets(config: MemoryConfig, proposals: Mapping[str, Any] | None) -> dict[str, int]:
     """The budgets of a prompt's sections, with room for what asks for proposals."""
-    chars = sum(len(line) + 1 for line in _proposal_lines(config, proposals or {}))
-    more = {"response_schema": PROMPT_BUDGETS["response_schema"] + math.ceil(chars / _CHARS_PER_TOKEN)}
-    return {**PROMPT_BUDGETS, **(more if chars else {})}
+    width = sum(token_width(f"{line}\n") for line in _proposal_lines(config, proposals or {}))
+    more = {"response_schema": PROMPT_BUDGETS["response_schema"] + tokens_of_width(width)}
+    return {**PROMPT_BUDGETS, **(more if width else {})}
 
 
 def proposal_schemas(proposals: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rag_memory.prompt.item import Item, ShownTexts
-from rag_memory.retrieval.selection import CHARS_PER_TOKEN, estimate_tokens
+from rag_memory.retrieval.selection import estimate_tokens
+from rag_memory.text.token_width import WIDTH_PER_TOKEN, token_width
 
 SEPARATOR = "\n\n"
 """Between two sections; it belongs to the budget of the one before it."""
+_LINE_END = token_width("\n")
 
 
 @dataclass
@@ -38,7 +40,7 @@ class Section:
         where that is too little for one of them, the last one goes.
         """
         self.duplicates, self.taken = [], []
-        room = budget * CHARS_PER_TOKEN - len(SEPARATOR) - len(self.heading)
+        room = budget * WIDTH_PER_TOKEN - token_width(SEPARATOR + self.heading)
         texts = shown_texts.copy()
         lines = whole = least = 0
         for item in self.items:
@@ -46,10 +48,10 @@ class Section:
             if count == self.most or (count >= self.least and item.score < self.enough) or least > room:
                 break
             if item.is_whole_or_short:
-                shown = item.shorten(room - lines - 1)
+                shown = item.shorten(room - lines - _LINE_END)
             else:
                 most = max(room - whole, room // 2) if self.taken else room
-                shown = item.least_length + 1 <= most and item.shorten(room)
+                shown = item.least_width + _LINE_END <= most and item.shorten(room)
             if not shown:
                 continue
             if self._checks(item) and texts.says(item):
@@ -57,9 +59,9 @@ class Section:
             else:
                 self.taken.append(item)
                 texts.add(item)
-                lines += len(item.line) + 1
-                whole += item.full_length + 1
-                least += item.least_length + 1
+                lines += token_width(item.line) + _LINE_END
+                whole += item.full_width + _LINE_END
+                least += item.least_width + _LINE_END
         is_shared = not any(item.is_whole_or_short for item in self.taken)
         while is_shared and self.taken and not (_share(self.taken, room) and self._differ(shown_texts)):
             self.taken.pop()
@@ -106,22 +108,22 @@ class Section:
 
 
 def _share(items: Sequence[Item], room: int) -> bool:
-    """Show of each what fits into its share of the room, in characters; whether each has one."""
-    lengths = sorted(item.full_length + 1 for item in items)
+    """Show of each what fits into its share of the room, a width; whether each has one."""
+    widths = sorted(item.full_width + _LINE_END for item in items)
     level, left = 0, room
-    for place, length in enumerate(lengths):
-        level = left // (len(lengths) - place)
-        if length > level:
+    for place, width in enumerate(widths):
+        level = left // (len(widths) - place)
+        if width > level:
             break
-        left -= length
+        left -= width
     else:
         level = room
     for item in items:
-        if not item.shorten(level - 1):
+        if not item.shorten(level - _LINE_END):
             return False
-    left = room - sum(len(item.line) + 1 for item in items)
+    left = room - sum(token_width(item.line) + _LINE_END for item in items)
     for item in items:
-        before = len(item.line)
+        before = token_width(item.line)
         item.shorten(before + left)
-        left -= len(item.line) - before
+        left -= token_width(item.line) - before
     return True

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rag_memory.prompt.section import SEPARATOR
-from rag_memory.retrieval.selection import CHARS_PER_TOKEN
 from rag_memory.text.shortening import shortened
+from rag_memory.text.token_width import WIDTH_PER_TOKEN, length_within, token_width, tokens_of_width
 
-_SHORTEST_CUT = 12
+_LINE_END = token_width("\n")
+_SHORTEST_CUT = token_width("x" * 12)
 """Shorter than this a cut line says nothing."""
-_LEAST_OF_A_LINE = 60
+_LEAST_OF_A_LINE = token_width("x" * 60)
 
 
 class TextSection:
@@ -28,7 +29,7 @@ class TextSection:
         self.lines: list[str] = []
         self._opening, self._closing = f"<{title}>", f"</{title}>"
         # The tags, the end of the first line and the blank line after the section belong to its budget.
-        self._length = len(self._opening) + 1 + len(self._closing) + len(SEPARATOR)
+        self._width = token_width(f"{self._opening}\n{self._closing}{SEPARATOR}")
 
     def __bool__(self) -> bool:
         return bool(self.lines)
@@ -36,7 +37,7 @@ class TextSection:
     @property
     def tokens(self) -> int:
         """The used part of the budget."""
-        return _tokens(self._length) if self.lines else 0
+        return tokens_of_width(self._width) if self.lines else 0
 
     @property
     def text(self) -> str:
@@ -45,11 +46,11 @@ class TextSection:
 
     def fits(self, line: str) -> bool:
         """Return whether there is room for a line."""
-        return _tokens(self._length + len(line) + 1) <= self.budget
+        return tokens_of_width(self._width + token_width(line) + _LINE_END) <= self.budget
 
     def free_tokens(self) -> int:
         """Return the tokens that a text may have to fit as it is."""
-        return max(0, self._room() // CHARS_PER_TOKEN)
+        return max(0, self._room() // WIDTH_PER_TOKEN)
 
     def add(self, line: str) -> bool:
         """Take the line when it fits, and return whether it does."""
@@ -57,15 +58,15 @@ class TextSection:
             self.dropped += 1
             return False
         self.lines.append(line)
-        self._length += len(line) + 1
+        self._width += token_width(line) + _LINE_END
         return True
 
     def add_shortened(self, line: str, suffix: str = "") -> bool:
         """Take the line and a suffix; when there is less room, the beginning of the line and the suffix."""
-        room = self._room() - len(suffix)
+        room = self._room() - token_width(suffix)
         if self.fits(line + suffix) or room < _SHORTEST_CUT:
             return self.add(line + suffix)
-        return self.add(shortened(line, room) + suffix)
+        return self.add(shortened(line, length_within(line, room)) + suffix)
 
     def add_beginning(self, line: str) -> bool:
         """Take the line, or its first sentences where it does not fit as a whole."""
@@ -73,16 +74,18 @@ class TextSection:
         if self.fits(line) or room < _LEAST_OF_A_LINE:
             return self.add(line)
         self.cut += 1
-        return self.add(shortened(line, room))
+        return self.add(shortened(line, length_within(line, room)))
 
     def add_newest(self, lines: Sequence[str], suffix: str) -> None:
         """Take the last lines that fit, in their order. When the last one does not, its beginning is taken,
         with the suffix that every line ends with.
         """
-        first, length = len(lines), self._length
-        while first and _tokens(length + len(lines[first - 1]) + 1) <= self.budget:
+        first, width = len(lines), self._width
+        while first:
+            width += token_width(lines[first - 1]) + _LINE_END
+            if tokens_of_width(width) > self.budget:
+                break
             first -= 1
-            length += len(lines[first]) + 1
         if lines and first == len(lines):
             first -= 1
             self.add_shortened(lines[first].removesuffix(suffix), suffix)
@@ -92,9 +95,5 @@ class TextSection:
         self.dropped += first
 
     def _room(self) -> int:
-        """The characters that a line may have."""
-        return self.budget * CHARS_PER_TOKEN - self._length - 1
-
-
-def _tokens(length: int) -> int:
-    return -(-length // CHARS_PER_TOKEN)
+        """The width that a line may have."""
+        return self.budget * WIDTH_PER_TOKEN - self._width - _LINE_END

@@ -14,21 +14,16 @@ from rag_memory.memory.record import Record
 from rag_memory.memory.secrecy import PLAYER_ALONE, validate_listeners
 from rag_memory.retrieval.candidate import Candidate, distinct
 from rag_memory.retrieval.candidates import CandidateRanker, TierLimits
+from rag_memory.text.token_width import token_width, tokens_of_width
 from rag_memory.validation import validate_count, validate_integer, validate_options
 from rag_memory.vectors import Mask
 
 _LOG = logging.getLogger("rag_memory")
-CHARS_PER_TOKEN = 3
 
 
 def estimate_tokens(text: str) -> int:
-    """The number of tokens a language model needs for a text, estimated as one per three characters, rounded
-    up.
-
-    That is high for English and most languages in Latin letters. Other scripts may need more: Chinese,
-    Japanese, Korean and Thai about one token a character.
-    """
-    return -(-len(text) // CHARS_PER_TOKEN)
+    """The number of tokens a language model needs for a text, estimated by its script and rounded up."""
+    return tokens_of_width(token_width(text))
 
 
 def select(

@@ -26,12 +26,12 @@ from rag_memory.step import Step, Steps
 from rag_memory.storage.protocol import Comparing, Storage
 from rag_memory.storage.sql.records import newest_in_slot
 from rag_memory.text.gazetteer import name_words, names_in, written_names
+from rag_memory.text.questions import THE_PLAYER
 from rag_memory.text.terms import NAMED, SPEAKER, STOP_WORDS, WORD, terms_of, words
 from rag_memory.validation import list_in
 from rag_memory.vectors import FloatMatrix, FloatVector, Keys
 
 PLAYER_NAME_SLOT = "player_name"
-THE_PLAYER = "the player"
 _PLAYER_TERM = "player"
 
 _LOG = logging.getLogger("rag_memory")

@@ -38,9 +38,8 @@ from rag_memory.searchable.save_context import QueryText
 from rag_memory.searchable.search_index import SearchIndex
 from rag_memory.text.gazetteer import Question, parse_query
 from rag_memory.text.query_time import query_time
-from rag_memory.text.questions import from_npc_view, is_personal, speaks_to_npc
+from rag_memory.text.questions import event_terms, from_npc_view, is_personal, speaks_to_npc
 from rag_memory.text.tense import asks_about_now
-from rag_memory.text.terms import question_terms
 from rag_memory.vectors import Mask
 
 
@@ -202,7 +201,7 @@ class Searcher:
                 config.neighbour_window,
                 neighbour_weight,
             ),
-            event_channel(columns, question_terms(query)[:MAX_TERMS], config.event_words),
+            event_channel(columns, event_terms(query)[:MAX_TERMS], config.event_words),
             time_scores(columns, texts.postings, conversations, when),
             PERSONAL if is_personal(query) else GENERAL,
         )

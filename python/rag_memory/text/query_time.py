@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from rag_memory.config.calendar import CALENDAR, GameCalendar
 from rag_memory.text import english_times
+from rag_memory.text.languages.tables import recall_words
 from rag_memory.text.time_spans import NO_SPANS, Reading, Spans, Today
 from rag_memory.vectors import NDArray
 
@@ -106,29 +107,21 @@ class QueryTime:
         return math.floor(moment / self.seconds_per_day) * self.seconds_per_day
 
 
-_LANGUAGES: Mapping[str, Callable[[str, Today], Reading | None]] = {"en": english_times.read}
-
-
-def query_time(
-    question: str, now: float, calendar: GameCalendar | None = None, language: str = "en"
-) -> QueryTime | None:
+def query_time(question: str, now: float, calendar: GameCalendar | None = None) -> QueryTime | None:
     """Read the time that a question asks about; None when it names none, or in a language without a table.
 
     Args:
         now: the game's time when it is asked, in seconds.
         calendar: None for the game's.
     """
-    reader = _LANGUAGES.get(language)
-    if reader is None:
-        return None
     used = CALENDAR.at(now) if calendar is None else calendar
     today = Today.of(used, now)
-    reading = reader(question, today)
+    reading = _read(question, today)
     if reading is None:
         return None
     date_spans = NO_SPANS
     if today.is_night:
-        by_date = reader(question, today.by_date())
+        by_date = _read(question, today.by_date())
         date_spans = by_date.spans if by_date is not None else NO_SPANS
     spans = (*reading.spans, *(span.weakened(0.5) for span in date_spans if span not in reading.spans))
     anchor = None
@@ -137,3 +130,13 @@ def query_time(
     return QueryTime(
         spans, reading.order, anchor, reading.words, used.seconds_per_day, reading.life_spans, date_spans
     )
+
+
+def _read(question: str, today: Today) -> Reading | None:
+    """Read a time of another language as the English time that its table gives for it."""
+    table = recall_words(question)
+    if table is None:
+        return english_times.read(question, today)
+    time, words = table.english_time(question)
+    reading = english_times.read(time, today)
+    return None if reading is None else reading._replace(words=words)

@@ -1,8 +1,8 @@
 """Questions: texts that only ask, and a player's question rewritten from the NPC's point of view.
 
 "Did I bring you flowers?" becomes "Did Kit bring me flowers?", as the NPC's memories are written. An
-embedding model then compares like with like. English only: a question without the pronouns of the table is
-not rewritten.
+embedding model then compares like with like. A question of another language is rewritten by its table
+(rag_memory/text/languages/); one without the pronouns of its table is not rewritten.
 """
 
 from __future__ import annotations
@@ -11,6 +11,11 @@ import re
 from collections.abc import Iterable, Sequence
 
 from rag_memory.lazy_pattern import lazy_pattern
+from rag_memory.text.languages.tables import recall_words
+from rag_memory.text.terms import question_terms
+
+THE_PLAYER = "the player"
+"""How English memories call a player whose name they do not say."""
 
 _CLOSING = " \t\n\"'”’“»›」』)]"
 _QUESTION_MARKS = ("?", "？", "؟")
@@ -89,12 +94,20 @@ _TO_NPC = _any_of(_SECOND_PERSON)
 
 def is_personal(question: str) -> bool:
     """Return whether a question speaks of the player or the NPC: it has "I", "you", "my" or the like."""
-    return _PERSONAL.search(question) is not None
+    table = recall_words(question)
+    return _PERSONAL.search(question) is not None if table is None else table.is_personal(question)
 
 
 def speaks_to_npc(question: str) -> bool:
     """Return whether a question addresses the NPC: it has "you", "your" or the like."""
-    return _TO_NPC.search(question) is not None
+    table = recall_words(question)
+    return _TO_NPC.search(question) is not None if table is None else table.speaks_to_npc(question)
+
+
+def event_terms(question: str) -> list[str]:
+    """The terms by which a question asks for kinds of events."""
+    table = recall_words(question)
+    return question_terms(question) if table is None else table.event_terms(question)
 
 
 def from_npc_view(question: str, player: str) -> str | None:
@@ -108,6 +121,9 @@ def from_npc_view(question: str, player: str) -> str | None:
     """
     if not is_personal(question):
         return None
+    table = recall_words(question)
+    if table is not None:
+        return table.from_npc_view(question, table.player if player == THE_PLAYER else player)
     tokens = _TOKEN.findall(question)
     words = [place for place, token in enumerate(tokens) if token[0].isalnum()]
     rewritten = list(tokens)

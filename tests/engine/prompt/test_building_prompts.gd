@@ -201,7 +201,7 @@ func test_all_sections_are_there_in_their_order() -> void:
 	var text: String = prompt["prompt"]
 	var at := -1
 	for name: String in NPCContextBuilder.get_default_budgets():
-		var is_there := not name in ["listeners", "secrets"]
+		var is_there := not name in ["listeners", "secrets", "already_told"]
 		check_equal(occurrences(text, "<%s>" % name), int(is_there), name)
 		check_equal(occurrences(text, "</%s>" % name), int(is_there), name)
 		if is_there:
@@ -442,7 +442,7 @@ func test_a_total_budget_serves_what_matters_and_is_used() -> void:
 		if total < 1000:
 			continue
 		for name: String in NPCContextBuilder.get_default_budgets():
-			if name == "listeners":
+			if name in ["listeners", "already_told"]:
 				continue
 			check(section_text(prompt, name) != "", "%d leaves no room for %s" % [total, name])
 		check(prompt["total_tokens"] > total * 0.8, "%d of %d" % [prompt["total_tokens"], total])

@@ -36,7 +36,7 @@ def answer(npc: Npc, line: str, said: str, **options: Any) -> dict[str, Any]:
 
 
 def last_told(npc: Npc, id: str) -> dict[str, float]:
-    of: dict[str, float] = npc.memories.get_memory(id)["last_told"]
+    of: dict[str, float] = npc.memories.get_memory(id).get("last_told", {})
     return of
 
 

@@ -17,6 +17,7 @@ from rag_memory.prompt.section import Section
 from rag_memory.retrieval.selection import estimate_tokens
 from rag_memory.text.dedup_key import dedup_key
 from rag_memory.text.short_form import sentences_of
+from rag_memory.text.token_width import token_width
 
 _EXAMPLES = settings(max_examples=150, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 """Shrinking a world of so many texts takes minutes."""
@@ -148,17 +149,17 @@ def test_a_sentence_about_the_one_before_it_never_stands_alone() -> None:
         "Snow\n\nThe pass is closed in winter by snow that lies for weeks."
     )
     item = Item("lobby", text, about=frozenset({"1911"}))
-    assert item.shorten(110)
+    assert item.shorten(token_width("x" * 110))
     assert item.line == (
         "- In the middle stands the clock from Prague. It has been four minutes fast since the year 1911."
     )
-    assert item.shorten(170)
+    assert item.shorten(token_width("x" * 170))
     assert item.line == (
         "- The telephone cabin is to the right of the door. In the middle stands the clock from Prague. "
         "It has been four minutes fast since the year 1911."
     )
     item = Item("lobby", text, about=frozenset({"telephone", "brass"}))
-    assert item.shorten(115)
+    assert item.shorten(token_width("x" * 115))
     assert item.line == (
         "- The telephone cabin is to the right of the door. … Every key has a tag of brass that is heavy."
     )
@@ -170,24 +171,24 @@ def test_a_memory_is_whole_or_short_and_the_best_are_whole() -> None:
         short = f'The player said: "Line {number}..." I answered: "I know..."'
         return Item(str(number), text, score=1.0, short=short)
 
-    whole, short = memory(1).full_length, memory(1).least_length
+    whole, short = memory(1).full_width, memory(1).least_width
     for budget in range(200):
         items = [memory(number) for number in range(1, 5)]
         section = Section("memories", "MEMORIES", items, 8)
         section.fill(budget, ShownTexts())
         assert section.tokens <= budget
-        lengths = [len(item.line) for item in section.taken]
-        assert set(lengths) <= {whole, short}
-        assert lengths == sorted(lengths, reverse=True), "short forms come after whole memories"
-        assert lengths.count(short) <= 2
-    assert lengths == [whole] * 4
+        widths = [token_width(item.line) for item in section.taken]
+        assert set(widths) <= {whole, short}
+        assert widths == sorted(widths, reverse=True), "short forms come after whole memories"
+        assert widths.count(short) <= 2
+    assert widths == [whole] * 4
 
 
 def test_a_quote_is_not_cut_in_a_dossier() -> None:
     text = 'The player said: "The mill is on fire. Come quickly." I answered: "I come. Wait at the well."'
     item = Item("news", text)
     for length in range(120):
-        item.shorten(length)
+        item.shorten(token_width("x" * length))
         assert item.shown in ("", text[:53].replace('"', "'"), text.replace('"', "'"))
 
 
@@ -196,4 +197,6 @@ def test_a_heading_never_stands_without_what_follows_it() -> None:
         "It is cold on the pass in the winter months.\n\nSnow\n\nThe pass is closed for weeks by deep drifts."
     )
     item = Item("snow", text, about=frozenset({"cold", "snow"}))
-    assert item.shorten(60) and item.line == "- It is cold on the pass in the winter months."
+    assert (
+        item.shorten(token_width("x" * 60)) and item.line == "- It is cold on the pass in the winter months."
+    )

@@ -226,7 +226,7 @@ def test_other_words_are_no_time(question: str) -> None:
 
 
 def test_a_language_without_a_table_is_silent() -> None:
-    assert query_time("What did I do yesterday?", NOW, language="de") is None
+    assert query_time("Wat hebben we gisteren gedaan?", NOW) is None
 
 
 def test_after_midnight_today_is_still_the_day_before() -> None:

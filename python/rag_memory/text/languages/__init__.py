@@ -1,0 +1,1 @@
+"""Words of the languages besides English that recall reads in a question: one table per module."""

@@ -1,0 +1,140 @@
+"""What recall reads in a question of one language: pronouns, kinds of events, times."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+
+from rag_memory.lazy_pattern import lazy_pattern
+from rag_memory.text.terms import terms, words
+
+PLAYER = "{player}"
+"""Stands in a table for the name by which the NPC's memories call the player."""
+NUMBER = "{n}"
+"""Stands in a time for a number: digits, or a word of `numbers`."""
+_LETTER = r"[^\W_]"
+
+
+@dataclass(frozen=True)
+class RecallWords:
+    """The table of one language. Without an entry recall takes nothing from a word."""
+
+    player: str
+    """What memories call a player whose name is unknown."""
+    first_person: Mapping[str, str]
+    """Words of the player for himself, as patterns, and how the NPC would put them, like "I": "{player}"."""
+    second_person: Mapping[str, str]
+    """Words of the player for the NPC, such as "you": "I"."""
+    event_words: Mapping[str, str]
+    """By an English word of config/event_words.py: how words begin that ask for the same."""
+    times: Sequence[tuple[str, str]]
+    """Patterns of times, and the English time that each of them is. Longer ones come first."""
+    numbers: str = ""
+    """The words for one, two, three ...; other forms of a number follow it after "|"."""
+    common: frozenset[str] = frozenset()
+    """Frequent words as words() gives them, by which the language is told from others of its letters."""
+    signs: str = ""
+    """A pattern of letters and marks that hardly another of these languages has."""
+    has_spaces: bool = True
+    """False for a language that puts no spaces between words."""
+
+    def count_in(self, question: str, folded: Sequence[str]) -> int:
+        """Count what is of this language in a question; `folded`: words() of it."""
+        return sum(word in self.common for word in folded) + len(self._signs.findall(question))
+
+    def is_personal(self, question: str) -> bool:
+        """Return whether a question speaks of the player or the NPC."""
+        return self._pronoun.search(question) is not None
+
+    def speaks_to_npc(self, question: str) -> bool:
+        """Return whether a question addresses the NPC."""
+        return self._to_npc.search(question) is not None
+
+    def from_npc_view(self, question: str, player: str) -> str:
+        """Rewrite a question of the player as the NPC would put it."""
+
+        def rewritten(match: re.Match[str]) -> str:
+            word = match.group()
+            for pattern, form in self._forms:
+                fitting = pattern.match(question, match.start())
+                if fitting is not None and fitting.end() == match.end():
+                    new = fitting.expand(form).replace(PLAYER, player)
+                    return new if match.start() or word[0].islower() else new[:1].upper() + new[1:]
+            return word
+
+        return self._pronoun.sub(rewritten, question)
+
+    def event_terms(self, question: str) -> list[str]:
+        """The terms by which a question asks for kinds of events, in English or of the game's own words."""
+        asked = [english for english, pattern in self._events if pattern.search(question)]
+        own = [term for word in words(question) if word not in self.common for term in terms(word)]
+        return list(dict.fromkeys([*terms(" ".join(asked)), *own]))
+
+    def english_time(self, question: str) -> tuple[str, str]:
+        """Return the times of a question in English, and the question without them."""
+        phrases: list[str] = []
+        rest = question
+        for pattern, english in self._times:
+            match = pattern.search(rest)
+            if match is not None:
+                phrases.append(self._with_numbers(english, match))
+                rest = f"{rest[: match.start()]} {rest[match.end() :]}"
+        return ", ".join(phrases), " ".join(rest.split())
+
+    def _with_numbers(self, english: str, match: re.Match[str]) -> str:
+        for number in match.groups():
+            if number is not None:
+                english = english.replace(NUMBER, self._digits(number.lower()), 1)
+        return english
+
+    def _digits(self, number: str) -> str:
+        if number.isdecimal():
+            return number
+        return next(str(value) for value, forms in enumerate(self._numbers, 1) if number in forms)
+
+    @cached_property
+    def _numbers(self) -> list[list[str]]:
+        return [forms.split("|") for forms in self.numbers.split()]
+
+    @cached_property
+    def _times(self) -> list[tuple[re.Pattern[str], str]]:
+        longest_first = sorted(chain.from_iterable(self._numbers), key=len, reverse=True)
+        number = rf"(\d{{1,5}}|{'|'.join(longest_first)})"
+        return [(self._word(pattern.replace(NUMBER, number)), english) for pattern, english in self.times]
+
+    @cached_property
+    def _events(self) -> list[tuple[str, re.Pattern[str]]]:
+        start = rf"(?<!{_LETTER})" if self.has_spaces else ""
+        return [
+            (english, lazy_pattern(rf"{start}(?:{'|'.join(stems.split())})", re.IGNORECASE))
+            for english, stems in self.event_words.items()
+        ]
+
+    @cached_property
+    def _signs(self) -> re.Pattern[str]:
+        return lazy_pattern(self.signs, re.IGNORECASE)
+
+    @cached_property
+    def _forms(self) -> list[tuple[re.Pattern[str], str]]:
+        return [
+            (self._word(pattern), form)
+            for pattern, form in {**self.first_person, **self.second_person}.items()
+        ]
+
+    @cached_property
+    def _pronoun(self) -> re.Pattern[str]:
+        return self._word("|".join([*self.first_person, *self.second_person]))
+
+    @cached_property
+    def _to_npc(self) -> re.Pattern[str]:
+        return self._word("|".join(self.second_person))
+
+    def _word(self, pattern: str) -> re.Pattern[str]:
+        """The pattern as whole words, where words have spaces between them. One that ends with an apostrophe
+        is followed by a letter."""
+        if self.has_spaces:
+            pattern = rf"(?<!{_LETTER})(?:{pattern})(?:(?<=['’])|(?!{_LETTER}))"
+        return lazy_pattern(pattern, re.IGNORECASE)
