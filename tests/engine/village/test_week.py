@@ -67,12 +67,13 @@ def test_a_week_in_the_village(village: Callable[..., Project], home: Home) -> N
     check_memories(game.value("first_evening"))
     check_journals(game.value)
 
-    # The same question three times has an answer each time.
-    assert [name for name in ("asked_1", "asked_2", "asked_3") if FIREWOOD not in game.value(name)] == []
+    # The same question three times has an answer each time, and another remark before it.
+    answers = [game.value(name) for name in ("asked_1", "asked_2", "asked_3")]
+    assert all(FIREWOOD in answer for answer in answers) and len(set(answers)) == len(answers)
 
     # Who heard it can tell; a whisper is told on by nobody.
     of_cart = answers_to(game, "What do you know of the salt cart?")
-    assert {id for id, answer in of_cart.items() if CART in answer} == {"mira", "elena", "aldric"}
+    assert {id for id, answer in of_cart.items() if CART in answer} == {"elena", "aldric"}
     of_robbery = answers_to(game, "Who robbed the salt cart?")
     assert {id for id, answer in of_robbery.items() if "was robbed at the ford!" not in answer} == {"mathias"}
 

@@ -32,7 +32,8 @@ func play() -> void:
 	await say_memories("first_evening")
 
 	await wait_for(37, 10.0)
-	for id: String in EVERYBODY:
+	# Not Mira: a greeting does not say again what the one before has said, such as a promise.
+	for id: String in EVERYBODY.slice(1):
 		await ask(id, ABOUT_THE_CART)
 	await ask("gregor", "What does Bjorn owe you?")
 	await ask("bjorn", "What do you owe Gregor?")
