@@ -15,7 +15,7 @@ const ACTIONS: Dictionary[StringName, String] = {
 	&"village_prompt": "Prompt (F2)",
 }
 const NEW_GAME := "New game"
-const SURE := "Really? Click again"
+const SURE := "Click again"
 const SECONDS_TO_BE_SURE := 4.0
 const SECONDS_TO_READ := 8.0
 

@@ -23,7 +23,7 @@ DAY_LIMIT_SECONDS = 1200.0
 """For the slowest machine. The day itself names what it waits for in vain, much sooner."""
 
 MOST_LINES = 1750
-SURE = "Really? Click again"
+SURE = "Click again"
 YOU = "You are Rowan. Give, promise, steal, then ask what they remember."
 
 
