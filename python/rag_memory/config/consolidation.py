@@ -52,6 +52,15 @@ class MemoryConsolidation:
         group="Memory Consolidation",
         doc="Consolidate in the background when a store() goes above max_memories_before_consolidate.",
     )
+    max_memories: int = config_field(
+        0,
+        group="Memory Consolidation",
+        range=(0, 1000000, 1),
+        doc="Most memories that an NPC keeps, for people in the background; 0 for no limit. While nobody "
+        "asks, those above it go into the archive: first what consolidation may merge, then the others, the "
+        "lowest scores first. What is pinned, milestones, the player's name and the like, first meetings and "
+        "open promises and debts stay, however many they are.",
+    )
     summarizer_timeout_seconds: float = config_field(
         30.0,
         group="Memory Consolidation",

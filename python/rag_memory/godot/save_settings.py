@@ -16,7 +16,7 @@ from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_config import config_from
 from rag_memory.prompt.model_work import ModelWork
 from rag_memory.save import Save
-from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.record_changes import EventFunction
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Steps
 

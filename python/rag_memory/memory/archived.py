@@ -14,6 +14,7 @@ FADED = "faded"
 WITHOUT_CONTENT = (REPEATED, FADED)
 """The reasons of versions of which only times and weight are stored."""
 CONSOLIDATED = "consolidated"
+OVER_LIMIT = "over_limit"
 
 MEANINGFUL_FIELDS = tuple(
     name

@@ -230,18 +230,26 @@ def _is_conversation(record: Record) -> bool:
     )
 
 
-def _lowest_steps(config: MemoryConfig, free: list[Record], surplus: int, now: float) -> Steps[list[Group]]:
-    """Groups of the lowest scored memories that take `surplus` memories away; the finest grouping that does,
-    or else the one that comes nearest.
-    """
+def scores_steps(
+    config: MemoryConfig, records: Sequence[Record], now: float
+) -> Steps[list[tuple[float, float, int, Record]]]:
+    """Return score, time, key and record of each memory, without a question, in slices."""
     scored: list[tuple[float, float, int, Record]] = []
-    for start in range(0, len(free), _AT_ONCE):
-        part = free[start : start + _AT_ONCE]
+    for start in range(0, len(records), _AT_ONCE):
+        part = records[start : start + _AT_ONCE]
         scored += (
             (score, record.timestamp, record.key, record)
             for record, (_, score) in zip(part, scores(config, now, map(_rated, part)), strict=True)
         )
         yield _PLANNING
+    return scored
+
+
+def _lowest_steps(config: MemoryConfig, free: list[Record], surplus: int, now: float) -> Steps[list[Group]]:
+    """Groups of the lowest scored memories that take `surplus` memories away; the finest grouping that does,
+    or else the one that comes nearest.
+    """
+    scored = yield from scores_steps(config, free, now)
     ranked = [record for *_, record in sorted(scored)]
     tried: list[list[Group]] = []
     for grouping in (_by_topic_then_day, _by_day, _by_time):

@@ -9,8 +9,9 @@ from rag_memory.game_call import game_call
 from rag_memory.memory.memory_view import described_archived
 from rag_memory.memory.record import Record
 from rag_memory.mind import consolidation
+from rag_memory.mind.capacity import leaving_steps
 from rag_memory.mind.summarizer import written_steps
-from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.record_changes import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.storage.filter import Condition
@@ -27,6 +28,8 @@ class Archive:
         self._emit = emit
         self._wants_consolidation = False
         self._left_by_consolidation = 0
+        self._may_be_over_limit = False
+        self._left_at_limit = 0
 
     @game_call()
     def get_archived(self, id: str = "") -> list[dict[str, Any]]:
@@ -39,7 +42,7 @@ class Archive:
 
         Returns:
             memories with the key `archived`: `number`, `at` (game time), `by` (the id of what replaced it)
-            and `reason`: `"slot_update"`, `"info_update"`, `"updated"` or `"consolidated"`.
+            and `reason`: `"slot_update"`, `"info_update"`, `"updated"`, `"consolidated"` or `"over_limit"`.
         """
         id = validate_text("get_archived()", "id", id)
         return [
@@ -176,8 +179,9 @@ class Archive:
         return consolidation.summary_of(npc_id, config, now, data, text or extract, not text)
 
     def note_added(self) -> None:
-        """Decide whether there are so many memories that some should be merged."""
+        """Decide whether there are so many memories that some should be merged or let go."""
         config, count = self._records.config, self._records.count
+        self._may_be_over_limit = config.max_memories > 0
         if config.auto_consolidate and count() > config.max_memories_before_consolidate:
             # When little could be merged, trying again after every memory would not help.
             grown = config.max_memories_before_consolidate - config.consolidate_target
@@ -185,10 +189,27 @@ class Archive:
             self._wants_consolidation = count() >= least
 
     def idle_steps(self) -> Steps[None]:
-        """Consolidate in the background, when MemoryConfig.auto_consolidate asks for it."""
+        """Consolidate in the background, when MemoryConfig.auto_consolidate asks for it, and let go what is
+        above MemoryConfig.max_memories.
+        """
         if self._wants_consolidation and self._records.config.auto_consolidate:
             yield from self.consolidate.steps()
+        if self._may_be_over_limit:
+            self._may_be_over_limit = False
+            yield from self._let_go_steps(self._records.config.max_memories)
+
+    def _let_go_steps(self, limit: int) -> Steps[None]:
+        if self._records.count() <= max(limit, self._left_at_limit):
+            return
+        records, now = (yield from self._records.all_steps()), self._records.save.now()
+        records = [self._records.save.accesses.up_to_date(record) for record in records]
+        leaving = yield from leaving_steps(self._records.config, records, len(records) - limit, now)
+        for start in range(0, len(leaving), _READ_AT_ONCE):
+            part = leaving[start : start + _READ_AT_ONCE]
+            self._records.writer.let_go(part)
+            yield Step(start, len(leaving), "letting memories go")
+        self._left_at_limit = self._records.count()
 
     def reload(self) -> None:
-        """Forget how many memories consolidation left, because the store has changed."""
-        self._left_by_consolidation = 0
+        """Forget how many memories consolidation and the limit left, because the store has changed."""
+        self._left_by_consolidation = self._left_at_limit = 0

@@ -19,7 +19,7 @@ from rag_memory.mind.disposition import (
     stranger,
 )
 from rag_memory.mind.emotion import intensity_at
-from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.record_changes import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.storage.sql.interactions import NEWEST, newest_events
 from rag_memory.validation import wrong_type

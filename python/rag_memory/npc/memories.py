@@ -20,7 +20,7 @@ from rag_memory.portable.json_io import DEFAULT_IMPORTANCE, draft_in
 from rag_memory.retrieval.candidates import protected_slots
 from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.searchable.player_names import other_names
-from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.record_changes import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.storage.filter import parse_filter, with_other_names

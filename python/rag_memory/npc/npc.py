@@ -30,7 +30,7 @@ from rag_memory.npc.unaided_answers import UnaidedAnswers
 from rag_memory.prompt.context_prompts import ContextPrompts
 from rag_memory.prompt.dossiers import Dossiers
 from rag_memory.searchable.memory_writer import MemoryWriter
-from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.record_changes import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Steps

@@ -29,7 +29,7 @@ from rag_memory.npc.listeners import Listeners
 from rag_memory.npc.recall import Recall
 from rag_memory.npc.reflections import Reflections
 from rag_memory.searchable.memory_writer import MemoryWriter
-from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.record_changes import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Steps, in_slices
 from rag_memory.validation import validate_count, validate_text

@@ -13,7 +13,7 @@ from rag_memory.npc.event_query import has_details, has_status, parse_event_quer
 from rag_memory.npc.retriever import Retriever
 from rag_memory.retrieval.selection import TIER_LISTS
 from rag_memory.searchable.player_names import other_names
-from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.record_changes import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Steps
 from rag_memory.storage.filter import Condition

@@ -20,7 +20,7 @@ from rag_memory.mind.asking import answered_steps
 from rag_memory.mind.reflection import Insight
 from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.searchable.memory_writer import MemoryWriter
-from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.record_changes import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.storage.filter import parse_filter

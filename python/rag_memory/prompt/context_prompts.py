@@ -21,7 +21,7 @@ from rag_memory.prompt.prompt_options import PromptOptions
 from rag_memory.prompt.recalled import Recalled
 from rag_memory.prompt.recent_turns import stored_turns
 from rag_memory.searchable.player_names import player_names
-from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.record_changes import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
 from rag_memory.validation import shown, validate_text, wrong_type

@@ -23,7 +23,7 @@ from rag_memory.prompt.scene import Scene
 from rag_memory.prompt.section import Section
 from rag_memory.retrieval.candidate import Candidate
 from rag_memory.searchable.player_names import other_names
-from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.record_changes import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.searchable.searcher import Searcher

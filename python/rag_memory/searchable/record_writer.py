@@ -1,13 +1,10 @@
-"""Writing the records of one owner: in the store and in the search index, always in step.
-
-Everything that writes a memory goes through here; one call is one transaction.
-"""
+"""Writing the records of one owner, in the store and in the search index; one call is one transaction."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +13,7 @@ from rag_memory.memory.archived import (
     CONSOLIDATED,
     FADED,
     INFO_UPDATE,
+    OVER_LIMIT,
     REPEATED,
     SLOT_UPDATE,
     UPDATED,
@@ -28,6 +26,7 @@ from rag_memory.memory.repetition import is_repeated, repeated
 from rag_memory.searchable.conflict_view import ConflictView
 from rag_memory.searchable.free_ids import FreeIds
 from rag_memory.searchable.loaded_index import LoadedIndex
+from rag_memory.searchable.record_changes import RecordChanges
 from rag_memory.searchable.save_context import RecordOwner
 from rag_memory.searchable.search_index import SearchIndex
 from rag_memory.step import Step, Steps
@@ -37,7 +36,6 @@ from rag_memory.vectors import FloatMatrix, FloatVector
 
 _COMMITTED_AT_ONCE = 16
 
-EventFunction = Callable[[str, tuple[Any, ...]], None]
 AlsoFunction = Callable[[int, Sequence[Record]], None]
 """Writes what belongs to new records; gets the NPC's number and the records."""
 
@@ -49,17 +47,6 @@ class _Written(NamedTuple):
     """The record before; None for a new one."""
     is_repeated: bool
     """The text was only repeated."""
-
-
-class RecordChanges(NamedTuple):
-    """The functions that a writer calls after it has written."""
-
-    note: Callable[[Sequence[Record] | None], None]
-    """Gets the new and changed records; None when some are gone that are not archived."""
-    emit: EventFunction
-    """Gets the name and arguments of a signal."""
-    reload: Callable[[], None]
-    """Forgets what is in memory."""
 
 
 class RecordWriter:
@@ -374,6 +361,17 @@ class RecordWriter:
             for before, after in zip(records, faded, strict=True):
                 self._index.change(before, after)
         self._changes.note(faded)
+
+    def let_go(self, records: Sequence[Record]) -> None:
+        """Move records into the archive without anything in their place. What has changed meanwhile stays."""
+        planned = set(map(_unaccessed, records))
+        with self._transaction():
+            stored = self._store.records.by_keys([record.key for record in records], is_read_again=False)
+            records = [record for record in stored if _unaccessed(record) in planned]
+            moved = Archived(self._save.now(), OVER_LIMIT, "")
+            self._store.archive.move([record.key for record in records], moved)
+            self._store.npcs.touch(self._owner.number or 0)
+        self._save.when_committed(lambda: self._remove(records), self._changes.reload)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

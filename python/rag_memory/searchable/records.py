@@ -20,7 +20,8 @@ from rag_memory.retrieval.candidates import protected_slots
 from rag_memory.searchable.conflict_view import ConflictView
 from rag_memory.searchable.lists import Lists
 from rag_memory.searchable.loaded_index import LoadedIndex
-from rag_memory.searchable.record_writer import EventFunction, RecordChanges, RecordWriter
+from rag_memory.searchable.record_changes import EventFunction, RecordChanges
+from rag_memory.searchable.record_writer import RecordWriter
 from rag_memory.searchable.save_context import RecordOwner, SaveContext
 from rag_memory.step import Step, Steps
 from rag_memory.storage.filter import Condition

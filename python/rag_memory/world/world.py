@@ -8,7 +8,7 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.world_config import MemoryWorldConfig
 from rag_memory.memory.owners import LORE, WORLD
 from rag_memory.retrieval.shelf import Shelf
-from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.record_changes import EventFunction
 from rag_memory.searchable.save_context import QueryText, SaveContext
 from rag_memory.step import Steps
 from rag_memory.world.characters import Characters

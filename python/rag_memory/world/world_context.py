@@ -10,7 +10,7 @@ from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.world_config import MemoryWorldConfig
 from rag_memory.memory.document import TIMELESS, Document
-from rag_memory.searchable.record_writer import EventFunction
+from rag_memory.searchable.record_changes import EventFunction
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.world.npcs import NpcFunction
 from rag_memory.world.searched import Searched

@@ -138,6 +138,22 @@ func test_consolidation_merges_and_a_rollback_brings_back() -> void:
 	check_equal(memory.get_memory_count(), 60)
 
 
+func test_people_in_the_background_keep_few_memories() -> void:
+	var memory: RAGMemory = _start("keeping few")
+	var guards := MemoryConfig.new()
+	guards.max_memories = 30
+	var guard := MemoryConfig.new()
+	guard.inherits = guards
+	memory.config = guard
+	_store_talks(memory, 40)
+	var pinned: String = memory.store("The captain's name is Osric.", 9, {"memory_tier": 0})
+	await until(func() -> bool: return memory.get_memory_count() <= 30)
+	check_equal(memory.get_memory_count(), 30)
+	check(not memory.get_memory(pinned).is_empty(), "pinned")
+	check_equal(memory.get_archived().size(), 11)
+	check_equal(memory.get_archived()[0]["archived"]["reason"], "over_limit")
+
+
 func test_auto_consolidate_works_in_the_background() -> void:
 	var memory: RAGMemory = _start("keeping background")
 	var config := MemoryConfig.new()

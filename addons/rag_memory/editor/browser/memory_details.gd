@@ -178,7 +178,8 @@ func _show_links(metadata: Dictionary) -> void:
 		var why: String = RAGTableColumns.REASONS.get(
 			_memory.archived.reason, _memory.archived.reason
 		)
-		_add_link("%s by" % why, _memory.archived.by as String)
+		if _memory.archived.by:
+			_add_link("%s by" % why, _memory.archived.by as String)
 	var evidence: Variant = metadata.get("evidence")
 	if evidence is Array:
 		for id: Variant in evidence as Array:

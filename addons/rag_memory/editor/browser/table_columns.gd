@@ -11,6 +11,7 @@ const REASONS: Dictionary[String, String] = {
 	"info_update": "Updated",
 	"updated": "Edited",
 	"consolidated": "Merged",
+	"over_limit": "Above the limit",
 }
 # Key for sorting, title, width in letters (0: what is left), whether the worker sorts by it.
 const _COLUMNS: Dictionary[RAGKind, Array] = {
