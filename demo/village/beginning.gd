@@ -3,12 +3,15 @@ extends RefCounted
 
 const JsonFile := preload("../json_file.gd")
 const MemoryLoader := preload("../memory_loader.gd")
+const Company := preload("company.gd")
 const Villager := preload("villager.gd")
 const Day := preload("day.gd")
 
 const MIRAS_MEMORIES := "res://demo/memories/mira.json"
 const OTHER_MEMORIES := "res://demo/memories/village.json"
-## How Mira stands to the player after eight weeks. The others know him by sight.
+## Later Mira remembers how Gregor was arrested and Varn caught, whom one meets here.
+const LAST_DAY := 35
+## How Mira stands to the player after five weeks. The others know him by sight.
 const MIRAS_RELATIONSHIP := {
 	"trust": 62, "affection": 48, "fear": 12, "respect": 70, "familiarity": 85
 }
@@ -25,13 +28,16 @@ func remember(villagers: Array[Villager]) -> String:
 		var id := villager.memory.npc_id
 		var own: Array[Dictionary] = []
 		for each: Dictionary in memories:
-			if each.get("npc", "mira") == id:
+			if each.get("npc", "mira") == id and each["day"] <= LAST_DAY:
 				own.append(_dated(each))
 		var problem := await MemoryLoader.new().store_missing(villager.memory, own, "key")
 		if problem:
 			return problem
 		if id == "mira":
 			villager.memory.store_relationship_async("player", MIRAS_RELATIONSHIP)
+		for talk: Dictionary in Company.TALKS:
+			if talk["to"] == id:
+				villager.memory.store_relationship_async(talk["by"], {"met": true})
 	return ""
 
 

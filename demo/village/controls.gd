@@ -14,6 +14,7 @@ const KEYS: Dictionary[StringName, Array] = {
 	&"village_day": [KEY_F4],
 	&"village_save": [KEY_F5],
 	&"village_week": [KEY_F6],
+	&"village_journal": [KEY_F7],
 	&"village_load": [KEY_F9],
 }
 const PAD_BUTTONS: Dictionary[StringName, JoyButton] = {

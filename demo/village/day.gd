@@ -7,8 +7,8 @@ signal skipped
 const SECONDS_PER_HOUR := 3600.0
 const SECONDS_PER_DAY := 86400.0
 const GAME_SECONDS_PER_SECOND := 60.0
-## The memories of the villagers reach back eight weeks.
-const BEGINNING := 57 * SECONDS_PER_DAY + 9 * SECONDS_PER_HOUR
+## The memories of the villagers reach back five weeks.
+const BEGINNING := 36 * SECONDS_PER_DAY + 9 * SECONDS_PER_HOUR
 
 ## The light from midnight to midnight.
 @export var light_of_day: Gradient

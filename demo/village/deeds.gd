@@ -34,13 +34,8 @@ func promise(villager: Villager) -> String:
 	if promises.has(id):
 		return "%s has your word already: to %s." % [villager.display_name(), promises[id]]
 	var wish := villager.wish
-	var request := villager.memory.store_player_action_async(
-		"promise_made", "The player promised to %s." % wish
-	)
-	await request.completed
-	if request.get_error():
-		return request.get_error()
 	promises[id] = wish
+	# She remembers the promise of these words, and the day that they name.
 	words = "I promise to %s." % wish
 	var problem := await _perceive(villager, _event(villager, "promised"))
 	return problem if problem else "You promise %s to %s." % [villager.display_name(), wish]

@@ -6,15 +6,16 @@ extends Control
 signal action_chosen(action: StringName)
 
 const ACTIONS: Dictionary[StringName, String] = {
-	&"village_hour": "Wait an hour (F3)",
-	&"village_day": "A day (F4)",
-	&"village_week": "A week (F6)",
+	&"village_hour": "Hour (F3)",
+	&"village_day": "Day (F4)",
+	&"village_week": "Week (F6)",
 	&"village_save": "Save (F5)",
 	&"village_load": "Load (F9)",
+	&"village_journal": "Journal (F7)",
 	&"village_prompt": "Prompt (F2)",
 }
 const NEW_GAME := "New game"
-const SURE := "Really? Click again"
+const SURE := "Click again"
 const SECONDS_TO_BE_SURE := 4.0
 const SECONDS_TO_READ := 8.0
 

@@ -106,6 +106,12 @@ func show_player_line(line: String) -> void:
 	_history.add_text(line)
 
 
+## What a villager says to another one.
+func show_overheard(speaker: String, line: String) -> void:
+	_begin(speaker + ": ", NAME_COLOR)
+	_history.add_text(line)
+
+
 ## What the player can do where nobody listens; empty for nothing.
 func show_hint(text: String) -> void:
 	_hint.text = text if text else NOBODY

@@ -4,6 +4,7 @@ extends Node2D
 ## This script joins the parts: the clock, the villagers, the player, the panels and the saved game.
 
 const BeginningOfGame := preload("beginning.gd")
+const Company := preload("company.gd")
 const Controls := preload("controls.gd")
 const Day := preload("day.gd")
 const Deeds := preload("deeds.gd")
@@ -43,6 +44,7 @@ var _is_open := false
 var _is_busy := false
 
 @onready var _day: Day = $Day
+@onready var _company: Company = $Company
 @onready var _map: Map = %Map
 @onready var _people: Node2D = %People
 @onready var _lamps: Node2D = $World/Lamps
@@ -68,8 +70,11 @@ func _ready() -> void:
 	for villager: Villager in _villagers:
 		villager.dialogue.world = world
 		villager.dialogue.model = model
-		villager.dialogue.chunk.connect(_talk.hear)
+		villager.dialogue.chunk.connect(_hear_chunk.bind(villager))
 		villager.live(_day.hour(), true)
+	_company.join(_villagers, _player)
+	_company.held.connect(_overhear)
+	MemoryWorld.matter_overdue.connect(_tell_overdue)
 	_day.skipped.connect(_on_time_skipped)
 	_talk.said.connect(_say)
 	_talk.deed_chosen.connect(_do)
@@ -97,6 +102,8 @@ func _process(_delta: float) -> void:
 	_talk.show_hint("" if near == null else _hint(near))
 	if _wanted != null and _is_in_reach(_wanted):
 		talk_to(_wanted, false)
+	if partner == null and is_ready():
+		_company.live(_day.now)
 
 
 func _input(event: InputEvent) -> void:
@@ -179,6 +186,32 @@ func _hear(request: MemoryRequest, words: String) -> void:
 		_memories.show_memories(answer["memories"] as Array)
 
 
+func _hear_chunk(text: String, villager: Villager) -> void:
+	if villager == partner:
+		_talk.hear(text)
+
+
+# What the player notices of a talk between villagers.
+func _overhear(talk: Dictionary) -> void:
+	var manner: String = talk.get("manner", "say")
+	var heard := _company.share(talk["by"] as String, "player", manner)
+	var by := villager_of(talk["by"] as String).display_name()
+	var to := villager_of(talk["to"] as String).display_name()
+	if heard == 0.0 or partner != null:
+		return
+	if heard < 1.0 or manner == "whisper":
+		_talk.note("%s %s to %s." % [by, "whispers" if manner == "whisper" else "talks", to])
+		return
+	_talk.show_overheard("%s to %s" % [by, to], talk["line"] as String)
+	_talk.show_overheard(to, talk["response"] as String)
+	var hearers := _company.hearers(talk)
+	_talk.note("Overheard by %s." % (", ".join(hearers) if hearers else "nobody else"))
+
+
+func _tell_overdue(_npc_id: String, matter: Dictionary) -> void:
+	_status.tell("Overdue: " + matter["text"])
+
+
 func _recall(words: String) -> void:
 	var villager := partner
 	_memories.show_villager(villager, _near(villager))
@@ -213,7 +246,7 @@ func _do(deed: StringName) -> void:
 
 # What a key or a button of the status bar stands for.
 func _act(action: StringName) -> void:
-	if _prompt.visible and action in [&"village_leave", &"village_prompt"]:
+	if _prompt.visible and action in [&"village_leave", &"village_prompt", &"village_journal"]:
 		_prompt.hide()
 	elif action == &"village_leave":
 		leave()
@@ -221,6 +254,8 @@ func _act(action: StringName) -> void:
 		_talk.skip()
 	elif action == &"village_prompt":
 		_prompt.show_prompt(last_answer.get("prompt", {}) as Dictionary)
+	elif action == &"village_journal":
+		_prompt.show_journal()
 	elif _is_busy:
 		_status.tell(BUSY)
 	elif action == &"village_new":
@@ -249,6 +284,7 @@ func _open(saved: bool) -> void:
 	if problem.is_empty():
 		deeds = Deeds.new()
 		_day.now = Day.BEGINNING
+		_company.begin_anew()
 		problem = await BeginningOfGame.new().remember(_villagers)
 	_end_opening(problem, "Welcome to Thornhaven.")
 
@@ -257,6 +293,7 @@ func _save() -> void:
 	_is_busy = true
 	var place := [_player.position.x, _player.position.y]
 	var state := {"now": _day.now, "place": place, "promises": deeds.promises, "given": deeds.given}
+	state["talks"] = [_company.count, _company.last]
 	var problem := await _saved_game.save(state)
 	_is_busy = false
 	_status.tell("Saved: %s." % _day.date(), problem)
@@ -278,6 +315,8 @@ func _load() -> void:
 		if problem.is_empty():
 			var place: Array = state.get("place", [440.0, 250.0])
 			_player.position = Vector2(place[0] as float, place[1] as float)
+			var talks: Array = state.get("talks", [0, Day.BEGINNING])
+			_company.begin_anew(talks[0] as int, talks[1] as float)
 			deeds.promises = state.get("promises", {})
 			deeds.given = state.get("given", 0)
 		else:

@@ -17,6 +17,8 @@ const PROMPT_TOKENS := 900
 @export var number := 0
 ## What the player can promise her, after "promised to".
 @export var wish := "carry water from the well"
+## What she perceives of what others say and do.
+@export_flags("Hearing", "Sight") var senses := RAGMemory.HEARING | RAGMemory.SIGHT
 ## What can be stolen from her.
 @export var valuable := "a silver coin"
 
@@ -37,6 +39,7 @@ var _way := PackedVector2Array()
 
 func _ready() -> void:
 	memory.npc_id = personality.npc_id
+	memory.senses = senses
 	dialogue.personality = personality
 	dialogue.mind = mind
 	dialogue.analysis = false
@@ -55,8 +58,10 @@ func _physics_process(delta: float) -> void:
 		if position == _way[0]:
 			_way.remove_at(0)
 	figure.is_walking = is_walking
-	visible = not is_asleep()
-	monitorable = visible
+	if visible == is_asleep():
+		visible = not visible
+		monitorable = visible
+		memory.senses = senses if visible else 0
 
 
 func display_name() -> String:

@@ -103,7 +103,8 @@ var _mind_id := 0
 ## request was cancelled: then nothing is remembered. The feelings that the line caused stay. It is
 ## an error, too, when [member memory] or [member mind] was freed.[br]
 ## [param options]: those of [method NPCLanguageModel.generate_async] but for
-## [code]json_schema[/code], and of [member context_options].
+## [code]json_schema[/code], and of [member context_options]. With [code]response[/code] she says
+## this text of your game, and no model is asked.
 func say(player_line: String, options: Dictionary = {}) -> MemoryRequest:
 	if player_line.strip_edges().is_empty():
 		return _refused("The player said nothing. greet() lets her speak first.")
@@ -181,12 +182,16 @@ func _begin(
 		push_error(problem)
 		return _refused(problem)
 	var context := _context()
+	var response: Variant = options.get("response", "")
+	if not (response is String or response is StringName):
+		return _refused("The option response is a String: the words that the NPC answers.")
 	var model_options := {}
 	for key: Variant in options:
 		if _RAGCallOptions.is_known(key) and key != "json_schema":
 			model_options[key] = options[key]
 		else:
 			context[key] = options[key]
+	context.erase("response")
 	if mind != null and not context.has("listeners"):
 		context["listeners"] = [context.get("speaker", "player")]
 	if not context.has("bystanders"):
@@ -194,7 +199,7 @@ func _begin(
 			self, bystanders, bystander_group, mind, can_hear, context
 		)
 	var utterance := _RAGUtterance.new(memory, model, analysis, model_options)
-	utterance.text = text
+	utterance.text = text if text else str(response)
 	utterance.undoing = undoing
 	_last = {}
 	_current = utterance

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -234,11 +234,14 @@ class Hearers:
     def _hearer(self, call: str, npc: ListeningNpc, spoken: Talk) -> Hearer:
         hearer, company, id = Hearer(npc), spoken.company, npc.npc_id
         if id == company.speaker:
-            wording = self._wording(npc, spoken.npc_id, company)
             hearer.turns = npc.conversation.own_turns(call, spoken) if spoken.has_turns else []
             hearer.drafts = npc.conversation.drafts_of(hearer.turns)
-            for speaker, words in (("npc", spoken.line), (PLAYER, spoken.answer)):
-                hearer.drafts += self._conversation(wording, hearer, speaker, words, spoken.npc_id, spoken)
+            # Who is shouted at answers in another manner.
+            answered = replace(spoken, company=company._replace(manner=SAY))
+            answered = answered if company.manner == SHOUT else spoken
+            for speaker, words, talk in (("npc", spoken.line, spoken), (PLAYER, spoken.answer, answered)):
+                wording = self._wording(npc, spoken.npc_id, talk.company)
+                hearer.drafts += self._conversation(wording, hearer, speaker, words, spoken.npc_id, talk)
         elif id not in company.bystanders:
             if not self._people.perceives(id, SIGHT if company.manner == LETTER else HEARING):
                 return hearer

@@ -22,7 +22,7 @@ NEEDS_DEBT = "needs_debt"
 PART_PAID = "debt_part_paid"
 """The event type of a payment that ends no debt, or of which the rest is not known."""
 _LEFT = lazy_pattern(
-    r"^[^\d,.;]{0,16}?\b(?:left|remain\w*|to go|outstanding|missing|open|still|to come|follows?|later|tomorrow)\b",
+    r"^[^\d,.;]{0,16}?\b(?:left|remain\w*|to go|outstanding|missing|open|(?<!that i )(?<!that we )still|to come|follows?|later|tomorrow)\b",
     re.IGNORECASE,
 )
 _BEFORE_LEFT = lazy_pattern(

@@ -11,6 +11,7 @@ from rag_memory.memory.event_templates import PLAYER, MemoryDraft
 from rag_memory.memory.importance import base_importance
 from rag_memory.memory.record import Record
 from rag_memory.mind.relationship import KEYS, status_label, usual_relationship, validate_dimension
+from rag_memory.text.spoken_ids import spoken_name
 from rag_memory.validation import validate_metadata, validate_text, warn_of_slips, wrong_type
 
 EVENT_TYPE = "relationship_state"
@@ -62,7 +63,7 @@ def relationship_draft(
         state[name] = validate_dimension(call, name, state[name])
     dimensions = ", ".join(config.sentence(name, value=f"{state[name]:g}") for name in DIMENSIONS)
     importance = _PLAYER_IMPORTANCE if entity == PLAYER else base_importance(config, EVENT_TYPE)
-    named = config.sentence("the_player") if entity == PLAYER else entity
+    named = config.sentence("the_player") if entity == PLAYER else spoken_name(entity)
     status = config.sentence(f"status_{status_label(state)}")
     text = config.sentence("relationship", entity=named, status=status, dimensions=dimensions)
     metadata = {

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.lazy_pattern import lazy_pattern
+from rag_memory.memory.company import OVERHEARD
 from rag_memory.memory.event_templates import NPC_SPEAKERS, PLAYER
 from rag_memory.memory.former_player import FORMER_PLAYER, with_name
 from rag_memory.memory.kind import SUMMARY
@@ -96,7 +97,9 @@ class SpokenMemory:
         return self._asker in people or self._player.search(memory["document_full"]) is not None
 
     def _passages(self, memory: Mapping[str, Any]) -> list[Passage]:
-        metadata = memory["metadata"]
+        metadata, document = memory["metadata"], memory["document_full"]
+        if metadata["event_type"] == OVERHEARD and only_asks(document, [(document.partition(":")[0], "")]):
+            return []
         is_own = metadata.get("speaker") in NPC_SPEAKERS
         is_of_two = is_own or metadata.get("speaker") == self._asker
         if is_of_two and isinstance(metadata.get("fact"), Mapping):
@@ -106,7 +109,7 @@ class SpokenMemory:
             words = str(turn["npc_message" if is_own else "player_message"]).strip()
             return [Passage(MY_WORDS if is_own else YOUR_WORDS, words)] if words else []
         passages: list[Passage] = []
-        document = with_name(self._config, metadata, memory["document_full"])
+        document = with_name(self._config, metadata, document)
         for statement in statements_of(document, self._speech):
             passage = self._passage_of(statement.text)
             if passage.voice == FACT and passages and passages[-1].voice == FACT:

@@ -33,6 +33,7 @@ from rag_memory.step import Step, Steps, in_slices, run
 from rag_memory.storage.sql.query import where
 from rag_memory.validation import validate_flag, validate_text
 from rag_memory.world.participants import Participants
+from rag_memory.world.people import People
 from rag_memory.world.task import ACTIVE, PROPOSED
 from rag_memory.world.tasks import Tasks
 from rag_memory.world.world_context import WorldContext
@@ -48,6 +49,7 @@ class OpenMatters:
     def __init__(self, context: WorldContext, participants: Participants, tasks: Tasks) -> None:
         self._context = context
         self._participants = participants
+        self._people = People(context)
         self._tasks = tasks
         tasks.on_expired = self._report_task
         self.questions: Callable[[str], Sequence[Matter]] = lambda _npc_id: ()
@@ -204,7 +206,7 @@ class OpenMatters:
 
     def _shown(self, matter: Matter) -> dict[str, Any]:
         config, day = self._participants.wording([matter.npc_id]), self._context.day()
-        text = journal_text(config, matter, day, lambda id: self._participants.name_of(config, id))
+        text = journal_text(config, matter, day, lambda id: self._people.name_of(config, id))
         seconds = matter.due * CALENDAR.seconds_per_day
         return {
             **{name: getattr(matter, name) for name in ("id", "kind", "npc_id", "by", "to", "about")},

@@ -6,7 +6,7 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.company import ELSEWHERE
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.owners import is_npc
-from rag_memory.text.spoken_ids import spoken_id
+from rag_memory.text.spoken_ids import spoken_name
 from rag_memory.world.characters import CHARACTER, is_player
 from rag_memory.world.world_context import WorldContext
 
@@ -43,13 +43,8 @@ class People:
             return config.sentence("the_player")
         character = self._context.all(CHARACTER).get(id)
         name = "" if character is None else str(character.content.get("name") or "")
-        return name or self._capital(id)
+        return name or spoken_name(id)
 
     def towards(self, config: MemoryConfig, speaker: str) -> MemoryConfig:
         """Return a config whose sentences name who speaks to the NPC, in the place of the player."""
         return config.towards("" if speaker == PLAYER else self.name_of(config, speaker))
-
-    @staticmethod
-    def _capital(id: str) -> str:
-        words = spoken_id(id)
-        return words.title() if words.islower() and words.isascii() else words

@@ -74,6 +74,20 @@ func test_npcs_talk_with_each_other() -> void:
 	check('Nora told me: "Ten sacks, then."' not in _texts(bruno), str(_texts(bruno)))
 
 
+func test_a_game_writes_what_is_answered() -> void:
+	var nora := _npc("nora_2")
+	var bruno := _npc("bruno_2")
+	var dialogue := _dialogue(nora, "This is never asked for.")
+	var options := {"speaker": "bruno_2", "response": "Ten sacks, then."}
+	var answer: Dictionary = await dialogue.say("I promise to pay.", options).completed
+	check_equal(answer["response"], "Ten sacks, then.")
+	check_equal(answer["from_memory"], false)
+	check('Nora 2 told me: "Ten sacks, then."' in _texts(bruno), str(_texts(bruno)))
+	var refused := dialogue.say("I promise to pay.", {"response": 5})
+	await refused.completed
+	check_contains(refused.get_error(), "The option response is a String")
+
+
 func test_the_game_decides_who_hears() -> void:
 	var mira := _npc("vera")
 	var near := _npc("near")

@@ -19,7 +19,7 @@ func _ready() -> void:
 	_village.talk_to(_village.villager_of("mira"), false)
 	await _answered()
 	await _press("Promise")
-	await _say("Did I promise you firewood before the first snow?")
+	await _say("Did I promise you firewood within two days?")
 	await _press("Give a gift")
 	await _shoot("village_talk")
 	await _shoot("village_memories", Rect2i(880, 0, 400, 720))
@@ -34,10 +34,27 @@ func _ready() -> void:
 	await console.run_command("search firewood for the winter")
 	await _shoot("village_console")
 	console.hide()
-	_village.get_node("Day").skip(11.7)
+	await _hold_talks(9.2, Vector2(452, 226), 1)
+	await _shoot("village_overheard")
+	await _hold_talks(0.4, Vector2(400, 240), 2)
+	await _hold_talks(1.5, Vector2(400, 240), 3)
+	_village.get_node("Day").skip(0.4)
 	player.position = Vector2(440, 262)
 	await _shoot("village_night")
+	await _hold_talks(45.6, Vector2(400, 240), 4)
+	_village.get_node("Day").skip(30.0)
+	await get_tree().create_timer(0.5).timeout
+	_village.get_node("%Status").action_chosen.emit(&"village_journal")
+	await _shoot("village_journal")
 	get_tree().quit()
+
+
+# Skips some hours, and waits there until so many talks of villagers are over.
+func _hold_talks(hours: float, place: Vector2, count: int) -> void:
+	_village.get_node("%Player").position = place
+	_village.get_node("Day").skip(hours)
+	while _village.get_node("Company").count < count:
+		await get_tree().process_frame
 
 
 # Until she has said all.

@@ -296,6 +296,20 @@ def test_the_prompt_is_for_the_one_who_speaks(save: Save) -> None:
     assert "You have never met the player" in other
 
 
+def test_who_is_shouted_at_answers_in_another_manner(save: Save) -> None:
+    exchange(save, "The mill burns!", "I am coming.", speaker="bjorn", manner="shout")
+    assert 'I shouted to Mira: "The mill burns!"' in texts(save, "bjorn")
+    assert 'Mira told me: "I am coming."' in texts(save, "bjorn")
+
+
+def test_an_overheard_question_is_no_answer(save: Save) -> None:
+    exchange(save, "Where is the salt cart?", "I do not know.", bystanders=["gregor"])
+    assert 'I overheard the player tell Mira: "Where is the salt cart?"' in texts(save, "gregor")
+    mine = save.npc("gregor").exchanges
+    begun = mine.begin_exchange("line", "Where is the salt cart?", {}, {}, {"analysis": False})
+    assert "overheard" not in mine.finish_exchange(begun["exchange"])["response"]
+
+
 def test_an_exchange_is_undone_for_everybody(opened: Callable[..., Save], save_path: Path) -> None:
     village = opened(save_path)
     for npc_id in VILLAGE:

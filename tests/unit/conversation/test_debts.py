@@ -26,6 +26,7 @@ def open_debts(npc: Npc, event_type: str = "debt") -> list[tuple[Any, Any]]:
         ([("Here's 15 silver of the 40.", "Good.")], [(25, "silver")]),
         ([("I paid you back ten silver.", "I counted it.")], [(30, "silver")]),
         ([("There, fifteen back.", "Twenty-five to go.")], [(25, "silver")]),
+        ([("Here are the 40 silver that I still owe you.", "Thanks.")], []),
         ([("Here's half of it.", "Half.")], [(20, "silver")]),
         (
             [("I gave you back a quarter of it, remember?", ""), ("I gave you back a quarter of it.", "")],

@@ -133,7 +133,7 @@ def test_a_part_payment_reduces_a_debt(save: Save, clock: GameClock) -> None:
     (debt,) = save.npc("mira").get_open_matters()
     assert (debt["amount"], debt["rest"], debt["unit"]) == (50, 20, "gold")
     assert debt["since"] == 10.3 * DAY
-    assert debt["text"].startswith("The player owes mira 50 gold")
+    assert debt["text"].startswith("The player owes Mira 50 gold")
     assert "What is left: 20 gold." in debt["text"]
 
 
@@ -188,7 +188,7 @@ def test_the_list_of_all_npcs_has_tasks(save: Save) -> None:
         ("promise", "mira", "player", "mira"),
         ("task", "ulf", "ulf", "mira"),
     ]
-    assert save.npc("mira").get_open_matters("ulf")[0]["text"] == "Ulf is to do this for mira: Mend the net"
+    assert save.npc("mira").get_open_matters("ulf")[0]["text"] == "Ulf is to do this for Mira: Mend the net"
 
 
 def test_an_overdue_matter_is_reported_once(

@@ -25,7 +25,7 @@ def test_a_journal_takes_no_npc(opened: Callable[..., Save], monkeypatch: pytest
     monkeypatch.setattr(save.context.store.owners, "own", lambda npc_id: pytest.fail(f"{npc_id} is taken"))
     texts = [matter["text"] for matter in save.world.open_matters.get_open_matters("", "player", True)]
     assert len(texts) == 3
-    assert [text.startswith("Npc_1 weiß: ") for text in sorted(texts)] == [False, True, False]
+    assert [text.startswith("Npc 1 weiß: ") for text in sorted(texts)] == [False, True, False]
 
 
 def test_a_journal_works_in_slices(opened: Callable[..., Save]) -> None:
