@@ -1,5 +1,5 @@
-# The translations of the addon in a game: memories, prompts and answers without a model, and a player
-# who changes the language.
+# The translations of the addon in a game: memories, prompts and answers without a model, and a
+# player who changes the language.
 extends "res://tests/engine/case.gd"
 
 const FOLDER := "res://addons/rag_memory/languages/"
