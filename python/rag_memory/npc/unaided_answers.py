@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.conversation import Conversation
 from rag_memory.conversation.extraction import findings_in
@@ -14,6 +15,7 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.memory.company import read_company
 from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.game_time import MOST_DAYS, number_in
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.open_matter import THREAT
 from rag_memory.mind.sentiment import sentiment_of
@@ -129,8 +131,12 @@ class UnaidedAnswers:
         talk = self._conversation.talk(id)
         already_told = Counter(memory_id for turn in talk for memory_id in ids_in(turn))
         greetings = [turn for turn in turns if not turn["player_message"]]
-        said_lately = {*already_told, *(id for turn in greetings[-1:] for id in ids_in(turn))}
-        matter = self._open_matter(id, listeners, said_lately)
+        greeted = {
+            memory_id: number_in(turn.get("day"), MOST_DAYS) or 0.0
+            for turn in greetings[-1:]
+            for memory_id in ids_in(turn)
+        }
+        matter = self._open_matter(id, listeners, already_told, greeted)
         line, remembered = PlayerLine(), Remembered(open_matter=matter)
         speaker = Speaker(
             relationship=relationship,
@@ -169,17 +175,22 @@ class UnaidedAnswers:
         return answer_without_model(config, occasion, line, speaker, remembered)
 
     def _open_matter(
-        self, with_id: str, listeners: Sequence[str], said: Collection[str]
+        self, with_id: str, listeners: Sequence[str], told: Collection[str], greeted: Mapping[str, float]
     ) -> tuple[dict[str, Any], str] | None:
         """What is most urgent between the NPC and another, as a memory, and a note on when it is due; without
-        what the NPC said a moment ago, or when it greeted last.
+        what the NPC told in this talk, and without what it said when it greeted last, by the day of that,
+        unless it has become overdue since.
         """
         listening, npc_id = [with_id, *listeners], self._records.npc_id
-        most = len(said) + 1
+        day, most = self._records.save.now() / CALENDAR.seconds_per_day, len({*told, *greeted}) + 1
         for matter, _line in self._open_matters.lines(self._records.config, npc_id, with_id, listening, most):
-            if matter.record is not None and matter.kind != THREAT and matter.record.id not in said:
-                memory = described(matter.record, npc_id, self._records.config)
-                return memory, self._open_matters.note(self._records.config, matter)
+            if matter.record is None or matter.kind == THREAT or matter.record.id in told:
+                continue
+            greeted_on = greeted.get(matter.record.id)
+            if greeted_on is not None and matter.state(greeted_on) == matter.state(day):
+                continue
+            memory = described(matter.record, npc_id, self._records.config)
+            return memory, self._open_matters.note(self._records.config, matter)
         return None
 
     def _of_player(self) -> list[dict[str, Any]]:

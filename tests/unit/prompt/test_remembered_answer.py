@@ -265,6 +265,21 @@ def test_a_greeting_of_another_day_may_remind_again(model: OnnxEmbedder) -> None
     assert reminded == [True, False, True]
 
 
+def test_a_greeting_reminds_of_what_has_become_overdue_since_the_last(model: OnnxEmbedder) -> None:
+    now = [NOW]
+    save = open_save(":memory:", embedder=model, clock=lambda: now[0])
+    mira = save.npc("mira")
+    data = {"participants": ["player"], "due_day": int(NOW / DAY) + 1}
+    mira.memories.store("The player promised to mend the roof.", 7, {"event_type": "promise_made", **data})
+    said = []
+    for days in (0.1, 3.0, 0.0):
+        said.append(greet(mira)["response"])
+        now[0] += days * DAY
+    save.close()
+    assert ["roof" in text for text in said] == [True, False, True]
+    assert said[-1].endswith("has not been done.")
+
+
 def test_her_sentences_and_what_she_listens_for_are_the_games(save: Save) -> None:
     npc = save.npc("mira")
     npc.config = MemoryConfig(
