@@ -19,6 +19,7 @@ from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.validation import shown
 
 _LOG = logging.getLogger("rag_memory")
+_FIRST_WITHOUT_SPACES = "\u0e00"
 _PLACEHOLDER = lazy_pattern(r"\{([a-z_]+)\}")
 _LIKENESS = 0.6
 
@@ -167,12 +168,19 @@ def _towards(name: str, manner: str, own: tuple[tuple[str, str], ...]) -> dict[s
     if not name:
         return changed
     words = sorted(filter(None, map(str.strip, sentences["player_words"].split("|"))), key=len, reverse=True)
-    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)", re.IGNORECASE)
+    pattern = re.compile("|".join(map(_bordered, words)), re.IGNORECASE)
     for key, text in {**sentences, **changed}.items():
         named = pattern.sub(lambda _: name, text)
         if named != sentences[key]:
             changed[key] = named
     return changed | {"the_player": name, "turn_of_player": name}
+
+
+def _bordered(word: str) -> str:
+    """A pattern of a whole word. Thai and what follows it in Unicode has no spaces, or endings on names."""
+    before = r"(?<!\w)" if word[0] < _FIRST_WITHOUT_SPACES else ""
+    after = r"(?!\w)" if word[-1] < _FIRST_WITHOUT_SPACES else ""
+    return before + re.escape(word) + after
 
 
 @functools.lru_cache(64)

@@ -175,16 +175,16 @@ class UnaidedAnswers:
         return answer_without_model(config, occasion, line, speaker, remembered)
 
     def _open_matter(
-        self, with_id: str, listeners: Sequence[str], told: Collection[str], greeted: Mapping[str, float]
+        self, with_id: str, listeners: Sequence[str], in_this_talk: Collection[str], greeted: Mapping[str, float]
     ) -> tuple[dict[str, Any], str] | None:
         """What is most urgent between the NPC and another, as a memory, and a note on when it is due; without
-        what the NPC told in this talk, and without what it said when it greeted last, by the day of that,
+        what the NPC in_this_talk in this talk, and without what it said when it greeted last, by the day of that,
         unless it has become overdue since.
         """
         listening, npc_id = [with_id, *listeners], self._records.npc_id
-        day, most = self._records.save.now() / CALENDAR.seconds_per_day, len({*told, *greeted}) + 1
+        day, most = self._records.save.now() / CALENDAR.seconds_per_day, len({*in_this_talk, *greeted}) + 1
         for matter, _line in self._open_matters.lines(self._records.config, npc_id, with_id, listening, most):
-            if matter.record is None or matter.kind == THREAT or matter.record.id in told:
+            if matter.record is None or matter.kind == THREAT or matter.record.id in in_this_talk:
                 continue
             greeted_on = greeted.get(matter.record.id)
             if greeted_on is not None and matter.state(greeted_on) == matter.state(day):

@@ -75,3 +75,10 @@ def test_every_sentence_is_translated(file: Path) -> None:
 def test_what_a_player_says_is_understood(file: Path) -> None:
     config = MemoryConfig(wording=translation(file))
     assert tuple(kind_of(config, line, [], 0.0) for line in LINES[file.stem]) == KINDS
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_name_stands_in_the_place_of_the_player(file: Path) -> None:
+    config = MemoryConfig(wording=translation(file)).towards("Kael")
+    assert "Kael" in config.sentence("player_told_me", message="...")
+    assert "Kael" in config.sentence("i_told_player", message="...")
