@@ -175,11 +175,15 @@ class UnaidedAnswers:
         return answer_without_model(config, occasion, line, speaker, remembered)
 
     def _open_matter(
-        self, with_id: str, listeners: Sequence[str], in_this_talk: Collection[str], greeted: Mapping[str, float]
+        self,
+        with_id: str,
+        listeners: Sequence[str],
+        in_this_talk: Collection[str],
+        greeted: Mapping[str, float],
     ) -> tuple[dict[str, Any], str] | None:
         """What is most urgent between the NPC and another, as a memory, and a note on when it is due; without
-        what the NPC in_this_talk in this talk, and without what it said when it greeted last, by the day of that,
-        unless it has become overdue since.
+        what the NPC told in this talk, and without what it said when it greeted last (with the day of that),
+        unless that has become overdue since.
         """
         listening, npc_id = [with_id, *listeners], self._records.npc_id
         day, most = self._records.save.now() / CALENDAR.seconds_per_day, len({*in_this_talk, *greeted}) + 1
