@@ -12,16 +12,14 @@ from rag_memory.mind.meeting import FIRST_MEETING
 from rag_memory.step import Steps
 
 
-def leaving_steps(
-    config: MemoryConfig, records: Sequence[Record], surplus: int, now: float
-) -> Steps[list[Record]]:
-    """Return up to `surplus` memories to let go, in slices: first what consolidation may merge, then the
-    others, each by its score without a question, the lowest first. Fewer where the rest has to stay.
+def leaving_steps(config: MemoryConfig, records: Sequence[Record], now: float) -> Steps[list[Record]]:
+    """Return the memories that may leave, in slices, in the order in which they do: first what consolidation
+    may merge, then the others, each by its score without a question, the lowest first.
     """
     free = [record for record in records if not _stays(record)]
     scored = yield from scores_steps(config, free, now)
     leaving = sorted(scored, key=lambda entry: (not is_ordinary(config, entry[-1]), entry))
-    return [record for *_, record in leaving[:surplus]]
+    return [record for *_, record in leaving]
 
 
 def _stays(record: Record) -> bool:

@@ -28,7 +28,7 @@ class Archive:
         self._emit = emit
         self._wants_consolidation = False
         self._left_by_consolidation = 0
-        self._may_be_over_limit = False
+        self._may_be_over_limit = True
         self._left_at_limit = 0
 
     @game_call()
@@ -181,7 +181,7 @@ class Archive:
     def note_added(self) -> None:
         """Decide whether there are so many memories that some should be merged or let go."""
         config, count = self._records.config, self._records.count
-        self._may_be_over_limit = config.max_memories > 0
+        self._may_be_over_limit = True
         if config.auto_consolidate and count() > config.max_memories_before_consolidate:
             # When little could be merged, trying again after every memory would not help.
             grown = config.max_memories_before_consolidate - config.consolidate_target
@@ -199,17 +199,20 @@ class Archive:
             yield from self._let_go_steps(self._records.config.max_memories)
 
     def _let_go_steps(self, limit: int) -> Steps[None]:
-        if self._records.count() <= max(limit, self._left_at_limit):
+        if not limit or self._records.count() <= max(limit, self._left_at_limit):
             return
         records, now = (yield from self._records.all_steps()), self._records.save.now()
         records = [self._records.save.accesses.up_to_date(record) for record in records]
-        leaving = yield from leaving_steps(self._records.config, records, len(records) - limit, now)
-        for start in range(0, len(leaving), _READ_AT_ONCE):
-            part = leaving[start : start + _READ_AT_ONCE]
-            self._records.writer.let_go(part)
-            yield Step(start, len(leaving), "letting memories go")
+        leaving = yield from leaving_steps(self._records.config, records, now)
+        # Other calls may have stored and forgotten between two slices.
+        while leaving and (surplus := self._records.count() - limit) > 0:
+            count = min(surplus, _READ_AT_ONCE)
+            self._records.writer.let_go(leaving[:count])
+            del leaving[:count]
+            yield Step(0, surplus, "letting memories go")
         self._left_at_limit = self._records.count()
 
     def reload(self) -> None:
-        """Forget how many memories consolidation and the limit left, because the store has changed."""
+        """Forget how many memories consolidation and the limit left: the store or the config has changed."""
         self._left_by_consolidation = self._left_at_limit = 0
+        self._may_be_over_limit = True

@@ -105,6 +105,7 @@ class Npc:
     def config(self, config: MemoryConfig) -> None:
         if config != self.records.config:
             config = _validated(config)
+            self.archive.reload()
         self.records.config = config
 
     @game_call(writes=True)

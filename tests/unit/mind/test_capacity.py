@@ -111,3 +111,24 @@ def test_an_exchange_whose_memory_left_is_undone_all_the_same(guard: tuple[Save,
     npc.exchange_undo.undo_exchange("x1")
     assert npc.archive.get_archived(told) == []
     assert not npc.memories.get_memory(told)
+
+
+def test_what_is_forgotten_meanwhile_counts(guard: tuple[Save, Npc], clock: Any) -> None:
+    save, npc = guard
+    talks = chat(npc, clock, 62)
+    save.idle_step()
+    for id in talks[-55:]:
+        npc.memories.forget(id)
+    idle(save)
+    assert npc.memories.get_memory_count() == 7
+
+
+def test_a_limit_that_is_set_later_holds(opened: Callable[..., Save], clock: Any) -> None:
+    save = opened()
+    npc = save.npc("guard")
+    chat(npc, clock, 30)
+    idle(save)
+    for limit in (20, 10):
+        npc.config = replace(LIMITED, max_memories=limit)
+        idle(save)
+        assert npc.memories.get_memory_count() == limit
