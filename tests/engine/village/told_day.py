@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-PROMISE = 'The player promised me: "I promise to bring firewood within two days."'
+PROMISE = '"I promise to bring firewood within two days."'
 THEFT = "I saw the player steal a purse of coppers from Gregor."
 
 
@@ -17,7 +17,7 @@ def check_day(value: Callable[[str], Any], met: list[Any]) -> None:
     assert value("greeted")
 
     # She remembers the promise, and says why on the panel.
-    assert PROMISE in value("recalled")
+    assert any(PROMISE in text for text in value("recalled"))
     assert "to bring firewood within two days" in value("answer")
     assert "You: Did I promise you firewood" in value("history") and value("answer") in value("history")
     assert PROMISE in value("panel") and "score" in value("panel") and "Near: Bjorn" in value("panel")
