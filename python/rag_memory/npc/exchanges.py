@@ -174,8 +174,8 @@ class Exchanges:
             result: `text`: the raw text of the model, or what of it `hear_exchange()` was not given. `error`:
                 why the model gave no more. `was_stopped`: the model was stopped at the end of a line, so that
                 it may be asked once more if it said nothing until then. `response`: the words of the game,
-                which she says as they are. Empty without a model: then the NPC answers from memory, as it does
-                when the model says nothing.
+                which she says as they are. Empty without a model: then the NPC answers from memory, as it
+                does when the model says nothing.
 
         Returns:
             `exchange`: the id, for `undo_exchange()`. `response`: what the NPC says. `rest`: what of it
