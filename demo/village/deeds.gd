@@ -34,8 +34,7 @@ func promise(villager: Villager) -> String:
 	if promises.has(id):
 		return "%s has your word already: to %s." % [villager.display_name(), promises[id]]
 	var wish := villager.wish
-	promises[id] = wish
-	# She remembers the promise of these words, and the day that they name.
+	# She remembers the promise of these words, and the day that they name. It counts once she does.
 	words = "I promise to %s." % wish
 	var problem := await _perceive(villager, _event(villager, "promised"))
 	return problem if problem else "You promise %s to %s." % [villager.display_name(), wish]

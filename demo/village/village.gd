@@ -22,6 +22,8 @@ const CLICK_RADIUS := 26.0
 const HOURS: Dictionary[StringName, float] = {
 	&"village_hour": 1.0, &"village_day": 24.0, &"village_week": 168.0
 }
+const TALKING := "One moment: villagers are talking. Save when they have finished."
+const UNSAID := "You went before you had given your word."
 const BUSY := "One moment: the villagers are still busy with their memories."
 const YOU := "You are Rowan. Give, promise, steal, then ask what they remember."
 ## What a villager has in mind when the player comes near.
@@ -167,8 +169,9 @@ func _say(line: String) -> void:
 	_hear(partner.dialogue.say(line, Villager.SPEECH), line)
 
 
-# The answer of the partner to these words. What they bring to her mind is shown at once.
-func _hear(request: MemoryRequest, words: String) -> void:
+# The answer of the partner to these words. What they bring to her mind is shown at once. Returns
+# whether she answered, and remembers it.
+func _hear(request: MemoryRequest, words: String) -> bool:
 	var villager := partner
 	_talk.expect_answer()
 	_recall(words)
@@ -177,13 +180,14 @@ func _hear(request: MemoryRequest, words: String) -> void:
 		if not request.is_cancelled():
 			_status.tell("", request.get_error())
 			_talk.hear("...")
-		return
+		return false
 	last_answer = answer
 	if answer["error"]:
 		_status.tell("", NO_MODEL + answer["error"])
 	if villager == partner:
 		_memories.show_villager(villager, _near(villager))
 		_memories.show_memories(answer["memories"] as Array)
+	return true
 
 
 func _hear_chunk(text: String, villager: Villager) -> void:
@@ -233,13 +237,18 @@ func _do(deed: StringName) -> void:
 	else:
 		told = await deeds.call(deed, villager)
 	_is_busy = false
+	if villager != partner and deed == &"promise":
+		told = UNSAID
 	_status.tell(told)
 	if villager != partner:
 		return
 	_talk.note(told)
 	if deeds.words:
 		_talk.show_player_line(deeds.words)
-		_say(deeds.words)
+		var said := deeds.words
+		var is_heard := await _hear(villager.dialogue.say(said, Villager.SPEECH), said)
+		if is_heard and deed == &"promise":
+			deeds.promises[villager.memory.npc_id] = villager.wish
 	else:
 		_recall(told)
 
@@ -290,6 +299,9 @@ func _open(saved: bool) -> void:
 
 
 func _save() -> void:
+	if _villagers.any(func(each: Villager) -> bool: return each.dialogue.is_speaking()):
+		_status.tell(TALKING)
+		return
 	_is_busy = true
 	var place := [_player.position.x, _player.position.y]
 	var state := {"now": _day.now, "place": place, "promises": deeds.promises, "given": deeds.given}

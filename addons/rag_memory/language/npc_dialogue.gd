@@ -104,7 +104,7 @@ var _mind_id := 0
 ## an error, too, when [member memory] or [member mind] was freed.[br]
 ## [param options]: those of [method NPCLanguageModel.generate_async] but for
 ## [code]json_schema[/code], and of [member context_options]. With [code]response[/code] she says
-## this text of your game, and no model is asked.
+## this text of your game as it is, and no model is asked. It must not be blank.
 func say(player_line: String, options: Dictionary = {}) -> MemoryRequest:
 	if player_line.strip_edges().is_empty():
 		return _refused("The player said nothing. greet() lets her speak first.")
@@ -182,9 +182,12 @@ func _begin(
 		push_error(problem)
 		return _refused(problem)
 	var context := _context()
-	var response: Variant = options.get("response", "")
-	if not (response is String or response is StringName):
-		return _refused("The option response is a String: the words that the NPC answers.")
+	var response: Variant = options.get("response")
+	var is_text := response is String or response is StringName
+	if options.has("response") and (not is_text or str(response).strip_edges().is_empty()):
+		return _refused(
+			"The option response is a String: the words that the NPC answers, not blank."
+		)
 	var model_options := {}
 	for key: Variant in options:
 		if _RAGCallOptions.is_known(key) and key != "json_schema":
@@ -199,7 +202,7 @@ func _begin(
 			self, bystanders, bystander_group, mind, can_hear, context
 		)
 	var utterance := _RAGUtterance.new(memory, model, analysis, model_options)
-	utterance.text = text if text else str(response)
+	utterance.text = str(response) if is_text and text.is_empty() else text
 	utterance.undoing = undoing
 	_last = {}
 	_current = utterance

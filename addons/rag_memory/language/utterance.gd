@@ -102,7 +102,7 @@ func _speak(occasion: String, said: String, context: Dictionary) -> void:
 ## stopped at a line.
 func _answered(prompt: Dictionary) -> Dictionary:
 	if _model == null or text:
-		var own := {"text": text} if text else {}
+		var own := {"response": text} if text else {}
 		var unaided := await _result_of(_memory.finish_exchange_async(_exchange, own))
 		_undo_if_cancelled(unaided)
 		return unaided

@@ -192,7 +192,7 @@ RULES = (
         rf"(?P<there>(?:there's|there is|there are) (?:a|an|some|another|two|three|many|more)\b(?: [\w'-]+){{0,5}}? {THING}\b[\w' ]*? (?:{WHERE_STRONG}|in|at|on) .+)",
         rf"you(?:'ll| will| can) find (?P<find>(?:the|my|our|a|an|some|his|her|what)\b[\w' -]{{2,60}}? (?:{WHERE_STRONG}|in|at|on) .+)"),
     _rule("handed_over", "payment",
-        rf"(?:and |then |so )?(?:here|there|take (?:this|these)|sent you|(?:i|we)(?:'ve| have)? (?:just )?(?:sent|wired|left|dropped|transferred|brought|gave|given|got)(?: you)?|transferring)?(?:'s| is| are|:|,)? ?(?P<about>(?:another |just |only |the (?:first|next|last) )*(?:{NUMBER}|half|a (?:third|quarter))\b(?: (?!and\b)[\w-]+)?(?: (?:back|of (?:it|them|the [\w ]+|those)|to you|for you|in (?:your|the|an?) \w+|already|so far|more))*(?:,? and (?:five|ten|a|some|one|two|three|\d+) .*)?)$",
+        rf"(?:and |then |so )?(?:here|there|take (?:this|these)|sent you|(?:i|we)(?:'ve| have)? (?:just )?(?:sent|wired|left|dropped|transferred|brought|gave|given|got)(?: you)?|transferring)?(?:'s| is| are|:|,)? ?(?P<about>(?:another |just |only |(?:the|my) (?:(?:first|next|last|remaining|other) )?)*(?:{NUMBER}|half|a (?:third|quarter))\b(?: (?!and\b)[\w-]+)?(?: (?:back|(?:that|which) (?:is|are) (?:still )?(?:left|missing|open|outstanding)|left|of (?:it|them|the [\w ]+|those)|to you|for you|in (?:your|the|an?) \w+|already|so far|more))*(?:,? and (?:five|ten|a|some|one|two|three|\d+) .*)?)$",
         needs_debt=True),
 )
 """In the order in which they are tried. The first match decides, except that names are found besides."""

@@ -22,11 +22,15 @@ NEEDS_DEBT = "needs_debt"
 PART_PAID = "debt_part_paid"
 """The event type of a payment that ends no debt, or of which the rest is not known."""
 _LEFT = lazy_pattern(
-    r"^[^\d,.;]{0,16}?\b(?:left|remain\w*|to go|outstanding|missing|open|(?<!that i )(?<!that we )still|to come|follows?|later|tomorrow)\b",
+    r"^[^\d,.;]{0,16}?\b(?:left|remain\w*|to go|outstanding|missing|open|still|to come|follows?|later|tomorrow)\b",
     re.IGNORECASE,
 )
 _BEFORE_LEFT = lazy_pattern(
     r"(?:still owe (?:you|me)|(?:all|everything) (?:but|except|save)(?: for)?|leav(?:es|ing)|left with|remaining|the (?:other|remaining|last)|makes it|down to|rest of)(?: just| only| the)? $",
+    re.IGNORECASE,
+)
+_HANDED = lazy_pattern(
+    r"\b(?:here(?:['\u2019]s| is| are)|brought(?: you)?)(?: the| my)?(?: last| remaining| other)? $",
     re.IGNORECASE,
 )
 _OF = lazy_pattern(r"\bof (?:the|my|your|those|these|what) $", re.IGNORECASE)
@@ -322,7 +326,9 @@ def _is_for_others(text: str, amount: Amount) -> bool:
 
 
 def _is_left(text: str, amount: Amount) -> bool:
-    return bool(_LEFT.match(text[amount.end :]) or _BEFORE_LEFT.search(text[: amount.start]))
+    """Return True if an amount is a rest. One that is handed over is none, even as "the 7 I still owe you"."""
+    before = text[: amount.start]
+    return not _HANDED.search(before) and bool(_LEFT.match(text[amount.end :]) or _BEFORE_LEFT.search(before))
 
 
 def _targets(payment: _Payment, fact: Mapping[str, Any], debts: Sequence[OpenDebt]) -> list[OpenDebt]:

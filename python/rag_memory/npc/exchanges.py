@@ -35,7 +35,7 @@ from rag_memory.validation import (
 _MOST_BEGUN = 16
 """Exchanges of one NPC that are begun at a time. One that was cancelled is never finished."""
 _READING = ("analysis", "habit")
-_RESULT = ("text", "error", "was_stopped")
+_RESULT = ("text", "error", "was_stopped", "response")
 _NOT_ANALYSED = {"response_schema": 0, "interaction_types": 0}
 """The budgets of the sections that ask for an analysis, when there is to be none."""
 _AROUND_EVENT = 200
@@ -173,8 +173,9 @@ class Exchanges:
         Args:
             result: `text`: the raw text of the model, or what of it `hear_exchange()` was not given. `error`:
                 why the model gave no more. `was_stopped`: the model was stopped at the end of a line, so that
-                it may be asked once more if it said nothing until then. Empty without a model: then the NPC
-                answers from memory, as it does when the model says nothing.
+                it may be asked once more if it said nothing until then. `response`: the words of the game,
+                which she says as they are. Empty without a model: then the NPC answers from memory, as it
+                does when the model says nothing.
 
         Returns:
             `exchange`: the id, for `undo_exchange()`. `response`: what the NPC says. `rest`: what of it
@@ -199,6 +200,8 @@ class Exchanges:
         answer |= {"analysis": {}, "is_json": False, "warnings": [], "habit": begun.reading["habit"]}
         if begun.answer is not None:  # It could not be written before.
             answer = dict(begun.answer)
+        elif "response" in result:
+            answer["response"] = answer["rest"] = validate_text(call, "response", result["response"])
         elif begun.is_heard or "text" in result:
             begun.reader.feed(text)
             answer = finished_answer(begun.reader, begun.options.config, begun.options.proposals)

@@ -83,9 +83,24 @@ func test_a_game_writes_what_is_answered() -> void:
 	check_equal(answer["response"], "Ten sacks, then.")
 	check_equal(answer["from_memory"], false)
 	check('Nora 2 told me: "Ten sacks, then."' in _texts(bruno), str(_texts(bruno)))
-	var refused := dialogue.say("I promise to pay.", {"response": 5})
-	await refused.completed
-	check_contains(refused.get_error(), "The option response is a String")
+	for response: Variant in [5, "", "  "]:
+		var refused := dialogue.say("I promise to pay.", {"response": response})
+		await refused.completed
+		check_contains(refused.get_error(), "The option response is a String")
+
+
+func test_the_words_of_the_game_are_said_as_they_are() -> void:
+	var dialogue := _dialogue(_npc("nell"), "This is never asked for.")
+	var heard: Array = []
+	dialogue.chunk.connect(func(text: String) -> void: heard.append(text))
+	for words: String in [
+		"Nell: Then we are even.", "Hello.\n\nPlayer: What?", '{"response": "Hm"}'
+	]:
+		var answer: Dictionary = await dialogue.say("Well?", {"response": words}).completed
+		check_equal([answer["response"], answer["warnings"]], [words, PackedStringArray()])
+		check_equal(heard.pop_back(), words)
+		var replaced: Dictionary = await dialogue.replace_answer(words).completed
+		check_equal(replaced["response"], words)
 
 
 func test_the_game_decides_who_hears() -> void:

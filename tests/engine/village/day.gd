@@ -41,6 +41,7 @@ func play() -> void:
 	say("greeted", village.last_answer["response"])
 	await tell_feelings("at_first", "mira")
 	await speak("Good day, Mira. It is good to see you.")
+	await leave_while_promising("mira")
 	await do_deed("Promise")
 	await tell_feelings("promised", "mira")
 	await speak(ASKED)
@@ -93,6 +94,7 @@ func play() -> void:
 	await tell_feelings("loaded", "mira")
 	say("forgotten", not await remembers("mira", "Zanzibar"))
 	say("kept", await remembers("mira", "broke the promise"))
+	await save_while_they_talk()
 	await play_with_pad()
 
 
@@ -119,6 +121,24 @@ func play_with_pad() -> void:
 	say("pad_left", village.partner == null)
 	await press_pad(JOY_BUTTON_START)
 	say("pad_menu", (get_viewport().gui_get_focus_owner() as Button).text)
+
+
+# What is not said, or not heard, is no promise.
+func leave_while_promising(npc_id: String) -> void:
+	village._do(&"promise")
+	village.leave()
+	await until("the village is ready", func() -> bool: return village.is_ready())
+	say("unsaid", [message(), village.deeds.promises])
+	await meet(npc_id)
+
+
+# The talk of two villagers is saved as a whole, or not at all.
+func save_while_they_talk() -> void:
+	var dialogue: NPCDialogue = village.villager_of("elena").dialogue
+	dialogue.say("Good day.", {"speaker": "gregor", "response": "Good day to you."})
+	village._act(&"village_save")
+	say("saved_in_talk", message())
+	dialogue.cancel()
 
 
 func push_stick(down: float) -> void:

@@ -13,8 +13,10 @@ def check_day(value: Callable[[str], Any], met: list[Any]) -> None:
     assert value("message") == "Welcome to Thornhaven."
     assert "no saved game yet" in value("no_save")
     assert value("hint").startswith("Mira") and "E: talk" in value("hint")
-    assert met == [True, True, True]
+    assert met == [True, True, True, True]
     assert value("greeted")
+    assert value("unsaid") == ["You went before you had given your word.", {}]
+    assert "Save when they have finished" in value("saved_in_talk")
 
     # She remembers the promise, and says why on the panel.
     assert any(PROMISE in text for text in value("recalled"))

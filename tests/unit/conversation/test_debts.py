@@ -78,6 +78,29 @@ def test_what_is_left_of_a_debt(
     assert open_debts(mira) == rest
 
 
+@pytest.mark.parametrize(
+    ("words", "rest"),
+    [
+        ("Here are the 7 silver I still owe you.", []),
+        ("Here are the 7 silver which I still owe you.", []),
+        ("Here are the 7 silver that I owe you still.", []),
+        ("Here are the last 7 silver.", []),
+        ("Here is the remaining 7 silver.", []),
+        ("Here are the 7 silver that are left.", []),
+        ("I brought you the 7 silver I still owe you.", []),
+        ("Here are 3 silver, I still owe you 4.", [(4, "")]),
+        ("Here are 3 silver, and 4 are left.", [(4, "silver")]),
+    ],
+)
+def test_the_rest_of_a_debt_is_paid(
+    opened: Callable[..., Save], words: str, rest: list[tuple[int, str]]
+) -> None:
+    mira = opened().npc("mira")
+    for line in ("I owe you 12 silver for the iron.", "Here are 5 silver of the 12 that I owe you.", words):
+        mira.conversation.store_turn(line, "Good.")
+    assert open_debts(mira) == rest
+
+
 def test_the_npc_pays_in_parts_as_well(opened: Callable[..., Save]) -> None:
     mira = opened().npc("mira")
     mira.conversation.store_turn("Any news?", "I owe you 12 gold for the hides.")
