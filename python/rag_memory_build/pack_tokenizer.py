@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import struct
+import zlib
 from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rag_memory.embedding.unigram_pieces import FIRST, HEADER, LAST, MAGIC, SPACE, UNKNOWN
+from rag_memory.embedding.unigram_pieces import CHECKED_FROM, FIRST, HEADER, LAST, MAGIC, SPACE, UNKNOWN
 
 from .console import SetupError
 
@@ -70,10 +71,12 @@ class SentencePieceModel:
         places = {text: place_of[form] for text, form in normal_forms.items()}
         tries = [build_trie(vocabulary), build_trie(places)]
         units = [len(trie[0]) for trie in tries]
-        parts: list[bytes] = [HEADER.pack(MAGIC, len(self.pieces), *units, len(forms))]
-        parts.append(array("f", self.scores).tobytes())
+        counts = (len(self.pieces), *units, len(forms))
+        parts = [array("f", self.scores).tobytes()]
         parts += [numbers.tobytes() for trie in tries for numbers in trie]
-        return b"".join([*parts, forms])
+        content = b"".join([*parts, forms])
+        checksum = zlib.crc32((HEADER.pack(MAGIC, 0, *counts) + content)[CHECKED_FROM:])
+        return HEADER.pack(MAGIC, checksum, *counts) + content
 
 
 def build_trie(values: Mapping[bytes, int]) -> tuple[array[int], array[int], array[int]]:

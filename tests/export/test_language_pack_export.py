@@ -55,6 +55,18 @@ def test_an_export_without_the_pack_is_refused(exported: Exported, tmp_path: Pat
     assert f"rag_memory-{package.version()}-multilingual.zip" in log
 
 
+def test_an_export_with_a_broken_pack_is_refused(exported: Exported, tmp_path: Path) -> None:
+    project = multilingual_project(exported, tmp_path)
+    shutil.rmtree(project / PLACE, ignore_errors=True)
+    shutil.copytree(language_pack.prepare(), project / PLACE)
+    (project / PLACE / "model.onnx").write_bytes(b"cut off")
+    with pytest.raises(SetupError):
+        export.export(engine.find(), project, tmp_path / "game")
+    log = EXPORT_LOG.read_text(encoding="utf-8")
+    assert "The language pack is damaged" in log and "model.onnx has 7 bytes instead of" in log
+    assert f"rag_memory-{package.version()}-multilingual.zip" in log
+
+
 def test_the_pack_is_zipped_by_itself_and_in_no_other_zip(tmp_path: Path) -> None:
     packed = package.build_language_pack(language_pack.prepare(), tmp_path)
     assert packed.name == f"rag_memory-{package.version()}-multilingual.zip"

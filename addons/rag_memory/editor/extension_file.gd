@@ -11,6 +11,8 @@ const ADDON := "res://addons/rag_memory/"
 const DEFAULT_MODEL := ADDON + "models/default"
 const LANGUAGE_PACK := ADDON + "models/multilingual"
 const MANIFEST := "manifest.txt"
+## In the language pack: its files and their sizes.
+const PACK_LIST := "files.json"
 ## In a folder, beside what its manifest names.
 const UNLISTED: Array[String] = [MANIFEST, ".gdignore"]
 ## Faults that are told one by one.
@@ -109,6 +111,24 @@ func faults(folder: String) -> String:
 			problems.append("%s has %d bytes instead of %d" % [name, files[name], size])
 	var more := problems.size() - MOST_TOLD
 	return ", ".join(problems.slice(0, MOST_TOLD)) + (" and %d more" % more if more > 0 else "")
+
+
+## Returns which files of the language pack are missing or cut off; empty when all are whole.
+func faults_of_language_pack() -> String:
+	var list := FileAccess.get_file_as_string(LANGUAGE_PACK.path_join(PACK_LIST))
+	return faults_of_pack(list, _files_in(LANGUAGE_PACK))
+
+
+## The same of files with these sizes and the text of their list, wherever they are.
+static func faults_of_pack(list: String, sizes: Dictionary) -> String:
+	var json := JSON.new()
+	if json.parse(list) != OK or not json.data is Dictionary or json.data.is_empty():
+		return "%s is missing or damaged" % PACK_LIST
+	var listed: Dictionary = json.data
+	for name: String in listed:
+		if sizes.get(name, 0) != listed[name]:
+			return "%s has %d bytes instead of %d" % [name, sizes.get(name, 0), listed[name]]
+	return ""
 
 
 ## The files in a folder with a manifest that do not belong to it.

@@ -1,7 +1,7 @@
 @tool
 extends Button
-## A button that is there while the project wants the language pack and has none: it unpacks the
-## addon's zip file that ends in -multilingual.zip. It asks no network.
+## A button that is there while the project wants the language pack and has no whole one: it
+## unpacks the addon's zip file that ends in -multilingual.zip. It asks no network.
 
 const RAGExtensionFile := preload("res://addons/rag_memory/editor/extension_file.gd")
 
@@ -12,7 +12,14 @@ const _ANOTHER := (
 	"RAG Memory: %s holds no language pack. Choose the zip file of the addon whose name ends in "
 	+ "-multilingual.zip."
 )
-const _UNWRITABLE := "RAG Memory: %s cannot be written (%s). Make room or allow writing there."
+const _DAMAGED := (
+	"RAG Memory: the language pack is not unpacked, because %s is damaged (%s). Download the zip "
+	+ "file again."
+)
+const _UNWRITABLE := (
+	"RAG Memory: the language pack cannot be written into %s (%s). Make room or allow writing "
+	+ "there, and unpack it again."
+)
 
 var _dialog: EditorFileDialog
 
@@ -43,17 +50,41 @@ func unpack(zip_file: String) -> void:
 	if files.is_empty():
 		push_error(_ANOTHER % zip_file)
 		return
-	DirAccess.make_dir_recursive_absolute(RAGExtensionFile.LANGUAGE_PACK)
-	# The file by which a model is recognised comes last.
-	files.sort_custom(func(file: String, _other: String) -> bool: return "model.json" not in file)
+	var contents: Dictionary[String, PackedByteArray] = {}
+	var sizes: Dictionary[String, int] = {}
 	for file: String in files:
-		var place := "res://" + file
-		var written := FileAccess.open(place, FileAccess.WRITE)
-		if written == null or not written.store_buffer(zip.read_file(file)):
-			push_error(_UNWRITABLE % [place, error_string(FileAccess.get_open_error())])
-			return
-	print(_UNPACKED)
+		var name := file.trim_prefix(_INSIDE)
+		# Empty where the zip file is damaged.
+		contents[name] = zip.read_file(file)
+		sizes[name] = contents[name].size()
+	var list: PackedByteArray = contents.get(RAGExtensionFile.PACK_LIST, PackedByteArray())
+	var faults := RAGExtensionFile.faults_of_pack(list.get_string_from_utf8(), sizes)
+	if faults:
+		push_error(_DAMAGED % [zip_file, faults])
+		return
+	faults = _write(contents)
+	if faults:
+		push_error(_UNWRITABLE % [RAGExtensionFile.LANGUAGE_PACK, faults])
+	else:
+		print(_UNPACKED)
 	refresh()
+
+
+# Returns what is wrong with the pack then; what is not whole is removed.
+func _write(contents: Dictionary[String, PackedByteArray]) -> String:
+	var folder := RAGExtensionFile.LANGUAGE_PACK
+	DirAccess.make_dir_recursive_absolute(folder)
+	for name in contents:
+		var written := FileAccess.open(folder.path_join(name), FileAccess.WRITE)
+		if written:
+			written.store_buffer(contents[name])
+	# The last file that was written is closed by now.
+	var faults := RAGExtensionFile.new().faults_of_language_pack()
+	if faults:
+		for name in contents:
+			DirAccess.remove_absolute(folder.path_join(name))
+		DirAccess.remove_absolute(folder)
+	return faults
 
 
 func _ask_for_file() -> void:
@@ -68,7 +99,7 @@ func _ask_for_file() -> void:
 
 
 func _is_installed() -> bool:
-	return FileAccess.file_exists(RAGExtensionFile.LANGUAGE_PACK.path_join("model.json"))
+	return RAGExtensionFile.new().faults_of_language_pack().is_empty()
 
 
 func _is_of_the_pack(file: String) -> bool:

@@ -35,6 +35,10 @@ const NO_LANGUAGE_PACK := (
 	+ "rag_memory-%s-multilingual.zip into the project's folder, or set the project setting "
 	+ 'rag_memory/embedding/language to "english". Then export again.'
 )
+const BROKEN_LANGUAGE_PACK := (
+	"The language pack is damaged, so the game would not remember anything: in %s, %s. Delete the "
+	+ "folder, unpack rag_memory-%s-multilingual.zip into the project's folder, and export again."
+)
 const REINSTALL := (
 	"Install it again: delete addons/rag_memory/ and unpack the addon's zip file, hidden files "
 	+ "included"
@@ -104,8 +108,9 @@ func refusal(tags: PackedStringArray, title: String, parts: PackedStringArray) -
 	if not _is_installed(library):
 		return NOT_INSTALLED % [_title(library), UNPACK % _zip_file(library)]
 	if RAGExtensionFile.LANGUAGE_PACK in _extension.dependencies(library):
-		if _extension.size_of(RAGExtensionFile.LANGUAGE_PACK) == 0:
-			return NO_LANGUAGE_PACK % _version()
+		var faults_of_pack := _extension.faults_of_language_pack()
+		if faults_of_pack:
+			return _refusal_of_pack(faults_of_pack)
 	var missing := PackedStringArray()
 	for path in [_extension.library_file(library)] + Array(_extension.dependencies(library)):
 		if _extension.size_of(path) == 0:
@@ -186,6 +191,12 @@ func _refusal_of_part(kind: String, library: String) -> String:
 		return BROKEN_PART % [part, other % [version if version else "?", _version()], zip_file]
 	var faults := _extension.faults(part)
 	return BROKEN_PART % [part, "damaged: " + faults, zip_file] if faults else ""
+
+
+func _refusal_of_pack(faults: String) -> String:
+	if _extension.size_of(RAGExtensionFile.LANGUAGE_PACK) == 0:
+		return NO_LANGUAGE_PACK % _version()
+	return BROKEN_LANGUAGE_PACK % [RAGExtensionFile.LANGUAGE_PACK, faults, _version()]
 
 
 # The model is the same for all of them.

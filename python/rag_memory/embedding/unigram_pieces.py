@@ -9,14 +9,19 @@ from __future__ import annotations
 
 import mmap
 import struct
+import zlib
 from pathlib import Path
 from typing import Final, NamedTuple
 
 FILE = "tokenizer.data"
 """The file in a model's folder."""
-MAGIC: Final = b"RMUNI01\n"
-HEADER: Final = struct.Struct("<8s4I")
-"""MAGIC, and how many pieces, units of the vocabulary, units of the normal forms and bytes of these forms."""
+MAGIC: Final = b"RMUNI02\n"
+HEADER: Final = struct.Struct("<8s5I")
+"""MAGIC, a CRC-32, and how many pieces, units of the vocabulary, units of the normal forms and bytes of these
+forms."""
+CHECKED_FROM: Final = 12
+"""The CRC-32 is of all bytes from here on, those of the numbers included."""
+_BLOCK_BYTES = 1 << 18
 UNKNOWN, FIRST, LAST = 0, 1, 2
 """The numbers of the special tokens."""
 SPACE: Final = "▁".encode()
@@ -47,7 +52,12 @@ class UnigramPieces:
     def __init__(self, file: Path, max_tokens: int) -> None:
         with file.open("rb") as opened:
             mapped = memoryview(mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ))
-        pieces, units, normal_units, form_bytes = _counts(mapped)
+            # Read, not mapped: what is mapped stays in memory.
+            opened.seek(CHECKED_FROM)
+            checksum = 0
+            while block := opened.read(_BLOCK_BYTES):
+                checksum = zlib.crc32(block, checksum)
+        pieces, units, normal_units, form_bytes = _counts(mapped, checksum)
         place = HEADER.size
 
         def part(count: int) -> memoryview:
@@ -140,15 +150,17 @@ class UnigramPieces:
         return ids[::-1]
 
 
-def _counts(mapped: memoryview) -> tuple[int, int, int, int]:
+def _counts(mapped: memoryview, checksum: int) -> tuple[int, int, int, int]:
     if len(mapped) < HEADER.size:
         raise ValueError("it is cut off")
-    magic, pieces, units, normal_units, form_bytes = HEADER.unpack(mapped[: HEADER.size])
+    magic, expected, pieces, units, normal_units, form_bytes = HEADER.unpack(mapped[: HEADER.size])
     if magic != MAGIC:
         raise ValueError("it is of another kind, or of another version of the addon")
     size = HEADER.size + 4 * (pieces + 3 * units + 3 * normal_units) + form_bytes
     if len(mapped) != size:
         raise ValueError(f"it has {len(mapped)} bytes instead of {size}")
+    if checksum != expected:
+        raise ValueError("its content was changed")
     return pieces, units, normal_units, form_bytes
 
 

@@ -16,6 +16,7 @@ from rag_memory.mind.diary import Day, days_of, within
 from rag_memory.mind.summarizer import written_steps
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Step, Steps, in_slices
+from rag_memory.text.token_width import token_width
 from rag_memory.validation import (
     shown,
     validate_flag,
@@ -30,6 +31,7 @@ _OPTIONS = ("token_budget", "min_importance", "use_model", "voice")
 _BUDGET = 500
 _MOST_TOKENS = 100_000
 _CHARS_PER_TOKEN = 4
+"""Of Latin letters: of wider ones there are fewer."""
 
 
 class Diary:
@@ -117,10 +119,12 @@ class Diary:
         summarizer, config, npc_id = self._records.save.summarizer, self._records.config, self._records.npc_id
         if summarizer is None:
             return ""
+        lines = "\n".join(day.lines())
+        narrow = token_width("a") * len(lines)
         asked = {
-            **request(npc_id, config, records, about(npc_id, config, records), "\n".join(day.lines())),
+            **request(npc_id, config, records, about(npc_id, config, records), lines),
             "dates": [day.date],
-            "max_chars": tokens * _CHARS_PER_TOKEN,
+            "max_chars": tokens * _CHARS_PER_TOKEN * narrow // token_width(lines),
             "purpose": "diary",
             "voice": voice or str(self._world.profiles.get_profile(npc_id).get("speech_style", "")),
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import unicodedata
 import zipfile
 from pathlib import Path
@@ -11,7 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors
 
+from rag_memory.embedding.registry import default_embedder
 from rag_memory.embedding.unigram_pieces import FILE, FIRST, LAST, UNKNOWN, Trie, UnigramPieces
+from rag_memory.errors import EmbedderError
 from rag_memory_build import language_pack, pack_tokenizer
 from rag_memory_build.pack_texts import TEXTS
 
@@ -111,3 +114,15 @@ def test_a_file_that_is_cut_off_is_refused(size: int, tmp_path: Path) -> None:
     file.write_bytes((language_pack.prepare() / FILE).read_bytes()[:size])
     with pytest.raises(ValueError, match=r"cut off|bytes|empty"):
         UnigramPieces(file, MOST)
+
+
+@pytest.mark.parametrize("place", [12, 1000, 500_000, -1000])
+def test_a_model_whose_tokenizer_was_changed_is_refused(place: int, tmp_path: Path) -> None:
+    folder = tmp_path / language_pack.NAME
+    shutil.copytree(language_pack.prepare(), folder)
+    content = bytearray((folder / FILE).read_bytes())
+    content[place] ^= 0x40
+    (folder / FILE).write_bytes(content)
+    with pytest.raises(EmbedderError, match=FILE) as caught:
+        default_embedder(folder)
+    assert "--language-pack multilingual" in caught.value.remedy

@@ -114,6 +114,24 @@ def test_a_model_writes_it_in_the_voice_of_the_npc(save: Save, smith: Npc) -> No
     assert smith.memories.get_memory_count() == 1
 
 
+@pytest.mark.parametrize(
+    ("line", "characters"), [("The roof of the forge fell in.", 4), ("铁匠铺的屋顶塌了", 1.33)]
+)
+def test_a_model_is_asked_for_fewer_characters_where_each_takes_more_room(
+    save: Save, smith: Npc, line: str, characters: float
+) -> None:
+    asked: list[int] = []
+
+    def write(request: dict[str, Any]) -> str:
+        asked.append(request["max_chars"])
+        return line
+
+    happened(smith, 2.5, line)
+    save.summarizer = write
+    smith.diary.get_diary(2, 2, {"token_budget": 300})
+    assert asked == [pytest.approx(300 * characters, rel=0.01)]
+
+
 def test_a_model_that_fails_leaves_the_plain_lines(save: Save, smith: Npc) -> None:
     def fail(_request: dict[str, Any]) -> str:
         raise RuntimeError("no answer")

@@ -16,11 +16,22 @@ func play() -> void:
 	ProjectSettings.set_setting(SETTING, "multilingual")
 	await frames(3)
 	say("without_the_pack", button.visible)
-	button.unpack("res://another.zip")
-	say("after_another_zip", [button.visible, DirAccess.dir_exists_absolute(PLACE)])
+	for name: String in ["another", "incomplete", "without_a_list", "cut_off", "changed"]:
+		button.unpack("res://%s.zip" % name)
+		say("after_" + name, [button.visible, DirAccess.dir_exists_absolute(PLACE)])
+	# A folder takes the place of a file, which cannot be written then.
+	var obstacle := PLACE.path_join("model.onnx/inside")
+	DirAccess.make_dir_recursive_absolute(obstacle)
+	button.unpack("res://pack.zip")
+	say("after_no_room", [button.visible, DirAccess.get_files_at(PLACE)])
+	DirAccess.remove_absolute(obstacle)
+	DirAccess.remove_absolute(obstacle.get_base_dir())
 	button.unpack("res://pack.zip")
 	say("with_the_pack", button.visible)
 	say("files", DirAccess.get_files_at(PLACE))
+	FileAccess.open(PLACE.path_join("model.onnx"), FileAccess.WRITE).close()
+	button.refresh()
+	say("with_a_broken_pack", button.visible)
 
 
 func _is_ours(button: Button) -> bool:
