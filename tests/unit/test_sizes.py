@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=63_970, code=45_130, target=35_800),
+    "core": Limit(lines=64_061, code=45_201, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
     "GDScript": Limit(lines=11_747, code=8_165, target=11_500),
 }
