@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=63_985, code=45_140, target=35_800),
+    "core": Limit(lines=64_076, code=45_211, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
     "GDScript": Limit(lines=11_810, code=8_215, target=11_500),
 }

@@ -8,7 +8,7 @@ GERMAN = RecallWords(
     player="der Spieler",
     first_person={
         "ich|mich|mir": "{player}",
-        "mein(?:e|en|em|er|es)?": "{player}s",
+        r"mein(?:e|em|er|es|en(?!\W+(?:sie|die|der|das|wir|ihr|alle|denn)\b|\W*$))?": "{player}s",
         "hab|habe": "hat",
         "bin": "ist",
         "wir": "{player} und ich",
@@ -30,32 +30,32 @@ GERMAN = RecallWords(
         "attack": "angriff angegriffen greift überfall",
         "fight": "kampf kämpf gekämpft prügel",
         "betray": "verrat verriet verrät hintergangen hintergeh",
-        "die": "gestorben starb stirbt sterben tot tod",
+        "die": "gestorben starb stirbt sterben tot(?:e[mnrs]?)?\\b tod(?:es)?\\b",
         "kill": "getötet tötet umgebracht ermord mord",
         "owe": "schuld",
         "lend": "geliehen leih lieh geborgt borg",
         "repay": "zurückgezahlt zurückgegeben beglichen bezahlt",
         "comfort": "getröstet tröst trost beigestanden",
-        "help": "hilf half geholfen helfen",
-        "gift": "geschenk schenk verschenk",
-        "give": "gegeben gabst gab gibst überlassen",
+        "help": "hilf half(?!ter) geholfen helfen",
+        "gift": "geschenk schenkt?\\b schenks?t (?-i:schenken?)\\b verschenk",
+        "give": "gegeben gab(?:st|en)?\\b gibst überlassen",
         "bring": "gebracht brachte bring mitgebracht mitbring",
         "meet": "kennengelernt begegnet getroffen traf",
         "quest": "auftrag aufträge aufgabe",
-        "friend": "freund befreundet",
+        "friend": "freund(?!lich) befreundet",
         "insult": "beleidig beschimpf verspott",
-        "lie": "lüg log gelogen angelogen belogen belüg lügner",
+        "lie": "lüg log(?:st|en)?\\b gelogen angelogen belogen belüg lügner",
         "save": "gerettet rette rettung",
         "promise": "versprech versprach versprich versprochen geschwor schwor schwör gelob",
         "broken": "wort\\W+gebrochen gebrochen brach breche",
         "kept": "gehalten hielt",
         "refuse": "geweigert weiger abgelehnt abgeschlagen",
-        "love": "lieb verliebt",
+        "love": "lieb(?!er\\b) verliebt",
         "kiss": "küss geküsst kuss",
         "rumor": "gerücht gerede gemunkelt munkel",
         "secret": "geheim anvertraut vertraust verraten",
-        "steal": "gestohlen stahl stiehl stehl geklaut klau dieb bestohlen",
-        "threaten": "droh gedroht bedroht",
+        "steal": "gestohlen (?-i:stahl)(?:st|en)?\\b stiehl stehl geklaut klau dieb bestohlen",
+        "threaten": "droh(?!ne) gedroht bedroht",
         "sell": "verkauf",
         "buy": "gekauft kauf abgekauft",
         "trust": "vertrau misstrau",
@@ -73,7 +73,7 @@ GERMAN = RecallWords(
         (r"(?:letzte|vergangene|vorige)[rn]? woche", "last week"),
         (r"(?:im )?(?:letzte|vergangene|vorige)[nr]? monat", "last month"),
         (r"diese[r]? woche", "this week"),
-        (r"(?:am )?tag (?:nummer )?{n}", "on day {n}"),
+        (r"a[mn] tag (?:nummer )?(?!ein){n}|tag nummer {n}", "on day {n}"),
         (r"neulich|kürzlich|in letzter zeit", "recently"),
         (r"(?:zum |beim |das )?(?:aller)?erste[ns]? mal|zuerst|am anfang|anfangs", "the first time"),
         (r"(?:zum |beim |das )?letzte[ns]? mal|zuletzt", "the last time"),
@@ -83,12 +83,17 @@ GERMAN = RecallWords(
         """
         aber als am auch auf aus bei bin bist damals dann das dass dein deine deinem deinen deiner dem den
         der des dich die diese diesem dieser dir doch du eigentlich ein eine einem einen einer er es etwas
-        fur gegen gibt hab habe haben hast hat hier ich ihm ihn ihr im ist ja je jemals kann kannst kein
-        keine mal mehr mein meine meinem meinen meiner mich mir mit nach nicht nichts noch nun oder schon
-        sein seit sich sie sind uber um und uns von vor warst warum was weisst wem wen wenn wer wie wieder
-        wir wo wofur womit woruber wurde zu zum zur
+        fur gegen gestern gibt hab habe haben hast hat hier ich ihm ihn ihr im ist ja je jemals kann kannst
+        kein keine mal mehr mein meine meinem meinen meiner mich mir mit nach nicht nichts noch nun oder schon
+        sein seit sich sie sind uber um und uns von vor wann warst warum was weisst wem wen wenn wer wie
+        wieder wir wo wofur womit woruber wurde zu zum zur
         """.split()  # noqa: SIM905 - as a list literal, nobody could read it
     ),
     signs="[äöüß]",
+    sure=(
+        r"(?!(?:ou)?est )[^\W_]+st du|du [^\W_]+st|bist|hast|ich|mich|dich|mir|dir|wer|wann|vorgestern"
+        r"|gestern|nicht"
+    ),
+    foreign="ben|bent|met",
 )
 """Formal address has the word for "they", so it is not read."""

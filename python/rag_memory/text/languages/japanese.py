@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-from rag_memory.text.languages.recall_words import RecallWords
+from rag_memory.text.languages.recall_words import NOT_IN_NUMBER, RecallWords, han_numbers
 
 JAPANESE = RecallWords(
     player="プレイヤー",
     first_person={
         "(?:俺|僕|私|おれ|ぼく|わたし)(?:たち|達|ら)": "{player}と私",
-        "俺|僕|私|おれ(?=[はがのをにとも])|ぼく|わたし|あたし": "{player}",
+        (
+            "俺|(?<![下公従])僕|私(?![立有服物])|(?:おれ|ぼく)(?=[はがのをにとも、])|わたし(?!た|て)|あたし"
+            "|(?<![ァ-ー])(?:オレ|ボク|ワタシ)(?![ァ-ー])"
+        ): "{player}",
     },
     second_person={
         "(?:君|きみ|あなた|お前|おまえ|あんた)(?:たち|達|ら)": "私たち",
-        "君(?=[はがのをにともから、？?])|きみ(?=[はがのをにとも])|あなた|お前|おまえ|あんた": "私",
+        (
+            "(?<![一-龯々ァ-ー])君(?=[はがのをにともから、？?])|きみ(?=[はがのをにとも])|あなた|お前|おまえ|あんた"
+            "|(?<![ァ-ー])(?:キミ|オマエ|アンタ|アナタ)(?![ァ-ー])"
+        ): "私",
     },
     event_words={
         "sorry": "謝 詫び あやま ごめん 許し",
         "argue": "喧嘩 けんか 口論 言い争",
         "attack": "襲 攻撃",
-        "fight": "戦 闘",
+        "fight": "(?<![挑作])戦 闘",
         "betray": "裏切",
-        "die": "死 亡くな",
+        "die": "(?<!必)死 亡くな",
         "kill": "殺",
         "owe": "借り 借金",
-        "lend": "貸し 貸し",
-        "repay": "返し 払 返済",
+        "lend": "貸",
+        "repay": "(?<![仕りき])返し (?<!っ)払 返済",
         "comfort": "慰め そばにい 支え",
         "help": "助け 手伝",
         "gift": "贈 プレゼント 土産 あげた もらった",
@@ -34,13 +40,13 @@ JAPANESE = RecallWords(
         "quest": "依頼 任務 頼み",
         "friend": "友達 友だち 仲直り",
         "insult": "侮辱 馬鹿に 悪口",
-        "lie": "嘘 うそ だまし 騙し",
-        "save": "救 命 守っ",
+        "lie": "嘘 (?<![もそどこ])うそ(?=[をつだはがっじかで？?]) だまし 騙し",
+        "save": "救 (?<![運使宿任])命(?![令じ名中]) 守っ",
         "promise": "約束 誓",
         "broken": "約束を破 破った",
         "kept": "約束を守 果たし",
-        "refuse": "断",
-        "love": "愛 好き 恋",
+        "refuse": "(?<![判油決診横無])断[りるらっれわろ]",
+        "love": "(?<!可)愛(?!想) 好き 恋",
         "kiss": "キス 口づけ",
         "rumor": "噂 うわさ",
         "secret": "秘密 内緒 打ち明け 隠し 黙って",
@@ -53,22 +59,22 @@ JAPANESE = RecallWords(
     times=(
         ("一昨日|おととい", "the day before yesterday"),
         ("昨夜|ゆうべ|昨晩", "last night"),
-        ("昨日|きのう", "yesterday"),
+        ("昨日|(?<![ぁ-ん])きのう(?=[はもの、に])", "yesterday"),
         ("今朝", "this morning"),
-        ("今夜|今晩", "tonight"),
-        ("今日|きょう", "today"),
-        ("{n} ?日前", "{n} days ago"),
-        ("{n} ?週間前", "{n} weeks ago"),
-        ("{n} ?(?:か|ヶ|カ|ヵ)月前", "{n} months ago"),
+        ("今夜|今晩(?!は(?:[！!。]|$))", "tonight"),
+        ("今日(?!は(?:[！!。]|$))|(?<![ぁ-ん])きょう(?=[はもの、に])", "today"),
+        (NOT_IN_NUMBER + "{n} ?日前", "{n} days ago"),
+        (NOT_IN_NUMBER + "{n} ?週間前", "{n} weeks ago"),
+        (NOT_IN_NUMBER + "{n} ?(?:か|ヶ|カ|ヵ)月前", "{n} months ago"),
         ("先週", "last week"),
         ("先月", "last month"),
         ("今週", "this week"),
-        ("{n} ?日目", "on day {n}"),
-        ("最近|この間|このあいだ|先日", "recently"),
-        ("初めて|はじめて|最初", "the first time"),
+        (NOT_IN_NUMBER + "{n} ?日目", "on day {n}"),
+        ("最近|この間(?!違)|このあいだ|先日", "recently"),
+        ("初めて|(?<![いきしちみりぎびえけせてべめれ])はじめて(?!くれ|くだ|い)|最初", "the first time"),
         ("最後", "the last time"),
     ),
-    numbers="一 二 三 四 五 六 七 八 九 十 十一 十二",
+    numbers=han_numbers(),
     has_spaces=False,
 )
 """Most questions have no pronoun at all; those are asked as they are."""

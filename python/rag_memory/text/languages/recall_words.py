@@ -16,6 +16,15 @@ PLAYER = "{player}"
 NUMBER = "{n}"
 """Stands in a time for a number: digits, or a word of `numbers`."""
 _LETTER = r"[^\W_]"
+HAN_DIGITS = "一二三四五六七八九"
+NOT_IN_NUMBER = rf"(?<![{HAN_DIGITS}十百千万萬零〇两兩几幾数數\d、,，.~～-])"
+"""Stands before {n} where numbers of Han characters are written without spaces."""
+
+
+def han_numbers() -> str:
+    """The words of one to 99, as `numbers` of a table."""
+    tens = ["", "十", *(f"{digit}十" for digit in HAN_DIGITS[1:])]
+    return " ".join(ten + digit for ten in tens for digit in ("", *HAN_DIGITS) if ten + digit)
 
 
 @dataclass(frozen=True)
@@ -38,12 +47,26 @@ class RecallWords:
     """Frequent words as words() gives them, by which the language is told from others of its letters."""
     signs: str = ""
     """A pattern of letters and marks that hardly another of these languages has."""
+    sure: str = ""
+    """A pattern of what only this language has, so that it tells a short question."""
+    foreign: str = ""
+    """Words, in lower case, that its neighbours have and this language has not."""
     has_spaces: bool = True
     """False for a language that puts no spaces between words."""
 
     def count_in(self, question: str, folded: Sequence[str]) -> int:
-        """Count what is of this language in a question; `folded`: words() of it."""
-        return sum(word in self.common for word in folded) + len(self._signs.findall(question))
+        """Count the words of this language in a question without names; `folded`: words() of it."""
+        common = sum(word in self.common for word in folded)
+        signs = sum(self._signs.search(word) is not None for word in question.split())
+        return common + signs if common else 0
+
+    def is_sure(self, question: str) -> bool:
+        """Return whether a question is of this language even if one word is all that tells it."""
+        return self._sure.search(question) is not None
+
+    def has_foreign_words(self, question: str) -> bool:
+        """Return whether a question in lower case is of a neighbour of this language."""
+        return bool(self.foreign) and self._foreign.search(question) is not None
 
     def is_personal(self, question: str) -> bool:
         """Return whether a question speaks of the player or the NPC."""
@@ -56,12 +79,14 @@ class RecallWords:
     def from_npc_view(self, question: str, player: str) -> str:
         """Rewrite a question of the player as the NPC would put it."""
 
+        owner = player + ("'" if player[-1:] in ("s", "x", "z", "ß") else "s")
+
         def rewritten(match: re.Match[str]) -> str:
             word = match.group()
             for pattern, form in self._forms:
                 fitting = pattern.match(question, match.start())
                 if fitting is not None and fitting.end() == match.end():
-                    new = fitting.expand(form).replace(PLAYER, player)
+                    new = fitting.expand(form).replace(f"{PLAYER}s", owner).replace(PLAYER, player)
                     return new if match.start() or word[0].islower() else new[:1].upper() + new[1:]
             return word
 
@@ -92,7 +117,7 @@ class RecallWords:
 
     def _digits(self, number: str) -> str:
         if number.isdecimal():
-            return number
+            return str(int(number))
         return next(str(value) for value, forms in enumerate(self._numbers, 1) if number in forms)
 
     @cached_property
@@ -116,6 +141,15 @@ class RecallWords:
     @cached_property
     def _signs(self) -> re.Pattern[str]:
         return lazy_pattern(self.signs, re.IGNORECASE)
+
+    @cached_property
+    def _sure(self) -> re.Pattern[str]:
+        return self._word(self.sure)
+
+    @cached_property
+    def _foreign(self) -> re.Pattern[str]:
+        # Not without case: for Python, "i" is a form of the Turkish dotless one.
+        return lazy_pattern(rf"(?<!{_LETTER})(?:{self.foreign})(?!{_LETTER})")
 
     @cached_property
     def _forms(self) -> list[tuple[re.Pattern[str], str]]:

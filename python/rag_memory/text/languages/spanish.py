@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from rag_memory.text.languages.recall_words import RecallWords
 
+_NO_NOUN = "".join(rf"(?<!\b{word} )" for word in ("el", "la", "un", "una", "los", "las", "del", "al"))
+_NO_VERB = (
+    "(?!(?:qu|porqu|caf|beb|comit|est|pur|chal|ol|(?:pod|tend|vend|sald|quer|pond|sab|hab)r)é"
+    "|(?!(?:(?:ad)?mir|(?:re|es)?tir|gir|(?:pre|re|se|com|dis)?par|esper|super|liber|(?:de|a)clar)é)"
+    "[a-zñ]*[aei]ré)"
+)
+"""What ends like "I did it" and is a noun, or says what will be."""
+
 SPANISH = RecallWords(
     player="el jugador",
     first_person={
@@ -13,8 +21,8 @@ SPANISH = RecallWords(
         "soy|estoy": "{player} es",
         "tengo": "{player} tiene",
         "debo": "{player} debe",
-        "(?-i:(?!qu|caf|jos|porqu)([a-zñ]{2,}))é": r"{player} \1ó",
-        "(?-i:(?!aqu|all|as|cas)([a-zñ]{3,}))í": r"{player} \1ió",
+        rf"{_NO_NOUN}(?-i:{_NO_VERB}([a-zñ]{{2,}}))é": r"{player} \1ó",
+        rf"{_NO_NOUN}(?-i:(?!(?:aqu|all|cas|rub|jabal|maniqu)í)([a-zñ]{{3,}}))í": r"{player} \1ió",
         "nosotr[oa]s|nos": "{player} y yo",
     },
     second_person={
@@ -28,44 +36,48 @@ SPANISH = RecallWords(
         "eres|estás": "soy",
         "tienes": "tengo",
         "sabes": "sé",
-        "(?-i:([a-zñ]{2,}))aste": r"\1é",
-        "(?-i:(?!ch|exist|viste|triste)([a-zñ]{2,}))iste": r"\1í",
-        "(?-i:([a-zñ]{2,}))abas": r"\1aba",
+        "(?-i:(?!(?:contr|tr|desg|g|b)aste)([A-Za-zñ][a-zñ]+))aste": r"\1é",
+        "(hic|dij|traj|pud|pus|quis|sup|tuv|vin|estuv)iste": r"\1e",
+        "(d|fu|v)iste": r"\1i",
+        "(?-i:(?!(?:ch|cons|ins|res|pers|as|des|ex|tr|emb|desv|alp|qu)iste)([A-Za-zñ][a-zñ]+))iste": r"\1í",
+        "(?-i:([A-Za-zñ][a-zñ]+))abas": r"\1aba",
     },
     event_words={
         "sorry": "perdón perdon disculp lament",
-        "argue": "discut discusi riñ reñi pele",
+        "argue": "discut discusi riñ(?!ón|on) reñi pele",
         "attack": "atac ataqu asalt",
         "fight": "luch combat batall pele",
         "betray": "traicion traición traidor",
         "die": "muert muri morir fallec",
         "kill": "mató maté matar matad asesin",
-        "owe": "deb deud",
+        "owe": "deb(?:o|es?|emos|en|ía[sn]?)\\b(?!\\W+(?:de\\W+)?\\w*[aei]r(?:me|te|se|l[aoe])?\\b) deud",
         "lend": "prest",
         "repay": "pagu pagad pagast pagó pagar devol devuel saldad",
         "comfort": "consol apoy",
         "help": "ayud",
         "gift": "regal obsequi",
-        "give": "dado diste dio di\\b dar entreg",
+        "give": "dado\\b diste\\b dio\\b di\\b dar\\b entreg",
         "bring": "traí trajo traje traer trajiste",
         "meet": "conoc conocí encontr",
-        "quest": "misi encargo encargu tarea",
+        "quest": "misi[óo]n encargo encargu tarea",
         "friend": "amig amistad",
         "insult": "insult ofend ofens burl",
-        "lie": "ment mint mient engañ",
-        "save": "salv rescat",
-        "promise": "promet promes jur juramento palabra comprom",
-        "broken": "falt incumpl romp roto",
-        "kept": "cumpl",
-        "refuse": "neg rechaz rehus",
-        "love": "am[oaé] enamor quier querí",
+        "lie": "ment[ií] mint mient(?!ras) engañ",
+        "save": "salv(?!aj|o\\b) rescat",
+        "promise": "promet promes jur[aéóoe] palabra comprom",
+        "broken": "faltast falté\\b faltad incumpl romp roto",
+        "kept": "cumpl(?!ea)",
+        "refuse": "neg(?:a|ó|u[eé]) nieg rechaz rehus",
+        "love": (
+            "am(?:é|ó|as?|ar|aste|abas?|ad[ao]|or|ores)\\b enamor (?:me|te|l[ao]|nos)\\W+qu(?:ier|er[ií])"
+        ),
         "kiss": "bes[oóaé]",
         "rumor": "rumor chism",
         "secret": "secret confi confes",
-        "steal": "rob[oóaé] hurt ladr",
+        "steal": "robos?\\b rob(?:ó|é|as?|ar|aste|ad[ao]s?|aron|abas?)\\b hurt ladr[óo]n",
         "threaten": "amenaz amenac",
-        "sell": "vend",
-        "buy": "compr",
+        "sell": "vend(?:[eéií]|o\\b)",
+        "buy": "compr(?!end|ob|om|im)",
         "trust": "confia fiar fías",
     },
     times=(
@@ -81,7 +93,7 @@ SPANISH = RecallWords(
         ("la semana pasada", "last week"),
         ("el mes pasado", "last month"),
         ("esta semana", "this week"),
-        ("(?:el )?día {n}", "on day {n}"),
+        (r"(?:d?el|al) día (?!una?\b){n}", "on day {n}"),
         ("hace poco|recientemente|últimamente|el otro día", "recently"),
         ("(?:por |la )*primera vez|al principio", "the first time"),
         ("(?:por |la )*última vez", "the last time"),
@@ -96,5 +108,7 @@ SPANISH = RecallWords(
         """.split()  # noqa: SIM905 - as a list literal, nobody could read it
     ),
     signs="[¿¡ñ]",
+    sure=r"(?<=[¿¡])[^\W_]+|ayer|anteayer|anoche|usted",
+    foreign="il|non|eu|um|em|jo",
 )
 """The persons of verbs say who does what, so the endings of the past are read, too."""
