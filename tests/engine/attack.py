@@ -104,11 +104,15 @@ def _watch(game: Game) -> list[str]:
 
 
 def _internal_errors(lines: list[str]) -> list[str]:
-    """Errors that are nobody's but the addon's: those it did not foresee, and those of its scripts."""
+    """Errors that are nobody's but the addon's: those it did not foresee, and those of its scripts. A function
+    of the game that unbinds more than it gets is the game's fault, though the engine names who called it.
+    """
     problems = [line for line in lines if "Please report it" in line]
     for number, line in enumerate(lines):
-        if line.startswith("SCRIPT ERROR:") and any(
-            "res://addons/rag_memory/" in place for place in lines[number + 1 : number + 2]
+        if (
+            line.startswith("SCRIPT ERROR:")
+            and "Callable unbinds" not in line
+            and any("res://addons/rag_memory/" in place for place in lines[number + 1 : number + 2])
         ):
             problems.append(f"{line} {lines[number + 1].strip()}")
     return sorted(set(problems))
