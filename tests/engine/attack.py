@@ -105,7 +105,7 @@ def _watch(game: Game) -> list[str]:
 
 def _internal_errors(lines: list[str]) -> list[str]:
     """Errors that are nobody's but the addon's: those it did not foresee, and those of its scripts. A
-    function of the game that unbinds more than it gets is at fault itself, though the engine names its caller.
+    function of the game that unbinds more than it gets is at fault itself.
     """
     problems = [line for line in lines if "Please report it" in line]
     for number, line in enumerate(lines):
