@@ -27,7 +27,7 @@ from rag_memory.retrieval.selection import select, select_by_tier, tier_options
 from rag_memory.searchable.player_names import other_names
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
-from rag_memory.searchable.searcher import PLAYER_ASKS, Searcher
+from rag_memory.searchable.searcher import Searcher
 from rag_memory.storage.filter import parse_filter, with_other_names
 from rag_memory.text.questions import ends_with_question, only_asks
 from rag_memory.text.terms import WORD, question_terms
@@ -209,20 +209,21 @@ class Retriever:
         )
         return score(self._config, factors(self._config, self._save.now(), rated))
 
-    def _ranker(self, query: QueryText, listening: Collection[str], is_asked: bool = True) -> CandidateRanker:
+    def _ranker(
+        self, query: QueryText, listening: Collection[str], is_of_player: bool = True
+    ) -> CandidateRanker:
         """The ranking of the NPC's memories, and of what else it knows."""
-        ranker = self._own_ranker(query, listening, is_asked)
+        ranker = self._own_ranker(query, listening, is_of_player)
         if query.strip():
             shelves = self._world.shelves(self._npc_id, self._config, query)
             ranker.rank_beside([*shelves, *self._summaries.shelves(query)])
         return ranker
 
     def _own_ranker(
-        self, query: QueryText, listening: Collection[str], is_asked: bool = True
+        self, query: QueryText, listening: Collection[str], is_of_player: bool = True
     ) -> CandidateRanker:
         """The ranking of the NPC's memories, without rumors of what is no longer said."""
-        asker = self._asker(listening) if is_asked else None
-        ranker = self.searcher.ranker(query, self._save.now(), asker, listening)
+        ranker = self.searcher.ranker(query, self._save.now(), is_of_player, listening)
         columns = self._records.index.get().columns
         if RUMOR_HEARD in columns.event_types:
             keys = columns.keys[columns.is_event([RUMOR_HEARD])].tolist()
@@ -234,12 +235,6 @@ class Retriever:
                 }
             )
         return ranker
-
-    def _asker(self, listening: Collection[str]) -> str:
-        """Return the name of who asks: of the first who listens, unless the player does."""
-        if PLAYER in listening or not listening:
-            return PLAYER_ASKS
-        return self._world.people.name_of(self._config, next(iter(listening)))
 
     def _note_access(self, candidates: Sequence[Candidate], now: float) -> None:
         own = [candidate.record.key for candidate in candidates if not candidate.is_shared]

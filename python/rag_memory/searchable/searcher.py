@@ -42,9 +42,6 @@ from rag_memory.text.questions import event_terms, from_npc_view, is_personal, s
 from rag_memory.text.tense import asks_about_now
 from rag_memory.vectors import Mask
 
-PLAYER_ASKS = ""
-"""Stands for the name of who asks."""
-
 
 class SearchedTexts(Protocol):
     """What is compared with a question; SearchIndex and Passages are it."""
@@ -68,16 +65,16 @@ class Searcher:
         self._own_config = config
 
     def ranker(
-        self, query: QueryText, now: float, asker: str | None = PLAYER_ASKS, listening: Collection[str] = ()
+        self, query: QueryText, now: float, is_of_player: bool = True, listening: Collection[str] = ()
     ) -> CandidateRanker:
         """Make the ranking of all records for a query.
 
         Args:
-            asker: the name of who asks, whom "I" means; PLAYER_ASKS, or None when nobody does.
+            is_of_player: the player asks, so "I" is the player.
             listening: who hears the answer: secrets that one of them may not know are left out.
         """
         index = self._records.index.get()
-        relevance = self._relevance(index, self._records.store.records.by_keys, query, now, asker)
+        relevance = self._relevance(index, self._records.store.records.by_keys, query, now, is_of_player)
         changes = None
         if (
             isinstance(relevance, HybridRelevance)
@@ -100,7 +97,7 @@ class Searcher:
     def shelf(self, query: QueryText, passages: Passages) -> Shelf:
         """Make the ranking of texts that are no memories, for a query of the player."""
         now = self._save.now()
-        relevance = self._relevance(passages, passages.by_keys, query, now, PLAYER_ASKS)
+        relevance = self._relevance(passages, passages.by_keys, query, now, True)
         ranker = CandidateRanker(
             self._config, passages.by_keys, passages.columns, relevance, now, lambda record: False, {}
         )
@@ -110,7 +107,7 @@ class Searcher:
         """The allowed records that are most relevant to a question which no player asks, best first. It is
         not recorded that they were returned.
         """
-        return self.ranker(query, self._save.now(), asker=None).by_relevance(limit, allowed)
+        return self.ranker(query, self._save.now(), is_of_player=False).by_relevance(limit, allowed)
 
     def is_outdated(self, record: Record) -> bool:
         """Return whether a later record holds this one's slot, for the same person or thing: one that was
@@ -128,7 +125,7 @@ class Searcher:
     def relevance(self, query: QueryText) -> Relevance:
         """The relevance of each record to what the player said."""
         index, read = self._records.index.get(), self._records.store.records.by_keys
-        return self._relevance(index, read, query, self._save.now(), PLAYER_ASKS)
+        return self._relevance(index, read, query, self._save.now(), True)
 
     def parsed(self, query: QueryText) -> Question:
         """The names in a query, and the query without those that tell nothing."""
@@ -141,16 +138,16 @@ class Searcher:
         if self._config.relevance_mode != RelevanceMode.HYBRID:
             return query
         index = self._records.index.get()
-        return self._embedded(index, query, self._parsed(index, query), PLAYER_ASKS)
+        return self._embedded(index, query, self._parsed(index, query), True)
 
     @property
     def _config(self) -> MemoryConfig:
         return self._own_config or self._records.config
 
     def _relevance(
-        self, texts: SearchedTexts, read: ReadFunction, query: QueryText, now: float, asker: str | None
+        self, texts: SearchedTexts, read: ReadFunction, query: QueryText, now: float, is_of_player: bool
     ) -> Relevance:
-        relevance = self._own_relevance(texts, query, now, asker)
+        relevance = self._own_relevance(texts, query, now, is_of_player)
         if not GAME_RULES.has("relevance") or isinstance(relevance, NothingAsked):
             return relevance
         return RuledRelevance(relevance, texts.columns, lambda matches: self._ruled(query, matches, read))
@@ -169,7 +166,7 @@ class Searcher:
         return ruled
 
     def _own_relevance(
-        self, texts: SearchedTexts, query: QueryText, now: float, asker: str | None
+        self, texts: SearchedTexts, query: QueryText, now: float, is_of_player: bool
     ) -> Relevance:
         columns, config, index = texts.columns, self._config, self._records.index.get()
         if not query.strip() or not len(columns):
@@ -184,7 +181,7 @@ class Searcher:
         by_all_names = QueryText(others.added_to(query))
         names = parsed.names if by_all_names == query else self._parsed(index, by_all_names).names
         when = query_time(query, now)
-        question = self._save.question(self._embedded(index, query, parsed, asker), config)
+        question = self._save.question(self._embedded(index, query, parsed, is_of_player), config)
         if question is None:
             return KeywordRelevance(columns, texts.postings, query)
         conversations = texts.conversations(config.conversation_gap_minutes)
@@ -209,13 +206,13 @@ class Searcher:
             PERSONAL if is_personal(query) else GENERAL,
         )
 
-    def _embedded(self, index: SearchIndex, query: QueryText, parsed: Question, asker: str | None) -> str:
+    def _embedded(self, index: SearchIndex, query: QueryText, parsed: Question, is_of_player: bool) -> str:
         """The query as it is embedded. One that nobody asks, such as a condition in a dialogue file, is from
         the NPC's point of view already, unless it speaks to the NPC.
         """
         rewritten = None
-        if asker is not None or speaks_to_npc(query):
-            rewritten = from_npc_view(query, asker or index.name_for_player())
+        if is_of_player or speaks_to_npc(query):
+            rewritten = from_npc_view(query, index.name_for_player())
         return parsed.nameless if rewritten is None else self._parsed(index, QueryText(rewritten)).nameless
 
     def _parsed(self, index: SearchIndex, query: QueryText) -> Question:

@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 
 from rag_memory import open_save
 from rag_memory.embedding.hashing_embedder import HashingEmbedder
-from rag_memory.embedding.registry import default_embedder
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.retrieval.selection import estimate_tokens
-from rag_memory_build.paths import MODELS
 
 PEOPLE = ("aria", "kael", "lena", "rowan")
 
@@ -131,15 +129,3 @@ def test_a_listener_may_be_named() -> None:
         mind.perceive({"action": "waved", "source_id": "npc_8", "source_name": "Aria"})
         (stranger,) = mind.listeners.build_listener_context(["Aria"])["listeners"]
         assert not stranger["is_known"]
-
-
-def test_i_in_a_question_is_whoever_asks() -> None:
-    save = open_save(":memory:", embedder=default_embedder(MODELS))
-    mira = save.npc("mira")
-    mira.memories.store("The player promised me a horse.", 6)
-    mira.memories.store("Bjorn promised me ten sacks of flour.", 6)
-    for asker, promised in (("player", "horse"), ("bjorn", "flour")):
-        options = {"limit": 1, "listeners": [asker]}
-        (memory,) = mira.recall.retrieve_relevant_raw("What did I promise you?", options)
-        assert promised in memory["document_full"]
-    save.close()
