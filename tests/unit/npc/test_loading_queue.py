@@ -142,6 +142,7 @@ def test_a_small_npc_overtakes_one_that_is_being_loaded(path: Path) -> None:
 
 
 def test_what_it_will_take_is_known_before(path: Path) -> None:
+    gc.collect()  # indexes of tests before
     with opened(path) as save:
         steps = begun(save.npc(_LARGE))
         expected = save.context.index_cache.used_bytes
