@@ -75,6 +75,24 @@ def last_told(turns: Iterable[Document], memory_id: str, most: int) -> dict[str,
     return times
 
 
+def says(message: str, text: str) -> bool:
+    """Return True if every sentence of a text occurs in what was said."""
+    said = f" {' '.join(words(message))} "
+    sentences = [" ".join(words(of.text)) for of in statements_of(text)]
+    return bool(sentences) and all(f" {sentence} " in said for sentence in sentences)
+
+
+def said_of(text: str, messages: Iterable[str]) -> str:
+    """Return the sentences of a text that share most of their words with one of these messages."""
+    said = [_terms(message) for message in messages]
+    shares = ((of.text, _terms(of.text)) for of in statements_of(text))
+    return " ".join(
+        sentence
+        for sentence, terms in shares
+        if terms and any(len(terms & other) >= _LEAST_SHARE * len(terms) for other in said)
+    )
+
+
 def ids_in(turn: Mapping[str, Any]) -> list[str]:
     """Return the ids of the memories that the NPC told in a turn."""
     return list(_texts(turn.get(MEMORY_IDS)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -129,7 +128,8 @@ class UnaidedAnswers:
         emotion = self._mind.log.emotion() if has_mind else {}
         turns = self._conversation.get_turns(_TURNS_READ, id)
         talk = self._conversation.talk(id)
-        already_told = Counter(memory_id for turn in talk for memory_id in ids_in(turn))
+        told = [(ids_in(turn), turn["npc_message"]) for turn in talk]
+        already_told = {memory_id for ids, _ in told for memory_id in ids}
         greetings = [turn for turn in turns if not turn["player_message"]]
         greeted = {
             memory_id: number_in(turn.get("day"), MOST_DAYS) or 0.0
@@ -164,8 +164,8 @@ class UnaidedAnswers:
                     said, {"limit": _RELEVANT, "listeners": [id, *listeners]}
                 ),
                 of_player=self._of_player(),
-                already_told=already_told,
-                times_asked=sum(_is_same(turn["player_message"], said) for turn in talk),
+                told=told,
+                answers=[turn["npc_message"] for turn in talk if _has_asked(turn, id, said)],
                 turns={turn["id"]: turn for turn in turns},
                 player_name=name,
                 player_names=[alias for alias in aliases if alias and alias != PLAYER],
@@ -208,5 +208,10 @@ class UnaidedAnswers:
         )
 
 
-def _is_same(line: str, other: str) -> bool:
-    return bool(words(line)) and words(line) == words(other)
+def _has_asked(turn: Mapping[str, Any], id: str, line: str) -> bool:
+    """Whether somebody said the same in a turn, and did not only listen."""
+    return (
+        turn.get("speaker", PLAYER) == id
+        and bool(words(line))
+        and words(line) == words(turn["player_message"])
+    )

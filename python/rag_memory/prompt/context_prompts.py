@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from rag_memory.conversation.extractor import secrecy_of
+from rag_memory.conversation.told_memories import ids_in, said_of
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.memory.company import UNHEARD
@@ -96,6 +97,9 @@ class PromptTurns(Protocol):
     def get_turns(self, count: int = 6, speaker: str = PLAYER) -> list[dict[str, Any]]:
         """Return the last turns with somebody."""
 
+    def talk(self, listener: str) -> list[dict[str, Any]]:
+        """Return the turns of the talk that is going on with somebody, newest first."""
+
     def already_told(self, listeners: Sequence[str]) -> Mapping[str, int]:
         """Return how often each memory was told to all of these in this talk, what was told last first."""
 
@@ -170,7 +174,7 @@ class ContextPrompts:
         if is_player:
             recalled.player_name = self._player_name(parsed)
         told_ids = self._turns.already_told(heard_by or PLAYER_ALONE)
-        recalled.already_told = self._texts_of(call, told_ids, hearing)
+        recalled.already_told = self._told(call, told_ids, hearing, (heard_by or PLAYER_ALONE)[0])
         dossier_config = parsed.dossier_config()
         if dossier_config is not None:
             scene = scene_of(prompt.personality, prompt.state, prompt.location, company.speaker, hearing)
@@ -253,14 +257,18 @@ class ContextPrompts:
         self._mind.attend(mind)
         return listeners
 
-    def _texts_of(self, call: str, ids: Iterable[str], hearing: Collection[str]) -> list[str]:
-        """Return the short texts of memories that still hold and that everybody may hear."""
+    def _told(self, call: str, ids: Iterable[str], hearing: Collection[str], listener: str) -> list[str]:
+        """Return what was said of memories that still hold and that everybody may hear."""
         records = filter(None, (self._records.by_id(call, id) for id in ids))
-        return [
-            record.document_short
+        talk = self._turns.talk(listener)
+        texts = (
+            said_of(
+                record.document_short, [turn["npc_message"] for turn in talk if record.id in ids_in(turn)]
+            )
             for record in records
             if not record.superseded_by and record_may_be_told(record, hearing)
-        ]
+        )
+        return list(filter(None, texts))
 
     def _player_name(self, options: PromptOptions) -> str:
         disposition = {} if options.data("mind") is None else self._mind.log.disposition(PLAYER)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.sentences import ENGLISH
+from rag_memory.conversation.told_memories import says
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.record import HEADER_SLOT
 from rag_memory.memory.secrecy import may_be_told
@@ -130,10 +131,10 @@ class Remembered:
     """The turns by their ids, of which rules have found memories."""
     open_matter: tuple[Mapping[str, Any], str] | None = None
     """What is most urgent between the two, as a memory, and a note on when it is due."""
-    already_told: Mapping[str, int] = field(default_factory=dict)
-    """How often the asker was told a memory in this talk, by its id."""
-    times_asked: int = 0
-    """How often the asker has said the same in this talk."""
+    told: Sequence[tuple[Collection[str], str]] = ()
+    """What the asker was told in this talk: the ids of the memories, and the words, of every turn."""
+    answers: Sequence[str] = ()
+    """What the NPC answered when the asker said the same in this talk."""
     player_name: str = ""
     player_names: Collection[str] = ()
     asker: str = PLAYER
@@ -247,7 +248,7 @@ class _Answering:
             first = self._say("says_no_name_of_you")
         else:
             return UnaidedAnswer(self._say("says_stranger"), STRANGER)
-        quotes = self._of_player(1)
+        quotes, _ = self._of_player(1)
         kind = MEMORY if name or quotes else UNKNOWN
         return UnaidedAnswer(" ".join([first, *quotes.values()]), kind, tuple(quotes))
 
@@ -255,10 +256,10 @@ class _Answering:
         answer = self._memory() if self._inquiry.has_terms else None
         if answer is not None:
             return answer
-        quotes = self._of_player(_MOST_REMEMBERED)
+        quotes, passages = self._of_player(_MOST_REMEMBERED)
         if quotes:
             text = " ".join(quotes.values())
-            times = min(map(self._times_told, quotes))
+            times = min(self._times_said(*quote) for quote in passages.items())
             text = self._once_more(text, times) if times else f"{self._say('says_about_you')} {text}"
             return UnaidedAnswer(text, MEMORIES, tuple(quotes))
         if not self._speaker.has_met_player and not self._remembered.player_name:
@@ -266,8 +267,14 @@ class _Answering:
         return UnaidedAnswer(self._say("says_little_of_you"), UNKNOWN)
 
     def _to_a_question(self) -> UnaidedAnswer:
-        unknown = self._once_more(self._say("says_unknown"), self._remembered.times_asked)
+        unknown = self._once_more(self._say("says_unknown"), self._times_unknown())
         return self._memory() or UnaidedAnswer(unknown, UNKNOWN)
+
+    def _times_unknown(self) -> int:
+        """How often the NPC did not know the answer to this."""
+        keys = [key for name in _VARIANTS if name.startswith("says_unknown") for key in _VARIANTS[name]]
+        texts = [self._config.sentence(key) for key in keys]
+        return sum(any(says(answer, text) for text in texts) for answer in self._remembered.answers)
 
     def _to_a_request(self) -> UnaidedAnswer:
         return self._memory() or UnaidedAnswer(self._say("says_order"), player_line.ORDER)
@@ -294,11 +301,17 @@ class _Answering:
         passage = self._spoken.passage(memory, question.coverage)
         if passage is None:
             return None
-        text = self._repeated(passage, self._times_told(memory["id"]))
+        # Nobody asked for it who only said something.
+        times = self._times_said(memory["id"], passage.text) if question.is_asked else 0
+        text = self._repeated(passage, times)
         return UnaidedAnswer(text, MEMORY, (memory["id"],))
 
     def _times_told(self, id: str) -> int:
-        return self._remembered.already_told.get(id, 0)
+        return sum(id in ids for ids, _ in self._remembered.told)
+
+    def _times_said(self, id: str, text: str) -> int:
+        """How often the asker heard this text of a memory in this talk."""
+        return sum(id in ids and says(message, text) for ids, message in self._remembered.told)
 
     def _repeated(self, passage: Passage, times: int) -> str:
         """The passage as it is spoken to somebody who was told it so many times in this talk."""
@@ -320,9 +333,12 @@ class _Answering:
         text = passage.text if passage.voice in (FACT, TO_YOU) else _in_quotes(passage.text)
         return self._say(f"says_{passage.voice}", **{key: text}) + passage.note
 
-    def _of_player(self, count: int) -> dict[str, str]:
-        """The most important memories of the player as they are spoken one after the other, by their ids."""
+    def _of_player(self, count: int) -> tuple[dict[str, str], dict[str, str]]:
+        """The most important memories of the player as they are spoken one after the other, and the passages
+        in them, by their ids.
+        """
         quotes: dict[str, str] = {}
+        passages: dict[str, str] = {}
         for memory in sorted(self._remembered.of_player, key=lambda memory: self._times_told(memory["id"])):
             if not self._may_be_spoken(memory) or memory["metadata"]["slot_type"]:
                 continue
@@ -338,9 +354,10 @@ class _Answering:
                 text = passage.text + passage.note
             if text not in quotes.values():
                 quotes[memory["id"]] = text
+                passages[memory["id"]] = passage.text
             if len(quotes) == count:
                 break
-        return quotes
+        return quotes, passages
 
     def _may_be_spoken(self, memory: Mapping[str, Any]) -> bool:
         metadata = memory["metadata"]

@@ -184,11 +184,51 @@ def test_a_prompt_has_the_factor_and_says_what_was_told(mira: Npc) -> None:
 
 def test_a_prompt_tells_no_more_than_fits(mira: Npc) -> None:
     ids = [mira.memories.store(f"Old tale number {number}: the dragon slept.", 6) for number in range(20)]
-    for id in ids:
-        mira.conversation.store_turn("Another!", "Well.", {"memory_ids": [id]})
+    for number, id in enumerate(ids):
+        said = f"Old tale number {number}: the dragon slept."
+        mira.conversation.store_turn("Another!", said, {"memory_ids": [id]})
     section = mira.prompts.build_prompt("line", "Another!")["sections"]["already_told"]
     assert 0 < section["tokens"] <= section["budget"] and section["dropped"] > 0
     assert "number 19" in section["text"] and "number 0:" not in section["text"]
+
+
+def test_only_sentences_that_she_said_count_as_told(mira: Npc) -> None:
+    grave = "His black dog Rufus is buried under the willow."
+    id = mira.memories.store(f"Old Tom keeps goats on the northern ridge. {grave}", 6)
+    mira.conversation.store_turn(LINE, "Old Tom keeps goats on the northern ridge.", {"memory_ids": [id]})
+    text = mira.prompts.build_prompt("line", LINE)["sections"]["already_told"]["text"]
+    assert "Old Tom keeps goats" in text and "Rufus" not in text
+    said = mira.unaided_answers.answer_from_memory("line", "Where is the dog Rufus buried?")
+    assert said["response"].endswith(grave) and "told you" not in said["response"]
+
+
+def test_a_text_that_changed_is_news(mira: Npc) -> None:
+    id = mira.memories.store(MILL, 6)
+    answer(mira, LINE, MILL)
+    changed = "Soldiers wrecked a stone bridge near Lindholm."
+    assert mira.memories.update_memory(id, {"text": changed})
+    assert mira.prompts.build_prompt("line", LINE)["sections"]["already_told"]["text"] == ""
+    said = mira.unaided_answers.answer_from_memory("line", "Who wrecked the stone bridge near Lindholm?")
+    assert said["response"] == changed
+
+
+def test_nobody_is_asked_how_often_he_wants_to_hear_what_he_says(mira: Npc) -> None:
+    mira.memories.store(MILL, 6)
+    lines = [
+        mira.exchanges.record_exchange(MILL, mira.unaided_answers.answer_from_memory("line", MILL))
+        for _ in range(3)
+    ]
+    assert all(line["npc_message"] == MILL for line in lines if line["memory_ids"])
+
+
+def test_a_question_that_another_asked_is_not_asked_again(mira: Npc) -> None:
+    question = "Where is the king's crown?"
+    for _ in range(2):
+        mira.conversation.store_turn(question, "I won't say.", {"speaker": "bjorn", "bystanders": ["player"]})
+        mira.conversation.store_turn(question, "I won't say.")
+    said = mira.unaided_answers.answer_from_memory("line", question)["response"]
+    unknown = [MemoryConfig().sentence(f"says_unknown_{number}") for number in (1, 2)]
+    assert said in unknown
 
 
 def test_a_secret_is_not_named_before_others(mira: Npc) -> None:
