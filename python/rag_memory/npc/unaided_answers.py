@@ -128,8 +128,8 @@ class UnaidedAnswers:
         emotion = self._mind.log.emotion() if has_mind else {}
         turns = self._conversation.get_turns(_TURNS_READ, id)
         talk = self._conversation.talk(id)
-        told = [(ids_in(turn), turn["npc_message"]) for turn in talk]
-        already_told = {memory_id for ids, _ in told for memory_id in ids}
+        tellings = [(ids_in(turn), turn["npc_message"]) for turn in talk]
+        already_told = {memory_id for ids, _ in tellings for memory_id in ids}
         greetings = [turn for turn in turns if not turn["player_message"]]
         greeted = {
             memory_id: number_in(turn.get("day"), MOST_DAYS) or 0.0
@@ -164,7 +164,7 @@ class UnaidedAnswers:
                     said, {"limit": _RELEVANT, "listeners": [id, *listeners]}
                 ),
                 of_player=self._of_player(),
-                told=told,
+                tellings=tellings,
                 answers=[turn["npc_message"] for turn in talk if _has_asked(turn, id, said)],
                 turns={turn["id"]: turn for turn in turns},
                 player_name=name,

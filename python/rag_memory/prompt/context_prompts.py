@@ -174,7 +174,7 @@ class ContextPrompts:
         if is_player:
             recalled.player_name = self._player_name(parsed)
         told_ids = self._turns.already_told(heard_by or PLAYER_ALONE)
-        recalled.already_told = self._told(call, told_ids, hearing, (heard_by or PLAYER_ALONE)[0])
+        recalled.already_told = self._sentences_said(call, told_ids, hearing, (heard_by or PLAYER_ALONE)[0])
         dossier_config = parsed.dossier_config()
         if dossier_config is not None:
             scene = scene_of(prompt.personality, prompt.state, prompt.location, company.speaker, hearing)
@@ -257,7 +257,9 @@ class ContextPrompts:
         self._mind.attend(mind)
         return listeners
 
-    def _told(self, call: str, ids: Iterable[str], hearing: Collection[str], listener: str) -> list[str]:
+    def _sentences_said(
+        self, call: str, ids: Iterable[str], hearing: Collection[str], listener: str
+    ) -> list[str]:
         """Return what was said of memories that still hold and that everybody may hear."""
         records = filter(None, (self._records.by_id(call, id) for id in ids))
         talk = self._turns.talk(listener)

@@ -131,7 +131,7 @@ class Remembered:
     """The turns by their ids, of which rules have found memories."""
     open_matter: tuple[Mapping[str, Any], str] | None = None
     """What is most urgent between the two, as a memory, and a note on when it is due."""
-    told: Sequence[tuple[Collection[str], str]] = ()
+    tellings: Sequence[tuple[Collection[str], str]] = ()
     """What the asker was told in this talk: the ids of the memories, and the words, of every turn."""
     answers: Sequence[str] = ()
     """What the NPC answered when the asker said the same in this talk."""
@@ -307,11 +307,11 @@ class _Answering:
         return UnaidedAnswer(text, MEMORY, (memory["id"],))
 
     def _times_told(self, id: str) -> int:
-        return sum(id in ids for ids, _ in self._remembered.told)
+        return sum(id in ids for ids, _ in self._remembered.tellings)
 
     def _times_said(self, id: str, text: str) -> int:
         """How often the asker heard this text of a memory in this talk."""
-        return sum(id in ids and says(message, text) for ids, message in self._remembered.told)
+        return sum(id in ids and says(message, text) for ids, message in self._remembered.tellings)
 
     def _repeated(self, passage: Passage, times: int) -> str:
         """The passage as it is spoken to somebody who was told it so many times in this talk."""
