@@ -184,7 +184,8 @@ func play(memory: RAGMemory) -> PackedStringArray:
 		told.append(each["document_short"] as String)
 	told.append_array(memory.format_memories(alive, "dated"))
 	told.append(memory.generate_relationship_header()["document"] as String)
-	memory.store_turn("Und?", "Tja.", {"memories": [], "memory_ids": [moor]})
+	var said := {"memories": [], "memory_ids": [moor]}
+	memory.store_turn("Und?", "Das Moor nahm uns den Bruder.", said)
 	told.append(NPCContextBuilder.build(memory, "Was weißt du?", options)["prompt"] as String)
 	told.append_array(prompts(memory, options))
 	return told
