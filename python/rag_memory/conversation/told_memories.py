@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -20,8 +20,10 @@ from rag_memory.searchable.records import OwnedRecords
 from rag_memory.text.clauses import Clause, clauses_of
 from rag_memory.text.gazetteer import name_words
 from rag_memory.text.language import looks_english
+from rag_memory.text.number_words import CARDINAL, ORDINAL
 from rag_memory.text.participants import SOMEBODY, UNRESOLVED, WE, Narrator
 from rag_memory.text.questions import ends_with_question
+from rag_memory.text.short_form import details_of, sentences_of
 from rag_memory.text.statements import statements_of
 from rag_memory.text.terms import STOP_WORDS, terms_of, words
 
@@ -35,6 +37,7 @@ _FEWEST_TERMS, _LEAST_SHARE, _LEAST_NEW = 3, 0.6, 2
 that is answered.
 """
 _ANYBODY = frozenset({UNRESOLVED, SOMEBODY, WE})
+_NUMBER = lazy_pattern(rf"\b(?:{CARDINAL}|{ORDINAL})\b", re.IGNORECASE)
 _YOUR, _YOU = lazy_pattern(r"\b(?:your|yours)\b", re.IGNORECASE), lazy_pattern(r"\byou\b", re.IGNORECASE)
 
 
@@ -104,11 +107,19 @@ def hearers_in(turn: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys([str(turn.get(STORED_SPEAKER, PLAYER)), *others]))
 
 
-def telling(ids: Sequence[str], company: Company, listeners: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the fields of a turn in which the NPC tells memories; none for no memory."""
-    overhear = [id for id, share in company.bystanders.items() if share == 1.0]
-    others = [id for id in dict.fromkeys([*listeners, *overhear]) if id not in company.addressees]
-    others = [id for id in others if id != company.speaker]
+def telling(
+    ids: Sequence[str], company: Company, listeners: Iterable[str], hears: Callable[[str], bool]
+) -> dict[str, Any]:
+    """Return the fields of a turn in which the NPC tells memories; none for no memory.
+
+    Args:
+        listeners: others who are there to hear it.
+        hears: whether somebody can.
+    """
+    addressed = (company.speaker, *company.addressees)
+    others = [
+        id for id in dict.fromkeys([*listeners, *company.hearing_all]) if id not in addressed and hears(id)
+    ]
     return {MEMORY_IDS: list(ids), **({TOLD_TO: others} if others else {})} if ids else {}
 
 
@@ -134,10 +145,17 @@ def memories_in(records: OwnedRecords, reply: str, line: str, listener: str) -> 
             len(content) >= _FEWEST_TERMS
             and len(common) >= _LEAST_SHARE * len(content)
             and len(common - known_from_line) >= _LEAST_NEW
+            and _details(record.document_full) - {*words(listener), PLAYER} <= {*words(reply)}
             and _agrees(record.document_full, reply, listener, records.npc_id)
         ):
             ids.append(record.id)
     return ids
+
+
+def _details(memory: str) -> frozenset[str]:
+    """The words of the names and numbers in a memory."""
+    names = details_of(memory, sentences_of(memory))
+    return frozenset(words(" ".join([*names, *_NUMBER.findall(memory)])))
 
 
 def _agrees(memory: str, reply: str, listener: str, npc_id: str) -> bool:

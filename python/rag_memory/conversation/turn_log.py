@@ -18,7 +18,15 @@ from rag_memory.conversation.told_memories import (
     telling,
 )
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.memory.company import COMPANY_KEYS, STORED_SPEAKER, read_company, turn_fields
+from rag_memory.memory.company import (
+    COMPANY_KEYS,
+    HEARING,
+    LETTER,
+    SIGHT,
+    STORED_SPEAKER,
+    read_company,
+    turn_fields,
+)
 from rag_memory.memory.document import CONVERSATION_SUMMARY, TURN, Document
 from rag_memory.memory.open_matter import Matter
 from rag_memory.memory.sizes import refuse_long_text, refuse_much_metadata
@@ -36,6 +44,7 @@ from rag_memory.validation import (
     wrong_type,
 )
 from rag_memory.world.days import day_of
+from rag_memory.world.people import People
 from rag_memory.world.world_context import WorldContext
 
 _KEYS = (*COMPANY_KEYS, "location", "day", "memories", "from_memory", "secret", "known_to", MEMORY_IDS)
@@ -65,6 +74,7 @@ class TurnLog:
 
     def __init__(self, context: WorldContext) -> None:
         self._context = context
+        self._people = People(context)
         self._new_players: dict[str, set[str]] = {}
         """The players who talked with an NPC since its last summary, where that is known."""
         context.call_on_reload(self._new_players.clear)
@@ -288,9 +298,8 @@ class TurnLog:
                 return turns
             read *= 2
 
-    @staticmethod
     def _turn(
-        call: str, npc_id: str, config: MemoryConfig, player_message: Any, npc_message: Any, data: Any
+        self, call: str, npc_id: str, config: MemoryConfig, player_message: Any, npc_message: Any, data: Any
     ) -> dict[str, Any]:
         said = {"player_message": player_message, "npc_message": npc_message}
         for name, text in said.items():
@@ -321,7 +330,8 @@ class TurnLog:
         company = read_company(call, npc_id, fields)
         own = {name: value for name, value in fields.items() if name not in COMPANY_KEYS}
         ids, others = (validate_texts(call, name, own.pop(name, [])) for name in (MEMORY_IDS, TOLD_TO))
-        own |= telling(ids, company, others)
+        sense = SIGHT if company.manner == LETTER else HEARING
+        own |= telling(ids, company, others, lambda id: self._people.perceives(id, sense))
         fields = {"location": "", **own, **company.fields(), STORED_SPEAKER: company.speaker}
         validate_text(call, "location", fields["location"])
         if "day" in fields:

@@ -51,6 +51,11 @@ class Company(NamedTuple):
         """All of them but the speaker."""
         return self.everybody[1:]
 
+    @property
+    def hearing_all(self) -> list[str]:
+        """The bystanders whom every word reaches."""
+        return [id for id, share in self.bystanders.items() if share == 1.0]
+
     def fields(self) -> dict[str, Any]:
         """Return the manner and the others spoken to, as a turn keeps them; nothing for what is usual."""
         usual = {"addressees": list(self.addressees)} if self.addressees else {}

@@ -9,7 +9,7 @@ from typing import Any
 from rag_memory.conversation.conversation import Conversation
 from rag_memory.conversation.recording import GIFTS, Recording
 from rag_memory.conversation.recording_options import Before, RecordingOptions
-from rag_memory.conversation.told_memories import MEMORY_IDS, telling
+from rag_memory.conversation.told_memories import MEMORY_IDS, TOLD_TO
 from rag_memory.memory.conflicts import Conflicts, StoredMemories, conflict_rule, slot_conflicts
 from rag_memory.memory.event_templates import PLAYER, MemoryDraft
 from rag_memory.memory.record import Record
@@ -156,13 +156,12 @@ class ExchangeRecorder:
 
     def _note_told(self, recording: Recording, options: RecordingOptions) -> None:
         """Note in the turn which memories the NPC tells. What no model says comes with them."""
-        data, company = recording.turn_data, options.company
-        ids = data.pop(MEMORY_IDS, None)
-        if ids is None and not data.get("from_memory"):
-            ids = self._conversation.memories_in(
-                recording.npc_message, recording.player_message, company.speaker
+        data = recording.turn_data
+        if MEMORY_IDS not in data and not data.get("from_memory"):
+            data[MEMORY_IDS] = self._conversation.memories_in(
+                recording.npc_message, recording.player_message, options.company.speaker
             )
-        recording.turn_data |= telling(ids or [], company, options.listeners)
+        data[TOLD_TO] = [*options.listeners, *options.company.hearing_all]
 
     @contextmanager
     def part_of(self, exchange: str) -> Iterator[None]:

@@ -159,9 +159,10 @@ class Recall:
 
         Args:
             memory_id: which memory. With an empty one, the whole answer is explained.
-            listeners: ids of who hears the answer, as in the prompts of an exchange. What the NPC has told to
-                all of them in this talk has half its score unless the context asks for it again; `told` in
-                its `breakdown` says so. `MemoryConfig.PRODUCT` has no such factor.
+            listeners: ids of who hears the answer, as in the prompts of an exchange. Secrets that one of them
+                may not know do not come. What the NPC has told to all of them in this talk has half its
+                score unless the context asks for it again; `told` in its `breakdown` says so.
+                `MemoryConfig.PRODUCT` has no such factor.
 
         Returns:
             `memory_id`, `is_returned`, `reason`, `text` (the reason in words), `rank`, `score`,
@@ -176,8 +177,9 @@ class Recall:
             what the embedding model read of it.
         """
         call = "explain()"
-        ids = self._turns.already_told(self._records.npc_id, validate_listeners(call, listeners))
-        return self._retriever.explained(call, context, memory_id, ids)
+        listening = validate_listeners(call, listeners)
+        ids = self._turns.already_told(self._records.npc_id, listening)
+        return self._retriever.explained(call, context, memory_id, listening, ids)
 
     @game_call(searches=True)
     def calculate_memory_score(self, memory: Mapping[str, Any], context: str = "") -> float:

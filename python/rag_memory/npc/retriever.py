@@ -13,7 +13,7 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.memory_view import FULL, SHORT, full_from, metadata_of
 from rag_memory.memory.record import HEADER_SLOT, Record
-from rag_memory.memory.secrecy import PLAYER_ALONE, validate_listeners
+from rag_memory.memory.secrecy import PLAYER_ALONE, record_may_be_told, validate_listeners
 from rag_memory.npc.player_relationship import PlayerRelationship
 from rag_memory.retrieval.already_told import AlreadyTold
 from rag_memory.retrieval.candidate import Candidate, distinct
@@ -249,7 +249,12 @@ class Retriever:
         return self._records.npc_id
 
     def explained(
-        self, call: str, context: Any, memory_id: Any, already_told: Collection[str] = ()
+        self,
+        call: str,
+        context: Any,
+        memory_id: Any,
+        listening: Collection[str] = (),
+        already_told: Collection[str] = (),
     ) -> dict[str, Any]:
         """Why a memory came or did not when scored() answers a question; with "" the whole answer."""
         context = self._save.query_text(call, "context", context)
@@ -257,7 +262,7 @@ class Retriever:
         config = self._config
         columns = self._records.index.get().columns
         now = self._save.now()
-        ranker = self._ranker(context, ())
+        ranker = self._ranker(context, listening)
         ranker.already_told = AlreadyTold(context, already_told)
         answer = answer_question(
             config,
@@ -289,6 +294,9 @@ class Retriever:
             explanation["text"] = (
                 f"A later memory holds its slot, {record.slot_type}; the newest of a slot counts."
             )
+        elif record is not None and listening and not record_may_be_told(record, listening):
+            explanation["reason"] = NOT_CANDIDATE
+            explanation["text"] = "It is a secret that somebody who listens may not know."
         elif record is not None and only_asks(record.document_full, config.player_sayings()):
             explanation["reason"] = NOT_CANDIDATE
             explanation["text"] = "It is only a question of the player, and answers nothing."

@@ -54,6 +54,10 @@ def last_told(npc: Npc, id: str) -> dict[str, float]:
         ("The player gave me an amber ring at the fair.", "I gave you an amber ring at the fair.", False),
         ('The player told me: "I robbed the mint in Lindholm."', "You robbed the mint in Lindholm!", True),
         ("The well is dry.", "The well is dry.", False),
+        ("Old Tobias died of the fever last winter.", "Old Marta died of the fever last winter.", False),
+        ("Bjorn owes me twelve silver for the flour.", "Bjorn owes me five silver for the flour.", False),
+        ("Bjorn owes me twelve silver for the flour.", "Bjorn owes me twelve silver for flour.", True),
+        ("Die Räuber kamen mit Otto über den Pass.", "Die Räuber kamen mit Franz über den Pass.", False),
     ],
 )
 def test_a_reply_tells_what_it_repeats_as_hers(mira: Npc, memory: str, said: str, is_told: bool) -> None:
@@ -61,6 +65,22 @@ def test_a_reply_tells_what_it_repeats_as_hers(mira: Npc, memory: str, said: str
     mira.memories.store("Old Edda sells the best bread in the valley.", 6)
     assert answer(mira, LINE, said)["memory_ids"] == ([id] if is_told else [])
     assert list(last_told(mira, id)) == (["player"] if is_told else [])
+
+
+@pytest.mark.parametrize("senses", [0, 2])
+def test_who_cannot_hear_was_told_nothing(save: Save, mira: Npc, senses: int) -> None:
+    save.context.senses_of = lambda id: senses if id == "mathias" else None
+    id = mira.memories.store(MILL, 6)
+    answer(mira, LINE, SAID, bystanders=["mathias", "gus"])
+    assert list(last_told(mira, id)) == ["player", "gus"]
+
+
+def test_explaining_hides_secrets_from_those_who_listen(mira: Npc) -> None:
+    id = mira.memories.store(MILL, 6, {"secret": True, "known_to": ["player"]})
+    question = "Who burned the old mill?"
+    assert mira.recall.explain(question, id, ["player"])["is_returned"]
+    hidden = mira.recall.explain(question, id, ["bjorn"])
+    assert not hidden["is_returned"] and "secret" in hidden["text"]
 
 
 def test_the_words_of_the_line_are_no_words_of_hers(mira: Npc) -> None:
