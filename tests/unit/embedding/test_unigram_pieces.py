@@ -56,7 +56,7 @@ def _is_read_alike(text: str) -> bool:
     normal = "".join(unicodedata.normalize("NFKC", letter) for letter in text)
     if unicodedata.normalize("NFKC", text) != normal or any(map(_is_mark, text)):
         return False
-    return not any(odd in text for odd in "<▁\x85")
+    return not any(odd in text for odd in "<▁\x0b\x85")
 
 
 def _is_mark(letter: str) -> bool:
