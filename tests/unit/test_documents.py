@@ -81,7 +81,9 @@ def test_every_link_leads_to_a_file_and_a_heading_in_it() -> None:
     pages = [ROOT / "README.md", *DOCS.glob("*.md"), ROOT / "addons" / "rag_memory" / "README.md"]
     dead = []
     for path in pages:
-        for target, anchor in re.findall(r"\]\(([^)#:\s]*)(?:#([\w-]+))?\)", path.read_text(encoding="utf-8")):
+        for target, anchor in re.findall(
+            r"\]\(([^)#:\s]*)(?:#([\w-]+))?\)", path.read_text(encoding="utf-8")
+        ):
             page = (path.parent / target) if target else path
             if not page.exists() or (anchor and anchor not in _anchors(page)):
                 dead.append(f"{path.name}: {target}#{anchor}")
@@ -102,7 +104,7 @@ def test_help_messages_and_comments_name_headings_that_exist() -> None:
 
 
 def test_the_documents_are_short() -> None:
-    """Without the reference, which is generated, and the list of files that a contributor looks things up in."""
+    """Without the generated reference, and without the list of files in the page for contributors."""
     pages = [ROOT / "README.md", *(path for path in DOCS.glob("*.md") if path.stem != "reference")]
     words = sum(len(_without_lists_of_files(path.read_text(encoding="utf-8")).split()) for path in pages)
     assert words <= MOST_WORDS, "say each thing once, and link what docs/reference.md says"

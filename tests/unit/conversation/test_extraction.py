@@ -31,7 +31,7 @@ def test_the_rules_find_what_they_were_made_for(name: str) -> None:
 
 
 def test_the_documents_say_how_well_lines_are_read_for_which_no_rule_was_made() -> None:
-    """`build.py python tests/unit/conversation/labelled.py conversations_held_out` prints the figures of every category."""
+    """`build.py python tests/unit/conversation/labelled.py conversations_held_out` prints all figures."""
     of = labelled.exchanges("conversations_held_out")
     assert len(of) >= 80
     every = labelled.measured(of)["all"]
