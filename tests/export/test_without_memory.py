@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.engine.game import ADDON, ROOT, Home, Project, engine_path, is_error, is_warning, parse_value
 
-from rag_memory_build import export, targets
+from rag_memory_build import export
 
 pytestmark = pytest.mark.slow
 
@@ -55,6 +55,17 @@ SCENE = """[gd_scene format=3]
 [node name="Game" type="Node"]
 script = ExtResource("1")
 """
+PRESET = """[preset.0]
+
+name="Linux"
+platform="Linux"
+export_filter="all_resources"
+script_export_mode=2
+
+[preset.0.options]
+
+binary_format/architecture="x86_32"
+"""
 GREGOR = """[gd_scene format=3]
 
 [ext_resource type="Script" path="res://addons/rag_memory/language/npc_dialogue.gd" id="1"]
@@ -79,9 +90,7 @@ def make_project(folder: Path) -> Project:
     files = {"npc_memory.gd": wrapper(), "game.gd": GAME, "game.tscn": SCENE, "gregor.tscn": GREGOR}
     files["old.gd"] = 'extends Node\n\nvar memory: RAGMemory\nvar name_only := "MemoryServer"\n'
     files["fine.gd"] = "extends Node\n\n# RAGMemory is not named here.\n"
-    files["export_presets.cfg"] = export._presets(
-        targets.HERE, None, is_server=False, more_options={}
-    ).replace('binary_format/architecture="x86_64"', 'binary_format/architecture="x86_32"')
+    files["export_presets.cfg"] = PRESET
     for name, text in files.items():
         (project.folder / name).write_text(text, encoding="utf-8")
     return project

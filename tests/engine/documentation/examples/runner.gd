@@ -27,6 +27,7 @@ const NAMED_SAMPLES: Dictionary[String, Variant] = {
 	"slot": "slot_1",
 	"save_id": "slot_1",
 	"method": &"get_class",
+	"answer": "I will mend your roof.",
 	"profile": "anna",
 	"path": "user://rag_memory/from_elsewhere.sqlite3",
 	"info": {"memories": 1, "npcs": 1, "generation": 1, "last_played": 0.0},
