@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=64_349, code=45_413, target=35_800),
+    "core": Limit(lines=64_424, code=45_467, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
     "GDScript": Limit(lines=11_882, code=8_271, target=11_500),
 }
