@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from rag_memory.errors import InvalidArgumentError
@@ -32,7 +33,8 @@ _TOKEN = lazy_pattern(
 _WORDS = {"&&": "and", "||": "or", "!": "not"}
 
 
-class Operand(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Operand:
     """A value, or the flag that has it."""
 
     value: Any
@@ -46,7 +48,8 @@ class Operand(NamedTuple):
         return bool(self.of(flags))
 
 
-class Comparison(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Comparison:
     """Two values that are compared."""
 
     left: Operand
