@@ -16,7 +16,7 @@ from rag_memory_build import export
 
 pytestmark = pytest.mark.slow
 
-PAGE = (ROOT / "docs" / "export.md").read_text(encoding="utf-8")
+WRAPPER = (ROOT / "docs" / "npc_memory.gd").read_text(encoding="utf-8")
 ALLOWED = {"rag_memory/export/allow_without_memory": "true"}
 SETTINGS = {
     "editor_plugins/enabled": f'PackedStringArray("{export.PLUGIN}")',
@@ -77,17 +77,13 @@ script = ExtResource("1")
 """
 
 
-def wrapper() -> str:
-    return PAGE.split("## For the web or a phone\n")[1].split("```gdscript\n")[1].split("```")[0]
-
-
 def make_project(folder: Path) -> Project:
     project = Project(folder, settings=SETTINGS | ALLOWED)
     for part in ("editor", "plugin.gd", "plugin.cfg"):
         (project.addon / part).symlink_to(ADDON / part)
     for link in (project.folder / "tests", project.folder / "demo" / "villagers"):
         link.unlink()
-    files = {"npc_memory.gd": wrapper(), "game.gd": GAME, "game.tscn": SCENE, "gregor.tscn": GREGOR}
+    files = {"npc_memory.gd": WRAPPER, "game.gd": GAME, "game.tscn": SCENE, "gregor.tscn": GREGOR}
     files["old.gd"] = 'extends Node\n\nvar memory: RAGMemory\nvar name_only := "MemoryServer"\n'
     files["fine.gd"] = "extends Node\n\n# RAGMemory is not named here.\n"
     files["export_presets.cfg"] = PRESET
