@@ -20,22 +20,22 @@ signal closed
 signal memory_changed(id: String)
 
 const _NOTHING := "There is nothing yet. Talk to someone, promise something, and look again."
-const _OPEN := "Still open"
+const _MATTERS := "Promises, debts and tasks"
 const _REMEMBERED := "Remembered"
 const _CORRECT := "Correct"
 const _SAVE := "Save"
 const _FORGET := "Forget"
 const _SURE := "Forget for good?"
 
-## The most memories shown: the newest ones.
+## The most memories that are shown, the newest first.
 @export_range(0, 200) var most_memories := 20
-## Whether the player may change what is remembered.
+## Shows a button with which the player corrects a memory.
 @export var may_correct := true
-## Whether the player may have it forgotten.
+## Shows a button with which the player has a memory forgotten.
 @export var may_forget := true
-## Whether promises that were kept, debts that were paid and so on are shown, too.
+## Shows promises that were kept, debts that were paid and so on, too.
 @export var shows_closed := false
-## Promises, debts and so on of before are not shown: a time of the game, in seconds.
+## Leaves out promises, debts and so on of before: a time of the game, in seconds.
 @export var since := 0.0
 
 var _memory: RAGMemory
@@ -77,6 +77,7 @@ func refresh() -> void:
 	var memories: Array = []
 	if is_instance_valid(_memory):
 		memories = await _memory.get_recent_async(most_memories).completed
+		memories = memories.filter(_is_readable)
 	if current == _refreshes:
 		_show(matters, memories)
 
@@ -89,7 +90,7 @@ func close() -> void:
 
 func _begin(title: String) -> void:
 	_title.text = title
-	_note.text = ""
+	_note.hide()
 	_clear()
 	show()
 	_close.grab_focus()
@@ -111,7 +112,7 @@ func _show(matters: Array, memories: Array) -> void:
 		if matter["may_be_told"] and matter["since"] >= since and line not in lines:
 			lines.append(line)
 	if lines:
-		_entries.add_child(_label(tr(_OPEN), &"JournalHeading"))
+		_entries.add_child(_label(tr(_MATTERS), &"JournalHeading"))
 	for line in lines:
 		_entries.add_child(_label(line, &"JournalText"))
 	if memories:
@@ -120,6 +121,12 @@ func _show(matters: Array, memories: Array) -> void:
 		_add_memory(memory["id"] as String, memory["document_full"] as String)
 	if _entries.get_child_count() == 0:
 		_entries.add_child(_label(tr(_NOTHING), &"JournalText"))
+
+
+# The numbers of a relationship are for the game.
+func _is_readable(memory: Dictionary) -> bool:
+	var slot: Variant = (memory["metadata"] as Dictionary).get("slot_type")
+	return not (slot is String and (slot as String).begins_with("relationship:"))
 
 
 func _add_memory(id: String, text: String) -> void:
@@ -165,6 +172,7 @@ func _on_forget(button: Button, id: String) -> void:
 func _change(request: MemoryRequest, id: String) -> void:
 	var is_done: bool = await request.completed
 	_note.text = request.get_error()
+	_note.visible = not is_done
 	if is_done:
 		memory_changed.emit(id)
 	_close.grab_focus()

@@ -75,11 +75,13 @@ func test_a_player_reads_corrects_and_forgets_in_the_journal() -> void:
 	var cape := mira.store("The player wears a red cape.", 5)
 	var hidden := {"secret": true, "participants": ["gregor"]}
 	mira.store("Gregor told me that the map lies under the floor.", 8, hidden)
+	mira.store_relationship("player", {"trust": 45, "affection": 20})
 	journal.refresh()
 	await until(func() -> bool: return "a red cape" in _text_of(journal))
 	var promise := '[open] The player promised Mira: "I\'ll bring you the medicine by tomorrow."'
 	check_contains(_text_of(journal), promise)
 	check(not "the map lies" in _text_of(journal), "a secret")
+	check(not "trust" in _text_of(journal), "the numbers of the game")
 
 	_press_button(journal, "Correct")
 	var field: LineEdit = journal.find_children("*", "LineEdit", true, false)[0]
