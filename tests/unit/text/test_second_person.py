@@ -23,7 +23,10 @@ from rag_memory.text.second_person import to_second_person
         ("player gave me a lantern.", "You gave me a lantern."),
         ("I gave the player a coin.", "I gave you a coin."),
         ("I owe the player a boat.", "I owe you a boat."),
-        ("We hid the player from the guards, for I trust the player.", "We hid you from the guards, for I trust you."),
+        (
+            "We hid the player from the guards, for I trust the player.",
+            "We hid you from the guards, for I trust you.",
+        ),
     ],
 )
 def test_the_player_is_spoken_to(text: str, said: str) -> None:
