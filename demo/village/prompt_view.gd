@@ -14,8 +14,8 @@ func _ready() -> void:
 
 ## [param prompt]: of an answer of [NPCDialogue]; empty before the first one.
 func show_prompt(prompt: Dictionary) -> void:
-	var title := "The prompt of the last answer: %d tokens" % prompt.get("total_tokens", 0)
-	_show(title, prompt.get("prompt", "Talk to somebody first.") as String)
+	var title := tr("The prompt of the last answer: %d tokens") % prompt.get("total_tokens", 0)
+	_show(title, prompt.get("prompt", tr("Talk to somebody first.")) as String)
 
 
 ## What villagers and the player have promised and owe, the most urgent first.
@@ -23,7 +23,7 @@ func show_journal() -> void:
 	var matters: Array = await MemoryWorld.get_open_matters_async("", "", true).completed
 	var lines := PackedStringArray()
 	for matter: Dictionary in matters:
-		var line := "[%s] %s" % [matter["state"], matter["text"]]
+		var line := "[%s] %s" % [tr(matter["state"]), matter["text"]]
 		# What two villagers have with each other is in the memories of both.
 		if matter["since"] >= Day.BEGINNING and line not in lines:
 			lines.append(line)
