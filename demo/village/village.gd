@@ -297,9 +297,9 @@ func _act(action: StringName) -> void:
 # In a talk what the villager remembers, too; otherwise what is open between all of them.
 func _show_journal() -> void:
 	if partner == null:
-		_journal.show_matters("What is still open, and what was")
+		_journal.show_matters(tr("What is still open, and what was"))
 	else:
-		_journal.show_npc(partner.memory, "What %s remembers" % partner.display_name())
+		_journal.show_npc(partner.memory, tr("What %s remembers") % partner.display_name())
 
 
 # Goes on with the saved game, or begins a new one.
