@@ -6,6 +6,7 @@ const German := preload("res://tests/engine/prompt/german.gd")
 const DAY := 86400.0
 const ACTIONS: Array[String] = [
 	"spoke",
+	"conversed",
 	"attacked",
 	"gifted",
 	"helped",
