@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=64_439, code=45_476, target=35_800),
+    "core": Limit(lines=64_819, code=45_820, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
     "GDScript": Limit(lines=12_085, code=8_407, target=11_500),
 }
