@@ -50,7 +50,7 @@ _NO_DEEDS = frozenset({"named", "called", "known", "dressed", "armed", "born", "
 def to_second_person(text: str) -> str:
     """Return a sentence about the player with "you" for a subject, or "" where it might come out wrong.
 
-    So it does for an NPC's own deed: "I gave the player a coin". Words within quotation marks stay as they are.
+    So it does for an own deed: "I gave the player a coin". Words within quotation marks stay as they are.
     """
     if _OWN.match(text):
         return _own_deed(text)
