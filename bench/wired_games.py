@@ -176,7 +176,7 @@ def _play(words: list[Any], home: Path, start: str, game: _Game) -> str:
     if not lines:
         return "not played to the end: " + " / ".join(output.splitlines()[-3:])
     seen: dict[str, list[Any]] = json.loads(lines[0])
-    wrong = [f"insulted {seen['insulted']}"] if any(seen["insulted"]) else []
+    wrong = [f"after the save: {seen['burned']}"] if any(seen["burned"]) else []
     for moment, remembers in (("before", False), ("after", True), ("loaded", True), ("new_game", False)):
         for text, expected in zip(seen.get(moment, []), game.remembered, strict=False):
             if (expected in text) != remembers:

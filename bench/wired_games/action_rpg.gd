@@ -13,12 +13,12 @@ func _ready() -> void:
 		seen["after"] = await _talk_to_all()
 		await _enter("res://scenes/levels/Outside.tscn")
 		for npc in WHO:
-			MemoryServer.npc(npc).store("The player insulted me.", 7)
+			MemoryServer.npc(npc).store("The player burned my house.", 7)
 		await _enter("res://scenes/levels/Menu.tscn")
 	await _press("continue")
 	seen["loaded"] = await _talk_to_all()
-	seen["insulted"] = WHO.map(
-		func(npc: String) -> bool: return MemoryServer.npc(npc).knows("the player insulted me")
+	seen["burned"] = WHO.map(
+		func(npc: String) -> bool: return MemoryServer.npc(npc).knows("the player burned my house")
 	)
 	if not "first" in OS.get_cmdline_user_args():
 		await _enter("res://scenes/levels/Menu.tscn")

@@ -20,15 +20,15 @@ func _ready() -> void:
 		seen["after"] = await _talk_to_all()
 		await _press(KEY_F5)
 		for npc in WHO:
-			MemoryServer.npc(npc).store("The player insulted me.", 7)
+			MemoryServer.npc(npc).store("The player burned my house.", 7)
 		_is_running = true
 		await _press(KEY_F2)
 		await _finish()
 		seen["new_game"] = await _talk_to_all()
 	await _press(KEY_F9)
 	seen["loaded"] = await _talk_to_all()
-	seen["insulted"] = WHO.map(
-		func(npc: String) -> bool: return MemoryServer.npc(npc).knows("the player insulted me")
+	seen["burned"] = WHO.map(
+		func(npc: String) -> bool: return MemoryServer.npc(npc).knows("the player burned my house")
 	)
 	print("PLAYED ", JSON.stringify(seen))
 	get_tree().quit()

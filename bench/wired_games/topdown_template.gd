@@ -19,15 +19,15 @@ func _ready() -> void:
 		seen["after"] = await _talk_to_all()
 		DataManager.save_game()
 		for npc in IDS:
-			MemoryServer.npc(npc).store("The player insulted me.", 7)
+			MemoryServer.npc(npc).store("The player burned my house.", 7)
 		await _swap("res://scenes/menus/start_screen.tscn")
 		await _press("NewGame")
 		seen["new_game"] = await _talk_to_all()
 		await _swap("res://scenes/menus/start_screen.tscn")
 	await _press("Continue")
 	seen["loaded"] = await _talk_to_all()
-	seen["insulted"] = IDS.map(
-		func(npc: String) -> bool: return MemoryServer.npc(npc).knows("the player insulted me")
+	seen["burned"] = IDS.map(
+		func(npc: String) -> bool: return MemoryServer.npc(npc).knows("the player burned my house")
 	)
 	print("PLAYED ", JSON.stringify(seen))
 	get_tree().quit()
