@@ -152,15 +152,15 @@ std::string Host::refusal_in_editor(const Instance &instance, const MethodDeclar
 
 uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const Variant *arguments, bool is_blocking, const Variant &request) {
 	start_runtime();
+	if (is_main_thread() && !is_in_editor()) {
+		translation.refresh();
+	}
 	if (is_main_thread()) {
 		introduce_changed_nodes();
 	}
 	const auto asked = std::chrono::steady_clock::now();
 	instance.prepare_call();
 	const std::string refusal = is_in_editor() && method.writes ? refusal_in_editor(instance, method) : "";
-	if (is_main_thread() && !is_in_editor()) {
-		translation.refresh();
-	}
 	// Declared before the lock: the last reference to a replaced config may end here, and releasing it locks too.
 	const Instance::Values values = instance.get_values();
 	const Instance::Values values_of_world = world_instance().get_values();
@@ -224,8 +224,9 @@ uint64_t Host::send(Instance &instance, const MethodDeclaration &method, const V
 		worker->refuse(std::move(message), Worker::NOT_SERIALISED_ERROR);
 		return id;
 	}
-	// The world is kept also while nobody calls MemoryWorld.
-	if (!message->is_unordered && !send_configuration(world_instance(), values_of_world, false)) {
+	// The world is kept also while nobody calls MemoryWorld. Its values, and the game's language for all who have no
+	// config of their own, count from now on for every NPC: they wait for no call of the world.
+	if (!message->is_unordered && !send_configuration(world_instance(), values_of_world, true)) {
 		worker->refuse(std::move(message), WORLD_PROPERTIES_ERROR);
 		return id;
 	}
@@ -471,6 +472,12 @@ void Host::introduce_changed_nodes() {
 	std::set<uint64_t> changed;
 	{
 		std::lock_guard<std::mutex> lock(mutex);
+		if (introduced_language != translation.get_revision()) {
+			introduced_language = translation.get_revision();
+			for (const auto &node : nodes) {
+				changed_nodes.insert(node.first);
+			}
+		}
 		changed.swap(changed_nodes);
 	}
 	for (const uint64_t id : changed) {

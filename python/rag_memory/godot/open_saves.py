@@ -8,9 +8,16 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.index_mode import DISABLED, EMBEDDED, FALLBACK, check_modes, index_mode, read_modes
-from rag_memory.errors import EmbedderError, InvalidArgumentError, RagMemoryError, SaveNotFoundError
+from rag_memory.errors import (
+    ConfigError,
+    EmbedderError,
+    InvalidArgumentError,
+    RagMemoryError,
+    SaveNotFoundError,
+)
 from rag_memory.godot import save_folder
 from rag_memory.godot.embedding_models import EmbeddingModels
 from rag_memory.godot.embedding_source import ModelFunction
@@ -75,7 +82,7 @@ class OpenSaves:
         self._emit = emit
         self._is_editor = is_editor
         self.settings = SaveSettings(
-            self, folders.prepared_lore, ask, is_set, self._emit_world_event, is_editor, self.senses_of
+            self, folders.prepared_lore, ask, is_set, self._emit_world_event, is_editor, self
         )
         self._closed_by = ""
         """Why no save is open, once the game chooses its saves itself."""
@@ -85,10 +92,23 @@ class OpenSaves:
         """Return what an NPC perceives as a bystander, as the last of its nodes on a save says; None without
         a node, and ELSEWHERE when all of them are on the other save.
         """
+        on_save, nodes = self._nodes_of(save, npc_id)
+        return int(on_save[-1].senses) if on_save else ELSEWHERE if nodes else None
+
+    def config_of(self, save: Save, npc_id: str) -> MemoryConfig | None:
+        """Return the config of the last of an NPC's nodes on a save; None without one. An invalid one is an
+        error of the node's own calls.
+        """
+        on_save, _nodes = self._nodes_of(save, npc_id)
+        with contextlib.suppress(ConfigError):
+            config: MemoryConfig | None = on_save[-1].config if on_save else None
+            return config
+        return None
+
+    def _nodes_of(self, save: Save, npc_id: str) -> tuple[list[Any], list[Any]]:
+        """The nodes of an NPC that are on a save, and all of its nodes."""
         nodes = [node for node in self.nodes.values() if hasattr(node, "senses") and node.npc_id == npc_id]
-        is_saved = save is not self._volatile
-        senses: list[int] = [node.senses for node in nodes if node.is_of(npc_id, is_saved)]
-        return senses[-1] if senses else ELSEWHERE if nodes else None
+        return [node for node in nodes if node.is_of(npc_id, save is not self._volatile)], nodes
 
     def __iter__(self) -> Iterator[Save]:
         return (save for save in (self.chosen, self._volatile) if save is not None)

@@ -6,7 +6,7 @@ import contextlib
 import functools
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from rag_memory.config import MemoryConfig
 from rag_memory.config.world_config import MemoryWorldConfig
@@ -26,6 +26,16 @@ IsSetFunction = Callable[[GameFunction], bool]
 """Tells whether the game has set a function."""
 
 
+class NodesOfNpcs(Protocol):
+    """What the game's nodes say of the NPCs of a save; None without a node."""
+
+    def senses_of(self, save: Save, npc_id: str) -> int | None:
+        """What the NPC perceives as a bystander."""
+
+    def config_of(self, save: Save, npc_id: str) -> MemoryConfig | None:
+        """How its memories are stored and worded."""
+
+
 class SaveSettings:
     """Registered names, the configs of NPCs and of the world, and the functions of the game."""
 
@@ -37,9 +47,9 @@ class SaveSettings:
         is_set: IsSetFunction,
         on_world_event: EventFunction,
         is_editor: bool,
-        senses_of: Callable[[Save, str], int | None],
+        nodes: NodesOfNpcs,
     ) -> None:
-        self._senses_of = senses_of
+        self._nodes = nodes
         self._open_saves = open_saves
         self._prepared_lore = prepared_lore
         self._ask = ask
@@ -63,7 +73,8 @@ class SaveSettings:
                 functools.partial(self._asked_steps, save.context, function),
             )
         save.context.asks_extractor = lambda: self._is_set(GameFunction.EXTRACTOR)
-        save.context.senses_of = functools.partial(self._senses_of, save)
+        save.context.senses_of = functools.partial(self._nodes.senses_of, save)
+        save.context.config_of = functools.partial(self._nodes.config_of, save)
         # Questions in the editor are not part of the game, and have no game time.
         save.context.notes_accesses &= not self._is_editor
         save.npcs.set_default_config(self._npc_config)

@@ -63,7 +63,10 @@ class Npc:
         self.writer = writer = MemoryWriter(records, self._note_added)
 
         def listening(id: str) -> ListeningNpc:
-            return cast(ListeningNpc, world.context.npc(id))
+            npc = cast(Npc, world.context.npc(id))
+            # Its node may never have called anything, or not since the game changed its language.
+            npc.config = save.config_of(id) or npc.config
+            return npc
 
         hearers = Hearers(save, world.people, listening)
         self.rules = Rules(lambda: records.config, save.now)

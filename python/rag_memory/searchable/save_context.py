@@ -52,7 +52,8 @@ class SaveContext:
     `make_missing` makes them; `look_for_missing` counts those of NPCs who came since. `on_felt` is told the
     npc_id and the mind of whom something has happened to, and whether that was an event. `look_around` takes
     in what other processes have written of the world. `asks_extractor`: whether `extractor` asks the game.
-    `senses_of` returns what an NPC perceives as a bystander, None when it has no node, or ELSEWHERE.
+    `senses_of` returns what an NPC perceives as a bystander, None when it has no node, or ELSEWHERE, and
+    `config_of` the config that its node has now.
     """
 
     store: Storage
@@ -79,6 +80,7 @@ class SaveContext:
     look_around: Callable[[], None] = lambda: None
     asks_extractor: Callable[[], bool] = lambda: True
     senses_of: Callable[[str], int | None] = lambda _npc_id: None
+    config_of: Callable[[str], MemoryConfig | None] = lambda _npc_id: None
     loading_queue: LoadingQueue = field(init=False, default_factory=LoadingQueue)
     queries: VectorCache = field(init=False)
     texts: VectorCache = field(init=False)

@@ -164,6 +164,22 @@ func test_no_english_word_is_left() -> void:
 			check_contains(all, part.strip_edges(), key)
 
 
+# Her own calls were in English; she only stands by since the player chose German.
+func test_who_stands_by_remembers_in_the_language_of_the_game() -> void:
+	var elena := _mind()
+	var memory: RAGMemory = elena.get_parent()
+	_perceive(elena, "helped", "kael")
+	_german = German.translation()
+	TranslationServer.add_translation(_german)
+	TranslationServer.set_locale("de")
+	_perceive(_mind(), "stole", "kael", {"bystanders": [memory.npc_id]})
+	TranslationServer.set_locale("en")
+	TranslationServer.remove_translation(_german)
+	var seen := memory.retrieve_relevant_raw("", {"filter": {"event_type": "witnessed_event"}})
+	check_equal(seen.size(), 1)
+	check_contains(seen[0].document_full as String, German.SENTENCES["i_saw"].split("{")[0])
+
+
 func test_a_place_is_called_as_the_game_calls_it() -> void:
 	var mind := _mind()
 	for number: int in 2:
