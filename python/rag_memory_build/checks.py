@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import time
 from collections import defaultdict
@@ -22,9 +21,9 @@ _TYPED_SOURCES = (
     *("bench", "tests"),
 )
 _SCRIPT_FOLDERS = ("addons", "demo", "tests", "bench")
-_MOST_LANES = 2
-"""Test folders that run at the same time. An engine test starts one or two processes, so more folders would
-compete for two cores.
+_LANES = 3
+"""Test folders that run at the same time. Engine tests wait for frames and servers for half of their time, so
+three keep two cores busy.
 """
 _FOR_OTHERS = ("tests/platforms", "tests/windows")
 """Tests for other systems, run by `build.py test --platform NAME` beside the GDScript tests."""
@@ -61,12 +60,15 @@ def run_all(
 ) -> int:
     """Run every check, then pytest with the given arguments; return 0 if all of them passed.
 
-    Without arguments all tests run, two folders at a time, and the most important ones again on `others`.
+    Without arguments all tests run, several folders at a time, and the most important ones again on `others`.
     `repeated` also runs the tests that tests/conftest.py skips by default. The tests run even if a check
     failed, so that one run shows all problems.
     """
     python = cpython.EXECUTABLE
-    failed = [title for title, words in _checks(python) if not _passes(title, words)]
+    with ThreadPoolExecutor(_LANES) as lanes:
+        checks = _checks(python)
+        passed = lanes.map(lambda check: _passes(*check), checks)
+        failed = [title for (title, _words), has_passed in zip(checks, passed, strict=True) if not has_passed]
     if failed:
         say(f"Failed: {', '.join(failed)} (see above). The tests run all the same; the exit code will be 1.")
     say("pytest ...")
@@ -135,7 +137,7 @@ def _failed_jobs(python: Path, jobs: Sequence[_Job], options: Sequence[str]) -> 
     """Run the jobs; return the titles of those with failures."""
     # Two processes must not write pytest's cache at the same time.
     pytest: tuple[str | Path, ...] = (python, "-m", "pytest", "-p", "no:cacheprovider", *options)
-    with ThreadPoolExecutor(min(_MOST_LANES, os.cpu_count() or 1)) as lanes:
+    with ThreadPoolExecutor(_LANES) as lanes:
         passed = lanes.map(lambda job: _passes(job.title, [*pytest, *job.tests], job.machine), jobs)
         return [job.title for job, has_passed in zip(jobs, passed, strict=True) if not has_passed]
 

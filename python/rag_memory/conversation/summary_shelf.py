@@ -37,14 +37,14 @@ class SummaryShelf:
         self._stamp: _Stamp = (-1, [])
         """The embedding model and the summaries that the passages were made with."""
 
-    def shelves(self, query: QueryText) -> list[Shelf]:
+    def shelves(self, query: QueryText, is_of_player: bool) -> list[Shelf]:
         """Return the passages, ranked for a query; none without a summary."""
         run(self.load_steps())
         if self._passages is None:
             return []
         # Passages of one summary are of different turns.
         config = dataclasses.replace(self._records.config, neighbour_weight=0.0)
-        return [Searcher(self._records, config).shelf(query, self._passages)]
+        return [Searcher(self._records, config).shelf(query, self._passages, is_of_player)]
 
     def load_steps(self) -> Steps[None]:
         """Make the passages of summaries that have changed, in slices."""

@@ -166,7 +166,7 @@ def _agrees(memory: str, reply: str, listener: str, npc_id: str) -> bool:
     if not looks_english([memory, reply]):
         return True
     names = name_words([listener]) - {"the", PLAYER}
-    narrator = Narrator(frozenset(names), frozenset(name_words([npc_id])))
+    narrator = Narrator(frozenset(names), frozenset(name_words([npc_id])), not names)
     spoken = _YOU.sub(lambda _: listener, _YOUR.sub(lambda _: f"{listener}'s", reply))
     said = [clause for statement in statements_of(spoken) for clause in clauses_of(statement.text, narrator)]
     for clause in clauses_of(memory, narrator):

@@ -9,6 +9,7 @@ from typing import Any
 from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
+from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.interaction import Interaction
 from rag_memory.memory.secrecy import PLAYER_ALONE, may_be_told
 from rag_memory.mind import listener_text
@@ -16,7 +17,6 @@ from rag_memory.mind.encoding import called
 from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.retrieval.selection import estimate_tokens
 from rag_memory.searchable.records import OwnedRecords
-from rag_memory.searchable.searcher import Searcher
 from rag_memory.validation import validate_flag, validate_integer, validate_text, validate_texts
 
 _CALL = "build_listener_context()"
@@ -25,13 +25,13 @@ _MEMORIES_OF_ONE = 5
 
 
 class Listeners:
-    """Builds the text about those the NPC speaks to. `relevant` is Recall.retrieve_relevant_raw()."""
+    """Builds the text about those the NPC speaks to. `relevant` is Recall.relevant_in_scene()."""
 
     def __init__(
         self,
         records: OwnedRecords,
         log: InteractionLog,
-        relevant: Callable[[str, Mapping[str, Any]], list[dict[str, Any]]],
+        relevant: Callable[[str, str, Mapping[str, Any]], list[dict[str, Any]]],
     ) -> None:
         self.nearby: tuple[str, ...] = ()
         """The NPCs who are near, by id or name."""
@@ -69,9 +69,17 @@ class Listeners:
         return self.context(listener_ids, scene, token_budget, tells_scene)
 
     def context(
-        self, listener_ids: Any, scene: Any, token_budget: Any, tells_scene: Any, hearing: Iterable[str] = ()
+        self,
+        listener_ids: Any,
+        scene: Any,
+        token_budget: Any,
+        tells_scene: Any,
+        hearing: Iterable[str] = (),
+        speaker: str = PLAYER,
     ) -> dict[str, Any]:
-        """Return build_listener_context() without what somebody of those who are `hearing` may not know."""
+        """Return build_listener_context() without what somebody of those who are `hearing` may not know. The
+        scene is what `speaker` says.
+        """
         ids = self._ids_of(validate_texts(_CALL, "listener_ids", listener_ids))
         if not all(id.strip() for id in ids):
             raise InvalidArgumentError(
@@ -99,7 +107,7 @@ class Listeners:
             for id in ids
         ]
         shown = {entry.details.get("memory_id", "") for entries in interactions for entry in entries}
-        memories = self._memories_about(dispositions, scene, listening, shown)
+        memories = self._memories_about(dispositions, scene, speaker, listening, shown)
         felt = self._log.emotion()
         config = self._records.config
         text = listener_text.text_of(
@@ -157,6 +165,7 @@ class Listeners:
         self,
         dispositions: Sequence[Mapping[str, Any]],
         scene: str,
+        speaker: str,
         listening: Collection[str],
         shown: Collection[str],
     ) -> list[list[dict[str, Any]]]:
@@ -166,11 +175,8 @@ class Listeners:
         question = " ".join([scene, *(disposition["name"] for disposition in dispositions)]).strip()
         if not question or self._records.npc is None:
             return [[] for _ in dispositions]
-        # The scene is embedded for the prompt's memories already; the names count as words.
-        save, options = self._records.save, {"limit": _ASKED_MEMORIES, "listeners": list(listening)}
-        embedded = Searcher(self._records).embedded(save.query_text(_CALL, "scene", scene or question))
-        with save.queries.standing_in(embedded):
-            relevant = self._relevant(question, options)
+        options = {"limit": _ASKED_MEMORIES, "listeners": list(listening), "speaker": speaker}
+        relevant = self._relevant(scene or question, question, options)
         memories = [
             memory
             for memory in relevant

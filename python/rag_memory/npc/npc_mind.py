@@ -75,7 +75,7 @@ class NpcMind:
         self.log = InteractionLog(records, self._emit, self._note_felt)
         self.feelings = Feelings(self.log, records.save.now)
         self.reflections = Reflections(records, writer, self.log, self._emit)
-        self.listeners = Listeners(records, self.log, recall.retrieve_relevant_raw)
+        self.listeners = Listeners(records, self.log, recall.relevant_in_scene)
 
     @property
     def config(self) -> NPCMindConfig:

@@ -7,6 +7,7 @@ from typing import Any
 
 from rag_memory.conversation.turn_log import TurnLog
 from rag_memory.game_call import game_call
+from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.secrecy import PLAYER_ALONE, record_may_be_told, validate_listeners
 from rag_memory.npc.condition_judge import ConditionJudge
 from rag_memory.npc.event_query import has_details, has_status, parse_event_query
@@ -40,8 +41,10 @@ class Recall:
         return self._records.index.load_steps()
 
     @game_call(searches=True)
-    def retrieve_scored(self, context: str, token_budget: int = -1) -> list[dict[str, Any]]:
-        """Returns the memories that belong in the prompt when the player says something, best first.
+    def retrieve_scored(
+        self, context: str, token_budget: int = -1, speaker: str = PLAYER
+    ) -> list[dict[str, Any]]:
+        """Returns the memories that belong in the prompt when somebody says something, best first.
 
         Protected memories, such as the relationship header, come first and always. The others follow by
         score, each that still fits the budget. An empty context finds what is protected, recent high-signal
@@ -54,9 +57,12 @@ class Recall:
         when it was recalled before, or else when it happened; `MemoryConfig.STREAM` scores by it.
 
         Args:
-            context: what the player says.
+            context: what is said.
             token_budget: how many tokens the texts may take together. -1 stands for
                 `MemoryConfig.memory_token_budget`.
+            speaker: the id of who says it, such as that of another NPC: "I" and "my" in the context are that
+                one. In memories of yours about it, use the name that `MemoryWorld.register_character()` gave
+                it, or else its id in words.
 
         Returns:
             a dictionary for each memory: `id`, `rendered_text` (what to put into the prompt), `used_form`,
@@ -68,7 +74,7 @@ class Recall:
             Everything is as it was when the question was answered, and stays so when a memory changes or is
             forgotten.
         """
-        memories = self._retriever.scored("retrieve_scored()", context, token_budget)
+        memories = self._retriever.scored("retrieve_scored()", context, token_budget, speaker=speaker)
         self._emit("memories_recalled", (len(memories),))
         return memories
 
@@ -82,9 +88,9 @@ class Recall:
 
         Args:
             options: `max_pinned_memories`, `max_important_memories`, `max_regular_memories` and
-                `max_memory_chars` instead of those of the `MemoryConfig`, `min_importance`, and `filter` and
-                `listeners` as in `retrieve_relevant_raw()`. Without `min_importance`, the relevant ones need
-                `MemoryConfig.min_tiered_importance`.
+                `max_memory_chars` instead of those of the `MemoryConfig`, `min_importance`, and `filter`,
+                `listeners` and `speaker` as in `retrieve_relevant_raw()`. Without `min_importance`, the
+                relevant ones need `MemoryConfig.min_tiered_importance`.
 
         Returns:
             `pinned`, `important` and `relevant`, lists of memories as in `retrieve_scored()`, and
@@ -99,7 +105,8 @@ class Recall:
         """Returns the texts of the memories most relevant to a context, ready for a prompt.
 
         Args:
-            options: `limit`, `min_importance`, `filter` and `listeners`, as in `retrieve_relevant_raw()`.
+            options: `limit`, `min_importance`, `filter`, `listeners` and `speaker`, as in
+                `retrieve_relevant_raw()`.
         """
         return [memory["rendered_text"] for memory in self._relevant("retrieve_relevant()", context, options)]
 
@@ -112,13 +119,25 @@ class Recall:
         They are recalled by that, as by `retrieve_scored()`, unless the context is empty.
 
         Args:
-            options: `limit` (5), `min_importance` (0), `filter` and `listeners` (`["player"]`). A filter
+            options: `limit` (5), `min_importance` (0), `filter`, `listeners` and `speaker`. A filter
                 compares metadata with values: `{"event_type": "betrayal", "importance": {">=": 4}}`. The
                 operators are `=`, `!=`, `>`, `>=`, `<`, `<=`, `in`, `not_in` and `contains`; a bare value
-                means `=`. `listeners` are the ids of who hears the answer: secrets that one of them may not
-                know are left out. With an empty Array nothing is.
+                means `=`. `speaker` (`"player"`) is the id of who asks, as in `retrieve_scored()`.
+                `listeners` (the speaker) are the ids of who hears the answer: secrets that one of them may
+                not know are left out. With an empty Array nothing is.
         """
         return self._relevant("retrieve_relevant_raw()", context, options)
+
+    def relevant_in_scene(
+        self, scene: str, question: str, options: Mapping[str, Any]
+    ) -> list[dict[str, Any]]:
+        """Return retrieve_relevant_raw() of a scene with more words, by the vector of the scene alone, which
+        the prompt's memories have been compared with already.
+        """
+        save, speaker = self._records.save, options["speaker"]
+        said = self._retriever.read(save.query_text("build_listener_context()", "scene", scene), speaker)
+        with save.queries.standing_in(self._retriever.searcher.embedded(said, speaker == PLAYER)):
+            return self.retrieve_relevant_raw(question, options)
 
     @game_call(searches=True)
     def recall_best(self, query: str, listeners: Sequence[str] = PLAYER_ALONE) -> dict[str, Any]:
@@ -151,7 +170,9 @@ class Recall:
         return self._retriever.recent("get_recent()", count, min_importance, listeners)
 
     @game_call(searches=True)
-    def explain(self, context: str, memory_id: str = "", listeners: Sequence[str] = ()) -> dict[str, Any]:
+    def explain(
+        self, context: str, memory_id: str = "", listeners: Sequence[str] = (), speaker: str = PLAYER
+    ) -> dict[str, Any]:
         """Says why a memory came, or did not, when `retrieve_scored()` answers a context.
 
         The budget is the configured one. It measures every memory of the NPC: it is meant for tools and
@@ -163,6 +184,7 @@ class Recall:
                 may not know do not come. What the NPC has told to all of them in this talk has half its
                 score unless the context asks for it again; `told` in its `breakdown` says so.
                 `MemoryConfig.PRODUCT` has no such factor.
+            speaker: as in `retrieve_scored()`.
 
         Returns:
             `memory_id`, `is_returned`, `reason`, `text` (the reason in words), `rank`, `score`,
@@ -179,7 +201,7 @@ class Recall:
         call = "explain()"
         listening = validate_listeners(call, listeners)
         ids = self._turns.already_told(self._records.npc_id, listening)
-        return self._retriever.explained(call, context, memory_id, listening, ids)
+        return self._retriever.explained(call, context, memory_id, listening, ids, speaker)
 
     @game_call(searches=True)
     def calculate_memory_score(self, memory: Mapping[str, Any], context: str = "") -> float:

@@ -10,10 +10,11 @@ import numpy as np
 from rag_memory.config.memory_config import TIER_PINNED, TIER_REGULAR, MemoryConfig, RelevanceMode
 from rag_memory.conversation.summary_shelf import SummaryShelf
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.company import read_company
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.memory_view import FULL, SHORT, full_from, metadata_of
 from rag_memory.memory.record import HEADER_SLOT, Record
-from rag_memory.memory.secrecy import PLAYER_ALONE, record_may_be_told, validate_listeners
+from rag_memory.memory.secrecy import record_may_be_told, validate_listeners
 from rag_memory.npc.player_relationship import PlayerRelationship
 from rag_memory.retrieval.already_told import AlreadyTold
 from rag_memory.retrieval.candidate import Candidate, distinct
@@ -29,7 +30,7 @@ from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
 from rag_memory.searchable.searcher import Searcher
 from rag_memory.storage.filter import parse_filter, with_other_names
-from rag_memory.text.questions import ends_with_question, only_asks
+from rag_memory.text.questions import ends_with_question, from_npc_view, only_asks
 from rag_memory.text.terms import WORD, question_terms
 from rag_memory.validation import (
     mapping_in,
@@ -48,7 +49,7 @@ DEFAULT_LIMIT = 5
 UNKNOWN_IMPORTANCE = 5
 _BEYOND_IMPORTANCE = 11
 """No memory has it."""
-_RELEVANT_OPTIONS = ("limit", "min_importance", "filter", "listeners")
+_RELEVANT_OPTIONS = ("limit", "min_importance", "filter", "listeners", "speaker")
 _UNKNOWN_SIMILARITY = 0.5
 _NOTHING = QueryText("")
 
@@ -73,18 +74,20 @@ class Retriever:
         token_budget: Any,
         listening: Collection[str] = (),
         already_told: Collection[str] = (),
+        speaker: Any = PLAYER,
     ) -> list[dict[str, Any]]:
         """The memories for a prompt, best first, within a budget of tokens; -1 for the configured one.
 
         Args:
             listening: who hears the answer. Secrets that one of them may not know are left out.
             already_told: ids of memories that step back.
+            speaker: the id of who asks.
         """
-        context = self._save.query_text(call, "context", context)
+        context, speaker = self._asked(call, context, speaker)
         budget = self._validate_budget(call, token_budget)
         config = self._config
         now = self._save.now()
-        ranker = self._ranker(context, listening)
+        ranker = self._ranker(context, listening, speaker == PLAYER)
         ranker.already_told = AlreadyTold(context, already_told)
         protected = self._protected_records(now)
         _ranked, taken = select(config, self._npc_id, ranker, protected, budget)
@@ -100,11 +103,12 @@ class Retriever:
 
     def by_tier(self, call: str, context: Any, options: Mapping[str, Any] | None) -> dict[str, Any]:
         """{pinned, important, relevant, total_chars, budget_remaining}."""
-        context = self._save.query_text(call, "context", context)
         wanted = tier_options(self._config, options)
+        context, speaker = self._asked(call, context, wanted.speaker)
+        listening = [speaker] if wanted.listeners is None else wanted.listeners
         allowed = self._allowed(call, wanted.min_importance, wanted.filter)
         now = self._save.now()
-        ranker = self._ranker(context, wanted.listeners)
+        ranker = self._ranker(context, listening, speaker == PLAYER)
         if wanted.filter:
             ranker.rank_beside(())
         protected = self._records.protected()
@@ -114,14 +118,14 @@ class Retriever:
 
     def relevant(self, call: str, context: Any, options: Any) -> list[dict[str, Any]]:
         """The most relevant memories, by relevance alone."""
-        context = self._save.query_text(call, "context", context)
         options = validate_options(call, options, _RELEVANT_OPTIONS)
+        context, speaker = self._asked(call, context, options.get("speaker", PLAYER))
         limit = validate_count(call, "limit", options.get("limit", DEFAULT_LIMIT))
         least = validate_integer(call, "min_importance", options.get("min_importance", 0))
         allowed = self._allowed(call, least, options.get("filter", {}))
-        listening = validate_listeners(call, options.get("listeners", PLAYER_ALONE))
+        listening = validate_listeners(call, options.get("listeners", speaker))
         now = self._save.now()
-        ranker = self._ranker(context, listening)
+        ranker = self._ranker(context, listening, speaker == PLAYER)
         candidates = ranker.by_relevance(limit, allowed)
         if not options.get("filter"):
             candidates = ranker.with_shared(candidates, limit, least)
@@ -167,11 +171,11 @@ class Retriever:
             )
         return query
 
-    def for_dossier(self, context: QueryText, limit: int) -> list[Candidate]:
+    def for_dossier(self, context: QueryText, limit: int, is_of_player: bool) -> list[Candidate]:
         """The stored protected memories, then the most relevant of those that hold a slot or none; asking
         leaves no trace.
         """
-        ranker = self._own_ranker(context, ())
+        ranker = self._own_ranker(context, (), is_of_player)
         everything: Mask = np.ones(len(self._records.index.get().columns), dtype=np.bool_)
         relevant = ranker.answering(ranker.newest_first(ranker.by_relevance(limit, everything)))
         return distinct([*ranker.by_protection(self._records.protected()), *relevant])
@@ -209,14 +213,26 @@ class Retriever:
         )
         return score(self._config, factors(self._config, self._save.now(), rated))
 
-    def _ranker(
-        self, query: QueryText, listening: Collection[str], is_of_player: bool = True
-    ) -> CandidateRanker:
+    def read(self, query: QueryText, speaker: str) -> QueryText:
+        """A question of another character from the NPC's point of view: it names who asks, and nobody asks it
+        any more. One of the player stays: the searcher knows how memories call the player.
+        """
+        if speaker == PLAYER:
+            return query
+        name = self._world.people.name_of(self._config, speaker)
+        return QueryText(from_npc_view(query, name) or query)
+
+    def _asked(self, call: str, context: Any, speaker: Any) -> tuple[QueryText, str]:
+        """What read() makes of a question, and the id of who asks; both are checked."""
+        speaker = read_company(call, self._npc_id, {"speaker": speaker}).speaker
+        return self.read(self._save.query_text(call, "context", context), speaker), speaker
+
+    def _ranker(self, query: QueryText, listening: Collection[str], is_of_player: bool) -> CandidateRanker:
         """The ranking of the NPC's memories, and of what else it knows."""
         ranker = self._own_ranker(query, listening, is_of_player)
         if query.strip():
-            shelves = self._world.shelves(self._npc_id, self._config, query)
-            ranker.rank_beside([*shelves, *self._summaries.shelves(query)])
+            shelves = self._world.shelves(self._npc_id, self._config, query, is_of_player)
+            ranker.rank_beside([*shelves, *self._summaries.shelves(query, is_of_player)])
         return ranker
 
     def _own_ranker(
@@ -255,14 +271,16 @@ class Retriever:
         memory_id: Any,
         listening: Collection[str] = (),
         already_told: Collection[str] = (),
+        speaker: Any = PLAYER,
     ) -> dict[str, Any]:
         """Why a memory came or did not when scored() answers a question; with "" the whole answer."""
-        context = self._save.query_text(call, "context", context)
+        context, speaker = self._asked(call, context, speaker)
+        is_of_player = speaker == PLAYER
         id = validate_text(call, "memory_id", memory_id)
         config = self._config
         columns = self._records.index.get().columns
         now = self._save.now()
-        ranker = self._ranker(context, listening)
+        ranker = self._ranker(context, listening, is_of_player)
         ranker.already_told = AlreadyTold(context, already_told)
         answer = answer_question(
             config,
@@ -271,7 +289,7 @@ class Retriever:
             config.memory_token_budget,
             ranker,
             self._protected_records(now),
-            self.searcher.relevance(context),
+            self.searcher.relevance(context, is_of_player),
             columns.keys.tolist(),
             columns.importances >= config.min_semantic_importance,
         )
@@ -280,7 +298,7 @@ class Retriever:
         if mode != RelevanceMode.DENSE and context.strip() and len(columns):
             if mode == RelevanceMode.HYBRID:
                 asked["names"] = self.searcher.parsed(context).names
-                asked["embedded_context"] = self.searcher.embedded(context)
+                asked["embedded_context"] = self.searcher.embedded(context, is_of_player)
             postings = self._records.index.get().postings
             asked["keywords"] = {
                 term: len(postings.positions(WORD, term)) for term in question_terms(context)[:MAX_TERMS]

@@ -161,7 +161,7 @@ class UnaidedAnswers:
                 name = names["player_name"]
             remembered = Remembered(
                 relevant=self._recall.retrieve_relevant_raw(
-                    said, {"limit": _RELEVANT, "listeners": [id, *listeners]}
+                    said, {"limit": _RELEVANT, "listeners": [id, *listeners], "speaker": id}
                 ),
                 of_player=self._of_player(),
                 tellings=tellings,

@@ -43,6 +43,7 @@ class PromptRetriever(Protocol):
         token_budget: Any,
         listening: Collection[str],
         already_told: Collection[str],
+        speaker: Any,
     ) -> list[dict[str, Any]]:
         """Return the memories for a prompt, best first, without what somebody who listens may not know."""
 
@@ -61,7 +62,13 @@ class PromptListeners(Protocol):
     """The text about listeners; `npc.listeners.Listeners` is it."""
 
     def context(
-        self, listener_ids: Any, scene: Any, token_budget: Any, tells_scene: Any, hearing: Iterable[str] = ()
+        self,
+        listener_ids: Any,
+        scene: Any,
+        token_budget: Any,
+        tells_scene: Any,
+        hearing: Iterable[str],
+        speaker: str,
     ) -> dict[str, Any]:
         """Return what a language model should know of those the NPC speaks to, and all may hear."""
 
@@ -183,7 +190,7 @@ class ContextPrompts:
             )
         elif not recalled.dossier:
             recalled.memories = self._retriever.scored(
-                call, prompt.question, prompt.memory_tokens(), hearing, told_ids
+                call, prompt.question, prompt.memory_tokens(), hearing, told_ids, company.speaker
             )
             self._emit("memories_recalled", (len(recalled.memories),))
         if not recalled.dossier:
@@ -193,7 +200,7 @@ class ContextPrompts:
         yield Step(1, 3, "writing a prompt")
         if listeners:
             recalled.listeners = self._mind.listeners.context(
-                listeners, prompt.question, prompt.listener_tokens(), False, hearing
+                listeners, prompt.question, prompt.listener_tokens(), False, hearing, company.speaker
             )
             yield Step(2, 3, "writing a prompt")
         if prompt.needs_turns:

@@ -48,7 +48,10 @@ class DossierMemories(Protocol):
     searcher: Searcher
     """Reads questions to the NPC."""
 
-    def for_dossier(self, context: QueryText, limit: int) -> list[Candidate]:
+    def read(self, query: QueryText, speaker: str) -> QueryText:
+        """Return a question of another character from the NPC's point of view; one of the player as it is."""
+
+    def for_dossier(self, context: QueryText, limit: int, is_of_player: bool) -> list[Candidate]:
         """Return the memories that are most relevant to a question."""
 
     def header(self, id: str = PLAYER) -> dict[str, Any]:
@@ -115,8 +118,10 @@ class Dossiers:
         yield from self._world.load_steps()
         if not asked.strip():
             asked = self._records.save.query_text(_CALL, "scene", around.question)
+        asked = self._retriever.read(asked, around.player)
+        embedded = self._retriever.searcher.embedded(asked, around.player == PLAYER)
         # All searches together: what they are compared with is embedded once.
-        with self._records.save.queries.standing_in(self._retriever.searcher.embedded(asked)):
+        with self._records.save.queries.standing_in(embedded):
             return self._dossier(asked, around, config)
 
     def _dossier(self, asked: QueryText, scene: Scene, config: NPCDossierConfig) -> dict[str, Any]:
@@ -149,7 +154,9 @@ class Dossiers:
             world.name,
             frozenset(question_terms(asked)),
         )
-        memories = self._retriever.for_dossier(asked, config.most("memories") * _CANDIDATES_PER_PLACE)
+        memories = self._retriever.for_dossier(
+            asked, config.most("memories") * _CANDIDATES_PER_PLACE, scene.player == PLAYER
+        )
         left_out: dict[str, LeftOut] = {name: [] for name in SECTIONS}
         left_out["events"] += world.hidden_events(asked, config.most("events"))
         standing = profile.get("relationship_to_player", {}) if scene.player == PLAYER else {}

@@ -52,14 +52,16 @@ class Inquiry:
         npc_name: str,
         empty_words: str,
         is_asked: bool = True,
+        is_of_player: bool = True,
     ) -> None:
         """`empty_words` say nothing of what a question is about; they have bars between them. `is_asked`: the
-        player asks, and does not state something.
+        player asks, and does not state something. `is_of_player`: False if another one speaks, whose names
+        stand in the place of the player's.
         """
         self.text = text
         self.is_asked = is_asked
         self._is_english = looks_english([text]) or not any(ord(character) > 127 for character in text)
-        self._narrator = Narrator(name_words(player_names), name_words([npc_name]))
+        self._narrator = Narrator(name_words(player_names), name_words([npc_name]), is_of_player)
         own = self._narrator.player | self._narrator.npc
         self._terms = _terms(text, {*empty_words.split("|"), *own})
         deed = _DEED.search(text)

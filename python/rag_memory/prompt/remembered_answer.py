@@ -173,6 +173,7 @@ class _Answering:
             self._speaker.name,
             self._config.sentence("line_empty"),
             is_asked=kind not in (player_line.HEARD, player_line.KIND),
+            is_of_player=self._remembered.asker == PLAYER,
         )
 
     def answer(self, occasion: str) -> UnaidedAnswer:

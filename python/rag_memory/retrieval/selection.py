@@ -9,9 +9,10 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import TIER_IMPORTANT, TIER_PINNED, TIER_REGULAR, MemoryConfig
+from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.memory_view import FULL, SHORT, full_from
 from rag_memory.memory.record import Record
-from rag_memory.memory.secrecy import PLAYER_ALONE, validate_listeners
+from rag_memory.memory.secrecy import validate_listeners
 from rag_memory.retrieval.candidate import Candidate, distinct
 from rag_memory.retrieval.candidates import CandidateRanker, TierLimits
 from rag_memory.text.token_width import token_width, tokens_of_width
@@ -104,7 +105,7 @@ def _rendered(
 
 _TIER_LIMITS = ("max_pinned_memories", "max_important_memories", "max_regular_memories", "max_memory_chars")
 TIER_LISTS = {"pinned": TIER_PINNED, "important": TIER_IMPORTANT, "relevant": TIER_REGULAR}
-_TIER_OPTIONS = (*_TIER_LIMITS, "min_importance", "filter", "listeners")
+_TIER_OPTIONS = (*_TIER_LIMITS, "min_importance", "filter", "listeners", "speaker")
 
 
 class Tiered(NamedTuple):
@@ -121,7 +122,10 @@ class TierOptions(NamedTuple):
     chars: int
     min_importance: int
     filter: Any
-    listeners: list[str]
+    listeners: list[str] | None
+    """None for who asks."""
+    speaker: Any
+    """The id of who asks, not checked."""
 
 
 def tier_options(config: MemoryConfig, options: Any) -> TierOptions:
@@ -137,12 +141,14 @@ def tier_options(config: MemoryConfig, options: Any) -> TierOptions:
     least = options.get("min_importance")
     if least is not None:
         least = validate_integer(call, "min_importance", least)
+    listeners = options.get("listeners")
     return TierOptions(
         TierLimits(pinned, important, relevant, config.min_tiered_importance if least is None else least),
         chars,
         least or 0,
         options.get("filter", {}),
-        validate_listeners(call, options.get("listeners", PLAYER_ALONE)),
+        validate_listeners(call, listeners) if "listeners" in options else None,
+        options.get("speaker", PLAYER),
     )
 
 

@@ -94,10 +94,10 @@ class Searcher:
             changes,
         )
 
-    def shelf(self, query: QueryText, passages: Passages) -> Shelf:
-        """Make the ranking of texts that are no memories, for a query of the player."""
+    def shelf(self, query: QueryText, passages: Passages, is_of_player: bool) -> Shelf:
+        """Make the ranking of texts that are no memories."""
         now = self._save.now()
-        relevance = self._relevance(passages, passages.by_keys, query, now, True)
+        relevance = self._relevance(passages, passages.by_keys, query, now, is_of_player)
         ranker = CandidateRanker(
             self._config, passages.by_keys, passages.columns, relevance, now, lambda record: False, {}
         )
@@ -122,23 +122,21 @@ class Searcher:
             return False
         return is_same_subject(self._conflict_view, npc, record, current)
 
-    def relevance(self, query: QueryText) -> Relevance:
-        """The relevance of each record to what the player said."""
+    def relevance(self, query: QueryText, is_of_player: bool = True) -> Relevance:
+        """The relevance of each record to a query."""
         index, read = self._records.index.get(), self._records.store.records.by_keys
-        return self._relevance(index, read, query, self._save.now(), True)
+        return self._relevance(index, read, query, self._save.now(), is_of_player)
 
     def parsed(self, query: QueryText) -> Question:
         """The names in a query, and the query without those that tell nothing."""
         return self._parsed(self._records.index.get(), query)
 
-    def embedded(self, query: QueryText) -> str:
-        """The player's question as it is embedded: from the NPC's point of view, and without names that tell
-        nothing.
-        """
+    def embedded(self, query: QueryText, is_of_player: bool = True) -> str:
+        """A question as it is embedded: from the NPC's point of view, and without names that tell nothing."""
         if self._config.relevance_mode != RelevanceMode.HYBRID:
             return query
         index = self._records.index.get()
-        return self._embedded(index, query, self._parsed(index, query), True)
+        return self._embedded(index, query, self._parsed(index, query), is_of_player)
 
     @property
     def _config(self) -> MemoryConfig:

@@ -21,6 +21,7 @@ from rag_memory.text.terms import STOP_WORDS
 
 PLAYER, NPC, WE = "@player", "@npc", "@we"
 """Participants of a clause without a name. Others are "@" and a name, or the term of a noun."""
+_REAL_PLAYER = "@the player"
 SOMEBODY = "@somebody"
 UNRESOLVED = "@unresolved"
 """A pronoun that may stand for several people."""
@@ -33,6 +34,8 @@ class Narrator(NamedTuple):
     """The words of the player's name."""
     npc: frozenset[str] = frozenset()
     """The words of the NPC's own name."""
+    is_player: bool = True
+    """False if another character is in the player's place: "the player" is somebody else then."""
 
 
 def _is_name(words: Sequence[Word], place: int, narrator: Narrator) -> bool:
@@ -63,8 +66,10 @@ def participants_in(words: Sequence[Word], narrator: Narrator, last: set[str]) -
             participants.append(next(iter(last)) if len(last) == 1 else UNRESOLVED)
         elif lower in ANYBODY:
             participants.append(SOMEBODY)
-        elif lower == "player" or (lower in narrator.player and _names_player(words, place, narrator)):
+        elif lower in narrator.player and _names_player(words, place, narrator):
             participants.append(PLAYER)
+        elif lower == "player":
+            participants.append(PLAYER if narrator.is_player else _REAL_PLAYER)
         elif lower in narrator.npc and word.text[:1].isupper():
             participants.append(NPC)
         elif _is_name(words, place, narrator):

@@ -144,7 +144,7 @@ class Searched:
             for candidate in candidates
         ]
 
-    def shelf(self, config: MemoryConfig, query: QueryText, keys: Keys) -> Shelf:
+    def shelf(self, config: MemoryConfig, query: QueryText, is_of_player: bool, keys: Keys) -> Shelf:
         """The records that an NPC knows, to be ranked with its memories.
 
         Args:
@@ -153,7 +153,7 @@ class Searched:
         """
         visible: Mask = np.isin(self._records.index.get().columns.keys, keys)
         searcher = Searcher(self._records, dataclasses.replace(config, neighbour_weight=0.0))
-        return Shelf(searcher.ranker(query, self._save.now()), visible)
+        return Shelf(searcher.ranker(query, self._save.now(), is_of_player), visible)
 
     def load_steps(self) -> Steps[None]:
         """Load the search index, in slices."""

@@ -78,13 +78,13 @@ class World:
         """The searched texts of the world (`owners.WORLD`) or of the lore (`owners.LORE`)."""
         return self.context.searched(owner)
 
-    def shelves(self, npc_id: str, config: MemoryConfig, query: QueryText) -> list[Shelf]:
+    def shelves(self, npc_id: str, config: MemoryConfig, query: QueryText, is_of_player: bool) -> list[Shelf]:
         """What an NPC knows without a memory of its own: events and facts of the world, and lore."""
         if not self.has_shared():
             return []
         keys = {WORLD: self.knowledge.shared_keys(npc_id), LORE: self.lore.known_keys(npc_id)}
         return [
-            self.context.searched(owner).shelf(config, query, among)
+            self.context.searched(owner).shelf(config, query, is_of_player, among)
             for owner, among in keys.items()
             if len(among)
         ]

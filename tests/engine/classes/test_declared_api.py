@@ -59,7 +59,7 @@ MemoryServer.set_clock(callable: Callable) -> void
 RAGMemory.store(text: String, importance: int = 5, data: Dictionary = {}) -> String
 RAGMemory.run_command(command: String, words: String, options: Dictionary = {}) -> Dictionary
 RAGMemory.store_batch(memories: Array[Dictionary]) -> PackedStringArray
-RAGMemory.retrieve_scored(context: String, token_budget: int = -1) -> Array[Dictionary]
+RAGMemory.retrieve_scored(context: String, token_budget: int = -1, speaker: String = "player") -> Array[Dictionary]
 RAGMemory.retrieve_relevant(context: String, options: Dictionary = {}) -> PackedStringArray
 RAGMemory.retrieve_relevant_raw(context: String, options: Dictionary = {}) -> Array[Dictionary]
 RAGMemory.knows(condition: String, min_sureness: float = 0.5, listeners: PackedStringArray = ["player"]) -> bool
@@ -106,7 +106,7 @@ RAGMemory.calculate_memory_score(memory: Dictionary, context: String = "") -> fl
 RAGMemory.calculate_importance(event_type: String, analysis: Dictionary = {}, state_deltas: Dictionary = {}) -> int
 RAGMemory.get_deterministic_deltas(event_type: String, context: Dictionary = {}) -> Dictionary
 RAGMemory.retrieve_tiered(context: String, options: Dictionary = {}) -> Dictionary
-RAGMemory.explain(context: String, memory_id: String = "", listeners: PackedStringArray = []) -> Dictionary
+RAGMemory.explain(context: String, memory_id: String = "", listeners: PackedStringArray = [], speaker: String = "player") -> Dictionary
 RAGMemory.needs_consolidation() -> bool
 RAGMemory.preview_consolidation() -> Array[Dictionary]
 RAGMemory.consolidate() -> Dictionary

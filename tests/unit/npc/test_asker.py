@@ -1,0 +1,126 @@
+"""Who asks: "I" and "my" in the question of another character are that one, and not the player."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rag_memory import Npc, Save, open_save
+from rag_memory.embedding.onnx_embedder import OnnxEmbedder
+from rag_memory.errors import InvalidArgumentError
+
+MODEL = Path(__file__).resolve().parents[3] / "addons" / "rag_memory" / "models" / "default"
+GIFTS = {"player": "The player gave me a silver ring.", "bjorn": "Bjorn gave me a copper kettle."}
+QUESTION = "What did I give you?"
+
+
+@pytest.fixture(scope="module")
+def model() -> OnnxEmbedder:
+    return OnnxEmbedder(MODEL)
+
+
+@pytest.fixture
+def save(model: OnnxEmbedder) -> Iterator[Save]:
+    save = open_save(":memory:", embedder=model, clock=lambda: 8_640_000.0)
+    yield save
+    save.close()
+
+
+@pytest.fixture
+def mira(save: Save) -> Npc:
+    mira = save.npc("mira")
+    for giver, text in GIFTS.items():
+        mira.memories.store(text, 6, {"event_type": "gift_received", "participants": [giver]})
+    for day in range(20):
+        mira.memories.store(f"The mill ground {day + 3} sacks of rye.", 4)
+    save.npc("bjorn").memories.store("I keep the smithy.", 5)
+    return mira
+
+
+def texts(memories: Any) -> list[str]:
+    return [memory["document_full"] for memory in memories if memory["document_full"] in GIFTS.values()]
+
+
+@pytest.mark.parametrize("speaker", GIFTS)
+def test_every_answer_is_to_the_one_who_asks(mira: Npc, speaker: str) -> None:
+    options = {"speaker": speaker}
+    tiers = mira.recall.retrieve_tiered(QUESTION, options)
+    answers = {
+        "retrieve_scored": texts(mira.recall.retrieve_scored(QUESTION, -1, speaker)),
+        "retrieve_tiered": texts(tiers["pinned"] + tiers["important"] + tiers["relevant"]),
+        "retrieve_relevant": mira.recall.retrieve_relevant(QUESTION, options),
+        "retrieve_relevant_raw": texts(mira.recall.retrieve_relevant_raw(QUESTION, options)),
+    }
+    assert {name: answer[0] for name, answer in answers.items()} == dict.fromkeys(answers, GIFTS[speaker])
+
+
+@pytest.mark.parametrize(
+    ("speaker", "question"),
+    [("player", "What did the player give me?"), ("bjorn", "What did Bjorn give me?")],
+)
+def test_explain_shows_how_the_question_of_another_one_is_read(
+    mira: Npc, speaker: str, question: str
+) -> None:
+    assert mira.recall.explain(QUESTION, "", [], speaker)["embedded_context"] == question
+
+
+def test_who_asks_is_called_as_the_memories_call_it(save: Save, mira: Npc) -> None:
+    save.world.characters.register_character("npc_07", {"name": "Old Gregor"})
+    explained = mira.recall.explain("Did I lend you my axe?", "", [], "npc_07")
+    assert explained["embedded_context"] == "Did Old Gregor lend me Old Gregor's axe?"
+
+
+@pytest.mark.parametrize("speaker", GIFTS)
+def test_a_prompt_has_first_what_the_speaker_asks_for(mira: Npc, speaker: str) -> None:
+    prompt = mira.prompts.build_prompt("line", QUESTION, {"speaker": speaker})
+    places = {giver: prompt["prompt"].index(text) for giver, text in GIFTS.items()}
+    assert min(places, key=lambda giver: places[giver]) == speaker
+
+
+@pytest.mark.parametrize(("speaker", "gift"), [("player", "silver ring"), ("bjorn", "copper kettle")])
+def test_an_answer_without_a_model_is_to_the_one_who_asks(mira: Npc, speaker: str, gift: str) -> None:
+    answer = mira.unaided_answers.answer_from_memory("line", QUESTION, {"speaker": speaker})
+    assert gift in answer["response"]
+
+
+def test_what_the_player_gave_is_no_answer_to_another_one(mira: Npc) -> None:
+    answer = mira.unaided_answers.answer_from_memory("line", "Did I give you a ring?", {"speaker": "bjorn"})
+    assert "silver" not in answer["response"]
+
+
+def test_a_dossier_is_for_the_one_who_asks(mira: Npc) -> None:
+    for speaker, text in GIFTS.items():
+        dossier = mira.dossiers.build_dossier(QUESTION, {"player": speaker})
+        assert dossier["sections"]["memories"]["text"].index(text) == min(
+            dossier["sections"]["memories"]["text"].index(gift) for gift in GIFTS.values()
+        )
+
+
+def test_who_asks_hears_the_answer_unless_others_are_named(mira: Npc) -> None:
+    mira.memories.store(
+        "Bjorn hid his gold under the oak.", 6, {"secret": True, "known_to": ["bjorn"], "speaker": "bjorn"}
+    )
+    ask = mira.recall.retrieve_relevant
+    where = "Where did I hide my gold?"
+    assert "under the oak" in str(ask(where, {"speaker": "bjorn"}))
+    assert "under the oak" not in str(ask(where))
+    assert "under the oak" not in str(ask(where, {"speaker": "bjorn", "listeners": ["bjorn", "player"]}))
+    assert "under the oak" in str(
+        mira.recall.retrieve_tiered(where, {"speaker": "bjorn", "min_importance": 1})
+    )
+    assert "under the oak" not in str(mira.recall.retrieve_tiered(where, {"min_importance": 1}))
+
+
+@pytest.mark.parametrize("speaker", ["mira", "", "npc", 7])
+def test_nobody_asks_itself(mira: Npc, speaker: Any) -> None:
+    for ask in (
+        lambda: mira.recall.retrieve_scored(QUESTION, -1, speaker),
+        lambda: mira.recall.retrieve_relevant(QUESTION, {"speaker": speaker}),
+        lambda: mira.recall.retrieve_tiered(QUESTION, {"speaker": speaker}),
+        lambda: mira.recall.explain(QUESTION, "", [], speaker),
+    ):
+        with pytest.raises(InvalidArgumentError, match="speaker"):
+            ask()
