@@ -30,7 +30,7 @@ class Limit(NamedTuple):
 LIMITS = {
     "core": Limit(lines=65_178, code=45_964, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
-    "GDScript": Limit(lines=11_839, code=8_232, target=11_500),
+    "GDScript": Limit(lines=11_969, code=8_328, target=11_500),
 }
 PACKAGES = {"core": "rag_memory", "server": "rag_memory_server"}
 _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
