@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=65_178, code=45_964, target=35_800),
+    "core": Limit(lines=65_324, code=46_075, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
     "GDScript": Limit(lines=11_969, code=8_328, target=11_500),
 }

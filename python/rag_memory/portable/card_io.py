@@ -111,7 +111,7 @@ def card_plan(call: str, value: Any, player: str) -> ImportPlan:
         book.entries,
         {property: content for property, content in personality.items() if content},
         greetings,
-        not_kept.lines([*book.not_kept, *macros.lines()]),
+        not_kept=not_kept.lines([*book.not_kept, *macros.lines()]),
     )
 
 

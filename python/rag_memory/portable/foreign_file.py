@@ -9,15 +9,16 @@ from typing import Any
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.portable import png_text
 from rag_memory.portable.card_io import KEYWORDS, card_plan, is_card, unpacked
+from rag_memory.portable.chat_io import chat_plan, is_chat
 from rag_memory.portable.import_plan import ImportPlan
 from rag_memory.portable.lorebook_io import is_lorebook, lorebook_text
 from rag_memory.portable.macros import Macros
 from rag_memory.portable.untrusted_json import parsed
-from rag_memory.text.file_text import FileData, decoded
+from rag_memory.text.file_text import FileData, FileText, decoded
 from rag_memory.validation import validate_text
 
 OPTIONS = ("character", "player")
-_REMEDY = "Pass a lorebook (JSON), or a character card (JSON or PNG)"
+_REMEDY = "Pass a lorebook (JSON), a character card (JSON or PNG), or a chat (JSONL or text)"
 _DEFAULT_PLAYER = "the player"
 
 
@@ -25,7 +26,7 @@ def read_plan(call: str, source: FileData, options: Mapping[str, Any]) -> Import
     """Read a file of another program, and write nothing.
 
     Args:
-        options: `character` and `player`: the names for {{char}} and {{user}}.
+        options: `character` and `player`: the names for {{char}} and {{user}}, and of the two in a chat.
 
     Raises:
         InvalidArgumentError: it is no such file, or damaged.
@@ -36,7 +37,10 @@ def read_plan(call: str, source: FileData, options: Mapping[str, Any]) -> Import
         data = FileData(unpacked(call, png_text.text_in(call, source, KEYWORDS)), source.path)
     else:
         data = source
-    value = parsed(call, decoded(call, data, source.path or "the text"), _REMEDY)
+    text = decoded(call, data, source.path or "the text")
+    if data is source and is_chat(FileText(text, source.path), character):
+        return chat_plan(call, FileText(text, source.path), character, player)
+    value = parsed(call, text, _REMEDY)
     if is_card(value):
         return card_plan(call, value, player)
     if is_lorebook(value):

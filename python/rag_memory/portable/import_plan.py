@@ -26,6 +26,8 @@ class ImportPlan(NamedTuple):
     """Properties of an NPCPersonality."""
     greetings: Sequence[str] = ()
     """The first lines that a character may say."""
+    turns: Sequence[Mapping[str, Any]] = ()
+    """What was said, as the arguments of store_turn()."""
     not_kept: Sequence[str] = ()
     """What the file has and the addon does not take, one sentence each."""
 
@@ -41,6 +43,7 @@ class ImportPlan(NamedTuple):
             "id": self.id,
             "personality": dict(self.personality),
             "greetings": list(self.greetings),
+            "turns": [dict(turn) for turn in self.turns],
             "not_kept": list(self.not_kept),
         }
 

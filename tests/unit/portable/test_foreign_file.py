@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import copy
+import itertools
 import json
 import zlib
 from typing import Any
@@ -105,6 +106,52 @@ def test_a_card_lies_in_the_text_of_an_image_and_version_three_comes_first() -> 
     assert plan(as_file(CARD["data"])).format == "character card V1"
 
 
+LOG: list[dict[str, Any]] = [
+    {"user_name": "Ada", "character_name": "Sera", "create_date": "2024-1-1"},
+    {
+        "name": "Sera",
+        "is_user": False,
+        "mes": "You are awake, {{user}}.",
+        "send_date": "x",
+        "swipes": ["a", "b"],
+    },
+    {"name": "Ada", "is_user": True, "mes": "Where am I?"},
+    {"name": "System", "is_system": True, "mes": "A note."},
+    {"name": "Sera", "is_user": False, "mes": "In the glade."},
+    {"name": "Sera", "is_user": False, "mes": "You are safe."},
+    {"name": "Ada", "is_user": True, "mes": "Thank you."},
+]
+
+
+def test_a_chat_of_silly_tavern_becomes_turns() -> None:
+    log = "\n".join(map(json.dumps, LOG)).encode()
+    read = plan(FileData(log, "user://chat.jsonl"))
+    assert (read.format, read.name) == ("chat of SillyTavern", "Sera")
+    assert [tuple(turn.values()) for turn in read.turns] == [
+        ("", "You are awake, the player."),
+        ("Where am I?", "In the glade.\nYou are safe."),
+        ("Thank you.", ""),
+    ]
+    assert all(says(read, "1 notes", "swipes", "dates"))
+
+
+def test_a_text_with_names_becomes_turns() -> None:
+    lines = (
+        "A log",
+        "[09:14] Ada: Good day.",
+        "Sera: Good day.",
+        "Note: rain",
+        "More.",
+        "Ulf: Hm.",
+        "you: Bye: now",
+    )
+    read = plan(FileData("\n".join(lines).encode(), "user://chat.txt"), character="sera", player="Ada")
+    assert [tuple(turn.values()) for turn in read.turns] == [("Good day.", "Good day."), ("Bye: now", "")]
+    assert all(says(read, "2 messages of others", "1 lines before"))
+    wrapped = plan(FileData(b"Sera: One.\nTwo.\n\nThree."), character="Sera")
+    assert wrapped.turns == [{"player_message": "", "npc_message": "One.\nTwo.\n\nThree."}]
+
+
 def test_names_stand_for_placeholders() -> None:
     book = {"entries": [{"key": ["a"], "content": "{{Char}} and <USER>{{// a note}} {{random:x,y}}"}]}
     read = plan(as_file(book), character="Mira", player="Ada")
@@ -158,6 +205,12 @@ def test_a_text_that_repeats_itself_is_read(part: str) -> None:
         (b'{"spec": "chara_card_v2", "data": []}', "data of the card"),
         (b'{"kings": []}', "neither a lorebook"),
         (b"5", "neither a lorebook"),
+        (FileData(b"Ada: Hello.", "user://a.txt"), "no message"),
+        (FileData(b'{"mes": 5, "name": "a"}', "user://a.jsonl"), "mes of line 1"),
+        (FileData(b'{"mes": "a", "name": "a"}\n{"mes', "user://a.jsonl"), "line 2"),
+        (FileData(b"{}\n" * 1_000_001, "user://a.jsonl"), "1,000,000"),
+        (FileData(b"a: b\0", "user://a.txt"), "characters 0"),
+        (FileData(b"", "user://a.jsonl"), "no message"),
         (png(), "no character card"),
         (png(card_chunk(CARD))[:-30], "cut off"),
         (png(card_chunk(CARD))[:100], "cut off"),
@@ -170,7 +223,7 @@ def test_a_text_that_repeats_itself_is_read(part: str) -> None:
 )
 def test_a_hostile_file_gives_a_clear_error(source: bytes, says_why: str) -> None:
     with pytest.raises(InvalidArgumentError, match=r"import_file\(\)") as error:
-        plan(FileData(source, "user://book.json"))
+        plan(FileData(source, getattr(source, "path", "") or "user://book.json"))
     assert says_why in str(error.value)
     assert error.value.remedy
 
@@ -183,11 +236,15 @@ def test_whatever_a_file_holds_it_is_read_or_refused(
     image = png(card_chunk({**CARD, "data": {**CARD["data"], **card}}))
     book = {"entries": [{**SILLY_TAVERN["entries"]["0"], **entry}]}
     texts = [json.dumps(item).encode() for item in (value, book, {**CARD["data"], **card})]
-    for source in (*texts, image, image[:end] + noise + image[end:], noise):
+    lines = b"\n".join([*(json.dumps({**LOG[1], **entry}).encode() for _ in range(2)), noise[end:]])
+    paths = ("user://x", "user://x.txt", "user://x.jsonl")
+    sources = (*texts, image, image[:end] + noise + image[end:], noise, lines)
+    for source, path in itertools.product(sources, paths):
         try:
-            read = plan(FileData(source, "user://x"))
+            read = plan(FileData(source, path))
         except InvalidArgumentError:
             continue
         assert read.as_data()["id"]
         assert "\0" not in read.lore
+        assert all(any(turn.values()) for turn in read.turns)
         read.lore.encode()
