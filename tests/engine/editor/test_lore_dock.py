@@ -22,9 +22,9 @@ def test_lore_is_imported_in_memory_and_asked(tmp_path: Path, home: Home) -> Non
     (project.folder / "lore").mkdir()
     (project.folder / "lore" / "town.md").write_text(TOWN, encoding="utf-8")
     (project.folder / "lore" / "kings.md").write_text(KINGS, encoding="utf-8")
-    card = {"name": "Sera", "description": "{{char}} guards the glade.", "tags": ["elf"]}
+    character = {"name": "Sera", "description": "{{char}} guards the glade.", "tags": ["elf"]}
     book = {"entries": [{"keys": ["oak"], "content": "The oldest oak is hollow."}]}
-    card = {"spec": "chara_card_v2", "data": {**card, "character_book": book}}
+    card = {"spec": "chara_card_v2", "data": {**character, "character_book": book}}
     (project.folder / "lore" / "sera.json").write_text(json.dumps(card), encoding="utf-8")
     (project.folder / "lore" / "broken.json").write_text('{"entries": [', encoding="utf-8")
     game = play(project, home, "lore", errors=["it may be cut off"])
