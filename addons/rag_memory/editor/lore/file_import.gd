@@ -48,7 +48,7 @@ func take(data: Variant) -> void:
 	popup_centered(Vector2i(Vector2(560.0, 320.0) * EditorInterface.get_editor_scale()))
 
 
-## What is shown before the import.
+## Returns the text that is shown before the import.
 func preview_text() -> String:
 	return _text.text
 
