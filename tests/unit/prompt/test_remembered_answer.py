@@ -389,3 +389,11 @@ def test_a_wish_for_a_thing_is_refused_or_put_off(mira: Npc, line: str) -> None:
 def test_a_wish_for_what_was_promised_gets_the_promise(mira: Npc) -> None:
     id = mira.memories.store("I promised the player a barrel of ale for the wedding.", 6)
     assert say(mira, "Give me the barrel of ale for the wedding!")["memory_ids"] == (id,)
+
+
+def test_sentences_of_chinese_have_no_spaces_between_them(mira: Npc) -> None:
+    wording = {"says_about_you_1": "我记得你。", "says_about_you_2": "我记得你。", "quoted": "“{message}”"}
+    mira.config = MemoryConfig(wording=wording)
+    text = "他把戒指放在吧台上。他什么也没问。"
+    mira.memories.store(text, 8, {"participants": ["player"]})
+    assert say(mira, "What do you remember of me?")["response"] == f"我记得你。“{text}”"
