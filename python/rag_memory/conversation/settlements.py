@@ -185,7 +185,8 @@ def with_rests(
             ended = _renew(config, finding, debts)
             _inherit(finding["fact"], ended)
         elif kind == "payment":
-            ended = _pay(config, finding, debts, messages)
+            paid = [earlier["fact"] for earlier in settled if earlier["fact"]["kind"] == "payment"]
+            ended = _pay(config, finding, debts, messages, paid)
             _inherit(finding["fact"], ended)
         else:
             settled.append(finding)
@@ -263,13 +264,21 @@ def _renew(config: MemoryConfig, finding: dict[str, Any], debts: Sequence[OpenDe
 
 
 def _pay(
-    config: MemoryConfig, finding: dict[str, Any], debts: Sequence[OpenDebt], messages: Mapping[str, str]
+    config: MemoryConfig,
+    finding: dict[str, Any],
+    debts: Sequence[OpenDebt],
+    messages: Mapping[str, str],
+    paid: Sequence[Mapping[str, Any]],
 ) -> list[OpenDebt]:
     """The debts that a payment ends. One that leaves a rest becomes a debt of it, and one of which nobody can
     say what it leaves ends nothing.
+
+    Args:
+        paid: the payments of the same turn.
     """
     fact = finding["fact"]
     if _EVEN.search(fact["quote"]):
+        _let_debtor_pay(finding, [debt.fact for debt in debts] or paid)
         return list(debts)
     payment = _payment(fact["quote"], [messages[finding["speaker"]], *messages.values()])
     between = _between(fact, debts)
@@ -284,6 +293,14 @@ def _pay(
         units = [amount.unit for amount in amounts if amount.unit]
         _leave(config, finding, rest, (units or [debt.fact["unit"] for debt in targets] or [""])[0])
     return targets
+
+
+def _let_debtor_pay(finding: dict[str, Any], facts: Iterable[Mapping[str, Any]]) -> None:
+    """Make the one who alone owes or has paid the payer, whoever of the two says that they are even."""
+    owing = {(fact["by"], fact["to"]) for fact in facts}
+    if len(owing) == 1:
+        (finding["fact"]["by"], finding["fact"]["to"]) = owing.pop()
+        _as_payment(finding)
 
 
 def _leave(config: MemoryConfig, finding: dict[str, Any], rest: int, unit: str) -> None:
