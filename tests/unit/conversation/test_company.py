@@ -643,3 +643,30 @@ def test_they_are_even_when_the_one_who_owes_has_paid(
     for id, event_type in (("mira", "debt_paid"), ("bjorn", "own_debt_paid")):
         types = {memory["metadata"]["event_type"] for memory in save.npc(id).recall.get_recent(9)}
         assert {kind for kind in types if kind.endswith("paid")} == {event_type}
+
+
+def test_who_cannot_hear_it_is_promised_nothing(save: Save) -> None:
+    save.context.senses_of = {"gregor": 2, "elena": 0}.get
+    say(save, FLOUR, SACKS, addressees=["gregor", "elena", "varn"])
+    assert texts(save, "gregor") == texts(save, "elena") == []
+    assert not has_met(save.npc("gregor")) and not save.npc("gregor").conversation.get_turns()
+    assert sorted(matters(save, "player")) == [
+        ("promise", "mira", "player", "open"),
+        ("promise", "player", "mira", "open"),
+        ("promise", "player", "varn", "open"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("senses", "manner", "heard"),
+    [(2, "say", False), (2, "letter", True), (1, "letter", False), (0, "say", False)],
+)
+def test_who_speaks_and_cannot_hear_knows_no_answer(
+    save: Save, senses: int, manner: str, heard: bool
+) -> None:
+    save.context.senses_of = {"bjorn": senses}.get
+    say(save, FLOUR, SACKS, speaker="bjorn", manner=manner)
+    assert f'I promised Mira: "{FLOUR}"' in texts(save, "bjorn")
+    assert any(SACKS in text for text in texts(save, "bjorn")) == heard
+    turns = save.npc("bjorn").conversation.get_turns(5, "mira")
+    assert (SACKS in [turn["player_message"] for turn in turns]) == heard

@@ -279,3 +279,29 @@ def test_a_key_of_the_game_from_before_is_passed_over(save: Save, mira: Npc) -> 
     )
     assert last_told(mira, id) == {}
     assert mira.prompts.build_prompt("line", LINE)["sections"]["already_told"]["text"] == ""
+
+
+@pytest.mark.parametrize("senses", [0, 2])
+@pytest.mark.parametrize(
+    ("role", "told"), [({"addressees": ["mathias"]}, ["player"]), ({"speaker": "mathias"}, [])]
+)
+def test_who_is_spoken_to_and_cannot_hear_was_told_nothing(
+    save: Save, mira: Npc, role: dict[str, Any], told: list[str], senses: int
+) -> None:
+    save.npc("mathias")
+    save.context.senses_of = lambda id: senses if id == "mathias" else None
+    id = mira.memories.store(MILL, 6)
+    mira.conversation.store_turn(LINE, SAID, {"memory_ids": [id], **role})
+    assert list(last_told(mira, id)) == told
+    assert "told" not in mira.recall.explain("Is there work?", id, ["mathias"])["breakdown"]
+    (turn,) = mira.conversation.get_turns(1, role.get("speaker", "player"))
+    assert turn.get("told_to", []) == told
+    mira.conversation.store_turn(LINE, SAID, {"memory_ids": [id], **role, "manner": "letter"})
+    assert ("mathias" in last_told(mira, id)) == (senses == 2)
+
+
+@pytest.mark.parametrize("speaker", ["player", "mathias"])
+def test_what_the_player_did_is_not_what_another_speaker_did(mira: Npc, speaker: str) -> None:
+    id = mira.memories.store("The player gave me an amber ring at the fair.", 6)
+    reply = "You gave me an amber ring at the fair."
+    assert answer(mira, LINE, reply, speaker=speaker)["memory_ids"] == ([id] if speaker == "player" else [])
