@@ -69,6 +69,11 @@ def counts_of(talks: Iterable[Iterable[Document]]) -> Counter[str]:
     return common
 
 
+def told_at(talk: Iterable[Document], memory_id: str) -> float:
+    """Return when a memory was told last in a talk in which it was."""
+    return next(turn.timestamp for turn in talk if memory_id in ids_in(turn.content))
+
+
 def last_told(turns: Iterable[Document], memory_id: str, most: int) -> dict[str, float]:
     """Return to whom a memory was told and when that last was, for the last `most` listeners."""
     times: dict[str, float] = {}

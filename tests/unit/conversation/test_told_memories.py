@@ -305,3 +305,27 @@ def test_what_the_player_did_is_not_what_another_speaker_did(mira: Npc, speaker:
     id = mira.memories.store("The player gave me an amber ring at the fair.", 6)
     reply = "You gave me an amber ring at the fair."
     assert answer(mira, LINE, reply, speaker=speaker)["memory_ids"] == ([id] if speaker == "player" else [])
+
+
+def test_a_memory_that_has_changed_since_it_was_told_is_news(save: Save, mira: Npc, clock: GameClock) -> None:
+    id = mira.memories.store(MILL, 6)
+    info = {"event_type": "player_info", "info_type": "favourite_drink"}
+    drink = mira.memories.store("The player likes dark ale.", 5, info)
+    mira.conversation.store_turn(LINE, SAID, {"memory_ids": [id, drink]})
+
+    def told() -> dict[str, bool]:
+        explained = mira.recall.explain("Is there any work for me?", "", ["player"])
+        breakdowns = {memory["memory_id"]: memory["breakdown"] for memory in explained["memories"]}
+        return {of: "told" in breakdowns[of] for of in (id, drink)}
+
+    clock.now += 60.0
+    mira.memories.pin_memory(id)
+    mira.memories.store(MILL, 6)
+    assert told() == {id: True, drink: True}
+    mira.memories.update_memory(id, {"text": "Soldiers, and no bandits, burned the old mill."})
+    assert mira.memories.store("The player likes red wine.", 5, info) == drink
+    assert told() == {id: False, drink: False}
+    assert mira.prompts.build_prompt("line", LINE)["sections"]["already_told"]["text"] == ""
+    clock.now += 60.0
+    mira.conversation.store_turn(LINE, "Soldiers burned it.", {"memory_ids": [id]})
+    assert told() == {id: True, drink: False}
