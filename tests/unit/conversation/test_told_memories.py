@@ -329,3 +329,21 @@ def test_a_memory_that_has_changed_since_it_was_told_is_news(save: Save, mira: N
     clock.now += 60.0
     mira.conversation.store_turn(LINE, "Soldiers burned it.", {"memory_ids": [id]})
     assert told() == {id: True, drink: False}
+
+
+@pytest.mark.parametrize("mode", [ScoreMode.BALANCED, ScoreMode.PRODUCT])
+def test_in_a_dossier_too_other_memories_come_first(mira: Npc, mode: ScoreMode) -> None:
+    mira.records.config = MemoryConfig(score_mode=mode)
+    told = mira.memories.store(MILL, 9, {"participants": ["player"]})
+    for text in ("Old Edda sells the best bread.", "The ford is frozen.", "Rye is dear this year."):
+        mira.memories.store(text, 5)
+    work, mill = "Is there any work for me?", "Who burned the old mill during the harvest?"
+
+    def rank(line: str, player: str = "player") -> int:
+        place: int = mira.dossiers.build_dossier(line, {"player": player})["sources"]["memories"].index(told)
+        return place
+
+    assert rank(work) == rank(mill) == 0
+    mira.conversation.store_turn(LINE, SAID, {"memory_ids": [told]})
+    assert (rank(work) > 0) == (mode != ScoreMode.PRODUCT)
+    assert rank(mill) == 0
