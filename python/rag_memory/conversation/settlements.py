@@ -186,7 +186,8 @@ def with_rests(
             _inherit(finding["fact"], ended)
         elif kind == "payment":
             paid = [earlier["fact"] for earlier in settled if earlier["fact"]["kind"] == "payment"]
-            ended = _pay(config, finding, debts, messages, paid)
+            _let_debtor_be_even(finding, [debt.fact for debt in debts] or paid)
+            ended = _pay(config, finding, debts, messages)
             _inherit(finding["fact"], ended)
         else:
             settled.append(finding)
@@ -264,21 +265,13 @@ def _renew(config: MemoryConfig, finding: dict[str, Any], debts: Sequence[OpenDe
 
 
 def _pay(
-    config: MemoryConfig,
-    finding: dict[str, Any],
-    debts: Sequence[OpenDebt],
-    messages: Mapping[str, str],
-    paid: Sequence[Mapping[str, Any]],
+    config: MemoryConfig, finding: dict[str, Any], debts: Sequence[OpenDebt], messages: Mapping[str, str]
 ) -> list[OpenDebt]:
     """The debts that a payment ends. One that leaves a rest becomes a debt of it, and one of which nobody can
     say what it leaves ends nothing.
-
-    Args:
-        paid: the payments of the same turn.
     """
     fact = finding["fact"]
     if _EVEN.search(fact["quote"]):
-        _let_debtor_pay(finding, [debt.fact for debt in debts] or paid)
         return list(debts)
     payment = _payment(fact["quote"], [messages[finding["speaker"]], *messages.values()])
     between = _between(fact, debts)
@@ -295,10 +288,10 @@ def _pay(
     return targets
 
 
-def _let_debtor_pay(finding: dict[str, Any], facts: Iterable[Mapping[str, Any]]) -> None:
+def _let_debtor_be_even(finding: dict[str, Any], facts: Iterable[Mapping[str, Any]]) -> None:
     """Make the one who alone owes or has paid the payer, whoever of the two says that they are even."""
     owing = {(fact["by"], fact["to"]) for fact in facts}
-    if len(owing) == 1:
+    if len(owing) == 1 and _EVEN.search(finding["fact"]["quote"]):
         (finding["fact"]["by"], finding["fact"]["to"]) = owing.pop()
         _as_payment(finding)
 
