@@ -23,7 +23,7 @@ from rag_memory.embedding.registry import default_embedder
 from rag_memory_build.console import step
 from rag_memory_build.paths import ROOT
 
-DOCUMENT = ROOT / "docs" / "recall.md"
+DOCUMENT = ROOT / "bench" / "recall.md"
 _PLACES = (Surroundings.ALONE, Surroundings.WORLD)
 _FEW = {"first": 1, "in five": 5}
 
@@ -66,7 +66,7 @@ def _of(counted: tuple[int, int]) -> str:
 
 def main() -> int:
     """Run the benchmark and print its tables."""
-    parser = command.parser("languages", __doc__, written_to="docs/recall.md")
+    parser = command.parser("languages", __doc__, written_to="bench/recall.md")
     parser.add_argument(
         "--model", type=Path, help="the folder of the embedding model (default: the shipped one)"
     )

@@ -45,7 +45,7 @@ from rag_memory.embedding.registry import default_embedder
 from rag_memory_build.console import step
 from rag_memory_build.paths import ROOT, SHARED
 
-DOCUMENT = ROOT / "docs" / "recall.md"
+DOCUMENT = ROOT / "bench" / "recall.md"
 
 _PUBLISHED = {
     "published: DRAGON (LoCoMo paper, table 3; ten conversations)": (56.7, 66.2, 76.7, 82.7),
@@ -272,7 +272,7 @@ def _report(options: argparse.Namespace) -> str:
 
 def main() -> int:
     """Run the benchmark and print its tables."""
-    parser = command.parser("recall", __doc__, seed_of="the game corpus", written_to="docs/recall.md")
+    parser = command.parser("recall", __doc__, seed_of="the game corpus", written_to="bench/recall.md")
     parser.add_argument("--memories", type=int, default=2400, help="of the game corpus (default 2400)")
     parser.add_argument(
         "--model", type=Path, action="append", default=[], help="another model's folder to compare, like fp32"

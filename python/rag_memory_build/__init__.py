@@ -15,6 +15,6 @@ development). * Shared by all steps: `console` (messages, running programs), `pa
 `windows_*`,
   `macho`, `universal`; `machines` runs tests on them.
 * Results: `package` (the zip files), `export` (a finished game). * Made from the core's declarations:
-`generate` (tables of the host and F1 help), `reference`, `settings_table` and
+`generate` (tables of the host and F1 help), `reference` with `settings_table`, and
   `wording`, with `godot_type`, `help_text`, `help_examples` and `world_examples`.
 """

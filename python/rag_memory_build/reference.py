@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from rag_memory.godot.declare import Argument, GodotClass, Kind, Method, Property
 
+from . import settings_table
 from .all_classes import all_classes
 from .godot_type import GodotType, literal
 from .help_text import blocking_cost, markdown, markdown_of_bbcode
@@ -78,7 +79,8 @@ def reference() -> str:
 def _of_native(cls: GodotClass) -> str:
     head = [f"## {cls.name}", f"Extends `{cls.base}`. {markdown(cls.brief)}", markdown(cls.description)]
     if cls.name == "MemoryConfig":
-        head.append("[Configuration](configuration.md) lists its properties, with their defaults.")
+        head.append("[Configuration](configuration.md) says which of its settings to change for what.")
+        head.append(f"### Properties of {cls.name}\n\n{settings_table.tables()}")
         properties = []
     else:
         properties = [_of_property(cls, declared) for declared in cls.properties]

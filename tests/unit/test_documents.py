@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from rag_memory.config import MemoryConfig
 from rag_memory.godot import declare
 from rag_memory_build import reference, settings_table
 from rag_memory_build.all_classes import all_classes
@@ -34,6 +35,7 @@ GUIDES = [
     *(path for path in sorted(DOCS.glob("*.md")) if path.stem not in ("architecture", "reference")),
 ]
 MOST_MEAN_WORDS = 18
+MOST_WORDS = 54_600
 MOST_LINES_OF_ONE_PAGE = 80
 MOST_LINES_OF_README = 100
 MEMBER = re.compile(r"^(?:(?:static )?func|signal|(?:@export[^\n]*? )?var) ([a-z]\w*)", re.MULTILINE)
@@ -56,14 +58,11 @@ def test_every_member_of_a_script_class_is_in_the_documents(path: Path) -> None:
     assert _not_named([name for name in names if not name.endswith("_async")]) == []
 
 
-@pytest.mark.parametrize("document", settings_table.DOCUMENTS, ids=lambda document: document.stem)
-def test_the_table_of_settings_is_the_configuration(document: Path) -> None:
-    """After a change of config.py: `python3 build.py python -m rag_memory_build.settings_table`."""
-    configs = settings_table.DOCUMENTS[document]
-    text = document.read_text(encoding="utf-8")
-    assert settings_table.in_document(text) == settings_table.tables(configs)
-    fields = [field for config in configs for field in dataclasses.fields(config)]
-    assert settings_table.tables(configs).count("\n| `") == len(fields)
+def test_the_reference_has_every_setting() -> None:
+    settings = dataclasses.fields(MemoryConfig)
+    tables = settings_table.tables()
+    assert [field.name for field in settings if f"| `{field.name}` |" not in tables] == []
+    assert tables in reference.reference()
 
 
 def test_the_reference_is_what_the_docstrings_say() -> None:
@@ -78,13 +77,37 @@ def test_every_member_of_a_script_class_is_in_the_reference(path: Path) -> None:
     assert set(names) - set(headings) == set()
 
 
-def test_every_relative_link_leads_to_a_file() -> None:
+def test_every_link_leads_to_a_file_and_a_heading_in_it() -> None:
+    pages = [ROOT / "README.md", *DOCS.glob("*.md"), ROOT / "addons" / "rag_memory" / "README.md"]
     dead = []
-    for path in [ROOT / "README.md", *DOCS.glob("*.md"), ROOT / "addons" / "rag_memory" / "README.md"]:
-        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[\w-]+)?\)", path.read_text(encoding="utf-8")):
-            if not (path.parent / target).exists():
-                dead.append(f"{path.name}: {target}")
+    for path in pages:
+        for target, anchor in re.findall(
+            r"\]\(([^)#:\s]*)(?:#([\w-]+))?\)", path.read_text(encoding="utf-8")
+        ):
+            page = (path.parent / target) if target else path
+            if not page.exists() or (anchor and anchor not in _anchors(page)):
+                dead.append(f"{path.name}: {target}#{anchor}")
     assert dead == []
+
+
+def test_help_messages_and_comments_name_headings_that_exist() -> None:
+    folders = ("python", "native/src", "addons/rag_memory", "bench", "tests")
+    named = re.compile(r"docs/(\w+\.md)#([\w-]+)")
+    dead = []
+    for folder in folders:
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix in (".py", ".gd", ".h", ".cpp", ".md") and "runtime" not in path.parts:
+                for page, anchor in named.findall(path.read_text(encoding="utf-8", errors="replace")):
+                    if anchor not in _anchors(DOCS / page):
+                        dead.append(f"{path.relative_to(ROOT)}: {page}#{anchor}")
+    assert dead == []
+
+
+def test_the_documents_are_short() -> None:
+    """Without the generated reference, and without the list of files in the page for contributors."""
+    pages = [ROOT / "README.md", *(path for path in DOCS.glob("*.md") if path.stem != "reference")]
+    words = sum(len(_without_lists_of_files(path.read_text(encoding="utf-8")).split()) for path in pages)
+    assert words <= MOST_WORDS, "say each thing once, and link what docs/reference.md says"
 
 
 def test_no_document_has_the_marks_of_a_merge() -> None:
@@ -131,6 +154,16 @@ def test_the_readme_is_short_and_leads_to_every_guide() -> None:
 def test_performance_is_one_page() -> None:
     lines = (DOCS / "performance.md").read_text(encoding="utf-8").splitlines()
     assert len(lines) <= MOST_LINES_OF_ONE_PAGE
+
+
+def _anchors(page: Path) -> set[str]:
+    """The anchors that GitHub gives to the headings of a page."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def _without_lists_of_files(text: str) -> str:
+    return re.sub(r"^## Where do I change what\?\n.*?(?=^## )", "", text, flags=re.MULTILINE | re.DOTALL)
 
 
 def _mean_words(text: str) -> float:

@@ -41,7 +41,7 @@ _NEIGHBOURS = 3
 """The number of newer memories compared with the first candidate though the question did not find them."""
 _LEAST_PROBABILITY = 0.2
 """From it on the newer one leads: of 100 changes in games, 69 are in order then. With 0.1 it is 76, but fewer
-right memories come first where people talk about many things (docs/recall.md).
+right memories come first where people talk about many things (bench/recall.md).
 """
 _LEAST_SCORE = 1e-9
 _HEARSAY = '"heard_from"'

@@ -42,7 +42,7 @@ higher one.
 _LEAST_SUM = -0.2
 _LEAST_SUM_PER_LOG_COUNT = 0.5
 """A memory is relevant from this sum on, and from more among more memories, of which some fit by chance: 1.7
-among 45, 3.1 among 700. Measured on games: it costs 1 of 100 answers (docs/recall.md).
+among 45, 3.1 among 700. Measured on games: it costs 1 of 100 answers (bench/recall.md).
 """
 
 

@@ -95,7 +95,7 @@ def score(config: MemoryConfig, of: Factors) -> float:
     PRODUCT: their product. BALANCED: (0.9 + 0.2 x importance) x tier_weight^0.1 x (0.9 + 0.1 x recency) x
     relevance x supersession; without HYBRID tier_weight^0.25, and with DENSE relevance^3, because cosines of
     the best few of a question lie close together. Weights that mean nothing then cost two points of R@10
-    (docs/recall.md). STREAM: the weighted sum of recency, importance and relevance, times supersession.
+    (bench/recall.md). STREAM: the weighted sum of recency, importance and relevance, times supersession.
     """
     return _Formula(config).score(of)
 

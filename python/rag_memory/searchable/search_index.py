@@ -43,7 +43,7 @@ _READ_AT_ONCE = 64
 """Memories: 1 to 2 ms."""
 _COMMON_NAME_SHARE = 0.1
 """Of all memories. The two people of a long conversation are in half of them or more, somebody of a village
-in a few (docs/recall.md has both).
+in a few (bench/recall.md has both).
 """
 
 

@@ -31,10 +31,12 @@ def test_the_rules_find_what_they_were_made_for(name: str) -> None:
 
 
 def test_the_documents_say_how_well_lines_are_read_for_which_no_rule_was_made() -> None:
-    """`build.py python tests/unit/conversation/labelled.py conversations_held_out` prints the table."""
+    """`build.py python tests/unit/conversation/labelled.py conversations_held_out` prints all figures."""
     of = labelled.exchanges("conversations_held_out")
     assert len(of) >= 80
-    assert labelled.table(labelled.measured(of)) in DOCS.read_text(encoding="utf-8")
+    every = labelled.measured(of)["all"]
+    words = f"a precision of {every.precision:.2f} and a recall of {every.recall:.2f}"
+    assert words in " ".join(DOCS.read_text(encoding="utf-8").split())
 
 
 def test_there_are_as_many_kinds_of_conversations_as_promised() -> None:
