@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=64_355, code=45_405, target=35_800),
+    "core": Limit(lines=64_410, code=45_445, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
     "GDScript": Limit(lines=11_812, code=8_217, target=11_500),
 }
