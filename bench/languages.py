@@ -1,7 +1,7 @@
 """Quality of recall in other languages: `python3 build.py bench languages --model FOLDER`.
 
-Asks the questions of the games in bench/games/de, es, fr, ja, ru and zh, of an NPC that has only its game,
-and in its world: with the memories of the other eleven games and 350 turns of English talk.
+Asks the questions of the games in bench/games/ar, de, es, fr, ja, ko, pt, ru and zh, of an NPC that has only
+its game, and in its world: with the memories of the other seventeen games and 350 turns of English talk.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ func open(villager_name: String, with_pad: bool) -> void:
 	_own.show()
 	_deeds.show()
 	_has_pad = with_pad
-	_take_focus()
+	take_focus()
 
 
 func close() -> void:
@@ -176,7 +176,7 @@ func _submit(line: String) -> void:
 
 
 func _say(line: String) -> void:
-	_take_focus()
+	take_focus()
 	if _is_thinking:
 		return
 	show_player_line(line)
@@ -184,13 +184,13 @@ func _say(line: String) -> void:
 
 
 func _choose(deed: StringName) -> void:
-	_take_focus()
+	take_focus()
 	if not _is_thinking:
 		deed_chosen.emit(deed)
 
 
-# Keys type, a gamepad chooses.
-func _take_focus() -> void:
+## Lets the player go on: keys type, a gamepad chooses.
+func take_focus() -> void:
 	if not _has_pad:
 		_line.grab_focus()
 		_line.edit()

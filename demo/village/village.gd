@@ -54,6 +54,7 @@ var _is_busy := false
 @onready var _talk: TalkPanel = %Talk
 @onready var _memories: MemoryPanel = %Memories
 @onready var _prompt: PromptView = %Prompt
+@onready var _journal: NPCJournal = %Journal
 @onready var _status: StatusBar = %Status
 @onready var _console: MemoryDebugConsole = $MemoryDebugConsole
 
@@ -83,6 +84,12 @@ func _ready() -> void:
 	_talk.left.connect(leave)
 	_status.action_chosen.connect(_act)
 	_console.world_knowledge = world
+	_journal.since = Day.BEGINNING
+	_journal.closed.connect(
+		func() -> void:
+			if partner != null:
+				_talk.take_focus()
+	)
 	_memories.show_help()
 	_talk.begin_anew(YOU)
 	_open(_saved_game.exists())
@@ -255,8 +262,11 @@ func _do(deed: StringName) -> void:
 
 # What a key or a button of the status bar stands for.
 func _act(action: StringName) -> void:
-	if _prompt.visible and action in [&"village_leave", &"village_prompt", &"village_journal"]:
+	var is_closing := action in [&"village_leave", &"village_prompt", &"village_journal"]
+	if is_closing and _prompt.visible:
 		_prompt.hide()
+	elif is_closing and _journal.visible:
+		_journal.close()
 	elif action == &"village_leave":
 		leave()
 	elif action == &"village_skip":
@@ -264,7 +274,7 @@ func _act(action: StringName) -> void:
 	elif action == &"village_prompt":
 		_prompt.show_prompt(last_answer.get("prompt", {}) as Dictionary)
 	elif action == &"village_journal":
-		_prompt.show_journal()
+		_show_journal()
 	elif _is_busy:
 		_status.tell(BUSY)
 	elif action == &"village_new":
@@ -277,6 +287,14 @@ func _act(action: StringName) -> void:
 		_save()
 	elif action == &"village_load":
 		_load()
+
+
+# In a talk what the villager remembers, too; otherwise what is open between all of them.
+func _show_journal() -> void:
+	if partner == null:
+		_journal.show_matters("What is still open, and what was")
+	else:
+		_journal.show_npc(partner.memory, "What %s remembers" % partner.display_name())
 
 
 # Goes on with the saved game, or begins a new one.

@@ -30,7 +30,7 @@ SANITIZED = {"0": "", "1": "address"}.get(_WANTED_SANITIZER, _WANTED_SANITIZER)
 PLATFORM = MACHINE.target.name
 SCRIPTS = "res://tests/engine/scenarios"
 
-SCRIPT_PARTS = ("prompt", "debug", "language", "languages")
+SCRIPT_PARTS = ("prompt", "debug", "journal", "language", "languages")
 """The folders of the addon that a game has besides the library."""
 
 SCREEN_OPTIONS = ["--rendering-driver", "opengl3", "--audio-driver", "Dummy"]

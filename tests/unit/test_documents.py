@@ -35,7 +35,7 @@ GUIDES = [
     *(path for path in sorted(DOCS.glob("*.md")) if path.stem not in ("architecture", "reference")),
 ]
 MOST_MEAN_WORDS = 18
-MOST_WORDS = 54_600
+MOST_WORDS = 51_000
 MOST_LINES_OF_ONE_PAGE = 80
 MOST_LINES_OF_README = 100
 MEMBER = re.compile(r"^(?:(?:static )?func|signal|(?:@export[^\n]*? )?var) ([a-z]\w*)", re.MULTILINE)
@@ -107,7 +107,9 @@ def test_the_documents_are_short() -> None:
     """Without the generated reference, and without the list of files in the page for contributors."""
     pages = [ROOT / "README.md", *(path for path in DOCS.glob("*.md") if path.stem != "reference")]
     words = sum(len(_without_lists_of_files(path.read_text(encoding="utf-8")).split()) for path in pages)
-    assert words <= MOST_WORDS, "say each thing once, and link what docs/reference.md says"
+    assert words <= MOST_WORDS, (
+        f"docs/ has {words - MOST_WORDS} words too many: say each thing once, link docs/reference.md"
+    )
 
 
 def test_no_document_has_the_marks_of_a_merge() -> None:

@@ -52,6 +52,12 @@ const NOT_PREPARED := (
 const EDITOR_PARTS: Array[String] = ["editor/", "plugin.gd"]
 const CONSOLE := "debug/"
 const LANGUAGES := "languages/"
+const EXTENSION_LIST := "res://.godot/extension_list.cfg"
+
+const NAMES_LEFT := (
+	"These scripts name classes of RAG Memory, so they do not load in this game: %s. That is right "
+	+ "where only scenes with memories load them."
+)
 
 ## The name of a file that is never there.
 const STOP := "RAG Memory stopped this export, see its message above"
@@ -59,6 +65,13 @@ const STOP := "RAG Memory stopped this export, see its message above"
 var _extension := RAGExtensionFile.new()
 var _platforms := RAGPlatforms.new(_extension)
 var _is_refused := false
+var _is_left_out := false
+# What the engine's list has outside of such an export.
+var _extension_list := ""
+var _scripts_with_names := PackedStringArray()
+# Finds a class of the addon in a script; in strings and comments, a name does no harm.
+var _names := RegEx.new()
+var _texts := RegEx.create_from_string("\"(?:[^\"\\\\]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)*'|#.*")
 
 
 # Plugins handle a file in the order of their names, and the engine's own for GDScript takes every
@@ -93,7 +106,7 @@ func _get_export_option_warning(platform: EditorExportPlatform, option: String) 
 	if option == ADDS_OPTION:
 		var tags := _tags_of_preset(platform)
 		var refusal := _platforms.refusal(tags, _title_of_preset(platform), _parts(tags))
-		return refusal if refusal else _platforms.caution(tags)
+		return refusal if refusal else _platforms.caution(tags, _title_of_preset(platform))
 	if option == PREPARED_OPTION and get_option(PREPARED_OPTION):
 		return "\n".join(_open_saves())
 	if option == LORE_OPTION and get_option(LORE_OPTION):
@@ -118,9 +131,13 @@ func _export_begin(
 		# names the file in an error of its own.
 		add_shared_object(ADDON + STOP, [], "")
 		return
-	var caution := _platforms.caution(tags)
+	var caution := _platforms.caution(tags, _title_of_preset(platform))
 	if caution:
 		_warn([caution])
+	_is_left_out = _platforms.is_left_out(tags)
+	if _is_left_out:
+		_leave_out_library()
+		return
 	var library := _extension.library_for(tags)
 	_tell(library, _extension.library_file(library))
 	for dependency in _extension.dependencies(library):
@@ -136,6 +153,9 @@ func _export_begin(
 
 func _export_file(path: String, _type: String, features: PackedStringArray) -> void:
 	var parts := EDITOR_PARTS.duplicate()
+	if _is_left_out:
+		parts.append("")
+		_note_names(path)
 	if not get_option(CONSOLE_OPTION):
 		parts.append(CONSOLE)
 	if _is_refused:
@@ -150,6 +170,37 @@ func _export_file(path: String, _type: String, features: PackedStringArray) -> v
 		if path.begins_with(ADDON + part):
 			skip()
 			return
+
+
+func _export_end() -> void:
+	if _scripts_with_names:
+		_warn([NAMES_LEFT % ", ".join(_scripts_with_names)])
+	_scripts_with_names.clear()
+	if _is_left_out:
+		_write_extension_list(_extension_list)
+
+
+func _write_extension_list(text: String) -> void:
+	var file := FileAccess.open(EXTENSION_LIST, FileAccess.WRITE)
+	if file:
+		file.store_string(text)
+
+
+# The engine exports its list of extensions as it is, and a game looks for each of them.
+func _leave_out_library() -> void:
+	_extension_list = FileAccess.get_file_as_string(EXTENSION_LIST)
+	_write_extension_list(_extension_list.replace(RAGExtensionFile.PATH, ""))
+	var names := _extension.class_names()
+	for entry: Dictionary in ProjectSettings.get_global_class_list():
+		if (entry["path"] as String).begins_with(ADDON):
+			names.append(entry["class"] as String)
+	_names.compile("\\b(%s)\\b" % "|".join(names))
+
+
+func _note_names(path: String) -> void:
+	if path.get_extension() == "gd" and not path.begins_with(ADDON):
+		if _names.search(_texts.sub(FileAccess.get_file_as_string(path), "", true)):
+			_scripts_with_names.append(path)
 
 
 func _translations() -> PackedStringArray:

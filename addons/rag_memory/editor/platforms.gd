@@ -4,6 +4,7 @@ extends RefCounted
 ## and what to do.
 
 const RAGExtensionFile := preload("res://addons/rag_memory/editor/extension_file.gd")
+const RAGSettings := preload("res://addons/rag_memory/editor/settings.gd")
 
 const PLUGIN_FILE := "res://addons/rag_memory/plugin.cfg"
 const SYSTEMS: Dictionary[String, String] = {
@@ -27,7 +28,14 @@ const UNPACK := (
 const NONE := (
 	"RAG Memory does not run on %s: it needs a native library and a Python runtime for the "
 	+ "platform, and has them for: %s. Export for one of these (the processor is the option "
-	+ "Architecture of the preset)."
+	+ "Architecture of the preset). A game that also runs without memory: switch on the project "
+	+ "setting rag_memory/export/allow_without_memory (docs/export.md)."
+)
+const LEFT_OUT := (
+	"RAG Memory does not run on %s, and is left out of this game, as the project setting "
+	+ "rag_memory/export/allow_without_memory says: NPCs remember nothing there. Scripts and scenes "
+	+ "that name a class of RAG Memory do not load there (docs/export.md has a script to use "
+	+ "instead)."
 )
 const NOT_INSTALLED := "RAG Memory for %s is not installed in this project: %s, and export again."
 const NO_LANGUAGE_PACK := (
@@ -104,7 +112,7 @@ func _init(extension: RAGExtensionFile) -> void:
 func refusal(tags: PackedStringArray, title: String, parts: PackedStringArray) -> String:
 	var library := _extension.library_for(tags)
 	if library.is_empty():
-		return NONE % [title, _titles(_extension.libraries())]
+		return "" if is_left_out(tags) else NONE % [title, _titles(_extension.libraries())]
 	if not _is_installed(library):
 		return NOT_INSTALLED % [_title(library), UNPACK % _zip_file(library)]
 	if RAGExtensionFile.LANGUAGE_PACK in _extension.dependencies(library):
@@ -123,9 +131,18 @@ func refusal(tags: PackedStringArray, title: String, parts: PackedStringArray) -
 	return "".join(Array(parts).map(_refusal_of_part.bind(library)))
 
 
-## Returns what to know of a platform that can be exported: nobody has tried it, or files of an
-## older version lie in its folder. Mostly empty.
-func caution(tags: PackedStringArray) -> String:
+## True if a game with these feature tags is exported without the addon: there is no library for it,
+## and the project allows that.
+func is_left_out(tags: PackedStringArray) -> bool:
+	var is_allowed: bool = ProjectSettings.get_setting(RAGSettings.ALLOW_WITHOUT_MEMORY, false)
+	return is_allowed and _extension.library_for(tags).is_empty()
+
+
+## Returns what to know of a platform that can be exported: the game has no memory there, nobody has
+## tried it, or files of an older version lie in its folder. Mostly empty.
+func caution(tags: PackedStringArray, title: String) -> String:
+	if is_left_out(tags):
+		return LEFT_OUT % title
 	var library := _extension.library_for(tags)
 	var cautions := PackedStringArray()
 	if library in UNTRIED:

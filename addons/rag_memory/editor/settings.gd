@@ -15,6 +15,7 @@ const LANGUAGE := "rag_memory/embedding/language"
 const MULTILINGUAL := "multilingual"
 const RULES := "rag_memory/python/rules"
 const TIME_FORMATTER := "rag_memory/time_formatter"
+const ALLOW_WITHOUT_MEMORY := "rag_memory/export/allow_without_memory"
 
 # The hint strings of an Array of Strings, and of one of Strings that are files.
 const _TEXTS := "4:"
@@ -34,6 +35,7 @@ const TABLE: Dictionary[String, Array] = {
 	TIME_FORMATTER: ["", PROPERTY_HINT_FILE, "*.gd"],
 	RAGServerAddress.SETTING: [RAGServerAddress.DEFAULT_HOSTS, PROPERTY_HINT_TYPE_STRING, _TEXTS],
 	"rag_memory/preload_at_game_start": [false, PROPERTY_HINT_NONE, ""],
+	ALLOW_WITHOUT_MEMORY: [false, PROPERTY_HINT_NONE, ""],
 }
 
 

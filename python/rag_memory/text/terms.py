@@ -1,8 +1,9 @@
 """The terms of the keyword index, made the same way from memories and from queries.
 
-Letters of any script count; case, accents and vowel points do not. English words are stemmed; longer words
-of other alphabets are cut to their first letters, which takes most endings off; scripts that put no spaces
-between words, and Hangul with its attached particles, are indexed by pairs of neighbouring characters.
+Letters of any script count; case, accents and vowel points do not. English words are stemmed; words of
+Cyrillic and Arabic letters lose their endings; longer words of other alphabets are cut to their first
+letters; scripts that put no spaces between words, and Hangul with its attached particles, are indexed by
+pairs of neighbouring characters.
 (McNamee and Mayfield, "Character n-gram tokenization for European language text retrieval", 2004, compare
 such terms with real stemmers.)
 
@@ -21,6 +22,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from rag_memory.lazy_pattern import lazy_pattern
+from rag_memory.text.endings import without_endings
 from rag_memory.validation import list_in
 
 STOP_WORDS = frozenset(
@@ -39,7 +41,6 @@ _LONGEST_WORD = 64
 _MOST_MARKS = 30
 """Most marks in a row. No language writes more (Unicode's stream-safe text has the same limit)."""
 _SIGNS_IN_A_ROW = lazy_pattern(rf"[^\w\s]{{{_MOST_MARKS},}}")
-_ARABIC_ARTICLE = "\u0627\u0644"
 _ASCII_WORD = lazy_pattern(r"[a-z0-9]+")
 _LETTER, _MARK, _NUMBER = "L", "M", "N"
 
@@ -159,9 +160,7 @@ def _pairs(run: str) -> list[str]:
 def _cut(word: str) -> str:
     if word.isascii():
         return stem(word)
-    if word.startswith(_ARABIC_ARTICLE) and len(word) > _CUT_LENGTH:
-        word = word[len(_ARABIC_ARTICLE) :]
-    return word[:_CUT_LENGTH]
+    return without_endings(word)[:_CUT_LENGTH]
 
 
 def _among(code: int, ranges: Iterable[tuple[int, int]]) -> bool:

@@ -13,11 +13,11 @@ from rag_memory.vectors import Keys
 from rag_memory.world.characters import CHARACTER
 from rag_memory.world.event import EVENT, RUMOR, has_expired
 from rag_memory.world.facts import FACT, FLAG, FORMER_OF, fact_record_id
+from rag_memory.world.flag_condition import Flags
 from rag_memory.world.whereabouts import WHEREABOUTS, Ties, ties
 from rag_memory.world.who_knows import (
     EVERYONE,
     Channels,
-    Flags,
     Window,
     conditions_of,
     event_conditions,

@@ -5,13 +5,22 @@ from __future__ import annotations
 import bisect
 import math
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.ids import normal_id
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.validation import did_you_mean, shown, validate_text, wrong_type
+from rag_memory.world.flag_condition import (
+    COMPARISONS,
+    SIGNS,
+    Comparison,
+    Flags,
+    Operand,
+    Test,
+    parsed_condition,
+)
 from rag_memory.world.whereabouts import GROUPS, PLACE, Ties, name_key
 
 PRIVATE, LOCAL, FACTION, GLOBAL, RUMOR = "private", "local", "faction", "global", "rumor"
@@ -21,28 +30,17 @@ EVERYONE = "everyone"
 Channel = tuple[str, str]
 """A kind of owner, and which one: a person, a place, a faction or everybody."""
 _EVERYBODY: Channel = (EVERYONE, "")
-_PERSON, _NAME, _FLAG = "npc", "name", "flag"
-_COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
-    "is": lambda value, wanted: bool(value == wanted),
-    "is_not": lambda value, wanted: bool(value != wanted),
-    "at_least": lambda value, wanted: bool(value >= wanted),
-    "at_most": lambda value, wanted: bool(value <= wanted),
-    "above": lambda value, wanted: bool(value > wanted),
-    "below": lambda value, wanted: bool(value < wanted),
-}
-_SIGNS = {"==": "is", "!=": "is_not", ">=": "at_least", "<=": "at_most", ">": "above", "<": "below"}
-_KINDS = (_PERSON, PLACE, *GROUPS, _FLAG)
-_KEYS = (*_KINDS, *_COMPARISONS)
+_PERSON, _NAME, _FLAG, _WHEN = "npc", "name", "flag", "when"
+_KINDS = (_PERSON, PLACE, *GROUPS, _FLAG, _WHEN)
+_KEYS = (*_KINDS, *COMPARISONS)
 _PART_END = lazy_pattern(r"\s+and\s+(?=\w+\s*:)")
 _WORDS = "is(?:_|\\s+)not|is|at_least|at_most|above|below"
 _FLAG_NAME = r"[^\s=!<>]+"
 _COMPARED = lazy_pattern(
-    rf"({_FLAG_NAME})(?:\s+({_WORDS})\s+|\s*({'|'.join(_SIGNS)})\s*)((?![=!<>])(?:(?!\s(?:{_WORDS})\s).)+)"
+    rf"({_FLAG_NAME})(?:\s+({_WORDS})\s+|\s*({'|'.join(SIGNS)})\s*)((?![=!<>])(?:(?!\s(?:{_WORDS})\s).)+)"
 )
 _SECOND_OWNER = lazy_pattern(rf":\s|\b(?:and|or)\s+(?:{'|'.join(_KINDS)})\b")
 """Marks a name in which another owner stands: none such belongs to anybody."""
-
-Flags = Mapping[str, Any]
 
 
 class Window(NamedTuple):
@@ -61,29 +59,12 @@ class Window(NamedTuple):
         return math.isinf(self.until)
 
 
-class _FlagTest(NamedTuple):
-    flag: str
-    comparison: str
-    wanted: Any
-
-    def holds(self, flags: Flags) -> bool:
-        value = flags.get(self.flag)
-        if not self.comparison:
-            return bool(value)
-        if value is None:  # A flag that was never set has the value that its type begins with.
-            value = type(self.wanted)()
-        is_number = [isinstance(item, bool | int | float) for item in (value, self.wanted)]
-        if any(is_number) != all(is_number):
-            return self.comparison == "is_not"
-        return _COMPARISONS[self.comparison](value, self.wanted)
-
-
 class Condition(NamedTuple):
     """One of the owners in a `known_by`: every part of it has to hold."""
 
     channels: tuple[frozenset[Channel], ...]
     """The NPC listens to one of each."""
-    tests: tuple[_FlagTest, ...] = ()
+    tests: tuple[Test, ...] = ()
 
     @property
     def simple(self) -> frozenset[Channel]:
@@ -92,7 +73,7 @@ class Condition(NamedTuple):
 
     def holds(self, time: float, windows: Collection[Window], flags: Flags) -> bool:
         """Return True for an NPC with these windows, for what was told at this time."""
-        return all(test.holds(flags) for test in self.tests) and all(
+        return all(test(flags) for test in self.tests) and all(
             any(window.channel in channels and window.has(time) for window in windows)
             for channels in self.channels
         )
@@ -293,7 +274,7 @@ def _from_text(call: str, text: str) -> dict[str, Any]:
                 "Pass owners of which one is enough as an Array, or separate them by commas in lore",
             )
         entry |= _flag_test(call, part, value) if kind == _FLAG else {kind: value}
-        if kind != _FLAG and _SECOND_OWNER.search(value):
+        if kind not in (_FLAG, _WHEN) and _SECOND_OWNER.search(value):
             raise InvalidArgumentError(
                 f"{call}: known_by has the part {shown(part)}",
                 "the name has another owner in it",
@@ -309,13 +290,13 @@ def _flag_test(call: str, part: str, value: str) -> dict[str, Any]:
     match = _COMPARED.fullmatch(value)
     if match is not None:
         wanted = _value(match[4])
-        comparison = _SIGNS[match[3]] if match[3] else "_".join(match[2].split())
+        comparison = SIGNS[match[3]] if match[3] else "_".join(match[2].split())
         if comparison in ("is", "is_not") or not isinstance(wanted, str):
             return {_FLAG: match[1], comparison: wanted}
     raise InvalidArgumentError(
         f"{call}: known_by has the part {shown(part)}",
         "this is no flag and no comparison of one with a value",
-        f'Write it as in "flag: quest_stage at_least 3", with one of {", ".join(_COMPARISONS)}',
+        f'Write it as in "flag: quest_stage at_least 3", with one of {", ".join(COMPARISONS)}',
     )
 
 
@@ -339,8 +320,15 @@ def _named(call: str, kind: str, value: Any) -> frozenset[Channel]:
     return frozenset((kind, normal_id(name) if kind == _PERSON else name_key(name)) for name in names)
 
 
-def _tests(call: str, entry: Mapping[str, Any]) -> tuple[_FlagTest, ...]:
-    comparisons = [name for name in _COMPARISONS if name in entry]
+def _tests(call: str, entry: Mapping[str, Any]) -> tuple[Test, ...]:
+    if _WHEN not in entry:
+        return _comparisons(call, entry)
+    expression = validate_text(call, "known_by.when", entry[_WHEN])
+    return (*_comparisons(call, entry), parsed_condition(f"{call}: known_by.when", expression))
+
+
+def _comparisons(call: str, entry: Mapping[str, Any]) -> tuple[Test, ...]:
+    comparisons = [name for name in COMPARISONS if name in entry]
     if _FLAG not in entry:
         if comparisons:
             raise InvalidArgumentError(
@@ -357,7 +345,8 @@ def _tests(call: str, entry: Mapping[str, Any]) -> tuple[_FlagTest, ...]:
     for name in comparisons:
         if not isinstance(entry[name], bool | int | float | str):
             raise wrong_type(call, f"known_by.{name}", entry[name], "a bool, int, float or String")
-    return tuple(_FlagTest(flag, name, entry[name]) for name in comparisons) or (_FlagTest(flag, "", None),)
+    value = Operand(flag, is_flag=True)
+    return tuple(Comparison(value, name, Operand(entry[name])) for name in comparisons) or (value,)
 
 
 def _as_list(value: Any) -> list[Any]:

@@ -14,9 +14,9 @@ from rag_memory.text.name_check import check_memories
 from rag_memory.validation import shown, validate_options
 from rag_memory.world.establishment_check import unknown_establishments
 from rag_memory.world.facts import fact_record_id
+from rag_memory.world.flag_condition import Flags
 from rag_memory.world.whereabouts import PLACE, name_key
 from rag_memory.world.who_knows import (
-    Flags,
     Window,
     is_known,
     refuse_earlier_keys,

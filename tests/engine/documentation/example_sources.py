@@ -3,6 +3,7 @@
 native classes    [codeblock] ... [/codeblock] in the generated help pages
 script classes    [codeblock] ... [/codeblock] in the ## comments of addons/rag_memory
 documents         ```gdscript ... ``` in README.md, CONTRIBUTING.md, docs/*.md and the addon's README.md
+files             docs/*.gd, to be copied into a game
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Example(NamedTuple):
 
 
 def all_examples() -> list[Example]:
-    return [*_of_native_classes(), *_of_script_classes(), *_of_documents()]
+    return [*_of_native_classes(), *_of_script_classes(), *_of_documents(), *_of_files()]
 
 
 def documents() -> list[Path]:
@@ -83,6 +84,11 @@ def _of_documents() -> Iterator[Example]:
         for found in _FENCE.finditer(text):
             line = text.count("\n", 0, found.start()) + 2
             yield Example(f"{path.relative_to(ROOT).as_posix()}:{line}", _with_tabs(found[2]))
+
+
+def _of_files() -> Iterator[Example]:
+    for path in sorted((ROOT / "docs").glob("*.gd")):
+        yield Example(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
 
 
 def _with_tabs(code: str) -> str:

@@ -46,6 +46,11 @@ func _ready() -> void:
 	await get_tree().create_timer(0.5).timeout
 	_village.get_node("%Status").action_chosen.emit(&"village_journal")
 	await _shoot("village_journal")
+	_village.get_node("%Journal").close()
+	_village.talk_to(_village.villager_of("mira"), false)
+	await _answered()
+	_village.get_node("%Status").action_chosen.emit(&"village_journal")
+	await _shoot("npc_journal", Rect2i(0, 0, 880, 720))
 	get_tree().quit()
 
 

@@ -98,8 +98,14 @@ func ask(npc_id: String, question: String) -> void:
 
 func say_journal(name: String) -> void:
 	await press(KEY_F7)
-	await until("the journal", func() -> bool: return village.get_node("%Prompt").visible)
-	say(name, village.get_node("%Prompt/%Text").get_parsed_text().split("\n\n"))
+	var journal: Node = village.get_node("%Journal")
+	await until(
+		"the journal",
+		func() -> bool:
+			return journal.visible and journal.get_node("%Entries").get_child_count() > 0
+	)
+	var labels := journal.get_node("%Entries").find_children("*", "Label", true, false)
+	say(name, labels.map(func(label: Label) -> String: return label.text))
 	await press(KEY_F7)
 
 

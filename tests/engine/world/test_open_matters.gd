@@ -60,3 +60,65 @@ func test_a_debt_is_paid_in_parts_and_the_journal_shows_the_rest() -> void:
 	mira.undo_exchange(exchange["exchange"])
 	check_equal(mira.get_open_matters()[0]["rest"], 30.0)
 	check_equal(mira.get_open_matters("bjorn").size(), 0)
+
+
+func test_a_player_reads_corrects_and_forgets_in_the_journal() -> void:
+	var mira := make_npc()
+	var journal: NPCJournal = (
+		load("res://addons/rag_memory/journal/npc_journal.tscn").instantiate() as NPCJournal
+	)
+	add_child(journal)
+	var changed: Array[Array] = watch(journal.memory_changed)
+	journal.show_npc(mira, "What Mira remembers")
+	await until(func() -> bool: return "Talk to someone" in _text_of(journal))
+	mira.store_turn("I'll bring you the medicine by tomorrow.", "Thank you.")
+	var cape := mira.store("The player wears a red cape.", 5)
+	var hidden := {"secret": true, "participants": ["gregor"]}
+	mira.store("Gregor told me that the map lies under the floor.", 8, hidden)
+	mira.store_relationship("player", {"trust": 45, "affection": 20})
+	journal.refresh()
+	await until(func() -> bool: return "a red cape" in _text_of(journal))
+	var promise := '[open] The player promised Mira: "I\'ll bring you the medicine by tomorrow."'
+	check_contains(_text_of(journal), promise)
+	check(not "the map lies" in _text_of(journal), "a secret")
+	check(not "trust" in _text_of(journal), "the numbers of the game")
+
+	_press_button(journal, "Correct")
+	var field: LineEdit = journal.find_children("*", "LineEdit", true, false)[0]
+	check_equal(field.text, "The player wears a red cape.")
+	field.text = "The player wears a blue cape."
+	_press(KEY_ENTER)
+	await until(func() -> bool: return "a blue cape" in _text_of(journal))
+	check_equal(mira.get_memory(cape)["document_full"], "The player wears a blue cape.")
+	_press_button(journal, "Forget")
+	check_equal(mira.get_memory(cape).is_empty(), false, "it asks first")
+	_press(KEY_ENTER)
+	await until(func() -> bool: return not "a blue cape" in _text_of(journal))
+	check_equal(mira.get_memory(cape), {})
+	check_equal(changed.map(func(sent: Array) -> String: return sent[0]), [cape, cape])
+	_press(KEY_ESCAPE)
+	check_equal(journal.visible, false)
+	journal.free()
+
+
+func _text_of(journal: NPCJournal) -> String:
+	var labels := journal.find_children("*", "Label", true, false)
+	return "\n".join(labels.map(func(label: Label) -> String: return label.text))
+
+
+# Presses the button of this text in the row about the cape, with the keyboard.
+func _press_button(journal: NPCJournal, text: String) -> void:
+	for button: Button in journal.find_children("*", "Button", true, false):
+		var beside := button.get_parent().get_child(0) as Label
+		if button.text == text and beside != null and "cape" in beside.text:
+			button.grab_focus()
+	_press(KEY_ENTER)
+
+
+func _press(key: Key) -> void:
+	for is_pressed: bool in [true, false]:
+		var event := InputEventKey.new()
+		event.keycode = key
+		event.physical_keycode = key
+		event.pressed = is_pressed
+		get_viewport().push_input(event)

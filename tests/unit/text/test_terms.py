@@ -86,6 +86,32 @@ def test_keywords_of_every_script_are_found(npc: Npc, script: str) -> None:
     assert best["breakdown"]["keyword_channel"] > 0.1
 
 
+@pytest.mark.parametrize(
+    ("memory", "question"),
+    [
+        ("меч", "мечи"),
+        ("мост", "мосту"),
+        ("Ян", "Яне"),
+        ("кольцо", "кольцом"),
+        ("سيف", "السيوف"),
+        ("ذئب", "ذئاب"),
+        ("شريط", "شرائط"),
+        ("السقف", "سقفك"),
+        ("وردة", "ورود"),
+        ("أليكسي", "بأليكسي"),
+        ("مدرسة", "المدرسه"),
+        ("كِتَاب", "كتـــاب"),
+    ],
+)
+def test_short_words_are_found_by_their_other_forms(memory: str, question: str) -> None:
+    assert set(terms(question)) & set(terms(memory))
+
+
+@pytest.mark.parametrize(("one", "other"), [("мост", "меч"), ("سيف", "سقف"), ("وزير", "زير")])
+def test_different_short_words_stay_apart(one: str, other: str) -> None:
+    assert not set(terms(one)) & set(terms(other))
+
+
 def test_vowel_signs_stay_and_accents_go() -> None:
     assert words("Élan vital, ÉLAN!") == ["elan", "vital", "elan"]
     assert words("हिन्दी में") == ["हिन्दी", "में"]

@@ -71,13 +71,19 @@ def ways(save: Save, npc_id: str, text: str = SECRET, question: str = QUESTION) 
         ("Clan: Frost and flag:stage>=3", {"ida"}),
         ("flag: city_risen is_not Norhold", {"ida", "jon", "stranger"}),
         ("group: Salt and Ember", set()),
+        ({"when": "stage >= 2 and not war"}, {"ida", "jon", "stranger"}),
+        ({"when": "stage > 3 or (war and visited_mine)"}, set()),
+        ({"clan": "Ember", "when": "visited_mine == true"}, {"jon"}),
+        ({"flag": "war", "when": "stage == 3"}, set()),
+        ("when: stage >= 3 and visited_mine", {"ida", "jon", "stranger"}),
+        ("clan: Frost and when: stage < 3 or quest.mill == 2", {"ida"}),
         ("guard:3", set()),
     ],
 )
 def test_an_owner_knows_a_fact_by_every_way_and_nobody_else_does(
     save: Save, known_by: Any, who: set[str]
 ) -> None:
-    save.world.facts.set_flags({"stage": 3, "visited_mine": True})
+    save.world.facts.set_flags({"stage": 3, "visited_mine": True, "quest.mill": 2})
     save.world.facts.set_facts({"crown": {"text": SECRET, "known_by": known_by}})
     for npc_id in ("ida", "jon", "stranger"):
         assert ways(save, npc_id) == {npc_id in who}, npc_id
@@ -188,6 +194,9 @@ def test_one_npc_forgets_what_the_others_still_know(save: Save) -> None:
         ({"known_by": "flag: "}, "no comparison"),
         ({"known_by": ["ida", " "]}, "nobody is named"),
         ({"known_by": {"flag": "", "is": False}}, "no flag is named"),
+        ({"known_by": {"when": "stage >= "}}, 'it ends after ">="'),
+        ({"known_by": "when: stage = 3"}, '"=" stands after "stage"'),
+        ({"known_by": {"when": 3}}, "a String"),
         ({"locations": ["Mill"]}, 'Use "known_by": {"place": ...}'),
         ({"requires_flag": "war"}, 'Use "known_by": {"flag": ...}'),
     ],

@@ -26,6 +26,8 @@ const SAMPLES: Dictionary[int, Variant] = {
 const NAMED_SAMPLES: Dictionary[String, Variant] = {
 	"slot": "slot_1",
 	"save_id": "slot_1",
+	"method": &"get_class",
+	"answer": "I will mend your roof.",
 	"profile": "anna",
 	"path": "user://rag_memory/from_elsewhere.sqlite3",
 	"info": {"memories": 1, "npcs": 1, "generation": 1, "last_played": 0.0},
@@ -108,6 +110,7 @@ func _play(script: GDScript) -> void:
 	chat.name = "NobodyWhoChat"
 	npc.add_child(chat)
 	npc.set_script(script)
+	npc.set("npc_id", "mira")
 	root.add_child(npc)
 	if script.source_code.contains("\nfunc run_example("):
 		await npc.call(&"run_example")
