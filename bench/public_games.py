@@ -76,9 +76,9 @@ def _report(projects: list[Path], frames: int) -> str:
 def _compare(project: Path, program: Path, addon: Path, folder: Path, frames: int) -> tuple[str, list[str]]:
     """The row of a game in the table, and the lines about it below the table."""
     alone, with_addon = folder / "alone", folder / "with_addon"
-    _check_out(project, alone)
+    check_out(project, alone)
     shutil.copytree(alone, with_addon, symlinks=True)
-    _install(addon, with_addon)
+    install(addon, with_addon)
     settings = (alone / "project.godot").read_text(encoding="utf-8")
     name, version = _NAME.search(settings), _FEATURES.search(settings)
     title = name[1] if name else project.name
@@ -98,7 +98,7 @@ def _compare(project: Path, program: Path, addon: Path, folder: Path, frames: in
     return row, notes
 
 
-def _check_out(project: Path, folder: Path) -> None:
+def check_out(project: Path, folder: Path) -> None:
     """Copy a game into a new folder, without the editor's cache."""
     if (project / "project.godot").is_file():
         shutil.copytree(project, folder, ignore=shutil.ignore_patterns(".git", ".godot"))
@@ -118,7 +118,7 @@ def _check_out(project: Path, folder: Path) -> None:
         )
 
 
-def _install(addon: Path, project: Path) -> None:
+def install(addon: Path, project: Path) -> None:
     """Unpack the addon's zip and enable its plugin, as the README says."""
     with zipfile.ZipFile(addon) as archive:
         archive.extractall(project)

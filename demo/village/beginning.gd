@@ -4,6 +4,8 @@ extends RefCounted
 const JsonFile := preload("../json_file.gd")
 const MemoryLoader := preload("../memory_loader.gd")
 const Company := preload("company.gd")
+const Deeds := preload("deeds.gd")
+const Language := preload("language.gd")
 const Villager := preload("villager.gd")
 const Day := preload("day.gd")
 
@@ -26,9 +28,11 @@ func remember(villagers: Array[Villager]) -> String:
 		return of_mira.problem + of_others.problem
 	for villager: Villager in villagers:
 		var id := villager.memory.npc_id
+		if Language.chosen:
+			MemoryWorld.register_character_async(id, {"name": villager.display_name()})
 		var own: Array[Dictionary] = []
 		for each: Dictionary in memories:
-			if each.get("npc", "mira") == id and each["day"] <= LAST_DAY:
+			if each.get("npc", "mira") == id and each["day"] <= LAST_DAY and _is_told(each):
 				own.append(_dated(each))
 		var problem := await MemoryLoader.new().store_missing(villager.memory, own, "key")
 		if problem:
@@ -39,6 +43,22 @@ func remember(villagers: Array[Villager]) -> String:
 			if talk["to"] == id:
 				villager.memory.store_relationship_async(talk["by"], {"met": true})
 	return ""
+
+
+# What is not translated is not remembered. Puts a memory into the language of the game.
+func _is_told(memory: Dictionary) -> bool:
+	var text: String = memory["text"]
+	if Language.chosen.is_empty():
+		return true
+	memory["text"] = tr(text)
+	var people: Array = memory.get("participants", [])
+	memory["participants"] = Language.of(people)
+	# In English the addon sees it from the words.
+	if Deeds.PLAYER in people or "player" in text:
+		memory["participants"].append("player")
+	memory.erase("topics")
+	memory.erase("location")
+	return memory["text"] != text
 
 
 # JSON knows no whole numbers.

@@ -112,16 +112,17 @@ func hearers(talk: Dictionary) -> PackedStringArray:
 		var heard := share(talk["by"] as String, id, manner)
 		var hears := _villagers[id].memory.senses & RAGMemory.HEARING and manner != "whisper"
 		if hears and heard > 0.0 and id not in [talk["by"], talk["to"]]:
-			names.append(_villagers[id].display_name() + ("" if heard == 1.0 else " (in part)"))
+			var name := _villagers[id].display_name()
+			names.append(name if heard == 1.0 else tr("%s (in part)") % name)
 	return names
 
 
 func _hold(talk: Dictionary, now: float) -> void:
 	_is_talking = true
-	var options := {"speaker": talk["by"], "response": talk["response"]}
+	var options := {"speaker": talk["by"], "response": tr(talk["response"])}
 	options["manner"] = talk.get("manner", "say")
 	var listener := _villagers[talk["to"]]
-	var answer: Dictionary = await listener.dialogue.say(talk["line"], options).completed
+	var answer: Dictionary = await listener.dialogue.say(tr(talk["line"]), options).completed
 	_is_talking = false
 	if not answer.is_empty():
 		count += 1

@@ -34,7 +34,7 @@ func hour() -> float:
 
 func date() -> String:
 	var minutes := int(fmod(now, SECONDS_PER_HOUR) / 60.0)
-	return "Day %d, %02d:%02d" % [int(now / SECONDS_PER_DAY), int(hour()), minutes]
+	return tr("Day %d, %02d:%02d") % [int(now / SECONDS_PER_DAY), int(hour()), minutes]
 
 
 func light() -> Color:

@@ -6,7 +6,10 @@ extends RefCounted
 
 const Villager := preload("villager.gd")
 
-const SOURCE := {"source_id": "player", "source_name": "Rowan"}
+const Language := preload("language.gd")
+
+const PLAYER := "Rowan"
+const PROMISE_IMPORTANCE := 8
 const GIFTS: Array[String] = [
 	"a jar of honey", "a red rose", "a wool scarf", "a basket of apples", "a carved wooden bird"
 ]
@@ -20,81 +23,106 @@ var words := ""
 
 
 func give(villager: Villager) -> String:
-	var gift := GIFTS[given % GIFTS.size()]
+	var gift := tr(GIFTS[given % GIFTS.size()])
 	given += 1
-	words = "Here, I brought you %s." % gift
-	var event := _event(villager, "gifted", "The player gave me %s." % gift)
+	words = tr("Here, I brought you %s.") % gift
+	var event := _event(villager, "gifted", tr("The player gave me %s.") % gift)
 	var problem := await _perceive(villager, event)
 	await villager.take("gift_given")
-	return problem if problem else "You give %s %s." % [villager.display_name(), gift]
+	return problem if problem else _with(villager, tr("You give {name} {gift}."), {"gift": gift})
 
 
 func promise(villager: Villager) -> String:
 	var id := villager.memory.npc_id
 	if promises.has(id):
-		return "%s has your word already: to %s." % [villager.display_name(), promises[id]]
-	var wish := villager.wish
+		var had := {"wish": tr(promises[id])}
+		return _with(villager, tr("{name} has your word already: to {wish}."), had)
+	var wish := tr(villager.wish)
 	# She remembers the promise of these words, and the day that they name. It counts once she does.
-	words = "I promise to %s." % wish
+	words = tr("I promise to %s.") % wish
 	var problem := await _perceive(villager, _event(villager, "promised"))
-	return problem if problem else "You promise %s to %s." % [villager.display_name(), wish]
+	var told := _with(villager, tr("You promise {name} to {wish}."), {"wish": wish})
+	return problem if problem else told
+
+
+## In English the addon reads the promise, and its day, from what was said. In other languages a
+## game says so itself. [param today]: the number of the day.
+func note_promise(villager: Villager, today: int) -> void:
+	if Language.chosen.is_empty():
+		return
+	var promised := {"event_type": "promise_made", "participants": ["player"]}
+	if villager.wish_days > 0:
+		promised["due_day"] = today + villager.wish_days
+	var text := tr("The player promised me to %s.") % tr(villager.wish)
+	await villager.memory.store_async(text, PROMISE_IMPORTANCE, promised).completed
 
 
 ## A kept promise is a turning point.
 func keep(villager: Villager) -> String:
-	return await _end_promise(villager, "promise_kept", "keep", "I kept my word to you.")
+	words = tr("I kept my word to you.")
+	var told := tr("The player kept the promise to %s.")
+	var done := tr("You keep your word to {name}.")
+	return await _end_promise(villager, "promise_kept", told, done)
 
 
 func break_promise(villager: Villager) -> String:
-	return await _end_promise(villager, "promise_broken", "break", "I broke my word to you.")
+	words = tr("I broke my word to you.")
+	var told := tr("The player broke the promise to %s.")
+	var done := tr("You break your word to {name}.")
+	return await _end_promise(villager, "promise_broken", told, done)
 
 
 ## [param witnesses]: who sees it, besides the victim.
 func steal(villager: Villager, witnesses: Array[Villager]) -> String:
-	var loot := villager.valuable
-	var event := _event(villager, "robbed", "The player stole %s from me." % loot)
+	var loot := {"loot": tr(villager.valuable)}
+	var event := _event(villager, "robbed", tr("The player stole {loot} from me.").format(loot))
 	var problem := await _perceive(villager, event)
 	await villager.take("betrayal")
 	for witness: Villager in witnesses:
-		var theft := [loot, villager.display_name()]
-		var seen := _event(witness, "saw_theft", "I saw the player steal %s from %s." % theft)
+		var sight := _with(villager, tr("I saw the player steal {loot} from {name}."), loot)
+		var seen := _event(witness, "saw_theft", sight)
 		seen["importance"] = 7
 		seen["entities"] = [villager.display_name()]
 		var other_problem := await _perceive(witness, seen)
 		problem = problem if problem else other_problem
 	if problem:
 		return problem
-	var told := "You steal %s from %s." % [loot, villager.display_name()]
+	var told := _with(villager, tr("You steal {loot} from {name}."), loot)
 	if witnesses.is_empty():
 		return told
 	var names := witnesses.map(func(each: Villager) -> String: return each.display_name())
-	return "%s %s saw it." % [told, " and ".join(PackedStringArray(names))]
+	return told + tr(" %s saw it.") % tr(" and ").join(PackedStringArray(names))
 
 
 # Either memory takes the place of that of the promise.
-func _end_promise(villager: Villager, type: String, verb: String, line: String) -> String:
+func _end_promise(villager: Villager, type: String, told: String, done: String) -> String:
 	var id := villager.memory.npc_id
 	if not promises.has(id):
-		return "You have promised %s nothing." % villager.display_name()
-	var is_kept := type == "promise_kept"
-	var told := "The player %s the promise to %s." % ["kept" if is_kept else "broke", promises[id]]
+		words = ""
+		return _with(villager, tr("You have promised {name} nothing."))
+	told = told % tr(promises[id])
 	var storing: MemoryRequest
-	if is_kept:
+	if type == "promise_kept":
 		storing = villager.memory.store_milestone_async(type, told)
 	else:
 		storing = villager.memory.store_player_action_async(type, told)
 	await storing.completed
 	if storing.get_error():
+		words = ""
 		return storing.get_error()
 	promises.erase(id)
-	words = line
 	var problem := await _perceive(villager, _event(villager, type))
 	await villager.take(type)
-	return problem if problem else "You %s your word to %s." % [verb, villager.display_name()]
+	return problem if problem else _with(villager, done)
+
+
+func _with(villager: Villager, sentence: String, values := {}) -> String:
+	return sentence.format(values.merged({"name": villager.display_name()}))
 
 
 func _event(villager: Villager, action: String, description := "") -> Dictionary:
-	var event := SOURCE.merged({"action": action, "location": villager.location})
+	var event := {"source_id": "player", "source_name": tr(PLAYER), "action": action}
+	event["location"] = villager.location
 	if description:
 		event["description"] = description
 	return event

@@ -33,6 +33,9 @@ var _ways := AStar2D.new()
 
 
 func _ready() -> void:
+	for places: Dictionary in [spots, beds]:
+		for place: String in places.keys():
+			places[tr(place)] = places[place]
 	for index: int in crossings.size():
 		_ways.add_point(index, crossings[index])
 	for path: Vector2i in paths:
@@ -100,7 +103,7 @@ func _draw() -> void:
 		draw_line(ripple, ripple + Vector2(18, 0), WATER.lightened(0.3), 2.0)
 	_draw_well()
 	for house: Dictionary in houses:
-		_draw_house(house["place"] as Rect2, house["roof"] as Color, house["name"] as String)
+		_draw_house(house["place"] as Rect2, house["roof"] as Color, tr(house["name"]))
 	draw_arc(wheel, 20.0, 0.0, TAU, 24, TIMBER, 4.0)
 	for spoke: int in 8:
 		draw_line(wheel, wheel + Vector2.from_angle(spoke * TAU / 8.0) * 24.0, TIMBER, 3.0)

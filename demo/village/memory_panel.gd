@@ -48,16 +48,17 @@ func show_villager(villager: Villager, near: Array) -> void:
 		return
 	_title.text = villager.display_name()
 	_role.text = villager.personality.role
-	_mood.text = "Mood: %s" % emotion.get("mood", "unknown")
+	_mood.text = tr("Mood: %s") % tr(emotion.get("mood", "unknown"))
 	if float(emotion.get("intensity", 0.0)) > 0.0:
-		_mood.text += " (%d of 100)" % roundi(emotion["intensity"] as float)
+		_mood.text += tr(" (%d of 100)") % roundi(emotion["intensity"] as float)
 	var strength: float = felt.get("strength", 50.0)
-	_feeling.text = "Feels %s towards you: %d of 100" % [felt.get("feeling", "neutral"), strength]
+	var feeling := tr(felt.get("feeling", "neutral"))
+	_feeling.text = tr("Feels %s towards you: %d of 100") % [feeling, strength]
 	_felt.show()
 	_strength.value = strength
-	_near.text = "Near: " + (", ".join(PackedStringArray(near)) if near else "nobody else")
+	_near.text = tr("Near: %s") % (tr(", ").join(near) if near else tr("nobody else"))
 	_keys.hide()
-	_heading.text = "What %s remembers now, and why" % villager.display_name()
+	_heading.text = tr("What %s remembers now, and why") % villager.display_name()
 
 
 ## [param memories]: those of an answer of [NPCDialogue] or of
@@ -81,9 +82,10 @@ func _why(memory: Dictionary) -> String:
 		if float(breakdown.get(factor, 0.0)) > float(breakdown.get(main, 0.0)):
 			main = factor
 	var value: float = breakdown.get(main, 0.0)
-	var over := ", replaced by a later one" if breakdown.get("supersession", 1.0) < 1.0 else ""
+	var over := tr(", replaced by a later one") if breakdown.get("supersession", 1.0) < 1.0 else ""
 	var score: float = memory.get("score", 0.0)
-	return "score %.2f: %s (%s %.2f)%s" % [score, FACTORS[main], main, value, over]
+	var why := [score, tr(FACTORS[main]), tr(main), value, over]
+	return tr("score %.2f: %s (%s %.2f)%s") % why
 
 
 func _empty() -> void:

@@ -4,6 +4,7 @@ extends Control
 ## No class of the extension is named in this script, so that it still runs, and says what to do,
 ## when the extension did not load.
 
+const Language := preload("language.gd")
 const VILLAGE := "res://demo/village/village.tscn"
 const PROBLEM := """The village cannot be opened: the RAG Memory extension is not loaded.
 Its library is missing, or the project was never imported.
@@ -14,4 +15,5 @@ func _ready() -> void:
 	if not ClassDB.class_exists(&"RAGMemory"):
 		($Problem as Label).text = PROBLEM
 		return
+	Language.choose()
 	add_child((load(VILLAGE) as PackedScene).instantiate())

@@ -12,8 +12,8 @@ func _ready() -> void:
 
 ## [param prompt]: of an answer of [NPCDialogue]; empty before the first one.
 func show_prompt(prompt: Dictionary) -> void:
-	var title := "The prompt of the last answer: %d tokens" % prompt.get("total_tokens", 0)
-	_show(title, prompt.get("prompt", "Talk to somebody first.") as String)
+	var title := tr("The prompt of the last answer: %d tokens") % prompt.get("total_tokens", 0)
+	_show(title, prompt.get("prompt", tr("Talk to somebody first.")) as String)
 
 
 func _show(title: String, text: String) -> void:

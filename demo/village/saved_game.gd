@@ -3,14 +3,18 @@ extends RefCounted
 
 const JsonFile := preload("../json_file.gd")
 
-const SAVE_ID := "village"
+const Language := preload("language.gd")
+
 const SNAPSHOT := "saved_by_player"
-const FILE := "user://village.json"
+
+## Each language has a game of its own: memories stay in the language they were made in.
+var _id := "village_" + Language.chosen if Language.chosen else "village"
+var _path := "user://%s.json" % _id
 
 
 ## Opens the save of the village. Returns what went wrong, or an empty string.
 func open() -> String:
-	var opening := MemoryServer.open_save_async(SAVE_ID)
+	var opening := MemoryServer.open_save_async(_id)
 	await opening.completed
 	return opening.get_error()
 
@@ -18,17 +22,17 @@ func open() -> String:
 ## Opens an empty save, without the snapshot of an earlier game.
 func open_new() -> String:
 	var saves: PackedStringArray = await MemoryServer.list_saves_async().completed
-	if SAVE_ID in saves:
-		var deleting := MemoryServer.delete_save_async(SAVE_ID)
+	if _id in saves:
+		var deleting := MemoryServer.delete_save_async(_id)
 		await deleting.completed
 		if deleting.get_error():
 			return deleting.get_error()
-	DirAccess.remove_absolute(FILE)
+	DirAccess.remove_absolute(_path)
 	return await open()
 
 
 func exists() -> bool:
-	return FileAccess.file_exists(FILE)
+	return FileAccess.file_exists(_path)
 
 
 ## [param state]: what the game keeps besides the memories, such as its clock.
@@ -37,11 +41,11 @@ func save(state: Dictionary) -> String:
 	await copying.completed
 	if copying.get_error():
 		return copying.get_error()
-	var file := FileAccess.open(FILE, FileAccess.WRITE)
+	var file := FileAccess.open(_path, FileAccess.WRITE)
 	if file == null:
 		var reason := error_string(FileAccess.get_open_error())
 		return (
-			"The game is not saved: %s cannot be written (%s). Is the disk full?" % [FILE, reason]
+			"The game is not saved: %s cannot be written (%s). Is the disk full?" % [_path, reason]
 		)
 	file.store_string(JSON.stringify(state, "\t", false, true))
 	return ""
@@ -49,9 +53,9 @@ func save(state: Dictionary) -> String:
 
 ## The state that was saved. Empty, with the reason in [member JsonFile.problem], without one.
 func read() -> JsonFile:
-	var file := JsonFile.new(FILE)
+	var file := JsonFile.new(_path)
 	if file.problem.is_empty() and not file.content is Dictionary:
-		file.problem = "%s is no saved game of the village: delete it and begin anew." % FILE
+		file.problem = "%s is no saved game of the village: delete it and begin anew." % _path
 	return file
 
 

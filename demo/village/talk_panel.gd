@@ -36,7 +36,7 @@ var _has_pad := false
 var _is_thinking := false:
 	set(value):
 		_is_thinking = value
-		_title.text = _name + " is thinking ..." if value else _name
+		_title.text = tr("%s is thinking ...") % _name if value else _name
 		_lines.modulate.a = FAINT if value else 1.0
 		_deeds.modulate.a = _lines.modulate.a
 
@@ -51,7 +51,7 @@ var _is_thinking := false:
 
 func _ready() -> void:
 	for text: String in ready_lines:
-		_add_button(_lines, text).pressed.connect(_say.bind(text))
+		_add_button(_lines, text).pressed.connect(_say.bind(tr(text)))
 	for deed: StringName in DEEDS:
 		_add_button(_deeds, DEEDS[deed]).pressed.connect(_choose.bind(deed))
 	_line.text_submitted.connect(_submit)
@@ -102,13 +102,13 @@ func close() -> void:
 
 
 func show_player_line(line: String) -> void:
-	_begin("You: ", PLAYER_COLOR)
+	_begin(tr("%s: ") % tr("You"), PLAYER_COLOR)
 	_history.add_text(line)
 
 
 ## What a villager says to another one.
 func show_overheard(speaker: String, line: String) -> void:
-	_begin(speaker + ": ", NAME_COLOR)
+	_begin(tr("%s: ") % speaker, NAME_COLOR)
 	_history.add_text(line)
 
 
@@ -127,7 +127,7 @@ func expect_answer() -> void:
 func hear(text: String) -> void:
 	if _is_thinking:
 		_is_thinking = false
-		_begin(_name + ": ", NAME_COLOR)
+		_begin(tr("%s: ") % _name, NAME_COLOR)
 	_waiting += text
 
 

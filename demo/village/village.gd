@@ -8,6 +8,7 @@ const Company := preload("company.gd")
 const Controls := preload("controls.gd")
 const Day := preload("day.gd")
 const Deeds := preload("deeds.gd")
+const Language := preload("language.gd")
 const Map := preload("map.gd")
 const MemoryPanel := preload("memory_panel.gd")
 const Player := preload("player.gd")
@@ -63,12 +64,12 @@ func _ready() -> void:
 	Controls.install()
 	MemoryServer.set_clock(func() -> float: return _day.now)
 	MemoryServer.runtime_failed.connect(
-		func(error: String) -> void: _status.tell("", REMEMBERS_NOTHING + error)
+		func(error: String) -> void: _status.tell("", tr(REMEMBERS_NOTHING) + error)
 	)
 	for each: Node in get_tree().get_nodes_in_group(&"villagers"):
 		_villagers.append(each as Villager)
 	var world := NPCWorldKnowledge.new()
-	world.player_name = "Rowan"
+	world.player_name = tr(Deeds.PLAYER)
 	var model := _model()
 	for villager: Villager in _villagers:
 		villager.dialogue.world = world
@@ -91,7 +92,7 @@ func _ready() -> void:
 				_talk.take_focus()
 	)
 	_memories.show_help()
-	_talk.begin_anew(YOU)
+	_talk.begin_anew(tr(YOU))
 	_open(_saved_game.exists())
 
 
@@ -146,7 +147,7 @@ func talk_to(villager: Villager, with_pad: bool) -> void:
 	_player.stop()
 	_player.is_free = false
 	_talk.open(villager.display_name(), with_pad)
-	_hear(villager.dialogue.greet(Villager.SPEECH), GREETED)
+	_hear(villager.dialogue.greet(Villager.SPEECH), tr(GREETED))
 
 
 func leave() -> void:
@@ -190,7 +191,7 @@ func _hear(request: MemoryRequest, words: String) -> bool:
 		return false
 	last_answer = answer
 	if answer["error"]:
-		_status.tell("", NO_MODEL + answer["error"])
+		_status.tell("", tr(NO_MODEL) + answer["error"])
 	if villager == partner:
 		_memories.show_villager(villager, _near(villager))
 		_memories.show_memories(answer["memories"] as Array)
@@ -211,16 +212,19 @@ func _overhear(talk: Dictionary) -> void:
 	if heard == 0.0 or partner != null:
 		return
 	if heard < 1.0 or manner == "whisper":
-		_talk.note("%s %s to %s." % [by, "whispers" if manner == "whisper" else "talks", to])
+		var seen := (
+			tr("{by} whispers to {to}.") if manner == "whisper" else tr("{by} talks to {to}.")
+		)
+		_talk.note(seen.format({"by": by, "to": to}))
 		return
-	_talk.show_overheard("%s to %s" % [by, to], talk["line"] as String)
-	_talk.show_overheard(to, talk["response"] as String)
+	_talk.show_overheard(tr("{by} to {to}").format({"by": by, "to": to}), tr(talk["line"]))
+	_talk.show_overheard(to, tr(talk["response"]))
 	var hearers := _company.hearers(talk)
-	_talk.note("Overheard by %s." % (", ".join(hearers) if hearers else "nobody else"))
+	_talk.note(tr("Overheard by %s.") % (tr(", ").join(hearers) if hearers else tr("nobody else")))
 
 
 func _tell_overdue(_npc_id: String, matter: Dictionary) -> void:
-	_status.tell("Overdue: " + matter["text"])
+	_status.tell(tr("Overdue: %s") % matter["text"])
 
 
 func _recall(words: String) -> void:
@@ -256,6 +260,7 @@ func _do(deed: StringName) -> void:
 		var is_heard := await _hear(villager.dialogue.say(said, Villager.SPEECH), said)
 		if is_heard and deed == &"promise":
 			deeds.promises[villager.memory.npc_id] = villager.wish
+			await deeds.note_promise(villager, int(_day.now / Day.SECONDS_PER_DAY))
 	else:
 		_recall(told)
 
@@ -292,9 +297,9 @@ func _act(action: StringName) -> void:
 # In a talk what the villager remembers, too; otherwise what is open between all of them.
 func _show_journal() -> void:
 	if partner == null:
-		_journal.show_matters("What is still open, and what was")
+		_journal.show_matters(tr("What is still open, and what was"))
 	else:
-		_journal.show_npc(partner.memory, "What %s remembers" % partner.display_name())
+		_journal.show_npc(partner.memory, tr("What %s remembers") % partner.display_name())
 
 
 # Goes on with the saved game, or begins a new one.
@@ -326,7 +331,7 @@ func _save() -> void:
 	state["talks"] = [_company.count, _company.last]
 	var problem := await _saved_game.save(state)
 	_is_busy = false
-	_status.tell("Saved: %s." % _day.date(), problem)
+	_status.tell(tr("Saved: %s.") % _day.date(), problem)
 
 
 func _load() -> void:
@@ -351,7 +356,7 @@ func _load() -> void:
 			deeds.given = state.get("given", 0)
 		else:
 			_day.now = before
-	_end_opening(problem, "Loaded: %s. What came later is forgotten." % _day.date())
+	_end_opening(problem, tr("Loaded: %s. What came later is forgotten.") % _day.date())
 
 
 func _end_opening(problem: String, success: String) -> void:
@@ -361,9 +366,9 @@ func _end_opening(problem: String, success: String) -> void:
 	last_answer = {}
 	_on_time_skipped()
 	if not _is_open:
-		problem = REMEMBERS_NOTHING + problem
+		problem = tr(REMEMBERS_NOTHING) + problem
 	if problem.is_empty():
-		_talk.begin_anew(YOU)
+		_talk.begin_anew(tr(YOU))
 	_status.tell(success, problem)
 
 
@@ -407,8 +412,10 @@ func _distance(villager: Villager) -> float:
 
 
 func _hint(villager: Villager) -> String:
-	var doing := ", " + villager.activity if villager.activity else ""
-	return "%s%s. E: talk" % [villager.display_name(), doing]
+	var name := villager.display_name()
+	if villager.activity.is_empty():
+		return tr("%s. E: talk") % name
+	return tr("%s, %s. E: talk") % [name, villager.activity]
 
 
 func _witnesses(villager: Villager) -> Array[Villager]:

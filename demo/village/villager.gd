@@ -3,6 +3,7 @@ extends Area2D
 
 const Map := preload("map.gd")
 const Figure := preload("figure.gd")
+const Language := preload("language.gd")
 
 const SPEED := 70.0
 ## What a small model answers best with.
@@ -15,8 +16,9 @@ const PROMPT_TOKENS := 900
 @export var wears_skirt := false
 ## Where she stands, where several do.
 @export var number := 0
-## What the player can promise her, after "promised to".
+## What the player can promise her, after "promised to", and in how many days; 0 for any time.
 @export var wish := "carry water from the well"
+@export var wish_days := 0
 ## What she perceives of what others say and do.
 @export_flags("Hearing", "Sight") var senses := RAGMemory.HEARING | RAGMemory.SIGHT
 ## What can be stolen from her.
@@ -38,6 +40,7 @@ var _way := PackedVector2Array()
 
 
 func _ready() -> void:
+	personality = Language.copy_of(personality) as NPCPersonality
 	memory.npc_id = personality.npc_id
 	memory.senses = senses
 	dialogue.personality = personality
@@ -72,7 +75,7 @@ func display_name() -> String:
 func live(hour: float, at_once := false) -> void:
 	var plan := personality.get_activity(hour)
 	activity = plan.get("activity", "")
-	var place: String = plan.get("location", "the well")
+	var place: String = plan.get("location", tr("the well"))
 	if at_once:
 		position = _map.spot(place, number)
 		_way.clear()
@@ -100,7 +103,7 @@ func witnesses() -> PackedStringArray:
 func show_mood() -> void:
 	var emotion: Dictionary = await mind.get_emotion_async().completed
 	var mood: String = emotion.get("mood", "neutral")
-	($Mood as Label).text = "" if mood == "neutral" else mood
+	($Mood as Label).text = "" if mood == "neutral" else tr(mood)
 
 
 ## How she stands to the player changes by the rules of her MemoryConfig.

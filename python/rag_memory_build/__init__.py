@@ -6,7 +6,7 @@ development). * Shared by all steps: `console` (messages, running programs), `pa
   up to date?).
 * Downloads: `debian` (packages), `wheels` (Python packages), `engine`, `zig`, `language_model`, `qemu`,
 `wine`,
-  `xdotool`, `patchelf`.
+  `xdotool`, `patchelf`, `chinese_font`.
 * The addon's binaries: `native` (the C++ host), `runtime` (Python for games), `server_part`,
 `extension_modules`,
   `model` (the sentence model; `model_*`, `bert_graph`, `activation_ranges`, `calibration_text`),

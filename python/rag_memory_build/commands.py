@@ -15,6 +15,7 @@ from types import FrameType
 
 from . import (
     checks,
+    chinese_font,
     development,
     disk,
     engine,
@@ -102,6 +103,7 @@ def set_up(*, tests: bool = False, others: Sequence[Target] = ()) -> engine.Engi
             server_programs.prepare()
             language_model.prepare()
             language_pack.prepare()
+            chinese_font.prepare()
             xdotool.prepare()
     return program
 
@@ -286,11 +288,19 @@ def _editor(options: argparse.Namespace) -> int:
 def _play(options: argparse.Namespace) -> int:
     _require_screen()
     words = [set_up().path, "--path", ROOT, _VILLAGE_SCENE, *options.passed_on]
+    of_village = []
+    if options.language:
+        with _building():
+            language_pack.prepare()
+            if options.language == "zh":
+                chinese_font.prepare()
+        of_village.append(f"--language={options.language}")
     if options.model:
         # It ends with this process, which becomes the game.
-        address = f"--model-address={LanguageServer().__enter__().base_url}"
-        words += [address] if "--" in words else ["--", address]
-    return _become(words)
+        of_village.append(f"--model-address={LanguageServer().__enter__().base_url}")
+    if of_village and "--" not in words:
+        words.append("--")
+    return _become([*words, *of_village])
 
 
 _HELP = (["-h"], ["--help"])
@@ -421,6 +431,7 @@ def _play_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--model", action="store_true", help="the villagers answer with a small language model"
     )
+    parser.add_argument("--language", choices=_LANGUAGES, help="in German or Chinese")
 
 
 def _bench_options(parser: argparse.ArgumentParser) -> None:
@@ -470,9 +481,16 @@ _HELP_OF_ITS_OWN = ("bench", "pictures", "python")
 
 def _count_own(words: list[str]) -> int:
     """Count the leading words that belong to a command, and not to the program it runs."""
-    if words[0] == "bench" or (words[0] == "play" and words[1:2] == ["--model"]):
+    if words[0] == "bench":
         return 2
     count = 1
+    while words[0] == "play" and words[count : count + 1]:
+        if words[count] == "--language":
+            count += 2
+        elif words[count] == "--model" or words[count].startswith("--language="):
+            count += 1
+        else:
+            break
     while words[0] == "test" and words[count : count + 1]:
         if words[count] == "--platform":
             count += 2

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import disk, package, project_cache, server_part, targets
+from . import chinese_font, disk, package, project_cache, server_part, targets
 from .console import Progress, SetupError, run, say, step
 from .engine import Engine
 from .paths import ADDON, BUILD, ROOT
@@ -108,7 +108,9 @@ def stage(project: Path, source: Path | None = None, *, main_scene: str = "") ->
     """Copy the demo, or the project in `source`, and add the addon. Large files are hard links."""
     disk.require_free(BUILD, _NEEDED_MEGABYTES, "the exported game")
     if source is None:
-        shutil.copytree(ROOT / "demo", project / "demo")
+        # The exported village is English: it has neither the language pack nor these.
+        only_in_clone = shutil.ignore_patterns("*.po", chinese_font.FOLDER.name)
+        shutil.copytree(ROOT / "demo", project / "demo", ignore=only_in_clone)
         shutil.copy(ROOT / "project.godot", project)
     else:
         _copy_project(source, project)

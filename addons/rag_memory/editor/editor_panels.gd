@@ -8,6 +8,7 @@ const MemoryInspector := preload("res://addons/rag_memory/editor/inspector/memor
 const RAGBottomDock := preload("res://addons/rag_memory/editor/bottom_dock.gd")
 const RAGHelpPages := preload("res://addons/rag_memory/editor/help_pages.gd")
 const RAGLiveDebugger := preload("res://addons/rag_memory/editor/live/live_debugger.gd")
+const RAGNewNPC := preload("res://addons/rag_memory/editor/new_npc.gd")
 const RAGNodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
 const RAGSaveClock := preload("res://addons/rag_memory/editor/save_clock.gd")
 const RAGSaveHandover := preload("res://addons/rag_memory/editor/save_handover.gd")
@@ -39,6 +40,7 @@ func _enter_tree() -> void:
 	_browser.session.clock = _node_memory.clock
 	_browser_dock.add(_plugin, _browser, "Memories", "rag_memory_browser")
 	_lore_dock.add(_plugin, _LORE.instantiate() as Control, "Lore", "rag_memory_lore")
+	_plugin.add_tool_menu_item(RAGNewNPC.ITEM, RAGNewNPC.make)
 	_handover.wanted.connect(_release)
 	_handover.given_back.connect(_browser.take_back)
 
@@ -51,6 +53,7 @@ func _exit_tree() -> void:
 	_plugin.remove_debugger_plugin(_debugger)
 	_browser_dock.remove()
 	_lore_dock.remove()
+	_plugin.remove_tool_menu_item(RAGNewNPC.ITEM)
 
 
 ## Shows the memory browser, with the memories of an NPC when one is named.

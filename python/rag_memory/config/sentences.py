@@ -165,6 +165,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "event_traded": "{source} traded with me",
         "event_bought": "{source} bought something from me",
         "event_sold": "{source} sold me something",
+        "event_conversed": "{source} conversed",
         "event_other": "{source} {action}",
         "event_with_words": '{event}: "{content}"',
         "event_confided": "{source} confided in me",

@@ -16,7 +16,7 @@ from rag_memory.memory.subject import Subject
 from rag_memory.text import participants as roles
 from rag_memory.text.due_days import due_day, is_past
 from rag_memory.text.gazetteer import name_words
-from rag_memory.text.shortening import shortened
+from rag_memory.text.shortening import joined, shortened
 from rag_memory.validation import list_in, mapping_in
 
 PROMISE, DEBT, THREAT, APPOINTMENT, QUESTION, TASK = (
@@ -142,9 +142,7 @@ def journal_text(config: MemoryConfig, matter: Matter, day: float, name_of: Call
         text = config.sentence(key, **names, message=about)
     else:
         text = config.quoting("matter_remembered", about, **names)
-    return " ".join(
-        part for part in (_capital(text), rest_note(config, matter), note_of(config, matter, day)) if part
-    )
+    return joined((_capital(text), rest_note(config, matter), note_of(config, matter, day)))
 
 
 def rest_note(config: MemoryConfig, matter: Matter) -> str:

@@ -12,6 +12,7 @@ from rag_memory.memory.company import manner_of
 from rag_memory.memory.event_templates import MemoryDraft
 from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.mind.event import Event
+from rag_memory.text.shortening import joined
 
 EVENT_TYPES = {
     "conversation": ("spoke", "said", "talked", "chatted", "asked", "answered"),
@@ -34,6 +35,7 @@ SENTENCES = {
     "traded": "event_traded",
     "bought": "event_bought",
     "sold": "event_sold",
+    "conversed": "event_conversed",
 }
 """The keys of what an event is called that the game does not describe, by event type or action."""
 
@@ -110,7 +112,7 @@ def ended(text: str) -> str:
 
 def draft_of(config: Wording, event: Event, encoding: Encoding, sentiment: float, mood: str) -> MemoryDraft:
     """Make the draft of an event's memory, for an encoding that has a kind."""
-    text = " ".join(ended(text) for text in (happening(config, event), event.outcome) if text)
+    text = joined(map(ended, (happening(config, event), event.outcome)))
     data: dict[str, Any] = {
         "event_type": _EVENT_TYPE_OF.get(event.action, event.action) or encoding.kind,
         "timestamp": event.timestamp,

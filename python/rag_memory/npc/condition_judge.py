@@ -15,6 +15,7 @@ from rag_memory.npc.retriever import Retriever
 from rag_memory.retrieval.candidate import Candidate
 from rag_memory.retrieval.condition_weights import BIAS, WEIGHTS
 from rag_memory.retrieval.deeds import DEEDS, FULFILMENTS, deeds_of_type
+from rag_memory.retrieval.even_similarities import even_similarity
 from rag_memory.retrieval.evidence import Account, Claim, claim_of, evidence
 from rag_memory.searchable.player_names import other_names
 from rag_memory.searchable.records import OwnedRecords
@@ -30,8 +31,6 @@ _CANDIDATES = 20
 """The number of relevant memories that are read."""
 _SUREST = 0.95
 """Nothing is surer: words can always mean something else."""
-_EVEN_SIMILARITY = 0.7
-"""The similarity that means a sureness of 0.5 where sentences can't be parsed."""
 
 
 class ConditionJudge:
@@ -62,7 +61,7 @@ class ConditionJudge:
                 statement for statement, of in zip(statements, confidences, strict=True) if of >= confidence
             ]
             if condition is None or not is_english:
-                return _by_similarity(believed)
+                return _by_similarity(believed, even_similarity(self._records.save.embedder.name))
             return sureness_of(evidence(condition, believed, narrator))
 
         return max(confidence * surest(confidence) for confidence in dict.fromkeys(confidences))
@@ -125,9 +124,9 @@ def _confidence(record: Record) -> float:
     return float(confidence) if isinstance(confidence, int | float) else 1.0
 
 
-def _by_similarity(statements: Sequence[Account]) -> float:
-    """Return the sureness by similarity alone: half at `_EVEN_SIMILARITY`, and less below it."""
+def _by_similarity(statements: Sequence[Account], even: float) -> float:
+    """Return the sureness by similarity alone: half at `even`, and less below it."""
     highest = max(statement.similarity for statement in statements)
-    if highest < _EVEN_SIMILARITY:
-        return 0.5 * max(0.0, highest) / _EVEN_SIMILARITY
-    return min(_SUREST, 0.5 + 0.5 * (highest - _EVEN_SIMILARITY) / (1.0 - _EVEN_SIMILARITY))
+    if highest < even:
+        return 0.5 * max(0.0, highest) / even
+    return min(_SUREST, 0.5 + 0.5 * (highest - even) / (1.0 - even))

@@ -33,6 +33,7 @@ from rag_memory.prompt.spoken_memory import (
     Passage,
     SpokenMemory,
 )
+from rag_memory.text.shortening import joined
 
 LINE, GREETING, REACTION = "line", "greeting", "reaction"
 """Occasions on which an NPC speaks."""
@@ -211,7 +212,7 @@ class _Answering:
         if passage is None:
             return UnaidedAnswer(text, GREETING)
         parts = [text, self._spoken_passage(passage), matter[1]]
-        return UnaidedAnswer(" ".join(filter(None, parts)), GREETING, (matter[0]["id"],))
+        return UnaidedAnswer(joined(parts), GREETING, (matter[0]["id"],))
 
     def _to_thanks(self) -> UnaidedAnswer:
         thanks = self._say("says_thanks")
@@ -251,7 +252,7 @@ class _Answering:
             return UnaidedAnswer(self._say("says_stranger"), STRANGER)
         quotes, _ = self._of_player(1)
         kind = MEMORY if name or quotes else UNKNOWN
-        return UnaidedAnswer(" ".join([first, *quotes.values()]), kind, tuple(quotes))
+        return UnaidedAnswer(joined([first, *quotes.values()]), kind, tuple(quotes))
 
     def _about_the_player(self) -> UnaidedAnswer:
         answer = self._memory() if self._inquiry.has_terms else None
@@ -259,9 +260,9 @@ class _Answering:
             return answer
         quotes, passages = self._of_player(_MOST_REMEMBERED)
         if quotes:
-            text = " ".join(quotes.values())
+            text = joined(quotes.values())
             times = min(self._times_said(*quote) for quote in passages.items())
-            text = self._once_more(text, times) if times else f"{self._say('says_about_you')} {text}"
+            text = self._once_more(text, times) if times else joined((self._say("says_about_you"), text))
             return UnaidedAnswer(text, MEMORIES, tuple(quotes))
         if not self._speaker.has_met_player and not self._remembered.player_name:
             return UnaidedAnswer(self._say("says_stranger"), STRANGER)

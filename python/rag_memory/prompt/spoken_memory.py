@@ -17,6 +17,7 @@ from rag_memory.memory.speech import speech_of
 from rag_memory.mind.encoding import ended
 from rag_memory.text.questions import QUESTION_MARKS, only_asks, without_questions
 from rag_memory.text.second_person import to_second_person
+from rag_memory.text.shortening import joined
 from rag_memory.text.statements import statements_of
 
 FACT, QUOTE, YOUR_WORDS, MY_WORDS = "fact", "memory", "your_words", "my_words"
@@ -120,7 +121,7 @@ class SpokenMemory:
         for statement in statements_of(document, self._speech):
             passage = self._passage_of(statement.text)
             if passage.voice == FACT and passages and passages[-1].voice == FACT:
-                passages[-1] = Passage(FACT, f"{passages[-1].text} {passage.text}")
+                passages[-1] = Passage(FACT, joined((passages[-1].text, passage.text)))
             elif passage.text:
                 passages.append(passage)
         is_about_player = self.is_about_player(memory)
@@ -170,6 +171,6 @@ def _shortened(text: str, coverage: Callable[[str], float], longest: int) -> str
     best = max(range(len(sentences)), key=lambda place: coverage(sentences[place]))
     spoken, place = sentences[best], best + 1
     while place < len(sentences) and len(spoken) + len(sentences[place]) < longest:
-        spoken = f"{spoken} {sentences[place]}"
+        spoken = joined((spoken, sentences[place]))
         place += 1
     return spoken

@@ -31,6 +31,8 @@ _ALIKE = (
 """Characters, and what stands for each of them. Look-alikes of brackets, quotes and colons are here, too."""
 _FULL_WIDTH = range(0xFF01, 0xFF5F)
 _FULL_WIDTH_OFFSET = 0xFEE0
+_WIDE_MARKS = "！，；？"
+"""Punctuation of Chinese and Japanese, of which no structure is made."""
 _ALPHABETS = (
     *(
         (0x249C, "a"),
@@ -89,7 +91,7 @@ class _Replacements(dict[int, str]):
         is_ignorable = any(first <= code <= last for first, last in _IGNORABLE)
         if is_ignorable or unicodedata.category(character)[0] == "C":
             return character if character in _JOINERS else ""
-        if self._alike and code in _FULL_WIDTH:
+        if self._alike and code in _FULL_WIDTH and character not in _WIDE_MARKS:
             character = chr(code - _FULL_WIDTH_OFFSET)
         return self._alike.get(character, character)
 

@@ -12,6 +12,8 @@ _SUBJECT = lazy_pattern(
     r"([a-z]+(?:n't)?)(?= |$|[.!,])",
     re.IGNORECASE,
 )
+_OWN = lazy_pattern(r"(?:I|we) ", re.IGNORECASE)
+_OBJECT = lazy_pattern(r"\bthe player(?!['’])\b", re.IGNORECASE)
 _QUOTED = lazy_pattern(r"\"[^\"]*\"|“[^”]*”|«[^»]*»")
 _ABSENT = lazy_pattern(
     r"\b(?:player|he|she|they|him|her|them|his|hers|their|theirs|himself|herself|themselves)\b",
@@ -48,8 +50,10 @@ _NO_DEEDS = frozenset({"named", "called", "known", "dressed", "armed", "born", "
 def to_second_person(text: str) -> str:
     """Return a sentence about the player with "you" for a subject, or "" where it might come out wrong.
 
-    Words within quotation marks stay as they are.
+    So it does for an own deed: "I gave the player a coin". Words within quotation marks stay as they are.
     """
+    if _OWN.match(text):
+        return _own_deed(text)
     match = _SUBJECT.match(text)
     if match is None:
         return ""
@@ -65,6 +69,14 @@ def to_second_person(text: str) -> str:
         return ""
     is_participle = verb not in _PAST_AND_MORE and inflected == verb and bare.startswith(" by ")
     return "" if is_participle else f"You {adverb}{inflected}{rest}"
+
+
+def _own_deed(text: str) -> str:
+    if '"' in text or "“" in text or "«" in text:
+        return ""
+    said, count = _OBJECT.subn("you", text)
+    is_wrong = _ABSENT.search(said) or any(_is_third_person(word) for word in said.lower().split())
+    return said if count and not is_wrong else ""
 
 
 def _for_you(verb: str) -> str:

@@ -1,8 +1,13 @@
-"""Cutting a text where a sentence or a word ends."""
+"""Cutting a text where a sentence or a word ends, and joining sentences."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from rag_memory.lazy_pattern import lazy_pattern
+
 _SENTENCE_ENDS = (". ", "! ", "? ")
+_WIDE_SPACE = lazy_pattern("(?<=[。！？]) |(?<=[。！？][”」』]) ")
 
 
 def shortened(text: str, limit: int) -> str:
@@ -22,3 +27,8 @@ def shortened(text: str, limit: int) -> str:
     if text[limit - 1] != " " and space > 0:
         start = start[:space]
     return f"{start.strip()}…"
+
+
+def joined(sentences: Iterable[str]) -> str:
+    """Return the sentences that are not empty with spaces between them; Chinese and Japanese have none."""
+    return _WIDE_SPACE.sub("", " ".join(filter(None, sentences)))

@@ -19,7 +19,8 @@ from tests.engine.game import ROOT, Game, Home, Project, check_errors, run
 PAGE = (ROOT / "docs" / "dialogue.md").read_text(encoding="utf-8")
 VARIABLE = "RAG_MEMORY_TEST_ADDONS"
 STRANGER = "Good evening, stranger."
-ROOF = "And my roof, Rowan (b)(x)? The player promised to mend the (b)roof(/b) ((before)) winter."
+MENDED = "I remember it. You promised to mend the (b)roof(/b) ((before)) winter."
+ROOF = f"And my roof, Rowan (b)(x)? {MENDED}"
 VISITS = [
     [STRANGER, ["Farewell"], ""],
     [STRANGER, ["Farewell"], ""],
@@ -50,7 +51,7 @@ DIALOGUE_MANAGER = Addon(
         "roof": r"About the roof \[if (.+) /\]",
         "mill": r"About the mill \[if (.+) /\]",
         "name": r"\{\{(player_name.+?)\}\}",
-        "quote": r"\{\{(recall.+?)\}\}",
+        "quote": r"\{\{(tell.+?)\}\}",
         "mutation": r"(?m)^\tdo (.+)$",
     },
 )
@@ -87,9 +88,8 @@ def test_the_expressions_are_right_on_every_visit(addon: Addon, project: Project
     expressions = {name: match[1] for name, match in matches.items() if match}
     (project.folder / "expressions.json").write_text(json.dumps(expressions), encoding="utf-8")
     game = run(project, home, "dialogue_visits")
-    mended = "The player promised to mend the (b)roof(/b) ((before)) winter."
     without = {"promise": False, "roof": False, "mill": False, "name": "stranger"}
-    promised = {"promise": True, "roof": True, "mill": False, "name": "Rowan (b)(x)", "quote": mended}
+    promised = {"promise": True, "roof": True, "mill": False, "name": "Rowan (b)(x)", "quote": MENDED}
     burned = promised | {"mill": True}
     after = without | {"name": "Rowan (b)(x)", "mill": True}
     assert game.values("visit") == [without, without, promised, burned, after]

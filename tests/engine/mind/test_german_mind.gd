@@ -73,6 +73,7 @@ func _be_told_things() -> void:
 		_perceive(mind, action, "kael")
 	_perceive(mind, "spoke", "kael", {"content": "Guten Tag"})
 	_perceive(mind, "gifted", "lena", {"content": "eine Rose"})
+	_perceive(mind, "conversed", "niemand", {"content": "Gute Nacht"})
 	_perceive(mind, "winken", "kael", {"importance": 6})
 	_perceive(mind, "spoke", "", {"content": "Hallo", "source_name": ""})
 	_perceive(mind, "helped", "tom", {"content": "Das bleibt unter uns", "secret": true})

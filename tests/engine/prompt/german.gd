@@ -139,6 +139,7 @@ const SENTENCES: Dictionary[String, String] = {
 	"event_traded": "{source} handelte mit mir",
 	"event_bought": "{source} kaufte mir etwas ab",
 	"event_sold": "{source} verkaufte mir etwas",
+	"event_conversed": "{source} sprach zu mir",
 	"event_other": "{source} tat dies: {action}",
 	"event_with_words": "{event}, dazu: „{content}“",
 	"event_confided": "{source} vertraute mir etwas an",

@@ -12,5 +12,5 @@ from tests.engine.village.village_project import make_village
 
 @pytest.fixture
 def village(tmp_path: Path) -> Callable[..., Project]:
-    """Makes the game, with or without the embedding model."""
-    return lambda *, model=True: make_village(tmp_path / "village", model=model)
+    """Makes the game, with or without the embedding model and the language pack."""
+    return lambda **options: make_village(tmp_path / "village", **options)

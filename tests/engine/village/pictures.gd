@@ -1,6 +1,8 @@
-# Takes the pictures of the village for the documents: the argument is the folder for them.
+# Takes the pictures of the village for the documents: the first argument is the folder for them. In
+# another language than English (--language=zh) it is one.
 extends Node
 
+const Language := preload("res://demo/village/language.gd")
 const VILLAGE := "res://demo/village/play.tscn"
 
 var _folder := OS.get_cmdline_user_args()[0]
@@ -19,6 +21,13 @@ func _ready() -> void:
 	_village.talk_to(_village.villager_of("mira"), false)
 	await _answered()
 	await _press("Promise")
+	if Language.chosen:
+		await _press("What did I promise you?")
+		await _press("Give a gift")
+		await _press("What do you remember of me?")
+		await _shoot("village_" + Language.chosen)
+		get_tree().quit()
+		return
 	await _say("Did I promise you firewood within two days?")
 	await _press("Give a gift")
 	await _shoot("village_talk")

@@ -13,6 +13,8 @@ from tests.engine.village.village_project import WINDOW, make_village
 
 SCENE = "res://tests/engine/village/pictures.tscn"
 NAME = "village"
+LANGUAGES = ("", "de", "zh")
+"""English is "": it has all pictures, the others have one each."""
 LIMIT_SECONDS = 240.0
 _COLOURS = 256
 
@@ -21,12 +23,16 @@ def take(target: Path, scratch: Path) -> list[Path]:
     """Take all of them into `target`; their files."""
     raw = scratch / "raw"
     raw.mkdir()
-    project = make_village(scratch / "village")
-    with virtual_screen(1280, 720) as screen:
-        game = Game(project, Home(scratch / "home"), "", str(raw), options=[*WINDOW, SCENE], screen=screen)
-        code = game.end(LIMIT_SECONDS)
-    if code != 0:
-        raise SystemExit(f"the village ended with exit code {code}\n" + game.tail())
+    for language in LANGUAGES:
+        folder = scratch / f"village_{language}"
+        project = make_village(folder, language_pack=True)
+        words = [str(raw), *([f"--language={language}"] if language else [])]
+        home = Home(scratch / f"home_{language}")
+        with virtual_screen(1280, 720) as screen:
+            game = Game(project, home, "", *words, options=[*WINDOW, SCENE], screen=screen)
+            code = game.end(LIMIT_SECONDS)
+        if code != 0:
+            raise SystemExit(f"the village ended with exit code {code}\n" + game.tail())
     target.mkdir(parents=True, exist_ok=True)
     return [_write(file, target / f"{file.name}.png") for file in sorted(raw.iterdir())]
 

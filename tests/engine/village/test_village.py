@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -18,11 +19,12 @@ from rag_memory_build import xdotool
 from rag_memory_build.language_server import LanguageServer
 
 DAY = "res://tests/engine/village/day.tscn"
+LANGUAGES = "res://tests/engine/village/languages.tscn"
 REPORTER = "res://tests/engine/village/reporter.tscn"
 DAY_LIMIT_SECONDS = 1200.0
 """For the slowest machine. The day itself names what it waits for in vain, much sooner."""
 
-MOST_LINES = 1750
+MOST_LINES = 1900
 SURE = "Click again"
 YOU = "You are Rowan. Give, promise, steal, then ask what they remember."
 
@@ -195,6 +197,21 @@ def test_what_fails_is_said_on_the_screen(village: Callable[..., Project], home:
     missing = wait(game, lambda now: now["message"])
     game.kill()
     assert "the RAG Memory extension is not loaded" in missing["message"]
+
+
+def test_the_village_is_played_in_german_and_chinese(village: Callable[..., Project], home: Home) -> None:
+    game = Game(village(model=False, language_pack=True), home, "", options=[LANGUAGES])
+    assert game.end() == 0, game.tail()
+    check_errors(game.lines, [])
+    german, chinese = game.value("de"), game.value("zh")
+    assert german["lacks"] == "" and chinese["lacks"] == "", "no letter without a picture"
+    assert german["too_wide"] == [] and chinese["too_wide"] == []
+    assert german["button"] == "Versprechen" and chinese["button"] == "许诺"
+    assert german["greeting"] in german["talk"] and "Du: Was habe ich versprochen?" in german["talk"]
+    assert "in zwei Tagen Feuerholz" in german["answer"] and "Feuerholz" in german["open"][0]
+    assert "两天之内送来柴火" in chinese["answer"] and "两天之内送来柴火" in chinese["open"][0]
+    assert "你：我答应过你什么？" in chinese["talk"]
+    assert not re.search("[A-Za-z]", chinese["talk"]), "the whole talk is Chinese"
 
 
 def test_the_village_is_short_enough_to_copy() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.engine.game import ROOT, Project
+from tests.engine.game import ADDON, ROOT, Project
 
 PARTS = ("village", "memories", "json_file.gd", "memory_loader.gd")
 WINDOW = ["--resolution", "1280x720", "--position", "0,0"]
@@ -15,8 +15,10 @@ SETTINGS = {
 }
 
 
-def make_village(folder: Path, *, model: bool = True) -> Project:
+def make_village(folder: Path, *, model: bool = True, language_pack: bool = False) -> Project:
     project = Project(folder, settings=SETTINGS, model=model)
+    if language_pack:
+        (project.models.parent / "multilingual").symlink_to(ADDON / "models" / "multilingual")
     for part in PARTS:
         (project.folder / "demo" / part).symlink_to(ROOT / "demo" / part)
     return project

@@ -229,7 +229,7 @@ def test_help_of_bench_lists_the_benchmarks(capsys: pytest.CaptureFixture[str]) 
     help_text = " ".join(capsys.readouterr().out.split())
     for names in (
         "latency, mind, peers, playthrough, precision, profile, public_games, question_times, recall",
-        "saves, say, scale, shard_roles, soak, start, stream, talk, truth, world",
+        "saves, say, scale, shard_roles, soak, start, stream, talk, truth, wired_games, world",
     ):
         assert names in help_text
 

@@ -412,3 +412,11 @@ def test_what_the_player_stated_beside_a_question_is_an_answer(mira: Npc) -> Non
     exchange = mira.exchanges.begin_exchange("line", line)["exchange"]
     mira.exchanges.finish_exchange(exchange, {"text": "Good day, stranger."})
     assert "Wolf" in mira.unaided_answers.answer_from_memory("line", "What is my dog called?")["response"]
+
+
+def test_sentences_of_chinese_have_no_spaces_between_them(mira: Npc) -> None:
+    wording = {"says_about_you_1": "我记得你。", "says_about_you_2": "我记得你。", "quoted": "“{message}”"}
+    mira.config = MemoryConfig(wording=wording)
+    text = "他把戒指放在吧台上。他什么也没问。"
+    mira.memories.store(text, 8, {"participants": ["player"]})
+    assert say(mira, "What do you remember of me?")["response"] == f"我记得你。“{text}”"

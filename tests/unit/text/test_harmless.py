@@ -437,3 +437,7 @@ def test_whatever_comes_is_one_harmless_line(text: str) -> None:
 
     assert not set(cleaned) & set('<>[]{}"`|#\n\\')
     assert cleaned == cleaned.strip()
+
+
+def test_punctuation_of_chinese_stays_as_it_is() -> None:
+    assert harmless("给，我带了蜂蜜！好吗？好；走") == "给，我带了蜂蜜！好吗？好；走"

@@ -21,6 +21,12 @@ from rag_memory.text.second_person import to_second_person
         ("The player can read the old runes.", "You can read the old runes."),
         ('The player told me: "He owes her his boat."', 'You told me: "He owes her his boat."'),
         ("player gave me a lantern.", "You gave me a lantern."),
+        ("I gave the player a coin.", "I gave you a coin."),
+        ("I owe the player a boat.", "I owe you a boat."),
+        (
+            "We hid the player from the guards, for I trust the player.",
+            "We hid you from the guards, for I trust you.",
+        ),
     ],
 )
 def test_the_player_is_spoken_to(text: str, said: str) -> None:
@@ -42,7 +48,11 @@ def test_the_player_is_spoken_to(text: str, said: str) -> None:
         "The player bitten by the dog limped home.",
         "The player quietly mends nets.",
         "Rowan owes the player a boat.",
-        "I owe the player a boat.",
+        "I owe Rowan a boat.",
+        "I gave the player his coin.",
+        "I know the player owes me a boat.",
+        "I mended the player's boat.",
+        'I told the player: "Pay the player."',
     ],
 )
 def test_what_may_come_out_wrong_stays_as_it_is(text: str) -> None:

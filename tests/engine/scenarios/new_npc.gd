@@ -1,0 +1,24 @@
+# Plays the scene of the template as a player does: promises, saves, says more, and loads.
+extends "scenario.gd"
+
+const ROOF := "I promise to mend your roof."
+const RIVER := "I promise to swim through the river."
+
+
+func play() -> void:
+	var npc: Node = load("res://npc_who_remembers/npc_who_remembers.tscn").instantiate()
+	root.add_child(npc)
+	await _until(func() -> bool: return npc.get_node("%Answer").text != "")
+	say("greeting", npc.get_node("%Answer").text)
+	await npc.say(ROOF)
+	await npc.save_game()
+	await npc.say(RIVER)
+	await npc.load_game()
+	var memories: Array = npc.get_node("RAGMemory").get_recent(20)
+	var texts := JSON.stringify(memories)
+	say("remembers", ["mend your roof" in texts, "river" in texts])
+
+
+func _until(condition: Callable) -> void:
+	while not condition.call():
+		await process_frame
