@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=65_005, code=45_942, target=35_800),
+    "core": Limit(lines=65_060, code=45_975, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
     "GDScript": Limit(lines=12_167, code=8_463, target=11_500),
 }

@@ -23,6 +23,7 @@ from rag_memory.mind.event import Event
 from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.text.gaps import with_gaps
+from rag_memory.text.whole_words import whole_words
 from rag_memory.vectors import FloatMatrix, FloatVector
 from rag_memory.world.people import People
 
@@ -170,12 +171,12 @@ class Hearers:
             source = self._name(npc, source)
         text = happening(config, event._replace(source_name=source, content=""))
         parts = _QUOTES.split(text)
-        own = "|".join(map(re.escape, config.sentence("first_person").split()))
-        account = rf"(?i)(?<!\w)(?:{own}|mine|myself|ours|us)(?!\w)"
+        own = [*config.sentence("first_person").split(), "mine", "myself", "ours", "us"]
+        account = rf"(?i){whole_words(own)}"
         if event.description and re.search(account, " ".join(parts[::2])):
             return config.sentence("event_with_words", event=name, content=text)
-        words = "|".join(map(re.escape, config.sentence("me_words").split("|")))
-        parts[::2] = [re.sub(rf"(?<!\w)(?:{words})(?!\w)", lambda _: name, part) for part in parts[::2]]
+        words = whole_words(config.sentence("me_words").split("|"))
+        parts[::2] = [re.sub(words, lambda _: name, part) for part in parts[::2]]
         text, has_words = "".join(parts), bool(content and not event.description)
         return config.sentence("event_with_words", event=text, content=content) if has_words else text
 

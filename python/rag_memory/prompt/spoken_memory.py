@@ -19,6 +19,7 @@ from rag_memory.text.questions import QUESTION_MARKS, only_asks, without_questio
 from rag_memory.text.second_person import to_second_person
 from rag_memory.text.shortening import joined
 from rag_memory.text.statements import statements_of
+from rag_memory.text.whole_words import whole_words
 
 FACT, QUOTE, YOUR_WORDS, MY_WORDS = "fact", "memory", "your_words", "my_words"
 DISPUTED = "disputed"
@@ -64,8 +65,8 @@ class SpokenMemory:
         self._player_name = min(filter(None, (player_name, *current)), key=len, default="")
         self._turns = turns
         names = ["the player" if is_player else "", config.sentence("the_player"), player_name, *player_names]
-        alternatives = "|".join(re.escape(name) for name in names if name)
-        self._player = re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)", re.IGNORECASE)
+        self._player = re.compile(whole_words(names), re.IGNORECASE)
+        self._first_person = re.compile(whole_words(config.sentence("first_person").split()) + "(?!['’])")
         self._speech = speech_of(config)
         self._sayings = config.player_sayings(with_english=is_player)
         self._own_sayings = tuple(config.sentence(key).partition("{message}")[::2] for key in _OWN_SAYINGS)
@@ -152,7 +153,7 @@ class SpokenMemory:
         spoken_to = to_second_person(passage.text) if self._asker == PLAYER else ""
         if spoken_to:
             return Passage(TO_YOU, spoken_to)
-        is_own = passage.text.split(" ", 1)[0] in self._config.sentence("first_person").split()
+        is_own = self._first_person.match(passage.text) is not None
         is_quoted = self._player.search(passage.text) is not None or (is_about_player and not is_own)
         return Passage(QUOTE, passage.text) if is_quoted else passage
 
