@@ -234,7 +234,9 @@ class Hearers:
 
     def _hearer(self, call: str, npc: ListeningNpc, spoken: Talk) -> Hearer:
         hearer, company, id = Hearer(npc), spoken.company, npc.npc_id
+        hears = self._people.perceives(id, SIGHT if company.manner == LETTER else HEARING)
         if id == company.speaker:
+            spoken = spoken if hears else replace(spoken, answer="")
             hearer.turns = npc.conversation.own_turns(call, spoken) if spoken.has_turns else []
             hearer.drafts = npc.conversation.drafts_of(hearer.turns)
             # Who is shouted at answers in another manner.
@@ -244,7 +246,7 @@ class Hearers:
                 wording = self._wording(npc, spoken.npc_id, talk.company)
                 hearer.drafts += self._conversation(wording, hearer, speaker, words, spoken.npc_id, talk)
         elif id not in company.bystanders:
-            if not self._people.perceives(id, SIGHT if company.manner == LETTER else HEARING):
+            if not hears:
                 return hearer
             wording = self._wording(npc, company.speaker, company)
             turn = npc.conversation.addressed_turn(call, spoken) if spoken.has_turns else None
@@ -252,7 +254,7 @@ class Hearers:
             hearer.drafts = npc.conversation.drafts_of(hearer.turns)
             hearer.drafts += self._conversation(wording, hearer, PLAYER, spoken.line, company.speaker, spoken)
             hearer.drafts += self._overheard(npc, spoken, spoken.answer, 1.0, is_answer=True)
-        elif self._people.perceives(id, HEARING):
+        elif hears:
             share = company.bystanders[id]
             hearer.drafts = self._overheard(npc, spoken, spoken.line, share, is_answer=False)
             hearer.drafts += self._overheard(npc, spoken, spoken.answer, share, is_answer=True)

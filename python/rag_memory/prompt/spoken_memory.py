@@ -15,7 +15,7 @@ from rag_memory.memory.kind import SUMMARY
 from rag_memory.memory.memory_view import with_days
 from rag_memory.memory.speech import speech_of
 from rag_memory.mind.encoding import ended
-from rag_memory.text.questions import only_asks
+from rag_memory.text.questions import QUESTION_MARKS, only_asks, without_questions
 from rag_memory.text.second_person import to_second_person
 from rag_memory.text.shortening import joined
 from rag_memory.text.statements import statements_of
@@ -89,6 +89,13 @@ class SpokenMemory:
     def is_speakable(self, memory: Mapping[str, Any]) -> bool:
         """Return True if anything in a memory can be said."""
         return bool(self._passages(memory))
+
+    def answering(self, line: str, text: str) -> str:
+        """Return the text of a memory without what the asker only asked, now with a line or before."""
+        if not any(mark in text for mark in QUESTION_MARKS):
+            return text
+        statements = [statement.text for statement in statements_of(text, self._speech)]
+        return " ".join(filter(None, (without_questions(said, self._sayings, line) for said in statements)))
 
     def is_about_player(self, memory: Mapping[str, Any]) -> bool:
         """Return True if a memory is about the player, by its metadata or its text."""
