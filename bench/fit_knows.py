@@ -142,7 +142,7 @@ def _cases_of_npc(name: str, game: dict[str, Any]) -> Iterator[Case]:
             npc.records,
             Retriever(
                 npc.records,
-                PlayerRelationship(npc.records, dict),
+                PlayerRelationship(npc.records, dict, lambda _id: False),
                 save.world,
                 SummaryShelf(npc.records, save.npcs.turns),
             ),

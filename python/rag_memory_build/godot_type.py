@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from rag_memory.godot import declare
-from rag_memory.text.file_text import FileText
+from rag_memory.text.file_text import FileData, FileText
 
 _PROPERTY_HINT_RANGE, _PROPERTY_HINT_ENUM, _PROPERTY_HINT_FLAGS = 1, 2, 6
 _PROPERTY_HINT_RESOURCE_TYPE, _PROPERTY_HINT_ARRAY_TYPE = 17, 31
@@ -67,7 +67,7 @@ class GodotType:
             self.hint, self.hint_string = _PROPERTY_HINT_FLAGS, hint
         elif annotation is str:
             self.variant, self.text = "STRING", "String"
-        elif annotation is FileText:
+        elif annotation in (FileText, FileData):
             self.variant, self.text, self.hint = "STRING", "String", _PROPERTY_HINT_FILE
         elif annotation is declare.PackedStringArray:
             self.variant, self.text = "PACKED_STRING_ARRAY", "PackedStringArray"

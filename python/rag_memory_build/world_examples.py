@@ -74,6 +74,19 @@ MemoryServer.open_save("another game")
 print(MemoryWorld.import_json(text) > 0)  # -> true
 print(MemoryWorld.get_character("mira")["name"])  # -> Mira
 """,
+    "MemoryWorld.import_file": """
+var book: Dictionary = {"entries": [{"keys": ["oak"], "content": "The oldest oak is hollow."}]}
+var card: Dictionary = {
+    "spec": "chara_card_v2",
+    "data": {"name": "Sera", "description": "{{char}} guards the glade.", "character_book": book},
+}
+# Usually a file: MemoryWorld.import_file("res://cards/sera.png")
+var result: Dictionary = MemoryWorld.import_file(JSON.stringify(card))
+var sera := NPCPersonality.from_data(result.personality as Dictionary)
+print(sera.background)  # -> Sera guards the glade.
+var hits: Array = MemoryWorld.search_lore("Which oak is hollow?", {"known_to": "sera"})
+print(hits[0].text)  # -> The oldest oak is hollow.
+""",
     "MemoryWorld.import_lore": """
 var lore: Dictionary = MemoryWorld.import_lore("# The mill\\n\\nThe mill was built by Aldo.", {"key": "mill"})
 print(lore.chunks)  # -> 1

@@ -5,6 +5,7 @@ extends Node
 
 const MemoryBrowser := preload("res://addons/rag_memory/editor/browser/memory_browser.gd")
 const MemoryInspector := preload("res://addons/rag_memory/editor/inspector/memory_inspector.gd")
+const LorePanel := preload("res://addons/rag_memory/editor/lore/lore_panel.gd")
 const RAGBottomDock := preload("res://addons/rag_memory/editor/bottom_dock.gd")
 const RAGHelpPages := preload("res://addons/rag_memory/editor/help_pages.gd")
 const RAGLiveDebugger := preload("res://addons/rag_memory/editor/live/live_debugger.gd")
@@ -39,7 +40,9 @@ func _enter_tree() -> void:
 	_browser.undo_redo = _plugin.get_undo_redo()
 	_browser.session.clock = _node_memory.clock
 	_browser_dock.add(_plugin, _browser, "Memories", "rag_memory_browser")
-	_lore_dock.add(_plugin, _LORE.instantiate() as Control, "Lore", "rag_memory_lore")
+	var lore: LorePanel = _LORE.instantiate()
+	lore.file_import.undo_redo = _plugin.get_undo_redo()
+	_lore_dock.add(_plugin, lore, "Lore", "rag_memory_lore")
 	_plugin.add_tool_menu_item(RAGNewNPC.ITEM, RAGNewNPC.make)
 	_handover.wanted.connect(_release)
 	_handover.given_back.connect(_browser.take_back)

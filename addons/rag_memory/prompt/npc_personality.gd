@@ -118,6 +118,23 @@ const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd
 @export var schedule: Array[Dictionary] = []
 
 
+## Makes a personality of the [param data] of a character card: what
+## [method MemoryWorld.import_file] returns as [code]personality[/code]. A key that is no property,
+## or a value of another type, is left out with a warning.
+## [codeblock]
+## var sera := NPCPersonality.from_data({"display_name": "Sera", "traits": ["gentle"]})
+## print(sera.traits)  # -> ["gentle"]
+## [/codeblock]
+static func from_data(data: Dictionary) -> NPCPersonality:
+	var made := NPCPersonality.new()
+	for property: String in data:
+		var value: Variant = data[property]
+		made.set(property, made._as_list(value, property) if value is Array else value)
+		if made.get(property) != value:
+			push_warning("from_data(): %s is no property of this type; it is left out." % property)
+	return made
+
+
 ## Returns the secrets she would tell at this [param relationship] ([code]trust[/code] and
 ## [code]affection[/code]; a missing one is 0), in the order of [member secrets]. Both thresholds
 ## have to be reached. An unbreakable secret is never among them. The dictionaries are copies.
@@ -250,6 +267,16 @@ func to_data() -> Dictionary:
 		elif value is Array[String] or _RAGValueLimits.is_plain(value):
 			data[property["name"]] = value
 	return data
+
+
+# A typed Array of the texts among the values, as the properties need it.
+func _as_list(values: Array, property: String) -> Variant:
+	var list: Variant = get(property)
+	if list is Array[String]:
+		list.assign(values.filter(func(item: Variant) -> bool: return item is String))
+	elif list is Array[Dictionary]:
+		list.assign(values.filter(func(item: Variant) -> bool: return item is Dictionary))
+	return list
 
 
 func _apply(rule: String, arguments: Array, without_answer: Variant) -> Variant:

@@ -127,7 +127,8 @@ class Conversation:
 
         Each has `id`, `exchange_id` (of `get_exchanges()`; empty for none), `player_message`, `npc_message`,
         `location`, `day`, `speaker`, and the keys that the game gave to `store_turn()`. Those in which the
-        NPC told memories have `memory_ids`, and `told_to` if others than the speaker and `addressees` heard.
+        NPC told memories have `memory_ids`, and `told_to` with all who heard, if these are not the speaker
+        and the `addressees`.
 
         Args:
             count: how many at most.

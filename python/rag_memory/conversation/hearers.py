@@ -23,6 +23,7 @@ from rag_memory.mind.event import Event
 from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.text.gaps import with_gaps
+from rag_memory.text.whole_words import whole_words
 from rag_memory.vectors import FloatMatrix, FloatVector
 from rag_memory.world.people import People
 
@@ -170,12 +171,12 @@ class Hearers:
             source = self._name(npc, source)
         text = happening(config, event._replace(source_name=source, content=""))
         parts = _QUOTES.split(text)
-        own = "|".join(map(re.escape, config.sentence("first_person").split()))
-        account = rf"(?i)(?<!\w)(?:{own}|mine|myself|ours|us)(?!\w)"
+        own = [*config.sentence("first_person").split(), "mine", "myself", "ours", "us"]
+        account = rf"(?i){whole_words(own)}"
         if event.description and re.search(account, " ".join(parts[::2])):
             return config.sentence("event_with_words", event=name, content=text)
-        words = "|".join(map(re.escape, config.sentence("me_words").split("|")))
-        parts[::2] = [re.sub(rf"(?<!\w)(?:{words})(?!\w)", lambda _: name, part) for part in parts[::2]]
+        words = whole_words(config.sentence("me_words").split("|"))
+        parts[::2] = [re.sub(words, lambda _: name, part) for part in parts[::2]]
         text, has_words = "".join(parts), bool(content and not event.description)
         return config.sentence("event_with_words", event=text, content=content) if has_words else text
 
@@ -233,7 +234,9 @@ class Hearers:
 
     def _hearer(self, call: str, npc: ListeningNpc, spoken: Talk) -> Hearer:
         hearer, company, id = Hearer(npc), spoken.company, npc.npc_id
+        hears = self._people.perceives(id, SIGHT if company.manner == LETTER else HEARING)
         if id == company.speaker:
+            spoken = spoken if hears else replace(spoken, answer="")
             hearer.turns = npc.conversation.own_turns(call, spoken) if spoken.has_turns else []
             hearer.drafts = npc.conversation.drafts_of(hearer.turns)
             # Who is shouted at answers in another manner.
@@ -243,7 +246,7 @@ class Hearers:
                 wording = self._wording(npc, spoken.npc_id, talk.company)
                 hearer.drafts += self._conversation(wording, hearer, speaker, words, spoken.npc_id, talk)
         elif id not in company.bystanders:
-            if not self._people.perceives(id, SIGHT if company.manner == LETTER else HEARING):
+            if not hears:
                 return hearer
             wording = self._wording(npc, company.speaker, company)
             turn = npc.conversation.addressed_turn(call, spoken) if spoken.has_turns else None
@@ -251,7 +254,7 @@ class Hearers:
             hearer.drafts = npc.conversation.drafts_of(hearer.turns)
             hearer.drafts += self._conversation(wording, hearer, PLAYER, spoken.line, company.speaker, spoken)
             hearer.drafts += self._overheard(npc, spoken, spoken.answer, 1.0, is_answer=True)
-        elif self._people.perceives(id, HEARING):
+        elif hears:
             share = company.bystanders[id]
             hearer.drafts = self._overheard(npc, spoken, spoken.line, share, is_answer=False)
             hearer.drafts += self._overheard(npc, spoken, spoken.answer, share, is_answer=True)

@@ -185,6 +185,8 @@ def with_rests(
             ended = _renew(config, finding, debts)
             _inherit(finding["fact"], ended)
         elif kind == "payment":
+            paid = [earlier["fact"] for earlier in settled if earlier["fact"]["kind"] == "payment"]
+            _let_debtor_be_even(finding, [debt.fact for debt in debts] or paid)
             ended = _pay(config, finding, debts, messages)
             _inherit(finding["fact"], ended)
         else:
@@ -284,6 +286,14 @@ def _pay(
         units = [amount.unit for amount in amounts if amount.unit]
         _leave(config, finding, rest, (units or [debt.fact["unit"] for debt in targets] or [""])[0])
     return targets
+
+
+def _let_debtor_be_even(finding: dict[str, Any], facts: Iterable[Mapping[str, Any]]) -> None:
+    """Make the one who alone owes or has paid the payer, whoever of the two says that they are even."""
+    owing = {(fact["by"], fact["to"]) for fact in facts}
+    if len(owing) == 1 and _EVEN.search(finding["fact"]["quote"]):
+        (finding["fact"]["by"], finding["fact"]["to"]) = owing.pop()
+        _as_payment(finding)
 
 
 def _leave(config: MemoryConfig, finding: dict[str, Any], rest: int, unit: str) -> None:

@@ -28,7 +28,9 @@ from rag_memory.text.statements import statements_of
 from rag_memory.text.terms import STOP_WORDS, terms_of, words
 
 MEMORY_IDS, TOLD_TO = "memory_ids", "told_to"
-"""The keys of a turn: the memories that the NPC told in it, and who heard it besides those spoken to."""
+"""The keys of a turn: the memories that the NPC told in it, and who heard it where that is not the speaker
+with those spoken to.
+"""
 _PAUSE = 3600.0
 """Seconds of the game. A longer pause begins another talk."""
 _COMPARED = 20
@@ -67,6 +69,11 @@ def counts_of(talks: Iterable[Iterable[Document]]) -> Counter[str]:
     return common
 
 
+def told_at(talk: Iterable[Document], memory_id: str) -> float:
+    """Return when a memory was told last in a talk in which it was."""
+    return next(turn.timestamp for turn in talk if memory_id in ids_in(turn.content))
+
+
 def last_told(turns: Iterable[Document], memory_id: str, most: int) -> dict[str, float]:
     """Return to whom a memory was told and when that last was, for the last `most` listeners."""
     times: dict[str, float] = {}
@@ -103,24 +110,25 @@ def ids_in(turn: Mapping[str, Any]) -> list[str]:
 
 def hearers_in(turn: Mapping[str, Any]) -> list[str]:
     """Return the ids of those who heard the NPC in a turn."""
-    others = (*_texts(turn.get("addressees")), *_texts(turn.get(TOLD_TO)))
-    return list(dict.fromkeys([str(turn.get(STORED_SPEAKER, PLAYER)), *others]))
+    told_to = list(dict.fromkeys(_texts(turn.get(TOLD_TO))))
+    spoken_to = [str(turn.get(STORED_SPEAKER, PLAYER)), *_texts(turn.get("addressees"))]
+    return told_to or list(dict.fromkeys(spoken_to))
 
 
 def telling(
     ids: Sequence[str], company: Company, listeners: Iterable[str], hears: Callable[[str], bool]
 ) -> dict[str, Any]:
-    """Return the fields of a turn in which the NPC tells memories; none for no memory.
+    """Return the fields of a turn in which the NPC tells memories; none for no memory, or when nobody hears.
 
     Args:
         listeners: others who are there to hear it.
         hears: whether somebody can.
     """
-    addressed = (company.speaker, *company.addressees)
-    others = [
-        id for id in dict.fromkeys([*listeners, *company.hearing_all]) if id not in addressed and hears(id)
-    ]
-    return {MEMORY_IDS: list(ids), **({TOLD_TO: others} if others else {})} if ids else {}
+    addressed = dict.fromkeys([company.speaker, *company.addressees])
+    heard = list(filter(hears, dict.fromkeys([*addressed, *listeners, *company.hearing_all])))
+    if not ids or not heard:
+        return {}
+    return {MEMORY_IDS: list(ids), **({TOLD_TO: heard} if heard != list(addressed) else {})}
 
 
 def memories_in(records: OwnedRecords, reply: str, line: str, listener: str) -> list[str]:

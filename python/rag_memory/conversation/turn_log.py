@@ -16,8 +16,10 @@ from rag_memory.conversation.told_memories import (
     last_told,
     talk_with,
     telling,
+    told_at,
 )
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.memory.archived import WITHOUT_CONTENT
 from rag_memory.memory.company import (
     COMPANY_KEYS,
     HEARING,
@@ -122,9 +124,31 @@ class TurnLog:
         return [_fields(turn) for turn in talk_with(self._last(npc_id), listener, self._context.now())]
 
     def already_told(self, npc_id: str, listeners: Sequence[str]) -> Mapping[str, int]:
-        """How often an NPC has told a memory to all of these in the talk that is going on, by its id."""
+        """How often an NPC has told a memory to all of these in the talk that is going on, by its id; none
+        whose text has changed since.
+        """
         turns, now = self._last(npc_id) if listeners else [], self._context.now()
-        return counts_of(talk_with(turns, listener, now) for listener in listeners)
+        talks = [talk_with(turns, listener, now) for listener in listeners]
+        counts = counts_of(talks)
+        return {
+            id: count
+            for id, count in counts.items()
+            if not self._has_changed(npc_id, id, min(told_at(talk, id) for talk in talks))
+        }
+
+    def _has_changed(self, npc_id: str, id: str, since: float) -> bool:
+        """Return True if a memory has another text than it had at a time."""
+        store = self._context.store
+        npc = store.npcs.number(npc_id)
+        record = None if npc is None else store.records.get(npc, id)
+        if npc is None or record is None or record.stored_at <= since:
+            return False
+        versions = store.archive.by_numbers(store.archive.numbers_of(npc, id))
+        return any(
+            version.archived.at > since and version.record.document_full != record.document_full
+            for version in versions
+            if version.archived.reason not in WITHOUT_CONTENT
+        )
 
     def last_told(self, npc_id: str, memory_id: str) -> dict[str, float]:
         """To whom a memory was told in the last turns of an NPC, and when that last was."""

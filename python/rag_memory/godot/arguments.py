@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import codecs
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -21,18 +20,13 @@ from rag_memory.godot.variant_codec import (
     Shared,
     decode,
 )
-from rag_memory.text.file_text import FileText
-from rag_memory.validation import shown
+from rag_memory.text.file_text import FileData, FileText, decoded
+from rag_memory.validation import clean_text, shown
 
 CONFIG_RESOURCES: dict[type, Any] = {NPCDossierConfig: NPCDossierConfigResource}
 """The configs that may be arguments, each with the annotation of the Godot Resource."""
 
 _HEADER_BYTES, _LENGTH_BYTES = 4, 4
-_ENCODINGS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 
 
 def converting(
@@ -43,7 +37,9 @@ def converting(
     @functools.cache
     def types() -> Sequence[Any]:
         read = read_types()
-        return read if any(type_ is FileText or type_ in CONFIG_RESOURCES for type_ in read) else ()
+        return (
+            read if any(type_ in (FileText, FileData) or type_ in CONFIG_RESOURCES for type_ in read) else ()
+        )
 
     def convert(node: Any, *arguments: Any) -> Any:
         if not types():
@@ -69,6 +65,8 @@ def load_rules(sent: bytes) -> None:
 def _converted(call: str, wanted: Any, value: Any) -> Any:
     if wanted is FileText:
         return file_text(call, value)
+    if wanted is FileData:
+        return file_data(call, value)
     if wanted in CONFIG_RESOURCES and value is not None:
         return wanted(**value).validated()
     return value
@@ -83,24 +81,27 @@ def file_text(call: str, sent: Any) -> FileText:
     """
     if isinstance(sent, str):
         return FileText(sent)
+    data = file_data(call, sent)
+    return decoded(call, data, data.path)
+
+
+def file_data(call: str, sent: Any) -> FileData:
+    """The same as bytes: those of the file, or of the text that the game gave.
+
+    Raises:
+        InvalidArgumentError: the file cannot be read.
+    """
+    if isinstance(sent, str):
+        return FileData(clean_text(sent).encode())
     path = sent["path"]
     if "error" in sent:
         raise InvalidArgumentError(
             f'{call}: "{path}" cannot be read',
             sent["error"],
-            "Pass the path of a text file of up to 32 MiB, or the text itself. An exported game has only the "
+            "Pass the path of a file of up to 32 MiB, or the text itself. An exported game has only the "
             "files that its export includes",
         )
-    data = _bytes_of(sent["bytes"])
-    encoding = next((name for mark, name in _ENCODINGS if data.startswith(mark)), "utf-8")
-    try:
-        return FileText(data.decode(encoding), path)
-    except UnicodeDecodeError as error:
-        raise InvalidArgumentError(
-            f'{call}: "{path}" is no text that can be read',
-            f"it is not in UTF-8, beginning with byte {error.start}",
-            "Save it as UTF-8 in a text editor",
-        ) from error
+    return FileData(_bytes_of(sent["bytes"]), path)
 
 
 def _bytes_of(packed: dict[str, str]) -> bytes:

@@ -47,6 +47,7 @@ from rag_memory.world.debates import Debates
 from rag_memory.world.events import Events
 from rag_memory.world.facts import Facts
 from rag_memory.world.lore import Lore
+from rag_memory.world.lore_files import LoreFiles
 from rag_memory.world.maintenance import Maintenance
 from rag_memory.world.open_matters import OpenMatters
 from rag_memory.world.profiles import Profiles
@@ -88,6 +89,7 @@ WORLD_PARTS: Mapping[str, type] = {
     "events": Events,
     "facts": Facts,
     "lore": Lore,
+    "lore_files": LoreFiles,
     "json": WorldJson,
 }
 """The calls of MemoryWorld, by the attribute of the world."""

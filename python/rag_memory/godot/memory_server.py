@@ -25,6 +25,7 @@ from rag_memory.godot.declare import (
     method,
     native,
 )
+from rag_memory.godot.file_calls import FileCalls
 from rag_memory.godot.game_functions import function_properties
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.owner_calls import OwnerCalls
@@ -178,7 +179,7 @@ _CALENDAR = Property(
             "for the editor and the `MemoryDebugConsole`.",
         ),
     ],
-    parts={"save_calls": SaveCalls, "owner_calls": OwnerCalls},
+    parts={"save_calls": SaveCalls, "file_calls": FileCalls, "owner_calls": OwnerCalls},
 )
 class MemoryServer:
     """Opens and closes saves, and tells the state of the memory runtime.
@@ -199,6 +200,7 @@ class MemoryServer:
         connection: ServerConnection,
     ) -> None:
         self.save_calls = SaveCalls(saves)
+        self.file_calls = FileCalls(saves)
         self.owner_calls = OwnerCalls(saves, connection)
         self._saves = saves
         self._connection = connection

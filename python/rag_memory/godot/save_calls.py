@@ -7,15 +7,12 @@ from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.godot import save_folder, save_marks, save_server
-from rag_memory.godot.arguments import file_text
-from rag_memory.godot.declare import NO_VALUES, OK, Error, PackedStringArray, ResourceOptions, Variant, method
+from rag_memory.godot.declare import OK, Error, PackedStringArray, ResourceOptions, Variant, method
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.save_server import storage_of
 from rag_memory.step import Steps
 from rag_memory.storage.server_storage import ServerStorage
-from rag_memory.text.file_text import FileText
 from rag_memory.validation import shown, validate_flag, validate_options
-from rag_memory.world.lore_preparing import prepare_steps
 
 NO_STORAGE = ResourceOptions()
 
@@ -90,25 +87,6 @@ class SaveCalls:
         """
         self._saves.choose(save_id, options, is_new_game=True)
         return OK
-
-    @method(unordered=True)
-    def prepare_lore(self, source: FileText, options: dict[str, Any] = NO_VALUES) -> Steps[dict[str, Any]]:
-        """Embeds a lore file ahead, so that no game does it at its first start. Needs no save.
-
-        The vectors go into the folder `lore` beside the prepared saves. An export does this by itself for the
-        files in the project setting `rag_memory/lore/sources`. Call it before, in the editor, when a file has
-        many words: 1,000 chunks take about a minute, and the export waits for them.
-
-        Args:
-            source: a file (`res://` or `user://`), or the text itself, as in `MemoryWorld.import_lore()`.
-            options: `key`, as that of `MemoryWorld.import_lore()`.
-
-        Returns:
-            `key`, `chunks`, `embedded` (how many were not prepared before) and `file`.
-        """
-        text = file_text("prepare_lore()", source)
-        folder = self._saves.folders.prepared_lore
-        return (yield from prepare_steps(text, options, self._saves.models.load(), folder))
 
     @method(barrier=True, writes=True, without_python=True)
     def close_save(self) -> Error:

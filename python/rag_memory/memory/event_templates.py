@@ -10,6 +10,7 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.importance import base_importance
+from rag_memory.text.whole_words import whole_words
 from rag_memory.validation import validate_text, wrong_type
 
 PLAYER = "player"
@@ -97,7 +98,7 @@ def conversation(config: MemoryConfig, npc_id: str, speaker: Any, message: Any, 
 def witnessed_event(config: MemoryConfig, description: Any, importance: Any, emotion: Any) -> MemoryDraft:
     """Something seen; a description in the NPC's own words stays as it is."""
     text = _said("store_witnessed_event()", "description", description)
-    if not any(re.match(rf"{re.escape(word)}\b", text) for word in config.sentence("first_person").split()):
+    if not re.match(whole_words(config.sentence("first_person").split()), text):
         text = config.sentence("i_saw", event=text)
     return MemoryDraft(text, importance, {"event_type": WITNESSED_EVENT, "emotion": emotion})
 

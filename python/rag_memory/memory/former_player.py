@@ -9,6 +9,7 @@ from typing import Any
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.record import Record
+from rag_memory.text.whole_words import whole_words
 from rag_memory.validation import mapping_in
 
 FORMER_PLAYER = "former_player"
@@ -38,5 +39,5 @@ def with_name(config: MemoryConfig, metadata: Mapping[str, Any], text: str) -> s
         return text
     name = str(former.get("name", ""))
     text = _THE_PLAYER.sub(lambda _: name, text)
-    own = re.escape(config.sentence("the_player"))
-    return re.sub(rf"(?<!\w){own}(?!\w)", lambda _: name, text, flags=re.IGNORECASE)
+    own = whole_words([config.sentence("the_player")])
+    return re.sub(own, lambda _: name, text, flags=re.IGNORECASE)

@@ -56,6 +56,13 @@ class Matter(NamedTuple):
     secrecy: Mapping[str, Any] = {}
     """The metadata that say who may know it."""
 
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """What is the same for both who remember it."""
+        if self.kind == TASK:
+            return (self.id,)
+        return self.kind, self.by.casefold(), self.to.casefold(), self.about, self.since
+
     def state(self, day: float) -> str:
         """Return OPEN, OVERDUE or the outcome, on a day of the game."""
         return self.outcome or (OVERDUE if self.due >= 0 and is_past(self.due, day) else OPEN)

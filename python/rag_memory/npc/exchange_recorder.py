@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.conversation import Conversation
 from rag_memory.conversation.recording import GIFTS, Recording
 from rag_memory.conversation.recording_options import Before, RecordingOptions
 from rag_memory.conversation.told_memories import MEMORY_IDS, TOLD_TO
 from rag_memory.memory.conflicts import Conflicts, StoredMemories, conflict_rule, slot_conflicts
-from rag_memory.memory.event_templates import PLAYER, MemoryDraft
+from rag_memory.memory.event_templates import CONVERSATION, PLAYER, MemoryDraft
 from rag_memory.memory.record import Record
 from rag_memory.mind.relationship import validate_relationship
 from rag_memory.mind.relationship_memory import EVENT_TYPE as RELATIONSHIP
@@ -132,6 +133,7 @@ class ExchangeRecorder:
             )
             if not recording.is_analysed:
                 drafts += yield from self._conversation.drafts_steps(turn)
+                drafts = _without_repeated_line(options.config, drafts)
         if options.relationship is None and any(recording.deltas.values()):
             drafts.append(self._relationship_draft(recording.relationship, options.company.speaker))
         records, vectors = yield from self._writer.prepared_steps(call, drafts)
@@ -179,6 +181,13 @@ class ExchangeRecorder:
     def _conflicts(self, memories: StoredMemories, npc: int, record: Record) -> Conflicts:
         rule = slot_conflicts if record.event_type == RELATIONSHIP else conflict_rule(self._records.config)
         return rule(memories, npc, record)
+
+
+def _without_repeated_line(config: MemoryConfig, drafts: Sequence[MemoryDraft]) -> list[MemoryDraft]:
+    """Leave out the memory of nothing but a line that another one quotes as a promise, a debt or the like."""
+    facts = (draft.data.get("fact") or {} for draft in drafts)
+    lines = {config.sentence("player_said", message=fact.get("quote", "")) for fact in facts}
+    return [draft for draft in drafts if draft.data["event_type"] != CONVERSATION or draft.text not in lines]
 
 
 def described(record: Record, superseded: Sequence[str]) -> dict[str, Any]:

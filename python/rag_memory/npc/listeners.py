@@ -17,6 +17,7 @@ from rag_memory.mind.encoding import called
 from rag_memory.npc.interaction_log import InteractionLog
 from rag_memory.retrieval.selection import estimate_tokens
 from rag_memory.searchable.records import OwnedRecords
+from rag_memory.text.whole_words import whole_words
 from rag_memory.validation import validate_flag, validate_integer, validate_text, validate_texts
 
 _CALL = "build_listener_context()"
@@ -198,7 +199,7 @@ def _is_about(memory: Mapping[str, Any], disposition: Mapping[str, Any]) -> bool
     ]
     if any(str(name).casefold() in names for name in named):
         return True
-    return re.search(rf"\b{re.escape(disposition['name'])}\b", memory["document"]) is not None
+    return re.search(whole_words([disposition["name"]]), memory["document"]) is not None
 
 
 def _in_one_line(memory: Mapping[str, Any]) -> str:

@@ -56,7 +56,9 @@ class Npc:
         self._world = world
         self.records = records = OwnedRecords(save, npc_id, _validated(config), self._emit)
         self.player = player = PlayerRelationship(
-            records, lambda: world.profiles.initial_relationship(npc_id)
+            records,
+            lambda: world.profiles.initial_relationship(npc_id),
+            lambda id: world.people.are_acquainted(npc_id, id),
         )
         self._summaries = SummaryShelf(records, turns)
         retriever = Retriever(records, player, world, self._summaries)

@@ -23,10 +23,16 @@ from rag_memory.storage.sql.exchanges import MOST_UNDOABLE
 class PlayerRelationship:
     """Combines what the game has set with the stored relationship and the one that an NPC begins with.
 
-    `initial_from_profile` returns the relationship that the NPC's profile begins with.
+    `initial_from_profile` returns the relationship that the NPC's profile begins with. `is_acquainted`
+    returns whether the NPC and another one know of each other, although no memory tells of a meeting.
     """
 
-    def __init__(self, records: OwnedRecords, initial_from_profile: Callable[[], Mapping[str, Any]]) -> None:
+    def __init__(
+        self,
+        records: OwnedRecords,
+        initial_from_profile: Callable[[], Mapping[str, Any]],
+        is_acquainted: Callable[[str], bool],
+    ) -> None:
         self.set_by_game: dict[str, Any] = {}
         """From set_relationship_state()."""
         self.initial_by_game: dict[str, Any] = {}
@@ -35,6 +41,7 @@ class PlayerRelationship:
         """What the game had set before an exchange changed it, and what the exchange made of it, by id."""
         self._records = records
         self._initial_from_profile = initial_from_profile
+        self._is_acquainted = is_acquainted
 
     def initial(self) -> dict[str, Any]:
         """Return the relationship before anything was stored or set."""
@@ -92,5 +99,6 @@ class PlayerRelationship:
 
     def _header_of_other(self, now: float, id: str) -> Record:
         records = self._records
-        relationship = {"met": False, **self.stored(id)}
-        return header_record(records.npc_id, records.config, relationship, records.first_meeting(id), now)
+        first = records.first_meeting(id)
+        relationship = {"met": first is None and self._is_acquainted(id), **self.stored(id)}
+        return header_record(records.npc_id, records.config, relationship, first, now)

@@ -224,7 +224,9 @@ class Retriever:
 
     def _asked(self, call: str, context: Any, speaker: Any) -> tuple[QueryText, str]:
         """What read() makes of a question, and the id of who asks; both are checked."""
-        speaker = read_company(call, self._npc_id, {"speaker": speaker}).speaker
+        # A hero who has left may be asked under the id of the player.
+        if speaker != PLAYER:
+            speaker = read_company(call, self._npc_id, {"speaker": speaker}).speaker
         return self.read(self._save.query_text(call, "context", context), speaker), speaker
 
     def _ranker(self, query: QueryText, listening: Collection[str], is_of_player: bool) -> CandidateRanker:

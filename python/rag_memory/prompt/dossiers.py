@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.dossier_config import SECTIONS, NPCDossierConfig
-from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.config.memory_config import MemoryConfig, ScoreMode
 from rag_memory.conversation.conversation import Conversation
 from rag_memory.game_call import game_call
 from rag_memory.memory.event_templates import PLAYER
@@ -21,6 +21,7 @@ from rag_memory.prompt.ranking import Ranking
 from rag_memory.prompt.relationship_words import relationship_sentences
 from rag_memory.prompt.scene import Scene
 from rag_memory.prompt.section import Section
+from rag_memory.retrieval.already_told import AlreadyTold
 from rag_memory.retrieval.candidate import Candidate
 from rag_memory.searchable.player_names import other_names
 from rag_memory.searchable.record_changes import EventFunction
@@ -92,9 +93,10 @@ class Dossiers:
         between the NPC and the speaker, see `get_open_matters()`), `lore`, `debates` and `scene`. What says
         nothing is left out. No section is ever longer than its budget, and all of them together are not
         longer than `NPCDossierConfig.total_tokens`. A text that is too long ends at a sentence.
-        What stands in one section is not said again in another. Nothing is in it that the NPC cannot know, or
-        that must not be told to those who are present. What the player says now is not in it, nor are the
-        facts of an `NPCWorldKnowledge`: put both into your prompt beside it.
+        A memory that she has told who speaks to her in this talk has half its score, unless the message asks
+        for it again. What stands in one section is not said again in another. Nothing is in it that the NPC
+        cannot know, or that must not be told to those who are present. What the player says now is not in it,
+        nor are the facts of an `NPCWorldKnowledge`: put both into your prompt beside it.
 
         Args:
             player_message: what the player says; empty when the NPC speaks first.
@@ -157,6 +159,8 @@ class Dossiers:
         memories = self._retriever.for_dossier(
             asked, config.most("memories") * _CANDIDATES_PER_PLACE, scene.player == PLAYER
         )
+        if self._records.config.score_mode != ScoreMode.PRODUCT:
+            AlreadyTold(asked, self._conversation.already_told([scene.player])).apply(memories)
         left_out: dict[str, LeftOut] = {name: [] for name in SECTIONS}
         left_out["events"] += world.hidden_events(asked, config.most("events"))
         standing = profile.get("relationship_to_player", {}) if scene.player == PLAYER else {}

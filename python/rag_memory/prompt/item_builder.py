@@ -83,7 +83,9 @@ class ItemBuilder:
                 day=record.timestamp / CALENDAR.seconds_per_day,
                 is_stale=record.superseded_by != "" or candidate.newer != "",
             )
-            score = _PROTECTED if candidate.protected else self._ranking.score(features)
+            score = _PROTECTED
+            if not candidate.protected:
+                score = self._ranking.score(features) * candidate.told_factor
             occurrences = occurrences_of(candidate.records)
             last, count = max([record.timestamp, *occurrences["times"]]), occurrences["count"]
             notes = [when_text(self._wording, self._now, last, count, alike)]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from rag_memory.lazy_pattern import lazy_pattern
@@ -124,14 +124,18 @@ class Inquiry:
         return bool(people) and not people & {self._doer, WE, SOMEBODY, UNRESOLVED}
 
 
-def best_answer(inquiry: Inquiry, memories: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+def best_answer(
+    inquiry: Inquiry, memories: Sequence[Mapping[str, Any]], answering: Callable[[str], str] = str
+) -> Mapping[str, Any] | None:
     """Return the memory that answers an inquiry most surely, or None.
 
     Args:
         memories: those that the NPC may speak of, as retrieve_relevant_raw() returns them.
+        answering: returns what of a text can be an answer: what the asker has asked before is none.
     """
     surest, answer = -math.inf, None
-    for memory, numbers in zip(memories, answer_numbers(inquiry, memories), strict=True):
+    memories = [memory for memory in memories if not _only_repeats(inquiry, memory, answering)]
+    for memory, numbers in zip(memories, answer_numbers(inquiry, memories, answering), strict=True):
         if numbers is None or not _answers(inquiry, memory, numbers):
             continue
         sureness = sureness_of(numbers)
@@ -149,7 +153,15 @@ def _answers(inquiry: Inquiry, memory: Mapping[str, Any], numbers: Sequence[floa
     return sureness_of(numbers) >= BOUND
 
 
-def answer_numbers(inquiry: Inquiry, memories: Sequence[Mapping[str, Any]]) -> list[tuple[float, ...] | None]:
+def _only_repeats(inquiry: Inquiry, memory: Mapping[str, Any], answering: Callable[[str], str]) -> bool:
+    """Return True if a memory has words of an inquiry in earlier questions of the asker alone."""
+    whole, event_type = str(memory["document_full"]), memory["metadata"]["event_type"]
+    return inquiry.coverage(whole) > 0.0 and not inquiry.coverage(answering(whole), event_type)
+
+
+def answer_numbers(
+    inquiry: Inquiry, memories: Sequence[Mapping[str, Any]], answering: Callable[[str], str] = str
+) -> list[tuple[float, ...] | None]:
     """The NUMBERS of every memory; None for one that lacks a name, or tells the deed of somebody else."""
     is_english = looks_english([inquiry.text, *(str(memory["document_full"]) for memory in memories)])
     doubt = 0.0 if is_english else _FAR_FROM_ENGLISH
@@ -159,7 +171,7 @@ def answer_numbers(inquiry: Inquiry, memories: Sequence[Mapping[str, Any]]) -> l
         if inquiry.is_about_others(memory)
         else (
             similarity,
-            inquiry.coverage(str(memory["document_full"]), memory["metadata"]["event_type"]),
+            inquiry.coverage(answering(str(memory["document_full"])), memory["metadata"]["event_type"]),
             similarity - max((*similarities[:place], *similarities[place + 1 :]), default=0.0),
             float(memory["breakdown"].get("event_channel", 0.0)),
             inquiry.share_of_time(memory),

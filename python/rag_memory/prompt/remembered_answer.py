@@ -297,7 +297,8 @@ class _Answering:
         """The memory that answers the line, if its text fits."""
         question = self._inquiry
         memories = list(filter(self._may_be_spoken, self._remembered.relevant))
-        memory = best_answer(question, memories)
+        answering = functools.partial(self._spoken.answering, self._line.text if question.is_asked else "")
+        memory = best_answer(question, memories, answering)
         if memory is None or not fits(str(memory["document_full"])):
             return None
         passage = self._spoken.passage(memory, question.coverage)

@@ -15,10 +15,11 @@ from rag_memory.memory.kind import SUMMARY
 from rag_memory.memory.memory_view import with_days
 from rag_memory.memory.speech import speech_of
 from rag_memory.mind.encoding import ended
-from rag_memory.text.questions import only_asks
+from rag_memory.text.questions import QUESTION_MARKS, only_asks, without_questions
 from rag_memory.text.second_person import to_second_person
 from rag_memory.text.shortening import joined
 from rag_memory.text.statements import statements_of
+from rag_memory.text.whole_words import whole_words
 
 FACT, QUOTE, YOUR_WORDS, MY_WORDS = "fact", "memory", "your_words", "my_words"
 DISPUTED = "disputed"
@@ -64,8 +65,8 @@ class SpokenMemory:
         self._player_name = min(filter(None, (player_name, *current)), key=len, default="")
         self._turns = turns
         names = ["the player" if is_player else "", config.sentence("the_player"), player_name, *player_names]
-        alternatives = "|".join(re.escape(name) for name in names if name)
-        self._player = re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)", re.IGNORECASE)
+        self._player = re.compile(whole_words(names), re.IGNORECASE)
+        self._first_person = re.compile(whole_words(config.sentence("first_person").split()) + "(?!['’])")
         self._speech = speech_of(config)
         self._sayings = config.player_sayings(with_english=is_player)
         self._own_sayings = tuple(config.sentence(key).partition("{message}")[::2] for key in _OWN_SAYINGS)
@@ -88,6 +89,13 @@ class SpokenMemory:
     def is_speakable(self, memory: Mapping[str, Any]) -> bool:
         """Return True if anything in a memory can be said."""
         return bool(self._passages(memory))
+
+    def answering(self, line: str, text: str) -> str:
+        """Return the text of a memory without what the asker only asked, now with a line or before."""
+        if not any(mark in text for mark in QUESTION_MARKS):
+            return text
+        statements = [statement.text for statement in statements_of(text, self._speech)]
+        return " ".join(filter(None, (without_questions(said, self._sayings, line) for said in statements)))
 
     def is_about_player(self, memory: Mapping[str, Any]) -> bool:
         """Return True if a memory is about the player, by its metadata or its text."""
@@ -145,7 +153,7 @@ class SpokenMemory:
         spoken_to = to_second_person(passage.text) if self._asker == PLAYER else ""
         if spoken_to:
             return Passage(TO_YOU, spoken_to)
-        is_own = passage.text.split(" ", 1)[0] in self._config.sentence("first_person").split()
+        is_own = self._first_person.match(passage.text) is not None
         is_quoted = self._player.search(passage.text) is not None or (is_about_player and not is_own)
         return Passage(QUOTE, passage.text) if is_quoted else passage
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.name_check import is_common_word, people_in, starts_sentence
 from rag_memory.text.person_words import ARTICLES
+from rag_memory.text.whole_words import whole_words
 
 
 def _words(text: str) -> frozenset[str]:
@@ -65,8 +66,9 @@ class NameMentions:
 
 
 def _pattern(words: Iterable[str], flags: int) -> re.Pattern[str]:
-    longest_first = sorted(words, key=len, reverse=True)
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first)) or '(?!)'})(?!\w)", flags)
+    within = {word for word in words if len(word) > 1}
+    alone = whole_words(within ^ set(words))
+    return re.compile(rf"{whole_words(within)}|(?<!\w){alone}(?!\w)", flags)
 
 
 def _is_word(name: str) -> bool:

@@ -18,13 +18,13 @@ THE_PLAYER = "the player"
 """How English memories call a player whose name they do not say."""
 
 _CLOSING = " \t\n\"'”’“»›」』)]"
-_QUESTION_MARKS = ("?", "？", "؟")
+QUESTION_MARKS = ("?", "？", "؟")
 _AFTER_SENTENCE = lazy_pattern(r"(?<=[.!?…؟])[\"'”’)]*\s+|(?<=[。！？])")
 
 
 def ends_with_question(text: str) -> bool:
     """Return whether the last sentence of a text is a question, whatever quotes close it."""
-    return text.rstrip(_CLOSING).endswith(_QUESTION_MARKS)
+    return text.rstrip(_CLOSING).endswith(QUESTION_MARKS)
 
 
 def end_with_question(texts: Iterable[str]) -> list[bool]:
@@ -50,9 +50,27 @@ def only_asks(text: str, sayings: Sequence[tuple[str, str]]) -> bool:
     )
 
 
+def without_questions(text: str, sayings: Sequence[tuple[str, str]], line: str) -> str:
+    """Return a sentence of a memory without what the player only asked in it, and without what stands in
+    the line that asks it again; "" if it has nothing else.
+    """
+    for before, after in sayings:
+        if text.startswith(before) and text.endswith(after):
+            again = _stated(line)
+            words = text[len(before) : len(text) - len(after)]
+            stated = [sentence for sentence in _stated(words) if sentence not in again]
+            return before + " ".join(stated) + after if stated else ""
+    return text
+
+
 def _are_questions(words: str) -> bool:
+    return not _stated(words)
+
+
+def _stated(words: str) -> list[str]:
+    """The sentences that are no questions."""
     sentences = [sentence.strip(_CLOSING) for sentence in _AFTER_SENTENCE.split(words)]
-    return all(sentence.endswith(_QUESTION_MARKS) for sentence in sentences if sentence)
+    return [sentence for sentence in sentences if sentence and not sentence.endswith(QUESTION_MARKS)]
 
 
 _TOKEN = lazy_pattern(r"[^\W_]+(?:['’][^\W_]+)*|[\W_]+")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
-from rag_memory.lazy_pattern import lazy_pattern
+from rag_memory.text.whole_words import whole_words
 from rag_memory.validation import (
     shown,
     validate_fields,
@@ -33,7 +33,6 @@ _KEYS = (
 )
 _TAKES_A_STAND = 5.0
 """The least difference, in points of a disposition, with which a participant takes a side."""
-_WORD = lazy_pattern(r"\w[\w'’-]*")
 
 
 def new_debate(call: str, debate: Any, day: float) -> dict[str, Any]:
@@ -88,14 +87,14 @@ def subject_in(topic: str, names: Mapping[str, str]) -> str:
         names: ids by the names that a topic may have for them.
     """
     text = topic.casefold()
-    matches = [name for name in names if name and re.search(rf"\b{re.escape(name.casefold())}\b", text)]
+    matches = [name for name in names if name and re.search(whole_words([name.casefold()]), text)]
     return names[max(matches, key=lambda name: (len(name), name))] if matches else ""
 
 
 def is_against(wording: Wording, topic: str) -> bool:
     """Return True if a topic is directed against its subject, as "War against Carrow" is."""
-    words = {word.casefold() for word in _WORD.findall(topic)}
-    return not words.isdisjoint(wording.sentence("debate_words_against").casefold().split())
+    words = wording.sentence("debate_words_against").casefold().split()
+    return re.search(rf"(?<!-){whole_words(words)}(?![-'’])", topic.casefold()) is not None
 
 
 class Decision(NamedTuple):

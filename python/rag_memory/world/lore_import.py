@@ -13,6 +13,7 @@ from rag_memory.memory.owners import LORE
 from rag_memory.searchable.save_context import SaveContext
 from rag_memory.step import Step, Steps
 from rag_memory.validation import shown
+from rag_memory.vectors import FloatVector
 from rag_memory.world import lore_vectors
 from rag_memory.world.lore_chunks import Chunk
 from rag_memory.world.lore_sources import CHUNK, SOURCE, WRITTEN_AT_ONCE, LoreSources
@@ -34,8 +35,30 @@ class LoreImport:
         self._context = context
         self._sources = sources
 
-    def import_steps(self, text: LoreText) -> Steps[dict[str, Any]]:
-        """Write a source in place of the one with its key; what import_lore() returns."""
+    def vectors_steps(self, text: LoreText) -> Steps[dict[bytes, FloatVector]]:
+        """Make the vectors that import_steps() will need, by hash; nothing is written."""
+        chunks = yield from chunked_steps(text.key, front_matter(text.text)[1])
+        stored = self._context.store.documents.ids(CHUNK, [chunk.id for chunk in chunks])
+        made = lore_vectors.read(self._vector_folders(), text.file_names, self._context.save.embedder)
+        texts = {
+            hash_of(chunk.searched_text): chunk.searched_text for chunk in chunks if chunk.id not in stored
+        }
+        missing = [hash for hash in texts if hash not in made]
+        vectors: dict[bytes, FloatVector] = {}
+        for positions, embedded in self._context.save.batches([texts[hash] for hash in missing]):
+            rows = zip(positions.tolist(), embedded, strict=True)
+            vectors |= {missing[place]: vector for place, vector in rows}
+            yield Step(len(vectors), len(missing), "importing lore")
+        return vectors
+
+    def import_steps(
+        self, text: LoreText, vectors: Mapping[bytes, FloatVector] | None = None
+    ) -> Steps[dict[str, Any]]:
+        """Write a source in place of the one with its key; what import_lore() returns.
+
+        Args:
+            vectors: those that vectors_steps() has made.
+        """
         stored = self._context.content(SOURCE, text.key) or {"chunks": [], "hash": "", "words": 0}
         matter, body = front_matter(text.text)
         tags = list(dict.fromkeys([*text.tags, *matter.tags]))
@@ -60,7 +83,7 @@ class LoreImport:
         # A snapshot that was restored meanwhile has removed what was written before.
         while reloads != self._sources.reload_count:
             reloads = self._sources.reload_count
-            embedded += yield from self._write_chunks_steps(text, chunks)
+            embedded += yield from self._write_chunks_steps(text, chunks, vectors or {})
         count = sum(chunk.words for chunk in chunks)
         tagged: dict[str, list[str]] = {}
         for chunk in chunks:
@@ -84,7 +107,9 @@ class LoreImport:
         yield from self._sources.remove_stale_steps(text.key)
         return result
 
-    def _write_chunks_steps(self, text: LoreText, chunks: Sequence[Chunk]) -> Steps[int]:
+    def _write_chunks_steps(
+        self, text: LoreText, chunks: Sequence[Chunk], ahead: Mapping[bytes, FloatVector]
+    ) -> Steps[int]:
         """Write the chunks that are not stored yet; returns how many had to be embedded."""
         store, embedder = self._context.store, self._context.save.embedder
         missing: list[Chunk] = []
@@ -95,7 +120,7 @@ class LoreImport:
                 yield Step(0, len(chunks), "importing lore")
         if not missing:
             return 0
-        made = lore_vectors.read(self._vector_folders(), text.file_names, embedder)
+        made = {**lore_vectors.read(self._vector_folders(), text.file_names, embedder), **ahead}
         vectors = {chunk.id: made.get(hash_of(chunk.searched_text)) for chunk in missing}
         ready = [chunk for chunk in missing if vectors[chunk.id] is not None]
         unmade = [chunk for chunk in missing if vectors[chunk.id] is None]

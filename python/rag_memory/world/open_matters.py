@@ -71,6 +71,8 @@ class OpenMatters:
         game can store them. What ends a memory closes the matter: `"promise_kept"`, a payment,
         `"promise_withdrawn"`, ... Tasks are those of `add_task()`. `matter_overdue` is emitted once for each.
 
+        What is open between two NPCs, and both remember in the same words, is listed once.
+
         It takes about half a millisecond for each matter: for a journal of all NPCs, wait for
         `get_open_matters_async()`, which works in slices. No NPC is acquired.
 
@@ -109,14 +111,14 @@ class OpenMatters:
             yield Step(number, len(npc_ids), "reading what is open")
         listening = (with_id,) if with_id else ()
         day = self._context.day()
-        return sorted(
-            (
-                matter
-                for matter in matters
-                if not with_id or (matter.concerns(with_id) and _may_be_told(matter, listening))
-            ),
-            key=lambda matter: urgency(matter, day),
+        wanted = (
+            matter
+            for matter in matters
+            if not with_id or (matter.concerns(with_id) and _may_be_told(matter, listening))
         )
+        # What is open between two NPCs is in the memories of both.
+        once = {matter.identity: matter for matter in wanted}
+        return sorted(once.values(), key=lambda matter: urgency(matter, day))
 
     def lines(
         self, config: MemoryConfig, npc_id: str, with_id: str, listening: Collection[str], most: int

@@ -18,6 +18,7 @@ METHODS = """
 MemoryServer.open_save(save_id: String, options: Dictionary = {}) -> Error
 MemoryServer.new_game(save_id: String, options: Dictionary = {}) -> Error
 MemoryServer.prepare_lore(source: String, options: Dictionary = {}) -> Dictionary
+MemoryServer.preview_import(source: String, options: Dictionary = {}) -> Dictionary
 MemoryServer.close_save() -> Error
 MemoryServer.current_save() -> String
 MemoryServer.list_saves(options: Dictionary = {}) -> PackedStringArray
@@ -174,6 +175,8 @@ MemoryWorld.set_player_info(changes: Dictionary) -> Error
 MemoryWorld.get_player_info() -> Dictionary
 MemoryWorld.search_lore(query: String, options: Dictionary = {}) -> Array[Dictionary]
 MemoryWorld.import_lore(source: String, options: Dictionary = {}) -> Dictionary
+MemoryWorld.import_file(source: String, options: Dictionary = {}) -> Dictionary
+MemoryWorld.undo_import(id: String = "") -> Error
 MemoryWorld.remove_lore(key: String) -> Error
 MemoryWorld.list_lore() -> Array[Dictionary]
 MemoryWorld.set_active_lore(keys: PackedStringArray) -> Error
@@ -200,7 +203,7 @@ MemoryRequest.complete(result: Variant, error: String = "") -> void
 """
 
 ASYNC_TWINS = """
-MemoryServer: open_save new_game prepare_lore close_save list_saves delete_save snapshot restore list_snapshots
+MemoryServer: open_save new_game prepare_lore preview_import close_save list_saves delete_save snapshot restore list_snapshots
 MemoryServer: mark sync rollback_to rebuild_index
 MemoryServer: has_save copy_save get_save_info delete_snapshot
 MemoryServer: compare_snapshots list_npcs check_names
@@ -231,7 +234,7 @@ MemoryWorld: apply_rule register_character get_character list_characters run_mai
 MemoryWorld: spread_rumor record_event record_events get_events search_events expire_events set_flags
 MemoryWorld: get_flags set_facts get_facts set_player_info get_player_info search_lore import_lore
 MemoryWorld: remove_lore list_lore set_active_lore ensure_profile regenerate_profile get_profile
-MemoryWorld: export_json import_json
+MemoryWorld: export_json import_json import_file undo_import
 RAGMemory: build_dossier build_prompt
 MemoryWorld: set_profile add_task update_task get_tasks record_debate search_debates get_open_matters
 """

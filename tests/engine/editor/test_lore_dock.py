@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,12 @@ def test_lore_is_imported_in_memory_and_asked(tmp_path: Path, home: Home) -> Non
     (project.folder / "lore").mkdir()
     (project.folder / "lore" / "town.md").write_text(TOWN, encoding="utf-8")
     (project.folder / "lore" / "kings.md").write_text(KINGS, encoding="utf-8")
-    game = play(project, home, "lore")
+    character = {"name": "Sera", "description": "{{char}} guards the glade.", "tags": ["elf"]}
+    book = {"entries": [{"keys": ["oak"], "content": "The oldest oak is hollow."}]}
+    card = {"spec": "chara_card_v2", "data": {**character, "character_book": book}}
+    (project.folder / "lore" / "sera.json").write_text(json.dumps(card), encoding="utf-8")
+    (project.folder / "lore" / "broken.json").write_text('{"entries": [', encoding="utf-8")
+    game = play(project, home, "lore", errors=["it may be cut off"])
 
     gone = [GONE_FILE, "missing", "–", "–"]
     new = [[TOWN_FILE, "not imported yet", "–", "–"], [KINGS_FILE, "not imported yet", "–", "–"], gone]
@@ -41,5 +47,12 @@ def test_lore_is_imported_in_memory_and_asked(tmp_path: Path, home: Home) -> Non
     assert game.value("none")[0] == []
     assert "Project Settings" in game.value("none")[1]
     assert game.value("save") == ""
+    assert game.value("takes") == [True, False]
+    for words in ("Sera, character card V2", "sera.md, lore; entries: 1", "NPCPersonality", "Tags"):
+        assert words in game.value("preview")
+    taken = [["sera.md", "sera.tres"], ["res://lore/sera.md"]]
+    assert [game.value(name) for name in ("before_ok", "dropped")] == [[[], []], taken]
+    assert game.value("background") == "Sera guards the glade."
+    assert [game.value(name) for name in ("undone", "redone")] == [[[], []], taken]
     assert not list(home.folder.rglob("*.sqlite3")), "no save of the game is touched"
     assert list((project.folder / "prepared_saves" / "lore").iterdir()), "an export finds the vectors"

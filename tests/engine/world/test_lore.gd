@@ -14,6 +14,16 @@ Aldwin rules Norhold from the castle of Greywater. %s
 Brannoc hates every king but himself. %s #war
 """
 
+# The image of a character card of our own, with a book of one entry.
+const CARD := (
+	"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAABAnRFWHRjaGFyYQBleUp6Y0dWaklqb2dJ"
+	+ "bU5vWVhKaFgyTmhjbVJmZGpJaUxDQWlaR0YwWVNJNklIc2libUZ0WlNJNklDSlRaWEpoSWl3Z0ltUmxj"
+	+ "Mk55YVhCMGFXOXVJam9nSW50N1kyaGhjbjE5SUdkMVlYSmtjeUIwYUdVZ1oyeGhaR1V1SWl3Z0ltTm9Z"
+	+ "WEpoWTNSbGNsOWliMjlySWpvZ2V5SmxiblJ5YVdWeklqb2dXM3NpYTJWNWN5STZJRnNpYjJGcklsMHNJ"
+	+ "Q0pqYjI1MFpXNTBJam9nSWxSb1pTQnZiR1JsYzNRZ2IyRnJJR2x6SUdodmJHeHZkeTRpZlYxOWZYMD0s"
+	+ "G/F2AAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
+)
+
 
 func test_lore_is_imported_searched_chosen_and_removed() -> void:
 	check_equal(MemoryServer.open_save("lore"), OK)
@@ -62,6 +72,36 @@ func test_a_file_is_read_and_a_second_save_embeds_nothing() -> void:
 	check_equal(second["chunks"], 2)
 	check_equal(second["embedded"], 0)
 	check_equal(MemoryWorld.search_lore("Brannoc hates kings")[0]["title"], "Carrow")
+
+
+func test_a_character_card_is_previewed_imported_and_taken_back() -> void:
+	var path: String = "user://sera.png"
+	FileAccess.open(path, FileAccess.WRITE).store_buffer(Marshalls.base64_to_raw(CARD))
+	var plan: Dictionary = MemoryServer.preview_import(path)
+	check_equal(plan["format"], "character card V2")
+	check_equal(plan["entries"], 1)
+	check_equal(MemoryServer.open_save("cards"), OK)
+	var made: Dictionary = MemoryWorld.import_file(path)
+	check_equal(made["lore"]["key"], "sera")
+	var sera: NPCPersonality = NPCPersonality.from_data(made["personality"])
+	check_equal(sera.background, "Sera guards the glade.")
+	check_equal(sera.get_problems(), PackedStringArray())
+	check_equal(MemoryWorld.search_lore("Which oak is hollow?", {"known_to": "sera"}).size(), 1)
+	check_equal(MemoryWorld.search_lore("Which oak is hollow?", {"known_to": "ulf"}).size(), 0)
+	check_equal(MemoryWorld.undo_import(made["import"]), OK)
+	check_equal(MemoryWorld.list_lore(), [] as Array[Dictionary])
+	expect_error("there is no import")
+	check_equal(MemoryWorld.undo_import(), ERR_INVALID_PARAMETER)
+	expect_error("no character card")
+	FileAccess.open(path, FileAccess.WRITE).store_buffer(
+		Image.create(1, 1, false, 5).save_png_to_buffer()
+	)
+	check_equal(MemoryServer.preview_import(path), {})
+	var odd: NPCPersonality = NPCPersonality.from_data(
+		{"role": "guard", "trates": ["kind"], "goals": [1]}
+	)
+	check_equal(odd.role, "guard")
+	check_equal(odd.goals, [] as Array[String])
 
 
 func test_what_is_no_lore_fails_with_words_and_the_old_lore_stays() -> void:

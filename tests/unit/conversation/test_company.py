@@ -590,3 +590,83 @@ def test_a_registered_player_hears_no_rumor_and_debates_without_memories(save: S
     debate = {"topic": "the toll", "participants": ["bjorn", "anna"], "outcome": "It stays."}
     save.world.debates.record_debate(debate)
     assert save.store.npcs.number("anna") is None and len(texts(save, "bjorn")) == 2
+
+
+OWES = "I owe you 12 silver."
+PAYS = "Here are the 12 silver that I owe you."
+
+
+def matters(save: Save, with_id: str = "", include_closed: bool = False) -> list[tuple[Any, ...]]:
+    listed = save.world.open_matters.get_open_matters("", with_id, include_closed)
+    return [tuple(matter[key] for key in ("kind", "by", "to", "state")) for matter in listed]
+
+
+def test_what_is_open_between_two_npcs_is_listed_once(save: Save) -> None:
+    say(save, OWES, "And I owe you 3 sacks.", speaker="bjorn")
+    say(save, "I'll meet you at the well on Friday.", "", speaker="bjorn", addressees=["gregor"])
+    say(save, OWES, "")
+    expected = [
+        ("debt", "bjorn", "mira", "open"),
+        ("debt", "mira", "bjorn", "open"),
+        ("debt", "player", "mira", "open"),
+    ]
+    assert sorted(of for of in matters(save) if of[0] == "debt") == expected
+    assert sorted(of for of in matters(save, "bjorn") if of[0] == "debt") == expected[:2]
+    assert len(save.world.open_matters.get_open_matters("mira", "bjorn")) == 3
+    assert len(save.world.open_matters.get_open_matters("bjorn", "mira")) == 3
+
+
+def test_two_debts_of_one_amount_are_two(save: Save, clock: GameClock) -> None:
+    say(save, "I owe you 12 silver for the saddle.", "", speaker="bjorn")
+    clock.now += 60.0
+    say(save, "And I owe you 12 silver for the rye.", "", speaker="bjorn")
+    assert matters(save) == [("debt", "bjorn", "mira", "open")] * 2
+
+
+@pytest.mark.parametrize(
+    ("npc_id", "speaker", "line", "answer"),
+    [
+        ("mira", "bjorn", PAYS, "Then we are even."),
+        ("mira", "bjorn", "Then we are even.", ""),
+        ("mira", "bjorn", "Take my mule.", "Then we are even."),
+        ("bjorn", "mira", "We are even.", ""),
+        ("bjorn", "mira", "I took your mule.", "Then we are even."),
+    ],
+)
+def test_they_are_even_when_the_one_who_owes_has_paid(
+    save: Save, npc_id: str, speaker: str, line: str, answer: str
+) -> None:
+    say(save, OWES, "So you do.", speaker="bjorn")
+    save.npc(npc_id).conversation.store_turn(line, answer, {"speaker": speaker})
+    assert matters(save) == []
+    assert ("debt", "bjorn", "mira", "paid") in matters(save, "bjorn", include_closed=True)
+    for id, event_type in (("mira", "debt_paid"), ("bjorn", "own_debt_paid")):
+        types = {memory["metadata"]["event_type"] for memory in save.npc(id).recall.get_recent(9)}
+        assert {kind for kind in types if kind.endswith("paid")} == {event_type}
+
+
+def test_who_cannot_hear_it_is_promised_nothing(save: Save) -> None:
+    save.context.senses_of = {"gregor": 2, "elena": 0}.get
+    say(save, FLOUR, SACKS, addressees=["gregor", "elena", "varn"])
+    assert texts(save, "gregor") == texts(save, "elena") == []
+    assert not has_met(save.npc("gregor")) and not save.npc("gregor").conversation.get_turns()
+    assert sorted(matters(save, "player")) == [
+        ("promise", "mira", "player", "open"),
+        ("promise", "player", "mira", "open"),
+        ("promise", "player", "varn", "open"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("senses", "manner", "heard"),
+    [(2, "say", False), (2, "letter", True), (1, "letter", False), (0, "say", False)],
+)
+def test_who_speaks_and_cannot_hear_knows_no_answer(
+    save: Save, senses: int, manner: str, heard: bool
+) -> None:
+    save.context.senses_of = {"bjorn": senses}.get
+    say(save, FLOUR, SACKS, speaker="bjorn", manner=manner)
+    assert f'I promised Mira: "{FLOUR}"' in texts(save, "bjorn")
+    assert any(SACKS in text for text in texts(save, "bjorn")) == heard
+    turns = save.npc("bjorn").conversation.get_turns(5, "mira")
+    assert (SACKS in [turn["player_message"] for turn in turns]) == heard

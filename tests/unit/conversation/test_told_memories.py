@@ -279,3 +279,71 @@ def test_a_key_of_the_game_from_before_is_passed_over(save: Save, mira: Npc) -> 
     )
     assert last_told(mira, id) == {}
     assert mira.prompts.build_prompt("line", LINE)["sections"]["already_told"]["text"] == ""
+
+
+@pytest.mark.parametrize("senses", [0, 2])
+@pytest.mark.parametrize(
+    ("role", "told"), [({"addressees": ["mathias"]}, ["player"]), ({"speaker": "mathias"}, [])]
+)
+def test_who_is_spoken_to_and_cannot_hear_was_told_nothing(
+    save: Save, mira: Npc, role: dict[str, Any], told: list[str], senses: int
+) -> None:
+    save.npc("mathias")
+    save.context.senses_of = lambda id: senses if id == "mathias" else None
+    id = mira.memories.store(MILL, 6)
+    mira.conversation.store_turn(LINE, SAID, {"memory_ids": [id], **role})
+    assert list(last_told(mira, id)) == told
+    assert "told" not in mira.recall.explain("Is there work?", id, ["mathias"])["breakdown"]
+    (turn,) = mira.conversation.get_turns(1, role.get("speaker", "player"))
+    assert turn.get("told_to", []) == told
+    mira.conversation.store_turn(LINE, SAID, {"memory_ids": [id], **role, "manner": "letter"})
+    assert ("mathias" in last_told(mira, id)) == (senses == 2)
+
+
+@pytest.mark.parametrize("speaker", ["player", "mathias"])
+def test_what_the_player_did_is_not_what_another_speaker_did(mira: Npc, speaker: str) -> None:
+    id = mira.memories.store("The player gave me an amber ring at the fair.", 6)
+    reply = "You gave me an amber ring at the fair."
+    assert answer(mira, LINE, reply, speaker=speaker)["memory_ids"] == ([id] if speaker == "player" else [])
+
+
+def test_a_memory_that_has_changed_since_it_was_told_is_news(save: Save, mira: Npc, clock: GameClock) -> None:
+    id = mira.memories.store(MILL, 6)
+    info = {"event_type": "player_info", "info_type": "favourite_drink"}
+    drink = mira.memories.store("The player likes dark ale.", 5, info)
+    mira.conversation.store_turn(LINE, SAID, {"memory_ids": [id, drink]})
+
+    def told() -> dict[str, bool]:
+        explained = mira.recall.explain("Is there any work for me?", "", ["player"])
+        breakdowns = {memory["memory_id"]: memory["breakdown"] for memory in explained["memories"]}
+        return {of: "told" in breakdowns[of] for of in (id, drink)}
+
+    clock.now += 60.0
+    mira.memories.pin_memory(id)
+    mira.memories.store(MILL, 6)
+    assert told() == {id: True, drink: True}
+    mira.memories.update_memory(id, {"text": "Soldiers, and no bandits, burned the old mill."})
+    assert mira.memories.store("The player likes red wine.", 5, info) == drink
+    assert told() == {id: False, drink: False}
+    assert mira.prompts.build_prompt("line", LINE)["sections"]["already_told"]["text"] == ""
+    clock.now += 60.0
+    mira.conversation.store_turn(LINE, "Soldiers burned it.", {"memory_ids": [id]})
+    assert told() == {id: True, drink: False}
+
+
+@pytest.mark.parametrize("mode", [ScoreMode.BALANCED, ScoreMode.PRODUCT])
+def test_in_a_dossier_too_other_memories_come_first(mira: Npc, mode: ScoreMode) -> None:
+    mira.records.config = MemoryConfig(score_mode=mode)
+    told = mira.memories.store(MILL, 9, {"participants": ["player"]})
+    for text in ("Old Edda sells the best bread.", "The ford is frozen.", "Rye is dear this year."):
+        mira.memories.store(text, 5)
+    work, mill = "Is there any work for me?", "Who burned the old mill during the harvest?"
+
+    def rank(line: str, player: str = "player") -> int:
+        place: int = mira.dossiers.build_dossier(line, {"player": player})["sources"]["memories"].index(told)
+        return place
+
+    assert rank(work) == rank(mill) == 0
+    mira.conversation.store_turn(LINE, SAID, {"memory_ids": [told]})
+    assert (rank(work) > 0) == (mode != ScoreMode.PRODUCT)
+    assert rank(mill) == 0

@@ -215,3 +215,64 @@ def test_a_changed_memory_may_tell_of_a_meeting(npc: Npc, monkeypatch: pytest.Mo
         assert met_and_days(npc) == (True, 3), "what it said is archived"
     npc.reload()
     assert met_and_days(npc) == (True, 3)
+
+
+ACQUAINTANCES: dict[str, Callable[[Save], Any]] = {
+    "what one knows of the other": lambda save: save.npc("mira").memories.store("Bjorn is my brother.", 5),
+    "what the other knows": lambda save: save.npc("bjorn").memories.store("I owe Mira for the flour.", 5),
+    "what one lived through": lambda save: save.npc("mira").memories.store(
+        "We mended the roof.", 5, {"participants": ["bjorn"]}
+    ),
+    "feelings": lambda save: save.npc("mira").mind.perceive({"action": "helped", "source_id": "bjorn"}),
+    "feelings of the other": lambda save: save.npc("bjorn").mind.perceive(
+        {"action": "helped", "source_id": "mira"}
+    ),
+    "a relationship": lambda save: save.npc("bjorn").relationship.store_relationship("mira", {"trust": 60}),
+    "a clan": lambda save: [
+        save.world.characters.register_character(id, {"clan": "Ash"}) for id in ("mira", "bjorn")
+    ],
+    "a household": lambda save: [
+        save.world.characters.register_character(id, {"groups": ["the mill", of]})
+        for id, of in (("mira", "bakers"), ("bjorn", "smiths"))
+    ],
+}
+STRANGERS: dict[str, Callable[[Save], Any]] = {
+    "nothing": lambda save: None,
+    "others": lambda save: [
+        save.npc("mira").memories.store("Gregor is my brother.", 5),
+        save.npc("gregor").memories.store("Mira and Bjorn owe me for the flour.", 5),
+    ],
+    "different clans": lambda save: [
+        save.world.characters.register_character(id, {"clan": f"of {id}", "faction": ""})
+        for id in ("mira", "bjorn")
+    ],
+}
+
+
+@pytest.mark.parametrize("kind", [*ACQUAINTANCES, *STRANGERS])
+@pytest.mark.parametrize("has_node", [True, False])
+def test_npcs_who_know_of_each_other_do_not_meet_for_the_first_time(
+    opened: Callable[..., Save], kind: str, has_node: bool
+) -> None:
+    save = opened()
+    for id in ("mira", "bjorn", "gregor"):
+        save.npc(id)
+    if has_node:
+        save.context.senses_of = lambda _id: 3
+    {**ACQUAINTANCES, **STRANGERS}[kind](save)
+    mira = save.npc("mira")
+    begun = mira.exchanges.begin_exchange("line", "Is the mill turning?", {"speaker": "bjorn"})
+    (stored,) = mira.exchanges.finish_exchange(begun["exchange"], {"text": "It is not."})["stored"]
+    is_first = kind in STRANGERS
+    assert (stored["event_type"] == "first_meeting") == is_first
+    assert stored["text"].startswith("I met Bjorn for the first time.") == is_first
+
+
+def test_a_second_player_of_whom_she_has_heard_is_met_for_the_first_time(opened: Callable[..., Save]) -> None:
+    save = opened()
+    save.world.characters.register_character("anna", {"name": "Anna", "is_player": True})
+    mira = save.npc("mira")
+    mira.memories.store("Anna is said to rob graves.", 5)
+    answer = {"response": "Good day."}
+    (stored,) = mira.exchanges.record_exchange("Good day.", answer, {"speaker": "anna"})["stored"]
+    assert stored["text"].startswith("I met Anna for the first time.")

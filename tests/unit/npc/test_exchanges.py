@@ -605,3 +605,24 @@ def test_what_is_no_exchange_is_refused(npc: Npc) -> None:
 def _no_warnings(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     yield
     assert [record for record in caplog.records if record.exc_info] == []
+
+
+@pytest.mark.parametrize(
+    ("line", "types"),
+    [
+        ("I promise to bring you flowers tomorrow.", ["promise_made"]),
+        ("I will kill you!", ["threat"]),
+        ("It rained. I promise to bring you flowers tomorrow.", ["conversation", "promise_made"]),
+        ("The mill burned down last night.", ["conversation"]),
+    ],
+)
+@pytest.mark.parametrize("speaker", ["player", "bjorn"])
+def test_a_line_that_is_a_promise_is_one_memory(
+    opened: Callable[..., Save], line: str, types: list[str], speaker: str
+) -> None:
+    mira = opened().npc("mira")
+    mira.relationship.store_relationship(speaker, {"trust": 10})
+    begun = mira.exchanges.begin_exchange("line", line, {"speaker": speaker})
+    stored = mira.exchanges.finish_exchange(begun["exchange"])["stored"]
+    assert [memory["event_type"] for memory in stored] == types
+    assert all(memory["text"].count(line) <= 1 for memory in stored)

@@ -342,7 +342,7 @@ def test_what_a_prompt_asks_for_in_any_mode(game: Game, changes: dict[str, Any])
     npc = game.save.npc("mira", dataclasses.replace(CONFIG, **changes).validated())
     retriever = Retriever(
         npc.records,
-        PlayerRelationship(npc.records, dict),
+        PlayerRelationship(npc.records, dict, lambda _id: False),
         game.save.world,
         SummaryShelf(npc.records, game.save.npcs.turns),
     )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 from tests.unit.conftest import GameClock
 
 from rag_memory import MemoryConfig, Npc, Save
 from rag_memory.config.sentences import ENGLISH
+from rag_memory.prompt.spoken_memory import FACT, QUOTE, SpokenMemory
 from rag_memory_build import wording
 
 GERMAN = {
@@ -62,6 +64,40 @@ def test_the_first_person_is_known_by_the_words_of_the_language(german: Npc) -> 
     assert text_of(german, german.memories.store_witnessed_event("Ichor floss.")).startswith(
         "Ich habe das gesehen"
     )
+
+
+@pytest.mark.parametrize(
+    ("first_person", "text"),
+    [("私 俺", "私は狼を見た。"), ("我 我们", "我看见了狼。"), ("내가 나는", "내가 늑대를 봤다.")],
+)
+def test_the_first_person_is_known_where_no_space_follows_it(npc: Npc, first_person: str, text: str) -> None:
+    npc.config = MemoryConfig(wording={"first_person": first_person})
+    assert text_of(npc, npc.memories.store_witnessed_event(text)) == text
+    voice = SpokenMemory(npc.config, "", [], {}).passage(_about_the_player(text), lambda passage: 1.0)
+    assert voice is not None
+    assert voice.voice == FACT
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("花子", "昨日花子は歌った。"), ("小明", "昨天小明唱歌了。"), ("민수", "어제 민수가 노래했다.")],
+)
+def test_what_names_the_player_is_quoted_with_particles_on_the_name(npc: Npc, name: str, text: str) -> None:
+    memory = _about_the_player(text, participants=[])
+    voice = SpokenMemory(npc.config, name, [name], {}).passage(memory, lambda passage: 1.0)
+    assert voice is not None
+    assert voice.voice == QUOTE
+
+
+def _about_the_player(text: str, participants: Sequence[str] = ("player",)) -> dict[str, Any]:
+    metadata = {
+        "event_type": "",
+        "speaker": "",
+        "source_id": "",
+        "participants": participants,
+        "timestamp": 0.0,
+    }
+    return {"document_full": text, "metadata": metadata}
 
 
 def test_a_short_form_names_the_speaker_of_another_language(german: Npc) -> None:

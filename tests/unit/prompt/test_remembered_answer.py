@@ -391,6 +391,29 @@ def test_a_wish_for_what_was_promised_gets_the_promise(mira: Npc) -> None:
     assert say(mira, "Give me the barrel of ale for the wedding!")["memory_ids"] == (id,)
 
 
+@pytest.mark.parametrize("question", ["Do you know who burned the mill?", "Hello! Have you seen my dog?"])
+@pytest.mark.parametrize("said", ["Good day, stranger.", "I have no idea."])
+def test_what_was_only_asked_before_is_no_answer(mira: Npc, question: str, said: str) -> None:
+    def ask(model: dict[str, str]) -> dict[str, Any]:
+        return mira.exchanges.finish_exchange(
+            mira.exchanges.begin_exchange("line", question)["exchange"], model
+        )
+
+    (first,) = ask({"text": said})["stored"]
+    assert first["event_type"] == "first_meeting" and question in first["text"]
+    assert ask({})["memory_ids"] == []
+    mira.memories.store("Old Gregor burned the mill.", 6)
+    mira.memories.store("The dog of the player was seen at the well.", 6)
+    assert first["id"] not in ask({})["memory_ids"]
+
+
+def test_what_the_player_stated_beside_a_question_is_an_answer(mira: Npc) -> None:
+    line = "My dog is called Wolf. Have you seen him?"
+    exchange = mira.exchanges.begin_exchange("line", line)["exchange"]
+    mira.exchanges.finish_exchange(exchange, {"text": "Good day, stranger."})
+    assert "Wolf" in mira.unaided_answers.answer_from_memory("line", "What is my dog called?")["response"]
+
+
 def test_sentences_of_chinese_have_no_spaces_between_them(mira: Npc) -> None:
     wording = {"says_about_you_1": "我记得你。", "says_about_you_2": "我记得你。", "quoted": "“{message}”"}
     mira.config = MemoryConfig(wording=wording)

@@ -14,7 +14,7 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.wording import Wording
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.step import Step
-from rag_memory.world.debate import decided, subject_in
+from rag_memory.world.debate import decided, is_against, subject_in
 
 PEACE = {
     "topic": "Peace with Carrow",
@@ -243,6 +243,26 @@ def test_a_topic_is_about_the_longest_name_in_it() -> None:
     assert subject_in("Peace with King Brannoc of carrow", names) == "caladog"
     assert subject_in("The party of Carrow", names) == "carrow"
     assert subject_in("The party", names) == ""
+
+
+@pytest.mark.parametrize(
+    ("topic", "subject"),
+    [
+        ("花子さんの追放", "hanako"),
+        ("讨伐花子的军队", "hanako"),
+        ("민수에게 줄 벌", "minsu"),
+        ("민수정의 결혼", ""),
+    ],
+)
+def test_a_topic_names_its_subject_in_scripts_without_spaces(topic: str, subject: str) -> None:
+    assert subject_in(topic, {"花子": "hanako", "민수": "minsu"}) == subject
+
+
+def test_a_topic_is_against_somebody_in_any_script() -> None:
+    assert is_against(Wording(), "War with Carrow")
+    assert not is_against(Wording(), "The warm anti-war songs of Carrow")
+    assert is_against(Wording(wording={"debate_words_against": "追放 処刑"}), "花子さんの追放")
+    assert not is_against(Wording(wording={"debate_words_against": "追放 処刑"}), "花子さんの結婚")
 
 
 def test_an_imported_debate_is_found(opened: Callable[..., Save]) -> None:

@@ -3,19 +3,23 @@ extends VBoxContainer
 ## The lore of the project: the sources that an export ships, and a question to try. What is
 ## imported here lies in memory; no save of the game is touched.
 
+const RAGFileImport := preload("res://addons/rag_memory/editor/lore/file_import.gd")
 const RAGLegible := preload("res://addons/rag_memory/editor/legible.gd")
 const RAGLoreImport := preload("res://addons/rag_memory/editor/lore/lore_import.gd")
 const RAGSettings := preload("res://addons/rag_memory/editor/settings.gd")
 
 const _NO_SOURCES := (
 	"No lore yet. Name Markdown files in Project > Project Settings > Rag Memory > Lore > "
-	+ "Sources."
+	+ "Sources, or drop a lorebook or a character card here from the FileSystem dock."
 )
 const _NOT_IMPORTED := "Import the lore first, then ask it something."
 const _NOTHING_FOUND := "Nothing in the lore has to do with that."
 const _SOURCE_COLUMNS: Array[String] = ["Source", "State", "Chunks", "Words"]
 const _HIT_COLUMNS: Array[String] = ["Relevance", "Heading", "Source"]
 const _MOST_HITS := 8
+
+## Takes lorebooks and character cards that are dropped here.
+var file_import := RAGFileImport.new()
 
 var _import := RAGLoreImport.new()
 var _asking: MemoryRequest
@@ -39,6 +43,11 @@ func _ready() -> void:
 	(%Ask as Button).pressed.connect(ask)
 	_question.text_submitted.connect(func(_text: String) -> void: ask())
 	_hits.item_selected.connect(_show_chunk)
+	add_child(file_import)
+	file_import.failed.connect(_say)
+	file_import.changed.connect(refresh)
+	for control: Control in [self, _sources, _hits, _chunk]:
+		control.set_drag_forwarding(Callable(), _can_take, _take)
 	visibility_changed.connect(refresh)
 	ProjectSettings.settings_changed.connect(refresh)
 	custom_minimum_size.y = 200.0 * EditorInterface.get_editor_scale()
@@ -113,6 +122,14 @@ func ask() -> void:
 		return
 	_say(request.get_error() if request.get_error() or not hits.is_empty() else _NOTHING_FOUND)
 	_show_hits(hits)
+
+
+func _can_take(_at: Vector2, data: Variant) -> bool:
+	return file_import.can_take(data)
+
+
+func _take(_at: Vector2, data: Variant) -> void:
+	file_import.take(data)
 
 
 func _show_hits(hits: Array) -> void:

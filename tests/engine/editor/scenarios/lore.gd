@@ -42,7 +42,45 @@ func play() -> void:
 	await frames(3)
 	say("none", [_rows("%Sources"), _message()])
 	say("save", MemoryServer.current_save())
+	await _drop_a_card()
 	await frames(3)
+
+
+func _drop_a_card() -> void:
+	var importer: ConfirmationDialog = _panel.file_import
+	var card := {"type": "files", "files": ["res://lore/sera.json"]}
+	say(
+		"takes", [_panel._can_take(Vector2(), card), _panel._can_take(Vector2(), {"type": "nodes"})]
+	)
+	_panel._take(Vector2(), {"type": "files", "files": ["res://lore/broken.json"]})
+	while not "cut off" in _message():
+		await frames(1)
+	_panel._take(Vector2(), card)
+	while not importer.visible:
+		await frames(1)
+	say("preview", importer.preview_text())
+	say("before_ok", _imported())
+	importer.get_ok_button().pressed.emit()
+	await frames(2)
+	say("dropped", _imported())
+	var sera: NPCPersonality = load("res://lore/sera.tres")
+	say("background", sera.background)
+	var manager := EditorInterface.get_editor_undo_redo()
+	var history := manager.get_history_undo_redo(EditorUndoRedoManager.GLOBAL_HISTORY)
+	history.undo()
+	await frames(2)
+	say("undone", _imported())
+	history.redo()
+	await frames(2)
+	say("redone", _imported())
+
+
+# The files that the card became, and the lore sources.
+func _imported() -> Array:
+	var files := Array(DirAccess.get_files_at("res://lore")).filter(
+		func(file: String) -> bool: return file in ["sera.md", "sera.tres"]
+	)
+	return [files, ProjectSettings.get_setting(SETTING)]
 
 
 func _show_dock() -> void:

@@ -1,0 +1,110 @@
+@tool
+extends ConfirmationDialog
+## Lorebooks and character cards that are dropped here become files of the project: Markdown that
+## joins the lore sources, and an NPCPersonality. Shows what comes in before, and has one undo.
+
+signal failed(error: String)
+## After files were written, or taken back.
+signal changed
+
+const RAGSettings := preload("res://addons/rag_memory/editor/settings.gd")
+const _ENDINGS: Array[String] = ["json", "png"]
+const _SCRATCH := "user://rag_memory_import.tres"
+
+var undo_redo: EditorUndoRedoManager
+
+var _text := RichTextLabel.new()
+# By path: the bytes that OK writes.
+var _files: Dictionary[String, PackedByteArray] = {}
+
+
+func _init() -> void:
+	title = "Import into the Project"
+	ok_button_text = "Import"
+	add_child(_text)
+	confirmed.connect(_bring_in)
+
+
+## Returns whether this is dragged from the FileSystem dock, with a file that may be one.
+func can_take(data: Variant) -> bool:
+	return not _paths_in(data).is_empty()
+
+
+## Reads the dropped files and shows what they would bring in. Await it.
+func take(data: Variant) -> void:
+	var lines := PackedStringArray()
+	_files.clear()
+	for path in _paths_in(data):
+		var request := MemoryServer.preview_import_async(path)
+		var plan: Dictionary = await request.completed
+		if request.get_error():
+			failed.emit(request.get_error())
+			return
+		lines.append("%s: %s, %s" % [path.get_file(), plan.name, plan.format])
+		_plan_files(path.get_base_dir(), plan, lines)
+		for line: String in plan.not_kept:
+			lines.append("  –  %s" % line)
+	_text.text = "\n".join(lines)
+	popup_centered(Vector2i(Vector2(560.0, 320.0) * EditorInterface.get_editor_scale()))
+
+
+## Returns the text that is shown before the import.
+func preview_text() -> String:
+	return _text.text
+
+
+## Writes files, an empty one removes it, and sets the lore sources; undo and redo call it.
+func put(files: Dictionary[String, PackedByteArray], sources: Array) -> void:
+	for path in files:
+		if files[path].is_empty():
+			DirAccess.remove_absolute(path)
+			EditorInterface.get_resource_filesystem().update_file(path)
+			continue
+		var file := FileAccess.open(path, FileAccess.WRITE)
+		if file == null or not file.store_buffer(files[path]):
+			failed.emit("%s could not be written. Choose a folder with room." % path)
+			return
+		file.close()
+		EditorInterface.get_resource_filesystem().update_file(path)
+	ProjectSettings.set_setting(RAGSettings.LORE_SOURCES, sources)
+	ProjectSettings.save()
+	changed.emit()
+
+
+func _plan_files(folder: String, plan: Dictionary, lines: PackedStringArray) -> void:
+	var path := folder.path_join(plan.id as String)
+	if plan.lore:
+		var text: String = plan.lore
+		_files[path + ".md"] = text.to_utf8_buffer()
+		lines.append("  →  %s.md, lore; entries: %d" % [path, plan.entries])
+	if plan.personality:
+		var personality := NPCPersonality.from_data(plan.personality as Dictionary)
+		ResourceSaver.save(personality, _SCRATCH)
+		_files[path + ".tres"] = FileAccess.get_file_as_bytes(_SCRATCH)
+		DirAccess.remove_absolute(_SCRATCH)
+		lines.append("  →  %s.tres, an NPCPersonality" % path)
+		for problem in personality.get_problems():
+			lines.append("  –  %s" % problem)
+
+
+func _bring_in() -> void:
+	var before: Dictionary[String, PackedByteArray] = {}
+	var sources: Array = Array(ProjectSettings.get_setting(RAGSettings.LORE_SOURCES, []))
+	var new_sources := sources.duplicate()
+	for path in _files:
+		before[path] = FileAccess.get_file_as_bytes(path)
+		if path.get_extension() == "md" and path not in new_sources:
+			new_sources.append(path)
+	undo_redo.create_action("Import Lore and Characters")
+	undo_redo.add_do_method(self, &"put", _files.duplicate(), new_sources)
+	undo_redo.add_undo_method(self, &"put", before, sources)
+	undo_redo.commit_action()
+
+
+func _paths_in(data: Variant) -> PackedStringArray:
+	var paths := PackedStringArray()
+	if data is Dictionary and (data as Dictionary).get("type") == "files":
+		for path: String in (data as Dictionary).get("files", []):
+			if path.get_extension().to_lower() in _ENDINGS:
+				paths.append(path)
+	return paths
