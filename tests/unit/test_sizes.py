@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=66_132, code=46_714, target=35_800),
+    "core": Limit(lines=66_163, code=46_732, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
     "GDScript": Limit(lines=12_324, code=8_574, target=11_500),
 }
