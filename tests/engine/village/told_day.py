@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -42,7 +43,8 @@ def check_day(value: Callable[[str], Any], met: list[Any]) -> None:
     assert "You steal a purse of coppers from Gregor." in value("theft") and "Elena" in value("theft")
     assert value("robbed")["strength"] < 50 and value("robbed")["mood"] == "angry"
     assert THEFT in value("witnessed")
-    assert "I saw Rowan steal a purse of coppers from Gregor." in value("told")
+    told = value("told")
+    assert re.search("I saw (Rowan|you) steal a purse of coppers from Gregor[.]", told), told
     assert value("witness")["strength"] < 50
 
     # What came after saving is forgotten, and nothing else.
