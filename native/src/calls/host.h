@@ -124,7 +124,7 @@ private:
 	uint64_t last_id = 0;
 	std::set<uint64_t> refused_nodes; // of the edited scene: said already
 	std::set<uint64_t> changed_nodes; // whose values the worker may not know
-	int64_t introduced_language = 0; // the revision of the translation that all nodes were introduced with
+	int64_t introduced_language = 0;  // the revision of the translation that all nodes were introduced with
 	std::map<uint64_t, bool> nodes;	  // by id: whether it was told that the runtime failed
 };
 
