@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -136,23 +136,36 @@ def _start(program: Path, project: Path, frames: int) -> _Start:
 
 def _run(program: Path, project: Path, *words: str) -> subprocess.CompletedProcess[str]:
     home = project.with_name(f"{project.name}_home")
-    folders = {f"XDG_{kind}_HOME": os.fspath(home / kind) for kind in ("DATA", "CONFIG", "CACHE")}
     try:
-        return subprocess.run(
-            [os.fspath(program), "--headless", "--path", os.fspath(project), *words],
-            env={**os.environ, **folders},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            timeout=_LIMIT_SECONDS,
-            check=False,
-        )
+        return run_at_home([program, "--headless", "--path", project, *words], home, _LIMIT_SECONDS)
     except subprocess.TimeoutExpired as error:
         raise SetupError(
             f"{project.name} did not end", f"it ran for {_LIMIT_SECONDS:.0f} s", "try fewer --frames"
         ) from error
+
+
+def run_at_home(
+    words: Sequence[str | Path], home: Path, limit_seconds: float
+) -> subprocess.CompletedProcess[str]:
+    """Run a program whose user files are in a folder of their own; `stdout` has all of its output.
+
+    Raises:
+        subprocess.TimeoutExpired: it did not end.
+    """
+    folders = {f"XDG_{kind}_HOME": home / kind for kind in ("DATA", "CONFIG", "CACHE")}
+    for folder in folders.values():
+        folder.mkdir(parents=True, exist_ok=True)
+    return subprocess.run(
+        words,
+        env={**os.environ, **{name: os.fspath(folder) for name, folder in folders.items()}},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        timeout=limit_seconds,
+        check=False,
+    )
 
 
 def _errors(run: subprocess.CompletedProcess[str]) -> Iterator[str]:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from measurement import command
-from public_games import check_out, install
+from public_games import check_out, install, run_at_home
 
 from rag_memory_build import engine, export, package, targets
 from rag_memory_build.console import SetupError, step
@@ -185,21 +185,8 @@ def _play(words: list[Any], home: Path, start: str, game: _Game) -> str:
 
 
 def _run(words: list[Any], home: Path) -> str:
-    folders = {f"XDG_{kind}_HOME": os.fspath(home / kind) for kind in ("DATA", "CONFIG", "CACHE")}
-    for folder in folders.values():
-        Path(folder).mkdir(parents=True, exist_ok=True)
     try:
-        return subprocess.run(
-            [os.fspath(word) for word in words],
-            env={**os.environ, **folders},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            timeout=_LIMIT_SECONDS,
-            check=False,
-        ).stdout
+        return run_at_home(words, home, _LIMIT_SECONDS).stdout
     except subprocess.TimeoutExpired as error:
         tail = (error.stdout or b"")[-300:] if isinstance(error.stdout, bytes) else ""
         return f"did not end within {_LIMIT_SECONDS:.0f} s: {tail!r}"

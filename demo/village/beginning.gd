@@ -32,7 +32,7 @@ func remember(villagers: Array[Villager]) -> String:
 			MemoryWorld.register_character_async(id, {"name": villager.display_name()})
 		var own: Array[Dictionary] = []
 		for each: Dictionary in memories:
-			if each.get("npc", "mira") == id and each["day"] <= LAST_DAY and _is_told(each):
+			if each.get("npc", "mira") == id and each["day"] <= LAST_DAY and _translate(each):
 				own.append(_dated(each))
 		var problem := await MemoryLoader.new().store_missing(villager.memory, own, "key")
 		if problem:
@@ -45,8 +45,8 @@ func remember(villagers: Array[Villager]) -> String:
 	return ""
 
 
-# What is not translated is not remembered. Puts a memory into the language of the game.
-func _is_told(memory: Dictionary) -> bool:
+# Puts a memory into the language of the game. False if it has no translation: nobody has it then.
+func _translate(memory: Dictionary) -> bool:
 	var text: String = memory["text"]
 	if Language.chosen.is_empty():
 		return true

@@ -35,14 +35,14 @@ func give(villager: Villager) -> String:
 func promise(villager: Villager) -> String:
 	var id := villager.memory.npc_id
 	if promises.has(id):
-		var had := {"wish": tr(promises[id])}
-		return _with(villager, tr("{name} has your word already: to {wish}."), had)
+		var promised := {"wish": tr(promises[id])}
+		return _with(villager, tr("{name} has your word already: to {wish}."), promised)
 	var wish := tr(villager.wish)
 	# She remembers the promise of these words, and the day that they name. It counts once she does.
 	words = tr("I promise to %s.") % wish
 	var problem := await _perceive(villager, _event(villager, "promised"))
-	var told := _with(villager, tr("You promise {name} to {wish}."), {"wish": wish})
-	return problem if problem else told
+	var message := _with(villager, tr("You promise {name} to {wish}."), {"wish": wish})
+	return problem if problem else message
 
 
 ## In English the addon reads the promise, and its day, from what was said. In other languages a
@@ -60,16 +60,16 @@ func note_promise(villager: Villager, today: int) -> void:
 ## A kept promise is a turning point.
 func keep(villager: Villager) -> String:
 	words = tr("I kept my word to you.")
-	var told := tr("The player kept the promise to %s.")
+	var memory := tr("The player kept the promise to %s.")
 	var done := tr("You keep your word to {name}.")
-	return await _end_promise(villager, "promise_kept", told, done)
+	return await _end_promise(villager, "promise_kept", memory, done)
 
 
 func break_promise(villager: Villager) -> String:
 	words = tr("I broke my word to you.")
-	var told := tr("The player broke the promise to %s.")
+	var memory := tr("The player broke the promise to %s.")
 	var done := tr("You break your word to {name}.")
-	return await _end_promise(villager, "promise_broken", told, done)
+	return await _end_promise(villager, "promise_broken", memory, done)
 
 
 ## [param witnesses]: who sees it, besides the victim.
@@ -87,25 +87,25 @@ func steal(villager: Villager, witnesses: Array[Villager]) -> String:
 		problem = problem if problem else other_problem
 	if problem:
 		return problem
-	var told := _with(villager, tr("You steal {loot} from {name}."), loot)
+	var message := _with(villager, tr("You steal {loot} from {name}."), loot)
 	if witnesses.is_empty():
-		return told
+		return message
 	var names := witnesses.map(func(each: Villager) -> String: return each.display_name())
-	return told + tr(" %s saw it.") % tr(" and ").join(PackedStringArray(names))
+	return message + tr(" %s saw it.") % tr(" and ").join(PackedStringArray(names))
 
 
 # Either memory takes the place of that of the promise.
-func _end_promise(villager: Villager, type: String, told: String, done: String) -> String:
+func _end_promise(villager: Villager, type: String, memory: String, done: String) -> String:
 	var id := villager.memory.npc_id
 	if not promises.has(id):
 		words = ""
 		return _with(villager, tr("You have promised {name} nothing."))
-	told = told % tr(promises[id])
+	memory = memory % tr(promises[id])
 	var storing: MemoryRequest
 	if type == "promise_kept":
-		storing = villager.memory.store_milestone_async(type, told)
+		storing = villager.memory.store_milestone_async(type, memory)
 	else:
-		storing = villager.memory.store_player_action_async(type, told)
+		storing = villager.memory.store_player_action_async(type, memory)
 	await storing.completed
 	if storing.get_error():
 		words = ""

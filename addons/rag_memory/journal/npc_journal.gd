@@ -33,9 +33,9 @@ const _SURE := "Forget for good?"
 @export var may_correct := true
 ## Shows a button with which the player has a memory forgotten.
 @export var may_forget := true
-## Shows promises that were kept, debts that were paid and so on, too.
+## Also shows what is closed, such as promises that were kept.
 @export var shows_closed := false
-## Leaves out promises, debts and so on of before: a time of the game, in seconds.
+## Leaves out promises, debts and so on from before this time of the game, in seconds.
 @export var since := 0.0
 
 var _memory: RAGMemory
@@ -107,10 +107,8 @@ func _show(matters: Array, memories: Array) -> void:
 	_clear()
 	var lines := PackedStringArray()
 	for matter: Dictionary in matters:
-		var line := "[%s] %s" % [tr(matter["state"] as String), matter["text"]]
-		# What two NPCs have with each other is in the memories of both.
-		if matter["may_be_told"] and matter["since"] >= since and line not in lines:
-			lines.append(line)
+		if matter["may_be_told"] and matter["since"] >= since:
+			lines.append("[%s] %s" % [tr(matter["state"] as String), matter["text"]])
 	if lines:
 		_entries.add_child(_label(tr(_MATTERS), &"JournalHeading"))
 	for line in lines:
