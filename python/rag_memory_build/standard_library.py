@@ -9,18 +9,20 @@ from pathlib import Path
 
 _NAMES = """
 __future__ _collections_abc _compat_pickle _compression _markupbase _py_abc _sitebuiltins _strptime
-_threading_local _weakrefset abc argparse ast base64 bisect bz2 calendar cmd code codecs codeop
-collections colorsys concurrent configparser contextlib contextvars copy copyreg csv ctypes dataclasses
-datetime decimal difflib dis encodings enum fileinput fnmatch fractions functools genericpath getopt
-getpass gettext glob graphlib gzip hashlib heapq hmac html importlib inspect io ipaddress json keyword
-linecache locale logging lzma ntpath nturl2path numbers opcode operator optparse os pathlib pickle
-pkgutil platform posixpath pprint queue quopri random re reprlib runpy sched secrets selectors shlex
-shutil signal site socket sqlite3 sre_compile sre_constants sre_parse stat statistics string stringprep
-struct subprocess sysconfig tempfile textwrap threading timeit token tokenize tomllib traceback types
-typing urllib uuid warnings weakref zipfile zipimport zoneinfo
+_threading_local _weakrefset abc ast base64 bisect bz2 calendar code codecs codeop collections
+colorsys concurrent configparser contextlib contextvars copy copyreg csv ctypes dataclasses datetime
+decimal difflib dis encodings enum fnmatch fractions functools genericpath getpass gettext glob
+graphlib gzip hashlib heapq hmac html importlib inspect io ipaddress json keyword linecache locale
+logging lzma ntpath nturl2path numbers opcode operator os pathlib pickle pkgutil platform posixpath
+pprint queue quopri random re reprlib runpy sched secrets selectors shlex shutil signal site socket
+sqlite3 sre_compile sre_constants sre_parse stat statistics string stringprep struct subprocess
+sysconfig tempfile textwrap threading token tokenize tomllib traceback types typing urllib uuid
+warnings weakref zipfile zipimport zoneinfo
 """
 SHIPPED = frozenset(_NAMES.split())
-"""Modules and packages in Python: what the addon and its packages import, and what makes rules pleasant."""
+"""Modules and packages in Python: what the addon and its packages import, and what makes rules pleasant. None
+reads command lines: games have the engine for that.
+"""
 MODULES = "lib-dynload"
 OF_SERVERS = ("asyncio", "email", "_asyncio", "_overlapped")
 """What psycopg and redis import besides: a part of the server part."""

@@ -35,7 +35,7 @@ SCRIPT_PARTS = ("prompt", "debug", "journal", "language", "languages")
 
 SCREEN_OPTIONS = ["--rendering-driver", "opengl3", "--audio-driver", "Dummy"]
 
-START_LIMIT_SECONDS = 300.0
+START_LIMIT_SECONDS = 900.0
 """Ends an engine that hangs. A busy machine makes a start slow, never as slow as this."""
 
 _HOLD = """

@@ -40,7 +40,7 @@ from rag_memory_build import engine
 from rag_memory_build.postgres_server import PostgresServer, temporary_postgres
 
 RUNNER = "res://tests/engine/runner.gd"
-TEST_LIMIT_SECONDS = 300.0
+TEST_LIMIT_SECONDS = 900.0
 """How long the runner may stay silent; it ends a test that awaits in vain much earlier."""
 
 WITHOUT_MODEL = "# Runs without the model."

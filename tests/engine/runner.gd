@@ -3,7 +3,7 @@
 extends SceneTree
 
 const TestCase = preload("res://tests/engine/case.gd")
-const TIME_LIMIT_MSEC := 180_000
+const TIME_LIMIT_MSEC := 600_000
 # Signals of the last call and errors of posted ones arrive with the next frames.
 const FRAMES_AFTER_TEST := 3
 

@@ -5,10 +5,10 @@ extends Node
 
 const MemoryBrowser := preload("res://addons/rag_memory/editor/browser/memory_browser.gd")
 const MemoryInspector := preload("res://addons/rag_memory/editor/inspector/memory_inspector.gd")
-const LorePanel := preload("res://addons/rag_memory/editor/lore/lore_panel.gd")
 const RAGBottomDock := preload("res://addons/rag_memory/editor/bottom_dock.gd")
 const RAGHelpPages := preload("res://addons/rag_memory/editor/help_pages.gd")
 const RAGLiveDebugger := preload("res://addons/rag_memory/editor/live/live_debugger.gd")
+const RAGLorePanel := preload("res://addons/rag_memory/editor/lore/lore_panel.gd")
 const RAGNewNPC := preload("res://addons/rag_memory/editor/new_npc.gd")
 const RAGNodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
 const RAGSaveClock := preload("res://addons/rag_memory/editor/save_clock.gd")
@@ -40,7 +40,7 @@ func _enter_tree() -> void:
 	_browser.undo_redo = _plugin.get_undo_redo()
 	_browser.session.clock = _node_memory.clock
 	_browser_dock.add(_plugin, _browser, "Memories", "rag_memory_browser")
-	var lore: LorePanel = _LORE.instantiate()
+	var lore: RAGLorePanel = _LORE.instantiate()
 	lore.file_import.undo_redo = _plugin.get_undo_redo()
 	_lore_dock.add(_plugin, lore, "Lore", "rag_memory_lore")
 	_plugin.add_tool_menu_item(RAGNewNPC.ITEM, RAGNewNPC.make)

@@ -19,6 +19,9 @@ signal closed
 ## Emitted when the player has corrected or forgotten the memory with this [param id].
 signal memory_changed(id: String)
 
+const _SCENE := "res://addons/rag_memory/journal/npc_journal.tscn"
+# A label takes long for more. A memory beyond it is shown in part and cannot be corrected.
+const _MOST_CHARACTERS := 2000
 const _NOTHING := "There is nothing yet. Talk to someone, promise something, and look again."
 const _MATTERS := "Promises, debts and tasks"
 const _REMEMBERED := "Remembered"
@@ -41,14 +44,15 @@ const _SURE := "Forget for good?"
 var _memory: RAGMemory
 var _refreshes := 0
 
-@onready var _title: Label = %Title
-@onready var _note: Label = %Note
-@onready var _entries: Container = %Entries
-@onready var _close: Button = %Close
+@onready var _title := get_node_or_null(^"%Title") as Label
+@onready var _note := get_node_or_null(^"%Note") as Label
+@onready var _entries := get_node_or_null(^"%Entries") as Container
+@onready var _close := get_node_or_null(^"%Close") as Button
 
 
 func _ready() -> void:
-	_close.pressed.connect(close)
+	if _close != null:
+		_close.pressed.connect(close)
 
 
 func _unhandled_input(event: InputEvent) -> void:
@@ -71,6 +75,8 @@ func show_matters(title: String) -> void:
 
 ## Shows everything anew, for example after the NPC has learned something.
 func refresh() -> void:
+	if not _is_usable():
+		return
 	_refreshes += 1
 	var current := _refreshes
 	var matters: Array = await _matters().completed
@@ -78,7 +84,7 @@ func refresh() -> void:
 	if is_instance_valid(_memory):
 		memories = await _memory.get_recent_async(most_memories).completed
 		memories = memories.filter(_is_readable)
-	if current == _refreshes:
+	if current == _refreshes and is_inside_tree():
 		_show(matters, memories)
 
 
@@ -88,12 +94,27 @@ func close() -> void:
 	closed.emit()
 
 
+func _is_usable() -> bool:
+	if not is_node_ready():
+		push_error("NPCJournal: it is not in the scene tree yet. Call add_child() with it first.")
+	elif _title == null or _note == null or _entries == null or _close == null:
+		push_error(
+			"NPCJournal: it has no labels. Instantiate %s, or a scene that inherits it." % _SCENE
+		)
+	else:
+		return true
+	return false
+
+
 func _begin(title: String) -> void:
-	_title.text = title
+	if not _is_usable():
+		return
+	_title.text = _shortened(title)
 	_note.hide()
 	_clear()
 	show()
-	_close.grab_focus()
+	if is_inside_tree():
+		_close.grab_focus()
 	refresh()
 
 
@@ -130,7 +151,7 @@ func _is_readable(memory: Dictionary) -> bool:
 func _add_memory(id: String, text: String) -> void:
 	var row := HBoxContainer.new()
 	row.add_child(_label(text, &"JournalText"))
-	if may_correct:
+	if may_correct and text.length() <= _MOST_CHARACTERS:
 		_add_button(row, _CORRECT).pressed.connect(_on_correct.bind(row, id))
 	if may_forget:
 		var button := _add_button(row, _FORGET)
@@ -157,12 +178,12 @@ func _on_correct(row: Container, id: String) -> void:
 
 
 func _correct(text: String, id: String) -> void:
-	if text.strip_edges():
+	if text.strip_edges() and is_instance_valid(_memory):
 		_change(_memory.update_memory_async(id, {"text": text}), id)
 
 
 func _on_forget(button: Button, id: String) -> void:
-	if button.text == _SURE:
+	if button.text == _SURE and is_instance_valid(_memory):
 		_change(_memory.forget_async(id), id)
 	button.text = _SURE
 
@@ -173,8 +194,9 @@ func _change(request: MemoryRequest, id: String) -> void:
 	_note.visible = not is_done
 	if is_done:
 		memory_changed.emit(id)
-	_close.grab_focus()
-	refresh()
+	if is_inside_tree():
+		_close.grab_focus()
+		refresh()
 
 
 func _clear() -> void:
@@ -185,12 +207,16 @@ func _clear() -> void:
 
 func _label(text: String, variation: StringName) -> Label:
 	var label := Label.new()
-	label.text = text
+	label.text = _shortened(text)
 	label.auto_translate_mode = AUTO_TRANSLATE_MODE_DISABLED
 	label.theme_type_variation = variation
 	label.autowrap_mode = TextServer.AUTOWRAP_WORD_SMART
 	label.size_flags_horizontal = SIZE_EXPAND_FILL
 	return label
+
+
+func _shortened(text: String) -> String:
+	return text if text.length() <= _MOST_CHARACTERS else text.left(_MOST_CHARACTERS) + "…"
 
 
 func _add_button(row: Container, text: String) -> Button:

@@ -11,6 +11,7 @@ extends Resource
 ##     print(secret["secret"])
 ## [/codeblock]
 
+const _NUMBERS: Array[int] = [TYPE_INT, TYPE_FLOAT]
 const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd")
 
 @export_group("Identity")
@@ -127,10 +128,13 @@ const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd
 ## [/codeblock]
 static func from_data(data: Dictionary) -> NPCPersonality:
 	var made := NPCPersonality.new()
-	for property: String in data:
-		var value: Variant = data[property]
+	for key: Variant in data:
+		var property := str(key)
+		var value: Variant = data[key]
 		made.set(property, made._as_list(value, property) if value is Array else value)
-		if made.get(property) != value:
+		var taken: Variant = made.get(property)
+		var is_number := typeof(taken) in _NUMBERS and typeof(value) in _NUMBERS
+		if not (is_number or typeof(taken) == typeof(value)) or taken != value:
 			push_warning("from_data(): %s is no property of this type; it is left out." % property)
 	return made
 

@@ -8,6 +8,7 @@
 extends "scenario.gd"
 
 const Values := preload("attack_values.gd")
+const JOURNAL := "res://addons/rag_memory/journal/npc_journal.tscn"
 const CONSOLE := "res://addons/rag_memory/debug/memory_debug_console.tscn"
 const CALLS := 60
 const CALLS_OF_A_THREAD := 25
@@ -217,6 +218,8 @@ func _new_object(name: String) -> Object:
 		return ClassDB.instantiate(name)
 	if name == "MemoryDebugConsole":
 		return (load(CONSOLE) as PackedScene).instantiate()
+	if name == "NPCJournal" and values.random.randi() % 2:
+		return (load(JOURNAL) as PackedScene).instantiate()
 	var made: Object = (scripts[name] as Script).call("new")
 	if "base_url" in made:
 		made.set("base_url", "http://127.0.0.1:9")

@@ -4,7 +4,7 @@
 extends Node
 
 const SPEED := 3.0
-const LIMIT_MSEC := 120_000
+const LIMIT_MSEC := 600_000
 const VILLAGE := "res://demo/village/play.tscn"
 const ASKED := "Did I promise you firewood within two days?"
 const SECRET := "My real name is Zanzibar, and I hate you and your stupid tavern."

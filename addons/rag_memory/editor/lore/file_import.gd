@@ -8,6 +8,8 @@ signal failed(error: String)
 signal changed
 
 const RAGSettings := preload("res://addons/rag_memory/editor/settings.gd")
+# Loaded when it is needed: a game that has a class of the same name still has this panel.
+const _PERSONALITY := "res://addons/rag_memory/prompt/npc_personality.gd"
 const _ENDINGS: Array[String] = ["json", "png"]
 const _SCRATCH := "user://rag_memory_import.tres"
 
@@ -78,12 +80,12 @@ func _plan_files(folder: String, plan: Dictionary, lines: PackedStringArray) -> 
 		_files[path + ".md"] = text.to_utf8_buffer()
 		lines.append("  →  %s.md, lore; entries: %d" % [path, plan.entries])
 	if plan.personality:
-		var personality := NPCPersonality.from_data(plan.personality as Dictionary)
+		var personality: Resource = load(_PERSONALITY).from_data(plan.personality)
 		ResourceSaver.save(personality, _SCRATCH)
 		_files[path + ".tres"] = FileAccess.get_file_as_bytes(_SCRATCH)
 		DirAccess.remove_absolute(_SCRATCH)
 		lines.append("  →  %s.tres, an NPCPersonality" % path)
-		for problem in personality.get_problems():
+		for problem: String in personality.call("get_problems"):
 			lines.append("  –  %s" % problem)
 
 

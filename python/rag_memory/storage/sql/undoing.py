@@ -84,6 +84,8 @@ class Undoing:
         self._passed_on: dict[int, int] = {}
         """Memories that a later transaction has replaced instead, and its order number."""
         self._restored: dict[str, dict[int, Values]] = {place: {} for place in PLACES}
+        self._passing: set[int] = set()
+        """Memories that the exchange added and deleted again, of which vectors were copied."""
 
     def run(self, forget: Callable[[Sequence[int]], None]) -> Undone:
         existing = {table: self._existing(table) for table in KEYS}
@@ -105,7 +107,7 @@ class Undoing:
             # What is kept of vectors and accesses may come from a change of the memory alone.
             for key in {*self._restored[place], *self._restored.get(_MEMORIES_OF.get(place, place), ())}:
                 self._tidy(place, key)
-        for key in self._removed["memories"]:
+        for key in {*self._removed["memories"], *self._passing}:
             if self._rows.copy_at_last_mark("memories", key) is None:
                 # Nor was it there at the mark.
                 for place in _MEMORIES_OF:
@@ -239,6 +241,8 @@ class Undoing:
             if memory and copy and memory["document_full"] == copy["document_full"]:
                 self._rows.put("vectors", key, vector)
                 self._restored["vectors"][key] = vector
+            elif copy is None and self._rows.current("memories", key) is None:
+                self._passing.add(key)
 
     def _restore_accesses(self, order: int) -> None:
         """Give back the last accesses of memories that were not accessed since."""

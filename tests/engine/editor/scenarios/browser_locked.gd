@@ -31,6 +31,7 @@ func play_from_here() -> void:
 	press_open("slot_1")
 	await settled()
 	say("played", [browser.session.save_id, browser.save_bar.message.text])
+	await until(func() -> bool: return FileAccess.file_exists("user://was_played"))
 	EditorInterface.stop_playing_scene()
 	await until(func() -> bool: return browser.session.save_id == "slot_1")
 	await settled()

@@ -8,3 +8,4 @@ func _ready() -> void:
 	add_child(memory)
 	if MemoryServer.open_save("slot_1") == OK:
 		memory.store("The game was played.")
+		FileAccess.open("user://was_played", FileAccess.WRITE).close()

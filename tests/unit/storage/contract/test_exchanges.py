@@ -199,6 +199,19 @@ def test_undoing_the_last_exchange_leaves_every_table_of_a_server(script: Any) -
     play(POSTGRES, script)
 
 
+def test_a_memory_that_an_exchange_added_and_replaced_after_a_mark_leaves_nothing(
+    save: Save, clock: GameClock
+) -> None:
+    save.npc("mira").memories.store("The mill burned down.", 5)
+    save.marks.add()
+    clock.now += HOUR
+    save.context.accesses.write()
+    before = tables(save.store)
+    write(save, "x1", "mira", [("relationship", 0), ("relationship", 1)])
+    undo(save, "x1")
+    assert tables(save.store) == before
+
+
 @pytest.mark.parametrize(("first", "second"), [(3, 5), (3, 2), (5, 0)])
 def test_what_an_exchange_changed_twice_is_taken_back(
     save: Save, first: int, second: int, clock: GameClock
