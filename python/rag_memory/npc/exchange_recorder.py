@@ -185,9 +185,11 @@ class ExchangeRecorder:
 
 def _without_repeated_line(config: MemoryConfig, drafts: Sequence[MemoryDraft]) -> list[MemoryDraft]:
     """Leave out the memory of nothing but a line that another one quotes as a promise, a debt or the like."""
-    facts = (draft.data.get("fact") or {} for draft in drafts)
-    lines = {config.sentence("player_said", message=fact.get("quote", "")) for fact in facts}
-    return [draft for draft in drafts if draft.data["event_type"] != CONVERSATION or draft.text not in lines]
+    facts = [fact for draft in drafts if isinstance(fact := draft.data.get("fact"), Mapping)]
+    lines = {config.sentence("player_said", message=str(fact.get("quote") or "")) for fact in facts}
+    return [
+        draft for draft in drafts if draft.data.get("event_type") != CONVERSATION or draft.text not in lines
+    ]
 
 
 def described(record: Record, superseded: Sequence[str]) -> dict[str, Any]:

@@ -388,6 +388,20 @@ def test_the_extractor_of_the_game_is_asked_when_nobody_waits(opened: Callable[.
     assert len(requests) == 1, "an analysis has told everything"
 
 
+def test_a_rule_of_the_game_may_find_memories_of_no_kind(opened: Callable[..., Save]) -> None:
+    save = opened()
+    npc = save.npc("elena")
+
+    def extractor(_request: Any) -> Steps[Any]:
+        yield from ()
+        return ["The player fears spiders.", {"text": "The well is dry.", "fact": "a rumour"}]
+
+    save.context.extractor = extractor
+    save.context.asks_extractor = lambda: False
+    npc.exchanges.finish_exchange(begin(npc), {"text": "Well."})
+    assert "The player fears spiders." in texts(npc)
+
+
 def test_the_extractor_writes_nothing_into_a_game_that_was_loaded(
     opened: Callable[..., Save], save_path: Path
 ) -> None:
