@@ -14,7 +14,7 @@ def test_a_server_without_room_for_a_lock_is_told(server: PostgresServer) -> Non
     with connected(server, "rag_memory") as connection:
         with pytest.raises(psycopg.errors.OutOfMemory) as caught:
             connection.execute("SELECT pg_advisory_lock(number) FROM generate_series(1, 1000000) number")
-        # The server ends a session some time after its connection has closed: the next test is not to wait for that.
+        # A session ends some time after its connection has closed: the next test is not to find its locks.
         connection.execute("SELECT pg_advisory_unlock_all()")
         assert "(53200)" in cause(caught.value)
         assert "Raise max_locks_per_transaction" in remedy(caught.value)
