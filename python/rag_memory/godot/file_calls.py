@@ -49,7 +49,7 @@ class FileCalls:
             options: `player`, `character` and `npc`, as there.
 
         Returns:
-            `format` (such as `"character card V2"`), `name`, `id` (of the NPC or the lore), `lore` (Markdown),
+            `format` (such as `"character card V2"`), `name`, `id` (of NPC or lore), `lore` (Markdown),
             `entries` (how many entries of the file the lore has), `personality` (the properties of an
             `NPCPersonality`), `greetings` (first lines of the character), `turns` (of a chat: Dictionaries
             with `player_message` and `npc_message`), `memories` (Dictionaries with `npc_id` and the keys of
