@@ -26,7 +26,8 @@ func play() -> void:
 	say("counts", panel.get_node("%Counts").text)
 	say("recent", _texts(panel.get_node("%Recent")))
 	await _ask(panel)
-	await _talk(panel)
+	if elena.has_node("Dialogue"):
+		await _talk(panel)
 	await _build_dossier(panel)
 	var metadata: Array = elena.get_recent(40).map(
 		func(memory: Dictionary) -> Dictionary: return memory.metadata
