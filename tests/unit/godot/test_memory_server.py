@@ -35,8 +35,8 @@ class Server:
             self.events.append((name, arguments))
 
         folders = Folders(folder / "saves", folder / "models", folder / "prepared", folder)
-        saves = OpenSaves(folders, lambda: 1e6, emit, _no_answer)
-        self._server = MemoryServer(saves, dict, NoConnection())
+        self.saves = OpenSaves(folders, lambda: 1e6, emit, _no_answer)
+        self._server = MemoryServer(self.saves, dict, NoConnection())
 
     def __getattr__(self, name: str) -> Any:
         def call(*arguments: Any) -> Any:
@@ -228,7 +228,7 @@ def test_names_that_windows_takes_for_one_file_are_refused_everywhere(server: Se
 
 
 def test_a_copy_in_memory_has_what_the_open_save_has_and_leaves_it_as_it_is(server: Server) -> None:
-    saves: OpenSaves = server._server._saves
+    saves = server.saves
     server.open_save("slot")
     elena = saves.for_node(persistent=True).npc("elena")
     elena.memories.store("Rowan promised to mend the roof.", 8)
