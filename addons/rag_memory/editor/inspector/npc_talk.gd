@@ -20,7 +20,7 @@ var npc_id := ""
 ## the [code]memories[/code] that were recalled and the [code]stored[/code] ones.
 var lines: Array[Dictionary] = []
 var is_busy := false
-## Whether the language model of the NPC is asked, where it has one.
+## If [code]true[/code], the language model of the NPC is asked, where it has one.
 var asks_model := true
 
 var _dialogue: Node
