@@ -31,6 +31,8 @@ static func mind_of(memory: RAGMemory, root: Node) -> NPCMind:
 
 ## The mind that finds a memory by itself: its child, beside it, or its parent. Null without one.
 static func mind_near(memory: RAGMemory) -> NPCMind:
+	if memory == null:
+		return null
 	var near: Array[Node] = memory.get_children()
 	var parent := memory.get_parent()
 	if parent != null:

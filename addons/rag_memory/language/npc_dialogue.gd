@@ -48,7 +48,10 @@ const _RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_kn
 		memory = value
 		_memory_id = value.get_instance_id() if value != null else 0
 ## The mind of the NPC. With it every line of the player changes feelings, and the prompt has them.
+## Without it the [NPCMind] is taken that is below [member memory], beside it, or its parent.
 @export var mind: NPCMind:
+	get:
+		return mind if mind != null else _RAGNearNodes.mind_near(memory)
 	set(value):
 		mind = value
 		_mind_id = value.get_instance_id() if value != null else 0
@@ -78,6 +81,8 @@ const _RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_kn
 var can_hear := Callable()
 
 var _current: _RAGUtterance
+# What the player said to it; empty when the NPC speaks first.
+var _line := ""
 # The occasion, what was said, and the exchange of the last answer.
 var _last := {}
 # A freed node is equal to null: without their ids, one that was freed could not be told from none.
@@ -88,7 +93,8 @@ var _mind_id := 0
 ## The NPC answers [param player_line]. The player says it, unless [param options] have a
 ## [code]speaker[/code], the id of another NPC or player: then she talks with that one, who
 ## remembers it, too. Bystanders overhear it, unless the [code]manner[/code] is
-## [code]"whisper"[/code] or [code]"letter"[/code]. A call while she still speaks interrupts her.
+## [code]"whisper"[/code] or [code]"letter"[/code]. A call while she still speaks interrupts
+## her, with a warning when the line before has not been answered at all.
 ## Result:[br]
 ## [code]response[/code]: what she says.[br]
 ## [code]from_memory[/code]: whether no model answered, and [code]error[/code]: why it did not.[br]
@@ -99,7 +105,7 @@ var _mind_id := 0
 ## [method RAGMemory.undo_exchange]. [code]stored[/code]: every memory of it,
 ## [code]rejected[/code], [code]deltas[/code] and
 ## [code]relationship[/code]: see [method NPCContextBuilder.record_interaction].[br]
-## Empty, with an error, when she could not speak, when the game was loaded meanwhile, or when the
+## Empty, with an error, when she could not speak, when she was interrupted, when the game was loaded meanwhile, or when the
 ## request was cancelled: then nothing is remembered. The feelings that the line caused stay. It is
 ## an error, too, when [member memory] or [member mind] was freed.[br]
 ## [param options]: those of [method NPCLanguageModel.generate_async] but for
@@ -176,7 +182,18 @@ func _begin(
 	text: String = "",
 	undoing: MemoryRequest = null
 ) -> MemoryRequest:
+	if is_speaking() and not _current.has_spoken() and _line:
+		push_warning(
+			(
+				(
+					'NPCDialogue: the line "%s" is neither answered nor remembered, because another one came '
+					+ "before the NPC spoke. Await say(), or let the player wait while is_speaking()."
+				)
+				% _line.left(60)
+			)
+		)
 	cancel()
+	_line = said if occasion == "line" else ""
 	var problem := _problem()
 	if problem:
 		push_error(problem)

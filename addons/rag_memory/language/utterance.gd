@@ -53,6 +53,11 @@ func begin(occasion: String, said: String, context: Dictionary) -> void:
 	_run(self, occasion, said, context)
 
 
+## Returns whether anything of what she says was emitted.
+func has_spoken() -> bool:
+	return not _spoken.is_empty()
+
+
 ## Gives up: the request completes, and nothing more is said or stored.
 func cancel() -> void:
 	request.cancel()

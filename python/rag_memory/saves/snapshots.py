@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,9 +18,10 @@ from rag_memory.storage.file_name import check_no_other_case
 from rag_memory.storage.fleeting_paths import TEMPORARY_PATH
 from rag_memory.storage.protocol import SaveState
 from rag_memory.storage.snapshot_slot import validate_slot
-from rag_memory.validation import validate_integer
+from rag_memory.validation import shown, validate_integer
 from rag_memory.world.campaign import SaveLabels, check_campaign, generation_of, label_save
 
+_LOG = logging.getLogger("rag_memory")
 _MOST_COMPARED = 200
 
 
@@ -112,6 +114,11 @@ class Snapshots:
     def _is_empty(self, call: str, slot: str) -> bool:
         slots = self.slots()
         check_no_other_case(validate_slot(call, slot), "the name of a snapshot", slots)
+        if slots and slot not in slots:
+            names = ", ".join(map(shown, slots))
+            _LOG.warning(
+                "%s: there is no snapshot %s, so the save is empty. There are: %s.", call, shown(slot), names
+            )
         return slot not in slots
 
     def _become(self, source: SaveState | None) -> None:

@@ -272,6 +272,7 @@ func test_cancel_stores_nothing() -> void:
 func test_a_second_line_interrupts_the_first() -> void:
 	var dialogue := _dialogue(make_memory(), _answering('{"response": "|One. |Two."}'))
 	var finished := watch(dialogue.finished)
+	expect_warning('the line "First?" is neither answered nor remembered')
 	var first := dialogue.say("First?")
 	await frames(1)
 	var second := dialogue.say("Second?")
@@ -311,7 +312,7 @@ func test_she_feels_what_is_said_to_her() -> void:
 	var mind := NPCMind.new()
 	memory.add_child(mind)
 	var dialogue := _dialogue(memory, _answering('{"response": "Oh."}'))
-	dialogue.mind = mind
+	check_equal(dialogue.mind, mind, "it finds the mind of the memory")
 	var answer: Dictionary = await dialogue.say("I hate you, you stupid idiot.").completed
 	check((mind.get_disposition("player")["strength"] as float) < 50.0, "she likes the player less")
 	check(

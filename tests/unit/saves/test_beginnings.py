@@ -161,3 +161,15 @@ def test_a_killed_process_leaves_the_former_state_or_the_snapshot(opened: Open, 
         with open_save(folder / path.name, HashingEmbedder(64)) as save:
             assert len(texts(save)) in (0, 3)
             assert save.snapshots.slots() == ["first", "second"]
+
+
+def test_a_name_that_no_snapshot_has_is_warned_of(
+    opened: Open, path: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with opened(path, beginning=load("thrid")):
+        pass
+    assert 'there is no snapshot "thrid", so the save is empty. There are: "first", "second".' in caplog.text
+    caplog.clear()
+    with opened(tmp_path / "other.sqlite3", beginning=load("first")):
+        pass
+    assert not caplog.text  # The first start of a game, which nobody has saved.

@@ -18,13 +18,13 @@ func _ready() -> void:
 	(%Load as Button).pressed.connect(load_game)
 	_line.grab_focus()
 	await MemoryServer.open_save_async(SAVE).completed
-	_show(await _dialogue.greet().completed)
+	await _answered(_dialogue.greet())
 
 
 ## The player says a line.
 func say(line: String) -> void:
 	_line.clear()
-	_show(await _dialogue.say(line).completed)
+	await _answered(_dialogue.say(line))
 
 
 ## Saves what she remembers now.
@@ -36,8 +36,13 @@ func save_game() -> void:
 ## Goes back to what was saved: she forgets what came after.
 func load_game() -> void:
 	await MemoryServer.open_save_async(SAVE, {"snapshot": SAVED}).completed
-	_show(await _dialogue.greet().completed)
+	await _answered(_dialogue.greet())
 
 
-func _show(answer: Dictionary) -> void:
-	_answer.text = answer.get("response", "")
+## Shows what she says. A line that came meanwhile would interrupt her, so the player has to wait.
+func _answered(request: MemoryRequest) -> void:
+	_line.editable = false
+	var answer: Dictionary = await request.completed
+	_answer.text = answer.get("response", request.get_error())
+	_line.editable = true
+	_line.edit()
