@@ -22,4 +22,5 @@ def test_one_item_makes_an_npc_who_remembers_what_was_said_before_saving(tmp_pat
     assert {"npc_who_remembers.gd", "npc_who_remembers.tscn", "personality.tres"} <= files
     game = run(project, home, "new_npc")
     assert game.value("greeting")
+    assert game.value("waits") is True
     assert game.value("remembers") == [True, False]
