@@ -17,6 +17,7 @@ from rag_memory.errors import (
     InvalidArgumentError,
     RagMemoryError,
     SaveNotFoundError,
+    SaveUnwritableError,
 )
 from rag_memory.godot import save_folder
 from rag_memory.godot.embedding_models import EmbeddingModels
@@ -30,6 +31,7 @@ from rag_memory.opening import open_save
 from rag_memory.save import Save
 from rag_memory.saves.snapshots import Beginning
 from rag_memory.step import Step
+from rag_memory.storage.fleeting_paths import MEMORY_PATH
 from rag_memory.storage.server_storage import ServerStorage
 from rag_memory.storage.snapshot_slot import validate_slot
 from rag_memory.validation import shown, validate_options, validate_text
@@ -87,6 +89,7 @@ class OpenSaves:
         self._closed_by = ""
         """Why no save is open, once the game chooses its saves itself."""
         self._failed_to_open = False
+        self._has_warned_of_no_file = False
 
     def senses_of(self, save: Save, npc_id: str) -> int | None:
         """Return what an NPC perceives as a bystander, as the last of its nodes on a save says; None without
@@ -145,7 +148,7 @@ class OpenSaves:
         if not persistent:
             if self._volatile is None:
                 self._volatile = self._opened(
-                    ":memory:",
+                    MEMORY_PATH,
                     {},
                     self.models.load_or_none if self.chosen is None else self.models.current_or_none,
                 )
@@ -283,11 +286,7 @@ class OpenSaves:
             opened.enter(labels_of(options), options.get("read_only", False), beginning)
             return
         if storage is None:
-            is_new = not save_folder.has_save(self.folders.saves, save_id)
-            with save_folder.to_open(self.folders, save_id, None if beginning else prepared) as path:
-                opened = self._opened(path, options, self.models.load_or_none, beginning)
-            if is_new and prepared is not None and not self._is_editor:
-                opened.note_played(is_new=True)  # The prepared save is older.
+            opened = self._in_file(call, save_id, options, beginning)
         else:
             opened = self._opened(save_id, options, self.models.load_or_none, beginning)
         self._close_for(save_id)
@@ -296,6 +295,33 @@ class OpenSaves:
         self.chosen, self.chosen_id, self.chosen_storage = opened, save_id, storage
         self._emit(SERVER_INSTANCE, "save_opened", [save_id])
         self._emit(WORLD_INSTANCE, "world_changed", [])
+
+    def _in_file(
+        self, call: str, save_id: str, options: Mapping[str, Any], beginning: Beginning | None
+    ) -> Save:
+        """Open a save in its file. Where no file can be written, a game gets one in memory, unless there is
+        something of this save already: nobody is to find it empty.
+        """
+        prepared = options.get("prepared")
+        is_new = not save_folder.has_save(self.folders.saves, save_id)
+        is_unused = save_folder.is_unused(self.folders.saves, save_id)
+        load = self.models.load_or_none
+        try:
+            with save_folder.to_open(self.folders, save_id, None if beginning else prepared) as path:
+                opened = self._opened(path, options, load, beginning)
+        except SaveUnwritableError as error:
+            if not is_unused or self._is_editor:
+                raise
+            if not self._has_warned_of_no_file:
+                self._has_warned_of_no_file = True
+                _LOG.warning("NPCs remember until the game ends, and nothing they learn is saved. %s", error)
+            if beginning is None and prepared is not None:
+                file = save_folder.prepared_file(self.folders.prepared, prepared)
+                beginning = Beginning(call, prepared=file)
+            return self._opened(MEMORY_PATH, options, load, beginning)
+        if is_new and prepared is not None and not self._is_editor:
+            opened.note_played(is_new=True)  # The prepared save is older.
+        return opened
 
     def _opened(
         self,

@@ -19,6 +19,7 @@ from rag_memory.errors import (
     SaveLockedError,
     SaveTooNewError,
     SaveTooOldError,
+    SaveUnwritableError,
     in_words,
 )
 from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
@@ -85,11 +86,16 @@ def open_database(path: str) -> Database:
         _prepare(connection, Path(path), 0, None)
         return Database(connection, None, None)
     file = Path(path)
+    is_new = not file.exists()
     lock = _locked_ours(file)
     try:
         _finish_or_forget(file)
         return Database(*_open_file(file), lock)
     except BaseException:
+        if is_new and not holds_anything(file):
+            # On a full disk it was made and stayed empty: nobody is to see a save there.
+            with contextlib.suppress(OSError):
+                files.delete(file)
         lock.release()
         raise
 
@@ -368,12 +374,12 @@ def _cannot_open(file: Path, error: Exception) -> SaveError:
             "Close it there, then try again",
         )
     if isinstance(error, sqlite3.Error):
-        return SaveError(what, cause(error), remedy(error))
+        return SaveUnwritableError(what, cause(error), remedy(error))
     if isinstance(error, OSError) and error.errno == errno.ELOOP:
         return SaveError(what, f"{error.filename} is a link to another file", "Delete it, then try again")
     if isinstance(error, OSError) and error.errno in (errno.EINVAL, errno.EFBIG):
         return SaveError(what, in_words(error), "Move it out of the folder, then try again")
-    return SaveError(
+    return SaveUnwritableError(
         what,
         in_words(error),
         "Check that its folder exists, that you may write to it, and that no other program has the file open",
