@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=66_225, code=46_780, target=35_800),
+    "core": Limit(lines=66_389, code=46_891, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
     "GDScript": Limit(lines=12_354, code=8_599, target=11_500),
 }

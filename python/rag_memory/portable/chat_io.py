@@ -15,12 +15,13 @@ from rag_memory.text.file_text import FileText
 
 _LOGS = (".jsonl",)
 _TEXTS = (".txt", ".log")
+_MOST_TURNS = 20_000
 _LINE = lazy_pattern(r"[ \t]*(?:\[[^\]\n]{0,40}\][ \t]*)?([^:\n]{1,60}):[ \t]*(.*)")
 _REMEDY = "Pass a chat of SillyTavern (JSONL), or a text with lines such as Mira: Good morning."
 _SENTENCES = {
     "system": "{count} notes of the program are left out.",
     "swipes": "Other versions of {count} answers (swipes) are left out.",
-    "dates": "The dates are left out: turns happen at the game's time when you store them.",
+    "dates": "The dates are left out: the turns happen at the game's time of the import.",
     "others": "{count} messages of others than the two are left out.",
     "lines": "{count} lines before the first name are left out.",
 }
@@ -37,14 +38,15 @@ def is_chat(source: FileText, character: str) -> bool:
     return ending in (*_LOGS, *_TEXTS) or (bool(character) and source.lstrip()[:1] not in ("{", "["))
 
 
-def chat_plan(call: str, source: FileText, character: str, player: str) -> ImportPlan:
+def chat_plan(call: str, source: FileText, character: str, player: str, npc_id: str) -> ImportPlan:
     """What a chat log brings in.
 
     Args:
         character: the name of the NPC in a text; player: that of the player, and the words for {{user}}.
+        npc_id: of the NPC; "" for one made of the name.
 
     Raises:
-        InvalidArgumentError: it cannot be read, or nobody in it is the NPC.
+        InvalidArgumentError: it cannot be read, has too many turns, or nobody in it is the NPC.
     """
     not_kept = NotKept(_SENTENCES)
     ending = PureWindowsPath(source.path).suffix.casefold()
@@ -52,8 +54,8 @@ def chat_plan(call: str, source: FileText, character: str, player: str) -> Impor
         kind = "chat of SillyTavern"
         name, messages = _of_log(call, source, character, player, not_kept)
     else:
-        kind, name = "chat", character
-        messages = list(_of_text(call, source, character, player, not_kept))
+        kind, name = "chat", character or npc_id
+        messages = list(_of_text(call, source, name, player, not_kept))
     turns = list(_turns(messages))
     if not any(turn["npc_message"] for turn in turns):
         raise InvalidArgumentError(
@@ -61,7 +63,11 @@ def chat_plan(call: str, source: FileText, character: str, player: str) -> Impor
             "without one there is no conversation",
             'Pass the name of the NPC in the file as the option "character"',
         )
-    return ImportPlan(kind, name, turns=turns, not_kept=not_kept.lines())
+    if len(turns) > _MOST_TURNS:
+        raise InvalidArgumentError(
+            f"{call}: the chat has {len(turns):,} turns", f"{_MOST_TURNS:,} is the most", "Split the file"
+        )
+    return ImportPlan(kind, name, turns=turns, not_kept=not_kept.lines(), npc_id=npc_id)
 
 
 def _of_log(

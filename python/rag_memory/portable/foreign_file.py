@@ -17,7 +17,7 @@ from rag_memory.portable.untrusted_json import parsed
 from rag_memory.text.file_text import FileData, FileText, decoded
 from rag_memory.validation import validate_text
 
-OPTIONS = ("character", "player")
+OPTIONS = ("character", "npc", "player")
 _REMEDY = "Pass a lorebook (JSON), a character card (JSON or PNG), or a chat (JSONL or text)"
 _DEFAULT_PLAYER = "the player"
 
@@ -27,19 +27,21 @@ def read_plan(call: str, source: FileData, options: Mapping[str, Any]) -> Import
 
     Args:
         options: `character` and `player`: the names for {{char}} and {{user}}, and of the two in a chat.
+            `npc`: the id of the NPC who remembers a chat.
 
     Raises:
         InvalidArgumentError: it is no such file, or damaged.
     """
     player = validate_text(call, "player", options.get("player", _DEFAULT_PLAYER))
     character = validate_text(call, "character", options.get("character", ""))
+    npc_id = validate_text(call, "npc", options.get("npc", ""))
     if source.startswith(png_text.SIGNATURE):
         data = FileData(unpacked(call, png_text.text_in(call, source, KEYWORDS)), source.path)
     else:
         data = source
     text = decoded(call, data, source.path or "the text")
-    if data is source and is_chat(FileText(text, source.path), character):
-        return chat_plan(call, FileText(text, source.path), character, player)
+    if data is source and is_chat(FileText(text, source.path), character or npc_id):
+        return chat_plan(call, FileText(text, source.path), character, player, npc_id)
     value = parsed(call, text, _REMEDY)
     if is_card(value):
         return card_plan(call, value, player)

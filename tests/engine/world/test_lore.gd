@@ -104,6 +104,25 @@ func test_a_character_card_is_previewed_imported_and_taken_back() -> void:
 	check_equal(odd.goals, [] as Array[String])
 
 
+func test_a_chat_becomes_turns_and_memories_and_is_taken_back() -> void:
+	var path: String = "user://chat.txt"
+	var names: Dictionary = {"character": "Mira", "player": "Ada"}
+	_write(path, "Ada: I promise to mend your roof.\nMira: Good.\nAda: My name is Ada.")
+	check_equal(MemoryServer.preview_import(path, names)["turns"].size(), 2)
+	check_equal(MemoryServer.open_save("chats"), OK)
+	var mira: RAGMemory = make_memory("mira")
+	var made: Dictionary = MemoryWorld.import_file(path, names)
+	check_equal(made["id"], "mira")
+	check_equal(mira.get_turns()[0]["npc_message"], "Good.")
+	check(mira.retrieve_relevant("the roof")[0].contains("roof"), "the promise is remembered")
+	expect_error("no message")
+	_write(path, "Ada: Hello.")
+	check_equal(MemoryWorld.import_file(path, names), {})
+	check_equal(mira.get_turns().size(), 2)
+	check_equal(MemoryWorld.undo_import(), OK)
+	check_equal([mira.get_turns(), mira.get_memory_count()], [[] as Array[Dictionary], 0])
+
+
 func test_what_is_no_lore_fails_with_words_and_the_old_lore_stays() -> void:
 	check_equal(MemoryServer.open_save("wrong lore"), OK)
 	MemoryWorld.import_lore(_lore(), {"key": "realm"})
@@ -182,6 +201,10 @@ func test_time_does_not_go_back_for_lore() -> void:
 	MemoryWorld.import_lore(_lore(), {"key": "realm"})
 	check_equal(MemoryServer.rollback_to(-1000.0), 0)
 	check_equal(MemoryWorld.search_lore("Brannoc").size(), 2)
+
+
+func _write(path: String, text: String) -> void:
+	FileAccess.open(path, FileAccess.WRITE).store_string(text)
 
 
 func _lore() -> String:
