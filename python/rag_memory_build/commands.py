@@ -289,7 +289,7 @@ def _package(options: argparse.Namespace) -> int:
         zips.append(package.write_checksums(zips))
     if not is_release:
         others = ", ".join(name for name, target in targets.TARGETS.items() if target not in wanted)
-        say(f"For another platform ({others}) use --platform NAME; for a release with all zips, --platform all.")
+        say(f"For another platform ({others}) use --platform NAME; --platform all packs a release.")
     for file in zips:
         print(file)
     return 0
@@ -471,8 +471,8 @@ _COMMANDS: dict[str, _Command] = {
     ),
     "package": _Command(
         _package,
-        "pack the addon for this machine's platform, its parts and the village, with checksums; the last lines"
-        " are the files. --platform all packs a release",
+        "pack the addon for this machine's platform, its parts and the village, with checksums; the last"
+        " lines are the files. --platform all packs a release",
         add_options=_package_options,
     ),
     "editor": _Command(_editor, "open the project in the Godot editor", "the engine"),

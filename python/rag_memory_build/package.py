@@ -1,5 +1,5 @@
-"""Packs the addon as a zip file for the Asset Store, with the guides in its folder docs/, and the village of the
-demo as a project of its own.
+"""Packs the addon as a zip file for the Asset Store, with the guides in its folder docs/, and the village of
+the demo as a project of its own.
 
 The zips are reproducible: names are sorted, times and permissions are fixed.
 """
@@ -48,8 +48,8 @@ _VILLAGE_LIMIT_MEGABYTES = 1.0
 _VILLAGE_SCENE = "res://demo/village/play.tscn"
 _VILLAGE_README = """# RAG Memory Village
 
-1. Unpack the zip file of the addon for your system, of version {version}, in this folder: `addons/` then lies beside
-   `project.godot`.
+1. Unpack the zip file of the addon for your system, of version {version}, in this folder: `addons/` then lies
+   beside `project.godot`.
 2. Open the project in Godot 4.4 or newer, and play it (F5).
 
 `addons/rag_memory/docs/village.md` says how it is played, and which script shows what.
@@ -123,8 +123,8 @@ def build_language_pack(pack: Path, folder: Path = FOLDER) -> Path:
 
 
 def build_village(folder: Path = FOLDER) -> Path:
-    """Pack the village of the demo as a project, into which the zip of the addon is unpacked; return the zip's
-    path.
+    """Pack the village of the demo as a project, into which the zip of the addon is unpacked; return the path
+    of the zip.
     """
     settings = (ROOT / "project.godot").read_text(encoding="utf-8")
     for former, new in (

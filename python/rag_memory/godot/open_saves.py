@@ -17,11 +17,11 @@ from rag_memory.errors import (
     InvalidArgumentError,
     RagMemoryError,
     SaveNotFoundError,
-    SaveUnwritableError,
 )
 from rag_memory.godot import save_folder
 from rag_memory.godot.embedding_models import EmbeddingModels
 from rag_memory.godot.embedding_source import ModelFunction
+from rag_memory.godot.file_saves import FileSaves
 from rag_memory.godot.save_folder import Folders
 from rag_memory.godot.save_server import NO_STORAGES, Storages, storage_of
 from rag_memory.godot.save_settings import AskStepsFunction, IsSetFunction, SaveSettings
@@ -89,7 +89,7 @@ class OpenSaves:
         self._closed_by = ""
         """Why no save is open, once the game chooses its saves itself."""
         self._failed_to_open = False
-        self._has_warned_of_no_file = False
+        self._files = FileSaves(folders, is_editor)
 
     def senses_of(self, save: Save, npc_id: str) -> int | None:
         """Return what an NPC perceives as a bystander, as the last of its nodes on a save says; None without
@@ -165,6 +165,20 @@ class OpenSaves:
             self._open("open_save()", DEFAULT_SAVE, {})
         assert self.chosen is not None
         return self.chosen
+
+    def copy_to_memory(self, save_id: str) -> None:
+        """Make the save in memory what the chosen one is now.
+
+        Raises:
+            InvalidArgumentError: that is another save than this one, or it is on a server.
+        """
+        if self.chosen is None or self.chosen_id != save_id or self.chosen_storage is not None:
+            raise InvalidArgumentError(
+                f"copy_save(): {shown(save_id)} cannot be copied into memory",
+                "only the open save can be, and only from a file",
+                "Call MemoryServer.open_save() first",
+            )
+        self.chosen.snapshots.copy_into(self.for_node(persistent=False).snapshots)
 
     def world(self, persistent: bool) -> World:
         """The world of the save that a node works on.
@@ -286,7 +300,11 @@ class OpenSaves:
             opened.enter(labels_of(options), options.get("read_only", False), beginning)
             return
         if storage is None:
-            opened = self._in_file(call, save_id, options, beginning)
+
+            def open_at(path: str | Path, begin_as: Beginning | None) -> Save:
+                return self._opened(path, options, self.models.load_or_none, begin_as)
+
+            opened = self._files.open(call, save_id, prepared, beginning, open_at)
         else:
             opened = self._opened(save_id, options, self.models.load_or_none, beginning)
         self._close_for(save_id)
@@ -295,33 +313,6 @@ class OpenSaves:
         self.chosen, self.chosen_id, self.chosen_storage = opened, save_id, storage
         self._emit(SERVER_INSTANCE, "save_opened", [save_id])
         self._emit(WORLD_INSTANCE, "world_changed", [])
-
-    def _in_file(
-        self, call: str, save_id: str, options: Mapping[str, Any], beginning: Beginning | None
-    ) -> Save:
-        """Open a save in its file. Where no file can be written, a game gets one in memory, unless there is
-        something of this save already: nobody is to find it empty.
-        """
-        prepared = options.get("prepared")
-        is_new = not save_folder.has_save(self.folders.saves, save_id)
-        is_unused = save_folder.is_unused(self.folders.saves, save_id)
-        load = self.models.load_or_none
-        try:
-            with save_folder.to_open(self.folders, save_id, None if beginning else prepared) as path:
-                opened = self._opened(path, options, load, beginning)
-        except SaveUnwritableError as error:
-            if not is_unused or self._is_editor:
-                raise
-            if not self._has_warned_of_no_file:
-                self._has_warned_of_no_file = True
-                _LOG.warning("NPCs remember until the game ends, and nothing they learn is saved. %s", error)
-            if beginning is None and prepared is not None:
-                file = save_folder.prepared_file(self.folders.prepared, prepared)
-                beginning = Beginning(call, prepared=file)
-            return self._opened(MEMORY_PATH, options, load, beginning)
-        if is_new and prepared is not None and not self._is_editor:
-            opened.note_played(is_new=True)  # The prepared save is older.
-        return opened
 
     def _opened(
         self,
