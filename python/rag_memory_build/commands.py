@@ -27,6 +27,7 @@ from . import (
     native,
     package,
     peer_environment,
+    picture_packages,
     runtime,
     server_part,
     server_programs,
@@ -349,7 +350,8 @@ def _pictures(options: argparse.Namespace) -> int:
     set_up(tests=True)
     variables = dict(development.environment())
     python_path = variables.get("PYTHONPATH")
-    variables["PYTHONPATH"] = os.pathsep.join([str(ROOT), *([python_path] if python_path else [])])
+    folders = [str(ROOT), str(picture_packages.prepare()), *([python_path] if python_path else [])]
+    variables["PYTHONPATH"] = os.pathsep.join(folders)
     return _become(
         [development.prepare(), "-m", "tests.engine.editor.pictures", *options.passed_on], variables
     )

@@ -41,8 +41,8 @@ _LIBRARY_MODE = 0o100755
 _UNIX = 3
 _LIBRARY_ENDINGS = {".so", ".dll", ".pyd", ".dylib"}
 _GUIDES = ROOT / "docs"
-_FOR_DEVELOPERS = ("architecture.md", "porting.md")
-"""Guides for developers of the addon."""
+_FOR_DEVELOPERS = ("architecture.md", "porting.md", "village.webp")
+"""Guides for developers of the addon, and the recording of README.md."""
 _PLACE = "addons/rag_memory"
 _VILLAGE_LIMIT_MEGABYTES = 1.0
 _VILLAGE_SCENE = "res://demo/village/play.tscn"
