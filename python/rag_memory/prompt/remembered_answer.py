@@ -138,6 +138,8 @@ class Remembered:
     """What the NPC answered when the asker said the same in this talk."""
     player_name: str = ""
     player_names: Collection[str] = ()
+    others_call_player: str = ""
+    """The player's name, where another one asks."""
     asker: str = PLAYER
     """The id of who speaks to the NPC."""
     listening: Collection[str] = (PLAYER,)
@@ -161,9 +163,9 @@ class _Answering:
         self._line = line
         self._speaker = speaker
         self._remembered = remembered
-        self._spoken = SpokenMemory(
-            config, remembered.player_name, tuple(remembered.player_names), remembered.turns, remembered.asker
-        )
+        names = remembered.player_name, tuple(remembered.player_names)
+        who = remembered.asker, remembered.others_call_player
+        self._spoken = SpokenMemory(config, *names, remembered.turns, *who)
 
     @functools.cached_property
     def _inquiry(self) -> Inquiry:
@@ -297,6 +299,8 @@ class _Answering:
         """The memory that answers the line, if its text fits."""
         question = self._inquiry
         memories = list(filter(self._may_be_spoken, self._remembered.relevant))
+        if question.is_between_us:
+            memories = list(filter(self._spoken.may_concern_asker, memories))
         answering = functools.partial(self._spoken.answering, self._line.text if question.is_asked else "")
         memory = best_answer(question, memories, answering)
         if memory is None or not fits(str(memory["document_full"])):
@@ -347,7 +351,7 @@ class _Answering:
                 continue
             passage = self._spoken.passage(memory, lambda _text: 0.0, _LONGEST_OF_SEVERAL)
             is_talk = passage is not None and passage.voice == YOUR_WORDS and "turn" not in memory["metadata"]
-            if passage is None or is_talk or not self._spoken.is_about_player(memory):
+            if passage is None or is_talk or not self._spoken.tells_of_player(memory):
                 continue
             if passage.voice in SPOKEN_WORDS:
                 text = self._spoken_passage(passage)

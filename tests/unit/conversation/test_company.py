@@ -493,7 +493,7 @@ WAYS = ["exchange", "perceive", "store_conversation", "turn", "letter"]
 @pytest.mark.parametrize("way", WAYS)
 def test_what_is_whispered_is_not_told_on(save: Save, way: str) -> None:
     whisper(save, way)
-    question = "Where did you hide the body?"
+    question = "Where is the body?"
     recall = save.npc("mira").recall
     assert recall.retrieve_relevant(question, {"listeners": ["player"]})
     assert not recall.retrieve_relevant(question, {"listeners": ["player", "gregor"]})
