@@ -65,7 +65,14 @@ class NpcMind:
     ("reflected", (ids,)).
     """
 
-    def __init__(self, records: OwnedRecords, writer: MemoryWriter, recall: Recall, hearers: Hearers) -> None:
+    def __init__(
+        self,
+        records: OwnedRecords,
+        writer: MemoryWriter,
+        recall: Recall,
+        hearers: Hearers,
+        registered_name: Callable[[str], str],
+    ) -> None:
         self._hearers = hearers
         self.on_event: EventFunction | None = None
         self._records = records
@@ -75,7 +82,7 @@ class NpcMind:
         self.log = InteractionLog(records, self._emit, self._note_felt)
         self.feelings = Feelings(self.log, records.save.now)
         self.reflections = Reflections(records, writer, self.log, self._emit)
-        self.listeners = Listeners(records, self.log, recall.relevant_in_scene)
+        self.listeners = Listeners(records, self.log, recall.relevant_in_scene, registered_name)
 
     @property
     def config(self) -> NPCMindConfig:
