@@ -181,6 +181,15 @@ def test_listeners_and_relationships_have_the_names_that_the_game_gave_them(save
     assert stored["document_full"].startswith("How I stand to Old Gregor:")
 
 
+def test_an_event_without_a_name_has_the_one_that_the_game_registered(save: Save, mira: Npc) -> None:
+    save.world.characters.register_character("npc_07", {"name": "Old Gregor"})
+    mira.mind.perceive({"action": "stole", "source_id": "npc_07", "importance": 8})
+    (stolen,) = mira.recall.get_recent(1)
+    assert stolen["document_full"] == "Old Gregor stole from me."
+    assert stolen["metadata"]["participants"] == ["npc_07"]
+    assert mira.mind.feelings.get_disposition("npc_07")["name"] == "Old Gregor"
+
+
 @pytest.mark.parametrize("speaker", GIFTS)
 def test_the_scene_of_listeners_is_what_the_speaker_says(mira: Npc, speaker: str) -> None:
     tools = {"player": "The player lent me a hammer.", "bjorn": "Bjorn lent me a saw."}
