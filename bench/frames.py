@@ -1,4 +1,4 @@
-"""Frame times of a game with memories: `python3 build.py bench frames [--window] [--long] [--square] [--write]`.
+"""Frame times of a game with memories: `python3 build.py bench frames [--window] [--long] [--write]`.
 
 The real main loop runs at 60 frames a second. Fifty NPCs ask, store and talk all the time. For comparison
 the same game runs without the addon, and without it beside an empty loop of the priority of our threads, in
@@ -148,9 +148,7 @@ def _later(these: list[dict[str, Any]], those: list[dict[str, Any]], seed: int) 
     return percentile_difference(both[0], both[1], 0.999, block=_FRAMES_PER_SECOND, seed=seed)
 
 
-def _later_row(
-    name: str, runs: dict[str, list[dict[str, Any]]], seed: int, busy: str = _ASKING
-) -> str:
+def _later_row(name: str, runs: dict[str, list[dict[str, Any]]], seed: int, busy: str = _ASKING) -> str:
     bare = runs[_BARE]
     later, beside_loop = _later(runs[busy], bare, seed), _later(runs[_BESIDE_LOOP], bare, seed)
     control = _later(bare[::2], bare[1::2], seed)
@@ -233,6 +231,7 @@ def _measure_square(options: argparse.Namespace, folder: Path) -> list[str]:
     runs = frames.in_turn(options.seconds, None, _SQUARE)
     together = {kind: _together(of_kind) for kind, of_kind in runs.items()}
     square = together[_SQUARE]
+    rate = square["talks"] / (square["elapsed_usec"] / 1e6)
     medians = [percentile(list(map(float, together[kind]["frames_usec"])), 0.5) for kind in (_SQUARE, _BARE)]
     line = frames.heard_line(options.seed)
     return [
@@ -241,9 +240,8 @@ def _measure_square(options: argparse.Namespace, folder: Path) -> list[str]:
         _row("headless, without us, beside an empty loop", together[_BESIDE_LOOP]),
         _row(f"headless, {_NPCS} NPCs in a square", square),
         "",
-        f"* {square['talks'] / (square['elapsed_usec'] / 1e6):.1f} lines a second, each heard by {_NPCS} NPCs; "
-        f"{square['failed']} failed. The median frame is {medians[0] / medians[1]:.3f} times that of the game "
-        "without us.",
+        f"* {rate:.1f} lines a second, each heard by {_NPCS} NPCs; {square['failed']} failed. The median "
+        f"frame is {medians[0] / medians[1]:.3f} times that of the game without us.",
         _later_row("headless", runs, options.seed, _SQUARE),
         f"* A line that {line.hearers} NPCs hear: {line.heard_ms:.1f} ms and {line.heard_texts:.1f} texts to "
         f"embed, one that a single NPC hears {line.alone_ms:.1f} ms and {line.alone_texts:.1f}: "
@@ -279,10 +277,10 @@ def main() -> int:
     parser.add_argument("--batch", type=int, default=10_000, help="memories stored at once (default 10000)")
     parser.add_argument("--window", action="store_true", help="in a window on a virtual screen, too")
     parser.add_argument("--long", action="store_true", help="ten minutes more, to see memory grow")
-    parser.add_argument("--square", action="store_true", help="a talk that all NPCs hear, and nothing else")
+    parser.add_argument("--square", action="store_true", help="only a talk that all NPCs hear; printed only")
     options = parser.parse_args()
-    section = "square" if options.square else "frames"
-    return command.end(lambda: _report(options), section if options.write else None)
+    is_written = options.write and not options.square
+    return command.end(lambda: _report(options), "frames" if is_written else None)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a line costs that several NPCs hear, beside one that a single NPC hears, and how often it is embedded."""
+"""What a line costs that several NPCs hear, beside one that one NPC hears, and what is embedded for it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WARM_UP = 5
 
 
 class HeardLine(NamedTuple):
-    """Medians of `store_turn()`, in ms, and the texts that were embedded for one line."""
+    """Medians of `store_turn()`, in ms of the processor, and the texts that were embedded for one line."""
 
     hearers: int
     alone_ms: float
@@ -67,9 +67,9 @@ def measured(path: Path, npcs: Sequence[str], seed: int, now: float) -> HeardLin
         for number in range(2 * (_ROUNDS + _WARM_UP)):
             is_heard = number % 2 == 1
             line = f"{next(lines)['text']} I promise to bring {number} sacks."
-            before, started = counting.texts, time.perf_counter()
+            before, started = counting.texts, time.process_time()
             conversation.store_turn(line, "I see.", {"bystanders": list(npcs[1:] if is_heard else ())})
-            times[is_heard].append((time.perf_counter() - started) * 1000.0)
+            times[is_heard].append((time.process_time() - started) * 1000.0)
             texts[is_heard].append(counting.texts - before)
     alone, heard = (statistics.median(times[is_heard][_WARM_UP:]) for is_heard in (False, True))
     of_alone, of_heard = (statistics.mean(texts[is_heard][_WARM_UP:]) for is_heard in (False, True))
