@@ -175,6 +175,7 @@ class UnaidedAnswers:
                 others_call_player=others_call_player,
                 asker=id,
                 listening=[id, *listeners],
+                model=self._records.save.embedder.name,
             )
         return answer_without_model(config, occasion, line, speaker, remembered)
 
