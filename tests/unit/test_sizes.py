@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=67_185, code=47_470, target=35_800),
+    "core": Limit(lines=67_187, code=47_472, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
     "GDScript": Limit(lines=12_649, code=8_825, target=11_500),
 }
