@@ -30,7 +30,7 @@ class Limit(NamedTuple):
 LIMITS = {
     "core": Limit(lines=67_225, code=47_505, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
-    "GDScript": Limit(lines=12_990, code=9_086, target=11_500),
+    "GDScript": Limit(lines=12_998, code=9_092, target=11_500),
 }
 PACKAGES = {"core": "rag_memory", "server": "rag_memory_server"}
 _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}

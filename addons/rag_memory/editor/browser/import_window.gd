@@ -72,16 +72,17 @@ func set_up(session: RAGSaveSession) -> void:
 
 ## Reads a file and shows what it would bring; `npc_id` is who is chosen now. Await it.
 func open(path: String, npc_id: String) -> void:
-	if not _session.save_id:
-		done.emit(_NO_SAVE % path.get_file())
-		return
 	_path = path
 	_columns = {}
 	npc.text = npc_id
-	character.clear()
-	player.clear()
-	if await _preview():
+	character.text = ""
+	player.text = ""
+	if not await _preview():
+		return
+	if _session.save_id:
 		popup_centered(Vector2i(Vector2(760.0, 460.0) * EditorInterface.get_editor_scale()))
+	else:
+		done.emit(_NO_SAVE % path.get_file())
 
 
 ## Says what a column is, a key of a memory; "" leaves it out. Await it.

@@ -21,6 +21,7 @@ const RAGTimelineView := preload("res://addons/rag_memory/editor/browser/timelin
 const _NO_NPC := "Choose an NPC on the left."
 const _NO_MEMORIES := "%s remembers nothing yet."
 const _NO_ARCHIVE := "Nothing is archived. What is replaced, edited or merged is kept here."
+const _ONE_FILE := "%s is shown. Drop the other files one by one: each has an undo of its own."
 const _NO_MATCH := "No memory fits the search and the filters. The brush clears them all."
 
 var undo_redo: EditorUndoRedoManager:
@@ -107,9 +108,7 @@ func _ready() -> void:
 	import_window.done.connect(save_bar.say)
 	add_child(dropped)
 	dropped.watch(self, [table, npc_list, timeline, details])
-	dropped.dropped.connect(
-		func(paths: PackedStringArray) -> void: import_window.open(paths[0], npc_list.npc_id)
-	)
+	dropped.dropped.connect(_on_dropped)
 	save_bar.exchange.other_file_chosen.connect(
 		func(path: String) -> void: import_window.open(path, npc_list.npc_id)
 	)
@@ -254,6 +253,12 @@ func _on_imported(npc_id: String) -> void:
 	npc_list.choose(npc_id)
 	pages.refresh()
 	timeline.refresh()
+
+
+func _on_dropped(paths: PackedStringArray) -> void:
+	if paths.size() > 1:
+		save_bar.say(_ONE_FILE % paths[0].get_file())
+	import_window.open(paths[0], npc_list.npc_id)
 
 
 func _on_added(npc_id: String, id: String) -> void:
