@@ -140,7 +140,6 @@ class Remembered:
     player_name: str = ""
     player_names: Collection[str] = ()
     others_call_player: str = ""
-    """The player's name, where another one asks."""
     asker: str = PLAYER
     """The id of who speaks to the NPC."""
     listening: Collection[str] = (PLAYER,)
@@ -166,9 +165,8 @@ class _Answering:
         self._line = line
         self._speaker = speaker
         self._remembered = remembered
-        names = remembered.player_name, tuple(remembered.player_names)
-        who = remembered.asker, remembered.others_call_player
-        self._spoken = SpokenMemory(config, *names, remembered.turns, *who)
+        names, who = tuple(remembered.player_names), (remembered.asker, remembered.others_call_player)
+        self._spoken = SpokenMemory(config, remembered.player_name, names, remembered.turns, *who)
 
     @functools.cached_property
     def _inquiry(self) -> Inquiry:
@@ -299,9 +297,8 @@ class _Answering:
     def _memory(self, fits: Callable[[str], bool] = bool) -> UnaidedAnswer | None:
         """The memory that answers the line, if its text fits."""
         question = self._inquiry
-        memories = list(filter(self._may_be_spoken, self._remembered.relevant))
-        if question.is_between_us:
-            memories = list(filter(self._spoken.may_concern_asker, memories))
+        fits_asker = self._spoken.may_concern_asker if question.is_between_us else bool
+        memories = [of for of in self._remembered.relevant if self._may_be_spoken(of) and fits_asker(of)]
         answering = functools.partial(self._spoken.answering, self._line.text if question.is_asked else "")
         memory = best_answer(question, memories, self._remembered.model, answering)
         if memory is None or not fits(str(memory["document_full"])):
