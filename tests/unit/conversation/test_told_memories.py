@@ -109,10 +109,11 @@ def test_a_text_without_spaces_is_said_within_a_sentence() -> None:
     assert not says("我早就告诉过你桥在春天修好了。", memory)
 
 
-def test_the_name_of_the_listener_is_no_word_of_a_memory_in_chinese(mira: Npc) -> None:
+def test_the_name_of_the_listener_is_no_word_of_a_memory_in_chinese(save: Save, mira: Npc) -> None:
+    save.world.characters.register_character("lu", {"name": "陆小沉"})
     id = mira.memories.store("陆小沉欠酒钱。", 6)
-    assert answer(mira, "有什么新闻？", "陆小沉来过。", player_name="陆小沉")["memory_ids"] == []
-    assert answer(mira, "有什么新闻？", "你欠我酒钱。", player_name="陆小沉")["memory_ids"] == [id]
+    assert answer(mira, "有什么新闻？", "陆小沉来过。", speaker="lu")["memory_ids"] == []
+    assert answer(mira, "有什么新闻？", "你欠我酒钱。", speaker="lu")["memory_ids"] == [id]
 
 
 def test_the_speaker_has_told_what_it_says(save: Save, mira: Npc) -> None:
