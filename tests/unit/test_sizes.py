@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=66_957, code=47_282, target=35_800),
+    "core": Limit(lines=66_957, code=47_283, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
     "GDScript": Limit(lines=12_639, code=8_817, target=11_500),
 }
