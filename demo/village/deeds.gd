@@ -90,7 +90,9 @@ func steal(villager: Villager, witnesses: Array[Villager]) -> String:
 	if problem:
 		return problem
 	var crime := _with(villager, tr("The player stole {loot} from {name}."), loot)
-	await goal.note("theft", crime, witnesses + [villager])
+	var present: Array[Villager] = witnesses.duplicate()
+	present.append(villager)
+	await goal.note("theft", crime, present)
 	var message := _with(villager, tr("You steal {loot} from {name}."), loot)
 	if witnesses.is_empty():
 		return message

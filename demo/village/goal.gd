@@ -9,10 +9,10 @@ const ENOUGH := 4
 const KEPT := "promise_kept"
 
 
-## [param witnesses] know of the deed first.
+## [param witnesses] tell of the deed first. They remember it already, as they saw it.
 func note(deed: String, text: String, witnesses: Array[Villager]) -> void:
 	var event := {"event_type": deed, "summary": text, "visibility": "rumor"}
-	event["known_by"] = witnesses.map(func(who: Villager) -> String: return who.memory.npc_id)
+	event["witnesses"] = witnesses.map(func(who: Villager) -> String: return who.memory.npc_id)
 	await MemoryWorld.record_event_async(event).completed
 
 
@@ -22,10 +22,9 @@ func spread(villagers: Array[Villager]) -> void:
 		var near := teller.witnesses()
 		for event: Dictionary in await _events_of(teller):
 			for hearer: Villager in villagers:
-				var id := hearer.memory.npc_id
-				if id in near and hearer.memory.senses & RAGMemory.HEARING:
-					var telling := [event["id"], id, teller.memory.npc_id]
-					await MemoryWorld.spread_rumor_async.callv(telling).completed
+				var hears := hearer.memory.senses & RAGMemory.HEARING
+				if hearer.memory.npc_id in near and hears and event not in await _events_of(hearer):
+					await _tell(event, teller.memory.npc_id, hearer.memory.npc_id)
 
 
 ## How many think well of the player.
@@ -39,5 +38,17 @@ func friends(villagers: Array[Villager]) -> int:
 	return count
 
 
+func _tell(event: Dictionary, teller: String, hearer: String) -> void:
+	var source := "" if teller in event["witnesses"] else teller
+	await MemoryWorld.spread_rumor_async(event["id"] as String, hearer, source).completed
+
+
+# What somebody has seen or heard of.
 func _events_of(villager: Villager) -> Array:
-	return await MemoryWorld.get_events_async({"known_to": villager.memory.npc_id}).completed
+	var id := villager.memory.npc_id
+	var heard: Array = await MemoryWorld.get_events_async({"known_to": id}).completed
+	var ids := heard.map(func(event: Dictionary) -> String: return event["id"])
+	var events: Array = await MemoryWorld.get_events_async().completed
+	return events.filter(
+		func(event: Dictionary) -> bool: return id in event["witnesses"] or event["id"] in ids
+	)
