@@ -43,6 +43,13 @@ func _enter_tree() -> void:
 	var lore: RAGLorePanel = _LORE.instantiate()
 	lore.file_import.undo_redo = _plugin.get_undo_redo()
 	_lore_dock.add(_plugin, lore, "Lore", "rag_memory_lore")
+	# A file goes where it belongs, wherever it was dropped.
+	lore.file_import.memories_found.connect(_bring_into_save)
+	_browser.import_window.lore_found.connect(
+		func(path: String) -> void:
+			_lore_dock.show()
+			lore.file_import.take([path])
+	)
 	_plugin.add_tool_menu_item(RAGNewNPC.ITEM, RAGNewNPC.make)
 	_handover.wanted.connect(_release)
 	_handover.given_back.connect(_browser.take_back)
@@ -69,6 +76,11 @@ func open_browser(npc_id := "") -> void:
 func lend() -> void:
 	_handover.lend()
 	_release()
+
+
+func _bring_into_save(path: String) -> void:
+	open_browser()
+	_browser.import_window.open(path, _browser.npc_list.npc_id)
 
 
 func _release() -> void:
