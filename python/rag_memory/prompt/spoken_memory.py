@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from rag_memory.config.calendar import CALENDAR, RealCalendar
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.company import OVERHEARD
@@ -15,10 +16,10 @@ from rag_memory.memory.kind import SUMMARY
 from rag_memory.memory.memory_view import with_days
 from rag_memory.memory.speech import speech_of
 from rag_memory.mind.encoding import ended
-from rag_memory.text.questions import QUESTION_MARKS, only_asks, without_questions
+from rag_memory.text.questions import QUESTION_MARKS, are_questions, only_asks, without_questions
 from rag_memory.text.second_person import to_second_person
 from rag_memory.text.shortening import joined
-from rag_memory.text.statements import statements_of
+from rag_memory.text.statements import FIXED, Statement, statements_of
 from rag_memory.text.whole_words import whole_words
 
 FACT, QUOTE, YOUR_WORDS, MY_WORDS = "fact", "memory", "your_words", "my_words"
@@ -35,6 +36,8 @@ _THE_PLAYER = lazy_pattern(r"\bthe player\b", re.IGNORECASE)
 _PLAYER_FIRST = lazy_pattern(r"^player\b")
 """The subject of an event whose source has an id and no name."""
 _OWN_SAYINGS = ("i_told_player", "i_answered")
+_UNSPOKEN = ("first_met", "player_said_nothing")
+"""Sentences at the beginning of a memory that say nothing to the player."""
 
 
 class Passage(NamedTuple):
@@ -56,9 +59,12 @@ class SpokenMemory:
         player_names: Sequence[str],
         turns: Mapping[str, Mapping[str, Any]],
         asker: str = PLAYER,
+        others_call_player: str = "",
     ) -> None:
+        """`others_call_player`: the name of the player for another speaker, "" when the NPC knows none."""
         self._asker = asker
         """The id of the player, or of another speaker: that is who "you" and "the player" below are."""
+        self._others_call_player = others_call_player
         is_player = asker == PLAYER
         self._config = config
         current = [name for name in player_names if name in player_name or not player_name]
@@ -69,6 +75,7 @@ class SpokenMemory:
         self._first_person = re.compile(whole_words(config.sentence("first_person").split()) + "(?!['’])")
         self._speech = speech_of(config)
         self._sayings = config.player_sayings(with_english=is_player)
+        self._unspoken = [config.sentence(key) for key in _UNSPOKEN]
         self._own_sayings = tuple(config.sentence(key).partition("{message}")[::2] for key in _OWN_SAYINGS)
 
     def passage(
@@ -80,9 +87,13 @@ class SpokenMemory:
             return None
         best = max(passages, key=lambda passage: coverage(passage.text))
         voice, text = best.voice, _shortened(best.text, coverage, longest)
+        if voice == FACT:
+            text = text[:1].upper() + text[1:]
         if voice == QUOTE and self._asker == PLAYER:
             text = _PLAYER_FIRST.sub("The player", text)
             text = _THE_PLAYER.sub(lambda match: self._player_name or match[0], text)
+        elif voice in (QUOTE, FACT) and self._asker != PLAYER:
+            text = _THE_PLAYER.sub(lambda match: self._others_call_player or match[0], text)
         text = ended(text.strip())
         return Passage(voice, text, best.note + self._days_of(text, memory))
 
@@ -90,12 +101,37 @@ class SpokenMemory:
         """Return True if anything in a memory can be said."""
         return bool(self._passages(memory))
 
+    def is_own(self, text: str) -> bool:
+        """Return True if a text begins with the NPC itself."""
+        return self._first_person.match(text) is not None
+
     def answering(self, line: str, text: str) -> str:
-        """Return the text of a memory without what the asker only asked, now with a line or before."""
+        """Return the text of a memory without what the asker only asked, now with a line or before, and
+        without the words in which somebody else only asks.
+        """
+        text = self._without_unspoken(text)
         if not any(mark in text for mark in QUESTION_MARKS):
             return text
-        statements = [statement.text for statement in statements_of(text, self._speech)]
-        return " ".join(filter(None, (without_questions(said, self._sayings, line) for said in statements)))
+        statements = statements_of(text, self._speech)
+        return " ".join(filter(None, (self._stated(statement, line) for statement in statements)))
+
+    def tells_of_player(self, memory: Mapping[str, Any]) -> bool:
+        """Return True if a memory is about the player, and is more than what somebody has asked."""
+        return self.is_about_player(memory) and not self._only_asks(memory["document_full"])
+
+    def _only_asks(self, text: str) -> bool:
+        if not any(mark in text for mark in QUESTION_MARKS):
+            return False
+        parts = [part for of in statements_of(text, self._speech) if of.has_words for part in of.parts]
+        words = [part.text for part in parts if part.kind != FIXED]
+        return bool(words) and all(map(are_questions, words))
+
+    def _stated(self, statement: Statement, line: str) -> str:
+        own = without_questions(statement.text, self._sayings, line)
+        if own != statement.text:
+            return own
+        parts = [part.text for part in statement.parts if part.kind == FIXED or not are_questions(part.text)]
+        return "".join(parts)
 
     def is_about_player(self, memory: Mapping[str, Any]) -> bool:
         """Return True if a memory is about the player, by its metadata or its text."""
@@ -105,11 +141,20 @@ class SpokenMemory:
         people = [str(metadata.get("source_id", "")), *metadata["participants"]]
         return self._asker in people or self._player.search(memory["document_full"]) is not None
 
+    def may_concern_asker(self, memory: Mapping[str, Any]) -> bool:
+        """Return False for a promise, a debt or the like between the NPC and somebody who does not ask."""
+        metadata = memory["metadata"]
+        return not isinstance(metadata.get("fact"), Mapping) or self._is_of_asker(metadata)
+
+    def _is_of_asker(self, metadata: Mapping[str, Any]) -> bool:
+        people = [str(id).casefold() for id in metadata["participants"]]
+        return not people or self._asker.casefold() in people
+
     def _passages(self, memory: Mapping[str, Any]) -> list[Passage]:
         metadata, document = memory["metadata"], memory["document_full"]
         if metadata["event_type"] == OVERHEARD and only_asks(document, [(document.partition(":")[0], "")]):
             return []
-        is_own = metadata.get("speaker") in NPC_SPEAKERS
+        is_own = metadata.get("speaker") in NPC_SPEAKERS and self._is_of_asker(metadata)
         is_of_two = is_own or metadata.get("speaker") == self._asker
         if is_of_two and isinstance(metadata.get("fact"), Mapping):
             return [self._passage_of_fact(metadata["fact"], not is_own)]
@@ -118,7 +163,7 @@ class SpokenMemory:
             words = str(turn["npc_message" if is_own else "player_message"]).strip()
             return [Passage(MY_WORDS if is_own else YOUR_WORDS, words)] if words else []
         passages: list[Passage] = []
-        document = with_name(self._config, metadata, document)
+        document = with_name(self._config, metadata, self._without_unspoken(document))
         for statement in statements_of(document, self._speech):
             passage = self._passage_of(statement.text)
             if passage.voice == FACT and passages and passages[-1].voice == FACT:
@@ -127,6 +172,11 @@ class SpokenMemory:
                 passages.append(passage)
         is_about_player = self.is_about_player(memory)
         return [self._with_voice(passage, is_about_player) for passage in passages]
+
+    def _without_unspoken(self, text: str) -> str:
+        for sentence in self._unspoken:
+            text = text.removeprefix(sentence).strip()
+        return text
 
     def _passage_of_fact(self, fact: Mapping[str, Any], is_of_player: bool) -> Passage:
         """The words in which somebody said it."""
@@ -153,13 +203,16 @@ class SpokenMemory:
         spoken_to = to_second_person(passage.text) if self._asker == PLAYER else ""
         if spoken_to:
             return Passage(TO_YOU, spoken_to)
-        is_own = self._first_person.match(passage.text) is not None
-        is_quoted = self._player.search(passage.text) is not None or (is_about_player and not is_own)
+        is_quoted = self._player.search(passage.text) is not None or (
+            is_about_player and not self.is_own(passage.text)
+        )
         return Passage(QUOTE, passage.text) if is_quoted else passage
 
     def _days_of(self, text: str, memory: Mapping[str, Any]) -> str:
+        """The days that a text means, where the game has a calendar: nobody in it speaks of ours."""
         metadata = memory["metadata"]
-        if metadata["event_type"] == SUMMARY:
+        is_ours = isinstance(CALENDAR.at(metadata["timestamp"]), RealCalendar)
+        if metadata["event_type"] == SUMMARY or is_ours:
             return ""
         return with_days(self._config, text, metadata["timestamp"])[len(text) :]
 
