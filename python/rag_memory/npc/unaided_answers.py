@@ -143,6 +143,7 @@ class UnaidedAnswers:
             relationship=relationship,
             disposition=disposition,
             mood=str(emotion.get("mood", "")) if emotion.get("intensity") else "",
+            mood_reason=str(emotion.get("reason", "")) if emotion.get("intensity") else "",
             name=names["npc_name"],
             role=names["role"],
             last_answer=turns[-1]["npc_message"] if turns else "",
