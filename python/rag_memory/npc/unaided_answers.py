@@ -28,10 +28,10 @@ from rag_memory.prompt.remembered_answer import (
     REACTION,
     PlayerLine,
     Remembered,
-    Speaker,
     UnaidedAnswer,
     answer_without_model,
 )
+from rag_memory.prompt.speaker import Speaker
 from rag_memory.searchable.player_names import player_names
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.search_index import PLAYER_NAME_SLOT, written_name
