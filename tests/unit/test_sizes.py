@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=67_558, code=47_759, target=35_800),
+    "core": Limit(lines=67_672, code=47_833, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
     "GDScript": Limit(lines=12_998, code=9_092, target=11_500),
 }
