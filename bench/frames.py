@@ -3,7 +3,7 @@
 The real main loop runs at 60 frames a second. Fifty NPCs ask, store and talk all the time. For comparison
 the same game runs without the addon, and without it beside an empty loop of the priority of our threads, in
 turns, so that other programs disturb all of them alike. The loop shows the cost of any computation. Then
-10,000 memories are stored at once.
+10,000 memories are stored at once. `--square` measures a talk that all fifty hear instead.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
-from measurement import command, empty_loop, game_text, machine, quick_save, screen, waits
+from measurement import command, empty_loop, game_text, heard_line, machine, quick_save, screen, waits
 from measurement.bootstrap import Difference, percentile_difference
 from measurement.game import Game
 from measurement.result import percentile
@@ -42,6 +42,10 @@ _MS_PER_USEC = 0.001
 _BARE = "nothing"
 _BESIDE_LOOP = "nothing, beside a loop"
 _ASKING = "asking"
+_SQUARE = "square"
+_HEARERS = 10
+_MOST_TIMES = 3.0
+"""How many times as much as a line that one NPC hears one may cost that ten hear."""
 
 
 class Frames:
@@ -76,13 +80,23 @@ class Frames:
             progress = stack.enter_context(step(f"{seconds:.0f} s: {kind}{place}"))
             return game.measure("busy_frames", values, progress, display=display)
 
-    def in_turn(self, seconds: float, display: dict[str, str] | None) -> dict[str, list[dict[str, Any]]]:
-        """Run all three in turns: without the addon, the same beside a loop, and 50 NPCs asking."""
-        runs: dict[str, list[dict[str, Any]]] = {_BARE: [], _BESIDE_LOOP: [], _ASKING: []}
+    def in_turn(
+        self, seconds: float, display: dict[str, str] | None, busy: str = _ASKING
+    ) -> dict[str, list[dict[str, Any]]]:
+        """Run all three in turns: without the addon, the same beside a loop, and 50 busy NPCs."""
+        runs: dict[str, list[dict[str, Any]]] = {_BARE: [], _BESIDE_LOOP: [], busy: []}
         for _turn in range(_TURNS):
             for kind, done in runs.items():
                 done.append(self.run(kind, seconds / _TURNS, display))
         return runs
+
+    def heard_line(self, seed: int) -> heard_line.HeardLine:
+        """Measure a line that ten NPCs hear."""
+        path = self._game.save_path("heard")
+        npcs = self._input["npcs"][:_HEARERS]
+        with step(f"A line that {_HEARERS} NPCs hear") as progress:
+            quick_save.fill(path, npcs, _NPC_MEMORIES, seed, _NOW, progress)
+            return heard_line.measured(path, npcs, seed, _NOW)
 
     def traced(self, kind: str, tracer: waits.Tracer) -> waits.Waits:
         """Trace how often the main thread sleeps on a lock in a short run."""
@@ -134,9 +148,9 @@ def _later(these: list[dict[str, Any]], those: list[dict[str, Any]], seed: int) 
     return percentile_difference(both[0], both[1], 0.999, block=_FRAMES_PER_SECOND, seed=seed)
 
 
-def _later_row(name: str, runs: dict[str, list[dict[str, Any]]], seed: int) -> str:
+def _later_row(name: str, runs: dict[str, list[dict[str, Any]]], seed: int, busy: str = _ASKING) -> str:
     bare = runs[_BARE]
-    later, beside_loop = _later(runs[_ASKING], bare, seed), _later(runs[_BESIDE_LOOP], bare, seed)
+    later, beside_loop = _later(runs[busy], bare, seed), _later(runs[_BESIDE_LOOP], bare, seed)
     control = _later(bare[::2], bare[1::2], seed)
     return (
         f"* {name.capitalize()}, the 99.9th percentile is {later.value:+.2f} ms (95 %: {later.low:+.1f} to "
@@ -212,19 +226,48 @@ def _measure(options: argparse.Namespace, folder: Path) -> list[str]:
     return [*rows, "", *rows_below]
 
 
+def _measure_square(options: argparse.Namespace, folder: Path) -> list[str]:
+    frames = Frames(engine.find(), folder, options.seed)
+    runs = frames.in_turn(options.seconds, None, _SQUARE)
+    together = {kind: _together(of_kind) for kind, of_kind in runs.items()}
+    square = together[_SQUARE]
+    rate = square["talks"] / (square["elapsed_usec"] / 1e6)
+    medians = [percentile(list(map(float, together[kind]["frames_usec"])), 0.5) for kind in (_SQUARE, _BARE)]
+    line = frames.heard_line(options.seed)
+    return [
+        _HEAD,
+        _row("headless, without us", together[_BARE]),
+        _row("headless, without us, beside an empty loop", together[_BESIDE_LOOP]),
+        _row(f"headless, {_NPCS} NPCs in a square", square),
+        "",
+        f"* {rate:.1f} lines a second, each heard by {_NPCS} NPCs; {square['failed']} failed. The median "
+        f"frame is {medians[0] / medians[1]:.3f} times that of the game without us.",
+        _later_row("headless", runs, options.seed, _SQUARE),
+        f"* A line that {line.hearers} NPCs hear: {line.heard_ms:.1f} ms and {line.heard_texts:.1f} texts to "
+        f"embed, one that a single NPC hears {line.alone_ms:.1f} ms and {line.alone_texts:.1f}: "
+        f"{line.ratio:.2f} times as long (target: at most {_MOST_TIMES:g}).",
+    ]
+
+
 def _report(options: argparse.Namespace) -> str:
     load = machine.load()
+    measure = _measure_square if options.square else _measure
     with tempfile.TemporaryDirectory(prefix="rag_memory_bench_") as folder:
-        results = _measure(options, Path(folder))
+        results = measure(options, Path(folder))
     return "\n".join(
         [
             *machine.conditions(load),
-            f"* {_NPCS} NPCs with {_NPC_MEMORIES} memories each; three questions, then a memory, and so on; "
-            "every sixteenth call is a say()",
+            f"* {_NPCS} NPCs with {_NPC_MEMORIES} memories each; {_doing(options)}",
             "",
             *results,
         ]
     )
+
+
+def _doing(options: argparse.Namespace) -> str:
+    if options.square:
+        return f"one line after the other, which all hear; seed {options.seed}"
+    return "three questions, then a memory, and so on; every sixteenth call is a say()"
 
 
 def main() -> int:
@@ -234,8 +277,10 @@ def main() -> int:
     parser.add_argument("--batch", type=int, default=10_000, help="memories stored at once (default 10000)")
     parser.add_argument("--window", action="store_true", help="in a window on a virtual screen, too")
     parser.add_argument("--long", action="store_true", help="ten minutes more, to see memory grow")
+    parser.add_argument("--square", action="store_true", help="only a talk that all NPCs hear; printed only")
     options = parser.parse_args()
-    return command.end(lambda: _report(options), "frames" if options.write else None)
+    is_written = options.write and not options.square
+    return command.end(lambda: _report(options), "frames" if is_written else None)
 
 
 if __name__ == "__main__":

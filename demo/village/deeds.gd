@@ -4,6 +4,7 @@ extends RefCounted
 ## Each function returns a sentence for the screen: what happened, or why it did not.
 ## [member words] is what the player says with it.
 
+const Goal := preload("goal.gd")
 const Villager := preload("villager.gd")
 
 const Language := preload("language.gd")
@@ -14,6 +15,7 @@ const GIFTS: Array[String] = [
 	"a jar of honey", "a red rose", "a wool scarf", "a basket of apples", "a carved wooden bird"
 ]
 
+var goal := Goal.new()
 ## What was promised to whom, by npc_id, and not yet kept or broken.
 var promises: Dictionary = {}
 ## How many gifts were given.
@@ -87,6 +89,10 @@ func steal(villager: Villager, witnesses: Array[Villager]) -> String:
 		problem = problem if problem else other_problem
 	if problem:
 		return problem
+	var crime := _with(villager, tr("The player stole {loot} from {name}."), loot)
+	var present: Array[Villager] = witnesses.duplicate()
+	present.append(villager)
+	await goal.note("theft", crime, present)
 	var message := _with(villager, tr("You steal {loot} from {name}."), loot)
 	if witnesses.is_empty():
 		return message
@@ -100,7 +106,8 @@ func _end_promise(villager: Villager, type: String, memory: String, done: String
 	if not promises.has(id):
 		words = ""
 		return _with(villager, tr("You have promised {name} nothing."))
-	memory = memory % tr(promises[id])
+	var wish := {"wish": tr(promises[id])}
+	memory = memory % wish["wish"]
 	var storing: MemoryRequest
 	if type == "promise_kept":
 		storing = villager.memory.store_milestone_async(type, memory)
@@ -113,6 +120,10 @@ func _end_promise(villager: Villager, type: String, memory: String, done: String
 	promises.erase(id)
 	var problem := await _perceive(villager, _event(villager, type))
 	await villager.take(type)
+	var news := tr("The player kept the promise to {name}: to {wish}.")
+	if type != Goal.KEPT:
+		news = tr("The player broke the promise to {name}: to {wish}.")
+	await goal.note(type, _with(villager, news, wish), [villager])
 	return problem if problem else _with(villager, done)
 
 

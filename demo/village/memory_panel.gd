@@ -9,8 +9,12 @@ const FACTORS: Dictionary[String, String] = {
 	"recency": "it is fresh",
 	"tier": "it is a turning point",
 }
+const GOAL := "Goal: four villagers know that you keep a promise, and nothing worse. So far: %d."
 ## The tier of a memory weighs from 1 (regular) to 3 (pinned).
 const MOST_TIER_WEIGHT := 3.0
+
+## How many villagers think well of the player, for the help.
+var friends := 0
 
 var _shown: Villager
 
@@ -30,7 +34,8 @@ var _shown: Villager
 func show_help() -> void:
 	_shown = null
 	_title.text = "Thornhaven"
-	_role.text = "Seven people live here. They remember what you do and say."
+	_role.text = tr("Seven people live here. They remember what you do and say.")
+	_role.text += "\n" + tr(GOAL) % friends
 	_felt.hide()
 	_heading.text = "Keys, mouse and gamepad"
 	_empty()

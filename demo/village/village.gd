@@ -9,6 +9,7 @@ const Controls := preload("controls.gd")
 const Day := preload("day.gd")
 const Deeds := preload("deeds.gd")
 const Language := preload("language.gd")
+const Goal := preload("goal.gd")
 const Map := preload("map.gd")
 const MemoryPanel := preload("memory_panel.gd")
 const Player := preload("player.gd")
@@ -26,6 +27,7 @@ const HOURS: Dictionary[StringName, float] = {
 const TALKING := "One moment: villagers are talking. Save when they have finished."
 const UNSAID := "You went before you had given your word."
 const BUSY := "One moment: the villagers are still busy with their memories."
+const REACHED := "You have a good name: four villagers know that you keep a promise."
 const YOU := "You are Rowan. Give, promise, steal, then ask what they remember."
 ## What a villager has in mind when the player comes near.
 const GREETED := "the player"
@@ -45,6 +47,7 @@ var _villagers: Array[Villager] = []
 var _wanted: Villager
 var _is_open := false
 var _is_busy := false
+var _hour := 0
 
 @onready var _day: Day = $Day
 @onready var _company: Company = $Company
@@ -114,6 +117,7 @@ func _process(_delta: float) -> void:
 		talk_to(_wanted, false)
 	if partner == null and is_ready():
 		_company.live(_day.now)
+		_spread_news(int(_day.now / Day.SECONDS_PER_HOUR))
 
 
 func _input(event: InputEvent) -> void:
@@ -221,6 +225,20 @@ func _overhear(talk: Dictionary) -> void:
 	_talk.show_overheard(to, tr(talk["response"]))
 	var hearers := _company.hearers(talk)
 	_talk.note(tr("Overheard by %s.") % (tr(", ").join(hearers) if hearers else tr("nobody else")))
+
+
+# Each hour everybody tells on what they know of the player.
+func _spread_news(hour: int) -> void:
+	if hour == _hour:
+		return
+	_hour = hour
+	await deeds.goal.spread(_villagers)
+	var friends := await deeds.goal.friends(_villagers)
+	if friends >= Goal.ENOUGH and _memories.friends < Goal.ENOUGH:
+		_status.tell(REACHED)
+	_memories.friends = friends
+	if partner == null:
+		_memories.show_help()
 
 
 func _tell_overdue(_npc_id: String, matter: Dictionary) -> void:

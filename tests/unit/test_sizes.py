@@ -28,9 +28,9 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=67_672, code=47_833, target=35_800),
+    "core": Limit(lines=67_791, code=47_925, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
-    "GDScript": Limit(lines=12_998, code=9_092, target=11_500),
+    "GDScript": Limit(lines=13_008, code=9_100, target=11_500),
 }
 PACKAGES = {"core": "rag_memory", "server": "rag_memory_server"}
 _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}

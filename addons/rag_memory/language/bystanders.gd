@@ -29,5 +29,15 @@ static func of(
 		elif not shares.has(id):
 			var manner: String = context.get("manner", "say")
 			var share: Variant = can_hear.call(context.get("speaker", "player"), id, manner)
-			shares[id] = clampf(share as float, 0.0, 1.0) if share is float or share is int else 0.0
+			shares[id] = _share_of(share, id)
 	return shares
+
+
+static func _share_of(answer: Variant, id: String) -> float:
+	if answer is bool:
+		return 1.0 if answer else 0.0
+	if answer is float or answer is int:
+		return clampf(answer as float, 0.0, 1.0)
+	var problem := "NPCDialogue.can_hear returned %s for %s, who hears nothing. Return 0.0 to 1.0."
+	push_error(problem % [var_to_str(answer), id])
+	return 0.0

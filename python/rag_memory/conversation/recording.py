@@ -85,12 +85,18 @@ def turn_alone(line: str, answer: Mapping[str, Any], options: RecordingOptions, 
     data |= options.company.fields()
     if options.company.speaker != PLAYER:
         data["speaker"] = options.company.speaker
-    if options.company.manner in UNHEARD or tells_secret(_text(answer.get("response")), before.secrets):
+    if options.company.manner in UNHEARD or _tells_secret(answer, data, before):
         data |= _secrecy(options)
     if "timestamp" in options.data:
         data["day"] = options.data["timestamp"] / CALENDAR.seconds_per_day
     most = options.config.max_text_chars
     return Recording(line[:most], _text(answer.get("response"))[:most], data)
+
+
+def _tells_secret(answer: Mapping[str, Any], data: Mapping[str, Any], before: Before) -> bool:
+    if data.get("from_memory") and MEMORY_IDS in data:
+        return not before.secret_ids.isdisjoint(data[MEMORY_IDS])
+    return tells_secret(_text(answer.get("response")), before.secrets)
 
 
 class _Deed(NamedTuple):

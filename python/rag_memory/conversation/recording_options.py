@@ -48,3 +48,5 @@ class Before(NamedTuple):
     """The words of the player's name, in lower case."""
     secrets: Sequence[str] = ()
     """The texts of the NPC's secrets."""
+    secret_ids: frozenset[str] = frozenset()
+    """The ids of the memories that are secrets."""

@@ -25,7 +25,7 @@ from rag_memory.text.participants import SOMEBODY, UNRESOLVED, WE, Narrator
 from rag_memory.text.questions import ends_with_question
 from rag_memory.text.short_form import details_of, sentences_of
 from rag_memory.text.statements import statements_of
-from rag_memory.text.terms import STOP_WORDS, terms_of, words
+from rag_memory.text.terms import STOP_WORDS, is_spaceless, terms_of, words
 
 MEMORY_IDS, TOLD_TO = "memory_ids", "told_to"
 """The keys of a turn: the memories that the NPC told in it, and who heard it where that is not the speaker
@@ -89,7 +89,10 @@ def says(message: str, text: str) -> bool:
     """Return True if every sentence of a text occurs in what was said."""
     said = f" {' '.join(words(message))} "
     sentences = [" ".join(words(of.text)) for of in statements_of(text)]
-    return bool(sentences) and all(f" {sentence} " in said for sentence in sentences)
+    return bool(sentences) and all(
+        f" {sentence} " in said or (sentence and is_spaceless(sentence[0]) and sentence in said)
+        for sentence in sentences
+    )
 
 
 def said_of(text: str, messages: Iterable[str]) -> str:
@@ -147,7 +150,7 @@ def memories_in(records: OwnedRecords, reply: str, line: str, listener: str) -> 
     known_from_line = _terms(line)
     ids = []
     for record in records.store.records.by_keys([match.key for match in matches]):
-        content = _terms(record.document_full) - name_words([listener])
+        content = _terms(record.document_full) - name_words([listener]) - _terms(listener)
         common = max((content & pair for pair in pairs), key=len)
         if (
             len(content) >= _FEWEST_TERMS

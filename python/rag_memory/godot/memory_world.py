@@ -55,8 +55,9 @@ from rag_memory.world.world import World
         Signal(
             "matter_overdue",
             (Argument("npc_id", str), Argument("matter", dict[str, Any])),
-            "Emitted once when something that is open (`get_open_matters()`) was not done in time, with who "
-            "remembers it: with the first call of any node after the game's clock has passed that day.",
+            "Emitted once when something that is open (`get_open_matters()`) was not done in time: after the "
+            "first call of any node once the game's clock has passed that day. `npc_id` is the NPC that "
+            "waits for it; if none does, the one that remembers it.",
         ),
         Signal(
             "profile_created", (Argument("npc_id", str),), "Emitted when the profile of an NPC was written."

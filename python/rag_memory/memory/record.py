@@ -39,6 +39,8 @@ PLAYER_INFO = "player_info"
 HEADER_SLOT = "relationship_header"
 """Of the header that is generated anew for every answer, and so never stored."""
 
+_short_form = functools.lru_cache(32)(short_form)
+"""What several have heard is shortened once."""
 _KNOWN_KEYS = (
     *("event_type", "emotion", "participants", "location", "topics", "interaction_type", "memory_tier"),
     *("is_milestone", "milestone_type", "is_first", "info_type", "slot_type", "timestamp", "entities"),
@@ -190,11 +192,11 @@ def new_record(
     short = fields.text("document_short")
     refuse_long_text(call, "document_short", config, short)
     if not short.strip():
-        short = short_form(
+        short = _short_form(
             text,
             config.short_summary_target_length,
             config.short_summary_max_length,
-            [*participants, *entities],
+            (*participants, *entities),
             speech_of(config),
             config.own_words(),
         )

@@ -16,6 +16,8 @@ from vaderSentiment import vaderSentiment
 
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.mind import game_words
+from rag_memory.text.language import looks_english
+from rag_memory.text.languages.tables import recall_words
 
 STRONGEST = 15.0
 _POINTS = 4.0
@@ -27,6 +29,7 @@ _LONGEST_SENTENCE_WORDS = 50
 
 _SENTENCE_END = lazy_pattern(r"""(?<=[.!?])["')*]*\s+|\n+""")
 _MY_FRIEND = lazy_pattern(r"^(?:my )?friends?[,!]|, (?:my )?friends?\b", re.IGNORECASE)
+_GERMAN_ARTICLE = lazy_pattern(r"\b[Dd]ie [A-ZÄÖÜ][a-zäöüß]")
 _AROUND_A_WORD = '.,!?;:"()[]*'
 _PLAIN = str.maketrans(dict.fromkeys("“”„«»", '"') | dict.fromkeys("—–", " ") | {"’": "'", "…": "... "})
 _LARGEST_COMPOUND = 0.99
@@ -36,11 +39,13 @@ def sentiment_by_words(content: str, words: Mapping[str, float]) -> float:
     """Return the sentiment of words for their listener: -15 to 15, 0 for neutral.
 
     Args:
-        content: of a very long text the first 4,000 characters count.
+        content: of a very long text the first 4,000 characters count. In another language than English only
+            the game's own words do.
         words: words and phrases of the game, in lower case, and their sentiments.
     """
-    lexicon = _lexicon(tuple(words.items()))
-    return _points(sum(map(lexicon.heard, _sentences(content[:_LONGEST]))))
+    content = content[:_LONGEST]
+    lexicon = _lexicon(tuple(words.items()), not _is_foreign(content))
+    return _points(sum(map(lexicon.heard, _sentences(content))))
 
 
 def sentiment_by_name(action: str, words: Mapping[str, float]) -> float:
@@ -49,13 +54,17 @@ def sentiment_by_name(action: str, words: Mapping[str, float]) -> float:
     return _points(_lexicon(tuple(words.items())).meant(name.split()))
 
 
+def _is_foreign(content: str) -> bool:
+    """Return True for another language: "die" is an article in German, and "pan" is bread in Spanish."""
+    is_german = _GERMAN_ARTICLE.search(content) is not None and not looks_english([content])
+    return is_german or recall_words(content) is not None
+
+
 class _Lexicon:
     """VADER with the words and phrases of games, and of one game."""
 
-    def __init__(self, own: Mapping[str, float]) -> None:
-        self._valences = ChainMap(
-            {word.replace(" ", "_"): value for word, value in own.items()}, _vader_words()
-        )
+    def __init__(self, own: Mapping[str, float], english: dict[str, float]) -> None:
+        self._valences = ChainMap({word.replace(" ", "_"): value for word, value in own.items()}, english)
         self._phrases: dict[str, list[list[str]]] = {}
         for phrase in sorted((word.split() for word in own if " " in word), key=len, reverse=True):
             self._phrases.setdefault(phrase[0], []).append(phrase)
@@ -135,9 +144,11 @@ def _sentences(content: str) -> Iterator[str]:
 
 
 @functools.lru_cache(maxsize=64)
-def _lexicon(words: tuple[tuple[str, float], ...]) -> _Lexicon:
+def _lexicon(words: tuple[tuple[str, float], ...], has_english: bool = True) -> _Lexicon:
     of_the_game = {word.translate(_PLAIN): sentiment / _POINTS for word, sentiment in words}
-    return _Lexicon(game_words.GAME_WORDS | of_the_game)
+    if not has_english:
+        return _Lexicon(of_the_game, {})
+    return _Lexicon(game_words.GAME_WORDS | of_the_game, _vader_words())
 
 
 @functools.cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
@@ -11,7 +11,6 @@ from rag_memory.memory.event_templates import PLAYER, MemoryDraft
 from rag_memory.memory.importance import base_importance
 from rag_memory.memory.record import Record
 from rag_memory.mind.relationship import KEYS, status_label, usual_relationship, validate_dimension
-from rag_memory.text.spoken_ids import spoken_name
 from rag_memory.validation import validate_metadata, validate_text, warn_of_slips, wrong_type
 
 EVENT_TYPE = "relationship_state"
@@ -36,7 +35,11 @@ def slot_of(call: str, with_entity: Any) -> str:
 
 
 def relationship_draft(
-    config: MemoryConfig, with_entity: str, stored: Mapping[str, Any], data: Any
+    config: MemoryConfig,
+    with_entity: str,
+    stored: Mapping[str, Any],
+    data: Any,
+    name_of: Callable[[MemoryConfig, str], str],
 ) -> MemoryDraft:
     """Make the memory that holds a relationship.
 
@@ -46,6 +49,7 @@ def relationship_draft(
 
     Args:
         stored: as from relationship_of(), {} at first.
+        name_of: returns the name of a character.
 
     Raises:
         InvalidArgumentError: a dimension is no number, or a value cannot be stored.
@@ -63,9 +67,10 @@ def relationship_draft(
         state[name] = validate_dimension(call, name, state[name])
     dimensions = ", ".join(config.sentence(name, value=f"{state[name]:g}") for name in DIMENSIONS)
     importance = _PLAYER_IMPORTANCE if entity == PLAYER else base_importance(config, EVENT_TYPE)
-    named = config.sentence("the_player") if entity == PLAYER else spoken_name(entity)
     status = config.sentence(f"status_{status_label(state)}")
-    text = config.sentence("relationship", entity=named, status=status, dimensions=dimensions)
+    text = config.sentence(
+        "relationship", entity=name_of(config, entity), status=status, dimensions=dimensions
+    )
     metadata = {
         "event_type": EVENT_TYPE,
         "slot_type": slot,

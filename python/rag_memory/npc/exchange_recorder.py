@@ -107,10 +107,12 @@ class ExchangeRecorder:
         header = self._player.header(self._records.save.now(), options.company.speaker).metadata("")
         name = self._records.in_slot(PLAYER_NAME_SLOT)
         has_gifts = bool(self._records.index.get().columns.is_event(GIFTS).any())
-        secrets = [record.document_full for record in self._records.hidden_from(_NOBODY)]
+        hidden = self._records.hidden_from(_NOBODY)
+        secrets = [record.document_full for record in hidden]
         if options.personality is not None:
             secrets += [str(secret.get("secret") or "") for secret in options.personality.secrets]
-        return Before(header["relationship"], has_gifts, names_of_player(name), secrets)
+        secret_ids = frozenset(record.id for record in hidden)
+        return Before(header["relationship"], has_gifts, names_of_player(name), secrets, secret_ids)
 
     def record_steps(
         self,
@@ -176,7 +178,8 @@ class ExchangeRecorder:
             raise
 
     def _relationship_draft(self, relationship: Mapping[str, Any], speaker: str) -> MemoryDraft:
-        return relationship_draft(self._records.config, speaker, self._player.stored(speaker), relationship)
+        config, stored = self._records.config, self._player.stored(speaker)
+        return relationship_draft(config, speaker, stored, relationship, self._world.people.name_of)
 
     def _conflicts(self, memories: StoredMemories, npc: int, record: Record) -> Conflicts:
         rule = slot_conflicts if record.event_type == RELATIONSHIP else conflict_rule(self._records.config)

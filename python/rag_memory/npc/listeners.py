@@ -26,13 +26,16 @@ _MEMORIES_OF_ONE = 5
 
 
 class Listeners:
-    """Builds the text about those the NPC speaks to. `relevant` is Recall.relevant_in_scene()."""
+    """Builds the text about those the NPC speaks to. `relevant` is Recall.relevant_in_scene(), and
+    `registered_name` returns the name of a character, or "".
+    """
 
     def __init__(
         self,
         records: OwnedRecords,
         log: InteractionLog,
         relevant: Callable[[str, str, Mapping[str, Any]], list[dict[str, Any]]],
+        registered_name: Callable[[str], str],
     ) -> None:
         self.nearby: tuple[str, ...] = ()
         """The NPCs who are near, by id or name."""
@@ -41,10 +44,16 @@ class Listeners:
         self._records = records
         self._log = log
         self._relevant = relevant
+        self._registered_name = registered_name
 
     @game_call(searches=True)
     def build_listener_context(
-        self, listener_ids: Sequence[str], scene: str = "", token_budget: int = -1, tells_scene: bool = True
+        self,
+        listener_ids: Sequence[str],
+        scene: str = "",
+        token_budget: int = -1,
+        tells_scene: bool = True,
+        speaker: str = PLAYER,
     ) -> dict[str, Any]:
         """Returns what a language model should know of those the NPC speaks to.
 
@@ -62,12 +71,14 @@ class Listeners:
             scene: what it is about: the question, the place, what just happened.
             token_budget: how many tokens the text may have; -1 for `NPCMindConfig.listener_token_budget`.
             tells_scene: whether the scene is part of the text. Pass `false` when the prompt tells it anyway.
+            speaker: the id of who says the scene, as in `RAGMemory.retrieve_scored()`.
 
         Returns:
             `text`, `tokens`, `listeners` (of each the keys of `get_disposition()`, with `interactions` and
             `memory_ids`), `nearby` and `emotion`.
         """
-        return self.context(listener_ids, scene, token_budget, tells_scene)
+        speaker = validate_text(_CALL, "speaker", speaker)
+        return self.context(listener_ids, scene, token_budget, tells_scene, speaker=speaker)
 
     def context(
         self,
@@ -98,7 +109,7 @@ class Listeners:
             id for id in self._ids_of([*self.nearby, *self.nearby_on_bus]) if id.strip() and id not in ids
         ]
         listening = {*ids, *nearby, *hearing}
-        dispositions = [self._log.disposition(id) for id in ids]
+        dispositions = [{**self._log.disposition(id), "name": self._name(id)} for id in ids]
         interactions = [
             [
                 entry
@@ -160,7 +171,8 @@ class Listeners:
 
     def _name(self, id: str) -> str:
         disposition = self._log.feelings.dispositions.get(id)
-        return id if disposition is None else disposition.name
+        name = id if disposition is None else disposition.name
+        return (self._registered_name(id) or name) if name == id != PLAYER else name
 
     def _memories_about(
         self,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from rag_memory.config.mind_config import NPCMindConfig, SentimentMode, mind_config_from
 from rag_memory.conversation.hearers import Hearers
 from rag_memory.game_call import game_call
-from rag_memory.memory.event_templates import MemoryDraft
+from rag_memory.memory.event_templates import PLAYER, MemoryDraft
 from rag_memory.memory.interaction import EVENT, FELT_AT, Emotion, Interaction
 from rag_memory.memory.record import Record
 from rag_memory.mind import emotion
@@ -65,8 +65,16 @@ class NpcMind:
     ("reflected", (ids,)).
     """
 
-    def __init__(self, records: OwnedRecords, writer: MemoryWriter, recall: Recall, hearers: Hearers) -> None:
+    def __init__(
+        self,
+        records: OwnedRecords,
+        writer: MemoryWriter,
+        recall: Recall,
+        hearers: Hearers,
+        registered_name: Callable[[str], str],
+    ) -> None:
         self._hearers = hearers
+        self._registered_name = registered_name
         self.on_event: EventFunction | None = None
         self._records = records
         self._writer = writer
@@ -75,7 +83,7 @@ class NpcMind:
         self.log = InteractionLog(records, self._emit, self._note_felt)
         self.feelings = Feelings(self.log, records.save.now)
         self.reflections = Reflections(records, writer, self.log, self._emit)
-        self.listeners = Listeners(records, self.log, recall.relevant_in_scene)
+        self.listeners = Listeners(records, self.log, recall.relevant_in_scene, registered_name)
 
     @property
     def config(self) -> NPCMindConfig:
@@ -158,6 +166,8 @@ class NpcMind:
         checked = with_ruled_importance(validate_event(self._records.config, event, self._records.save.now()))
         sentiment = yield from self._sentiment_steps(checked.content or checked.description, checked.action)
         encoding = encoding_of(self.config, checked, sentiment)
+        people = [checked.source_name] if checked.source_name else []
+        checked = self._named(checked)
         now = self._records.save.now()
         # A secret must not become visible as the reason for a feeling.
         reason = _short(
@@ -168,7 +178,15 @@ class NpcMind:
         felt = emotion.felt(self.config, checked, sentiment, now, reason)
         mood = "" if felt is None else felt.mood
         draft = draft_of(self._records.config, checked, encoding, sentiment, mood) if encoding.kind else None
+        if draft is not None:
+            draft.data["participants"] = people
         return Weighed(checked, sentiment, encoding, reason, felt, draft)
+
+    def _named(self, event: Event) -> Event:
+        """The event with the name that the game has registered for its source, if it came without a name."""
+        id = event.source_id
+        name = self._registered_name(id) if id not in ("", PLAYER) and event.source_name == id else ""
+        return event._replace(source_name=name) if name else event
 
     def keep(self, weighed: Weighed, on_commit: Callable[[], None] | None = None) -> str:
         """Write a weighed event, the second half of perceive_steps(): its entry of the log and its memory, if

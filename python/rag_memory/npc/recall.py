@@ -148,7 +148,7 @@ class Recall:
         `similarity`.
 
         Args:
-            query: a topic or a sentence. It may not be empty.
+            query: a topic, or a sentence as the NPC would say it, as in `knows()`. It may not be empty.
             listeners: as in `retrieve_relevant_raw()`.
 
         Returns:

@@ -19,6 +19,7 @@ from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.storage.sql.records import newest_in_slot
 from rag_memory.validation import validate_text
+from rag_memory.world.people import People
 
 
 class Relationship:
@@ -31,12 +32,14 @@ class Relationship:
         retriever: Retriever,
         writer: MemoryWriter,
         rules: Rules,
+        people: People,
     ) -> None:
         self._records = records
         self._player = player
         self._retriever = retriever
         self._writer = writer
         self._rules = rules
+        self._people = people
 
     @game_call(writes=True)
     def store_npc_state(self, is_alive: bool, death_data: Mapping[str, Any] | None = None) -> str:
@@ -92,7 +95,7 @@ class Relationship:
         slot = slot_of("store_relationship()", with_entity)
         is_player = slot == PLAYER_SLOT
         stored = self._player.stored() if is_player else relationship_of(self._records.in_slot(slot))
-        draft = relationship_draft(self._records.config, with_entity, stored, data)
+        draft = relationship_draft(self._records.config, with_entity, stored, data, self._people.name_of)
         return self._writer.store("store_relationship()", draft, slot_conflicts)
 
     @game_call()

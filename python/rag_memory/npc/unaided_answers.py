@@ -155,12 +155,15 @@ class UnaidedAnswers:
                 sentiment=sentiment_of(self._mind.config, said, ""),
             )
             aliases = [names["player_name"], str(disposition.get("name", ""))]
+            others_call_player = ""
             if id == PLAYER:
                 aliases += written_name(self._records.in_slot(PLAYER_NAME_SLOT))
                 aliases += player_names(self._records)
                 name = player_name(self._records, names["player_name"], disposition)
             else:
                 name = names["player_name"]
+                of_player = self._mind.log.disposition(PLAYER) if has_mind else {}
+                others_call_player = player_name(self._records, "", of_player)
             remembered = Remembered(
                 relevant=self._recall.retrieve_relevant_raw(
                     said, {"limit": _RELEVANT, "listeners": [id, *listeners], "speaker": id}
@@ -175,6 +178,7 @@ class UnaidedAnswers:
                 turns={turn["id"]: turn for turn in turns},
                 player_name=name,
                 player_names=[alias for alias in aliases if alias and alias != PLAYER],
+                others_call_player=others_call_player,
                 asker=id,
                 listening=[id, *listeners],
                 model=self._records.save.embedder.name,

@@ -21,6 +21,7 @@ from rag_memory.text.language import looks_english
 from rag_memory.text.languages.tables import recall_words
 from rag_memory.text.participants import NPC, SOMEBODY, UNRESOLVED, WE, Narrator
 from rag_memory.text.participants import PLAYER as THE_PLAYER
+from rag_memory.text.statements import statements_of
 from rag_memory.text.terms import STOP_WORDS, is_spaceless, stem, terms_of, words
 
 _FAR_FROM_ENGLISH = 0.25
@@ -42,6 +43,7 @@ _DEED = lazy_pattern(
     r"(?:(?:ever|really|still|just|already) )?([a-z]+)",
     re.IGNORECASE,
 )
+_OTHER_ONE = {"i": frozenset({"you"}), "you": frozenset({"me", "us"})}
 _INNER_NAME = lazy_pattern(r"(?<=[a-z,;:] )[A-Z][\w'’-]+")
 _PREFIX = 5
 _STEALING, _TAKING = frozenset(map(base_term, ("steal", "rob"))), frozenset({base_term("take")})
@@ -82,6 +84,9 @@ class Inquiry:
         deed = _DEED.search(text)
         self._doer = {"i": THE_PLAYER, "you": NPC}.get(deed[1].lower(), "") if deed else ""
         self._verb = base_term(deed[2].lower()) if deed else ""
+        pronouns = _OTHER_ONE.get(deed[1].lower(), frozenset()) if deed else frozenset()
+        self.is_between_us = not pronouns.isdisjoint(words(text))
+        """It is about what the NPC did to the asker, or the asker to the NPC."""
         self._other_gifts = ""
         if self._table is not None and events & terms_of_type("gift_given"):
             is_players = self._table.is_player_giving(text)
@@ -156,7 +161,8 @@ class Inquiry:
         """Return True if a text tells the deed of somebody else."""
         if not self._doer:
             return False
-        clauses = clauses_of(text, self._narrator)
+        said = (statement.text for statement in statements_of(text))
+        clauses = [clause for statement in said for clause in clauses_of(statement, self._narrator)]
         subjects = [clause.subject for clause in clauses if clause.verb == self._verb and clause.subject]
         people = frozenset(who for subject in subjects for who in subject if who.startswith("@"))
         return bool(people) and not people & {self._doer, WE, SOMEBODY, UNRESOLVED}
@@ -207,9 +213,10 @@ def _are_english(inquiry: Inquiry, memories: Sequence[Mapping[str, Any]]) -> boo
 
 
 def _only_repeats(inquiry: Inquiry, memory: Mapping[str, Any], answering: Callable[[str], str]) -> bool:
-    """Return True if a memory has words of an inquiry in earlier questions of the asker alone."""
+    """Return True if a memory has words of an inquiry in nothing but what somebody asked."""
     whole, event_type = str(memory["document_full"]), memory["metadata"]["event_type"]
-    return inquiry.coverage(whole) > 0.0 and not inquiry.coverage(answering(whole), event_type)
+    stated = answering(whole)
+    return (stated != whole or inquiry.coverage(whole) > 0.0) and not inquiry.coverage(stated, event_type)
 
 
 def answer_numbers(

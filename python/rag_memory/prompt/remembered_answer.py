@@ -103,6 +103,7 @@ class Remembered:
     """Those of them that answered the same line."""
     player_name: str = ""
     player_names: Collection[str] = ()
+    others_call_player: str = ""
     asker: str = PLAYER
     """The id of who speaks to the NPC."""
     listening: Collection[str] = (PLAYER,)
@@ -128,9 +129,8 @@ class _Answering:
         self._line = line
         self._speaker = speaker
         self._remembered = remembered
-        self._spoken = SpokenMemory(
-            config, remembered.player_name, tuple(remembered.player_names), remembered.turns, remembered.asker
-        )
+        names, who = tuple(remembered.player_names), (remembered.asker, remembered.others_call_player)
+        self._spoken = SpokenMemory(config, remembered.player_name, names, remembered.turns, *who)
 
     @functools.cached_property
     def _inquiry(self) -> Inquiry:
@@ -286,7 +286,8 @@ class _Answering:
     def _memory(self, fits: Callable[[str], bool] = bool) -> UnaidedAnswer | None:
         """The memory that answers the line, if its text fits."""
         question = self._inquiry
-        memories = list(filter(self._may_be_spoken, self._remembered.relevant))
+        fits_asker = self._spoken.may_concern_asker if question.is_between_us else bool
+        memories = [of for of in self._remembered.relevant if self._may_be_spoken(of) and fits_asker(of)]
         answering = functools.partial(self._spoken.answering, self._line.text if question.is_asked else "")
         memory = best_answer(question, memories, self._remembered.model, answering)
         if memory is None or not fits(str(memory["document_full"])):
@@ -351,8 +352,12 @@ class _Answering:
                 continue
             passage = self._spoken.passage(memory, lambda _text: 0.0, _LONGEST_OF_SEVERAL)
             is_talk = passage is not None and passage.voice == YOUR_WORDS and "turn" not in memory["metadata"]
+<<<<<<< HEAD
             is_talk |= self._inquiry.asks_for_deeds and memory["metadata"]["event_type"] in _NO_DEEDS
             if passage is None or is_talk or not self._spoken.is_about_player(memory):
+=======
+            if passage is None or is_talk or not self._spoken.tells_of_player(memory):
+>>>>>>> main
                 continue
             text = self._listed(passage)
             if text not in quotes.values():

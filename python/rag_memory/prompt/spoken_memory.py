@@ -16,10 +16,10 @@ from rag_memory.memory.kind import SUMMARY
 from rag_memory.memory.memory_view import with_days
 from rag_memory.memory.speech import speech_of
 from rag_memory.mind.encoding import ended
-from rag_memory.text.questions import QUESTION_MARKS, only_asks, without_questions
+from rag_memory.text.questions import QUESTION_MARKS, are_questions, only_asks, without_questions
 from rag_memory.text.second_person import to_second_person
 from rag_memory.text.shortening import joined
-from rag_memory.text.statements import statements_of
+from rag_memory.text.statements import FIXED, Statement, statements_of
 from rag_memory.text.whole_words import whole_words
 
 FACT, QUOTE, YOUR_WORDS, MY_WORDS = "fact", "memory", "your_words", "my_words"
@@ -59,9 +59,12 @@ class SpokenMemory:
         player_names: Sequence[str],
         turns: Mapping[str, Mapping[str, Any]],
         asker: str = PLAYER,
+        others_call_player: str = "",
     ) -> None:
+        """`others_call_player`: the name of the player for another speaker, "" when the NPC knows none."""
         self._asker = asker
         """The id of the player, or of another speaker: that is who "you" and "the player" below are."""
+        self._others_call_player = others_call_player
         is_player = asker == PLAYER
         self._config = config
         current = [name for name in player_names if name in player_name or not player_name]
@@ -89,6 +92,8 @@ class SpokenMemory:
         if voice == QUOTE and self._asker == PLAYER:
             text = _PLAYER_FIRST.sub("The player", text)
             text = _THE_PLAYER.sub(lambda match: self._player_name or match[0], text)
+        elif voice in (QUOTE, FACT) and self._asker != PLAYER:
+            text = _THE_PLAYER.sub(lambda match: self._others_call_player or match[0], text)
         text = ended(text.strip())
         return Passage(voice, text, best.note + self._days_of(text, memory))
 
@@ -112,12 +117,32 @@ class SpokenMemory:
         return self._first_person.match(text) is not None
 
     def answering(self, line: str, text: str) -> str:
-        """Return the text of a memory without what the asker only asked, now with a line or before."""
+        """Return the text of a memory without what the asker only asked, now with a line or before, and
+        without the words in which somebody else only asks.
+        """
         text = self._without_unspoken(text)
         if not any(mark in text for mark in QUESTION_MARKS):
             return text
-        statements = [statement.text for statement in statements_of(text, self._speech)]
-        return " ".join(filter(None, (without_questions(said, self._sayings, line) for said in statements)))
+        statements = statements_of(text, self._speech)
+        return " ".join(filter(None, (self._stated(statement, line) for statement in statements)))
+
+    def tells_of_player(self, memory: Mapping[str, Any]) -> bool:
+        """Return True if a memory is about the player, and is more than what somebody has asked."""
+        return self.is_about_player(memory) and not self._only_asks(memory["document_full"])
+
+    def _only_asks(self, text: str) -> bool:
+        if not any(mark in text for mark in QUESTION_MARKS):
+            return False
+        parts = [part for of in statements_of(text, self._speech) if of.has_words for part in of.parts]
+        words = [part.text for part in parts if part.kind != FIXED]
+        return bool(words) and all(map(are_questions, words))
+
+    def _stated(self, statement: Statement, line: str) -> str:
+        own = without_questions(statement.text, self._sayings, line)
+        if own != statement.text:
+            return own
+        parts = [part.text for part in statement.parts if part.kind == FIXED or not are_questions(part.text)]
+        return "".join(parts)
 
     def is_about_player(self, memory: Mapping[str, Any]) -> bool:
         """Return True if a memory is about the player, by its metadata or its text."""
@@ -127,11 +152,20 @@ class SpokenMemory:
         people = [str(metadata.get("source_id", "")), *metadata["participants"]]
         return self._asker in people or self._player.search(memory["document_full"]) is not None
 
+    def may_concern_asker(self, memory: Mapping[str, Any]) -> bool:
+        """Return False for a promise, a debt or the like between the NPC and somebody who does not ask."""
+        metadata = memory["metadata"]
+        return not isinstance(metadata.get("fact"), Mapping) or self._is_of_asker(metadata)
+
+    def _is_of_asker(self, metadata: Mapping[str, Any]) -> bool:
+        people = [str(id).casefold() for id in metadata["participants"]]
+        return not people or self._asker.casefold() in people
+
     def _passages(self, memory: Mapping[str, Any]) -> list[Passage]:
         metadata, document = memory["metadata"], memory["document_full"]
         if metadata["event_type"] == OVERHEARD and only_asks(document, [(document.partition(":")[0], "")]):
             return []
-        is_own = metadata.get("speaker") in NPC_SPEAKERS
+        is_own = metadata.get("speaker") in NPC_SPEAKERS and self._is_of_asker(metadata)
         is_of_two = is_own or metadata.get("speaker") == self._asker
         if is_of_two and isinstance(metadata.get("fact"), Mapping):
             return [self._passage_of_fact(metadata["fact"], not is_own)]

@@ -99,7 +99,7 @@ def clauses_of(text: str, narrator: Narrator) -> tuple[Clause, ...]:
     if spoken is None:
         return tuple(_Reader(narrator).read(tokens(text)))
     who = participants_in(tokens(spoken["speaker"]), narrator, set())
-    who = who[:1] if spoken.re is _QUOTED else who
+    who = who[:1] if spoken.re.pattern == _QUOTED.pattern else who
     frame = tuple(_Reader(narrator).read(tokens(text[: spoken.start("speech")])))
     speech = _Reader(narrator, frozenset(who) or frozenset({UNRESOLVED}))
     return (*frame, *speech.read(tokens(spoken["speech"])))

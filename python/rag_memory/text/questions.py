@@ -45,7 +45,7 @@ def only_asks(text: str, sayings: Sequence[tuple[str, str]]) -> bool:
     return any(
         text.startswith(before)
         and text.endswith(after)
-        and _are_questions(text[len(before) : len(text) - len(after)])
+        and are_questions(text[len(before) : len(text) - len(after)])
         for before, after in sayings
     )
 
@@ -63,7 +63,8 @@ def without_questions(text: str, sayings: Sequence[tuple[str, str]], line: str) 
     return text
 
 
-def _are_questions(words: str) -> bool:
+def are_questions(words: str) -> bool:
+    """Return True if every sentence of somebody's words is a question."""
     return not _stated(words)
 
 

@@ -170,7 +170,14 @@ class OpenMatters:
         with self._context.transaction():
             self._context.write(REPORTED, npc_id, {"ids": sorted(matter.id for matter in overdue)})
             for matter in fresh:
-                self._context.emit("matter_overdue", (npc_id, self._shown(matter)))
+                if not self._is_reported_to(matter):
+                    self._context.emit("matter_overdue", (npc_id, self._shown(matter)))
+
+    def _is_reported_to(self, matter: Matter) -> bool:
+        """Return True if the one who waits is another NPC, who remembers it, too."""
+        if matter.to == matter.npc_id or not self._context.store.owners.owns(matter.to):
+            return False
+        return any(other.identity == matter.identity for other in self._remembered(matter.to, False))
 
     def _report_task(self, task: Mapping[str, Any]) -> None:
         matter = _task_matter(task, task["assignee"])._replace(outcome=OVERDUE)

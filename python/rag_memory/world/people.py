@@ -73,9 +73,12 @@ class People:
         """Return the name of a character in a sentence; an id stands for itself in words."""
         if id == PLAYER:
             return config.sentence("the_player")
+        return self.registered_name(id) or spoken_name(id)
+
+    def registered_name(self, id: str) -> str:
+        """Return the name that the game has registered for a character, or ""."""
         character = self._context.all(CHARACTER).get(id)
-        name = "" if character is None else str(character.content.get("name") or "")
-        return name or spoken_name(id)
+        return "" if character is None else str(character.content.get("name") or "")
 
     def towards(self, config: MemoryConfig, speaker: str) -> MemoryConfig:
         """Return a config whose sentences name who speaks to the NPC, in the place of the player."""

@@ -11,6 +11,7 @@ from rag_memory.errors import InvalidArgumentError
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.document import TIMELESS
 from rag_memory.text.name_check import check_memories
+from rag_memory.text.terms import is_spaceless, terms_of, words
 from rag_memory.validation import shown, validate_options
 from rag_memory.world.establishment_check import unknown_establishments
 from rag_memory.world.facts import fact_record_id
@@ -30,6 +31,8 @@ _CHECK_OPTIONS = ("known_names", "check_names")
 _NAME = lazy_pattern(r"[^\W\d_](?:[^\W\d_]|['’-])*[^\W\d_]")
 """Every capitalised word of a fact is a valid name."""
 _NAME_WORD = lazy_pattern(r"(?:[^\W_]|['’-])+")
+_SHORTEST_NAME = 2
+"""Signs of a name in a script without spaces."""
 _CONTENT_WORD = lazy_pattern(r"(?:[^\W_]|'){3,}")
 
 
@@ -100,7 +103,7 @@ class WorldKnowledge:
             limit: -1 for all of them.
             location: where the NPC is; the name of an establishment stands for its location, too.
         """
-        words, listened = _content_words(context), self._windows(npc_id, location)
+        asked, listened = _content_words(context), self._windows(npc_id, location)
         saved_flags = {} if self._world is None else self._world.facts.get_flags()
         flags = {**saved_flags, **self.flags}
         forgotten = self._forgotten(npc_id)
@@ -111,7 +114,7 @@ class WorldKnowledge:
             and self._is_known_by(fact, listened, flags)
         ]
         texts += [] if self._world is None else self._world.knowledge.former_facts(npc_id)
-        texts.sort(key=lambda fact: len(words & _fact_words(fact)), reverse=True)
+        texts.sort(key=lambda fact: len(asked & _fact_words(fact)), reverse=True)
         return [fact["text"] for fact in (texts if limit < 0 else texts[:limit])]
 
     def establishments(self, location: str = "") -> list[dict[str, Any]]:
@@ -186,9 +189,13 @@ class WorldKnowledge:
         return next(iter(self.people.get(npc_id, ())), npc_id)
 
     def is_known_npc(self, name: str) -> bool:
-        """Return True if this is the id, the name or another name of an NPC, or a word of one."""
-        words = _name_words([name])
-        return bool(words) and words <= _name_words(self._names_of_people())
+        """Return True if this is the id, the name or another name of an NPC, or a word of one. In a script
+        without spaces, its beginning or its end counts as a word.
+        """
+        asked, people = _name_words([name]), _name_words(self._names_of_people())
+        return bool(asked) and all(
+            word in people or any(_is_part_of_name(word, other) for other in people) for word in asked
+        )
 
     def _names_of_people(self) -> list[str]:
         return [name for id, names in self.people.items() for name in (id, *names)]
@@ -282,12 +289,19 @@ def _with_text(data: Mapping[str, Any], key: str, name: str) -> list[Mapping[str
 
 
 def _name_words(names: Iterable[str]) -> frozenset[str]:
-    words = _NAME_WORD.findall(" ".join(names))
-    return frozenset(word.casefold().removesuffix("'s").removesuffix("’s") for word in words)
+    matches = _NAME_WORD.findall(" ".join(names))
+    return frozenset(word.casefold().removesuffix("'s").removesuffix("’s") for word in matches)
+
+
+def _is_part_of_name(word: str, name: str) -> bool:
+    is_long_enough = len(word) >= _SHORTEST_NAME and is_spaceless(word[0])
+    return is_long_enough and (name.startswith(word) or name.endswith(word))
 
 
 def _content_words(text: str) -> frozenset[str]:
-    return frozenset(word.casefold() for word in _CONTENT_WORD.findall(text))
+    unspaced = (word for word in words(text) if is_spaceless(word[0]))
+    pairs = (term for word in unspaced for term in terms_of(word) if len(term) > 1)
+    return frozenset(word.casefold() for word in _CONTENT_WORD.findall(text)).union(pairs)
 
 
 def _fact_words(fact: Mapping[str, Any]) -> frozenset[str]:

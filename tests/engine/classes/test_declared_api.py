@@ -152,7 +152,7 @@ NPCMind.get_dispositions() -> Dictionary
 NPCMind.adjust_disposition(character_id: String, delta: float, reason: String = "") -> Dictionary
 NPCMind.get_emotion() -> Dictionary
 NPCMind.feel(mood: String, intensity: float, reason: String = "", seconds: float = -1.0) -> Error
-NPCMind.build_listener_context(listener_ids: PackedStringArray, scene: String = "", token_budget: int = -1, tells_scene: bool = true) -> Dictionary
+NPCMind.build_listener_context(listener_ids: PackedStringArray, scene: String = "", token_budget: int = -1, tells_scene: bool = true, speaker: String = "player") -> Dictionary
 NPCMind.run_command(command: String, words: String) -> Dictionary
 NPCMind.get_nearby() -> PackedStringArray
 NPCMind.set_nearby(npc_ids: PackedStringArray) -> void

@@ -120,6 +120,16 @@ func test_the_game_decides_who_hears() -> void:
 	check_equal(asked, [["player", "near", "say"], ["player", "far", "say"]])
 	check(_texts(near).any(func(text: String) -> bool: return "…" in text), str(_texts(near)))
 	check_equal(_texts(far), [])
+	for answer: Variant in [true, false]:
+		dialogue.can_hear = func(_speaker: String, listener: String, _manner: String) -> Variant:
+			return answer if listener == "far" else 0.0
+		await dialogue.say("Meet me at the mill.", {"response": "Yes."}).completed
+		check_equal(_texts(far).size(), 2, "only the first of both was heard")
+	dialogue.can_hear = func(_speaker: String, listener: String, _manner: String) -> Variant:
+		return "loud" if listener == "far" else 0.0
+	expect_error('NPCDialogue.can_hear returned "loud" for far')
+	await dialogue.say("And bring the key.", {"response": "Yes."}).completed
+	check_equal(_texts(far).size(), 2)
 
 
 func test_senses_of_nodes_that_were_never_used() -> void:

@@ -24,7 +24,7 @@ REPORTER = "res://tests/engine/village/reporter.tscn"
 DAY_LIMIT_SECONDS = 1200.0
 """For the slowest machine. The day itself names what it waits for in vain, much sooner."""
 
-MOST_LINES = 1900
+MOST_LINES = 1960
 SURE = "Click again"
 YOU = "You are Rowan. Give, promise, steal, then ask what they remember."
 

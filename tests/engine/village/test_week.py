@@ -13,6 +13,7 @@ WEEK = "res://tests/engine/village/week.tscn"
 WEEK_LIMIT_SECONDS = 1200.0
 CART = '"The salt cart leaves in three days, by the ford."'
 FIREWOOD = '"I promise to bring firewood within two days."'
+GOAL = 4
 OWED = "Bjorn owes Gregor 12 silver: "
 PAY = 'Bjorn promised Gregor: "I will pay you within three days."'
 
@@ -83,3 +84,10 @@ def test_a_week_in_the_village(village: Callable[..., Project], home: Home) -> N
     assert game.value("reminded").endswith(f"{FIREWOOD} {overdue}")
     assert game.value("overdue_silver") == f"Overdue: {PAY} {overdue}"
     assert "firewood" not in game.value("greeted_at_last")
+
+    # A kept promise goes from mouth to mouth, and four who know of it are the goal of the game.
+    assert game.value("friends") >= GOAL
+    news = "The player kept the promise to Mira: to bring firewood within two days."
+    at_last = game.value("at_last")
+    assert any(news in text and text.startswith("I heard") for text in at_last["bjorn"]), at_last["bjorn"]
+    assert not any(news in text for text in at_last["mathias"]), "he is deaf"

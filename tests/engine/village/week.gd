@@ -71,6 +71,13 @@ func play() -> void:
 	await press(KEY_ESCAPE)
 	await say_journal("journal_at_last")
 	await say_memories("at_last")
+	await until("the news has spread", func() -> bool: return _friends() > 0)
+	say("friends", _friends())
+
+
+# How many villagers think well of the player, as the panel says.
+func _friends() -> int:
+	return village.get_node("%Memories").friends
 
 
 # Waits with the key for an hour until this hour of this day.

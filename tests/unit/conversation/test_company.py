@@ -144,6 +144,24 @@ def test_who_hears_more_hears_all_that_others_hear() -> None:
     assert heard[-1] == set(line.split())
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "今晚月亮升起来的时候到井边找我，把银钥匙也带来。",
+        "月が昇ったら井戸のそばに来てくれ。銀の鍵も忘れるな。",
+        "달이 뜨면 우물가로 와. 은 열쇠도 가져와.",
+    ],
+)
+def test_a_line_without_spaces_is_heard_in_part_too(line: str) -> None:
+    half, less = with_gaps(line, 0.5), with_gaps(line, 0.25)
+    for heard in (half, less):
+        pieces = [piece for piece in heard.replace(" ", "").split(GAP) if piece]
+        assert GAP in heard and pieces and all(piece in line.replace(" ", "") for piece in pieces), heard
+    letters = [sum(character.isalpha() for character in heard) for heard in (less, half, line)]
+    assert letters[0] < letters[1] < letters[2]
+    assert with_gaps(line, 1.0) == line
+
+
 def test_several_players_are_not_taken_for_each_other(save: Save) -> None:
     say(save, FLOUR, "", speaker="anna")
     say(save, "My name is Otto.", "", speaker="otto")
@@ -493,7 +511,7 @@ WAYS = ["exchange", "perceive", "store_conversation", "turn", "letter"]
 @pytest.mark.parametrize("way", WAYS)
 def test_what_is_whispered_is_not_told_on(save: Save, way: str) -> None:
     whisper(save, way)
-    question = "Where did you hide the body?"
+    question = "Where is the body?"
     recall = save.npc("mira").recall
     assert recall.retrieve_relevant(question, {"listeners": ["player"]})
     assert not recall.retrieve_relevant(question, {"listeners": ["player", "gregor"]})

@@ -234,6 +234,20 @@ def test_an_overdue_matter_is_reported_once(
     assert save.npc("mira").get_open_matters("player") == []
 
 
+def test_what_two_npcs_remember_is_reported_to_the_one_who_waits(save: Save, clock: GameClock) -> None:
+    reported: list[tuple[str, str]] = []
+    save.world.on_event = lambda name, arguments: (
+        reported.append((arguments[0], arguments[1]["about"])) if name == "matter_overdue" else None
+    )
+    save.npc("bjorn").memories.store("I keep the smithy.", 5)
+    pays, brings = "I'll pay you for it by tomorrow.", "I'll bring you ten sacks by tomorrow."
+    save.npc("mira").conversation.store_turn(pays, brings, {"speaker": "bjorn"})
+    clock.now += 3 * DAY
+    for _step in save.world.open_matters.overdue_steps():
+        pass
+    assert sorted(reported) == [("bjorn", brings), ("mira", pays)]
+
+
 def test_a_promise_with_a_new_day_takes_the_place_of_the_one_before(save: Save, clock: GameClock) -> None:
     talk(save, ("I'll bring you the medicine tomorrow.", "Thank you."))
     clock.now += 2 * DAY

@@ -11,6 +11,7 @@ from tests.unit.conftest import GameClock
 
 from rag_memory import Npc, Save
 from rag_memory.config.memory_config import MemoryConfig, ScoreMode
+from rag_memory.conversation.told_memories import says
 from rag_memory.errors import InvalidArgumentError
 
 HOUR = 3600.0
@@ -100,6 +101,19 @@ def test_she_knows_when_and_to_whom_she_told_it(save: Save, mira: Npc, clock: Ga
         clock.now += 60.0
         mira.conversation.store_turn(LINE, SAID, {"speaker": f"guest_{number}", "memory_ids": [id]})
     assert len(last_told(mira, id)) == 8 and "player" not in last_told(mira, id)
+
+
+def test_a_text_without_spaces_is_said_within_a_sentence() -> None:
+    memory = "桥在春天被洪水冲走了。"
+    assert says("我早就告诉过你桥在春天被洪水冲走了，你忘了？", memory)
+    assert not says("我早就告诉过你桥在春天修好了。", memory)
+
+
+def test_the_name_of_the_listener_is_no_word_of_a_memory_in_chinese(save: Save, mira: Npc) -> None:
+    save.world.characters.register_character("lu", {"name": "陆小沉"})
+    id = mira.memories.store("陆小沉欠酒钱。", 6)
+    assert answer(mira, "有什么新闻？", "陆小沉来过。", speaker="lu")["memory_ids"] == []
+    assert answer(mira, "有什么新闻？", "你欠我酒钱。", speaker="lu")["memory_ids"] == [id]
 
 
 def test_the_speaker_has_told_what_it_says(save: Save, mira: Npc) -> None:

@@ -219,3 +219,22 @@ def test_the_lexicon_is_not_loaded_before_words_are_weighed() -> None:
 def test_numbers_say_nothing() -> None:
     config = NPCMindConfig()
     assert {sentiment_of(config, f"I have {number} sacks.", "") for number in range(200)} == {0}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Wer hat die Mühle niedergebrannt?",
+        "Die Wölfe kommen!",
+        "Kannst du die Axt schärfen?",
+        "¿Me gusta la casa sin pan, y a ti?",
+    ],
+)
+def test_words_of_another_language_are_no_english_words(line: str) -> None:
+    assert felt(line) == 0
+    assert felt(f"{line} Du Dummkopf.", sentiment_words={"dummkopf": -7.0}) == -7
+
+
+@pytest.mark.parametrize("line", ["Die, you dog!", "Die! I hate you.", "You will die, Bjorn."])
+def test_whom_the_player_wants_dead_hears_a_threat(line: str) -> None:
+    assert felt(line) < 0

@@ -124,3 +124,79 @@ def test_nobody_asks_itself(mira: Npc, speaker: Any) -> None:
     ):
         with pytest.raises(InvalidArgumentError, match="speaker"):
             ask()
+
+
+PAY, SACKS = "I promise to pay for the flour.", "I will bring you ten sacks."
+
+
+def answer(mira: Npc, line: str, speaker: str) -> str:
+    """What Mira answers without a model; the exchange is stored."""
+    begun = mira.exchanges.begin_exchange("line", line, {"speaker": speaker})
+    return str(mira.exchanges.finish_exchange(begun["exchange"], {})["response"])
+
+
+def test_what_one_has_asked_is_no_answer_to_another_one(mira: Npc) -> None:
+    mira.memories.store("Bandits burned the old mill during the harvest.", 6)
+    for speaker in ("player", "bjorn", "peer_2", "player"):
+        assert "Bandits burned the old mill" in answer(mira, "Who burned the mill?", speaker)
+    answer(mira, "What do you think of Bjorn?", "player")
+    assert "think of" not in answer(mira, "Who am I?", "bjorn")
+
+
+@pytest.mark.parametrize("speaker", ["player", "bjorn", "peer_2"])
+def test_a_promise_is_that_of_who_gave_it_to_whom(mira: Npc, speaker: str) -> None:
+    for other in ("player", "bjorn"):
+        mira.exchanges.record_exchange(PAY, {"response": SACKS}, {"speaker": other})
+    promised = answer(mira, "What did you promise me?", speaker)
+    assert PAY not in promised and (SACKS in promised) == (speaker != "peer_2")
+    promised = answer(mira, "What did I promise you?", speaker)
+    assert SACKS not in promised and (PAY in promised) == (speaker != "peer_2")
+
+
+def test_another_one_hears_the_name_of_the_player(mira: Npc) -> None:
+    mira.exchanges.record_exchange("My name is Rowan.", {"response": "Good day."})
+    mira.memories.store("The player stole my brooch.", 8, {"participants": ["player"]})
+    assert "Rowan stole my brooch." in answer(mira, "Who stole your brooch?", "bjorn")
+    assert "You stole my brooch." in answer(mira, "Who stole your brooch?", "player")
+
+
+def test_a_secret_makes_no_secret_of_what_is_said_after_it(mira: Npc) -> None:
+    promise = "I promise to pay for the flour by tomorrow."
+    mira.exchanges.record_exchange(f"{promise} Tell nobody.", {"response": ""}, {"manner": "whisper"})
+    mira.memories.store("Varn promised to pay for the flour by tomorrow.", 6)
+    answer(mira, "Who promised to pay for the flour?", "bjorn")
+    (asked, *_) = mira.recall.get_recent(1, listeners=[])
+    assert "Who promised" in asked["document_full"] and "secret" not in asked["metadata"]
+    answer(mira, "What did I promise you?", "player")
+    (asked, *_) = mira.recall.get_recent(1, listeners=[])
+    assert "What did I promise" in asked["document_full"] and asked["metadata"]["secret"]
+
+
+def test_listeners_and_relationships_have_the_names_that_the_game_gave_them(save: Save, mira: Npc) -> None:
+    save.world.characters.register_character("npc_07", {"name": "Old Gregor"})
+    heard = mira.mind.listeners.build_listener_context(["npc_07", "bjorn"], "What did I give you?")
+    assert "- Old Gregor, towards whom" in heard["text"] and "npc" not in heard["text"]
+    mira.relationship.store_relationship("npc_07", {"trust": 20})
+    (stored,) = mira.recall.get_recent(1)
+    assert stored["document_full"].startswith("How I stand to Old Gregor:")
+
+
+def test_an_event_without_a_name_has_the_one_that_the_game_registered(save: Save, mira: Npc) -> None:
+    save.world.characters.register_character("npc_07", {"name": "Old Gregor"})
+    mira.mind.perceive({"action": "stole", "source_id": "npc_07", "importance": 8})
+    (stolen,) = mira.recall.get_recent(1)
+    assert stolen["document_full"] == "Old Gregor stole from me."
+    assert stolen["metadata"]["participants"] == ["npc_07"]
+    assert mira.mind.feelings.get_disposition("npc_07")["name"] == "Old Gregor"
+
+
+@pytest.mark.parametrize("speaker", GIFTS)
+def test_the_scene_of_listeners_is_what_the_speaker_says(mira: Npc, speaker: str) -> None:
+    tools = {"player": "The player lent me a hammer.", "bjorn": "Bjorn lent me a saw."}
+    for text in tools.values():
+        mira.memories.store(text, 6, {"participants": list(GIFTS)})
+    for sacks in range(30, 50):
+        mira.memories.store(f"The mill ground {sacks} sacks of oats.", 4)
+    heard = mira.mind.listeners.build_listener_context([speaker], "What did I lend you?", speaker=speaker)
+    first, *_ = (line for line in heard["text"].splitlines() if "lent me" in line)
+    assert tools[speaker] in first

@@ -68,6 +68,8 @@ def test_hearsay_names_who_said_it() -> None:
     assert own.reporters == frozenset()
     quoted = read('Elena said, "I saw Kit at the mill."')
     assert quoted[1].subject == quoted[1].reporters == {"@elena"}
+    promised = read('Elena promised me: "I promise to come back."')
+    assert [clause.subject for clause in promised[:2]] == [{"@elena"}, {"@elena"}]
 
 
 def test_things_have_owners() -> None:

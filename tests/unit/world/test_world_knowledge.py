@@ -67,6 +67,18 @@ def test_the_facts_nearest_to_the_context_come_first() -> None:
     assert knowledge().facts_for("mira", "", 0) == []
 
 
+def test_scripts_without_spaces_have_facts_by_context_and_parts_of_names() -> None:
+    facts = [{"text": "矿井已经关闭。"}, {"text": "面包涨价了。"}, {"text": "渡口的船夫收两枚铜币。"}]
+    chinese = knowledge(facts=facts, npc_names={"mathias": "村长马蒂亚斯", "rowan": "罗文·阿什比"})
+    assert chinese.facts_for("gregor", "你知道渡口的船夫吗？", 1) == [facts[2]["text"]]
+    for name in ("马蒂亚斯", "村长", "村长马蒂亚斯", "罗文", "阿什比"):
+        assert chinese.is_known_npc(name), name
+    for name in ("马", "蒂亚", "格雷戈", "马蒂亚斯夫人"):
+        assert not chinese.is_known_npc(name), name
+    japanese = knowledge(npc_names={"hanako": "宿屋の花子"})
+    assert japanese.is_known_npc("花子") and not japanese.is_known_npc("太郎")
+
+
 def test_a_flag_decides_whether_a_fact_holds_and_an_establishment_is_open(world: World) -> None:
     facts = [{"id": "ledger", "text": "The ledger was forged.", "known_by": {"flag": "rebuilt"}}]
     assert knowledge(facts=facts).facts_for("mira") == []
