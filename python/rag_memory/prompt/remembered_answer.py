@@ -352,12 +352,8 @@ class _Answering:
                 continue
             passage = self._spoken.passage(memory, lambda _text: 0.0, _LONGEST_OF_SEVERAL)
             is_talk = passage is not None and passage.voice == YOUR_WORDS and "turn" not in memory["metadata"]
-<<<<<<< HEAD
             is_talk |= self._inquiry.asks_for_deeds and memory["metadata"]["event_type"] in _NO_DEEDS
-            if passage is None or is_talk or not self._spoken.is_about_player(memory):
-=======
             if passage is None or is_talk or not self._spoken.tells_of_player(memory):
->>>>>>> main
                 continue
             text = self._listed(passage)
             if text not in quotes.values():
