@@ -193,6 +193,11 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "line_how_are_you": "how are you|how do you feel|how do you do|how have you been|are you well"
         "|are you all right|are you ok|are you okay|are you alright|how is it going"
         "|how's it going|how goes it",
+        "line_feeling": "are you angry|are you still angry|are you so angry|angry with me|angry at me"
+        "|mad at me|mad with me|are you upset|are you still upset|are you so upset|upset with me"
+        "|are you annoyed|are you so annoyed|are you furious|are you so furious|cross with me|afraid of me"
+        "|scared of me|are you afraid?|are you scared?|are you sad|are you so sad|are you happy?"
+        "|are you so happy|are you glad?|are you worried?|are you so worried",
         "line_opinion": "do you like me|do you love me|do you hate me|do you trust me|do you fear me"
         "|think of me|feel about me|are we friends|your trust|do you forgive me|are you angry with me"
         "|are you angry at me|are you mad at me|do you still like|do you still trust",

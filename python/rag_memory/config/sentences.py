@@ -168,6 +168,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "event_conversed": "{source} conversed",
         "event_other": "{source} {action}",
         "event_with_words": '{event}: "{content}"',
+        "event_with_thing": "{event}: {content}",
         "event_confided": "{source} confided in me",
         "event_heard": "I heard this: {sound}",
         "event_unseen": "I heard that something happened, but I did not see it",

@@ -18,7 +18,7 @@ from rag_memory.memory.document import Document
 from rag_memory.memory.event_templates import PLAYER, WITNESSED_EVENT, MemoryDraft, conversation
 from rag_memory.memory.importance import base_importance
 from rag_memory.memory.record import Record
-from rag_memory.mind.encoding import ended, happening, is_speech
+from rag_memory.mind.encoding import ended, happening, is_speech, with_content
 from rag_memory.mind.event import Event
 from rag_memory.searchable.memory_writer import MemoryWriter
 from rag_memory.searchable.save_context import SaveContext
@@ -178,7 +178,7 @@ class Hearers:
         words = whole_words(config.sentence("me_words").split("|"))
         parts[::2] = [re.sub(words, lambda _: name, part) for part in parts[::2]]
         text, has_words = "".join(parts), bool(content and not event.description)
-        return config.sentence("event_with_words", event=text, content=content) if has_words else text
+        return with_content(config, event.action, text, content) if has_words else text
 
     def conversation(
         self, call: str, npc_id: str, config: MemoryConfig, speaker: Any, message: Any, context: Any

@@ -10,6 +10,7 @@ from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.importance import base_importance
+from rag_memory.text.second_person import begins_with_deed
 from rag_memory.text.whole_words import whole_words
 from rag_memory.validation import validate_text, wrong_type
 
@@ -107,7 +108,8 @@ def player_action(
     config: MemoryConfig, action_type: Any, description: Any, importance: Any, emotion: Any
 ) -> MemoryDraft:
     """Something the player did; the action is the event type. "gave me a rose" becomes "The player gave me a
-    rose". An empty emotion becomes that of the action.
+    rose", and "hammer" with the action "stole" becomes "The player stole hammer". An empty emotion becomes
+    that of the action.
     """
     call = "store_player_action()"
     action_type, text = _said(call, "action_type", action_type), _said(call, "description", description)
@@ -118,7 +120,8 @@ def player_action(
         is_whole = action.startswith(" ")
         text = config.sentence("player_did", action=action.strip()) if is_whole else f"{subject}{action}"
     elif text[:1].islower() and not _THE_PLAYER.search(text) and subject.casefold() not in text.casefold():
-        text = config.sentence("player_did", action=text)
+        is_thing = begins_with_deed(action_type) and not begins_with_deed(text)
+        text = config.sentence("player_did", action=f"{action_type} {text}" if is_thing else text)
     if emotion == "":
         emotion = config.get_action_emotion(action_type)
     return MemoryDraft(

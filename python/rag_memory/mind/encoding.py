@@ -39,6 +39,9 @@ SENTENCES = {
 }
 """The keys of what an event is called that the game does not describe, by event type or action."""
 
+_OF_THINGS = ("gift_received", "robbed", "stole", "traded", "bought", "sold")
+_LONGEST_NAME, _SPEECH_MARKS = 4, '.,!?…:;"“”„«»「」。，！？、：；।'
+"""The most words of the name of a thing, and what is in no such name."""
 _SAYING = ("conversation", "conversed")
 _NO_FIELDS = ("extra", "company")
 """What a rule of the game is not told of an event."""
@@ -97,7 +100,18 @@ def called(config: Wording, action: str, source_name: str, content: str) -> str:
         return config.sentence("event_said" if content else "event_spoke", source=source, content=content)
     key = SENTENCES.get(event_type, "event_other")
     event = config.sentence(key, source=source, action=action.replace("_", " "))
-    return config.sentence("event_with_words", event=event, content=content) if content else event
+    return with_content(config, action, event, content) if content else event
+
+
+def with_content(config: Wording, action: str, event: str, content: str) -> str:
+    """Return the sentence of an action with the words that were said, or with the thing that it is about."""
+    is_thing = _EVENT_TYPE_OF.get(action, action) in _OF_THINGS and _names_a_thing(content)
+    return config.sentence(f"event_with_{'thing' if is_thing else 'words'}", event=event, content=content)
+
+
+def _names_a_thing(content: str) -> bool:
+    """Return True if the content of an event about a thing names it, and is nobody's words."""
+    return len(content.split()) <= _LONGEST_NAME and not any(mark in content for mark in _SPEECH_MARKS)
 
 
 def confided(config: Wording, source_name: str) -> str:

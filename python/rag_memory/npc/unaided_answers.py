@@ -28,10 +28,10 @@ from rag_memory.prompt.remembered_answer import (
     REACTION,
     PlayerLine,
     Remembered,
-    Speaker,
     UnaidedAnswer,
     answer_without_model,
 )
+from rag_memory.prompt.speaker import Speaker
 from rag_memory.searchable.player_names import player_names
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.search_index import PLAYER_NAME_SLOT, written_name
@@ -143,6 +143,7 @@ class UnaidedAnswers:
             relationship=relationship,
             disposition=disposition,
             mood=str(emotion.get("mood", "")) if emotion.get("intensity") else "",
+            mood_reason=str(emotion.get("reason", "")) if emotion.get("intensity") else "",
             name=names["npc_name"],
             role=names["role"],
             last_answer=turns[-1]["npc_message"] if turns else "",

@@ -46,6 +46,8 @@ _DEED = lazy_pattern(
 _OTHER_ONE = {"i": frozenset({"you"}), "you": frozenset({"me", "us"})}
 _INNER_NAME = lazy_pattern(r"(?<=[a-z,;:] )[A-Z][\w'’-]+")
 _PREFIX = 5
+_STEALING, _TAKING = frozenset(map(base_term, ("steal", "rob"))), frozenset({base_term("take")})
+"""Whoever stole something took it."""
 _PROMISING = frozenset(map(base_term, ("promise", "swear", "vow", "owe", "agree")))
 
 
@@ -97,6 +99,11 @@ class Inquiry:
         """True if it asks about something besides the player and the NPC."""
         return bool(self._terms)
 
+    @property
+    def asks_for_deeds(self) -> bool:
+        """True if it asks what the player has done."""
+        return self._doer == THE_PLAYER and self._verb in ("do", "done")
+
     def coverage(self, text: str, event_type: str = "") -> float:
         """Return how much of what is asked a text has: 0 to 1."""
         if not self._terms:
@@ -105,6 +112,7 @@ class Inquiry:
         if self._table is not None:
             stated |= self._table.events_and_words(text)[0] | terms_of_type(event_type)
         stated |= frozenset(stem(word) for word in words(text) if word.isascii())
+        stated |= _TAKING if stated & _STEALING else frozenset()
         deeds = deeds_of_type(event_type)
         covered = sum(
             term in stated

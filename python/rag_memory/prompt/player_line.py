@@ -17,12 +17,12 @@ from rag_memory.text.terms import is_spaceless, words
 THREAT, INSULT, ORDER, REQUEST, THING = "threat", "insult", "order", "request", "thing"
 QUESTION, TOPIC, HEARD, GREETING = "question", "topic", "heard", "greeting"
 WHO_AM_I, ABOUT_ME, WHO_ARE_YOU = "who_am_i", "about_me", "who_are_you"
-HOW_ARE_YOU, OPINION = "how_are_you", "opinion"
+HOW_ARE_YOU, OPINION, FEELING = "how_are_you", "opinion", "feeling"
 APOLOGY, THANKS, FAREWELL, KIND = "apology", "thanks", "farewell", "kind"
 NAME, PROMISE, GIFT, NOTED = "name", "promise", "gift", "noted"
 PROMISE_KEPT, PROMISE_BROKEN = "kept", "broken"
 
-_QUESTIONS = (WHO_AM_I, HOW_ARE_YOU, OPINION, ABOUT_ME, WHO_ARE_YOU)
+_QUESTIONS = (WHO_AM_I, FEELING, HOW_ARE_YOU, OPINION, ABOUT_ME, WHO_ARE_YOU)
 """The special questions, in the order in which they are looked for."""
 _FINDINGS = {
     "promise_made": PROMISE,
@@ -77,6 +77,11 @@ def kind_of(config: Wording, line: str, findings: Sequence[Mapping[str, Any]], s
 def says_farewell(config: Wording, line: str) -> bool:
     """Return True if the player says goodbye in a line, whatever else is in it."""
     return _Phrases(config, line).begins("line_farewell")
+
+
+def asks_for_opinion(config: Wording, line: str) -> bool:
+    """Return True if a line asks what the NPC thinks of the player, whatever else is in it."""
+    return _Phrases(config, line).has("line_opinion")
 
 
 def _question(phrases: _Phrases) -> str:

@@ -14,15 +14,16 @@ from typing import Any, NamedTuple
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.sentences import ENGLISH
 from rag_memory.conversation.told_memories import says
-from rag_memory.memory.event_templates import PLAYER
-from rag_memory.memory.record import HEADER_SLOT
+from rag_memory.memory.event_templates import CONVERSATION, PLAYER
+from rag_memory.memory.record import HEADER_SLOT, PLAYER_INFO
 from rag_memory.memory.secrecy import may_be_told
-from rag_memory.mind.disposition import FRIENDLY, HOSTILE
 from rag_memory.mind.encoding import ended
+from rag_memory.mind.meeting import FIRST_MEETING
 from rag_memory.mind.npc_state import EVENT_TYPE as NPC_STATE
 from rag_memory.mind.relationship_memory import EVENT_TYPE as RELATIONSHIP_STATE
 from rag_memory.prompt import player_line
 from rag_memory.prompt.memory_evidence import Inquiry, best_answer
+from rag_memory.prompt.speaker import Speaker
 from rag_memory.prompt.spoken_memory import (
     DISPUTED,
     FACT,
@@ -40,15 +41,13 @@ LINE, GREETING, REACTION = "line", "greeting", "reaction"
 """Occasions on which an NPC speaks."""
 MEMORY, MEMORIES, UNKNOWN, STRANGER, IDENTITY = "memory", "memories", "unknown", "stranger", "identity"
 
-_FRIENDLY_FROM, _HOSTILE_TO = 40.0, -10.0
-"""The mean of trust and affection, where the mind says nothing."""
-_AFRAID_FROM = 50.0
 _MOST_REMEMBERED = 3
 _LONGEST_OF_SEVERAL = 140
 """Characters of one of several memories; a longer one is said in part."""
-_BY_FEELING = ("_to_friend", "_to_foe")
 _AGAIN, _ONCE_MORE = ("", "says_again", "says_often"), ("", "says_once_more", "says_often")
 """The keys for what was said once and more often: a memory before a colon, and whole sentences."""
+_NO_DEEDS = frozenset({FIRST_MEETING, CONVERSATION, PLAYER_INFO})
+"""Event types of memories of what was said, and not done."""
 _UNSPOKEN = frozenset({RELATIONSHIP_STATE, NPC_STATE, HEADER_SLOT})
 """Event types of memories that are no sentences to be said."""
 
@@ -72,41 +71,6 @@ class UnaidedAnswer(NamedTuple):
     response: str
     kind: str
     memory_ids: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Speaker:
-    """How an NPC stands to the player, and what it is called."""
-
-    relationship: Mapping[str, Any] = field(default_factory=dict)
-    """That of the relationship header."""
-    disposition: Mapping[str, Any] = field(default_factory=dict)
-    """Towards the player, or empty without a mind."""
-    mood: str = ""
-    name: str = ""
-    role: str = ""
-    last_answer: str = ""
-
-    @property
-    def has_met_player(self) -> bool:
-        """True if the two have met."""
-        return bool(self.relationship.get("met"))
-
-    @property
-    def feeling(self) -> str:
-        """The ending of the keys of sentences for a friend, a foe, or neither."""
-        felt = self.disposition.get("feeling") if self.disposition.get("is_known") else None
-        if felt in (FRIENDLY, HOSTILE):
-            return _BY_FEELING[felt == HOSTILE]
-        liking = (self.relationship.get("trust", 0.0) + self.relationship.get("affection", 0.0)) / 2.0
-        if liking >= _FRIENDLY_FROM:
-            return _BY_FEELING[0]
-        return _BY_FEELING[1] if liking <= _HOSTILE_TO else ""
-
-    @property
-    def is_afraid(self) -> bool:
-        """True if the NPC is afraid of the player."""
-        return self.mood == "afraid" or self.relationship.get("fear", 0.0) >= _AFRAID_FROM
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,6 +156,8 @@ class _Answering:
             player_line.ABOUT_ME: self._about_the_player,
             player_line.WHO_ARE_YOU: self._who_i_am,
             player_line.HOW_ARE_YOU: self._how_i_am,
+            player_line.FEELING: self._what_i_feel,
+            player_line.OPINION: self._what_i_think_of_you,
             player_line.QUESTION: self._to_a_question,
             player_line.REQUEST: self._to_a_request,
             player_line.THING: self._to_a_wish,
@@ -239,11 +205,34 @@ class _Answering:
         return UnaidedAnswer(ended(text), IDENTITY)
 
     def _how_i_am(self) -> UnaidedAnswer:
-        mood = self._speaker.mood
-        if mood in ("", "neutral"):
+        if not self._speaker.has_mood:
             return UnaidedAnswer(self._say("says_well"), player_line.HOW_ARE_YOU)
-        text = self._say("says_mood", mood=self._config.word("mood", mood))
+        text = self._say("says_mood", mood=self._config.word("mood", self._speaker.mood))
         return UnaidedAnswer(text, player_line.HOW_ARE_YOU)
+
+    def _what_i_feel(self) -> UnaidedAnswer:
+        """The mood and why, or else how the NPC stands to the player."""
+        speaker = self._speaker
+        if speaker.has_mood:
+            text = joined([self._how_i_am().response, self._said_plainly(speaker.mood_reason)])
+            return UnaidedAnswer(text, player_line.HOW_ARE_YOU)
+        is_of_player = player_line.asks_for_opinion(self._config, self._line.text)
+        return self._what_i_think_of_you() if is_of_player else self._how_i_am()
+
+    def _what_i_think_of_you(self) -> UnaidedAnswer:
+        """An opinion. Without a firm one, what the player did to the NPC counts."""
+        speaker = self._speaker
+        if speaker.has_mood_of_player and not speaker.feeling:
+            return self._what_i_feel()
+        if speaker.grudge and not speaker.feeling:
+            text = self._say("says_to_you_to_foe", memory=self._said_plainly(speaker.grudge))
+            return UnaidedAnswer(text, player_line.OPINION)
+        return UnaidedAnswer(self._say("says_opinion"), player_line.OPINION)
+
+    def _said_plainly(self, reason: str) -> str:
+        """The reason for a feeling, as it is said to the player."""
+        passage = self._spoken.reason(reason)
+        return self._listed(passage) if passage is not None else ""
 
     def _who_the_player_is(self) -> UnaidedAnswer:
         name = self._remembered.player_name
@@ -344,6 +333,14 @@ class _Answering:
         text = passage.text if passage.voice in (FACT, TO_YOU) else _in_quotes(passage.text)
         return self._say(f"says_{passage.voice}", **{key: text}) + passage.note
 
+    def _listed(self, passage: Passage) -> str:
+        """The passage as it stands beside others."""
+        if passage.voice in SPOKEN_WORDS:
+            return self._spoken_passage(passage)
+        is_quote = passage.voice == QUOTE
+        text = self._config.sentence("quoted", message=_in_quotes(passage.text)) if is_quote else passage.text
+        return text + passage.note
+
     def _of_player(self, count: int) -> tuple[dict[str, str], dict[str, str]]:
         """The most important memories of the player as they are spoken one after the other, and the passages
         in them, by their ids.
@@ -355,14 +352,10 @@ class _Answering:
                 continue
             passage = self._spoken.passage(memory, lambda _text: 0.0, _LONGEST_OF_SEVERAL)
             is_talk = passage is not None and passage.voice == YOUR_WORDS and "turn" not in memory["metadata"]
+            is_talk |= self._inquiry.asks_for_deeds and memory["metadata"]["event_type"] in _NO_DEEDS
             if passage is None or is_talk or not self._spoken.tells_of_player(memory):
                 continue
-            if passage.voice in SPOKEN_WORDS:
-                text = self._spoken_passage(passage)
-            elif passage.voice == QUOTE:
-                text = self._config.sentence("quoted", message=_in_quotes(passage.text)) + passage.note
-            else:
-                text = passage.text + passage.note
+            text = self._listed(passage)
             if text not in quotes.values():
                 quotes[memory["id"]] = text
                 passages[memory["id"]] = passage.text

@@ -37,7 +37,7 @@ _PLAYER_FIRST = lazy_pattern(r"^player\b")
 """The subject of an event whose source has an id and no name."""
 _OWN_SAYINGS = ("i_told_player", "i_answered")
 _UNSPOKEN = ("first_met", "player_said_nothing")
-"""Sentences at the beginning of a memory that say nothing to the player."""
+"""Sentences at the beginning of a memory that say nothing to the player, as "I saw this happen:" does."""
 
 
 class Passage(NamedTuple):
@@ -75,7 +75,7 @@ class SpokenMemory:
         self._first_person = re.compile(whole_words(config.sentence("first_person").split()) + "(?!['’])")
         self._speech = speech_of(config)
         self._sayings = config.player_sayings(with_english=is_player)
-        self._unspoken = [config.sentence(key) for key in _UNSPOKEN]
+        self._unspoken = [*map(config.sentence, _UNSPOKEN), config.before("i_saw", "event").strip()]
         self._own_sayings = tuple(config.sentence(key).partition("{message}")[::2] for key in _OWN_SAYINGS)
 
     def passage(
@@ -96,6 +96,17 @@ class SpokenMemory:
             text = _THE_PLAYER.sub(lambda match: self._others_call_player or match[0], text)
         text = ended(text.strip())
         return Passage(voice, text, best.note + self._days_of(text, memory))
+
+    def reason(self, text: str) -> Passage | None:
+        """The reason for a feeling towards the player as a passage; None for none."""
+        if not text.strip():
+            return None
+        if self._asker == PLAYER and (subject := self._player.match(text)):
+            text = f"The player{text[subject.end() :]}"
+        voice, said, _ = self._with_voice(Passage(FACT, ended(text.strip())), True)
+        if voice == QUOTE and not self._player.search(said):
+            voice = FACT
+        return Passage(voice, said[:1].upper() + said[1:])
 
     def is_speakable(self, memory: Mapping[str, Any]) -> bool:
         """Return True if anything in a memory can be said."""
@@ -174,8 +185,8 @@ class SpokenMemory:
         return [self._with_voice(passage, is_about_player) for passage in passages]
 
     def _without_unspoken(self, text: str) -> str:
-        for sentence in self._unspoken:
-            text = text.removeprefix(sentence).strip()
+        for beginning in self._unspoken:
+            text = text.removeprefix(beginning).strip()
         return text
 
     def _passage_of_fact(self, fact: Mapping[str, Any], is_of_player: bool) -> Passage:

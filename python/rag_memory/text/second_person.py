@@ -72,6 +72,12 @@ def to_second_person(text: str) -> str:
     return "" if is_participle else f"You {adverb}{inflected}{rest}"
 
 
+def begins_with_deed(text: str) -> bool:
+    """Return True if a text goes on after "The player": with an English verb."""
+    match = _SUBJECT.match(f"player {text}")
+    return match is not None and _for_you(match[2]) != ""
+
+
 def _own_deed(text: str) -> str:
     if '"' in text or "“" in text or "«" in text:
         return ""

@@ -142,6 +142,7 @@ const SENTENCES: Dictionary[String, String] = {
 	"event_conversed": "{source} sprach zu mir",
 	"event_other": "{source} tat dies: {action}",
 	"event_with_words": "{event}, dazu: „{content}“",
+	"event_with_thing": "{event}: {content}",
 	"event_confided": "{source} vertraute mir etwas an",
 	"event_heard": "Ich hörte dies: {sound}",
 	"event_unseen": "Ich hörte, dass etwas geschah, aber ich sah es nicht",
@@ -488,6 +489,7 @@ const SENTENCES: Dictionary[String, String] = {
 	),
 	"line_who_are_you": "wer bist du|wer seid ihr|wie heißt du|wie heißt ihr|dein name|euer name",
 	"line_how_are_you": "wie geht es dir|wie geht es euch|wie geht's|wie fühlst du dich",
+	"line_feeling": "bist du wütend|bist du böse|bist du traurig|bist du glücklich?|auf mich böse",
 	"line_opinion":
 	(
 		"magst du mich|liebst du mich|hasst du mich|vertraust du mir|hältst du von mir|"

@@ -479,3 +479,69 @@ def test_a_statement_is_no_question(mira: Npc, line: str) -> None:
     for said in ("Who stole your hammer?", "Who stole your hammer?", "I did not steal your hammer."):
         exchange(mira, said)
     assert exchange(mira, line) in sentences("says_heard")
+
+
+def feel(npc: Npc, line: str) -> str:
+    """The answer to a line, with what the mind feels."""
+    answer = npc.unaided_answers.answer_from_memory("line", line, {"has_mind": True})
+    return str(answer["response"])
+
+
+_ROBBERY = {"action": "stole", "source_id": "player", "source_name": "Theron"}
+
+
+@pytest.mark.parametrize("robber", ["The player", "Theron"])
+@pytest.mark.parametrize(
+    "question",
+    ["Are you angry with me?", "Why are you angry?", "Are you still mad at me?", "Do you like me?"],
+)
+def test_what_she_feels_is_answered_with_why(mira: Npc, robber: str, question: str) -> None:
+    mira.mind.perceive({**_ROBBERY, "description": f"{robber} stole my best hammer."})
+    assert feel(mira, question) == "I feel angry. You stole my best hammer."
+
+
+def test_without_a_mood_she_says_how_she_stands_to_the_player(mira: Npc) -> None:
+    opinions = sentences("says_opinion_1") | sentences("says_opinion_2")
+    assert feel(mira, "Are you angry with me?") in opinions
+    assert feel(mira, "Are you sad?") in sentences("says_well")
+    mira.mind.perceive({**_ROBBERY, "content": "hammer"})
+    mira.mind.feelings.feel("neutral", 50.0)
+    response = feel(mira, "Are you angry with me?")
+    assert response in sentences("says_to_you_to_foe", memory="You stole from me: hammer.")
+
+
+@pytest.mark.parametrize(
+    ("action", "description", "text"),
+    [
+        ("stole", "hammer", "The player stole hammer"),
+        ("helped", "the smith", "The player helped the smith"),
+        ("stole", "stole my hammer", "The player stole my hammer"),
+        ("promise_made", "promised to mend it", "The player promised to mend it"),
+    ],
+)
+def test_an_action_without_a_verb_gets_its_own(mira: Npc, action: str, description: str, text: str) -> None:
+    mira.memories.store_player_action(action, description)
+    assert mira.recall.get_recent(1)[0]["document_full"] == text
+
+
+def test_a_thing_is_not_quoted_and_words_are(mira: Npc) -> None:
+    for action, content in (("stole", "hammer"), ("insulted", "You old mule")):
+        mira.mind.perceive({**_ROBBERY, "action": action, "content": content})
+    texts = [memory["document_full"] for memory in mira.recall.get_recent(2)]
+    assert texts == ['Theron insulted me: "You old mule"', "Theron stole from me: hammer."]
+
+
+def test_what_she_saw_is_told_as_what_was_done(mira: Npc) -> None:
+    mira.memories.store_witnessed_event("The player stole the hammer of the smith.")
+    assert say(mira, "Who stole the hammer of the smith?")["response"] in sentences(
+        "says_to_you", memory="You stole the hammer of the smith."
+    )
+
+
+def test_what_the_player_did_is_no_talk(mira: Npc) -> None:
+    mira.memories.store_player_action("stole", "stole my best hammer")
+    for line in ("I am a knight from Greywater.", "I like your beard.", "I live in Oakvale."):
+        exchange(mira, line)
+    assert "You stole my best hammer." in exchange(mira, "What did I take from you?")
+    response = exchange(mira, "What did I do to you?")
+    assert "You stole my best hammer." in response and "Greywater" not in response
