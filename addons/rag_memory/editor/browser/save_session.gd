@@ -93,6 +93,11 @@ func ask_server(method: StringName, arguments: Array = []) -> Variant:
 	return await _ask(MemoryServer, method, arguments)
 
 
+## The same of MemoryWorld.
+func ask_world(method: StringName, arguments: Array = []) -> Variant:
+	return await _ask(MemoryWorld, method, arguments)
+
+
 ## Takes a snapshot before something is changed, beside those that were taken before. Returns its
 ## name, for example before_import_2026-11-23_18-04-59; empty after a failure. Await it.
 func keep(reason: String) -> String:
