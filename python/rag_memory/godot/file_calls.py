@@ -45,16 +45,16 @@ class FileCalls:
         save has to be open. `MemoryWorld.import_file()` imports it.
 
         Args:
-            source: a lorebook, a character card or a chat, as in `MemoryWorld.import_file()`.
-            options: `player`, `character` and `npc`, as there.
+            source: a file or a text, as in `MemoryWorld.import_file()`.
+            options: `player`, `character`, `npc` and `columns`, as there.
 
         Returns:
             `format` (such as `"character card V2"`), `name`, `id` (of NPC or lore), `lore` (Markdown),
             `entries` (how many entries of the file the lore has), `personality` (the properties of an
             `NPCPersonality`), `greetings` (first lines of the character), `turns` (of a chat: Dictionaries
             with `player_message` and `npc_message`), `memories` (Dictionaries with `npc_id` and the keys of
-            `RAGMemory.store_batch()`), and `not_kept`: a sentence for each thing that the file has and an
-            import leaves out.
+            `RAGMemory.store_batch()`), `table` (its `headings`, the `columns` that are read, and the first
+            `rows`), and `not_kept`: a sentence for each thing that the file has and an import leaves out.
 
         Raises:
             InvalidArgumentError: it is no such file, or damaged.

@@ -13,8 +13,9 @@ from rag_memory.portable.macros import Macros
 from rag_memory.portable.untrusted_json import MOST_CONTAINERS, Fields, parsed
 from rag_memory.text.file_text import FileText
 
-_LOGS = (".jsonl",)
-_TEXTS = (".txt", ".log")
+_LOG = ".jsonl"
+_LOG_FIELDS = ("mes", "user_name", "character_name", "chat_metadata")
+_LONGEST_FIRST_LINE = 100_000
 _MOST_TURNS = 20_000
 _LINE = lazy_pattern(r"[ \t]*(?:\[[^\]\n]{0,40}\][ \t]*)?([^:\n]{1,60}):[ \t]*(.*)")
 _REMEDY = "Pass a chat of SillyTavern (JSONL), or a text with lines such as Mira: Good morning."
@@ -32,10 +33,10 @@ class _Message(NamedTuple):
     text: str
 
 
-def is_chat(source: FileText, character: str) -> bool:
-    """Return True if a text is a chat log: its name says so, or it is no JSON and the NPC is named."""
-    ending = PureWindowsPath(source.path).suffix.casefold()
-    return ending in (*_LOGS, *_TEXTS) or (bool(character) and source.lstrip()[:1] not in ("{", "["))
+def is_chat_log(text: str) -> bool:
+    """Return True unless the first line of a text with an object in each line has nothing of a chat."""
+    line = text.lstrip().partition("\n")[0][:_LONGEST_FIRST_LINE]
+    return not line or any(f'"{field}"' in line for field in _LOG_FIELDS)
 
 
 def chat_plan(call: str, source: FileText, character: str, player: str, npc_id: str) -> ImportPlan:
@@ -50,7 +51,7 @@ def chat_plan(call: str, source: FileText, character: str, player: str, npc_id: 
     """
     not_kept = NotKept(_SENTENCES)
     ending = PureWindowsPath(source.path).suffix.casefold()
-    if ending in _LOGS or source.lstrip().startswith("{"):
+    if ending == _LOG or source.lstrip().startswith("{"):
         kind = "chat of SillyTavern"
         name, messages = _of_log(call, source, character, player, not_kept)
     else:

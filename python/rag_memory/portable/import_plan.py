@@ -34,6 +34,8 @@ class ImportPlan(NamedTuple):
     """What the file has and the addon does not take, one sentence each."""
     npc_id: str = ""
     """The NPC that the game has named."""
+    table: Mapping[str, Any] = {}
+    """Of a table: its `headings`, the `columns` that are read by key, and the first `rows` as texts."""
 
     @property
     def id(self) -> str:
@@ -58,6 +60,7 @@ class ImportPlan(NamedTuple):
             "personality": dict(self.personality),
             "greetings": list(self.greetings),
             "turns": [dict(turn) for turn in self.turns],
+            "table": dict(self.table),
             "memories": [dict(memory) for memory in self.memories],
             "not_kept": list(self.not_kept),
         }

@@ -11,6 +11,7 @@ from rag_memory.game_call import DONE, Done, game_call
 from rag_memory.memory.owners import LORE, WORLD, is_npc, validate_npc_id
 from rag_memory.portable.foreign_file import OPTIONS, read_plan
 from rag_memory.portable.import_plan import ImportPlan
+from rag_memory.portable.table_columns import refuse_unusable
 from rag_memory.step import Steps, in_slices, run
 from rag_memory.text.file_text import FileData, FileText
 from rag_memory.validation import shown, validate_options, validate_text
@@ -37,12 +38,13 @@ class FileImports:
     ) -> Steps[dict[str, Any]]:
         """Takes a file of another program into the world: a lorebook (SillyTavern, RisuAI, or that of a
         card), a character card (V1 to V3, JSON or PNG) with its book, or a chat (SillyTavern, or a text with
-        lines such as `Mira: Good morning.`).
+        lines such as `Mira: Good morning.`), or a table (CSV, JSON, JSONL, a collection of Chroma).
 
         Entries of a book become lore, as by `import_lore()`; a card's book is known to its character alone,
         unless `known_by` says otherwise. The character comes back as the properties of an `NPCPersonality`
         (`NPCPersonality.from_data()`). A chat becomes turns of the NPC, with the memories that
-        `RAGMemory.store_turn()` stores by its rules; no extractor is asked. All of it is written at once, or
+        `RAGMemory.store_turn()` stores by its rules; no extractor is asked. Each row of a table
+        becomes a memory. All of it is written at once, or
         nothing when the call fails. `undo_import()` takes it back. `MemoryServer.preview_import()` shows it
         before.
 
@@ -51,7 +53,10 @@ class FileImports:
             options: `key`, `tags` and `known_by` as in `import_lore()`; without a `key` the name of the book
                 or of the character is one. `player` and `character` are the names for `{{user}}` (`"the
                 player"`) and for `{{char}}`; in a chat those of the two who talk. `npc` is the id of the NPC
-                who remembers a chat; without it the `id` of the result.
+                who remembers a chat, or the rows of a table that name none. `columns` says what the columns
+                of a table are: the heading for keys of a memory (`text`, `importance`, `timestamp`,
+                `topics`, ...), for `npc`, and for `day` (of the game); `""` for none. What it does not say is
+                guessed. A column without a key is left out.
 
         Returns:
             what `MemoryServer.preview_import()` returns, but as `lore` the result of `import_lore()`, empty
@@ -64,6 +69,7 @@ class FileImports:
         call = "import_file()"
         options = validate_options(call, options, (*OPTIONS, *_LORE_OPTIONS))
         plan = read_plan(call, source, options)
+        refuse_unusable(call, plan)
         written = {name: options[name] for name in _LORE_OPTIONS if name in options}
         result: dict[str, Any] = {**plan.as_data(), "import": "", "lore": {}}
         if plan.lore:

@@ -123,6 +123,25 @@ func test_a_chat_becomes_turns_and_memories_and_is_taken_back() -> void:
 	check_equal([mira.get_turns(), mira.get_memory_count()], [[] as Array[Dictionary], 0])
 
 
+func test_a_table_of_any_columns_becomes_memories_and_is_taken_back() -> void:
+	var path: String = "user://notes.csv"
+	_write(path, "Who;Note;Weight;Colour\nMira;The dam leaks.;80;red\nUlf;The weir is new.;20;\n")
+	var table: Dictionary = MemoryServer.preview_import(path)["table"]
+	check_equal(table["columns"], {"text": "Note", "npc": "Who", "importance": "Weight"})
+	check_equal(MemoryServer.open_save("tables"), OK)
+	var mira: RAGMemory = make_memory("mira")
+	var columns: Dictionary = {"importance": "", "colour": "Colour"}
+	check(MemoryWorld.import_file(path, {"columns": columns})["import"] != "", "it can be undone")
+	var memory: Dictionary = mira.get_recent(1)[0]
+	check_equal(memory["document_full"], "The dam leaks.")
+	check_equal([memory["metadata"]["importance"], memory["metadata"]["colour"]], [5, "red"])
+	check_equal(make_memory("ulf").get_memory_count(), 1)
+	expect_error("no such column")
+	check_equal(MemoryWorld.import_file(path, {"columns": {"text": "Words"}}), {})
+	check_equal(MemoryWorld.undo_import(), OK)
+	check_equal(mira.get_memory_count(), 0)
+
+
 func test_what_is_no_lore_fails_with_words_and_the_old_lore_stays() -> void:
 	check_equal(MemoryServer.open_save("wrong lore"), OK)
 	MemoryWorld.import_lore(_lore(), {"key": "realm"})

@@ -93,6 +93,65 @@ def test_an_undone_chat_leaves_what_was_said_since_and_no_summary_of_it(opened: 
     assert save.npc("mira").conversation.get_conversation_summary()["summary"] == ""
 
 
+TABLE = FileData(
+    b"npc_id,text,importance,timestamp\n"
+    b"mira,I hid the silver key.,9,50\n"
+    b"ulf,The smith owes me 20 gold.,6,60\n"
+    b"mira,The dam leaks.,3,\n",
+    "user://notes.csv",
+)
+
+
+def test_a_table_becomes_memories_of_several_npcs_and_is_taken_back(opened: Open) -> None:
+    save = opened()
+    save.npc("ulf").memories.store("I was here before.", 5)
+    before = contents(save)
+    save.world.imports.import_file(TABLE)
+    assert sorted(texts(save)) == ["I hid the silver key.", "The dam leaks."]
+    assert texts(save, "ulf")[-1] == "The smith owes me 20 gold."
+    assert save.npc("ulf").recall.retrieve_relevant("Who owes you gold?")[0].endswith("20 gold.")
+    assert save.npc("mira").recall.get_recent(5)[-1]["metadata"]["timestamp"] == 50.0
+    save.world.imports.undo_import()
+    assert contents(save) == before
+
+
+def test_what_one_save_exported_comes_into_another_and_only_once(opened: Open) -> None:
+    save, other = opened(), opened()
+    save.world.imports.import_file(TABLE)
+    exported = save.npc("mira").tools.export_json()
+    other.world.imports.import_file(FileData(exported.encode(), "mira.json"))
+    assert other.npc("mira").tools.export_json() == exported
+    other.world.imports.import_file(FileData(exported.encode(), "mira.json"))
+    assert other.npc("mira").tools.export_json() == exported
+    table = save.npc("mira").tools.export_csv()
+    other.world.imports.import_file(FileData(table.encode(), "mira.csv"), {"npc": "sera"})
+    assert sorted(texts(other, "sera")) == sorted(texts(save))
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "says_why"),
+    [
+        (b"text\nThe dam leaks.", {}, "whose memories"),
+        (b"Who,Level\nMira,3", {}, "no row"),
+        (b"text,kind\nThe dam leaks.,pet", {"npc": "mira"}, "kind"),
+        (b"text,id\nThe dam leaks.,a\nThe weir leaks.,a", {"npc": "mira"}, "unique"),
+        (b"text,memory_tier\nOne thing.,1\nThe dam leaks.,7", {"npc": "mira"}, "memory_tier"),
+        (b"npc_id,text\nmira,One thing.\n@lore,The dam leaks.", {}, "@lore"),
+        (b"npc_id,text\nmira,One thing.\nulf," + b"very " * 500_000, {}, "text"),
+    ],
+)
+def test_a_table_that_cannot_be_stored_changes_nothing(
+    opened: Open, table: bytes, options: dict[str, Any], says_why: str
+) -> None:
+    save = opened()
+    save.npc("mira").memories.store("I was here before.", 5)
+    before = contents(save)
+    with pytest.raises(InvalidArgumentError, match=says_why) as error:
+        save.world.imports.import_file(FileData(table, "notes.csv"), options)
+    assert error.value.remedy
+    assert contents(save) == before
+
+
 @pytest.mark.parametrize(
     "chat", [b"Ada: Hello.", b"Mira: " + b"very " * 500_000, b"Ada: Hm.\nMira: Hm.\n" * 20_001, b"Mira: a\0"]
 )
