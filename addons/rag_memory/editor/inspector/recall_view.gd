@@ -37,7 +37,7 @@ func show_memories(memories: Array, left_out: PackedStringArray = []) -> void:
 	for memory: Dictionary in memories:
 		_add_row(memory, best_score, largest_weight)
 	for line in left_out:
-		_rows.add_note(line)
+		_rows.add_note(line).tooltip_text = _CAPTION
 	_show_legend()
 	visible = not memories.is_empty() or not left_out.is_empty()
 

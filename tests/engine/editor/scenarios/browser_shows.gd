@@ -91,10 +91,10 @@ func look_at_world() -> void:
 		say("world", [view.kind.get_item_text(kind), world_rows()])
 	await choose(view.kind, 0)
 	view.list.get_root().get_child(1).select(0)
-	await settled()
+	await until(func() -> bool: return not "Known to …" in view.details.text)
 	say("knowers", view.details.text)
 	view.list.get_root().get_child(0).select(0)
-	await settled()
+	await until(func() -> bool: return not "Known to …" in view.details.text)
 	say("knowers_of_rumor", view.details.text)
 	view.known.button_pressed = true
 	await choose(view.kind, 1)

@@ -100,14 +100,12 @@ func _ask(panel: MemoryPanel) -> void:
 
 
 func _numbers_without_tooltip(panel: Control) -> Array:
-	return _texts_of(
-		panel.find_children("*", "Label", true, false).filter(
-			func(label: Label) -> bool:
-				var is_explained := label.mouse_filter != Control.MOUSE_FILTER_IGNORE
-				is_explained = is_explained and label.tooltip_text != ""
-				return label.is_visible_in_tree() and not is_explained and _has_digit(label.text)
-		)
-	)
+	return _texts_of(panel.find_children("*", "Label", true, false).filter(_is_unexplained_number))
+
+
+func _is_unexplained_number(label: Label) -> bool:
+	var is_explained := label.mouse_filter != Control.MOUSE_FILTER_IGNORE and label.tooltip_text
+	return label.is_visible_in_tree() and not is_explained and _has_digit(label.text)
 
 
 func _has_digit(text: String) -> bool:
