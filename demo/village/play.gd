@@ -8,7 +8,8 @@ const Language := preload("language.gd")
 const VILLAGE := "res://demo/village/village.tscn"
 const PROBLEM := """The village cannot be opened: the RAG Memory extension is not loaded.
 Its library is missing, or the project was never imported.
-Run `python3 build.py play`, which builds and imports what is missing."""
+Unpack the addon's zip file in this project and open it in the editor once.
+In a clone of the repository, run `python3 build.py play`."""
 
 
 func _ready() -> void:

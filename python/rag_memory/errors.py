@@ -67,6 +67,10 @@ class SaveDamagedError(SaveError):
     """The file of a save is broken and was put aside, or that of a snapshot is, and stays where it was."""
 
 
+class SaveUnwritableError(SaveError):
+    """The file of a save cannot be made or written: a full disk, a folder that may not be written to."""
+
+
 class SaveLockedError(SaveError):
     """The save is open already, in this process or another."""
 

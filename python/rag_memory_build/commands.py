@@ -27,6 +27,7 @@ from . import (
     native,
     package,
     peer_environment,
+    picture_packages,
     runtime,
     server_part,
     server_programs,
@@ -50,6 +51,7 @@ _LANGUAGE_DEMO_SCENE = "res://demo/language_demo.tscn"
 _LANGUAGES = ("de", "zh")
 _TALK_DEMO_SCENE = "res://demo/talk_demo.tscn"
 _VILLAGE_SCENE = "res://demo/village/play.tscn"
+_ALL = "all"
 _INTERRUPTED = 130
 
 
@@ -140,7 +142,13 @@ def _setup(options: argparse.Namespace) -> int:
 
 def _wanted(options: argparse.Namespace) -> list[Target]:
     """The targets named by --platform, without this machine's."""
-    return [target for target in map(targets.named, options.platform or ()) if target is not targets.HERE]
+    return [target for target in platforms(options) if target is not targets.HERE]
+
+
+def platforms(options: argparse.Namespace) -> list[Target]:
+    """The targets named by --platform, which are all for "all"."""
+    names = options.platform or ()
+    return [*targets.TARGETS.values()] if _ALL in names else [*map(targets.named, names)]
 
 
 def _engine(options: argparse.Namespace) -> int:
@@ -265,18 +273,26 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _package(options: argparse.Namespace) -> int:
-    wanted = [*map(targets.named, options.platform)] if options.platform else [*targets.TARGETS.values()]
+    wanted = platforms(options) or [targets.HERE]
+    is_release = len(wanted) == len(targets.TARGETS)
     set_up(others=[target for target in wanted if target is not targets.HERE])
     with _building():
-        pack = language_pack.prepare()
-        for zip_file in package.build_all(wanted):
-            print(zip_file)
+        package.remove_former()
+        zips = package.build_all(wanted)
         for target in server_part.TARGETS:
             if target in wanted:
-                print(package.build_part(server_part.FOLDER, target, server_part.prepare(target)))
+                zips.append(package.build_part(server_part.FOLDER, target, server_part.prepare(target)))
         for platform in wanted:
-            print(package.build_part(library_part.FOLDER, platform, library_part.prepare(platform)))
-        print(package.build_language_pack(pack))
+            zips.append(package.build_part(library_part.FOLDER, platform, library_part.prepare(platform)))
+        zips.append(package.build_village())
+        if is_release:
+            zips.append(package.build_language_pack(language_pack.prepare()))
+        zips.append(package.write_checksums(zips))
+    if not is_release:
+        others = ", ".join(name for name, target in targets.TARGETS.items() if target not in wanted)
+        say(f"For another platform ({others}) use --platform NAME; --platform all packs a release.")
+    for file in zips:
+        print(file)
     return 0
 
 
@@ -334,7 +350,8 @@ def _pictures(options: argparse.Namespace) -> int:
     set_up(tests=True)
     variables = dict(development.environment())
     python_path = variables.get("PYTHONPATH")
-    variables["PYTHONPATH"] = os.pathsep.join([str(ROOT), *([python_path] if python_path else [])])
+    folders = [str(ROOT), str(picture_packages.prepare()), *([python_path] if python_path else [])]
+    variables["PYTHONPATH"] = os.pathsep.join(folders)
     return _become(
         [development.prepare(), "-m", "tests.engine.editor.pictures", *options.passed_on], variables
     )
@@ -380,11 +397,11 @@ def _setup_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _package_options(parser: argparse.ArgumentParser) -> None:
-    _platforms_option(parser, "only for this one (default: all)")
+    _platforms_option(parser, "for this one (default: this machine's); all: every zip of a release")
 
 
 def _platforms_option(parser: argparse.ArgumentParser, help: str) -> None:
-    parser.add_argument("--platform", action="append", choices=targets.TARGETS, help=help)
+    parser.add_argument("--platform", action="append", choices=[*targets.TARGETS, _ALL], help=help)
 
 
 def _native_options(parser: argparse.ArgumentParser) -> None:
@@ -456,8 +473,8 @@ _COMMANDS: dict[str, _Command] = {
     ),
     "package": _Command(
         _package,
-        "pack the addon: a zip for each platform, one for all, and those of its parts; the last lines"
-        " are the zips",
+        "pack the addon for this machine's platform, its parts and the village, with checksums; the last"
+        " lines are the files. --platform all packs a release",
         add_options=_package_options,
     ),
     "editor": _Command(_editor, "open the project in the Godot editor", "the engine"),

@@ -1,17 +1,19 @@
-"""Packs the addon as a zip file for the Asset Store, with the guides in its folder docs/.
+"""Packs the addon as a zip file for the Asset Store, with the guides in its folder docs/, and the village of
+the demo as a project of its own.
 
-The zip is reproducible: names are sorted, times and permissions are fixed.
+The zips are reproducible: names are sorted, times and permissions are fixed.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from . import language_pack
+from . import chinese_font, language_pack
 from .console import SetupError, say, step
 from .paths import ADDON, BUILD, ROOT
 from .target import Target
@@ -25,6 +27,12 @@ PART_LIMIT_MEGABYTES = 12.0
 LANGUAGE_PACK_LIMIT_MEGABYTES = 40.0
 LONGEST_NAME = 140
 """The longest path in the zip, in characters. Windows allows 259, so a project's folder may have 119."""
+CHECKSUMS = "SHA256SUMS"
+"""The hashes of the zips, as `sha256sum --check` reads them."""
+VILLAGE = "rag_memory_village"
+"""The folder that the zip of the village unpacks to."""
+VILLAGE_PARTS = ("village", "villagers", "memories", "json_file.gd", "memory_loader.gd")
+"""What the village needs of demo/."""
 VERSION_FILE = "version.txt"
 """Has the version of the addon that a part belongs to; platforms.gd compares it."""
 _OLDEST_TIME = (1980, 1, 1, 0, 0, 0)
@@ -33,9 +41,19 @@ _LIBRARY_MODE = 0o100755
 _UNIX = 3
 _LIBRARY_ENDINGS = {".so", ".dll", ".pyd", ".dylib"}
 _GUIDES = ROOT / "docs"
-_FOR_DEVELOPERS = ("architecture.md", "porting.md")
-"""Guides for developers of the addon."""
+_FOR_DEVELOPERS = ("architecture.md", "porting.md", "village.webp")
+"""Guides for developers of the addon, and the recording of README.md."""
 _PLACE = "addons/rag_memory"
+_VILLAGE_LIMIT_MEGABYTES = 1.0
+_VILLAGE_SCENE = "res://demo/village/play.tscn"
+_VILLAGE_README = """# RAG Memory Village
+
+1. Unpack the zip file of the addon for your system, of version {version}, in this folder: `addons/` then lies
+   beside `project.godot`.
+2. Open the project in Godot 4.4 or newer, and play it (F5).
+
+`addons/rag_memory/docs/village.md` says how it is played, and which script shows what.
+"""
 _UNUSABLE_ON_WINDOWS = re.compile(
     r'[<>:"|?*\\\x00-\x1f]|[. ]$|^(con|prn|aux|nul|com\d|lpt\d)(\.|$)', re.IGNORECASE
 )
@@ -102,6 +120,46 @@ def build_language_pack(pack: Path, folder: Path = FOLDER) -> Path:
     contents: dict[str, bytes | Path] = {f"{_PLACE}/models/.gdignore": b""}
     contents |= {f"{place}/{file.name}": file for file in sorted(pack.iterdir())}
     return _pack(pack.name, contents, folder, LANGUAGE_PACK_LIMIT_MEGABYTES)
+
+
+def build_village(folder: Path = FOLDER) -> Path:
+    """Pack the village of the demo as a project, into which the zip of the addon is unpacked; return the path
+    of the zip.
+    """
+    settings = (ROOT / "project.godot").read_text(encoding="utf-8")
+    for former, new in (
+        ('config/name="RAG Memory"', 'config/name="RAG Memory Village"'),
+        ('config/description="Long-term memory for NPCs: the addon and its demo."\n', ""),
+        ('run/main_scene="res://demo/demo.tscn"', f'run/main_scene="{_VILLAGE_SCENE}"'),
+    ):
+        assert former in settings, former
+        settings = settings.replace(former, new)
+    contents: dict[str, bytes | Path] = {
+        f"{VILLAGE}/project.godot": settings.encode(),
+        f"{VILLAGE}/README.md": _VILLAGE_README.format(version=version()).encode(),
+        f"{VILLAGE}/LICENSE": ROOT / "LICENSE",
+    }
+    demo = ROOT / "demo"
+    for part in VILLAGE_PARTS:
+        for file in sorted([demo / part, *(demo / part).rglob("*")]):
+            if file.is_file() and chinese_font.FOLDER not in file.parents:
+                contents[f"{VILLAGE}/{file.relative_to(ROOT).as_posix()}"] = file
+    _check_names(contents)
+    return _pack("village", contents, folder, _VILLAGE_LIMIT_MEGABYTES)
+
+
+def remove_former(folder: Path = FOLDER) -> None:
+    """Remove the zips of earlier builds: a release is what one build has made."""
+    for file in (*folder.glob("rag_memory-*.zip"), folder / CHECKSUMS):
+        file.unlink(missing_ok=True)
+
+
+def write_checksums(zips: Iterable[Path], folder: Path = FOLDER) -> Path:
+    """Write the SHA-256 hashes of the zips beside them; return the file."""
+    hashes = {zip_file.name: hashlib.sha256(zip_file.read_bytes()).hexdigest() for zip_file in zips}
+    file = folder / CHECKSUMS
+    file.write_text("".join(f"{hashes[name]}  {name}\n" for name in sorted(hashes)), encoding="utf-8")
+    return file
 
 
 def _pack(kind: str, contents: Mapping[str, bytes | Path], folder: Path, limit: float) -> Path:

@@ -341,6 +341,40 @@ def test_a_model_that_somebody_else_prepared_is_used(unpacked: Path, tmp_path: P
     assert game.value("count") == 2, "what was stored with the other model is there"
 
 
+class VillageProject(Project):
+    """The unpacked zip of the village with that of the addon in it, and the tests' own reporter."""
+
+    def __init__(self, folder: Path, unpacked: Path) -> None:
+        with zipfile.ZipFile(package.build_village(folder)) as archive:
+            archive.extractall(folder)
+        self.folder = folder / package.VILLAGE
+        self.name = "RAG Memory Village"
+        self.addon = self.folder / "addons" / "rag_memory"
+        shutil.copytree(unpacked, self.addon, copy_function=os.link)
+        (self.folder / "tests").symlink_to(ROOT / "tests")
+        project_cache.announce_extension(self.folder)
+        project_cache.announce_classes(self.folder)
+
+
+def test_the_zip_of_the_village_is_a_project_that_opens_with_the_addon_in_it(
+    unpacked: Path, tmp_path: Path, home: Home
+) -> None:
+    project = VillageProject(tmp_path / "village", unpacked)
+    settings = (project.folder / "project.godot").read_text(encoding="utf-8")
+    main_scene = re.search(r'run/main_scene="res://(.+)"', settings)
+    assert main_scene and (project.folder / main_scene[1]).is_file()
+    assert 'enabled=PackedStringArray("res://addons/rag_memory/plugin.cfg")' in settings
+    assert not list(project.folder.rglob("*.ttc")), "the Chinese font is in no zip file"
+    game = Game(project, home, "", options=["res://tests/engine/village/reporter.tscn"])
+    try:
+        opened = game.wait_until(lambda: any(state["ready"] for state in game.values("state")))
+    finally:
+        game.kill()
+    assert opened, game.tail()
+    assert game.values("state")[-1]["message"] == "Welcome to Thornhaven."
+    check_errors(game.lines, [])
+
+
 def test_an_archive_of_the_repository_holds_the_addon_alone() -> None:
     words = ["git", "-C", str(ROOT), "archive", "--worktree-attributes", "HEAD"]
     archive = subprocess.run(words, capture_output=True, check=True).stdout

@@ -45,6 +45,13 @@ func _enter_tree() -> void:
 	var lore: RAGLorePanel = _LORE.instantiate()
 	lore.file_import.undo_redo = _plugin.get_undo_redo()
 	_lore_dock.add(_plugin, lore, "Lore", "rag_memory_lore")
+	# A file goes where it belongs, wherever it was dropped.
+	lore.file_import.memories_found.connect(_bring_into_save)
+	_browser.import_window.lore_found.connect(
+		func(path: String) -> void:
+			_lore_dock.show()
+			lore.file_import.take([path])
+	)
 	_plugin.add_tool_menu_item(RAGNewNPC.ITEM, RAGNewNPC.make)
 	_handover.wanted.connect(_release)
 	_handover.given_back.connect(_browser.take_back)
@@ -86,6 +93,11 @@ func _selected_npc() -> String:
 		if memory != null:
 			return memory.npc_id
 	return ""
+
+
+func _bring_into_save(path: String) -> void:
+	open_browser()
+	_browser.import_window.open(path, _browser.npc_list.npc_id)
 
 
 func _release() -> void:

@@ -54,7 +54,8 @@ class FileCalls:
             `NPCPersonality`), `greetings` (first lines of the character), `turns` (of a chat: Dictionaries
             with `player_message` and `npc_message`), `memories` (Dictionaries with `npc_id` and the keys of
             `RAGMemory.store_batch()`), `table` (its `headings`, the `columns` that are read, and the first
-            `rows`), and `not_kept`: a sentence for each thing that the file has and an import leaves out.
+            `rows`), `config` (the properties of a `MemoryConfig` in a `.tres` file), and `not_kept`: a
+            sentence for each thing that the file has and an import leaves out.
 
         Raises:
             InvalidArgumentError: it is no such file, or damaged.

@@ -21,6 +21,7 @@ from rag_memory.errors import (
 from rag_memory.godot import save_folder
 from rag_memory.godot.embedding_models import EmbeddingModels
 from rag_memory.godot.embedding_source import ModelFunction
+from rag_memory.godot.file_saves import FileSaves
 from rag_memory.godot.save_folder import Folders
 from rag_memory.godot.save_server import NO_STORAGES, Storages, storage_of
 from rag_memory.godot.save_settings import AskStepsFunction, IsSetFunction, SaveSettings
@@ -88,6 +89,7 @@ class OpenSaves:
         self._closed_by = ""
         """Why no save is open, once the game chooses its saves itself."""
         self._failed_to_open = False
+        self._files = FileSaves(folders, is_editor)
 
     def senses_of(self, save: Save, npc_id: str) -> int | None:
         """Return what an NPC perceives as a bystander, as the last of its nodes on a save says; None without
@@ -298,11 +300,11 @@ class OpenSaves:
             opened.enter(labels_of(options), options.get("read_only", False), beginning)
             return
         if storage is None:
-            is_new = not save_folder.has_save(self.folders.saves, save_id)
-            with save_folder.to_open(self.folders, save_id, None if beginning else prepared) as path:
-                opened = self._opened(path, options, self.models.load_or_none, beginning)
-            if is_new and prepared is not None and not self._is_editor:
-                opened.note_played(is_new=True)  # The prepared save is older.
+
+            def open_at(path: str | Path, begin_as: Beginning | None) -> Save:
+                return self._opened(path, options, self.models.load_or_none, begin_as)
+
+            opened = self._files.open(call, save_id, prepared, beginning, open_at)
         else:
             opened = self._opened(save_id, options, self.models.load_or_none, beginning)
         self._close_for(save_id)

@@ -32,7 +32,9 @@ class SaveCalls:
         `mod_profile`. On failure the save that was open stays open, and the reason is in the output. When
         none was open, every call of a `RAGMemory` fails until a save is open, but of those with
         `RAGMemory.persistent` off. A damaged save is kept aside under another name (`ERR_FILE_CORRUPT`). A
-        file that is no save is left as it is (`ERR_FILE_UNRECOGNIZED`). When the save was made with another
+        file that is no save is left as it is (`ERR_FILE_UNRECOGNIZED`). Where a game can write no file for a
+        new save, the save is in memory until it is closed, with one warning; a save that exists and cannot be
+        written is an error. When the save was made with another
         embedding model, or with none, its memories are embedded again while nobody asks anything, with
         progress in the output. Until then they are found by their words.
 

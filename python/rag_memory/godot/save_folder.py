@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rag_memory.errors import InvalidArgumentError, SaveError, SaveNotFoundError, in_words
+from rag_memory.errors import (
+    InvalidArgumentError,
+    SaveError,
+    SaveNotFoundError,
+    SaveUnwritableError,
+    in_words,
+)
 from rag_memory.files import usable
 from rag_memory.memory.document import CAMPAIGN
 from rag_memory.save import Save
@@ -41,14 +47,21 @@ def to_open(folders: Folders, save_id: str, prepared: str | None) -> Iterator[Pa
     """The file of a save that is opened inside. A new one begins as a copy of the prepared save, which is
     gone again when it is of another campaign.
 
-    Raises InvalidArgumentError, and what begin_as() raises.
+    Raises InvalidArgumentError, SaveUnwritableError, and what begin_as() raises.
     """
     check_no_other_case(folders.saves, save_id)
     path = path_of(folders.saves, save_id)
     is_new = not path.exists()
     check_save_id(save_id, is_new)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    is_copy = prepared is not None and is_new and begin_as(path, folders.prepared, prepared)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        is_copy = prepared is not None and is_new and begin_as(path, folders.prepared, prepared)
+    except OSError as error:
+        raise SaveUnwritableError(
+            f"The save {path} cannot be opened",
+            in_words(error),
+            "Check that the disk has room, and that the folder of the saves may be written to",
+        ) from error
     try:
         yield path
     except InvalidArgumentError:
@@ -142,6 +155,11 @@ def prepared_file(prepared_folder: Path, prepared: str) -> Path:
 
 def has_save(folder: Path, save_id: str) -> bool:
     return _is_save(path_of(folder, save_id))
+
+
+def is_unused(folder: Path, save_id: str) -> bool:
+    """Whether nothing of a save is there: neither in its file nor in a log nor in a snapshot."""
+    return SAVE_FILES.size_of(path_of(folder, save_id)) == 0
 
 
 def _is_save(path: Path) -> bool:

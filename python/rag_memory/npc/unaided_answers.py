@@ -46,6 +46,7 @@ _OPTIONS = ("npc_name", "role", "player_name", "listeners", "has_mind", "speaker
 _RELEVANT = 12
 _RECENT, _RECENT_IMPORTANT, _IMPORTANT_FROM = 40, 40, 7
 _TURNS_READ = 40
+_SHORTENED = {"s": "is", "re": "are", "m": "am", "ve": "have"}
 
 
 class UnaidedAnswers:
@@ -165,12 +166,17 @@ class UnaidedAnswers:
                 ),
                 of_player=self._of_player(),
                 tellings=tellings,
-                answers=[turn["npc_message"] for turn in talk if _has_asked(turn, id, said)],
+                answers=[
+                    telling
+                    for turn, telling in zip(talk, tellings, strict=True)
+                    if _has_asked(turn, id, said)
+                ],
                 turns={turn["id"]: turn for turn in turns},
                 player_name=name,
                 player_names=[alias for alias in aliases if alias and alias != PLAYER],
                 asker=id,
                 listening=[id, *listeners],
+                model=self._records.save.embedder.name,
             )
         return answer_without_model(config, occasion, line, speaker, remembered)
 
@@ -210,8 +216,10 @@ class UnaidedAnswers:
 
 def _has_asked(turn: Mapping[str, Any], id: str, line: str) -> bool:
     """Whether somebody said the same in a turn, and did not only listen."""
-    return (
-        turn.get("speaker", PLAYER) == id
-        and bool(words(line))
-        and words(line) == words(turn["player_message"])
-    )
+    asked = _plain(line)
+    return turn.get("speaker", PLAYER) == id and bool(asked) and asked == _plain(turn["player_message"])
+
+
+def _plain(line: str) -> list[str]:
+    """The words of a line; "where's" has those of "where is"."""
+    return [_SHORTENED.get(word, word) for word in words(line)]

@@ -28,7 +28,9 @@ _SENTENCES = {
 }
 
 
-class _Message(NamedTuple):
+class Message(NamedTuple):
+    """What one of the two says."""
+
     is_player: bool
     text: str
 
@@ -37,6 +39,12 @@ def is_chat_log(text: str) -> bool:
     """Return True unless the first line of a text with an object in each line has nothing of a chat."""
     line = text.lstrip().partition("\n")[0][:_LONGEST_FIRST_LINE]
     return not line or any(f'"{field}"' in line for field in _LOG_FIELDS)
+
+
+def sides_of(player: str, *npc: str) -> dict[str, bool]:
+    """Whether somebody of a name is the player; others than the player and the NPC are not in it."""
+    sides = dict.fromkeys((player.casefold(), "player", "user", "you"), True)
+    return sides | dict.fromkeys((name.casefold() for name in npc if name), False)
 
 
 def chat_plan(call: str, source: FileText, character: str, player: str, npc_id: str) -> ImportPlan:
@@ -57,7 +65,7 @@ def chat_plan(call: str, source: FileText, character: str, player: str, npc_id: 
     else:
         kind, name = "chat", character or npc_id
         messages = list(_of_text(call, source, name, player, not_kept))
-    turns = list(_turns(messages))
+    turns = list(turns_of(messages))
     if not any(turn["npc_message"] for turn in turns):
         raise InvalidArgumentError(
             f"{call}: the chat has no message of {name or 'an NPC'}",
@@ -73,11 +81,11 @@ def chat_plan(call: str, source: FileText, character: str, player: str, npc_id: 
 
 def _of_log(
     call: str, text: str, character: str, player: str, not_kept: NotKept
-) -> tuple[str, Sequence[_Message]]:
+) -> tuple[str, Sequence[Message]]:
     """The name of the NPC, and the messages of a log with an object in each line."""
     if text.count("{") + text.count("[") > MOST_CONTAINERS:
         parsed(call, text, _REMEDY)  # raises: the lines together are too much as well
-    messages: list[_Message] = []
+    messages: list[Message] = []
     macros = Macros(character, player)
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -100,13 +108,13 @@ def _of_log(
         )
         words = macros.replaced(entry.text("mes")).strip()
         if words and not entry.has("is_system"):
-            messages.append(_Message(is_player, words))
+            messages.append(Message(is_player, words))
     return character, messages
 
 
-def _of_text(call: str, text: str, character: str, player: str, not_kept: NotKept) -> Iterator[_Message]:
+def _of_text(call: str, text: str, character: str, player: str, not_kept: NotKept) -> Iterator[Message]:
     """The messages of a text. A line without a name goes on with the message before it."""
-    sides = {player.casefold(): True, "player": True, "user": True, "you": True, character.casefold(): False}
+    sides = sides_of(player, character)
     text = Fields(call, "the chat", {"text": text}).text("text")
     lines: list[str] = []
     side: bool | None = None
@@ -121,16 +129,16 @@ def _of_text(call: str, text: str, character: str, player: str, not_kept: NotKep
                 not_kept.note("lines")
             continue
         if side is not None and (words := "\n".join(lines).strip()):
-            yield _Message(side, words)
+            yield Message(side, words)
         side = sides.get(name)
         if side is None:
             not_kept.note("others")
         lines = [match[2]]
     if side is not None and (words := "\n".join(lines).strip()):
-        yield _Message(side, words)
+        yield Message(side, words)
 
 
-def _turns(messages: Sequence[_Message]) -> Iterator[Mapping[str, Any]]:
+def turns_of(messages: Sequence[Message]) -> Iterator[Mapping[str, Any]]:
     """Pairs of what the player said and what the NPC answered; messages of one side in a row are one."""
     said = {True: list[str](), False: list[str]()}
 

@@ -13,6 +13,8 @@ from rag_memory.portable.chat_io import chat_plan, is_chat_log
 from rag_memory.portable.import_plan import ImportPlan
 from rag_memory.portable.lorebook_io import is_lorebook, lorebook_text
 from rag_memory.portable.macros import Macros
+from rag_memory.portable.resource_io import config_plan
+from rag_memory.portable.script_io import SCRIPTS, script_plan
 from rag_memory.portable.table_columns import table_plan
 from rag_memory.portable.table_io import Table, csv_table, json_table, lines_table
 from rag_memory.portable.untrusted_json import parsed
@@ -20,7 +22,9 @@ from rag_memory.text.file_text import FileData, FileText, decoded
 from rag_memory.validation import validate_text
 
 OPTIONS = ("character", "columns", "npc", "player")
-_REMEDY = "Pass a lorebook, a character card, a chat or a table; docs/world.md lists the formats"
+_REMEDY = (
+    "Pass a lorebook, a character card, a chat, a dialogue file or a table; docs/world.md lists the formats"
+)
 _DEFAULT_PLAYER = "the player"
 
 
@@ -115,6 +119,16 @@ def _read_chat(file: _File) -> ImportPlan:
     return chat_plan(file.call, file.text, file.character, file.player, file.npc_id)
 
 
+def _read_script(file: _File) -> ImportPlan:
+    ending = PureWindowsPath(file.text.path).suffix.casefold()
+    names = file.character, file.player
+    return script_plan(file.call, file.text, ending, file.stem, names, file.npc_id)
+
+
+def _read_config(file: _File) -> ImportPlan:
+    return config_plan(file.call, file.text, file.stem)
+
+
 _READERS: Mapping[str, Callable[[_File], ImportPlan]] = {
     ".csv": _read_csv,
     ".tsv": _read_csv,
@@ -122,5 +136,7 @@ _READERS: Mapping[str, Callable[[_File], ImportPlan]] = {
     ".ndjson": _read_lines,
     ".txt": _read_chat,
     ".log": _read_chat,
+    ".tres": _read_config,
+    **dict.fromkeys(SCRIPTS, _read_script),
 }
 """The formats that are known by the ending of the file; the others are JSON."""

@@ -34,6 +34,8 @@ class ImportPlan(NamedTuple):
     """What the file has and the addon does not take, one sentence each."""
     npc_id: str = ""
     """The NPC that the game has named."""
+    config: Mapping[str, Any] = {}
+    """Properties of a MemoryConfig."""
     table: Mapping[str, Any] = {}
     """Of a table: its `headings`, the `columns` that are read by key, and the first `rows` as texts."""
 
@@ -60,6 +62,7 @@ class ImportPlan(NamedTuple):
             "personality": dict(self.personality),
             "greetings": list(self.greetings),
             "turns": [dict(turn) for turn in self.turns],
+            "config": dict(self.config),
             "table": dict(self.table),
             "memories": [dict(memory) for memory in self.memories],
             "not_kept": list(self.not_kept),

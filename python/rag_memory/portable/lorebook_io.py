@@ -121,13 +121,26 @@ def lorebook_text(call: str, value: Any, macros: Macros, name: str, known_by: st
     if len({entry.order for entry in entries}) > 1:
         not_kept.note("order")
     entries.sort(key=lambda entry: entry.order)
-    head = f"---\ntitle: {name}\n" + (f"known_by: [npc: {known_by}]\n" if known_by else "") + "---\n"
-    description = _harmless(macros.replaced(book.text("description"))).strip()
-    parts = [f"# {_MARK.sub(_escaped, name)}", description]
-    for entry in entries:
-        parts += [f"## {entry.heading}", entry.text]
-    text = head + "\n\n".join(part for part in parts if part) + "\n" if entries else ""
+    description = harmless(macros.replaced(book.text("description"))).strip()
+    sections = [(entry.heading, entry.text) for entry in entries]
+    text = book_markdown(name, description, sections, known_by) if entries else ""
     return LorebookText(name, text, len(entries), not_kept.lines())
+
+
+def book_markdown(
+    name: str, description: str, sections: Sequence[tuple[str, str]], known_by: str = ""
+) -> str:
+    """Markdown with a title and sections.
+
+    Args:
+        sections: the heading and the text of each, harmless().
+        known_by: the npc_id of the only one who knows it; "" for everyone.
+    """
+    head = f"---\ntitle: {name}\n" + (f"known_by: [npc: {known_by}]\n" if known_by else "") + "---\n"
+    parts = [f"# {_MARK.sub(_escaped, name)}", description]
+    for heading, text in sections:
+        parts += [f"## {heading}", text]
+    return head + "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _items(call: str, value: Any) -> Sequence[Any]:
@@ -148,7 +161,7 @@ def _entry(entry: Fields, macros: Macros, not_kept: NotKept) -> _Entry | None:
         return None
     content = entry.text("content")
     without = _DECORATOR.sub("", content)
-    text = _harmless(macros.replaced(without)).strip()
+    text = harmless(macros.replaced(without)).strip()
     if not text:
         not_kept.note("empty")
         return None
@@ -209,7 +222,7 @@ def _escaped(match: re.Match[str]) -> str:
     return f"\\{match[1]}"
 
 
-def _harmless(text: str) -> str:
+def harmless(text: str) -> str:
     """The text of an entry as Markdown that ends with the entry: its headings stand below that of the
     entry, and nothing in it hides what follows.
     """

@@ -70,7 +70,8 @@ def kind_of(config: Wording, line: str, findings: Sequence[Mapping[str, Any]], s
         return GREETING
     if sentiment >= _KIND:
         return KIND
-    return TOPIC if 0 < len(words(line)) <= _LONGEST_TOPIC else HEARD
+    is_short = 0 < len(words(line)) <= _LONGEST_TOPIC
+    return TOPIC if is_short and not phrases.is_of_speaker() else HEARD
 
 
 def says_farewell(config: Wording, line: str) -> bool:
@@ -119,6 +120,11 @@ class _Phrases:
         """Return True if a sentence or a part of one begins with one of the phrases."""
         pattern = _pattern(self._config.sentence(key))
         return pattern is not None and any(pattern.match(part) for part in self._parts)
+
+    def is_of_speaker(self) -> bool:
+        """Return True if the line begins with whoever says it."""
+        pattern = _pattern(self._config.sentence("first_person").replace(" ", "|"))
+        return pattern is not None and pattern.match(self._line) is not None
 
 
 def _parts(line: str) -> Iterator[str]:

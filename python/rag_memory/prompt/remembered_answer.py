@@ -24,6 +24,7 @@ from rag_memory.mind.relationship_memory import EVENT_TYPE as RELATIONSHIP_STATE
 from rag_memory.prompt import player_line
 from rag_memory.prompt.memory_evidence import Inquiry, best_answer
 from rag_memory.prompt.spoken_memory import (
+    DISPUTED,
     FACT,
     MY_WORDS,
     QUOTE,
@@ -134,14 +135,16 @@ class Remembered:
     """What is most urgent between the two, as a memory, and a note on when it is due."""
     tellings: Sequence[tuple[Collection[str], str]] = ()
     """What the asker was told in this talk: the ids of the memories, and the words, of every turn."""
-    answers: Sequence[str] = ()
-    """What the NPC answered when the asker said the same in this talk."""
+    answers: Sequence[tuple[Collection[str], str]] = ()
+    """Those of them that answered the same line."""
     player_name: str = ""
     player_names: Collection[str] = ()
     asker: str = PLAYER
     """The id of who speaks to the NPC."""
     listening: Collection[str] = (PLAYER,)
     """The ids of all who hear the answer."""
+    model: str = ""
+    """The name of the embedding model."""
 
 
 def answer_without_model(
@@ -250,9 +253,7 @@ class _Answering:
             first = self._say("says_no_name_of_you")
         else:
             return UnaidedAnswer(self._say("says_stranger"), STRANGER)
-        quotes, _ = self._of_player(1)
-        kind = MEMORY if name or quotes else UNKNOWN
-        return UnaidedAnswer(joined([first, *quotes.values()]), kind, tuple(quotes))
+        return UnaidedAnswer(first, MEMORY if name else UNKNOWN)
 
     def _about_the_player(self) -> UnaidedAnswer:
         answer = self._memory() if self._inquiry.has_terms else None
@@ -276,7 +277,7 @@ class _Answering:
         """How often the NPC did not know the answer to this."""
         keys = [key for name in _VARIANTS if name.startswith("says_unknown") for key in _VARIANTS[name]]
         texts = [self._config.sentence(key) for key in keys]
-        return sum(any(says(answer, text) for text in texts) for answer in self._remembered.answers)
+        return sum(any(says(answer, text) for text in texts) for _, answer in self._remembered.answers)
 
     def _to_a_request(self) -> UnaidedAnswer:
         return self._memory() or UnaidedAnswer(self._say("says_order"), player_line.ORDER)
@@ -298,11 +299,11 @@ class _Answering:
         question = self._inquiry
         memories = list(filter(self._may_be_spoken, self._remembered.relevant))
         answering = functools.partial(self._spoken.answering, self._line.text if question.is_asked else "")
-        memory = best_answer(question, memories, answering)
+        memory = best_answer(question, memories, self._remembered.model, answering)
         if memory is None or not fits(str(memory["document_full"])):
             return None
         passage = self._spoken.passage(memory, question.coverage)
-        if passage is None:
+        if passage is None or (not question.is_asked and passage.voice in (YOUR_WORDS, DISPUTED)):
             return None
         # Nobody asked for it who only said something.
         times = self._times_said(memory["id"], passage.text) if question.is_asked else 0
@@ -313,8 +314,12 @@ class _Answering:
         return sum(id in ids for ids, _ in self._remembered.tellings)
 
     def _times_said(self, id: str, text: str) -> int:
-        """How often the asker heard this text of a memory in this talk."""
-        return sum(id in ids and says(message, text) for ids, message in self._remembered.tellings)
+        """How often the asker heard this text of a memory in this talk; once, if to other lines."""
+        same, talk = (
+            sum(id in ids and says(message, text) for ids, message in tellings)
+            for tellings in (self._remembered.answers, self._remembered.tellings)
+        )
+        return max(same, min(talk, 1))
 
     def _repeated(self, passage: Passage, times: int) -> str:
         """The passage as it is spoken to somebody who was told it so many times in this talk."""
@@ -332,6 +337,8 @@ class _Answering:
         return self._say(key, memory=text) if key else text
 
     def _spoken_passage(self, passage: Passage) -> str:
+        if passage.voice == FACT and not self._speaker.feeling and self._spoken.is_own(passage.text):
+            return passage.text + passage.note  # Nobody doubts what they did themselves.
         key = "message" if passage.voice in SPOKEN_WORDS else "memory"
         text = passage.text if passage.voice in (FACT, TO_YOU) else _in_quotes(passage.text)
         return self._say(f"says_{passage.voice}", **{key: text}) + passage.note

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from rag_memory.config.calendar import CALENDAR, RealCalendar
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.company import OVERHEARD
@@ -35,6 +36,8 @@ _THE_PLAYER = lazy_pattern(r"\bthe player\b", re.IGNORECASE)
 _PLAYER_FIRST = lazy_pattern(r"^player\b")
 """The subject of an event whose source has an id and no name."""
 _OWN_SAYINGS = ("i_told_player", "i_answered")
+_UNSPOKEN = ("first_met", "player_said_nothing")
+"""Sentences at the beginning of a memory that say nothing to the player."""
 
 
 class Passage(NamedTuple):
@@ -69,6 +72,7 @@ class SpokenMemory:
         self._first_person = re.compile(whole_words(config.sentence("first_person").split()) + "(?!['’])")
         self._speech = speech_of(config)
         self._sayings = config.player_sayings(with_english=is_player)
+        self._unspoken = [config.sentence(key) for key in _UNSPOKEN]
         self._own_sayings = tuple(config.sentence(key).partition("{message}")[::2] for key in _OWN_SAYINGS)
 
     def passage(
@@ -80,6 +84,8 @@ class SpokenMemory:
             return None
         best = max(passages, key=lambda passage: coverage(passage.text))
         voice, text = best.voice, _shortened(best.text, coverage, longest)
+        if voice == FACT:
+            text = text[:1].upper() + text[1:]
         if voice == QUOTE and self._asker == PLAYER:
             text = _PLAYER_FIRST.sub("The player", text)
             text = _THE_PLAYER.sub(lambda match: self._player_name or match[0], text)
@@ -90,8 +96,13 @@ class SpokenMemory:
         """Return True if anything in a memory can be said."""
         return bool(self._passages(memory))
 
+    def is_own(self, text: str) -> bool:
+        """Return True if a text begins with the NPC itself."""
+        return self._first_person.match(text) is not None
+
     def answering(self, line: str, text: str) -> str:
         """Return the text of a memory without what the asker only asked, now with a line or before."""
+        text = self._without_unspoken(text)
         if not any(mark in text for mark in QUESTION_MARKS):
             return text
         statements = [statement.text for statement in statements_of(text, self._speech)]
@@ -118,7 +129,7 @@ class SpokenMemory:
             words = str(turn["npc_message" if is_own else "player_message"]).strip()
             return [Passage(MY_WORDS if is_own else YOUR_WORDS, words)] if words else []
         passages: list[Passage] = []
-        document = with_name(self._config, metadata, document)
+        document = with_name(self._config, metadata, self._without_unspoken(document))
         for statement in statements_of(document, self._speech):
             passage = self._passage_of(statement.text)
             if passage.voice == FACT and passages and passages[-1].voice == FACT:
@@ -127,6 +138,11 @@ class SpokenMemory:
                 passages.append(passage)
         is_about_player = self.is_about_player(memory)
         return [self._with_voice(passage, is_about_player) for passage in passages]
+
+    def _without_unspoken(self, text: str) -> str:
+        for sentence in self._unspoken:
+            text = text.removeprefix(sentence).strip()
+        return text
 
     def _passage_of_fact(self, fact: Mapping[str, Any], is_of_player: bool) -> Passage:
         """The words in which somebody said it."""
@@ -153,13 +169,16 @@ class SpokenMemory:
         spoken_to = to_second_person(passage.text) if self._asker == PLAYER else ""
         if spoken_to:
             return Passage(TO_YOU, spoken_to)
-        is_own = self._first_person.match(passage.text) is not None
-        is_quoted = self._player.search(passage.text) is not None or (is_about_player and not is_own)
+        is_quoted = self._player.search(passage.text) is not None or (
+            is_about_player and not self.is_own(passage.text)
+        )
         return Passage(QUOTE, passage.text) if is_quoted else passage
 
     def _days_of(self, text: str, memory: Mapping[str, Any]) -> str:
+        """The days that a text means, where the game has a calendar: nobody in it speaks of ours."""
         metadata = memory["metadata"]
-        if metadata["event_type"] == SUMMARY:
+        is_ours = isinstance(CALENDAR.at(metadata["timestamp"]), RealCalendar)
+        if metadata["event_type"] == SUMMARY or is_ours:
             return ""
         return with_days(self._config, text, metadata["timestamp"])[len(text) :]
 

@@ -14,6 +14,7 @@ _SUBJECT = lazy_pattern(
 )
 _OWN = lazy_pattern(r"(?:I|we) ", re.IGNORECASE)
 _OBJECT = lazy_pattern(r"\bthe player(?!['’])\b", re.IGNORECASE)
+_BEGINNING = lazy_pattern(r"(?<=[.!?…] )you\b")
 _QUOTED = lazy_pattern(r"\"[^\"]*\"|“[^”]*”|«[^»]*»")
 _ABSENT = lazy_pattern(
     r"\b(?:player|he|she|they|him|her|them|his|hers|their|theirs|himself|herself|themselves)\b",
@@ -75,6 +76,7 @@ def _own_deed(text: str) -> str:
     if '"' in text or "“" in text or "«" in text:
         return ""
     said, count = _OBJECT.subn("you", text)
+    said = _BEGINNING.sub(lambda match: match[0].capitalize(), said)
     is_wrong = _ABSENT.search(said) or any(_is_third_person(word) for word in said.lower().split())
     return said if count and not is_wrong else ""
 

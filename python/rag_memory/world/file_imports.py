@@ -37,16 +37,17 @@ class FileImports:
         self, source: FileData, options: Mapping[str, Any] | None = None
     ) -> Steps[dict[str, Any]]:
         """Takes a file of another program into the world: a lorebook (SillyTavern, RisuAI, or that of a
-        card), a character card (V1 to V3, JSON or PNG) with its book, or a chat (SillyTavern, or a text with
-        lines such as `Mira: Good morning.`), or a table (CSV, JSON, JSONL, a collection of Chroma).
+        card), a character card (V1 to V3, JSON or PNG) with its book, a chat (SillyTavern, or a text with
+        lines such as `Mira: Good morning.`), a dialogue file (`.ink`, `.dialogue`), or a table (CSV, JSON,
+        JSONL, a collection of Chroma).
 
         Entries of a book become lore, as by `import_lore()`; a card's book is known to its character alone,
         unless `known_by` says otherwise. The character comes back as the properties of an `NPCPersonality`
         (`NPCPersonality.from_data()`). A chat becomes turns of the NPC, with the memories that
-        `RAGMemory.store_turn()` stores by its rules; no extractor is asked. Each row of a table
-        becomes a memory. All of it is written at once, or
-        nothing when the call fails. `undo_import()` takes it back. `MemoryServer.preview_import()` shows it
-        before.
+        `RAGMemory.store_turn()` stores by its rules; no extractor is asked. A dialogue file becomes
+        lore, or turns when `npc` or `character` is given. Each row of a table becomes a memory. All of it is
+        written at once, or nothing when the call fails. `undo_import()` takes it back.
+        `MemoryServer.preview_import()` shows it before.
 
         Args:
             source: a file (`res://` or `user://`) of up to 32 MiB, or its text.

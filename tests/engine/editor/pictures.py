@@ -1,4 +1,5 @@
-"""The pictures of docs/images/, taken in the real editor and in the village: `build.py pictures`.
+"""The pictures of docs/images/, taken in the real editor and the village, and the recording of the village:
+`build.py pictures`.
 
 Each editor setting (theme, scale) is a run of its own; the script scenarios/pictures.gd takes them.
 """
@@ -14,6 +15,7 @@ from tests.engine.editor.editor_project import EditorProject
 from tests.engine.game import ROOT, Game, Home
 from tests.engine.screen import virtual_screen
 from tests.engine.village import pictures as village_pictures
+from tests.engine.village import recording
 
 LOOKS = {
     "dark": (1600, 900, ""),
@@ -129,10 +131,13 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="rag_memory_pictures_") as scratch:
         target = options.to.resolve()
         files: list[Path] = []
-        if options.pictures != [village_pictures.NAME]:
-            files += take(options.look, options.pictures, target, Path(scratch))
-        if options.look == PUBLISHED and (not options.pictures or village_pictures.NAME in options.pictures):
-            files += village_pictures.take(target, Path(scratch))
+        of_village = [part for part in (village_pictures, recording) if part.NAME in options.pictures]
+        of_editor = [name for name in options.pictures if name not in [part.NAME for part in of_village]]
+        if of_editor or not options.pictures:
+            files += take(options.look, of_editor, target, Path(scratch))
+        if options.look == PUBLISHED:
+            for part in of_village if options.pictures else (village_pictures, recording):
+                files += part.take(target, Path(scratch))
         for file in files:
             print(file)
     return 0

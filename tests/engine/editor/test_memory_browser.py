@@ -431,7 +431,17 @@ def test_files_and_snapshots(
         pass
     (tmp_path / "broken.csv").write_text("text,importance\nA.,high\n", encoding="utf-8")
     (tmp_path / "empty.csv").touch()
-    game = play(editor_project, home, "browser_exchange", str(tmp_path), errors=['importance is "high"'])
+    notes = "Who,Note,Weight,Colour\nMira,The dam leaks.,80,calm\nUlf,The weir is new.,20,\n"
+    (tmp_path / "notes.csv").write_text(notes, encoding="utf-8")
+    (tmp_path / "twice.csv").write_text("Note,Note\na,b\n", encoding="utf-8")
+    (tmp_path / "sera.json").write_text('{"name": "Sera", "description": "An elf."}', encoding="utf-8")
+    game = play(
+        editor_project,
+        home,
+        "browser_exchange",
+        str(tmp_path),
+        errors=['importance is "high"', "comes twice"],
+    )
     with opened(saves / "empty.sqlite3", clock) as save:
         elena = save.npc("elena")
         assert elena.tools.export_csv() == (tmp_path / "elena.csv").read_bytes().decode()
@@ -466,6 +476,17 @@ def test_files_and_snapshots(
     assert "user://rag_memory/slot_1.snapshots" in game.value("hint")
     assert "No NPC" in game.value("nobody")
     assert game.value("new_npc") == ["elena", 6]
+    headings = ["Who", "Note", "Weight", "Colour"]
+    rows = ["Mira", "The dam leaks.", "80", "calm", "Ulf", "The weir is new.", "20", ""]
+    assert game.value("guess") == ["npc", "text", "importance", "left out", *headings, *rows]
+    for words in ("notes.csv, table (CSV): memories: 2", "NPCs: mira, ulf", "Columns are left out: Colour"):
+        assert words in game.value("preview")
+    assert game.value("chosen") == ["npc", "text", "importance", "emotion", *headings, *rows]
+    assert game.value("brought") == [["The dam leaks."], "calm"]
+    assert game.values("undone") == [0, 1, 0]
+    problem, is_disabled = game.value("broken")
+    assert "comes twice" in problem and is_disabled
+    assert "Sera, character card V1" in game.value("card")
 
 
 FULL_DISK = 'mount -t tmpfs -o size=4k none "$0" && head -c 4096 /dev/zero >"$0/filler" && exec "$@"'

@@ -240,11 +240,18 @@ def test_delete_save_removes_the_index_too(quick_project: Project, home: Home) -
     assert game.value("after") == []
 
 
-def test_a_folder_in_the_place_of_the_saves_is_said(quick_project: Project, home: Home) -> None:
+def test_where_no_file_can_be_written_npcs_remember_and_one_warning_says_so(
+    quick_project: Project, home: Home
+) -> None:
     home.user_data(quick_project).mkdir(parents=True)
     home.saves(quick_project).write_text("not a folder", encoding="utf-8")
-    game = run(quick_project, home, "open_saves", "slot", errors=["MemoryServer.open_save"])
-    assert game.values("open") != [OK]
+    game = run(quick_project, home, "open_and_store", "slot", "other")
+    assert game.values("open") == [OK, OK]
+    assert game.values("count") == [1, 1]
+    warnings = [line for line in game.warnings() if "NPCs remember until the game ends" in line]
+    assert len(warnings) == 1 and str(home.saves(quick_project)) in warnings[0], game.tail()
+    assert game.value("path") == ":memory:"
+    assert game.value("has_save") is False
 
 
 def test_a_save_that_cannot_be_written_is_said(quick_project: Project, home: Home) -> None:

@@ -120,6 +120,12 @@ func test_a_chat_becomes_turns_and_memories_and_is_taken_back() -> void:
 	check_equal(MemoryWorld.import_file(path, names), {})
 	check_equal(mira.get_turns().size(), 2)
 	check_equal(MemoryWorld.undo_import(), OK)
+	path = "user://mira.dialogue"
+	_write(path, "~ start\nMira: My brother drowned in the pond.\n- Farewell => END")
+	check_equal(MemoryWorld.import_file(path)["lore"]["key"], "mira")
+	check_contains(MemoryWorld.search_lore("Who drowned?")[0]["text"], "drowned")
+	check_equal(MemoryWorld.undo_import(), OK)
+	check_equal(MemoryWorld.list_lore(), [] as Array[Dictionary])
 	check_equal([mira.get_turns(), mira.get_memory_count()], [[] as Array[Dictionary], 0])
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import logging
 import time
 from collections.abc import Generator
@@ -9,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from rag_memory.errors import InvalidArgumentError, StoreError
+from rag_memory import open_save
+from rag_memory.errors import InvalidArgumentError, SaveUnwritableError, StoreError
 from rag_memory.godot.declare import declaration_of
 from rag_memory.godot.game_functions import GameFunction
 from rag_memory.godot.memory_server import MemoryServer
@@ -17,6 +19,7 @@ from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.save_folder import Folders
 from rag_memory.godot.server_part import NoConnection
 from rag_memory.save import Save
+from rag_memory.storage.sqlite import database
 from rag_memory.storage.sqlite.store import Store
 
 WORLD_CHANGED: tuple[str, list[Any]] = ("world_changed", [])
@@ -28,15 +31,20 @@ CARRY_OUT = {call.name: call.carry_out for call in declaration_of(MemoryServer).
 class Server:
     """A MemoryServer whose calls are carried out to their end, and the signals it has emitted."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, is_editor: bool = False) -> None:
         self.events: list[tuple[str, list[Any]]] = []
 
         def emit(_instance: int, name: str, arguments: list[Any]) -> None:
             self.events.append((name, arguments))
 
         folders = Folders(folder / "saves", folder / "models", folder / "prepared", folder)
-        self.saves = OpenSaves(folders, lambda: 1e6, emit, _no_answer)
+        self.saves = OpenSaves(folders, lambda: 1e6, emit, _no_answer, is_editor)
         self._server = MemoryServer(self.saves, dict, NoConnection())
+
+    @property
+    def opened(self) -> Any:
+        """The save that is open, or None."""
+        return self.saves.chosen
 
     def __getattr__(self, name: str) -> Any:
         def call(*arguments: Any) -> Any:
@@ -190,6 +198,87 @@ def test_a_save_that_cannot_be_used_is_not_left_open(server: Server, monkeypatch
 
 def _refuse(_save: Save, _names: Any, _check_people: bool) -> None:
     raise InvalidArgumentError("register_names(): a name is no text")
+
+
+def block(folder: Path) -> None:
+    """Have a file where the folder of the saves would be made: root, too, can write nothing there."""
+    folder.write_text("no folder", encoding="utf-8")
+
+
+def test_where_no_file_can_be_written_npcs_remember_until_the_game_ends_and_it_is_said_once(
+    server: Server, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    block(tmp_path / "saves")
+    with caplog.at_level(logging.WARNING):
+        assert server.open_save("a", {"name": "Theron"}) == 0
+        server.opened.npc("mira").memories.store("The bridge is out.")
+        assert server.open_save("a") == 0, "it is open already"
+        info = server.get_save_info("a")
+        assert (info["memories"], info["name"], info["size"]) == (1, "Theron", 0)
+        assert server.open_save("b") == 0
+        assert server.get_save_info("b")["memories"] == 0
+    (message,) = (record.getMessage() for record in caplog.records if "remember" in record.getMessage())
+    assert message.startswith("NPCs remember until the game ends, and nothing they learn is saved. ")
+    assert str(tmp_path / "saves") in message
+    assert (server.has_save("b"), server.list_saves()) == (False, [])
+    with pytest.raises(InvalidArgumentError, match="kept in memory only"):
+        server.snapshot("slot")
+    (tmp_path / "saves").unlink()
+    assert server.open_save("c") == 0
+    assert server.has_save("c"), "it is tried again each time"
+
+
+def test_a_new_game_where_no_file_can_be_written_begins_as_its_prepared_save(
+    server: Server, tmp_path: Path
+) -> None:
+    with open_save(tmp_path / "prepared" / "lore.sqlite3") as prepared:
+        prepared.npc("mira").memories.store("The mill was built by old Aldo.")
+    block(tmp_path / "saves")
+    for save_id, call in (("a", server.open_save), ("b", server.new_game)):
+        assert call(save_id, {"prepared": "lore"}) == 0
+        assert server.get_save_info(save_id)["memories"] == 1
+    assert server.open_save("c", {"snapshot": "slot"}) == 0
+    assert server.get_save_info("c")["memories"] == 0
+
+
+def test_a_disk_that_is_full_when_a_save_is_made_leaves_no_empty_one(server: Server, tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limits[1]))  # as if the disk had no more
+    try:
+        for _ in range(2):
+            assert server.open_save("a") == 0
+            server.opened.npc("mira").memories.store("The bridge is out.")
+            assert server.get_save_info("a")["memories"] == 1
+            server.close_save()
+            assert list((tmp_path / "saves").iterdir()) == []
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert server.open_save("a") == 0
+    assert server.has_save("a")
+
+
+@pytest.mark.parametrize("left", ["a.sqlite3", "a.sqlite3-wal", "a.snapshots/slot.sqlite3"])
+def test_no_empty_save_takes_the_place_of_one_that_cannot_be_written(
+    left: str, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_file: Path) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    file = tmp_path / "saves" / left
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"a save")
+    monkeypatch.setattr(database, "locked", refuse)
+    with pytest.raises(SaveUnwritableError, match="Read-only file system"):
+        server.open_save("a")
+    assert server.opened is None
+    assert server.open_save("new") == 0, "of this one nothing was there"
+
+
+def test_the_editor_opens_no_save_that_it_cannot_keep(tmp_path: Path) -> None:
+    block(tmp_path / "saves")
+    with pytest.raises(SaveUnwritableError):
+        Server(tmp_path, is_editor=True).open_save("a")
 
 
 def test_a_save_with_the_name_of_a_device_can_be_used_where_there_is_one(

@@ -420,3 +420,62 @@ def test_sentences_of_chinese_have_no_spaces_between_them(mira: Npc) -> None:
     text = "他把戒指放在吧台上。他什么也没问。"
     mira.memories.store(text, 8, {"participants": ["player"]})
     assert say(mira, "What do you remember of me?")["response"] == f"我记得你。“{text}”"
+
+
+def exchange(npc: Npc, line: str, occasion: str = "line") -> str:
+    """What the NPC says in an exchange without a model."""
+    begun = npc.exchanges.begin_exchange(occasion, line)
+    return str(npc.exchanges.finish_exchange(begun["exchange"], {})["response"])
+
+
+@pytest.mark.parametrize("first", ["", "Good day, smith."])
+def test_that_they_met_is_never_said(mira: Npc, first: str) -> None:
+    exchange(mira, first, "line" if first else "greeting")
+    exchange(mira, "My name is Theron.")
+    for line in ("What is my name?", "What do you know about me?", "When did we first meet?", "Hello!"):
+        response = exchange(mira, line)
+        assert "for the first time" not in response and "said nothing" not in response
+    assert exchange(mira, "What is my name?").endswith("You are Theron.")
+
+
+def test_after_the_name_she_stops(mira: Npc) -> None:
+    for line in ("My name is Theron.", "Here is your hammer back."):
+        exchange(mira, line)
+    assert exchange(mira, "What is my name?") in sentences("says_you_are", name="Theron")
+
+
+def test_every_sentence_begins_with_a_capital(mira: Npc) -> None:
+    mira.memories.store("I gave the player bread in the famine. The player never thanked me.", 6)
+    assert "famine. You never thanked me." in say(mira, "What did you give me in the famine?")["response"]
+    mira.memories.store("the ferry sank with all the salt.", 6)
+    assert "The ferry sank" in say(mira, "What happened to the ferry?")["response"]
+
+
+def test_of_what_she_did_she_is_sure_and_names_no_date_of_ours(model: OnnxEmbedder) -> None:
+    text = "I forged a sword for the duke last winter."
+    save = open_save(":memory:", embedder=model, clock=lambda: 1.8e9)
+    mira = save.npc("mira")
+    mira.memories.store(text, 6)
+    questions = ("What did you forge for the duke?", "Who forged the sword for the duke?")
+    responses = [mira.unaided_answers.answer_from_memory("line", line)["response"] for line in questions]
+    save.close()
+    assert responses == [text, text]
+
+
+def test_how_often_is_said_to_the_same_question_alone(mira: Npc) -> None:
+    mira.memories.store_player_action("stole", "stole my best hammer")
+    often = tuple(text.partition("{")[0] for text in sentences_of("says_often"))
+    questions = ("Who stole your hammer?", "Where is your hammer?", "What happened to your hammer?")
+    responses = [say(mira, question)["response"] for question in questions]
+    assert all("stole my best hammer" in response for response in responses)
+    assert not any(response.startswith(often) for response in responses)
+    say(mira, "Where's your hammer?")
+    assert say(mira, "where is your hammer")["response"].startswith(often)
+
+
+@pytest.mark.parametrize("line", ["I gave your hammer back.", "I return your hammer.", "I have paid for it."])
+def test_a_statement_is_no_question(mira: Npc, line: str) -> None:
+    mira.memories.store_player_action("stole", "stole my best hammer")
+    for said in ("Who stole your hammer?", "Who stole your hammer?", "I did not steal your hammer."):
+        exchange(mira, said)
+    assert exchange(mira, line) in sentences("says_heard")

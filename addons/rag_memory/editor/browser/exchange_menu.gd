@@ -4,12 +4,16 @@ extends MenuButton
 
 signal imported(npc_id: String)
 signal done(message: String)
+## It is no file that was exported here.
+signal other_file_chosen(path: String)
 
 enum RAGItem { EXPORT, IMPORT }
 
 const RAGSaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
+const RAGDroppedFiles := preload("res://addons/rag_memory/editor/dropped_files.gd")
 const BEFORE_IMPORT := "before_import"
 const _FILTERS: Array[String] = ["*.json ; JSON, everything", "*.csv ; CSV, for a spreadsheet"]
+const _OTHERS := "*.json,*.csv,*.tsv,*.jsonl,*.txt,*.log,*.ink,*.dialogue ; Memories, tables, chats"
 
 ## Whose memories are written, and who gets those that are read.
 var npc_id := ""
@@ -47,8 +51,12 @@ func export_to(path: String) -> void:
 	done.emit("The memories of %s are in %s." % [npc_id, path])
 
 
-## Adds the memories of a file. The save before it is kept as a snapshot. Await it.
+## Adds the memories of a file that was exported here, and keeps the save before it as a snapshot;
+## of another file it only tells. Await it.
 func import_from(path: String) -> void:
+	if path.get_extension().to_lower() not in ["json", "csv"]:
+		other_file_chosen.emit(RAGDroppedFiles.readable(path))
+		return
 	var text := FileAccess.get_file_as_string(path)
 	if not text:
 		var error := FileAccess.get_open_error()
@@ -56,6 +64,9 @@ func import_from(path: String) -> void:
 		_session.failed.emit("%s could not be read: %s. Choose another file." % [path, reason])
 		return
 	var is_csv := path.get_extension().to_lower() == "csv"
+	if not _is_own(text, is_csv):
+		other_file_chosen.emit(RAGDroppedFiles.readable(path))
+		return
 	var target := npc_id if npc_id else _npc_of(path, text)
 	var backup := await _session.keep(BEFORE_IMPORT)
 	if not backup:
@@ -72,13 +83,13 @@ func _on_item(item: int) -> void:
 	if _file_dialog == null:
 		_file_dialog = EditorFileDialog.new()
 		_file_dialog.access = EditorFileDialog.ACCESS_FILESYSTEM
-		_file_dialog.filters = PackedStringArray(_FILTERS)
 		_file_dialog.file_selected.connect(_on_file_selected)
 		add_child(_file_dialog)
 	var is_export := item == RAGItem.EXPORT
 	_file_dialog.file_mode = (
 		EditorFileDialog.FILE_MODE_SAVE_FILE if is_export else EditorFileDialog.FILE_MODE_OPEN_FILE
 	)
+	_file_dialog.filters = PackedStringArray(_FILTERS if is_export else [_OTHERS] as Array[String])
 	_file_dialog.title = "Export memories of %s" % npc_id if is_export else "Import memories"
 	if is_export:
 		_file_dialog.current_file = npc_id.validate_filename() + ".json"
@@ -103,6 +114,13 @@ static func _write(path: String, text: String) -> Error:
 	if error == OK and FileAccess.get_file_as_bytes(path) != text.to_utf8_buffer():
 		error = ERR_FILE_CANT_WRITE
 	return error
+
+
+static func _is_own(text: String, is_csv: bool) -> bool:
+	if is_csv:
+		return "text" in text.get_slice("\n", 0).strip_edges().replace(";", ",").split(",")
+	var content: Variant = JSON.parse_string(text)
+	return content is Dictionary and (content as Dictionary).get("format") == "rag_memory"
 
 
 # An empty save has nobody to choose: the file says whose memories they were.

@@ -9,6 +9,8 @@ const MemoryTable := preload("res://addons/rag_memory/editor/browser/memory_tabl
 const MemoryDetails := preload("res://addons/rag_memory/editor/browser/memory_details.gd")
 const RAGAddMemoryWindow := preload("res://addons/rag_memory/editor/browser/add_memory_window.gd")
 const MemoryMenu := preload("res://addons/rag_memory/editor/browser/memory_menu.gd")
+const RAGDroppedFiles := preload("res://addons/rag_memory/editor/dropped_files.gd")
+const RAGImportWindow := preload("res://addons/rag_memory/editor/browser/import_window.gd")
 const RAGChangePreview := preload("res://addons/rag_memory/editor/browser/change_preview.gd")
 const RAGFilterBar := preload("res://addons/rag_memory/editor/browser/filter_bar.gd")
 const RAGSaveBar := preload("res://addons/rag_memory/editor/browser/save_bar.gd")
@@ -20,17 +22,23 @@ const RAGWorldView := preload("res://addons/rag_memory/editor/browser/world_view
 const _NO_NPC := "Choose an NPC on the left."
 const _NO_MEMORIES := "%s remembers nothing yet. Add memory … above writes something down."
 const _NO_ARCHIVE := "Nothing is archived. What is replaced, edited or merged is kept here."
+const _ONE_FILE := "%s is shown. Drop the other files one by one: each has an undo of its own."
 const _NO_MATCH := "No memory fits the search and the filters. The brush clears them all."
 
 var undo_redo: EditorUndoRedoManager:
 	set(value):
 		undo_redo = value
 		edits.undo_redo = value
+		import_window.undo_redo = value
+
 ## Returns the id of the NPC that is selected in the edited scene, or "".
 var selected_npc: Callable
 var session := RAGSaveSession.new()
 var edits := MemoryEdits.new()
 var pages := MemoryPages.new(session)
+var import_window := RAGImportWindow.new()
+## Files that are dropped on the browser.
+var dropped := RAGDroppedFiles.new()
 var preview := RAGChangePreview.new(session, edits)
 
 @onready var save_bar: RAGSaveBar = %SaveBar
@@ -100,6 +108,16 @@ func _ready() -> void:
 	details.restore_requested.connect(_restore_chosen)
 	_menu.id_pressed.connect(_on_menu_item)
 	add_child(preview)
+	add_child(import_window)
+	import_window.set_up(session)
+	import_window.imported.connect(_on_imported)
+	import_window.done.connect(save_bar.say)
+	add_child(dropped)
+	dropped.watch(self, [table, npc_list, timeline, details])
+	dropped.dropped.connect(_on_dropped)
+	save_bar.exchange.other_file_chosen.connect(
+		func(path: String) -> void: import_window.open(path, npc_list.npc_id)
+	)
 	visibility_changed.connect(_on_visibility_changed)
 	_on_closed()
 
@@ -257,6 +275,12 @@ func _on_imported(npc_id: String) -> void:
 	npc_list.choose(npc_id)
 	pages.refresh()
 	timeline.refresh()
+
+
+func _on_dropped(paths: PackedStringArray) -> void:
+	if paths.size() > 1:
+		save_bar.say(_ONE_FILE % paths[0].get_file())
+	import_window.open(paths[0], npc_list.npc_id)
 
 
 func _on_added(npc_id: String, id: String) -> void:

@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## What the open save knows of its world, as rows of a table: events, rumors, tasks, open matters,
+## The world of the open save as rows of a table: events, rumors, tasks, open matters,
 ## facts and flags. Everything is asked of the public API.
 
 
@@ -54,7 +54,7 @@ func of(kind: String, npc_id: String) -> Array[RAGRow]:
 	return _by_id(await _ask(&"get_flags"), _flag)
 
 
-## Who of these knows of an event, in words. Await it.
+## Returns which of these know of an event, in words. Await it.
 func knowers(event: Dictionary, npc_ids: PackedStringArray) -> String:
 	var filter := {"event_type": event.event_type, "since_day": event.day, "until_day": event.day}
 	var requests: Dictionary[String, MemoryRequest] = {}

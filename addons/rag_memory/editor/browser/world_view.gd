@@ -22,7 +22,7 @@ var _npc_ids := PackedStringArray()
 var _asked := 0
 
 @onready var kind: OptionButton = %WorldKind
-@onready var known: CheckBox = %Known
+@onready var only_npc: CheckBox = %Known
 @onready var filter: LineEdit = %WorldFilter
 @onready var list: Tree = %WorldList
 @onready var details: RichTextLabel = %WorldDetails
@@ -35,7 +35,7 @@ func _ready() -> void:
 	for name in RAGWorldRows.KINDS:
 		kind.add_item(name)
 	kind.item_selected.connect(func(_index: int) -> void: refresh())
-	known.toggled.connect(func(_is_on: bool) -> void: refresh())
+	only_npc.toggled.connect(func(_is_on: bool) -> void: refresh())
 	filter.text_changed.connect(func(_text: String) -> void: _fill())
 	list.item_selected.connect(_on_row_selected)
 	_help.pressed.connect(_on_help_pressed)
@@ -51,8 +51,8 @@ func set_up(session: RAGSaveSession) -> void:
 func show_npc(npc_id: String, npc_ids: PackedStringArray) -> void:
 	_npc_id = npc_id
 	_npc_ids = npc_ids
-	known.text = "Only what %s knows" % npc_id
-	known.visible = npc_id != ""
+	only_npc.text = "Only what %s knows" % npc_id
+	only_npc.visible = npc_id != ""
 	refresh()
 
 
@@ -62,7 +62,7 @@ func refresh() -> void:
 		return
 	_asked += 1
 	var asked := _asked
-	var of := _npc_id if known.visible and known.button_pressed else ""
+	var of := _npc_id if only_npc.visible and only_npc.button_pressed else ""
 	var rows := await _source.of(_name(), of)
 	if asked == _asked:
 		_rows = rows

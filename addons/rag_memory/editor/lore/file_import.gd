@@ -6,11 +6,12 @@ extends ConfirmationDialog
 signal failed(error: String)
 ## After files were written, or taken back.
 signal changed
+## The file has memories or turns: they go into a save.
+signal memories_found(path: String)
 
 const RAGSettings := preload("res://addons/rag_memory/editor/settings.gd")
 # Loaded when it is needed: a game that has a class of the same name still has this panel.
 const _PERSONALITY := "res://addons/rag_memory/prompt/npc_personality.gd"
-const _ENDINGS: Array[String] = ["json", "png"]
 const _SCRATCH := "user://rag_memory_import.tres"
 
 var undo_redo: EditorUndoRedoManager
@@ -27,23 +28,25 @@ func _init() -> void:
 	confirmed.connect(_bring_in)
 
 
-## Returns whether this is dragged from the FileSystem dock, with a file that may be one.
-func can_take(data: Variant) -> bool:
-	return not _paths_in(data).is_empty()
-
-
-## Reads the dropped files and shows what they would bring in. Await it.
-func take(data: Variant) -> void:
+## Reads dropped files and shows what they would bring in. Await it.
+func take(paths: PackedStringArray) -> void:
 	var lines := PackedStringArray()
 	_files.clear()
-	for path in _paths_in(data):
+	for path in paths:
 		var request := MemoryServer.preview_import_async(path)
 		var plan: Dictionary = await request.completed
 		if request.get_error():
 			failed.emit(request.get_error())
 			return
+		if plan.table or plan.turns:
+			memories_found.emit(path)
+			return
 		lines.append("%s: %s, %s" % [path.get_file(), plan.name, plan.format])
-		_plan_files(path.get_base_dir(), plan, lines)
+		var is_of_project := path.begins_with("res://")
+		var folder := (
+			path.get_base_dir() if is_of_project else EditorInterface.get_current_directory()
+		)
+		_plan_files(folder, plan, lines)
 		for line: String in plan.not_kept:
 			lines.append("  –  %s" % line)
 	_text.text = "\n".join(lines)
@@ -101,12 +104,3 @@ func _bring_in() -> void:
 	undo_redo.add_do_method(self, &"put", _files.duplicate(), new_sources)
 	undo_redo.add_undo_method(self, &"put", before, sources)
 	undo_redo.commit_action()
-
-
-func _paths_in(data: Variant) -> PackedStringArray:
-	var paths := PackedStringArray()
-	if data is Dictionary and (data as Dictionary).get("type") == "files":
-		for path: String in (data as Dictionary).get("files", []):
-			if path.get_extension().to_lower() in _ENDINGS:
-				paths.append(path)
-	return paths

@@ -3,6 +3,7 @@ extends VBoxContainer
 ## The lore of the project: the sources that an export ships, and a question to try. What is
 ## imported here lies in memory; no save of the game is touched.
 
+const RAGDroppedFiles := preload("res://addons/rag_memory/editor/dropped_files.gd")
 const RAGFileImport := preload("res://addons/rag_memory/editor/lore/file_import.gd")
 const RAGLegible := preload("res://addons/rag_memory/editor/legible.gd")
 const RAGLoreImport := preload("res://addons/rag_memory/editor/lore/lore_import.gd")
@@ -20,6 +21,8 @@ const _MOST_HITS := 8
 
 ## Takes lorebooks and character cards that are dropped here.
 var file_import := RAGFileImport.new()
+## Files that are dropped on the dock.
+var dropped := RAGDroppedFiles.new()
 
 var _import := RAGLoreImport.new()
 var _asking: MemoryRequest
@@ -46,8 +49,9 @@ func _ready() -> void:
 	add_child(file_import)
 	file_import.failed.connect(_say)
 	file_import.changed.connect(refresh)
-	for control: Control in [self, _sources, _hits, _chunk]:
-		control.set_drag_forwarding(Callable(), _can_take, _take)
+	add_child(dropped)
+	dropped.watch(self, [_sources, _hits, _chunk])
+	dropped.dropped.connect(file_import.take)
 	visibility_changed.connect(refresh)
 	ProjectSettings.settings_changed.connect(refresh)
 	custom_minimum_size.y = 200.0 * EditorInterface.get_editor_scale()
@@ -122,14 +126,6 @@ func ask() -> void:
 		return
 	_say(request.get_error() if request.get_error() or not hits.is_empty() else _NOTHING_FOUND)
 	_show_hits(hits)
-
-
-func _can_take(_at: Vector2, data: Variant) -> bool:
-	return file_import.can_take(data)
-
-
-func _take(_at: Vector2, data: Variant) -> void:
-	file_import.take(data)
 
 
 func _show_hits(hits: Array) -> void:

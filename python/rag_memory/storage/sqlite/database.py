@@ -19,6 +19,7 @@ from rag_memory.errors import (
     SaveLockedError,
     SaveTooNewError,
     SaveTooOldError,
+    SaveUnwritableError,
     in_words,
 )
 from rag_memory.storage.fleeting_paths import MEMORY_PATH, TEMPORARY_PATH
@@ -29,7 +30,7 @@ from rag_memory.storage.sqlite.page_sums import read_pages
 from rag_memory.storage.sqlite.salvage import salvage
 from rag_memory.storage.sqlite.save_copying import finish_or_forget
 from rag_memory.storage.sqlite.save_header import Header, is_nearly_ours, read_header, was_save
-from rag_memory.storage.sqlite.save_lock import EDITOR, GAME, SaveLock, ThisProcess, holder_of, take
+from rag_memory.storage.sqlite.save_lock import SaveLock, locked_error, take
 from rag_memory.storage.sqlite.save_paths import check_beside, holds_anything, log_of, suspicion_of, unused
 from rag_memory.storage.sqlite.schema import SCHEMA_VERSION, UNRELEASED_ID, check_schema, migrate
 from rag_memory.storage.sqlite.sqlite_failure import (
@@ -85,11 +86,15 @@ def open_database(path: str) -> Database:
         _prepare(connection, Path(path), 0, None)
         return Database(connection, None, None)
     file = Path(path)
+    is_new = not file.exists()
     lock = _locked_ours(file)
     try:
         _finish_or_forget(file)
         return Database(*_open_file(file), lock)
     except BaseException:
+        with contextlib.suppress(OSError):
+            if is_new and not holds_anything(file):
+                files.delete(file)  # A full disk has left it empty: that is no save.
         lock.release()
         raise
 
@@ -123,7 +128,7 @@ def locked(file: Path) -> SaveLock:
     try:
         return take(str(file))
     except BlockingIOError as error:
-        raise _is_locked(file) from error
+        raise locked_error(file) from error
 
 
 def _finish_or_forget(file: Path) -> None:
@@ -368,32 +373,13 @@ def _cannot_open(file: Path, error: Exception) -> SaveError:
             "Close it there, then try again",
         )
     if isinstance(error, sqlite3.Error):
-        return SaveError(what, cause(error), remedy(error))
+        return SaveUnwritableError(what, cause(error), remedy(error))
     if isinstance(error, OSError) and error.errno == errno.ELOOP:
         return SaveError(what, f"{error.filename} is a link to another file", "Delete it, then try again")
     if isinstance(error, OSError) and error.errno in (errno.EINVAL, errno.EFBIG):
         return SaveError(what, in_words(error), "Move it out of the folder, then try again")
-    return SaveError(
+    return SaveUnwritableError(
         what,
         in_words(error),
         "Check that its folder exists, that you may write to it, and that no other program has the file open",
     )
-
-
-def _is_locked(file: Path) -> SaveLockedError:
-    role, process = holder_of(str(file))
-    if role == EDITOR:
-        cause = f"the Godot editor (process {process}) has it open"
-        what_to_do = "Press Close in its panel Memories, then try again"
-    elif role == GAME:
-        cause = f"another process, a running game (process {process}), has it open"
-        what_to_do = "Stop that game, or have it call MemoryServer.close_save(), then try again"
-        if ThisProcess.role == GAME and ThisProcess.is_debug:
-            what_to_do += (
-                ". When the editor runs several instances (Debug > Customize Run Instances... > Enable "
-                "Multiple Instances), open another save in each, for example one that a launch argument names"
-            )
-    else:
-        cause = "another process, or another open_save() of this one, has it open"
-        what_to_do = "Close it there, then try again"
-    return SaveLockedError(f"The save {file} is locked", cause, what_to_do)

@@ -16,6 +16,8 @@ import time
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
+from rag_memory.errors import SaveLockedError
+
 EDITOR = "editor"
 GAME = "game"
 PROGRAM = "program"
@@ -82,6 +84,26 @@ def holder_of(save_path: str) -> Holder:
             return Holder(role, int(process))
     except (OSError, ValueError):
         return Holder(PROGRAM, 0)
+
+
+def locked_error(file: Path) -> SaveLockedError:
+    """The error of a save that somebody else has open: who, and what to do."""
+    role, process = holder_of(str(file))
+    if role == EDITOR:
+        cause = f"the Godot editor (process {process}) has it open"
+        what_to_do = "Press Close in its panel Memories, then try again"
+    elif role == GAME:
+        cause = f"another process, a running game (process {process}), has it open"
+        what_to_do = "Stop that game, or have it call MemoryServer.close_save(), then try again"
+        if ThisProcess.role == GAME and ThisProcess.is_debug:
+            what_to_do += (
+                ". When the editor runs several instances (Debug > Customize Run Instances... > Enable "
+                "Multiple Instances), open another save in each, for example one that a launch argument names"
+            )
+    else:
+        cause = "another process, or another open_save() of this one, has it open"
+        what_to_do = "Close it there, then try again"
+    return SaveLockedError(f"The save {file} is locked", cause, what_to_do)
 
 
 class SaveLock:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ def han_numbers() -> str:
     return " ".join(ten + digit for ten in tens for digit in ("", *HAN_DIGITS) if ten + digit)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RecallWords:
     """The table of one language. Without an entry recall takes nothing from a word."""
 
@@ -37,6 +38,10 @@ class RecallWords:
     """Words of the player for himself, as patterns, and how the NPC would put them, like "I": "{player}"."""
     second_person: Mapping[str, str]
     """Words of the player for the NPC, such as "you": "I"."""
+    givers: tuple[str, str]
+    """Patterns of a question about a gift by which the player gave it, and by which the NPC did. The last one
+    in a question counts.
+    """
     event_words: Mapping[str, str]
     """By an English word of config/event_words.py: how words begin that ask for the same."""
     times: Sequence[tuple[str, str]]
@@ -76,6 +81,17 @@ class RecallWords:
         """Return whether a question addresses the NPC."""
         return self._to_npc.search(question) is not None
 
+    def speaks_of_player(self, question: str) -> bool:
+        """Return whether a question speaks of the player."""
+        return self._of_player.search(question) is not None
+
+    def is_player_giving(self, question: str) -> bool | None:
+        """Return whether a question about a gift asks for one of the player's; None if it doesn't tell."""
+        places = [
+            max((match.start() for match in giver.finditer(question)), default=-1) for giver in self._givers
+        ]
+        return None if places[0] == places[1] else places[0] > places[1]
+
     def from_npc_view(self, question: str, player: str) -> str:
         """Rewrite a question of the player as the NPC would put it."""
 
@@ -97,6 +113,15 @@ class RecallWords:
         asked = [english for english, pattern in self._events if pattern.search(question)]
         own = [term for word in words(question) if word not in self.common for term in terms(word)]
         return list(dict.fromkeys([*terms(" ".join(asked)), *own]))
+
+    @functools.lru_cache(2048)  # noqa: B019 - tables live as long as the process
+    def events_and_words(self, text: str) -> tuple[frozenset[str], list[str]]:
+        """Return the English terms of the kinds of events in a text, and its words that are not common."""
+        events: set[str] = set()
+        for english, pattern in self._whole_events:
+            text, count = pattern.subn(" ", text)
+            events |= {*terms(english)} if count else set()
+        return frozenset(events), [word for word in words(text) if word not in self.common]
 
     def english_time(self, question: str) -> tuple[str, str]:
         """Return the times of a question in English, and the question without them."""
@@ -131,11 +156,24 @@ class RecallWords:
         return [(self._word(pattern.replace(NUMBER, number)), english) for pattern, english in self.times]
 
     @cached_property
+    def _givers(self) -> list[re.Pattern[str]]:
+        return [self._word(pattern) for pattern in self.givers]
+
+    @cached_property
     def _events(self) -> list[tuple[str, re.Pattern[str]]]:
         start = rf"(?<!{_LETTER})" if self.has_spaces else ""
         return [
             (english, lazy_pattern(rf"{start}(?:{'|'.join(stems.split())})", re.IGNORECASE))
             for english, stems in self.event_words.items()
+        ]
+
+    @cached_property
+    def _whole_events(self) -> list[tuple[str, re.Pattern[str]]]:
+        """The words that begin as those of `event_words`."""
+        rest = rf"{_LETTER}*" if self.has_spaces else ""
+        return [
+            (english, lazy_pattern(pattern.pattern + rest, re.IGNORECASE))
+            for english, pattern in self._events
         ]
 
     @cached_property
@@ -161,6 +199,10 @@ class RecallWords:
     @cached_property
     def _pronoun(self) -> re.Pattern[str]:
         return self._word("|".join([*self.first_person, *self.second_person]))
+
+    @cached_property
+    def _of_player(self) -> re.Pattern[str]:
+        return self._word("|".join(self.first_person))
 
     @cached_property
     def _to_npc(self) -> re.Pattern[str]:

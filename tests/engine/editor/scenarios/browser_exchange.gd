@@ -31,6 +31,57 @@ func play() -> void:
 	await exchange.import_from(arguments[0].path_join("elena.json"))
 	await settled()
 	say("new_npc", [browser.npc_list.npc_id, browser.pages.total])
+	await import_a_table()
+
+
+# Dropped from outside the editor; the guess is changed before it is imported.
+func import_a_table() -> void:
+	var window := browser.import_window
+	var middle := browser.get_global_rect().get_center()
+	var outside := PackedStringArray([arguments[0].path_join("notes.csv")])
+	browser.dropped.take_from_outside(outside, Vector2(-9.0, -9.0))
+	browser.dropped.take_from_outside(outside, middle)
+	await until(func() -> bool: return window.visible)
+	say("guess", choices(window))
+	say("preview", window.preview_text())
+	var colour: OptionButton = window.grid.get_child(3)
+	colour.item_selected.emit(window._KEYS.find("emotion"))
+	await until(func() -> bool: return not "Colour" in window.preview_text())
+	say("chosen", choices(window))
+	window.get_ok_button().pressed.emit()
+	await until(func() -> bool: return browser.npc_list.npc_id == "mira")
+	await settled()
+	say("brought", [shown_texts(), browser.pages.row(0).metadata.emotion])
+	var manager := EditorInterface.get_editor_undo_redo()
+	var history := manager.get_history_undo_redo(EditorUndoRedoManager.GLOBAL_HISTORY)
+	for step: StringName in [&"undo", &"redo", &"undo"]:
+		history.call(step)
+		await settled()
+		say("undone", await browser.session.ask("ulf", &"get_memory_count"))
+	await exchange_opens_broken_table()
+
+
+func exchange_opens_broken_table() -> void:
+	var window := browser.import_window
+	window.hide()
+	await browser.save_bar.exchange.import_from(arguments[0].path_join("twice.csv"))
+	await until(func() -> bool: return window.visible)
+	say("broken", [window.preview_text(), window.get_ok_button().disabled])
+	window.hide()
+	var card := PackedStringArray([arguments[0].path_join("sera.json")])
+	browser.dropped.take_from_outside(card, browser.get_global_rect().get_center())
+	var panel := EditorInterface.get_base_control().find_children("LorePanel", "", true, false)[0]
+	var importer: ConfirmationDialog = panel.get("file_import")
+	await until(func() -> bool: return importer.visible)
+	say("card", importer.call(&"preview_text"))
+	importer.hide()
+
+
+func choices(window: ConfirmationDialog) -> Array:
+	var texts := []
+	for cell: Node in (window.get("grid") as GridContainer).get_children():
+		texts.append(cell.get("text"))
+	return texts
 
 
 func use_snapshots() -> void:

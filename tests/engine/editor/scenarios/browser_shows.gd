@@ -96,14 +96,14 @@ func look_at_world() -> void:
 	view.list.get_root().get_child(0).select(0)
 	await until(func() -> bool: return not "Known to …" in view.details.text)
 	say("knowers_of_rumor", view.details.text)
-	view.known.button_pressed = true
+	view.only_npc.button_pressed = true
 	await choose(view.kind, 1)
 	say("known_rumors", world_rows())
 	await choose(view.kind, 0)
 	await choose_npc("Bjorn")
-	say("known", [view.known.text, world_rows()])
+	say("known", [view.only_npc.text, world_rows()])
 	await choose_npc("elena")
-	view.known.button_pressed = false
+	view.only_npc.button_pressed = false
 	await choose(view.kind, 0)
 	view.filter.text = "MILL"
 	view.filter.text_changed.emit("MILL")

@@ -50,12 +50,16 @@ func _drop_a_card() -> void:
 	var importer: ConfirmationDialog = _panel.file_import
 	var card := {"type": "files", "files": ["res://lore/sera.json"]}
 	say(
-		"takes", [_panel._can_take(Vector2(), card), _panel._can_take(Vector2(), {"type": "nodes"})]
+		"takes",
+		[
+			_panel.dropped.can_take(Vector2(), card),
+			_panel.dropped.can_take(Vector2(), {"type": "nodes"})
+		]
 	)
-	_panel._take(Vector2(), {"type": "files", "files": ["res://lore/broken.json"]})
+	_panel.dropped.take(Vector2(), {"type": "files", "files": ["res://lore/broken.json"]})
 	while not "cut off" in _message():
 		await frames(1)
-	_panel._take(Vector2(), card)
+	_panel.dropped.take(Vector2(), card)
 	while not importer.visible:
 		await frames(1)
 	say("preview", importer.preview_text())
