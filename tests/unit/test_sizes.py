@@ -30,7 +30,7 @@ class Limit(NamedTuple):
 LIMITS = {
     "core": Limit(lines=67_791, code=47_925, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
-    "GDScript": Limit(lines=13_037, code=9_122, target=11_500),
+    "GDScript": Limit(lines=13_466, code=9_447, target=11_500),
 }
 PACKAGES = {"core": "rag_memory", "server": "rag_memory_server"}
 _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}

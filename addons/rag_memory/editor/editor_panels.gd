@@ -9,6 +9,7 @@ const RAGBottomDock := preload("res://addons/rag_memory/editor/bottom_dock.gd")
 const RAGHelpPages := preload("res://addons/rag_memory/editor/help_pages.gd")
 const RAGLiveDebugger := preload("res://addons/rag_memory/editor/live/live_debugger.gd")
 const RAGLorePanel := preload("res://addons/rag_memory/editor/lore/lore_panel.gd")
+const RAGNearNodes := preload("res://addons/rag_memory/language/near_nodes.gd")
 const RAGNewNPC := preload("res://addons/rag_memory/editor/new_npc.gd")
 const RAGNodeMemory := preload("res://addons/rag_memory/editor/inspector/node_memory.gd")
 const RAGSaveClock := preload("res://addons/rag_memory/editor/save_clock.gd")
@@ -39,6 +40,7 @@ func _enter_tree() -> void:
 	_browser = _BROWSER.instantiate()
 	_browser.undo_redo = _plugin.get_undo_redo()
 	_browser.session.clock = _node_memory.clock
+	_browser.selected_npc = _selected_npc
 	_browser_dock.add(_plugin, _browser, "Memories", "rag_memory_browser")
 	var lore: RAGLorePanel = _LORE.instantiate()
 	lore.file_import.undo_redo = _plugin.get_undo_redo()
@@ -76,6 +78,21 @@ func open_browser(npc_id := "") -> void:
 func lend() -> void:
 	_handover.lend()
 	_release()
+
+
+# The NPC of the node that is selected in the edited scene: of the node itself, or the first below.
+func _selected_npc() -> String:
+	for node in EditorInterface.get_selection().get_selected_nodes():
+		var memory := node as RAGMemory
+		if node is NPCMind:
+			memory = RAGNearNodes.memory_of(node as NPCMind)
+		if memory == null:
+			memory = RAGNearNodes.memory_near(node)
+		if memory == null:
+			memory = node.find_children("*", "RAGMemory", true, false).pop_front() as RAGMemory
+		if memory != null:
+			return memory.npc_id
+	return ""
 
 
 func _bring_into_save(path: String) -> void:

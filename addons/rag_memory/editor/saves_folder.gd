@@ -4,6 +4,10 @@ extends RefCounted
 
 const RAGSettings := preload("res://addons/rag_memory/editor/settings.gd")
 const SUFFIX := ".sqlite3"
+## The save of a game that opens none by itself.
+const DEFAULT_SAVE := "default"
+const _OPEN := "Open"
+const _NEW := "New Save"
 const _USER_FOLDER := "user://"
 
 
@@ -61,6 +65,18 @@ static func list_in(button: OptionButton, wanted: String) -> void:
 ## The save that is chosen in a button, or "".
 static func chosen_in(button: OptionButton) -> String:
 	return button.get_item_text(button.selected) if button.selected >= 0 else ""
+
+
+## The save to open: the chosen one, or where there is none, the one that a game would make.
+static func to_open(button: OptionButton) -> String:
+	return DEFAULT_SAVE if button.item_count == 0 else chosen_in(button)
+
+
+## Says on a button that it opens the chosen save, or makes the first one.
+static func name_button(button: Button, saves: OptionButton) -> void:
+	var is_first := saves.item_count == 0
+	button.text = _NEW if is_first else _OPEN
+	button.tooltip_text = 'Makes the empty save "%s"' % DEFAULT_SAVE if is_first else ""
 
 
 ## The search indexes of a save.

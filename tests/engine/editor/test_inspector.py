@@ -58,6 +58,7 @@ def test_the_panels_show_what_an_npc_remembers(tmp_path: Path, home: Home) -> No
     # Empty states say what to do next, and start nothing.
     assert "Play the project once" in game.value("no_saves")
     assert game.value("state_before") == "idle"
+    assert game.value("makes") == "New Save" and game.value("opens") == "Open"
     assert "Open a save" in game.value("not_open")
     assert "Npc ID" in game.value("no_npc")
     assert game.value("nobody") == '"nobody" has no memories in this save.'
@@ -87,6 +88,8 @@ def test_the_panels_show_what_an_npc_remembers(tmp_path: Path, home: Home) -> No
             "relevance",
             "in force",
         ]
+
+    assert game.value("unexplained") == [], "every number has a tooltip"
 
     # A talk in a copy of the save, from memory and with a model; the save knows nothing of it.
     question, name, question_of_name = game.values("talk")

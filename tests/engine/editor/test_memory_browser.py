@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from tests.engine.editor.editor_project import EditorProject, play
-from tests.engine.game import Home
+from tests.engine.editor.test_plugin import SCENE
+from tests.engine.game import Game, Home
 from tests.unit.sqlite_access import reading
 
 from rag_memory import Save, open_save
@@ -76,6 +77,7 @@ def fill(save: Save, clock: GameClock) -> None:
     save.npc("Bjorn").memories.store_batch([{"text": f"I sold {n} horseshoes."} for n in range(12)])
 
 
+HEARD = "I heard from ulf that this happened: Ulf set the fire."
 NEWEST_FIRST = [
     "The bridge is out.",
     "The player's name is Theron of Oakford.",
@@ -86,13 +88,34 @@ NEWEST_FIRST = [
 ]
 
 
-def test_what_the_browser_shows(editor_project: EditorProject, home: Home, saves: Path) -> None:
+def fill_world(save: Save) -> None:
+    events = save.world.events
+    events.record_event({"summary": "The mill burned down.", "event_type": "fire", "location": "Oakford"})
+    events.record_event(
+        {"id": "plot", "summary": "Ulf set the fire.", "visibility": "private", "actor": "ulf"}
+    )
+    save.world.characters.register_character("elena", {"name": "Elena"})
+    save.world.rumors.spread_rumor("plot", "elena", "ulf")
+    save.world.tasks.add_task({"assignee": "elena", "summary": "Bring straw.", "status": "active"})
+    save.world.facts.set_facts(
+        {"well": {"text": "The well is dry.", "known_by": ["elena", {"place": "Inn"}]}}
+    )
+    save.world.facts.set_flags({"mill_burned": True})
+
+
+def test_what_the_browser_shows(
+    editor_project: EditorProject, home: Home, saves: Path, clock: GameClock
+) -> None:
+    with opened(saves / "slot_1.sqlite3", clock) as save:
+        fill_world(save)
+    (editor_project.folder / "npc.tscn").write_text(SCENE, encoding="utf-8")
     game = play(editor_project, home, "browser_shows")
     assert game.value("python_before") == "idle", "Python starts when a save is opened, and not before"
     assert "press Open" in game.value("advice")
     assert game.value("saves") == ["slot_1"]
-    assert game.value("npcs") == {"Bjorn": "12", "elena": "6"}
-    newest_first = game.value("newest_first")
+    assert game.value("of_selection") == "elena", "the NPC of the node that is selected"
+    assert game.value("npcs") == {"Bjorn": "12", "elena": "7"}
+    newest_first = [text for text in game.value("newest_first") if text != HEARD]
     assert sorted(newest_first) == sorted(NEWEST_FIRST)
     assert newest_first[0] == NEWEST_FIRST[0] and newest_first[-1] == NEWEST_FIRST[-1]
     assert set(game.value("events")) >= {"rumor", "promise_made", "first_meeting"}
@@ -100,7 +123,7 @@ def test_what_the_browser_shows(editor_project: EditorProject, home: Home, saves
     assert game.value("by_importance_rising") == game.value("by_importance")[::-1]
     assert game.value("words") == ["The bridge is out."]
     assert game.value("meaning")[0] == "The bridge is out."
-    assert len(game.value("meaning")) == 6
+    assert len(game.value("meaning")) == 7
     assert game.value("meaning_columns")[0] == "Similar"
     assert "No memory fits" in game.value("no_match")
     assert game.value("pinned") == ["We met at the well."]
@@ -108,7 +131,7 @@ def test_what_the_browser_shows(editor_project: EditorProject, home: Home, saves
     assert game.value("archived") == ["The ford is flooded.", "The player's name is Theron."]
     assert game.value("archived_columns")[0] == "Archived"
     assert set(game.value("important")) == {NEWEST_FIRST[1], "He never came.", "We met at the well."}
-    assert game.value("cursor")[:5] == [0, 1, 5, 4, 0]
+    assert game.value("cursor")[:5] == [0, 1, 6, 5, 0]
     assert game.value("cursor")[5] > 0
     assert game.value("selected") == [0, 1]
     assert game.value("edits_text") is True
@@ -117,6 +140,32 @@ def test_what_the_browser_shows(editor_project: EditorProject, home: Home, saves
     assert game.value("zoomed") is True
     assert game.value("linked") is True
     assert game.value("closed") == ["", 0, ""]
+    _check_world(game)
+
+
+def _check_world(game: Game) -> None:
+    plot, fire = ["Ulf set the fire.", "", "who took part"], ["The mill burned down.", "Oakford", "everybody"]
+    world = dict(game.values("world"))
+    assert world["Events"] == [plot, fire]
+    assert world["Rumors"] == [], "no event is a rumor for everybody"
+    assert world["Tasks"] == [["Bring straw.", "elena", "active"]]
+    assert [matter[1:] for matter in world["Open matters"]] == [
+        ["elena → elena", "open"],
+        ["player → elena", "broken"],
+    ]
+    assert world["Facts"] == [["The well is dry.", "", "elena, place: Inn"]]
+    assert world["Flags"] == [["mill_burned", "", "true"]]
+    assert game.value("knowers").endswith("Known to Bjorn, elena.")
+    assert game.value("knowers_of_rumor").endswith("Known to elena (80 %), ulf.")
+    assert game.value("known") == ["Only what Bjorn knows", [fire]]
+    assert game.value("known_rumors") == [["Ulf set the fire.", "", "80 %"]]
+    assert game.value("filtered") == [fire]
+    assert game.value("world_empty") == "None of the 2 fits the filter."
+    advice, has_help = game.value("no_flags")
+    assert "MemoryWorld.set_flags()" in advice and has_help
+    assert game.value("table_again") == [True, True]
+    assert (game.value("no_filter"), game.value("filter")) == (False, True)
+    assert game.value("filtered_npcs") == ["guard_11_of_the_old_mill"]
 
 
 def test_the_newest_save_is_chosen_until_a_person_chooses(

@@ -17,9 +17,10 @@ const RAGSaveBar := preload("res://addons/rag_memory/editor/browser/save_bar.gd"
 const RAGNpcList := preload("res://addons/rag_memory/editor/browser/npc_list.gd")
 const RAGLanguagePackButton := preload("res://addons/rag_memory/editor/language_pack_button.gd")
 const RAGTimelineView := preload("res://addons/rag_memory/editor/browser/timeline_view.gd")
+const RAGWorldView := preload("res://addons/rag_memory/editor/browser/world_view.gd")
 
 const _NO_NPC := "Choose an NPC on the left."
-const _NO_MEMORIES := "%s remembers nothing yet."
+const _NO_MEMORIES := "%s remembers nothing yet. Add memory … above writes something down."
 const _NO_ARCHIVE := "Nothing is archived. What is replaced, edited or merged is kept here."
 const _ONE_FILE := "%s is shown. Drop the other files one by one: each has an undo of its own."
 const _NO_MATCH := "No memory fits the search and the filters. The brush clears them all."
@@ -30,6 +31,8 @@ var undo_redo: EditorUndoRedoManager:
 		edits.undo_redo = value
 		import_window.undo_redo = value
 
+## Returns the id of the NPC that is selected in the edited scene, or "".
+var selected_npc: Callable
 var session := RAGSaveSession.new()
 var edits := MemoryEdits.new()
 var pages := MemoryPages.new(session)
@@ -45,6 +48,8 @@ var preview := RAGChangePreview.new(session, edits)
 @onready var timeline: RAGTimelineView = %Timeline
 @onready var show_table: Button = %ShowTable
 @onready var show_timeline: Button = %ShowTimeline
+@onready var show_world: Button = %ShowWorld
+@onready var world: RAGWorldView = %World
 @onready var details: MemoryDetails = %Details
 @onready var add_window: RAGAddMemoryWindow = %AddMemory
 @onready var _table_row: Control = %TableRow
@@ -60,14 +65,14 @@ func _ready() -> void:
 	move_child(pack_button, 0)
 	edits.set_up(session)
 	save_bar.set_up(session)
-	npc_list.set_up(session)
+	npc_list.set_up(session, %NpcFilter as LineEdit)
 	add_window.set_up(session, edits)
 	timeline.set_up(session)
+	world.set_up(session)
 	table.set_pages(pages)
 	_split.custom_minimum_size.y = 220.0 * EditorInterface.get_editor_scale()
-	npc_list.custom_minimum_size.x = 150.0 * EditorInterface.get_editor_scale()
 	details.custom_minimum_size.x = 270.0 * EditorInterface.get_editor_scale()
-	session.opened.connect(npc_list.refresh)
+	session.opened.connect(_on_opened)
 	session.closed.connect(_on_closed)
 	npc_list.npc_chosen.connect(_on_npc_chosen)
 	npc_list.event_types_read.connect(
@@ -81,7 +86,8 @@ func _ready() -> void:
 	)
 	add_window.added.connect(_on_added)
 	filter_bar.changed.connect(_show_list)
-	show_timeline.toggled.connect(_on_view_chosen)
+	for button: Button in [show_table, show_timeline, show_world]:
+		button.toggled.connect(func(_is_on: bool) -> void: _show_view())
 	pages.list_changed.connect(_on_list_changed)
 	pages.rows_loaded.connect(func(_first: int, _count: int) -> void: _show_details())
 	edits.changed.connect(_on_changed)
@@ -139,6 +145,8 @@ func show_npc(npc_id: String) -> void:
 
 ## Shows a memory in the table, clearing the filters when they hide it. Await it.
 func show_memory(id: String) -> void:
+	if show_world.button_pressed:
+		show_table.button_pressed = true
 	timeline.chosen_id = id
 	timeline.queue_redraw()
 	var position_in_list := await pages.position_of(id)
@@ -160,9 +168,20 @@ func refresh() -> void:
 		npc_list.refresh()
 		pages.refresh()
 		timeline.refresh()
+		world.refresh()
+
+
+# The NPC of the node that is selected in the scene is shown, unless another one is waited for.
+func _on_opened() -> void:
+	if selected_npc.is_valid() and not npc_list.is_waiting():
+		npc_list.choose(selected_npc.call() as String)
+	await npc_list.refresh()
+	world.show_npc(npc_list.npc_id, npc_list.npc_ids())
+	_show_view()
 
 
 func _on_closed() -> void:
+	show_table.button_pressed = true
 	npc_list.show_nobody()
 	_on_npc_chosen("")
 	save_bar.refresh()
@@ -171,6 +190,7 @@ func _on_closed() -> void:
 func _on_npc_chosen(npc_id: String) -> void:
 	save_bar.set_npc(npc_id)
 	timeline.show_npc(npc_id)
+	world.show_npc(npc_id, npc_list.npc_ids())
 	_show_list()
 
 
@@ -202,8 +222,7 @@ func _on_list_changed() -> void:
 	else:
 		var is_archive := filter_bar.is_archive()
 		table.empty_text = _NO_ARCHIVE if is_archive else _NO_MEMORIES % npc_list.npc_id
-	filter_bar.visible = npc_list.npc_id != "" and show_table.button_pressed
-	(show_table.get_parent() as Control).visible = npc_list.npc_id != ""
+	_show_view()
 	if pages.is_loaded:
 		save_bar.show_count(pages.total)
 	_show_details()
@@ -221,10 +240,13 @@ func _show_details() -> void:
 	timeline.queue_redraw()
 
 
-func _on_view_chosen(is_timeline: bool) -> void:
-	_table_row.visible = not is_timeline
-	timeline.visible = is_timeline
-	filter_bar.visible = npc_list.npc_id != "" and not is_timeline
+func _show_view() -> void:
+	(show_table.get_parent() as Control).visible = session.save_id != ""
+	_table_row.visible = show_table.button_pressed
+	timeline.visible = show_timeline.button_pressed
+	world.visible = show_world.button_pressed
+	details.visible = not show_world.button_pressed
+	filter_bar.visible = npc_list.npc_id != "" and show_table.button_pressed
 
 
 func _on_sort_requested(column: String) -> void:

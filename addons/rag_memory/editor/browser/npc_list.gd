@@ -6,7 +6,11 @@ signal npc_chosen(npc_id: String)
 signal event_types_read
 
 const RAGSaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
-const _NOBODY := "No NPC of this save remembers anything yet."
+# More than these are not seen at a glance.
+const _MOST_UNFILTERED := 12
+const _NARROWEST := 130.0
+const _WIDEST := 280.0
+const _NOBODY := "No NPC of this save remembers anything yet. Play the game, or add a memory above."
 
 ## The id of the selected NPC, or "".
 var npc_id := ""
@@ -14,23 +18,26 @@ var npc_id := ""
 var event_types: Array = []
 
 var _session: RAGSaveSession
+var _filter: LineEdit
 var _wanted := ""
 
 
 func _ready() -> void:
 	columns = 2
 	hide_root = true
+	hide_folding = true
+	add_theme_constant_override(&"item_margin", 0)
 	select_mode = Tree.SELECT_ROW
 	set_column_expand(1, false)
-	var numbers := get_theme_font(&"font").get_string_size(
-		"000000", HORIZONTAL_ALIGNMENT_LEFT, -1, get_theme_font_size(&"font_size")
-	)
-	set_column_custom_minimum_width(1, int(numbers.x))
+	_fit_widths()
 	item_selected.connect(_on_item_selected)
 
 
-func set_up(session: RAGSaveSession) -> void:
+## The field [param filter] is shown when there are many NPCs.
+func set_up(session: RAGSaveSession, filter: LineEdit) -> void:
 	_session = session
+	_filter = filter
+	_filter.text_changed.connect(func(_text: String) -> void: _show_matches())
 
 
 func forget_choice() -> void:
@@ -65,9 +72,16 @@ func choose(id: String) -> void:
 		scroll_to_item(item)
 
 
+## Returns whether an NPC is to be chosen as soon as it is in the list.
+func is_waiting() -> bool:
+	return _wanted != ""
+
+
 func show_nobody() -> void:
 	forget_choice()
 	clear()
+	_filter.clear()
+	_filter.hide()
 
 
 func _fill(npcs: Array) -> void:
@@ -86,6 +100,9 @@ func _fill(npcs: Array) -> void:
 		]
 		for column in 2:
 			item.set_tooltip_text(column, words % numbers)
+	_filter.visible = npcs.size() > _MOST_UNFILTERED
+	_fit_widths()
+	_show_matches()
 	if npcs.is_empty():
 		var item := create_item(root)
 		item.set_text(0, _NOBODY)
@@ -103,6 +120,31 @@ func _fill(npcs: Array) -> void:
 		choose(npcs[0].npc_id as String)
 
 
+# As wide as the longest id, within limits.
+func _fit_widths() -> void:
+	var id_width := 0.0
+	var number_width := _width_of("00")
+	for item in get_root().get_children() if get_root() != null else []:
+		id_width = maxf(id_width, _width_of(item.get_text(0)))
+		number_width = maxf(number_width, _width_of(item.get_text(1)))
+	number_width += _width_of("00")
+	set_column_custom_minimum_width(1, int(number_width))
+	var scale := EditorInterface.get_editor_scale()
+	var wanted := id_width + number_width + _width_of("0000")
+	custom_minimum_size.x = clampf(wanted, _NARROWEST * scale, _WIDEST * scale)
+
+
+func _width_of(text: String) -> float:
+	var font_size := get_theme_font_size(&"font_size")
+	return get_theme_font(&"font").get_string_size(text, HORIZONTAL_ALIGNMENT_LEFT, -1, font_size).x
+
+
+func _show_matches() -> void:
+	var words := _filter.text.strip_edges().to_lower() if _filter.visible else ""
+	for item in get_root().get_children() if get_root() != null else []:
+		item.visible = not words or words in item.get_text(0).to_lower()
+
+
 func _item_of(id: String) -> TreeItem:
 	if get_root() == null:
 		return null
@@ -117,6 +159,7 @@ func _on_item_selected() -> void:
 	if id == npc_id:
 		return
 	npc_id = id
+	_wanted = ""
 	event_types = []
 	npc_chosen.emit(npc_id)
 	_read_event_types()

@@ -15,7 +15,7 @@ const RAGNowField := preload("res://addons/rag_memory/editor/now_field.gd")
 const RAGExchangeMenu := preload("res://addons/rag_memory/editor/browser/exchange_menu.gd")
 const _NO_SAVES := (
 	"This project has no saves yet. Run a scene in which a RAGMemory node stores something: "
-	+ "its save then appears here."
+	+ "its save then appears here. Or press New Save, and add or import memories."
 )
 const _CHOOSE := "Choose a save above and press Open. The first takes a moment: Python starts."
 const _OPENING := "Opening %s …"
@@ -110,8 +110,9 @@ func refresh() -> void:
 	RAGSavesFolder.list_in(saves, _wanted)
 	saves.visible = saves.item_count > 0
 	var is_open := _session.save_id != ""
-	open_button.visible = saves.visible
-	open_button.text = "Close" if is_open and chosen_save() == _session.save_id else "Open"
+	RAGSavesFolder.name_button(open_button, saves)
+	if is_open and chosen_save() == _session.save_id:
+		open_button.text = "Close"
 	add_button.disabled = not is_open
 	_snapshots_button.disabled = not is_open
 	exchange.disabled = not is_open
@@ -131,10 +132,10 @@ func _on_open_pressed() -> void:
 		_session.release()
 		return
 	_released = false
-	_wanted = chosen_save()
+	_wanted = RAGSavesFolder.to_open(saves)
 	open_button.disabled = true
-	say(_OPENING % chosen_save())
-	if await _session.open(chosen_save()) or _released:
+	say(_OPENING % _wanted)
+	if await _session.open(_wanted) or _released:
 		_message_row.hide()
 	open_button.disabled = false
 

@@ -33,7 +33,8 @@ func _add_section(section: String, details: Dictionary, sources: Array) -> void:
 	)
 	if not sources.is_empty():
 		caption.append("1 source" if sources.size() == 1 else "%d sources" % sources.size())
-	add_note(" · ".join(caption)).tooltip_text = "\n".join(PackedStringArray(sources))
+	var origin := "What the section takes of its budget, and the ids of what is in it"
+	add_note(" · ".join(caption)).tooltip_text = "\n".join(PackedStringArray([origin] + sources))
 	var bar := ProgressBar.new()
 	bar.show_percentage = false
 	bar.max_value = maxf(details.budget, 1.0)

@@ -13,11 +13,16 @@ const RAGTextRows := preload("res://addons/rag_memory/editor/inspector/text_rows
 const _RECENT_COUNT := 3
 const _NO_SAVES := (
 	"There is no save yet. Play the project once: the first RAGMemory that is used makes one. "
-	+ "Or import memories in the browser."
+	+ "Or press New Save, and talk to this NPC here."
 )
 const _NO_NPC := "Set Npc ID above to see this NPC's memories."
 const _NOT_OPEN := "Open a save to see what this NPC remembers in it."
 const _NOTHING_STORED := '"%s" has no memories in this save.'
+const _RECALLED := (
+	"These memories would reach the prompt. Tokens are what they take of the budget, "
+	+ "MemoryConfig.memory_token_budget: one is about three letters."
+)
+const _DOSSIER := "All sections together. Each bar shows how much of its budget a section takes."
 const _PRESETS: Dictionary[String, NPCDossierConfig.DossierPreset] = {
 	"Small (4B)": NPCDossierConfig.SMALL_4B,
 	"Medium (8B)": NPCDossierConfig.MEDIUM_8B,
@@ -176,6 +181,7 @@ func _on_recalled(npc_id: String, answer: Dictionary) -> void:
 		return
 	_clear_answer()
 	var memories: Array = answer.memories
+	_summary.tooltip_text = _RECALLED
 	_summary.text = (
 		"%d recalled, %d of %d tokens" % [memories.size(), answer.tokens, answer.budget]
 	)
@@ -191,6 +197,7 @@ func _on_dossier_built(npc_id: String, dossier: Dictionary) -> void:
 		_say(dossier.error as String)
 		return
 	_clear_answer()
+	_summary.tooltip_text = _DOSSIER
 	_summary.text = "A dossier of %d tokens" % dossier.tokens
 	_summary.show()
 	_dossier.show_dossier(dossier)

@@ -15,11 +15,12 @@ const _NO_MEMORY := (
 const _NO_NPC := "Set Npc ID of %s to see what this NPC feels."
 const _NO_SAVES := (
 	"There is no save yet. Play the project once: the first RAGMemory or NPCMind that is used makes "
-	+ "one."
+	+ "one. Or press New Save."
 )
 const _NOT_OPEN := "Open a save to see what this NPC feels in it."
 const _NO_FEELINGS := "Nobody: nothing has happened between her and anybody."
 const _NO_INTERACTIONS := "None. What the game tells with perceive() is listed here."
+const _SCALE := "0 hates, 50 is indifferent, 100 loves"
 const _NO_INSIGHTS := "No conclusions: fewer than two of her last memories say something together."
 
 ## The node that is selected; set before the panel enters the tree.
@@ -95,11 +96,11 @@ func _show_feelings(mind: Dictionary) -> void:
 	for index: int in mini(count, _MOST_FEELINGS):
 		var disposition: Dictionary = mind["dispositions"][index]
 		var label := _feelings.add_text(mind["feelings"][index] as String)
-		label.tooltip_text = disposition["character_id"]
+		label.tooltip_text = "%s: %s" % [disposition["character_id"], _SCALE]
 		var bar := RAGFeelingBar.new()
 		bar.strength = disposition["strength"]
 		bar.feeling = disposition["feeling"]
-		bar.tooltip_text = "0 hates, 50 is indifferent, 100 loves"
+		bar.tooltip_text = _SCALE
 		_feelings.add_child(bar)
 	if count > _MOST_FEELINGS:
 		_feelings.add_text("… and %d more" % (count - _MOST_FEELINGS))

@@ -7,6 +7,18 @@ const RAGGameTime := preload("res://addons/rag_memory/debug/game_time.gd")
 const RAGScoreBars := preload("res://addons/rag_memory/editor/inspector/score_bars.gd")
 const RAGTextRows := preload("res://addons/rag_memory/editor/inspector/text_rows.gd")
 
+const _CAPTION := (
+	"Protected: part of every answer. Score: the order of the memories. Form: whether the whole "
+	+ "text or a short form fits. Tokens: what it takes of the budget."
+)
+const _FACTORS: Dictionary[String, String] = {
+	"tier": "How firmly it is kept in mind: pinned, important or regular",
+	"importance": "How much the event mattered, 1 to 10",
+	"recency": "How fresh it is: 1 when new, fading with the game's time",
+	"relevance": "How well it fits what the player says, 0 to 1",
+	"in force": "1, unless a later memory has replaced it",
+}
+
 @onready var _legend: HFlowContainer = %Legend
 @onready var _rows: RAGTextRows = %Rows
 
@@ -25,7 +37,7 @@ func show_memories(memories: Array, left_out: PackedStringArray = []) -> void:
 	for memory: Dictionary in memories:
 		_add_row(memory, best_score, largest_weight)
 	for line in left_out:
-		_rows.add_note(line)
+		_rows.add_note(line).tooltip_text = _CAPTION
 	_show_legend()
 	visible = not memories.is_empty() or not left_out.is_empty()
 
@@ -53,7 +65,7 @@ func _add_row(memory: Dictionary, best_score: float, largest_weight: float) -> v
 		caption.append("%s form" % memory.used_form)
 	if memory.has("tokens"):
 		caption.append("%d tokens" % memory.tokens)
-	_rows.add_note(" · ".join(caption))
+	_rows.add_note(" · ".join(caption)).tooltip_text = _CAPTION
 	_rows.add_child(HSeparator.new())
 
 
@@ -65,5 +77,7 @@ func _show_legend() -> void:
 	for factor in names.size():
 		var label := Label.new()
 		label.text = names[factor]
+		label.tooltip_text = _FACTORS[names[factor]]
+		label.mouse_filter = Control.MOUSE_FILTER_PASS
 		label.add_theme_color_override(&"font_color", RAGScoreBars.color_of(factor, self))
 		_legend.add_child(label)

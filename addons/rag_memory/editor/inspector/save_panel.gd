@@ -34,7 +34,7 @@ func _on_save_changed(_save_id: String) -> void:
 
 
 func _on_open_pressed() -> void:
-	var save_id := RAGSavesFolder.chosen_in(_saves)
+	var save_id := RAGSavesFolder.to_open(_saves)
 	_set_busy(true)
 	_say("Opening %s. The first time, Python and the model are loaded." % save_id)
 	node_memory.open(save_id)
@@ -57,7 +57,7 @@ func _list_saves() -> void:
 	var current := MemoryServer.current_save()
 	RAGSavesFolder.list_in(_saves, current if current else RAGSavesFolder.chosen_in(_saves))
 	_saves.disabled = _saves.item_count == 0
-	_open.disabled = _saves.item_count == 0
+	RAGSavesFolder.name_button(_open, _saves)
 
 
 func _say(text: String) -> void:

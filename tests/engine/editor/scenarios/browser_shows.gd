@@ -12,7 +12,12 @@ func play() -> void:
 	say("python_before", MemoryServer.health().state)
 	say("advice", browser.table.empty_text)
 	say("saves", Array(SavesFolder.list_saves()))
+	EditorInterface.open_scene_from_path("res://npc.tscn")
+	await frames(5)
+	var elena := EditorInterface.get_edited_scene_root().get_node("Elena")
+	EditorInterface.get_selection().add_node(elena)
 	await open_save("slot_1")
+	say("of_selection", browser.npc_list.npc_id)
 	say("npcs", npcs())
 	await choose_npc("elena")
 	say("newest_first", shown_texts())
@@ -70,9 +75,79 @@ func play() -> void:
 	await browser.show_memory(id)
 	await settled()
 	say("linked", browser.details.memory().id == id)
+	await look_at_world()
+	await filter_npcs()
 	browser.save_bar.open_button.pressed.emit()
 	await settled()
 	say("closed", [browser.session.save_id, browser.pages.total, browser.npc_list.npc_id])
+
+
+func look_at_world() -> void:
+	browser.show_world.button_pressed = true
+	await settled()
+	var view := browser.world
+	for kind in view.kind.item_count:
+		await choose(view.kind, kind)
+		say("world", [view.kind.get_item_text(kind), world_rows()])
+	await choose(view.kind, 0)
+	view.list.get_root().get_child(1).select(0)
+	await until(func() -> bool: return not "Known to …" in view.details.text)
+	say("knowers", view.details.text)
+	view.list.get_root().get_child(0).select(0)
+	await until(func() -> bool: return not "Known to …" in view.details.text)
+	say("knowers_of_rumor", view.details.text)
+	view.only_npc.button_pressed = true
+	await choose(view.kind, 1)
+	say("known_rumors", world_rows())
+	await choose(view.kind, 0)
+	await choose_npc("Bjorn")
+	say("known", [view.only_npc.text, world_rows()])
+	await choose_npc("elena")
+	view.only_npc.button_pressed = false
+	await choose(view.kind, 0)
+	view.filter.text = "MILL"
+	view.filter.text_changed.emit("MILL")
+	say("filtered", world_rows())
+	view.filter.text = "zeppelin"
+	view.filter.text_changed.emit("zeppelin")
+	say("world_empty", view.get_node("%WorldEmpty").text)
+	view.filter.clear()
+	await browser.session.ask_world(&"set_flags", [{"mill_burned": null}])
+	await choose(view.kind, 5)
+	say("no_flags", [view.get_node("%WorldEmpty").text, view.get_node("%WorldHelp").visible])
+	browser.show_table.button_pressed = true
+	await settled()
+	say("table_again", [browser.table.is_visible_in_tree(), browser.details.visible])
+
+
+func world_rows() -> Array:
+	return browser.world.list.get_root().get_children().map(
+		func(item: TreeItem) -> Array:
+			return range(1, 4).map(func(column: int) -> String: return item.get_text(column))
+	)
+
+
+func filter_npcs() -> void:
+	var filter: LineEdit = browser.get_node("%NpcFilter")
+	say("no_filter", filter.visible)
+	for number in 12:
+		await browser.session.ask("guard_%d_of_the_old_mill" % number, &"store", ["I watch."])
+	await browser.npc_list.refresh()
+	say("filter", filter.visible)
+	filter.text = "D_11"
+	filter.text_changed.emit(filter.text)
+	say(
+		"filtered_npcs",
+		(
+			browser
+			. npc_list
+			. get_root()
+			. get_children()
+			. filter(func(item: TreeItem) -> bool: return item.visible)
+			. map(func(item: TreeItem) -> String: return item.get_text(0))
+		)
+	)
+	filter.clear()
 
 
 func npcs() -> Dictionary:

@@ -16,9 +16,11 @@ func play() -> void:
 	var elena: RAGMemory = EditorInterface.get_edited_scene_root().get_node("Elena")
 	var panel: MemoryPanel = await _inspect(elena, "MemoryPanel")
 	say("no_saves", _message(panel))
+	say("makes", panel.get_node("%Open").text)
 	say("state_before", MemoryServer.health().state)
 	await _store()
 	panel = await _inspect(elena, "MemoryPanel")
+	say("opens", panel.get_node("%Open").text)
 	say("not_open", _message(panel))
 	say("saves", _items(panel.get_node("%Saves")))
 	_press(panel, "Open")
@@ -26,6 +28,7 @@ func play() -> void:
 	say("counts", panel.get_node("%Counts").text)
 	say("recent", _texts(panel.get_node("%Recent")))
 	await _ask(panel)
+	say("unexplained", _numbers_without_tooltip(panel))
 	if elena.has_node("Dialogue"):
 		await _talk(panel)
 	await _build_dossier(panel)
@@ -94,6 +97,23 @@ func _ask(panel: MemoryPanel) -> void:
 	say("recalled", _texts(rows))
 	var bars := rows.get_children().filter(func(row: Node) -> bool: return row is ScoreBars)
 	say("bars", bars.map(func(bar: ScoreBars) -> String: return bar.tooltip_text))
+
+
+func _numbers_without_tooltip(panel: Control) -> Array:
+	return _texts_of(panel.find_children("*", "Label", true, false).filter(_is_unexplained_number))
+
+
+func _is_unexplained_number(label: Label) -> bool:
+	var is_explained := label.mouse_filter != Control.MOUSE_FILTER_IGNORE and label.tooltip_text
+	return label.is_visible_in_tree() and not is_explained and _has_digit(label.text)
+
+
+func _has_digit(text: String) -> bool:
+	return Array(text.split()).any(func(word: String) -> bool: return word.is_valid_float())
+
+
+func _texts_of(labels: Array) -> Array:
+	return labels.map(func(label: Label) -> String: return label.text)
 
 
 func _talk(panel: MemoryPanel) -> void:
@@ -274,8 +294,9 @@ func _items(button: OptionButton) -> Array:
 
 
 func _texts(container: Control) -> Array:
-	var labels := container.get_children().filter(func(child: Node) -> bool: return child is Label)
-	return labels.map(func(label: Label) -> String: return label.text)
+	return _texts_of(
+		container.get_children().filter(func(child: Node) -> bool: return child is Label)
+	)
 
 
 # The value of the first curve at a place of the axis.

@@ -182,6 +182,24 @@ func picture_browser() -> void:
 	_widen_inspector(true)
 
 
+func picture_browser_world() -> void:
+	await _fill_world()
+	MemoryWorld.add_task({"assignee": "mira", "summary": "Bring straw for the roof."})
+	_widen_inspector(false)
+	var panel := await _inspect(
+		EditorInterface.get_edited_scene_root().get_node("Mira"), "MemoryPanel"
+	)
+	var browser := await _open_browser(panel)
+	browser.custom_minimum_size.y = 300.0 * EditorInterface.get_editor_scale()
+	browser.show_world.button_pressed = true
+	await get_tree().create_timer(1.0).timeout
+	browser.world.list.get_root().get_child(0).select(0)
+	await _shoot("browser_world", browser)
+	browser.show_table.button_pressed = true
+	browser.custom_minimum_size.y = 0.0
+	_widen_inspector(true)
+
+
 # Two hundred NPCs in the editor as a whole.
 func picture_many() -> void:
 	for number in 200:
@@ -196,6 +214,8 @@ func picture_many() -> void:
 	var browser := await _open_browser(panel)
 	browser.refresh()
 	await _shoot("many", EditorInterface.get_base_control())
+	browser.show_world.button_pressed = true
+	await _shoot("many_world", EditorInterface.get_base_control())
 	_widen_inspector(true)
 
 
