@@ -98,6 +98,19 @@ class RecallWords:
         own = [term for word in words(question) if word not in self.common for term in terms(word)]
         return list(dict.fromkeys([*terms(" ".join(asked)), *own]))
 
+    def event_matches(self, text: str) -> dict[str, list[str]]:
+        """By kind of event of which a text speaks: the words that say so."""
+        spoken = {english: pattern.finditer(text) for english, pattern in self._events}
+        matches = {
+            english: [self._whole(text, match) for match in of_kind] for english, of_kind in spoken.items()
+        }
+        return {english: of_kind for english, of_kind in matches.items() if of_kind}
+
+    def _whole(self, text: str, match: re.Match[str]) -> str:
+        """The word that a match begins, which are mostly beginnings of words."""
+        rest = self._rest_of_word.match(text, match.end()) if self.has_spaces else None
+        return text[match.start() : rest.end() if rest else match.end()]
+
     def english_time(self, question: str) -> tuple[str, str]:
         """Return the times of a question in English, and the question without them."""
         phrases: list[str] = []
@@ -137,6 +150,10 @@ class RecallWords:
             (english, lazy_pattern(rf"{start}(?:{'|'.join(stems.split())})", re.IGNORECASE))
             for english, stems in self.event_words.items()
         ]
+
+    @cached_property
+    def _rest_of_word(self) -> re.Pattern[str]:
+        return lazy_pattern(r"\w*")
 
     @cached_property
     def _signs(self) -> re.Pattern[str]:
