@@ -28,9 +28,9 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=66_171, code=46_739, target=35_800),
+    "core": Limit(lines=66_864, code=47_219, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
-    "GDScript": Limit(lines=12_354, code=8_599, target=11_500),
+    "GDScript": Limit(lines=12_639, code=8_817, target=11_500),
 }
 PACKAGES = {"core": "rag_memory", "server": "rag_memory_server"}
 _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}

@@ -1,4 +1,4 @@
-@icon("res://addons/rag_memory/icons/RAGMemory.svg")
+@icon("res://addons/rag_memory/icons/NPCDialogue.svg")
 class_name NPCDialogue
 extends Node
 ## Lets an NPC speak: from the player's line to her answer, and to what she remembers of it.

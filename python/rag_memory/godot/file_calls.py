@@ -45,16 +45,16 @@ class FileCalls:
         save has to be open. `MemoryWorld.import_file()` imports it.
 
         Args:
-            source: a lorebook or a character card, as in `MemoryWorld.import_file()`, or a chat: that of
-                SillyTavern (`.jsonl`), or a text with lines such as `Mira: Good morning.`
-            options: `player` and `character`, as there. In a chat `character` is the name of the NPC.
+            source: a file or a text, as in `MemoryWorld.import_file()`.
+            options: `player`, `character`, `npc` and `columns`, as there.
 
         Returns:
-            `format` (such as `"character card V2"`), `name`, `id` (made of the name), `lore` (Markdown),
+            `format` (such as `"character card V2"`), `name`, `id` (of NPC or lore), `lore` (Markdown),
             `entries` (how many entries of the file the lore has), `personality` (the properties of an
             `NPCPersonality`), `greetings` (first lines of the character), `turns` (of a chat: Dictionaries
-            with `player_message` and `npc_message` for `RAGMemory.store_turn()`), and `not_kept`: a sentence
-            for each thing that the file has and an import leaves out.
+            with `player_message` and `npc_message`), `memories` (Dictionaries with `npc_id` and the keys of
+            `RAGMemory.store_batch()`), `table` (its `headings`, the `columns` that are read, and the first
+            `rows`), and `not_kept`: a sentence for each thing that the file has and an import leaves out.
 
         Raises:
             InvalidArgumentError: it is no such file, or damaged.

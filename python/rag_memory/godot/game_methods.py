@@ -46,8 +46,8 @@ from rag_memory.world.characters import Characters
 from rag_memory.world.debates import Debates
 from rag_memory.world.events import Events
 from rag_memory.world.facts import Facts
+from rag_memory.world.file_imports import FileImports
 from rag_memory.world.lore import Lore
-from rag_memory.world.lore_files import LoreFiles
 from rag_memory.world.maintenance import Maintenance
 from rag_memory.world.open_matters import OpenMatters
 from rag_memory.world.profiles import Profiles
@@ -89,7 +89,7 @@ WORLD_PARTS: Mapping[str, type] = {
     "events": Events,
     "facts": Facts,
     "lore": Lore,
-    "lore_files": LoreFiles,
+    "imports": FileImports,
     "json": WorldJson,
 }
 """The calls of MemoryWorld, by the attribute of the world."""

@@ -30,6 +30,7 @@ from rag_memory.opening import open_save
 from rag_memory.save import Save
 from rag_memory.saves.snapshots import Beginning
 from rag_memory.step import Step
+from rag_memory.storage.fleeting_paths import MEMORY_PATH
 from rag_memory.storage.server_storage import ServerStorage
 from rag_memory.storage.snapshot_slot import validate_slot
 from rag_memory.validation import shown, validate_options, validate_text
@@ -145,7 +146,7 @@ class OpenSaves:
         if not persistent:
             if self._volatile is None:
                 self._volatile = self._opened(
-                    ":memory:",
+                    MEMORY_PATH,
                     {},
                     self.models.load_or_none if self.chosen is None else self.models.current_or_none,
                 )
@@ -162,6 +163,20 @@ class OpenSaves:
             self._open("open_save()", DEFAULT_SAVE, {})
         assert self.chosen is not None
         return self.chosen
+
+    def copy_to_memory(self, save_id: str) -> None:
+        """Make the save in memory what the chosen one is now.
+
+        Raises:
+            InvalidArgumentError: that is another save than this one, or it is on a server.
+        """
+        if self.chosen is None or self.chosen_id != save_id or self.chosen_storage is not None:
+            raise InvalidArgumentError(
+                f"copy_save(): {shown(save_id)} cannot be copied into memory",
+                "only the open save can be, and only from a file",
+                "Call MemoryServer.open_save() first",
+            )
+        self.chosen.snapshots.copy_into(self.for_node(persistent=False).snapshots)
 
     def world(self, persistent: bool) -> World:
         """The world of the save that a node works on.

@@ -11,6 +11,7 @@ from rag_memory.godot.declare import OK, Error, PackedStringArray, ResourceOptio
 from rag_memory.godot.open_saves import OpenSaves
 from rag_memory.godot.save_server import storage_of
 from rag_memory.step import Steps
+from rag_memory.storage.fleeting_paths import MEMORY_PATH
 from rag_memory.storage.server_storage import ServerStorage
 from rag_memory.validation import shown, validate_flag, validate_options
 
@@ -168,12 +169,17 @@ class SaveCalls:
         other programs have it open.
 
         Args:
+            to_id: `":memory:"` is the save of nodes whose `RAGMemory.persistent` is off. It becomes what the
+                open save is now, for what is to leave no trace, such as a dream.
             options: `replace` (`false`) replaces a save `to_id`, with its snapshots. When the game is killed
                 meanwhile, that save is either what it was or the whole copy. `storage` is that of
                 `delete_save()`, for `from_id`.
         """
         call = "copy_save()"
         save_folder.check_save_id(from_id)
+        if to_id == MEMORY_PATH:
+            self._saves.copy_to_memory(from_id)
+            return OK
         save_folder.check_save_id(to_id, is_new=True)
         where = self._place_of(call, from_id, options, "replace")
         replaces = validate_flag(call, "replace", options.get("replace", False))

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.memory.archived import CONSOLIDATED
-from rag_memory.memory.document import CONVERSATION_SUMMARY, TURN
+from rag_memory.memory.document import TURN
 from rag_memory.memory.kind import FACT, REFLECTION
 from rag_memory.memory.owners import is_npc
 from rag_memory.memory.record import Record
@@ -89,8 +89,7 @@ class ExchangeUndo:
         try:
             with self._world.context.transaction(changed):
                 store.owners.check(self._records.npc_id)
-                undone = store.exchanges.undo(id)
-                self._forget_summaries(undone)
+                undone = self._world.context.undo(id)
             changed += [npc_id for npc_id, number in numbers.items() if number in undone.npcs]
         finally:
             self._world.context.reload_all({npc_id for npc_id in changed if is_npc(npc_id)})
@@ -133,21 +132,6 @@ class ExchangeUndo:
 
     def _last(self) -> list[ExchangeWrite]:
         return self._records.store.exchanges.last(self._records.npc_id)
-
-    def _forget_summaries(self, undone: Undone) -> None:
-        """Delete the summaries of conversations that have taken in a removed turn: they are made again."""
-        documents = self._records.store.documents
-        for row in undone.removed["documents"].values():
-            if row["kind"] != TURN:
-                continue
-            number = mapping_in(row["content"]).get("number", 0)
-            stale = [
-                summary.id
-                for summary in documents.find(CONVERSATION_SUMMARY, row["owner"])
-                if summary.content["through"] >= number
-            ]
-            if stale:
-                documents.forget(CONVERSATION_SUMMARY, stale)
 
     def _left(self, exchange: str, undone: Undone, npc: int | None) -> Iterator[dict[str, str]]:
         """What follows from what was removed, and stays."""

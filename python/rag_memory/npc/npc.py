@@ -17,6 +17,7 @@ from rag_memory.npc.exchange_recorder import ExchangeRecorder
 from rag_memory.npc.exchange_undo import ExchangeUndo
 from rag_memory.npc.exchanges import Exchanges
 from rag_memory.npc.forgetting import Forgetting
+from rag_memory.npc.imports import NpcImports
 from rag_memory.npc.large_changes import record_large_changes
 from rag_memory.npc.memories import Memories
 from rag_memory.npc.npc_mind import NpcMind
@@ -100,6 +101,7 @@ class Npc:
         )
         self.exchange_undo = ExchangeUndo(records, world, player, self.exchanges)
         self.tools = Tools(records, retriever, writer, self.mind.reload)
+        self.imports = NpcImports(records, writer, self.conversation, self.tools)
 
     @property
     def config(self) -> MemoryConfig:

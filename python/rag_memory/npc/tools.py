@@ -151,7 +151,8 @@ class Tools:
         Feelings come along, unless this NPC has feelings already: then she keeps her own. A file without
         feelings changes none.
         """
-        count = yield from self._import_steps("import_json()", json_io.from_text(text))
+        write = yield from self.import_steps("import_json()", json_io.from_text(text))
+        count = write()
         self._on_imported()
         return count
 
@@ -176,7 +177,8 @@ class Tools:
         Raises:
             InvalidArgumentError: the table cannot be read, or a memory is not valid.
         """
-        return self._import_steps("import_csv()", json_io.Export(csv_io.from_csv(text), [], []))
+        export = json_io.Export(csv_io.from_csv(text), [], [])
+        return (yield from self.import_steps("import_csv()", export))()
 
     @game_call()
     def dump_all_memories(self) -> str:
@@ -184,7 +186,8 @@ class Tools:
         self._records.save.accesses.write()
         return json_io.listing(self._records.npc_id, self._records.config, self._records.all())
 
-    def _import_steps(self, call: str, export: json_io.Export) -> Steps[int]:
+    def import_steps(self, call: str, export: json_io.Export) -> Steps[Callable[[], int]]:
+        """Prepare an import. The result writes it, and returns how many memories were new."""
         imported = yield from json_io.imported_steps(
             call,
             self._records.npc_id,
@@ -210,20 +213,23 @@ class Tools:
                 entry = feelings_io.of_npc(interaction, imported.new_ids, keys, count, last)
                 self._records.store.interactions.add(npc, entry)
 
-        if records:
-            has_retired = {record.superseded_by for record in records}
-            decide = conflict_rule(self._records.config)
+        def write() -> int:
+            if records:
+                has_retired = {record.superseded_by for record in records}
+                decide = conflict_rule(self._records.config)
 
-            def rule(memories: StoredMemories, npc: int, record: Record) -> Conflicts:
-                # What it retired where it comes from is marked already.
-                return Conflicts([], []) if record.id in has_retired else decide(memories, npc, record)
+                def rule(memories: StoredMemories, npc: int, record: Record) -> Conflicts:
+                    # What it retired where it comes from is marked already.
+                    return Conflicts([], []) if record.id in has_retired else decide(memories, npc, record)
 
-            self._writer.add(records, vectors[: len(records)], rule, add_feelings)
-        elif imported.interactions:
-            self._records.writer.write(add_feelings)
-        if archived:
-            self._records.writer.add_archived(archived, vectors[len(records) :])
-        return len(records)
+                self._writer.add(records, vectors[: len(records)], rule, add_feelings)
+            elif imported.interactions:
+                self._records.writer.write(add_feelings)
+            if archived:
+                self._records.writer.add_archived(archived, vectors[len(records) :])
+            return len(records)
+
+        return write
 
     def _most_similar(self, text: QueryText, keys: Keys) -> SimilarMemories:
         allowed = self._records.index.get().columns.contains(keys)

@@ -13,14 +13,16 @@ from rag_memory.portable.macros import Macros
 from rag_memory.portable.untrusted_json import MOST_CONTAINERS, Fields, parsed
 from rag_memory.text.file_text import FileText
 
-_LOGS = (".jsonl",)
-_TEXTS = (".txt", ".log")
+_LOG = ".jsonl"
+_LOG_FIELDS = ("mes", "user_name", "character_name", "chat_metadata")
+_LONGEST_FIRST_LINE = 100_000
+_MOST_TURNS = 20_000
 _LINE = lazy_pattern(r"[ \t]*(?:\[[^\]\n]{0,40}\][ \t]*)?([^:\n]{1,60}):[ \t]*(.*)")
 _REMEDY = "Pass a chat of SillyTavern (JSONL), or a text with lines such as Mira: Good morning."
 _SENTENCES = {
     "system": "{count} notes of the program are left out.",
     "swipes": "Other versions of {count} answers (swipes) are left out.",
-    "dates": "The dates are left out: turns happen at the game's time when you store them.",
+    "dates": "The dates are left out: the turns happen at the game's time of the import.",
     "others": "{count} messages of others than the two are left out.",
     "lines": "{count} lines before the first name are left out.",
 }
@@ -31,29 +33,30 @@ class _Message(NamedTuple):
     text: str
 
 
-def is_chat(source: FileText, character: str) -> bool:
-    """Return True if a text is a chat log: its name says so, or it is no JSON and the NPC is named."""
-    ending = PureWindowsPath(source.path).suffix.casefold()
-    return ending in (*_LOGS, *_TEXTS) or (bool(character) and source.lstrip()[:1] not in ("{", "["))
+def is_chat_log(text: str) -> bool:
+    """Return True unless the first line of a text with an object in each line has nothing of a chat."""
+    line = text.lstrip().partition("\n")[0][:_LONGEST_FIRST_LINE]
+    return not line or any(f'"{field}"' in line for field in _LOG_FIELDS)
 
 
-def chat_plan(call: str, source: FileText, character: str, player: str) -> ImportPlan:
+def chat_plan(call: str, source: FileText, character: str, player: str, npc_id: str) -> ImportPlan:
     """What a chat log brings in.
 
     Args:
         character: the name of the NPC in a text; player: that of the player, and the words for {{user}}.
+        npc_id: of the NPC; "" for one made of the name.
 
     Raises:
-        InvalidArgumentError: it cannot be read, or nobody in it is the NPC.
+        InvalidArgumentError: it cannot be read, has too many turns, or nobody in it is the NPC.
     """
     not_kept = NotKept(_SENTENCES)
     ending = PureWindowsPath(source.path).suffix.casefold()
-    if ending in _LOGS or source.lstrip().startswith("{"):
+    if ending == _LOG or source.lstrip().startswith("{"):
         kind = "chat of SillyTavern"
         name, messages = _of_log(call, source, character, player, not_kept)
     else:
-        kind, name = "chat", character
-        messages = list(_of_text(call, source, character, player, not_kept))
+        kind, name = "chat", character or npc_id
+        messages = list(_of_text(call, source, name, player, not_kept))
     turns = list(_turns(messages))
     if not any(turn["npc_message"] for turn in turns):
         raise InvalidArgumentError(
@@ -61,7 +64,11 @@ def chat_plan(call: str, source: FileText, character: str, player: str) -> Impor
             "without one there is no conversation",
             'Pass the name of the NPC in the file as the option "character"',
         )
-    return ImportPlan(kind, name, turns=turns, not_kept=not_kept.lines())
+    if len(turns) > _MOST_TURNS:
+        raise InvalidArgumentError(
+            f"{call}: the chat has {len(turns):,} turns", f"{_MOST_TURNS:,} is the most", "Split the file"
+        )
+    return ImportPlan(kind, name, turns=turns, not_kept=not_kept.lines(), npc_id=npc_id)
 
 
 def _of_log(

@@ -55,24 +55,36 @@ def from_csv(text: Any) -> list[dict[str, Any]]:
     Raises:
         InvalidArgumentError: there is no column "text", or a cell holds what its column cannot.
     """
-    text = validate_text(_CALL, "text", text).removeprefix(_BYTE_ORDER_MARK)
-    rows = _rows(text)
-    headings = [heading.strip() for heading in rows[0][1]] if rows else []
+    headings, rows = read_rows(_CALL, validate_text(_CALL, "text", text))
     if "text" not in headings:
         raise InvalidArgumentError(
             f'{_CALL}: the table has no column "text"',
             f"its first line is {', '.join(headings)[:200] or 'empty'}",
             "Begin with a line of headings as export_csv() does",
         )
+    return [_memory(line, headings, row) for line, row in rows]
+
+
+def read_rows(call: str, text: str) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """The headings of a table, and its other rows that are not empty, with the numbers of their last lines.
+
+    Raises:
+        InvalidArgumentError: it cannot be read, or two columns have the same heading.
+    """
+    rows = _rows(call, text.removeprefix(_BYTE_ORDER_MARK))
+    headings = [heading.strip() for heading in rows[0][1]] if rows else []
     repeated = sorted(heading for heading, times in Counter(headings).items() if heading and times > 1)
     if repeated:
         raise InvalidArgumentError(
-            f"{_CALL}: the column {repeated[0]!r} comes twice", "", "Remove or rename one of them"
+            f"{call}: the column {repeated[0]!r} comes twice", "", "Remove or rename one of them"
         )
-    return [_memory(line, headings, row) for line, row in rows[1:]]
+    for line, row in rows[1:]:
+        if len(row) > len(headings):
+            raise _unreadable(call, line, f"it has {len(row)} cells and the headings {len(headings)}")
+    return headings, rows[1:]
 
 
-def _rows(text: str) -> list[tuple[int, list[str]]]:
+def _rows(call: str, text: str) -> list[tuple[int, list[str]]]:
     """Return the rows that are not empty, with the numbers of their last lines."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
     # The limit is the process's, and lower than what a memory may hold.
@@ -81,7 +93,7 @@ def _rows(text: str) -> list[tuple[int, list[str]]]:
     try:
         return [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as error:
-        raise _unreadable(reader.line_num, str(error)) from error
+        raise _unreadable(call, reader.line_num, str(error)) from error
     finally:
         csv.field_size_limit(usual)
 
@@ -112,18 +124,16 @@ def _delimiter(text: str) -> str:
 
 
 def _memory(line: int, headings: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
-    if len(row) > len(headings):
-        raise _unreadable(line, f"it has {len(row)} cells and the headings {len(headings)}")
     memory: dict[str, Any] = {}
     for heading, cell in zip(headings, row, strict=False):
         if heading in ("", _GAME_TIME) or (cell == "" and heading != "text"):
             continue
         try:
-            value = _value(heading, cell)
+            value = cell_value(heading, cell)
         except RecursionError as error:
-            raise _unreadable(line, f"{heading} is nested too deeply") from error
+            raise _unreadable(_CALL, line, f"{heading} is nested too deeply") from error
         except ValueError as error:
-            raise _unreadable(line, f"{heading} is {shown(cell)} ({error})") from error
+            raise _unreadable(_CALL, line, f"{heading} is {shown(cell)} ({error})") from error
         if heading == "metadata":
             memory = {**value, **memory}
         else:
@@ -131,7 +141,8 @@ def _memory(line: int, headings: Sequence[str], row: Sequence[str]) -> dict[str,
     return memory
 
 
-def _value(heading: str, cell: str) -> Any:
+def cell_value(heading: str, cell: str) -> Any:
+    """The value in a cell of a column of to_csv(). Raises ValueError when it cannot be one."""
     if heading in _INTEGERS:
         return _number(cell, int, "a whole number")
     if heading in _NUMBERS:
@@ -167,7 +178,7 @@ def _list(cell: str) -> list[Any]:
     return [name.strip() for name in cell.split(",") if name.strip()]
 
 
-def _unreadable(line: int, why: str) -> InvalidArgumentError:
+def _unreadable(call: str, line: int, why: str) -> InvalidArgumentError:
     return InvalidArgumentError(
-        f"{_CALL}: the table cannot be read near its line {line}", why, "Correct the cell and import again"
+        f"{call}: the table cannot be read near its line {line}", why, "Correct the cell and import again"
     )

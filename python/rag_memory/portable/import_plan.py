@@ -28,22 +28,40 @@ class ImportPlan(NamedTuple):
     """The first lines that a character may say."""
     turns: Sequence[Mapping[str, Any]] = ()
     """What was said, as the arguments of store_turn()."""
+    memories: Sequence[Mapping[str, Any]] = ()
+    """As store_batch() takes them, each with the `npc_id` whose memory it is."""
     not_kept: Sequence[str] = ()
     """What the file has and the addon does not take, one sentence each."""
+    npc_id: str = ""
+    """The NPC that the game has named."""
+    table: Mapping[str, Any] = {}
+    """Of a table: its `headings`, the `columns` that are read by key, and the first `rows` as texts."""
 
     @property
     def id(self) -> str:
-        """An id made of the name: an npc_id, or the key of lore."""
-        return id_of(self.name)
+        """An npc_id, or the key of lore: made of the name, unless the game has named the NPC."""
+        return self.npc_id or id_of(self.name)
+
+    def by_npc(self) -> dict[str, tuple[Sequence[Mapping[str, Any]], list[dict[str, Any]]]]:
+        """The turns and the memories that the file brings, by the NPC."""
+        content = {self.id: (self.turns, list[dict[str, Any]]())} if self.turns else {}
+        for memory in self.memories:
+            fields = dict(memory)
+            content.setdefault(fields.pop("npc_id"), ((), []))[1].append(fields)
+        return content
 
     def as_data(self) -> dict[str, Any]:
         """The plan as a game gets it."""
+        fields = self._asdict()
+        del fields["npc_id"]
         return {
-            **self._asdict(),
+            **fields,
             "id": self.id,
             "personality": dict(self.personality),
             "greetings": list(self.greetings),
             "turns": [dict(turn) for turn in self.turns],
+            "table": dict(self.table),
+            "memories": [dict(memory) for memory in self.memories],
             "not_kept": list(self.not_kept),
         }
 

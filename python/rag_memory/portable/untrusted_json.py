@@ -22,7 +22,7 @@ def parsed(call: str, text: str, remedy: str) -> Any:
     if text.count("{") + text.count("[") > MOST_CONTAINERS:
         raise InvalidArgumentError(
             f"{call}: the JSON has more than {MOST_CONTAINERS:,} objects and arrays",
-            "no lorebook, card or chat has so many",
+            "no file of this kind has so many",
             "Split the file, or pass another one",
         )
     try:

@@ -64,6 +64,11 @@ class Snapshots:
         self._context.accesses.write()
         yield from self._store.copy_steps(path)
 
+    def copy_into(self, other: Snapshots) -> None:
+        """Replace the content of another save, which is open, with that of this one."""
+        self._context.accesses.write()
+        other._become(self._store)
+
     def restore(self, slot: str) -> None:
         """Replace the content of the save with a snapshot, all of it or nothing.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from rag_memory.config.memory_config import MemoryConfig
@@ -35,6 +35,13 @@ class _Player(Protocol):
         """Return the dimensions and the status of the relationship; {} while nothing was stored or set."""
 
 
+class _Imports(Protocol):
+    def prepared_steps(
+        self, call: str, turns: Sequence[Mapping[str, Any]], memories: Sequence[Mapping[str, Any]]
+    ) -> Steps[Callable[[], None]]:
+        """Prepare turns and memories of a file; the result writes them."""
+
+
 class WorldNpc(Protocol):
     """One NPC, as the world uses it; implemented by `npc.npc.Npc`."""
 
@@ -57,6 +64,10 @@ class WorldNpc(Protocol):
     @property
     def player(self) -> _Player:
         """Its relationship to the player."""
+
+    @property
+    def imports(self) -> _Imports:
+        """What files of other programs bring it."""
 
     def reload(self) -> None:
         """Forget what is in memory, because the store has changed without this object."""

@@ -16,9 +16,9 @@ from rag_memory.world.debates import Debates
 from rag_memory.world.event import EVENT
 from rag_memory.world.events import Events
 from rag_memory.world.facts import FACT, Facts
+from rag_memory.world.file_imports import FileImports
 from rag_memory.world.knowledge import Knowledge
 from rag_memory.world.lore import Lore
-from rag_memory.world.lore_files import LoreFiles
 from rag_memory.world.lore_sources import SOURCE
 from rag_memory.world.maintenance import Maintenance
 from rag_memory.world.npcs import NpcFunction
@@ -47,7 +47,7 @@ class World:
         self.facts = Facts(context)
         self.facts.on_written = knowledge.note_fact
         self.lore = Lore(context, knowledge)
-        self.lore_files = LoreFiles(context, self.lore.sources)
+        self.imports = FileImports(context, self.lore.sources)
         self.profiles = Profiles(context, self.events, self.lore)
         self.tasks = Tasks(context, participants, self.events)
         self.open_matters = OpenMatters(context, participants, self.tasks)

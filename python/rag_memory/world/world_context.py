@@ -9,9 +9,11 @@ from typing import Any
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.config.world_config import MemoryWorldConfig
-from rag_memory.memory.document import TIMELESS, Document
+from rag_memory.memory.document import CONVERSATION_SUMMARY, TIMELESS, TURN, Document
 from rag_memory.searchable.record_changes import EventFunction
 from rag_memory.searchable.save_context import SaveContext
+from rag_memory.storage.sql.undoing import Undone
+from rag_memory.validation import mapping_in
 from rag_memory.world.npcs import NpcFunction
 from rag_memory.world.searched import Searched
 
@@ -163,6 +165,27 @@ class WorldContext:
         self._signals = None
         for name, arguments in signals:
             self.emit(name, arguments)
+
+    def undo(self, exchange_id: str) -> Undone:
+        """Take back what an exchange, or an import, has written, and the summaries of conversations that have
+        taken in a turn of it: they are made again. Inside a transaction.
+
+        Raises:
+            InvalidArgumentError: there is no such exchange, or it is too old.
+        """
+        undone = self.store.exchanges.undo(exchange_id)
+        for row in undone.removed["documents"].values():
+            if row["kind"] != TURN:
+                continue
+            number = mapping_in(row["content"]).get("number", 0)
+            stale = [
+                summary.id
+                for summary in self.store.documents.find(CONVERSATION_SUMMARY, row["owner"])
+                if summary.content["through"] >= number
+            ]
+            if stale:
+                self.store.documents.forget(CONVERSATION_SUMMARY, stale)
+        return undone
 
     def reload_all(self, npc_ids: Iterable[str]) -> None:
         """Forget what is in memory of the world and of these NPCs, because a transaction has failed or an

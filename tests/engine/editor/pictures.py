@@ -18,6 +18,8 @@ from tests.engine.village import pictures as village_pictures
 LOOKS = {
     "dark": (1600, 900, ""),
     "light": (1600, 900, 'interface/theme/color_preset = "Light"\n'),
+    "small": (1280, 720, ""),
+    "small light": (1280, 720, 'interface/theme/color_preset = "Light"\n'),
     "200": (3200, 1800, "interface/editor/display_scale = 6\n"),
 }
 """Width and height of the screen, and lines of the editor's settings. The first is the documents' own."""
@@ -25,9 +27,11 @@ LOOKS = {
 PUBLISHED = "dark"
 LIMIT_SECONDS = 240.0
 
-VILLAGE = """[gd_scene load_steps=2 format=3]
+VILLAGE = """[gd_scene load_steps=4 format=3]
 
 [ext_resource type="MemoryConfig" path="res://tavern_keeper.tres" id="1"]
+[ext_resource type="Script" path="res://addons/rag_memory/language/npc_dialogue.gd" id="2"]
+[ext_resource type="Resource" path="res://addons/rag_memory/editor/template/personality.tres" id="3"]
 
 [node name="Village" type="Node"]
 
@@ -36,6 +40,10 @@ npc_id = "mira"
 config = ExtResource("1")
 
 [node name="Mind" type="NPCMind" parent="Mira"]
+
+[node name="NPCDialogue" type="Node" parent="Mira"]
+script = ExtResource("2")
+personality = ExtResource("3")
 
 [node name="Elena" type="RAGMemory" parent="."]
 npc_id = "elena"

@@ -18,9 +18,41 @@ pytestmark = pytest.mark.slow
 DAY = 86400.0
 
 
+TALKING = """[gd_scene load_steps=4 format=3]
+
+[ext_resource type="Script" path="res://addons/rag_memory/language/npc_dialogue.gd" id="1"]
+[ext_resource type="Script" path="res://addons/rag_memory/prompt/npc_personality.gd" id="2"]
+
+[ext_resource type="Script" path="res://addons/rag_memory/language/npc_openai_language_model.gd" id="3"]
+
+[sub_resource type="Resource" id="Model"]
+script = ExtResource("3")
+model_name = "a_small_model"
+
+[sub_resource type="Resource" id="Elena"]
+script = ExtResource("2")
+npc_id = "elena"
+display_name = "Elena the baker"
+
+[node name="Village" type="Node"]
+
+[node name="Elena" type="RAGMemory" parent="."]
+npc_id = "elena"
+
+[node name="Dialogue" type="Node" parent="Elena"]
+script = ExtResource("1")
+personality = SubResource("Elena")
+model = SubResource("Model")
+analysis = false
+
+[node name="Mira" type="RAGMemory" parent="."]
+npc_id = "mira"
+"""
+
+
 def test_the_panels_show_what_an_npc_remembers(tmp_path: Path, home: Home) -> None:
     project = EditorProject(tmp_path / "project")
-    (project.folder / "npc.tscn").write_text(SCENE, encoding="utf-8")
+    (project.folder / "npc.tscn").write_text(TALKING, encoding="utf-8")
     game = play(project, home, "inspector")
 
     # Empty states say what to do next, and start nothing.
@@ -55,6 +87,26 @@ def test_the_panels_show_what_an_npc_remembers(tmp_path: Path, home: Home) -> No
             "relevance",
             "in force",
         ]
+
+    # A talk in a copy of the save, from memory and with a model; the save knows nothing of it.
+    question, name, question_of_name = game.values("talk")
+    assert question[:2] == [
+        "Player: Who mends the roof?",
+        "Elena the baker: Rowan promised to mend the roof before the first frost.",
+    ]
+    assert question[2] == "recalled: Rowan promised to mend the roof before the first frost."
+    assert sum(text.startswith("recalled: ") for text in question) == 3 and "… and 1 more" in question
+    assert name[-1] == "remembers now: The player told me their name: Theron."
+    assert any("Elena the baker: " in text and "Theron" in text for text in question_of_name[len(name) :])
+    assert game.value("talk_restarted") == []
+    assert game.value("model_talk")[:2] == [
+        "Player: Who mends the roof?",
+        "Elena the baker: The smith does.",
+    ]
+    assert game.value("model_asked") is True
+    assert "127.0.0.1" in game.value("model_away")
+    assert game.value("kept") == 33
+    assert "Set Model of Dialogue" in game.value("talk_hint")
 
     # What a model would be told, with what it costs, and what was left out.
     assert game.value("presets") == ["Small (4B)", "Medium (8B)", "Large (32B)", "Custom", "Medium (8B)"]

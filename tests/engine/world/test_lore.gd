@@ -104,6 +104,44 @@ func test_a_character_card_is_previewed_imported_and_taken_back() -> void:
 	check_equal(odd.goals, [] as Array[String])
 
 
+func test_a_chat_becomes_turns_and_memories_and_is_taken_back() -> void:
+	var path: String = "user://chat.txt"
+	var names: Dictionary = {"character": "Mira", "player": "Ada"}
+	_write(path, "Ada: I promise to mend your roof.\nMira: Good.\nAda: My name is Ada.")
+	check_equal(MemoryServer.preview_import(path, names)["turns"].size(), 2)
+	check_equal(MemoryServer.open_save("chats"), OK)
+	var mira: RAGMemory = make_memory("mira")
+	var made: Dictionary = MemoryWorld.import_file(path, names)
+	check_equal(made["id"], "mira")
+	check_equal(mira.get_turns()[0]["npc_message"], "Good.")
+	check(mira.retrieve_relevant("the roof")[0].contains("roof"), "the promise is remembered")
+	expect_error("no message")
+	_write(path, "Ada: Hello.")
+	check_equal(MemoryWorld.import_file(path, names), {})
+	check_equal(mira.get_turns().size(), 2)
+	check_equal(MemoryWorld.undo_import(), OK)
+	check_equal([mira.get_turns(), mira.get_memory_count()], [[] as Array[Dictionary], 0])
+
+
+func test_a_table_of_any_columns_becomes_memories_and_is_taken_back() -> void:
+	var path: String = "user://notes.csv"
+	_write(path, "Who;Note;Weight;Colour\nMira;The dam leaks.;80;red\nUlf;The weir is new.;20;\n")
+	var table: Dictionary = MemoryServer.preview_import(path)["table"]
+	check_equal(table["columns"], {"text": "Note", "npc": "Who", "importance": "Weight"})
+	check_equal(MemoryServer.open_save("tables"), OK)
+	var mira: RAGMemory = make_memory("mira")
+	var columns: Dictionary = {"importance": "", "colour": "Colour"}
+	check(MemoryWorld.import_file(path, {"columns": columns})["import"] != "", "it can be undone")
+	var memory: Dictionary = mira.get_recent(1)[0]
+	check_equal(memory["document_full"], "The dam leaks.")
+	check_equal([memory["metadata"]["importance"], memory["metadata"]["colour"]], [5, "red"])
+	check_equal(make_memory("ulf").get_memory_count(), 1)
+	expect_error("no such column")
+	check_equal(MemoryWorld.import_file(path, {"columns": {"text": "Words"}}), {})
+	check_equal(MemoryWorld.undo_import(), OK)
+	check_equal(mira.get_memory_count(), 0)
+
+
 func test_what_is_no_lore_fails_with_words_and_the_old_lore_stays() -> void:
 	check_equal(MemoryServer.open_save("wrong lore"), OK)
 	MemoryWorld.import_lore(_lore(), {"key": "realm"})
@@ -182,6 +220,10 @@ func test_time_does_not_go_back_for_lore() -> void:
 	MemoryWorld.import_lore(_lore(), {"key": "realm"})
 	check_equal(MemoryServer.rollback_to(-1000.0), 0)
 	check_equal(MemoryWorld.search_lore("Brannoc").size(), 2)
+
+
+func _write(path: String, text: String) -> void:
+	FileAccess.open(path, FileAccess.WRITE).store_string(text)
 
 
 func _lore() -> String:

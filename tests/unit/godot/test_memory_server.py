@@ -35,8 +35,8 @@ class Server:
             self.events.append((name, arguments))
 
         folders = Folders(folder / "saves", folder / "models", folder / "prepared", folder)
-        saves = OpenSaves(folders, lambda: 1e6, emit, _no_answer)
-        self._server = MemoryServer(saves, dict, NoConnection())
+        self.saves = OpenSaves(folders, lambda: 1e6, emit, _no_answer)
+        self._server = MemoryServer(self.saves, dict, NoConnection())
 
     def __getattr__(self, name: str) -> Any:
         def call(*arguments: Any) -> Any:
@@ -225,3 +225,34 @@ def test_names_that_windows_takes_for_one_file_are_refused_everywhere(server: Se
     server.close_save()
     assert server.open_save("Slot") == 0
     assert list(server.list_saves()) == ["Slot"]
+
+
+def test_a_copy_in_memory_has_what_the_open_save_has_and_leaves_it_as_it_is(server: Server) -> None:
+    saves = server.saves
+    server.open_save("slot")
+    elena = saves.for_node(persistent=True).npc("elena")
+    elena.memories.store("Rowan promised to mend the roof.", 8)
+    saves.world(persistent=True).tasks.add_task({"assignee": "elena", "summary": "Bring straw."})
+    before = saves.for_node(persistent=True).store.change_count
+    for copied in (1, 2):  # A second copy replaces what happened in the first.
+        assert server.copy_save("slot", ":memory:") == 0
+        copy = saves.for_node(persistent=False).npc("elena")
+        assert [memory["document"] for memory in copy.recall.get_recent(9)] == [
+            "Rowan promised to mend the roof."
+        ]
+        assert copy.recall.retrieve_scored("Who mends the roof?")[-1]["document"].startswith("Rowan")
+        assert [task["summary"] for task in saves.world(persistent=False).tasks.get_tasks()] == [
+            "Bring straw."
+        ]
+        copy.memories.store(f"The roof fell in, {copied}.", 8)
+        assert len(copy.recall.get_recent(9)) == 2
+    assert len(elena.recall.get_recent(9)) == 1
+    assert saves.for_node(persistent=True).store.change_count == before
+
+
+def test_only_the_open_save_is_copied_into_memory(server: Server) -> None:
+    server.open_save("closed")
+    for opened in ("slot", ""):
+        server.open_save(opened) if opened else server.close_save()
+        with pytest.raises(InvalidArgumentError, match="only the open save"):
+            server.copy_save("closed", ":memory:")

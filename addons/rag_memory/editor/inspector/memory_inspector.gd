@@ -15,7 +15,7 @@ const _CONFIG_SCENE := preload("res://addons/rag_memory/editor/inspector/config_
 const _MEMORY_SCENE := preload("res://addons/rag_memory/editor/inspector/memory_panel.tscn")
 const _MIND_SCENE := preload("res://addons/rag_memory/editor/inspector/mind_panel.tscn")
 
-const _LAST_PROPERTY := "persistent"
+const _LAST_PROPERTY := "senses"
 const _LAST_PROPERTY_OF_MIND := "proximity_area"
 const _RULES: Array[String] = ["encoding_rules", "mood_rules"]
 

@@ -7,6 +7,7 @@ const RAGDossierView := preload("res://addons/rag_memory/editor/inspector/dossie
 const RAGDiagnostics := preload("res://addons/rag_memory/editor/inspector/diagnostics.gd")
 const RAGNowField := preload("res://addons/rag_memory/editor/now_field.gd")
 const RAGRecallView := preload("res://addons/rag_memory/editor/inspector/recall_view.gd")
+const RAGTalkView := preload("res://addons/rag_memory/editor/inspector/talk_view.gd")
 const RAGTextRows := preload("res://addons/rag_memory/editor/inspector/text_rows.gd")
 
 const _RECENT_COUNT := 3
@@ -34,6 +35,7 @@ var _ask_again := _on_asked
 
 @onready var _counts: Label = %Counts
 @onready var _recent: RAGTextRows = %Recent
+@onready var _talk: RAGTalkView = %Talk
 @onready var _question: LineEdit = %Question
 @onready var _ask: Button = %Ask
 @onready var _presets: OptionButton = %Presets
@@ -48,6 +50,7 @@ var _ask_again := _on_asked
 
 func _ready() -> void:
 	super()
+	_talk.set_up(node, node_memory.talk)
 	_ask.pressed.connect(_on_asked)
 	_question.text_submitted.connect(func(_text: String) -> void: _on_asked())
 	_question.text = node_memory.question

@@ -21,6 +21,7 @@ signal dossier_built(npc_id: String, dossier: Dictionary)
 const RAGSaveClock := preload("res://addons/rag_memory/editor/save_clock.gd")
 const RAGSaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
 const RAGSavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
+const RAGTalk := preload("res://addons/rag_memory/editor/inspector/npc_talk.gd")
 const _MOST_LEFT_OUT := 5
 const _NOT_COMPETING := (
 	"%d memories did not compete: not among the %d most relevant (semantic_top_k), or of importance "
@@ -30,6 +31,8 @@ const _RELEASED := "The save was closed for the game. Press Open again when the 
 
 ## The time in the save.
 var clock: RAGSaveClock
+## The talk in a copy of the save.
+var talk := RAGTalk.new()
 ## The last query, so that it is still there when the inspector is built anew.
 var question := ""
 ## For which size of model a dossier was built last.
@@ -39,6 +42,10 @@ var own_dossier_config: NPCDossierConfig
 
 # The last opening, until it is answered or not wanted any more.
 var _opening: MemoryRequest
+
+
+func _ready() -> void:
+	add_child(talk)
 
 
 ## Opens a save.

@@ -5,6 +5,7 @@ extends "res://tests/engine/editor/scenarios/editor_scenario.gd"
 const ConfigPanel := preload("res://addons/rag_memory/editor/inspector/config_panel.gd")
 const Diagnostics := preload("res://addons/rag_memory/editor/inspector/diagnostics.gd")
 const MemoryPanel := preload("res://addons/rag_memory/editor/inspector/memory_panel.gd")
+const ScriptedServer := preload("res://tests/engine/language/scripted_server.gd")
 const ScoreBars := preload("res://addons/rag_memory/editor/inspector/score_bars.gd")
 const SCENE := "res://npc.tscn"
 
@@ -25,6 +26,8 @@ func play() -> void:
 	say("counts", panel.get_node("%Counts").text)
 	say("recent", _texts(panel.get_node("%Recent")))
 	await _ask(panel)
+	if elena.has_node("Dialogue"):
+		await _talk(panel)
 	await _build_dossier(panel)
 	var metadata: Array = elena.get_recent(40).map(
 		func(memory: Dictionary) -> Dictionary: return memory.metadata
@@ -91,6 +94,37 @@ func _ask(panel: MemoryPanel) -> void:
 	say("recalled", _texts(rows))
 	var bars := rows.get_children().filter(func(row: Node) -> bool: return row is ScoreBars)
 	say("bars", bars.map(func(bar: ScoreBars) -> String: return bar.tooltip_text))
+
+
+func _talk(panel: MemoryPanel) -> void:
+	var view: Control = panel.get_node("%Talk")
+	var model: Resource = panel.node.get_node("Dialogue").get(&"model")
+	(view.get_node("%AsksModel") as CheckBox).button_pressed = false
+	for line: String in ["Who mends the roof?", "My name is Theron.", "What is my name?"]:
+		say("talk", await _said(view, line))
+	var server := ScriptedServer.new(
+		[ScriptedServer.OK_HEAD + ScriptedServer.events(["The smith does."])]
+	)
+	model.set(&"base_url", "http://127.0.0.1:%d/v1" % server.port)
+	(view.get_node("%AsksModel") as CheckBox).button_pressed = true
+	_press(view, "Restart")
+	say("talk_restarted", _texts(view.get_node("%Said")))
+	say("model_talk", await _said(view, "Who mends the roof?"))
+	say("model_asked", "a_small_model" in server.requests[0])
+	server.close()
+	await _said(view, "Are you sure?")
+	say("model_away", view.get_node("%Said").get_child(-1).get_child(1).text)
+	say("kept", (panel.node as RAGMemory).get_memory_count())
+	panel.node.get_node("Dialogue").set(&"model", null)
+	_press(view, "Restart")
+	say("talk_hint", view.get_node("%Hint").text)
+
+
+func _said(view: Control, line: String) -> Array:
+	view.get_node("%Line").text = line
+	_press(view, "Say")
+	await _until(func() -> bool: return not view.get_node("%Say").disabled)
+	return _texts(view.get_node("%Said"))
 
 
 func _build_dossier(panel: MemoryPanel) -> void:

@@ -40,6 +40,20 @@ func picture_inspector() -> void:
 	await _shoot("inspector_recall", _dock_of(panel))
 
 
+func picture_inspector_talk() -> void:
+	var panel := await _inspect(
+		EditorInterface.get_edited_scene_root().get_node("Mira"), "MemoryPanel"
+	)
+	var view: Control = panel.get_node("%Talk")
+	for line: String in ["Good evening. I am Theron.", QUESTION]:
+		(view.get_node("%Line") as LineEdit).text = line
+		(view.get_node("%Say") as Button).pressed.emit()
+		while (view.get_node("%Say") as Button).disabled:
+			await frames(1)
+	EditorInterface.get_inspector().ensure_control_visible(view.get_node("%Restart") as Control)
+	await _shoot("inspector_talk", _dock_of(panel))
+
+
 func picture_inspector_dossier() -> void:
 	await _fill_world()
 	var panel := await _inspect(
@@ -165,6 +179,23 @@ func picture_browser() -> void:
 	await get_tree().create_timer(2.0).timeout
 	await _shoot("browser", browser)
 	browser.custom_minimum_size.y = 0.0
+	_widen_inspector(true)
+
+
+# Two hundred NPCs in the editor as a whole.
+func picture_many() -> void:
+	for number in 200:
+		var npc := RAGMemory.new()
+		npc.npc_id = "villager_%03d_of_thornhaven" % number
+		await npc.store_async("Sold %d loaves of bread at the market." % number).completed
+		npc.free()
+	_widen_inspector(false)
+	var panel := await _inspect(
+		EditorInterface.get_edited_scene_root().get_node("Mira"), "MemoryPanel"
+	)
+	var browser := await _open_browser(panel)
+	browser.refresh()
+	await _shoot("many", EditorInterface.get_base_control())
 	_widen_inspector(true)
 
 

@@ -33,7 +33,7 @@ def contents(save: Save) -> list[Any]:
 
 def test_a_lorebook_is_imported_and_found(opened: Open) -> None:
     save = opened()
-    result = save.world.lore_files.import_file(as_file(SILLY_TAVERN))
+    result = save.world.imports.import_file(as_file(SILLY_TAVERN))
     assert result["lore"]["key"] == "eldoria"
     assert (result["entries"], bool(result["import"])) == (2, True)
     assert SHADOWFANGS in hits(save, "What do the shadowfangs fear?")[0]
@@ -41,7 +41,7 @@ def test_a_lorebook_is_imported_and_found(opened: Open) -> None:
 
 def test_a_book_of_a_card_is_known_to_its_character_alone(opened: Open) -> None:
     save = opened()
-    save.world.lore_files.import_file(png(card_chunk(CARD)))
+    save.world.imports.import_file(png(card_chunk(CARD)))
     assert hits(save, "shadowfangs", known_to="seraphina_vale")
     assert not hits(save, "shadowfangs", known_to="ulf")
 
@@ -49,38 +49,38 @@ def test_a_book_of_a_card_is_known_to_its_character_alone(opened: Open) -> None:
 def test_an_import_is_taken_back(opened: Open) -> None:
     save = opened()
     before = contents(save)
-    made = save.world.lore_files.import_file(as_file(SILLY_TAVERN))
+    made = save.world.imports.import_file(as_file(SILLY_TAVERN))
     assert contents(save) != before
-    save.world.lore_files.undo_import(made["import"])
+    save.world.imports.undo_import(made["import"])
     assert contents(save) == before
     assert hits(save, "shadowfangs") == []
     for id in (made["import"], ""):
         with pytest.raises(InvalidArgumentError, match="take"):
-            save.world.lore_files.undo_import(id)
+            save.world.imports.undo_import(id)
 
 
 def test_taking_back_brings_the_lore_that_was_replaced(opened: Open) -> None:
     save = opened()
-    save.world.lore_files.import_file(as_file(SILLY_TAVERN))
+    save.world.imports.import_file(as_file(SILLY_TAVERN))
     before, found = contents(save), hits(save, "shadowfangs")
     changed = copy.deepcopy(SILLY_TAVERN)
     changed["entries"]["0"]["content"] = "Shadowfangs are gentle and drink milk."
-    second = save.world.lore_files.import_file(as_file(changed))
+    second = save.world.imports.import_file(as_file(changed))
     assert second["lore"]["changed"] + second["lore"]["added"] > 0
     assert "milk" in hits(save, "shadowfangs")[0]
-    save.world.lore_files.undo_import()
+    save.world.imports.undo_import()
     assert contents(save) == before
     assert hits(save, "shadowfangs") == found
 
 
 def test_an_import_that_was_written_over_is_not_taken_back(opened: Open) -> None:
     save = opened()
-    made = save.world.lore_files.import_file(as_file(SILLY_TAVERN))
-    assert save.world.lore_files.import_file(as_file(SILLY_TAVERN))["import"] == "", "nothing was written"
+    made = save.world.imports.import_file(as_file(SILLY_TAVERN))
+    assert save.world.imports.import_file(as_file(SILLY_TAVERN))["import"] == "", "nothing was written"
     save.world.lore.import_lore(FileText("# Eldoria\n\nNothing is left of it."), {"key": "eldoria"})
     before = contents(save)
     with pytest.raises(InvalidArgumentError, match="anew"):
-        save.world.lore_files.undo_import(made["import"])
+        save.world.imports.undo_import(made["import"])
     assert contents(save) == before
 
 
@@ -91,11 +91,11 @@ def test_imports_are_taken_back_one_after_the_other(opened: Open) -> None:
         states.append(contents(save))
         book = copy.deepcopy(SILLY_TAVERN)
         book["entries"]["0"]["content"] = f"Shadowfangs have {number} tails."
-        ids.append(save.world.lore_files.import_file(as_file(book))["import"])
+        ids.append(save.world.imports.import_file(as_file(book))["import"])
     with pytest.raises(InvalidArgumentError, match="last import first"):
-        save.world.lore_files.undo_import(ids[0])
+        save.world.imports.undo_import(ids[0])
     for id, before in zip(reversed(ids), reversed(states), strict=True):
-        save.world.lore_files.undo_import(id)
+        save.world.imports.undo_import(id)
         assert contents(save) == before
 
 
@@ -103,11 +103,11 @@ def test_an_import_is_taken_back_after_a_restart(opened: Open, tmp_path: Any) ->
     path = tmp_path / "save.sqlite3"
     first = opened(path=path)
     before = contents(first)
-    first.world.lore_files.import_file(as_file(SILLY_TAVERN))
+    first.world.imports.import_file(as_file(SILLY_TAVERN))
     first.close()
     second = opened(path=path)
     assert hits(second, "shadowfangs")
-    second.world.lore_files.undo_import()
+    second.world.imports.undo_import()
     assert contents(second) == before
 
 
@@ -122,10 +122,10 @@ def test_an_import_is_taken_back_after_a_restart(opened: Open, tmp_path: Any) ->
 )
 def test_a_hostile_file_changes_nothing(opened: Open, source: FileData) -> None:
     save = opened()
-    save.world.lore_files.import_file(as_file(SILLY_TAVERN))
+    save.world.imports.import_file(as_file(SILLY_TAVERN))
     before = contents(save)
     with pytest.raises(InvalidArgumentError):
-        save.world.lore_files.import_file(source)
+        save.world.imports.import_file(source)
     assert contents(save) == before
 
 
@@ -138,7 +138,7 @@ def test_a_failing_write_leaves_nothing(opened: Open, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(save.store.exchanges, "end", refuse)
     with pytest.raises(OSError, match="full"):
-        save.world.lore_files.import_file(as_file(SILLY_TAVERN))
+        save.world.imports.import_file(as_file(SILLY_TAVERN))
     monkeypatch.undo()
     assert contents(save) == before
-    assert save.world.lore_files.import_file(as_file(SILLY_TAVERN))["lore"]["added"] > 0
+    assert save.world.imports.import_file(as_file(SILLY_TAVERN))["lore"]["added"] > 0
