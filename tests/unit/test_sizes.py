@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=67_308, code=47_558, target=35_800),
+    "core": Limit(lines=67_512, code=47_719, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
     "GDScript": Limit(lines=12_639, code=8_817, target=11_500),
 }

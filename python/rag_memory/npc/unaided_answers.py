@@ -171,6 +171,7 @@ class UnaidedAnswers:
                 player_names=[alias for alias in aliases if alias and alias != PLAYER],
                 asker=id,
                 listening=[id, *listeners],
+                model=self._records.save.embedder.name,
             )
         return answer_without_model(config, occasion, line, speaker, remembered)
 

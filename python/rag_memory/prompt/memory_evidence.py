@@ -1,5 +1,5 @@
 """Whether a memory answers what the player said: the words that they share, how near they are in meaning,
-and, in English, who did what to whom.
+and who did what to whom: in English by the clause, in other languages by who gives.
 """
 
 from __future__ import annotations
@@ -11,23 +11,28 @@ from typing import Any
 
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.event_templates import PLAYER
-from rag_memory.prompt.answer_weights import BIAS, BOUND, WEIGHTS
+from rag_memory.prompt.answer_weights import ENGLISH, IN_OTHER_LANGUAGES, AnswerWeights
+from rag_memory.retrieval.channels import terms_of_type
 from rag_memory.retrieval.deeds import deeds_of_type, is_implied, query_deeds
 from rag_memory.text.clauses import clauses_of
 from rag_memory.text.english_verbs import base_term
 from rag_memory.text.gazetteer import name_words
 from rag_memory.text.language import looks_english
+from rag_memory.text.languages.tables import recall_words
 from rag_memory.text.participants import NPC, SOMEBODY, UNRESOLVED, WE, Narrator
 from rag_memory.text.participants import PLAYER as THE_PLAYER
-from rag_memory.text.terms import STOP_WORDS, stem, terms_of, words
+from rag_memory.text.terms import STOP_WORDS, is_spaceless, stem, terms_of, words
 
 _FAR_FROM_ENGLISH = 0.25
 """Taken from a similarity where the embedding model may not know the language."""
-NUMBERS = ("similarity", "coverage", "lead", "event", "time", "first")
+NUMBERS = ("similarity", "coverage", "lead", "event", "time", "first", "margin", "player")
 """What is weighed of a memory: how near it is to the question, how much of the question's words it has,
 how much nearer it is than all others, whether it is an event of the kind, or of the time, that is asked
-about, and whether it is the first that was retrieved.
+about, whether it is the first that was retrieved, how much more relevant it is than all others that may
+answer, and, for a question about the player in another language than English, whether it names the player.
 """
+_WIDEST_MARGIN = 2.0
+"""Where one memory is more relevant than all others by so much, more says nothing."""
 _MOST_WORDS, _NEAR = 0.5, 0.62
 """The coverage above which, and the similarity from which, a memory is what the player speaks of without
 asking. The coverage decides alone where no embedding model is loaded.
@@ -60,13 +65,25 @@ class Inquiry:
         """
         self.text = text
         self.is_asked = is_asked
-        self._is_english = looks_english([text]) or not any(ord(character) > 127 for character in text)
+        self._table = recall_words(text)
+        is_plain = not any(ord(character) > 127 for character in text)
+        self._is_english = self._table is None and (is_plain or looks_english([text]))
         self._narrator = Narrator(name_words(player_names), name_words([npc_name]), is_of_player)
         own = self._narrator.player | self._narrator.npc
-        self._terms = _terms(text, {*empty_words.split("|"), *own})
+        events, asked = frozenset[str](), words(text)
+        if self._table is not None:
+            events, asked = self._table.events_and_words(text)
+        empty = {*empty_words.split("|"), *own}
+        self._terms = _terms(asked, empty) if self._table is None else _telling(asked, empty) | events
+        self._player_names = [name.casefold() for name in player_names if name]
+        self._is_about_player = self._table is not None and self._table.speaks_of_player(text)
         deed = _DEED.search(text)
         self._doer = {"i": THE_PLAYER, "you": NPC}.get(deed[1].lower(), "") if deed else ""
         self._verb = base_term(deed[2].lower()) if deed else ""
+        self._other_gifts = ""
+        if self._table is not None and events & terms_of_type("gift_given"):
+            is_players = self._table.is_player_giving(text)
+            self._other_gifts = {True: "_given", False: "_received", None: ""}[is_players]
         names = (name.group().removesuffix("'s").removesuffix("’s") for name in _INNER_NAME.finditer(text))
         self._names = {name.casefold() for name in names} - own if self._is_english else set()
 
@@ -79,7 +96,9 @@ class Inquiry:
         """Return how much of what is asked a text has: 0 to 1."""
         if not self._terms:
             return 0.0
-        stated = _terms(text, frozenset())
+        stated = _terms(words(text), frozenset())
+        if self._table is not None:
+            stated |= self._table.events_and_words(text)[0] | terms_of_type(event_type)
         stated |= frozenset(stem(word) for word in words(text) if word.isascii())
         deeds = deeds_of_type(event_type)
         covered = sum(
@@ -100,6 +119,8 @@ class Inquiry:
     def is_about_others(self, memory: Mapping[str, Any]) -> bool:
         """Return True if a memory lacks a name of the question, or tells the deed of somebody else."""
         text, metadata = str(memory["document_full"]), memory["metadata"]
+        if self._other_gifts and metadata["event_type"].endswith(self._other_gifts):
+            return True
         names = " ".join([text, *metadata["participants"], *metadata["entities"]])
         return self.lacks_a_name(names) or self.is_reversed(text)
 
@@ -108,6 +129,15 @@ class Inquiry:
         is_then = float(memory["breakdown"].get("time_channel", 0.0))
         coverage = self.coverage(str(memory["document_full"]), memory["metadata"]["event_type"])
         return is_then * max(coverage, 1.0 / max(1, len(self._terms)))
+
+    def share_of_player(self, memory: Mapping[str, Any]) -> float:
+        """Return 0 unless the question is about the player; then whether a memory is, as 1 or -1."""
+        if not self._is_about_player:
+            return 0.0
+        text, metadata = str(memory["document_full"]), memory["metadata"]
+        # Languages bend names and put particles to them, so that no name is looked for as a whole word.
+        is_named = any(name in text.casefold() for name in self._player_names)
+        return 1.0 if is_named or PLAYER in metadata["participants"] else -1.0
 
     def lacks_a_name(self, text: str) -> bool:
         """Return True if a name in the question is not in a text."""
@@ -125,32 +155,47 @@ class Inquiry:
 
 
 def best_answer(
-    inquiry: Inquiry, memories: Sequence[Mapping[str, Any]], answering: Callable[[str], str] = str
+    inquiry: Inquiry,
+    memories: Sequence[Mapping[str, Any]],
+    model: str,
+    answering: Callable[[str], str] = str,
 ) -> Mapping[str, Any] | None:
     """Return the memory that answers an inquiry most surely, or None.
 
     Args:
         memories: those that the NPC may speak of, as retrieve_relevant_raw() returns them.
+        model: the name of the embedding model that found them.
         answering: returns what of a text can be an answer: what the asker has asked before is none.
     """
     surest, answer = -math.inf, None
     memories = [memory for memory in memories if not _only_repeats(inquiry, memory, answering)]
-    for memory, numbers in zip(memories, answer_numbers(inquiry, memories, answering), strict=True):
-        if numbers is None or not _answers(inquiry, memory, numbers):
+    weights = _weights(inquiry, memories, model)
+    for memory, numbers in zip(memories, answer_numbers(inquiry, memories, model, answering), strict=True):
+        if numbers is None or not _answers(inquiry, memory, numbers, weights):
             continue
-        sureness = sureness_of(numbers)
+        sureness = sureness_of(numbers, weights)
         if sureness > surest:
             surest, answer = sureness, memory
     return answer
 
 
-def _answers(inquiry: Inquiry, memory: Mapping[str, Any], numbers: Sequence[float]) -> bool:
+def _answers(
+    inquiry: Inquiry, memory: Mapping[str, Any], numbers: Sequence[float], weights: AnswerWeights
+) -> bool:
     similarity, coverage = numbers[:2]
     if not inquiry.is_asked:
         return coverage > _MOST_WORDS and similarity >= _NEAR
     if "event_channel" not in memory["breakdown"]:
         return coverage > _MOST_WORDS
-    return sureness_of(numbers) >= BOUND
+    return sureness_of(numbers, weights) >= weights.bound
+
+
+def _weights(inquiry: Inquiry, memories: Sequence[Mapping[str, Any]], model: str) -> AnswerWeights:
+    return ENGLISH if _are_english(inquiry, memories) else IN_OTHER_LANGUAGES.get(model, ENGLISH)
+
+
+def _are_english(inquiry: Inquiry, memories: Sequence[Mapping[str, Any]]) -> bool:
+    return looks_english([inquiry.text, *(str(memory["document_full"]) for memory in memories)])
 
 
 def _only_repeats(inquiry: Inquiry, memory: Mapping[str, Any], answering: Callable[[str], str]) -> bool:
@@ -160,40 +205,70 @@ def _only_repeats(inquiry: Inquiry, memory: Mapping[str, Any], answering: Callab
 
 
 def answer_numbers(
-    inquiry: Inquiry, memories: Sequence[Mapping[str, Any]], answering: Callable[[str], str] = str
+    inquiry: Inquiry,
+    memories: Sequence[Mapping[str, Any]],
+    model: str,
+    answering: Callable[[str], str] = str,
 ) -> list[tuple[float, ...] | None]:
     """The NUMBERS of every memory; None for one that lacks a name, or tells the deed of somebody else."""
-    is_english = looks_english([inquiry.text, *(str(memory["document_full"]) for memory in memories)])
-    doubt = 0.0 if is_english else _FAR_FROM_ENGLISH
+    is_measured = model in IN_OTHER_LANGUAGES or _are_english(inquiry, memories)
+    doubt = 0.0 if is_measured else _FAR_FROM_ENGLISH
     similarities = [memory["similarity"] - doubt for memory in memories]
+    are_about_others = [inquiry.is_about_others(memory) for memory in memories]
+    relevances = [
+        -math.inf if is_about_others else float(memory["breakdown"].get("sum", 0.0))
+        for memory, is_about_others in zip(memories, are_about_others, strict=True)
+    ]
     return [
         None
-        if inquiry.is_about_others(memory)
+        if are_about_others[place]
         else (
             similarity,
             inquiry.coverage(answering(str(memory["document_full"])), memory["metadata"]["event_type"]),
-            similarity - max((*similarities[:place], *similarities[place + 1 :]), default=0.0),
+            similarity - max(_without(similarities, place), default=0.0),
             float(memory["breakdown"].get("event_channel", 0.0)),
             inquiry.share_of_time(memory),
             float(place == 0),
+            _within(relevances[place] - max(_without(relevances, place), default=0.0)),
+            inquiry.share_of_player(memory),
         )
         for place, (memory, similarity) in enumerate(zip(memories, similarities, strict=True))
     ]
 
 
-def sureness_of(numbers: Sequence[float]) -> float:
+def _without(numbers: Sequence[float], place: int) -> tuple[float, ...]:
+    return (*numbers[:place], *numbers[place + 1 :])
+
+
+def _within(margin: float) -> float:
+    return max(-_WIDEST_MARGIN, min(margin, _WIDEST_MARGIN))
+
+
+def sureness_of(numbers: Sequence[float], weights: AnswerWeights) -> float:
     """Return how surely a memory with these numbers answers: the logarithm of the odds."""
-    return BIAS + sum(WEIGHTS[name] * number for name, number in zip(NUMBERS, numbers, strict=True))
+    pairs = zip(NUMBERS, numbers, strict=True)
+    return weights.bias + sum(weights.by_number.get(name, 0.0) * number for name, number in pairs)
 
 
-def _terms(text: str, empty: Collection[str]) -> frozenset[str]:
+def _terms(spoken: Sequence[str], empty: Collection[str]) -> frozenset[str]:
     return frozenset(
         term
-        for word in words(text)
+        for word in spoken
         if word not in STOP_WORDS and word != PLAYER
         for term in ([base_term(word)] if word.isascii() else terms_of(word))
         if word not in empty and term not in empty
     )
+
+
+def _telling(asked: Sequence[str], empty: Collection[str]) -> frozenset[str]:
+    """The terms, but of scripts without spaces none with a sign that says nothing, or is grammar."""
+    telling = {
+        term
+        for term in _terms(asked, empty)
+        if not is_spaceless(term[0]) or not any(sign in empty or "ぁ" <= sign <= "ん" for sign in term)
+    }
+    pairs = {term for term in telling if len(term) > 1}
+    return frozenset(pairs or telling)
 
 
 def _has_beginning(term: str, stated: Collection[str]) -> bool:

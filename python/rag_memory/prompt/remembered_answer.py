@@ -142,6 +142,8 @@ class Remembered:
     """The id of who speaks to the NPC."""
     listening: Collection[str] = (PLAYER,)
     """The ids of all who hear the answer."""
+    model: str = ""
+    """The name of the embedding model."""
 
 
 def answer_without_model(
@@ -298,7 +300,7 @@ class _Answering:
         question = self._inquiry
         memories = list(filter(self._may_be_spoken, self._remembered.relevant))
         answering = functools.partial(self._spoken.answering, self._line.text if question.is_asked else "")
-        memory = best_answer(question, memories, answering)
+        memory = best_answer(question, memories, self._remembered.model, answering)
         if memory is None or not fits(str(memory["document_full"])):
             return None
         passage = self._spoken.passage(memory, question.coverage)

@@ -125,7 +125,7 @@ def event_channel(columns: Columns, question_terms: Sequence[str], event_words: 
         event_words: the game's own words by event type; they take the place of the default ones.
     """
     types, total = columns.event_types, len(columns)
-    type_terms = [_terms_of_type(event_type, event_words.get(event_type)) for event_type in types]
+    type_terms = [terms_of_type(event_type, event_words.get(event_type)) for event_type in types]
     counts = (
         np.bincount(columns.events, minlength=len(types)) if total else np.zeros(len(types), dtype=np.int64)
     )
@@ -146,7 +146,7 @@ def event_channel(columns: Columns, question_terms: Sequence[str], event_words: 
 
 
 @functools.lru_cache(1024)
-def _terms_of_type(event_type: str, own_words: str | None) -> frozenset[str]:
+def terms_of_type(event_type: str, own_words: str | None = None) -> frozenset[str]:
     """The terms by which a question asks for an event type: its words, and those of its name."""
     if event_type in ("", DEFAULT_EVENT_TYPE):
         return frozenset()

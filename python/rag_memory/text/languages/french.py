@@ -27,6 +27,7 @@ FRENCH = RecallWords(
         "ta": "ma",
         "tes|vos": "mes",
     },
+    givers=("je|j['’]|ai-je", "tu|vous|as-tu|avez-vous"),
     event_words={
         "sorry": "excus pardon regret",
         "argue": "disput querell engueul",

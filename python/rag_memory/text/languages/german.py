@@ -24,6 +24,7 @@ GERMAN = RecallWords(
         "warst": "war",
         "hattest": "hatte",
     },
+    givers=("ich|hab|habe", "du|ihr|hast|habt"),
     event_words={
         "sorry": "entschuldig verzeih verzieh vergeb vergab vergib",
         "argue": "streit gestritten stritt gezankt zank geschrien",

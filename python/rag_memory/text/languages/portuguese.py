@@ -50,6 +50,7 @@ PORTUGUESE = RecallWords(
         "(promet|vend|perd|conhec|escond|receb|ofend|devolv|escrev|com|beb|aprend)este": r"\1i",
         "(ment|fug|part|ped|consegu|descobr|fer|dorm|ca|tra|destru)[ií]ste": r"\1i",
     },
+    givers=("te|lhe|eu|dei", "me|mim"),
     event_words={
         "sorry": "desculp perdão perdoa perdoe lament",
         "argue": "discut briga(?!d) brigu zang",

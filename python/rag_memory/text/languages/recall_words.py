@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ def han_numbers() -> str:
     return " ".join(ten + digit for ten in tens for digit in ("", *HAN_DIGITS) if ten + digit)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RecallWords:
     """The table of one language. Without an entry recall takes nothing from a word."""
 
@@ -37,6 +38,10 @@ class RecallWords:
     """Words of the player for himself, as patterns, and how the NPC would put them, like "I": "{player}"."""
     second_person: Mapping[str, str]
     """Words of the player for the NPC, such as "you": "I"."""
+    givers: tuple[str, str]
+    """Patterns of a question about a gift by which the player gave it, and by which the NPC did. The last one
+    in a question counts.
+    """
     event_words: Mapping[str, str]
     """By an English word of config/event_words.py: how words begin that ask for the same."""
     times: Sequence[tuple[str, str]]
@@ -76,6 +81,17 @@ class RecallWords:
         """Return whether a question addresses the NPC."""
         return self._to_npc.search(question) is not None
 
+    def speaks_of_player(self, question: str) -> bool:
+        """Return whether a question speaks of the player."""
+        return self._of_player.search(question) is not None
+
+    def is_player_giving(self, question: str) -> bool | None:
+        """Return whether a question about a gift asks for one of the player's; None if it doesn't tell."""
+        places = [
+            max((match.start() for match in giver.finditer(question)), default=-1) for giver in self._givers
+        ]
+        return None if places[0] == places[1] else places[0] > places[1]
+
     def from_npc_view(self, question: str, player: str) -> str:
         """Rewrite a question of the player as the NPC would put it."""
 
@@ -100,16 +116,20 @@ class RecallWords:
 
     def event_matches(self, text: str) -> dict[str, list[str]]:
         """By kind of event of which a text speaks: the words that say so."""
-        spoken = {english: pattern.finditer(text) for english, pattern in self._events}
-        matches = {
-            english: [self._whole(text, match) for match in of_kind] for english, of_kind in spoken.items()
+        spoken = {
+            english: [match.group() for match in pattern.finditer(text)]
+            for english, pattern in self._whole_events
         }
-        return {english: of_kind for english, of_kind in matches.items() if of_kind}
+        return {english: said for english, said in spoken.items() if said}
 
-    def _whole(self, text: str, match: re.Match[str]) -> str:
-        """The word that a match begins, which are mostly beginnings of words."""
-        rest = self._rest_of_word.match(text, match.end()) if self.has_spaces else None
-        return text[match.start() : rest.end() if rest else match.end()]
+    @functools.lru_cache(2048)  # noqa: B019 - tables live as long as the process
+    def events_and_words(self, text: str) -> tuple[frozenset[str], list[str]]:
+        """Return the English terms of the kinds of events in a text, and its words that are not common."""
+        events: set[str] = set()
+        for english, pattern in self._whole_events:
+            text, count = pattern.subn(" ", text)
+            events |= {*terms(english)} if count else set()
+        return frozenset(events), [word for word in words(text) if word not in self.common]
 
     def english_time(self, question: str) -> tuple[str, str]:
         """Return the times of a question in English, and the question without them."""
@@ -144,6 +164,10 @@ class RecallWords:
         return [(self._word(pattern.replace(NUMBER, number)), english) for pattern, english in self.times]
 
     @cached_property
+    def _givers(self) -> list[re.Pattern[str]]:
+        return [self._word(pattern) for pattern in self.givers]
+
+    @cached_property
     def _events(self) -> list[tuple[str, re.Pattern[str]]]:
         start = rf"(?<!{_LETTER})" if self.has_spaces else ""
         return [
@@ -152,8 +176,13 @@ class RecallWords:
         ]
 
     @cached_property
-    def _rest_of_word(self) -> re.Pattern[str]:
-        return lazy_pattern(r"\w*")
+    def _whole_events(self) -> list[tuple[str, re.Pattern[str]]]:
+        """The words that begin as those of `event_words`."""
+        rest = rf"{_LETTER}*" if self.has_spaces else ""
+        return [
+            (english, lazy_pattern(pattern.pattern + rest, re.IGNORECASE))
+            for english, pattern in self._events
+        ]
 
     @cached_property
     def _signs(self) -> re.Pattern[str]:
@@ -178,6 +207,10 @@ class RecallWords:
     @cached_property
     def _pronoun(self) -> re.Pattern[str]:
         return self._word("|".join([*self.first_person, *self.second_person]))
+
+    @cached_property
+    def _of_player(self) -> re.Pattern[str]:
+        return self._word("|".join(self.first_person))
 
     @cached_property
     def _to_npc(self) -> re.Pattern[str]:

@@ -42,6 +42,7 @@ SPANISH = RecallWords(
         "(?-i:(?!(?:ch|cons|ins|res|pers|as|des|ex|tr|emb|desv|alp|qu)iste)([A-Za-zñ][a-zñ]+))iste": r"\1í",
         "(?-i:([A-Za-zñ][a-zñ]+))abas": r"\1aba",
     },
+    givers=("te|os", "me|mí"),
     event_words={
         "sorry": "perdón perdon disculp lament",
         "argue": "discut discusi riñ(?!ón|on) reñi pele",
