@@ -12,6 +12,7 @@ from rag_memory.memory.event_templates import CLAIM
 from rag_memory.memory.former_player import named
 from rag_memory.memory.record import Record
 from rag_memory.npc.retriever import Retriever
+from rag_memory.retrieval import other_words, other_words_weights
 from rag_memory.retrieval.candidate import Candidate
 from rag_memory.retrieval.condition_weights import BIAS, WEIGHTS
 from rag_memory.retrieval.deeds import DEEDS, FULFILMENTS, deeds_of_type
@@ -20,15 +21,19 @@ from rag_memory.retrieval.evidence import Account, Claim, claim_of, evidence
 from rag_memory.searchable.player_names import other_names
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.save_context import QueryText
-from rag_memory.searchable.search_index import PLAYER_NAME_SLOT, names_of_player
+from rag_memory.searchable.search_index import PLAYER_NAME_SLOT, names_of_player, written_name
 from rag_memory.text.gazetteer import name_words
 from rag_memory.text.language import looks_english
+from rag_memory.text.languages.condition_words import ConditionWords, condition_words
 from rag_memory.text.participants import Narrator
 from rag_memory.validation import list_in, mapping_in
 from rag_memory.world.rumors import RUMOR_HEARD
 
 _CANDIDATES = 20
 """The number of relevant memories that are read."""
+_EVEN = 0.5
+_TELLING = 3
+"""Memories, by which a language is told."""
 _SUREST = 0.95
 """Nothing is surer: words can always mean something else."""
 
@@ -42,6 +47,7 @@ class ConditionJudge:
 
     def sureness(self, query: QueryText, listening: Collection[str]) -> float:
         """Return the sureness, 0 to 1, as if the NPC did not know what somebody who listens may not know."""
+        query = self._by_name(query)
         narrator, others = self._narrator(), other_names(self._records)
         condition = claim_of(others.by_first_name(query), narrator)
         candidates = self._candidates(query, condition, listening)
@@ -61,10 +67,41 @@ class ConditionJudge:
                 statement for statement, of in zip(statements, confidences, strict=True) if of >= confidence
             ]
             if condition is None or not is_english:
-                return _by_similarity(believed, even_similarity(self._records.save.embedder.name))
+                return self._in_other_words(query, believed)
             return sureness_of(evidence(condition, believed, narrator))
 
         return max(confidence * surest(confidence) for confidence in dict.fromkeys(confidences))
+
+    def evidence_in_other_words(self, text: str, table: ConditionWords | None = None) -> list[list[float]]:
+        """The same in other languages, by the table of the text's own or by that; for
+        bench/fit_knows_languages.py.
+        """
+        query = self._by_name(QueryText(text), table)
+        statements = [self._statement(one, ()) for one in self._candidates(query, None, ())]
+        table = table or _table_of(query, statements)
+        return [] if table is None else other_words.evidence(query, statements, table, self._player())
+
+    def _in_other_words(self, query: str, statements: Sequence[Account]) -> float:
+        model = self._records.save.embedder.name
+        table = _table_of(query, statements)
+        if table is None or model not in other_words_weights.WEIGHTS:
+            return _by_similarity(statements, even_similarity(model))
+        rows = other_words.evidence(query, statements, table, self._player())
+        least = _EVEN if any(map(other_words.is_restated, rows)) else 0.0
+        return max(
+            least, _logistic(rows, other_words_weights.WEIGHTS[model], other_words_weights.BIAS[model])
+        )
+
+    def _by_name(self, query: QueryText, table: ConditionWords | None = None) -> QueryText:
+        """The condition with the player's name for "the player": memories mostly have the name."""
+        table, names = table or condition_words(query), self._player()
+        if not (table and names):
+            return query
+        named = table.with_name(query, " ".join(names))
+        return self._records.save.query_text("knows()", "condition", named)
+
+    def _player(self) -> list[str]:
+        return written_name(self._records.in_slot(PLAYER_NAME_SLOT))
 
     def evidence(self, text: str) -> list[list[float]]:
         """The numbers by which `sureness()` decides; for bench/fit_knows.py."""
@@ -104,11 +141,18 @@ class ConditionJudge:
         return Narrator(player, name_words([self._records.npc_id]))
 
 
+def _table_of(condition: str, statements: Sequence[Account]) -> ConditionWords | None:
+    """The table of a condition's language, or else of the memories': it may be too short to tell."""
+    return condition_words(condition) or condition_words(" ".join(one.text for one in statements[:_TELLING]))
+
+
 def sureness_of(rows: Sequence[Sequence[float]]) -> float:
     """Return the sureness of the best clause; `rows` are those of `evidence()`."""
-    if not rows:
-        return 0.0
-    score = max(sum(map(operator.mul, WEIGHTS.values(), row)) for row in rows) + BIAS
+    return _logistic(rows, WEIGHTS, BIAS) if rows else 0.0
+
+
+def _logistic(rows: Sequence[Sequence[float]], weights: Mapping[str, float], bias: float) -> float:
+    score = max(sum(map(operator.mul, weights.values(), row)) for row in rows) + bias
     return min(_SUREST, 1.0 / (1.0 + math.exp(-score)))
 
 

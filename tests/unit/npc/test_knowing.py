@@ -232,3 +232,46 @@ def test_a_query_is_a_text_that_is_not_empty(npc: Npc, query: Any) -> None:
 def test_a_bound_is_from_0_to_1(npc: Npc, least: Any) -> None:
     with pytest.raises(InvalidArgumentError):
         npc.recall.knows("the roof", least)
+
+
+@pytest.mark.parametrize(
+    ("player", "memories", "true", "false"),
+    [
+        (
+            "Falk",
+            [
+                ("Falk schenkte mir ein Wolltuch aus dem Süden.", "gift_received"),
+                ("Falk kam am Sonntag und bat mich um Verzeihung.", "apology"),
+                ("Im Frühjahr mahle ich nur zwei Tage in der Woche.", ""),
+                ("Die Brücke nach Hohenau ist vom Hochwasser weggerissen.", ""),
+            ],
+            ["der Spieler hat sich bei mir entschuldigt", "Falk schenkte mir ein Wolltuch"],
+            [
+                "ich habe dem Spieler ein Wolltuch geschenkt",
+                "Falk schenkte mir kein Wolltuch",
+                "der König hat abgedankt",
+            ],
+        ),
+        (
+            "蓮",
+            [
+                ("蓮が町で買った櫛をくれた。", "gift_received"),
+                ("蓮は土下座して私に謝った。", "apology"),
+                ("峠の道は崖崩れで通れない。", ""),
+                ("庄屋の源蔵は宿代をもう半年もためている。", ""),
+            ],
+            ["プレイヤーは私に謝ってくれた", "峠の道は崖崩れで通れない"],
+            ["私は蓮に櫛をあげた", "村に殿様が来た"],
+        ),
+    ],
+)
+def test_other_words_count_in_the_languages_of_the_pack(
+    player: str, memories: list[tuple[str, str]], true: list[str], false: list[str]
+) -> None:
+    with open_save(":memory:", default_embedder(language_pack.prepare())) as save:
+        npc = save.npc("ulrike")
+        for memory, event_type in memories:
+            npc.memories.store(memory, 5, {"event_type": event_type} if event_type else {})
+        npc.conversation.store_turn(f"My name is {player}.", "Welcome.")
+        assert {text: npc.recall.knows(text) for text in true} == dict.fromkeys(true, True)
+        assert {text: npc.recall.knows(text) for text in false} == dict.fromkeys(false, False)

@@ -114,6 +114,14 @@ class RecallWords:
         own = [term for word in words(question) if word not in self.common for term in terms(word)]
         return list(dict.fromkeys([*terms(" ".join(asked)), *own]))
 
+    def event_matches(self, text: str) -> dict[str, list[str]]:
+        """By kind of event of which a text speaks: the words that say so."""
+        spoken = {
+            english: [match.group() for match in pattern.finditer(text)]
+            for english, pattern in self._whole_events
+        }
+        return {english: said for english, said in spoken.items() if said}
+
     @functools.lru_cache(2048)  # noqa: B019 - tables live as long as the process
     def events_and_words(self, text: str) -> tuple[frozenset[str], list[str]]:
         """Return the English terms of the kinds of events in a text, and its words that are not common."""
