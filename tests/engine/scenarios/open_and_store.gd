@@ -1,5 +1,5 @@
-# Opens each save named by an argument, says the error code, and how much elena remembers after she has
-# stored something. Then where the last save is, and whether it is in a file.
+# Opens each save named by an argument, says the error code, and how much elena remembers after she
+# has stored something. Then where the last save is, and whether it is in a file.
 extends "scenario.gd"
 
 
