@@ -45,6 +45,7 @@ _ENGLISH = ConditionWords(
         player="the player",
         first_person={},
         second_person={},
+        givers=("did I give", "did you give"),
         event_words={
             "sorry": "sorry apolog forg",
             "argue": "argu quarrel shout",
