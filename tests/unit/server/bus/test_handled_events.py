@@ -52,8 +52,12 @@ def test_an_error_while_forgetting_is_told_and_the_event_is_new(
     save = opened()
     handling = EventHandling(save.context)
 
-    def fail(*arguments: Any) -> None:
-        raise StoreError("The save could not be read", "the disk is gone", "Look at it")
+    find = save.store.documents.find
+
+    def fail(kind: str, *arguments: Any) -> Any:
+        if kind == HANDLED_EVENT:
+            raise StoreError("The save could not be read", "the disk is gone", "Look at it")
+        return find(kind, *arguments)
 
     monkeypatch.setattr(save.store.documents, "find", fail)
     for number in range(100):
