@@ -15,7 +15,6 @@ import argparse
 import json
 import os
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -25,9 +24,9 @@ from typing import Any, NamedTuple
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
+from measurement.condition_games import npc_of
 from numpy.typing import NDArray
 
-import rag_memory
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.registry import default_embedder
 from rag_memory.npc.condition_judge import ConditionJudge
@@ -85,7 +84,6 @@ _SOFTNESS = 0.3
 """Of the maximum over memories while fitting; `knows()` takes the plain maximum."""
 _STEPS = 700
 _MOST_FALSE = 0.1
-_DAY = 86400.0
 
 Matrix = NDArray[np.float64]
 
@@ -186,20 +184,7 @@ def _of_game(
     strangers: Sequence[Mapping[str, Any]],
     embedder: Embedder,
 ) -> Iterator[Case]:
-    now = [0.0]
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        rag_memory.open_save(Path(folder) / "save.sqlite3", clock=lambda: now[0], embedder=embedder) as save,
-    ):
-        npc = save.npc(game["npc_id"])
-        for memory in game["memories"]:
-            now[0] = memory["day"] * _DAY
-            event_type = memory["event_type"]
-            npc.memories.store(
-                memory["text"], memory["importance"], {"event_type": event_type} if event_type else {}
-            )
-        now[0] = (game["days"] + 1) * _DAY
-        npc.conversation.store_turn(f"My name is {game['player']}.", "Welcome.")
+    with npc_of(game, embedder) as npc:
         judge = _judge(npc)
         for condition in (*game["knows"], *strangers):
             rows = judge.evidence_in_other_words(condition["q"], _ENGLISH if language == "en" else None)

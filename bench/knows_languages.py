@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,8 +19,8 @@ from typing import Any, NamedTuple
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from measurement import command, machine, markdown
+from measurement.condition_games import npc_of
 
-import rag_memory
 from rag_memory.embedding.embedder import Embedder
 from rag_memory.embedding.registry import default_embedder
 from rag_memory.retrieval.even_similarities import even_similarity
@@ -31,7 +30,6 @@ from rag_memory_build.console import step
 _GAMES = Path(__file__).parent / "knows_games"
 _LATER = Path(__file__).parent / "conditions" / "other_words_held_out.json"
 _KINDS = ("true", "near miss", "never heard")
-_DAY = 86400.0
 _BOUND = 0.5
 _MOST_FALSE = 0.15
 
@@ -44,20 +42,7 @@ class _Answer(NamedTuple):
 
 
 def _answers(language: str, game: dict[str, Any], embedder: Embedder) -> Iterator[_Answer]:
-    now = [0.0]
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        rag_memory.open_save(Path(folder) / "save.sqlite3", clock=lambda: now[0], embedder=embedder) as save,
-    ):
-        npc = save.npc(game["npc_id"])
-        for memory in game["memories"]:
-            now[0] = memory["day"] * _DAY
-            event_type = memory["event_type"]
-            npc.memories.store(
-                memory["text"], memory["importance"], {"event_type": event_type} if event_type else {}
-            )
-        now[0] = (game["days"] + 1) * _DAY
-        npc.conversation.store_turn(f"My name is {game['player']}.", "Welcome.")
+    with npc_of(game, embedder) as npc:
         for condition in game["knows"]:
             sureness = npc.recall.how_sure(condition["q"])
             yield _Answer(language, game["part"] == "fit", condition["kind"], sureness)
