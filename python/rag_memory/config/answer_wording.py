@@ -30,14 +30,12 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "says_your_words_2": 'Those were your words: "{message}"',
         "says_my_words_1": 'I told you: "{message}"',
         "says_my_words_2": 'Those were my words: "{message}"',
-        "says_again_1": "I told you: {memory}",
-        "says_again_2": "As I told you: {memory}",
-        "says_again_to_friend_1": "I told you, my friend: {memory}",
-        "says_again_to_friend_2": "You have it from me already, my friend: {memory}",
-        "says_again_to_foe_1": "I told you already: {memory}",
-        "says_again_to_foe_2": "I told you, and you did not listen: {memory}",
         "says_once_more_1": "I told you already. {memory}",
         "says_once_more_2": "I have said so before. {memory}",
+        "says_once_more_to_friend_1": "I told you, my friend. {memory}",
+        "says_once_more_to_friend_2": "You have it from me already, my friend. {memory}",
+        "says_once_more_to_foe_1": "I told you already. {memory}",
+        "says_once_more_to_foe_2": "I told you, and you did not listen. {memory}",
         "says_often_1": "How often do you want to hear it? {memory}",
         "says_often_2": "You ask and ask, and the answer stays the same. {memory}",
         "says_often_to_friend_1": "You do like to hear it, my friend. {memory}",
@@ -48,14 +46,16 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "says_left": "What is left: {amount}.",
         "says_unknown_1": "I know nothing of that.",
         "says_unknown_2": "That I do not know.",
-        "says_unknown_3": "I cannot tell you anything about that.",
+        "says_unknown_3": "I have no idea.",
+        "says_unknown_again_1": "I still do not know.",
+        "says_unknown_again_2": "As I said, I do not know.",
         "says_stranger_1": "We have not met before.",
         "says_stranger_2": "I do not know you.",
         "says_you_are_1": "You are {name}.",
         "says_you_are_2": "I know you. You are {name}.",
         "says_no_name_of_you": "I know your face, but not your name.",
-        "says_about_you_1": "I remember this of you:",
-        "says_about_you_2": "When I think of you, I think of this:",
+        "says_about_you_1": "There are things that I remember.",
+        "says_about_you_2": "I remember some things about you.",
         "says_about_you_to_friend_1": "I remember you well, my friend.",
         "says_about_you_to_friend_2": "How could I forget you?",
         "says_about_you_to_foe_1": "I have forgotten nothing.",
@@ -68,7 +68,7 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "says_well_2": "I cannot complain.",
         "says_mood": "I feel {mood}.",
         "says_opinion_1": "I have nothing against you.",
-        "says_opinion_2": "I do not know you well enough to say.",
+        "says_opinion_2": "You and I get along.",
         "says_opinion_to_friend_1": "I think well of you.",
         "says_opinion_to_friend_2": "I am glad to have you as a friend.",
         "says_opinion_to_foe_1": "I think little of you.",
@@ -83,7 +83,7 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "says_heard_to_foe_2": "Why do you tell me that?",
         "says_heard_to_foe_3": "Is that all?",
         "says_noted_1": "I will remember that.",
-        "says_noted_2": "Good to know.",
+        "says_noted_2": "I will not forget that.",
         "says_name_1": "{name}. I will remember that name.",
         "says_name_2": "So you are {name}.",
         "says_promise_1": "I will remember that you gave me your word.",
@@ -124,7 +124,7 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "says_threat_2": "Think twice before you threaten me.",
         "says_threat_afraid_1": "Please, I want no trouble.",
         "says_threat_afraid_2": "Do not hurt me.",
-        "says_order_1": "I cannot do that for you.",
+        "says_order_1": "I cannot help you with that.",
         "says_order_2": "Not now.",
         "says_order_to_friend_1": "I wish I could, but not now.",
         "says_order_to_friend_2": "Forgive me, I cannot do that now.",
@@ -139,7 +139,7 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "says_kind_1": "That is kind of you.",
         "says_kind_2": "It is good to hear that.",
         "says_kind_to_friend_1": "You warm my heart.",
-        "says_kind_to_friend_2": "I can say the same of you.",
+        "says_kind_to_friend_2": "That means a lot to me, my friend.",
         "says_kind_to_foe_1": "Fine words. I do not trust them.",
         "says_kind_to_foe_2": "Spare me.",
         "says_farewell_1": "Farewell.",
@@ -156,6 +156,12 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "says_hello_to_friend_2": "There you are, my friend!",
         "says_hello_to_foe_1": "You again.",
         "says_hello_to_foe_2": "What do you want?",
+        "says_hello_back_1": "What can I do for you?",
+        "says_hello_back_2": "Yes? What is it?",
+        "says_hello_back_to_friend_1": "I am listening, my friend.",
+        "says_hello_back_to_friend_2": "What can I do for you, my friend?",
+        "says_hello_back_to_foe_1": "Say what you want.",
+        "says_hello_back_to_foe_2": "Well? What is it?",
         "says_seen_1": "Did you see that?",
         "says_seen_2": "I saw that.",
     },
@@ -165,7 +171,8 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "|hail|howdy|morning|mornin'|mornin|evening|evenin'|evenin|afternoon|good mornin'|good evenin'|g'day"
         "|hiya|hullo|ahoy|top of the morning|top o' the mornin'|good to see you|nice to see you",
         "line_farewell": "goodbye|good bye|bye|farewell|good night|see you|until next time|until tomorrow"
-        "|take care|so long|i have to go|i must go|i must be going|i should go|i will be going|safe travels",
+        "|take care|so long|have a nice day|have a good day|have a good one|enjoy your day|i need to go"
+        "|i have to go|i must go|i must be going|i should go|i will be going|safe travels",
         "line_thanks": "thank you|thanks|thank|many thanks|my thanks|much obliged|i am grateful|i'm grateful"
         "|i thank you",
         "line_order": "give me|make me|bring me|show me|sell me|lend me|get me|take me|help me|follow me"
@@ -173,34 +180,54 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "|let me|step aside|get out|shut|hurry|repair|mend|fix|forge|draw|drop|kneel|put|sit|stand|give"
         "|pay me|join me|attack|kill|heal me|teach me|sing|dance|work|fight|do it|do as i say",
         "line_request": "can you|could you|will you|would you|may i|can i|could i|can we|could we|let us"
-        "|let's|please|i want you to|i need you to|do me a favour|do me a favor|i would like you to",
+        "|let's|please|i want you to|i need you to|do me a favour|do me a favor|i would like you to|i need"
+        "|i am looking for work|i'm looking for work|i seek work",
         "line_thing": "lend me|give me|sell me|hand me|hand over|spare me|can you lend|could you lend"
         "|will you lend|would you lend|can you give|could you give|will you give|would you give|can you sell"
         "|could you sell|will you sell|would you sell|can you spare|could you spare|won't you give"
         "|won't you lend|please give|please lend|please sell",
         "line_question": "what|who|whom|whose|where|when|why|how|which|do you|did you|did i|do i|did we|do we"
-        "|does|have you|have i|have we|has|is|are|was|were|am i|tell me|remind me|remember|what's|who's"
-        "|where's|how's|when's|what're|know anything|any news",
+        "|does|have you|have i|have we|has|is|are|was|were|am i|tell me|remind me|what's|who's|remember when"
+        "|remember what|remember who|remember how|remember me|remember us|remember the|remember my"
+        "|remember our"
+        "|remember your|where's|how's|when's|what're|know anything|any news",
     },
     "Phrases by which a line of the player is understood without a language model, with a bar between them; "
     "anywhere in the line": {
-        "line_who_am_i": "who am i|who i am|my name|what am i called|do you know me|do you recognise me"
+        "line_who_am_i": "…who am i|…who i am|my name|what am i called|do you know me|do you recognise me"
         "|remember me|do you recognize me|have we met|do we know each other|you remember who i am",
+        "line_last_words": "what did i just say|what did i say just now|what have i just said"
+        "|what did i just tell"
+        "|what have i just told",
         "line_about_me": "remember about me|remember of me|know about me|know of me|about me"
         "|what have i done|what did i do|think of when you see me|remember us|about us|you remember so far",
         "line_who_are_you": "who are you|your name|what are you called|about yourself|introduce yourself"
         "|what do you do for a living|what do you do here",
+        "line_what_are_you": "…what do you do|your job|your trade|your profession|your occupation"
+        "|your line of work|what are you|are you a|are you an|are you the",
+        "line_origin": "where do you come from|…where are you from|where were you born|where did you grow up"
+        "|where do you hail from|where is your home|where's your home",
+        "line_origin_told": "i come from|i came from|i am from|i'm from|i was born|i grew up|i hail from",
+        "line_family": "do you have children|do you have any children|do you have kids|do you have any kids"
+        "|have you any children|have you children|your children|do you have a family|do you have family"
+        "|your family",
+        "line_family_told": "my daughter|my daughters|my son|my sons|my children|my child",
+        "line_promise_kept": "did i keep my promise|did i keep my word|have i kept my promise"
+        "|have i kept my word|did i break my promise|did i break my word|have i broken my promise"
+        "|have i broken my word|did i keep the promise|have i kept the promise",
+        "line_exclamation": "what a|what an|how nice|how kind|how sweet|how lovely|how awful|how terrible"
+        "|how sad",
         "line_how_are_you": "how are you|how do you feel|how do you do|how have you been|are you well"
         "|are you all right|are you ok|are you okay|are you alright|how is it going"
         "|how's it going|how goes it",
-        "line_feeling": "are you angry|are you still angry|are you so angry|angry with me|angry at me"
-        "|mad at me|mad with me|are you upset|are you still upset|are you so upset|upset with me"
-        "|are you annoyed|are you so annoyed|are you furious|are you so furious|cross with me|afraid of me"
-        "|scared of me|are you afraid?|are you scared?|are you sad|are you so sad|are you happy?"
+        "line_feeling": "are you angry|are you still angry|are you so angry|are you upset|are you still upset"
+        "|are you so upset|are you annoyed|are you so annoyed|are you furious|are you so furious"
+        "|are you afraid?|are you scared?|are you sad|are you so sad|are you happy?"
         "|are you so happy|are you glad?|are you worried?|are you so worried",
         "line_opinion": "do you like me|do you love me|do you hate me|do you trust me|do you fear me"
-        "|think of me|feel about me|are we friends|your trust|do you forgive me|are you angry with me"
-        "|are you angry at me|are you mad at me|do you still like|do you still trust",
+        "|think of me|feel about me|feel towards me|are we friends|your trust|do you forgive me|forgiven me"
+        "|do you still like|do you still trust|angry with me|angry at me|mad at me|mad with me|upset with me"
+        "|cross with me|afraid of me|scared of me",
         "line_threat": "kill you|burn you|burn your|hurt you|cut you|break your|beat you|stab you|destroy you"
         "|end you|or else|or i will|or i'll|you will regret|you'll regret|you will pay for|you'll pay for"
         "|watch your back|your money or your life|make you pay|you will be sorry|you'll be sorry",

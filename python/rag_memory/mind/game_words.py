@@ -63,7 +63,8 @@ _BY_VALENCE = {
         hard, battle, war, fight, fights, weapon, weapons, cancel, demand, pay, debt, demon, demons, devil,
         ghost, grave, poor, wounded, hurt, pain, sad, sorrow, afraid, scared, tired, sick, hope, fear,
         crying, cry, problem, problems, lonely, greeted, played, paid, fought, challenged, trouble, worry,
-        worried, dark, stolen, loss, dead, died, dies, death, help, no thanks, no thank you, under attack
+        worried, dark, stolen, loss, dead, died, dies, death, help, no thanks, no thank you, under attack,
+        damn, damned, damn it, dammit, hell
     """,
     1.4: """
         apologies, apologize, apologise, sorry, forgive me, your pardon, condolences, i believe you, you
@@ -123,7 +124,7 @@ SPOKEN_TO = _words(
 SAID_TO_SOMEBODY = _words(
     """
     thank thanks thankful grateful sorry apologies apologize apologise condolences forgive forgive_me
-    honoured honored darling beloved sweetheart my_dear damn glad i_was_a_fool i_was_wrong i_was_stupid
+    honoured honored darling beloved sweetheart my_dear glad i_was_a_fool i_was_wrong i_was_stupid
     be_friends we_are_friends we're_friends i_am_a_friend i'm_a_friend as_a_friend as_friends
     """
 )
@@ -163,6 +164,32 @@ HEARSAY = _words(
 
 ABSENT = HEARSAY | _words("him her them his hers their theirs")
 """Words for somebody who is spoken about."""
+
+PRAISING = _words("thank thanks love loves")
+"""With these even the weather is a kindness: "We love the rain here."."""
+
+REPORTING = _words("says said told tells claims claimed thinks calls called heard whispers")
+"""Verbs with which somebody passes on what others say: "Mira told me that you cheat"."""
+
+CONFESSED = _words(
+    """
+    stole stolen robbed swindled cheated lied betrayed killed murdered poisoned broke broken burned burnt
+    destroyed ruined tricked deceived insulted hurt attacked abandoned mocked threatened sabotaged cursed
+    lost sold slapped kicked punched stabbed shot ambushed accused humiliated slaughtered
+    """
+)
+"""What somebody tells who says it of himself: "I stole your hammer."."""
+
+BEFORE_A_VERB = _words("have had 've just also once really accidentally never only already did not")
+"""Words that may stand between "I" and what was done."""
+
+OF_THE_WORLD = _words(
+    """
+    weather rain rains raining storm storms snow wind winds fog cold heat sky sun winter summer autumn spring
+    day night morning evening week month year season times luck
+    """
+)
+"""What nobody is to blame for, or to be praised: "Terrible weather today."."""
 
 OPENERS = _words(
     """

@@ -87,6 +87,8 @@ class _Lexicon:
         if "?" in words[-1] and first.partition("_")[0] in game_words.QUESTIONS:
             is_insult = is_to_the_listener and not game_words.INSULTS.isdisjoint(bare)
             return min(0.0, self.meant(words)) if is_insult else 0.0
+        if _is_passed_on(bare) or _is_confessed(bare) or (not is_to_the_listener and _is_of_others(bare)):
+            return 0.0
         is_told = first.partition("_")[0] in game_words.TELLING or not parts.isdisjoint(game_words.OTHERS)
         is_said = is_to_the_listener or not game_words.SAID_TO_SOMEBODY.isdisjoint(bare)
         is_here = parts.isdisjoint(game_words.ABSENT) and not (
@@ -126,6 +128,32 @@ class _Lexicon:
                 joined.append(game_words.NEGATIONS.get(bare[at], word))
                 at += 1
         return joined
+
+
+def _is_passed_on(bare: list[str]) -> bool:
+    """Return True if a sentence begins with what somebody else said, or the player heard."""
+    verb = next((at for at, word in enumerate(bare[:5]) if word in game_words.REPORTING), 0)
+    before = bare[:verb]
+    is_players = bool(verb) and not {"i", "we"}.isdisjoint(before) and bare[verb] != "heard"
+    return bool(verb) and not is_players and game_words.SPOKEN_TO.isdisjoint(before)
+
+
+def _is_confessed(bare: list[str]) -> bool:
+    """Return True if a sentence begins with what the player has done: news, and no insult."""
+    spoken = [word for word in bare if word not in game_words.OPENERS]
+    if not spoken or spoken[0] not in ("i", "we", "i've", "we've", "i'd"):
+        return False
+    verb = next((word for word in spoken[1:] if word not in game_words.BEFORE_A_VERB), "")
+    return verb.partition("_")[0] in game_words.CONFESSED and game_words.INSULTS.isdisjoint(bare)
+
+
+def _is_of_others(bare: list[str]) -> bool:
+    """Return True if a sentence that addresses nobody is about the weather or the like, or about what befell
+    the player.
+    """
+    is_of_weather = not game_words.OF_THE_WORLD.isdisjoint(bare) and game_words.PRAISING.isdisjoint(bare)
+    befell = not {"me", "my"}.isdisjoint(bare[1:]) and not game_words.CONFESSED.isdisjoint(bare)
+    return (is_of_weather or befell) and game_words.INSULTS.isdisjoint(bare)
 
 
 def _points(valence: float) -> float:

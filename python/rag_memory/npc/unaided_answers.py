@@ -17,6 +17,7 @@ from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.game_time import MOST_DAYS, number_in
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.open_matter import THREAT
+from rag_memory.mind.disposition import STRANGER
 from rag_memory.mind.sentiment import sentiment_of
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.recall import Recall
@@ -46,6 +47,8 @@ _OPTIONS = ("npc_name", "role", "player_name", "listeners", "has_mind", "speaker
 _RELEVANT = 12
 _RECENT, _RECENT_IMPORTANT, _IMPORTANT_FROM = 40, 40, 7
 _TURNS_READ = 40
+_FELT = 20
+"""Events among which a reason for what the NPC feels is looked for."""
 _SHORTENED = {"s": "is", "re": "are", "m": "am", "ve": "have"}
 
 
@@ -139,6 +142,7 @@ class UnaidedAnswers:
         }
         matter = self._open_matter(id, listeners, already_told, greeted)
         line, remembered = PlayerLine(), Remembered(open_matter=matter)
+        grudge, kindness = self._reasons(id, disposition) if has_mind and occasion == LINE else ("", "")
         speaker = Speaker(
             relationship=relationship,
             disposition=disposition,
@@ -146,6 +150,8 @@ class UnaidedAnswers:
             mood_reason=str(emotion.get("reason", "")) if emotion.get("intensity") else "",
             name=names["npc_name"],
             role=names["role"],
+            grudge=grudge,
+            kindness=kindness,
             last_answer=turns[-1]["npc_message"] if turns else "",
         )
         if occasion == LINE:
@@ -176,6 +182,7 @@ class UnaidedAnswers:
                     if _has_asked(turn, id, said)
                 ],
                 turns={turn["id"]: turn for turn in turns},
+                last_line=_last_line(talk, id),
                 player_name=name,
                 player_names=[alias for alias in aliases if alias and alias != PLAYER],
                 others_call_player=others_call_player,
@@ -184,6 +191,16 @@ class UnaidedAnswers:
                 model=self._records.save.embedder.name,
             )
         return answer_without_model(config, occasion, line, speaker, remembered)
+
+    def _reasons(self, id: str, disposition: Mapping[str, Any]) -> tuple[str, str]:
+        """The last harm and the last good that somebody did to the NPC; "" for none."""
+        events = [event for event in self._mind.log.last(id, _FELT) if event.reason and event.sentiment]
+        reasons = [(event.reason, event.sentiment) for event in events]
+        adjusted = str(disposition["reason"])
+        if all(adjusted != reason for reason, _ in reasons):  # The game told it with a new disposition.
+            reasons.insert(0, (adjusted, disposition["strength"] - STRANGER))
+        grudge = next((reason for reason, sentiment in reasons if sentiment < 0.0), "")
+        return grudge, next((reason for reason, sentiment in reasons if sentiment > 0.0), "")
 
     def _open_matter(
         self,
@@ -217,6 +234,12 @@ class UnaidedAnswers:
             memories.values(),
             key=lambda memory: (-memory["metadata"]["importance"], -memory["metadata"]["timestamp"]),
         )
+
+
+def _last_line(talk: Sequence[Mapping[str, Any]], id: str) -> str:
+    """What somebody said last in a talk."""
+    lines = [str(turn["player_message"]) for turn in talk if turn.get("speaker", PLAYER) == id]
+    return next(filter(None, lines), "")
 
 
 def _has_asked(turn: Mapping[str, Any], id: str, line: str) -> bool:

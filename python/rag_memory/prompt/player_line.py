@@ -17,12 +17,17 @@ from rag_memory.text.terms import is_spaceless, words
 THREAT, INSULT, ORDER, REQUEST, THING = "threat", "insult", "order", "request", "thing"
 QUESTION, TOPIC, HEARD, GREETING = "question", "topic", "heard", "greeting"
 WHO_AM_I, ABOUT_ME, WHO_ARE_YOU = "who_am_i", "about_me", "who_are_you"
+LAST_WORDS, WHAT_ARE_YOU, ORIGIN, FAMILY = "last_words", "what_are_you", "origin", "family"
+KEPT_WORD = "promise_kept"
 HOW_ARE_YOU, OPINION, FEELING = "how_are_you", "opinion", "feeling"
 APOLOGY, THANKS, FAREWELL, KIND = "apology", "thanks", "farewell", "kind"
 NAME, PROMISE, GIFT, NOTED = "name", "promise", "gift", "noted"
 PROMISE_KEPT, PROMISE_BROKEN = "kept", "broken"
 
-_QUESTIONS = (WHO_AM_I, FEELING, HOW_ARE_YOU, OPINION, ABOUT_ME, WHO_ARE_YOU)
+_QUESTIONS = (
+    *(LAST_WORDS, KEPT_WORD, WHO_AM_I, OPINION, FEELING, HOW_ARE_YOU, ABOUT_ME, WHO_ARE_YOU),
+    *(WHAT_ARE_YOU, ORIGIN, FAMILY),
+)
 """The special questions, in the order in which they are looked for."""
 _FINDINGS = {
     "promise_made": PROMISE,
@@ -32,9 +37,13 @@ _FINDINGS = {
 }
 _QUESTION_MARKS = lazy_pattern("[?？؟]")
 _BORDER = lazy_pattern(r"[.!?¡¿,;:…。！？、，；：؟\n—–]+")
+_ENDING = "…"
 _HARSH, _KIND = -4.0, 6.0
 """Sentiments from which words hurt, or do good."""
-_LONGEST_TOPIC = 6
+_LONGEST_TOPIC = 4
+_SENTENCE_ENDS = (".", "!", "。", "！")
+_COURTESIES = ("line_greeting", "line_farewell", "line_thanks")
+_REQUESTS = ("line_question", "line_request", "line_order", "line_thing")
 
 
 def kind_of(config: Wording, line: str, findings: Sequence[Mapping[str, Any]], sentiment: float) -> str:
@@ -48,7 +57,7 @@ def kind_of(config: Wording, line: str, findings: Sequence[Mapping[str, Any]], s
     if phrases.has("line_threat") and not phrases.has("line_not"):
         return THREAT
     is_marked = _QUESTION_MARKS.search(line) is not None
-    if is_marked or phrases.begins("line_question"):
+    if is_marked or (phrases.begins("line_question") and not phrases.begins("line_exclamation")):
         return _question(phrases)
     if phrases.has("line_apology") or phrases.begins("line_apology"):
         return APOLOGY
@@ -70,18 +79,27 @@ def kind_of(config: Wording, line: str, findings: Sequence[Mapping[str, Any]], s
         return GREETING
     if sentiment >= _KIND:
         return KIND
-    is_short = 0 < len(words(line)) <= _LONGEST_TOPIC
+    is_short = 0 < len(words(line)) <= _LONGEST_TOPIC and not line.rstrip().endswith(_SENTENCE_ENDS)
     return TOPIC if is_short and not phrases.is_of_speaker() else HEARD
+
+
+def is_request(config: Wording, sentence: str) -> bool:
+    """Return True if a sentence asks or orders, though it has no question mark, or only greets."""
+    phrases = _Phrases(config, sentence)
+    if phrases.is_of_speaker():
+        return False
+    is_short = len(words(sentence)) < _LONGEST_TOPIC
+    return any(map(phrases.opens, _REQUESTS)) or (is_short and any(map(phrases.opens, _COURTESIES)))
+
+
+def tells(config: Wording, key: str, text: str) -> bool:
+    """Return True if one of the phrases of a key is anywhere in a text."""
+    return _Phrases(config, text).has(key)
 
 
 def says_farewell(config: Wording, line: str) -> bool:
     """Return True if the player says goodbye in a line, whatever else is in it."""
     return _Phrases(config, line).begins("line_farewell")
-
-
-def asks_for_opinion(config: Wording, line: str) -> bool:
-    """Return True if a line asks what the NPC thinks of the player, whatever else is in it."""
-    return _Phrases(config, line).has("line_opinion")
 
 
 def _question(phrases: _Phrases) -> str:
@@ -115,11 +133,20 @@ class _Phrases:
         self._config = config
         self._line = _plain(line)
         self._parts = [_plain(part) for part in _parts(line)]
+        self._of_speaker = _pattern(config.sentence("first_person").replace(" ", "|"))
 
     def has(self, key: str) -> bool:
         """Return True if one of the phrases is anywhere in the line."""
         pattern = _pattern(self._config.sentence(key))
-        return pattern is not None and pattern.search(self._line) is not None
+        return pattern is not None and any(map(pattern.search, (self._line, *self._parts)))
+
+    def opens(self, key: str) -> bool:
+        """Return True if the line begins with one of the phrases, and goes on with nobody who speaks, as in
+        "When I was young, I lived in Oakvale."
+        """
+        pattern, speaker = _pattern(self._config.sentence(key)), self._of_speaker
+        match = None if pattern is None else pattern.match(self._line)
+        return match is not None and not (speaker and speaker.match(self._line[match.end() :].lstrip()))
 
     def begins(self, key: str) -> bool:
         """Return True if a sentence or a part of one begins with one of the phrases."""
@@ -128,8 +155,7 @@ class _Phrases:
 
     def is_of_speaker(self) -> bool:
         """Return True if the line begins with whoever says it."""
-        pattern = _pattern(self._config.sentence("first_person").replace(" ", "|"))
-        return pattern is not None and pattern.match(self._line) is not None
+        return self._of_speaker is not None and self._of_speaker.match(self._line) is not None
 
 
 def _parts(line: str) -> Iterator[str]:
@@ -147,7 +173,11 @@ def _pattern(phrases: str) -> re.Pattern[str] | None:
 
 
 def _bordered(phrase: str) -> str:
-    """A pattern of a phrase as whole words, in scripts that have spaces between words."""
+    """A pattern of a phrase as whole words, in scripts that have spaces between words. After "…" it ends a
+    line or a part of one, as verbs do in Japanese.
+    """
+    if phrase.startswith(_ENDING):
+        return rf".*{_bordered(phrase.removeprefix(_ENDING))}\W*$"
     before = "" if is_spaceless(phrase[0]) or not phrase[0].isalnum() else r"(?<!\w)"
     after = "" if is_spaceless(phrase[-1]) or not phrase[-1].isalnum() else r"(?!\w)"
     return before + re.escape(phrase) + after

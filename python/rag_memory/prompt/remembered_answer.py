@@ -6,23 +6,23 @@ speaks of the player as somebody else.
 from __future__ import annotations
 
 import functools
-import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.config.sentences import ENGLISH
 from rag_memory.conversation.told_memories import says
 from rag_memory.memory.event_templates import CONVERSATION, PLAYER
 from rag_memory.memory.record import HEADER_SLOT, PLAYER_INFO
 from rag_memory.memory.secrecy import may_be_told
-from rag_memory.mind.encoding import ended
 from rag_memory.mind.meeting import FIRST_MEETING
 from rag_memory.mind.npc_state import EVENT_TYPE as NPC_STATE
 from rag_memory.mind.relationship_memory import EVENT_TYPE as RELATIONSHIP_STATE
 from rag_memory.prompt import player_line
 from rag_memory.prompt.memory_evidence import Inquiry, best_answer
+from rag_memory.prompt.own_answers import OwnAnswers
+from rag_memory.prompt.personal_memory import of_a_promise, of_oneself
+from rag_memory.prompt.sentence_choice import SentenceChoice, keys_of
 from rag_memory.prompt.speaker import Speaker
 from rag_memory.prompt.spoken_memory import (
     DISPUTED,
@@ -35,7 +35,9 @@ from rag_memory.prompt.spoken_memory import (
     Passage,
     SpokenMemory,
 )
+from rag_memory.text.second_person import begins_with_deed
 from rag_memory.text.shortening import joined
+from rag_memory.text.terms import words
 
 LINE, GREETING, REACTION = "line", "greeting", "reaction"
 """Occasions on which an NPC speaks."""
@@ -44,25 +46,14 @@ MEMORY, MEMORIES, UNKNOWN, STRANGER, IDENTITY = "memory", "memories", "unknown",
 _MOST_REMEMBERED = 3
 _LONGEST_OF_SEVERAL = 140
 """Characters of one of several memories; a longer one is said in part."""
-_AGAIN, _ONCE_MORE = ("", "says_again", "says_often"), ("", "says_once_more", "says_often")
-"""The keys for what was said once and more often: a memory before a colon, and whole sentences."""
+_ONCE_MORE = ("", "says_once_more", "says_often")
+"""The keys for what was said once and more often."""
+_LONGEST_OF_ROLE = 6
+"""Words of a question after the role of the NPC; a longer one asks for more."""
 _NO_DEEDS = frozenset({FIRST_MEETING, CONVERSATION, PLAYER_INFO})
 """Event types of memories of what was said, and not done."""
 _UNSPOKEN = frozenset({RELATIONSHIP_STATE, NPC_STATE, HEADER_SLOT})
 """Event types of memories that are no sentences to be said."""
-
-
-def _variants() -> dict[str, tuple[str, ...]]:
-    """The keys that are different ways to say the same, by the key without its number."""
-    variants: dict[str, tuple[str, ...]] = {}
-    for key in ENGLISH:
-        name, _, number = key.rpartition("_")
-        if number.isdigit():
-            variants[name] = (*variants.get(name, ()), key)
-    return variants
-
-
-_VARIANTS = _variants()
 
 
 class UnaidedAnswer(NamedTuple):
@@ -101,6 +92,8 @@ class Remembered:
     """What the asker was told in this talk: the ids of the memories, and the words, of every turn."""
     answers: Sequence[tuple[Collection[str], str]] = ()
     """Those of them that answered the same line."""
+    last_line: str = ""
+    """What the asker said before this in the same talk."""
     player_name: str = ""
     player_names: Collection[str] = ()
     others_call_player: str = ""
@@ -131,6 +124,9 @@ class _Answering:
         self._remembered = remembered
         names, who = tuple(remembered.player_names), (remembered.asker, remembered.others_call_player)
         self._spoken = SpokenMemory(config, remembered.player_name, names, remembered.turns, *who)
+        sentences = SentenceChoice(config, speaker, line.text)
+        self._say = sentences.say
+        self._own = OwnAnswers(config, sentences, self._spoken, speaker)
 
     @functools.cached_property
     def _inquiry(self) -> Inquiry:
@@ -150,8 +146,13 @@ class _Answering:
         if occasion == GREETING:
             return self._greeting()
         kind = player_line.kind_of(self._config, self._line.text, self._line.findings, self._line.sentiment)
-        special = {
-            player_line.GREETING: self._greeting,
+        special: Mapping[str, Callable[[], UnaidedAnswer]] = {
+            player_line.GREETING: self._greeting_back,
+            player_line.LAST_WORDS: self._last_words,
+            player_line.WHAT_ARE_YOU: self._what_i_am,
+            player_line.KEPT_WORD: self._of_a_promise,
+            player_line.ORIGIN: functools.partial(self._of_myself, "line_origin_told"),
+            player_line.FAMILY: functools.partial(self._of_myself, "line_family_told"),
             player_line.WHO_AM_I: self._who_the_player_is,
             player_line.ABOUT_ME: self._about_the_player,
             player_line.WHO_ARE_YOU: self._who_i_am,
@@ -183,6 +184,19 @@ class _Answering:
         parts = [text, self._spoken_passage(passage), matter[1]]
         return UnaidedAnswer(joined(parts), GREETING, (matter[0]["id"],))
 
+    def _greeting_back(self) -> UnaidedAnswer:
+        """The answer to a greeting: who has spoken in this talk does not greet once more."""
+        if not self._remembered.tellings:
+            return self._greeting()
+        return UnaidedAnswer(self._say("says_hello_back"), GREETING)
+
+    def _last_words(self) -> UnaidedAnswer:
+        """What the player has just said."""
+        words = self._remembered.last_line
+        if not words:
+            return self._unknown()
+        return UnaidedAnswer(self._say("says_your_words", message=_in_quotes(words)), MEMORY)
+
     def _to_thanks(self) -> UnaidedAnswer:
         thanks = self._say("says_thanks")
         if player_line.says_farewell(self._config, self._line.text):
@@ -198,41 +212,40 @@ class _Answering:
         return UnaidedAnswer(self._say("says_name", name=names[0]), player_line.NAME)
 
     def _who_i_am(self) -> UnaidedAnswer:
-        if not self._speaker.name:
-            return UnaidedAnswer(self._say("says_i_am_somebody"), IDENTITY)
-        key = "says_i_am_with_role" if self._speaker.role else "says_i_am"
-        text = self._say(key, name=self._speaker.name, role=self._speaker.role)
-        return UnaidedAnswer(ended(text), IDENTITY)
+        return UnaidedAnswer(self._own.who(), IDENTITY)
+
+    def _what_i_am(self) -> UnaidedAnswer:
+        is_short = len(words(self._line.text)) <= _LONGEST_OF_ROLE
+        return self._who_i_am() if self._speaker.role and is_short else self._to_a_question()
+
+    def _of_myself(self, key: str) -> UnaidedAnswer:
+        """A memory in which the NPC tells that of itself."""
+        memories = filter(self._may_be_spoken, self._remembered.relevant)
+        match = of_oneself(self._config, key, self._spoken, memories)
+        if match is None:
+            return self._to_a_question()
+        memory, passage = match
+        text = self._repeated(passage, self._times_said(memory["id"], passage.text))
+        return UnaidedAnswer(text, MEMORY, (memory["id"],))
+
+    def _of_a_promise(self) -> UnaidedAnswer:
+        """Whether the player has kept the last promise."""
+        memories = filter(self._may_be_spoken, self._remembered.of_player)
+        match = of_a_promise(self._remembered.asker, self._spoken, memories)
+        if match is None:
+            return self._to_a_question()
+        memory, passage, key = match
+        text = joined([self._say(key) if key else "", self._listed(passage)])
+        return UnaidedAnswer(text, MEMORY, (memory["id"],))
 
     def _how_i_am(self) -> UnaidedAnswer:
-        if not self._speaker.has_mood:
-            return UnaidedAnswer(self._say("says_well"), player_line.HOW_ARE_YOU)
-        text = self._say("says_mood", mood=self._config.word("mood", self._speaker.mood))
-        return UnaidedAnswer(text, player_line.HOW_ARE_YOU)
+        return UnaidedAnswer(self._own.how(), player_line.HOW_ARE_YOU)
 
     def _what_i_feel(self) -> UnaidedAnswer:
-        """The mood and why, or else how the NPC stands to the player."""
-        speaker = self._speaker
-        if speaker.has_mood:
-            text = joined([self._how_i_am().response, self._said_plainly(speaker.mood_reason)])
-            return UnaidedAnswer(text, player_line.HOW_ARE_YOU)
-        is_of_player = player_line.asks_for_opinion(self._config, self._line.text)
-        return self._what_i_think_of_you() if is_of_player else self._how_i_am()
+        return UnaidedAnswer(self._own.mood(), player_line.HOW_ARE_YOU)
 
     def _what_i_think_of_you(self) -> UnaidedAnswer:
-        """An opinion. Without a firm one, what the player did to the NPC counts."""
-        speaker = self._speaker
-        if speaker.has_mood_of_player and not speaker.feeling:
-            return self._what_i_feel()
-        if speaker.grudge and not speaker.feeling:
-            text = self._say("says_to_you_to_foe", memory=self._said_plainly(speaker.grudge))
-            return UnaidedAnswer(text, player_line.OPINION)
-        return UnaidedAnswer(self._say("says_opinion"), player_line.OPINION)
-
-    def _said_plainly(self, reason: str) -> str:
-        """The reason for a feeling, as it is said to the player."""
-        passage = self._spoken.reason(reason)
-        return self._listed(passage) if passage is not None else ""
+        return UnaidedAnswer(self._own.opinion(), player_line.OPINION)
 
     def _who_the_player_is(self) -> UnaidedAnswer:
         name = self._remembered.player_name
@@ -259,14 +272,19 @@ class _Answering:
         return UnaidedAnswer(self._say("says_little_of_you"), UNKNOWN)
 
     def _to_a_question(self) -> UnaidedAnswer:
-        unknown = self._once_more(self._say("says_unknown"), self._times_unknown())
-        return self._memory() or UnaidedAnswer(unknown, UNKNOWN)
+        if self._asks_for_my_name():
+            return self._who_i_am()
+        return self._memory() or self._unknown()
 
-    def _times_unknown(self) -> int:
-        """How often the NPC did not know the answer to this."""
-        keys = [key for name in _VARIANTS if name.startswith("says_unknown") for key in _VARIANTS[name]]
-        texts = [self._config.sentence(key) for key in keys]
-        return sum(any(says(answer, text) for text in texts) for _, answer in self._remembered.answers)
+    def _asks_for_my_name(self) -> bool:
+        """Return True for "Are you Brann?", but not for "What happened, Brann?"."""
+        line, names = self._line.text, words(self._speaker.name)
+        return not self._inquiry.has_terms and "," not in line and not {*names}.isdisjoint(words(line))
+
+    def _unknown(self) -> UnaidedAnswer:
+        texts = [self._config.sentence(key) for key in keys_of("says_unknown")]
+        was_said = any(says(answer, text) for text in texts for _, answer in self._remembered.answers)
+        return UnaidedAnswer(self._say("says_unknown_again" if was_said else "says_unknown"), UNKNOWN)
 
     def _to_a_request(self) -> UnaidedAnswer:
         return self._memory() or UnaidedAnswer(self._say("says_order"), player_line.ORDER)
@@ -280,7 +298,8 @@ class _Answering:
         answer = self._memory()
         if answer is not None:
             return answer
-        key = "says_noted" if self._line.findings else "says_heard"
+        is_deed = begins_with_deed(self._line.text.removeprefix("I "))
+        key = "says_noted" if self._line.findings or is_deed else "says_heard"
         return UnaidedAnswer(self._say(key), player_line.HEARD)
 
     def _memory(self, fits: Callable[[str], bool] = bool) -> UnaidedAnswer | None:
@@ -313,13 +332,10 @@ class _Answering:
 
     def _repeated(self, passage: Passage, times: int) -> str:
         """The passage as it is spoken to somebody who was told it so many times in this talk."""
-        if not times or passage.voice in SPOKEN_WORDS:
-            spoken = self._spoken_passage(passage)
-            # "I told you" stands before her own words anyway.
-            return spoken if times == 1 and passage.voice == MY_WORDS else self._once_more(spoken, times)
-        text = self._config.sentence("quoted", message=_in_quotes(passage.text))
-        key, text = _AGAIN[min(times, 2)], text if passage.voice == QUOTE else passage.text
-        return self._say(key, memory=text) + passage.note
+        # "I told you" stands before her own words anyway.
+        if not times or (times == 1 and passage.voice == MY_WORDS):
+            return self._spoken_passage(passage)
+        return self._once_more(self._listed(passage), times)
 
     def _once_more(self, text: str, times: int) -> str:
         """What was said so many times in this talk, with a remark on that."""
@@ -371,21 +387,6 @@ class _Answering:
             and metadata["event_type"] not in _UNSPOKEN
             and may_be_told(metadata, self._remembered.listening)
         )
-
-    def _say(self, key: str, **values: str) -> str:
-        """The sentence of a key: that for a friend or a foe, if there is one, in one of its variants, which
-        the line chooses. It is not the sentence that was said last.
-        """
-        for name in (key + self._speaker.feeling, key):
-            texts = [
-                self._config.sentence(variant, **values)
-                for variant in _VARIANTS.get(name, (name,) if name in ENGLISH else ())
-            ]
-            if texts:
-                first = zlib.crc32((self._line.text + self._speaker.last_answer).encode()) % len(texts)
-                ordered = texts[first:] + texts[:first]
-                return next((text for text in ordered if text not in self._speaker.last_answer), ordered[0])
-        raise KeyError(key)
 
 
 def _in_quotes(text: str) -> str:

@@ -28,6 +28,10 @@ class Speaker:
     mood_reason: str = ""
     name: str = ""
     role: str = ""
+    grudge: str = ""
+    """The last harm that the player did to the NPC."""
+    kindness: str = ""
+    """The last good that the player did to the NPC."""
     last_answer: str = ""
 
     @property
@@ -52,15 +56,20 @@ class Speaker:
         return self.mood not in ("", "neutral")
 
     @property
-    def has_mood_of_player(self) -> bool:
-        """True if the NPC feels something for what the player did."""
-        return self.has_mood and self.mood_reason != "" and self.disposition.get("reason") == self.mood_reason
+    def is_friend(self) -> bool:
+        """True if the NPC likes the player."""
+        return self.feeling == _BY_FEELING[0]
 
     @property
-    def grudge(self) -> str:
-        """What the player did to the NPC, which likes them less for it; "" for nothing."""
-        strength = self.disposition.get("strength", STRANGER)
-        return str(self.disposition.get("reason", "")) if strength <= _RESENTFUL_TO else ""
+    def is_resentful(self) -> bool:
+        """True if what the player did to the NPC still counts."""
+        is_cool = self.disposition.get("strength", STRANGER) <= _RESENTFUL_TO
+        return not self.is_friend and (is_cool or self.feeling != "")
+
+    @property
+    def is_hurt(self) -> bool:
+        """True if the NPC feels what the player did to it."""
+        return self.has_mood and self.mood_reason != "" and self.mood_reason == self.grudge
 
     @property
     def is_afraid(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ from rag_memory.memory.kind import SUMMARY
 from rag_memory.memory.memory_view import with_days
 from rag_memory.memory.speech import speech_of
 from rag_memory.mind.encoding import ended
+from rag_memory.prompt.player_line import is_request
 from rag_memory.text.questions import QUESTION_MARKS, are_questions, only_asks, without_questions
 from rag_memory.text.second_person import to_second_person
 from rag_memory.text.shortening import joined
@@ -75,6 +77,8 @@ class SpokenMemory:
         self._first_person = re.compile(whole_words(config.sentence("first_person").split()) + "(?!['’])")
         self._speech = speech_of(config)
         self._sayings = config.player_sayings(with_english=is_player)
+        self._said = _sayings_of_events(config)
+        self._is_request = functools.partial(is_request, config)
         self._unspoken = [*map(config.sentence, _UNSPOKEN), config.before("i_saw", "event").strip()]
         self._own_sayings = tuple(config.sentence(key).partition("{message}")[::2] for key in _OWN_SAYINGS)
 
@@ -101,12 +105,20 @@ class SpokenMemory:
         """The reason for a feeling towards the player as a passage; None for none."""
         if not text.strip():
             return None
+        words = self._words_in(text)
+        if words:
+            return Passage(YOUR_WORDS, words)
         if self._asker == PLAYER and (subject := self._player.match(text)):
             text = f"The player{text[subject.end() :]}"
         voice, said, _ = self._with_voice(Passage(FACT, ended(text.strip())), True)
         if voice == QUOTE and not self._player.search(said):
             voice = FACT
         return Passage(voice, said[:1].upper() + said[1:])
+
+    def _words_in(self, text: str) -> str:
+        """What the player said in an event; "" for another."""
+        match = next(filter(None, (pattern.match(text) for pattern in self._said)), None)
+        return "" if match is None else match[1]
 
     def is_speakable(self, memory: Mapping[str, Any]) -> bool:
         """Return True if anything in a memory can be said."""
@@ -121,8 +133,6 @@ class SpokenMemory:
         without the words in which somebody else only asks.
         """
         text = self._without_unspoken(text)
-        if not any(mark in text for mark in QUESTION_MARKS):
-            return text
         statements = statements_of(text, self._speech)
         return " ".join(filter(None, (self._stated(statement, line) for statement in statements)))
 
@@ -138,7 +148,7 @@ class SpokenMemory:
         return bool(words) and all(map(are_questions, words))
 
     def _stated(self, statement: Statement, line: str) -> str:
-        own = without_questions(statement.text, self._sayings, line)
+        own = without_questions(statement.text, self._sayings, line, self._is_request)
         if own != statement.text:
             return own
         parts = [part.text for part in statement.parts if part.kind == FIXED or not are_questions(part.text)]
@@ -199,8 +209,11 @@ class SpokenMemory:
         return Passage(DISPUTED if fact.get("disputed") else voice, str(fact.get("quote", "")), note)
 
     def _passage_of(self, text: str) -> Passage:
-        if only_asks(text, self._sayings):
+        if only_asks(text, self._sayings) or not without_questions(text, self._sayings, "", self._is_request):
             return Passage(YOUR_WORDS, "")
+        said = self._words_in(text)
+        if said:
+            return Passage(YOUR_WORDS, said)
         for voice, sayings in ((YOUR_WORDS, self._sayings), (MY_WORDS, self._own_sayings)):
             for before, after in sayings:
                 if before and text.startswith(before) and text.endswith(after):
@@ -226,6 +239,22 @@ class SpokenMemory:
         if metadata["event_type"] == SUMMARY or is_ours:
             return ""
         return with_days(self._config, text, metadata["timestamp"])[len(text) :]
+
+
+def _sayings_of_events(config: MemoryConfig) -> list[re.Pattern[str]]:
+    """Patterns of the sentences for an event that is what somebody said, with the words as a group."""
+    source, content = "{source}", "{content}"
+    event = config.sentence("event_conversed", source=source)
+    sentences = (
+        config.sentence("event_with_words", event=event, content=content),
+        config.sentence("event_said", source=source, content=content),
+    )
+    patterns = []
+    for sentence in sentences:
+        before, _, after = sentence.partition(content)
+        start = re.escape(before).replace(re.escape(source), ".{1,80}?")
+        patterns.append(re.compile(f"{start}(.+?)(?:{re.escape(after)})?$"))  # A long reason is cut off.
+    return patterns
 
 
 def _shortened(text: str, coverage: Callable[[str], float], longest: int) -> str:

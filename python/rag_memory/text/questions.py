@@ -8,7 +8,7 @@ embedding model then compares like with like. A question of another language is 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.languages.tables import recall_words
@@ -50,15 +50,17 @@ def only_asks(text: str, sayings: Sequence[tuple[str, str]]) -> bool:
     )
 
 
-def without_questions(text: str, sayings: Sequence[tuple[str, str]], line: str) -> str:
-    """Return a sentence of a memory without what the player only asked in it, and without what stands in
-    the line that asks it again; "" if it has nothing else.
+def without_questions(
+    text: str, sayings: Sequence[tuple[str, str]], line: str, is_request: Callable[[str], bool]
+) -> str:
+    """Return a sentence of a memory without what the player only asked or wanted in it, and without what
+    stands in the line that asks it again; "" if it has nothing else.
     """
     for before, after in sayings:
         if text.startswith(before) and text.endswith(after):
             again = _stated(line)
             words = text[len(before) : len(text) - len(after)]
-            stated = [sentence for sentence in _stated(words) if sentence not in again]
+            stated = [of for of in _stated(words) if of not in again and not is_request(of)]
             return before + " ".join(stated) + after if stated else ""
     return text
 

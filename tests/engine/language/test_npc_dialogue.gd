@@ -163,12 +163,12 @@ func test_without_a_model_it_shows_how_she_feels() -> void:
 	var dialogue := _dialogue(memory)
 	check_is((await dialogue.greet().completed)["response"], "says_hello_stranger")
 	memory.store("The player stole my horse.", 9, {"event_type": "theft"})
-	var said: Array[String] = ["says_to_you", "says_again", "says_often"]
+	var said: Array[String] = ["says_to_you", "says_once_more", "says_often"]
 	for numbers: Array in [[-60, "_to_foe"], [60, "_to_friend"], [10, ""]]:
 		memory.store_relationship("player", {"trust": numbers[0], "affection": numbers[0]})
 		check_is((await dialogue.greet().completed)["response"], "says_hello" + numbers[1])
 		var values := {"memory": "You stole my horse."}
-		var answer: Dictionary = await dialogue.say("The stolen horse!").completed
+		var answer: Dictionary = await dialogue.say("The stolen horse?").completed
 		check_is(answer["response"], said.pop_front() + numbers[1], values)
 
 
@@ -180,7 +180,7 @@ func test_without_a_model_she_does_not_say_everything_twice() -> void:
 	var dialogue := _dialogue(memory)
 	check_contains((await dialogue.greet().completed)["response"], "You promised to mend the roof.")
 	check_is((await dialogue.greet().completed)["response"], "says_hello")
-	for key: String in ["says_fact", "says_again", "says_often"]:
+	for key: String in ["says_fact", "says_once_more", "says_often"]:
 		var answer: Dictionary = await dialogue.say("Who burned the old mill?").completed
 		check_is(answer["response"], key, {"memory": text})
 		check_equal(answer["memory_ids"], [id])
@@ -188,7 +188,7 @@ func test_without_a_model_she_does_not_say_everything_twice() -> void:
 	memory.undo_exchange()
 	memory.undo_exchange()
 	var again: Dictionary = await dialogue.say("Who burned the old mill?").completed
-	check_is(again["response"], "says_again", {"memory": text})
+	check_is(again["response"], "says_once_more", {"memory": text})
 	memory.undo_exchange()
 	memory.undo_exchange()
 	check(not memory.get_memory(id).has("last_told"), "undone")
@@ -519,7 +519,7 @@ func test_what_she_feels_colours_what_she_says_without_a_model() -> void:
 	dialogue.mind = mind
 	for time in 3:
 		mind.perceive({"action": "attacked", "source_id": "player"})
-	check_is((await dialogue.say(line).completed)["response"], "says_again_to_foe", values)
+	check_is((await dialogue.say(line).completed)["response"], "says_once_more_to_foe", values)
 
 
 func test_her_mind_knows_the_player_by_name() -> void:

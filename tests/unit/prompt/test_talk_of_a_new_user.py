@@ -1,0 +1,256 @@
+"""What new users said to an NPC without a language model, in whole talks: as NPCDialogue carries them on."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rag_memory import Npc, Save, open_save
+from rag_memory.config.answer_wording import ANSWER_GROUPS
+from rag_memory.config.mind_config import NPCMindConfig
+from rag_memory.embedding.onnx_embedder import OnnxEmbedder
+from rag_memory.mind.sentiment import sentiment_of
+
+MODEL = Path(__file__).resolve().parents[3] / "addons" / "rag_memory" / "models" / "default"
+SENTENCES = next(iter(ANSWER_GROUPS.values()))
+OPTIONS: dict[str, Any] = {
+    "personality": {
+        "class": "NPCPersonality",
+        "values": {"npc_id": "brann", "display_name": "Brann", "role": "blacksmith"},
+    },
+    "mind": {"class": "NPCMind", "values": {"npc_id": "brann", "nearby": [], "config": None}},
+}
+Talk = Callable[..., list[str]]
+
+
+@pytest.fixture(scope="module")
+def model() -> OnnxEmbedder:
+    return OnnxEmbedder(MODEL)
+
+
+@pytest.fixture
+def save(model: OnnxEmbedder) -> Iterator[Save]:
+    seconds = itertools.count(1.8e9)
+    save = open_save(":memory:", embedder=model, clock=lambda: next(seconds) / 100.0)
+    yield save
+    save.close()
+
+
+@pytest.fixture
+def brann(save: Save) -> Npc:
+    npc = save.npc("brann")
+    for text in (
+        "I come from Oakford, and my father was a smith.",
+        "My daughter Lena moved to the coast.",
+        "Mira runs the tavern by the river.",
+    ):
+        npc.memories.store(text, 6)
+    return npc
+
+
+@pytest.fixture
+def talk(brann: Npc) -> Talk:
+    """Says lines and returns the answers; "" lets the NPC greet."""
+
+    def talk(*lines: str) -> list[str]:
+        answers = []
+        for line in lines:
+            begun = brann.exchanges.begin_exchange("line" if line else "greeting", line, OPTIONS)
+            answers.append(str(brann.exchanges.finish_exchange(begun["exchange"])["response"]))
+        return answers
+
+    return talk
+
+
+def of(*keys: str) -> set[str]:
+    """The sentences whose keys begin so."""
+    return {text for key, text in SENTENCES.items() for beginning in keys if key.startswith(beginning)}
+
+
+OPINIONS = (
+    "Do you forgive me?",
+    "Are you angry with me?",
+    "Do you trust me?",
+    "Do you hate me?",
+    "Do you like me?",
+    "How do you feel about me?",
+)
+
+
+@pytest.mark.parametrize("first", ["I am sorry.", "Thank you for your help."])
+def test_what_she_thinks_of_the_player_is_no_mood(talk: Talk, first: str) -> None:
+    answers = talk("", first, *OPINIONS)[2:]
+    assert {*answers} <= of("says_opinion_1", "says_opinion_2")
+
+
+def test_an_insult_is_the_reason_until_it_is_forgiven(talk: Talk) -> None:
+    for answer in talk("You are an idiot.", *OPINIONS)[1:]:
+        assert answer.startswith("I feel sad.") and answer.endswith('"You are an idiot."')
+    answers = talk("I am sorry.", *OPINIONS)[1:]
+    assert {*answers} <= of("says_opinion_1", "says_opinion_2")
+
+
+def test_a_friend_says_why(brann: Npc, talk: Talk) -> None:
+    event = {"action": "gifted", "description": "The player gave me a new hammer.", "source_id": "player"}
+    brann.mind.perceive(event)
+    (answer,) = talk("Do you trust me?")
+    assert answer.endswith("You gave me a new hammer.")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Terrible weather today, isn't it?",
+        "Damn, it is cold.",
+        "What an awful storm.",
+        "I stole your hammer.",
+        "I have lied to you.",
+        "Mira told me that you cheat at cards.",
+        "The old smith says you are a liar.",
+        "I heard that you are a thief.",
+        "Bandits ambushed me on the road.",
+        "Nice weather today.",
+        "I hate this weather.",
+    ],
+)
+def test_what_is_not_said_of_her_neither_hurts_nor_pleases(line: str) -> None:
+    assert sentiment_of(NPCMindConfig().validated(), line, "") == 0.0
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Damn you!",
+        "I hate you.",
+        "I stole your hammer, you fool.",
+        "I said that you are a liar.",
+        "You told me lies, you traitor!",
+        "Go to hell.",
+        "Leave me alone, idiot.",
+    ],
+)
+def test_what_is_said_to_her_still_hurts(line: str) -> None:
+    assert sentiment_of(NPCMindConfig().validated(), line, "") < 0.0
+
+
+def test_a_confession_is_noted(talk: Talk) -> None:
+    assert {*talk("I stole your hammer.", "I killed the wolf.")} <= of("says_noted")
+
+
+@pytest.mark.parametrize(
+    ("wish", "question"),
+    [
+        ("Give me your hammer.", "Where is your hammer?"),
+        ("Show me your forge.", "Where is your forge?"),
+        ("Tell me about the dragon.", "Do you know the dragon?"),
+        ("where is the golden crown", "Where is the golden crown?"),
+        ("Can you mend the bridge", "Who can mend the bridge?"),
+    ],
+)
+def test_what_the_player_wanted_is_no_answer(talk: Talk, wish: str, question: str) -> None:
+    answers = talk(wish, question, question)[1:]
+    assert {*answers} <= of("says_unknown")
+
+
+def test_the_same_request_is_answered_again(talk: Talk) -> None:
+    answers = talk("Tell me about Mira.", "Tell me about Mira.")
+    assert all("Mira runs the tavern" in answer for answer in answers)
+
+
+def test_what_begins_like_a_question_may_be_a_statement(talk: Talk) -> None:
+    answers = talk("When I was young, I lived in Oakvale.", "Remember: the gate opens at dawn.")
+    answers = talk("Where did I live when I was young?", "When does the gate open?")
+    assert "Oakvale" in answers[0] and "dawn" in answers[1]
+
+
+def test_a_question_that_begins_like_another_is_itself(talk: Talk) -> None:
+    answers = talk("My name is Tovin.", "I'm looking for my sister.", "Who am I looking for?", "Who am I?")
+    assert "sister" in answers[2] and "Tovin" not in answers[2] and "Tovin" in answers[3]
+
+
+def test_what_was_just_said_is_the_last_line(talk: Talk) -> None:
+    assert "red" in talk("I came from the west.", "The sky is red.", "What did I just say?")[2]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Are you the blacksmith?",
+        "Are you Brann?",
+        "Are you a baker?",
+        "What do you do?",
+        "What is your job?",
+        "What do you do for a living?",
+    ],
+)
+def test_who_she_is_is_in_her_role(talk: Talk, question: str) -> None:
+    assert talk(question) == ["I am Brann, blacksmith."]
+
+
+def test_a_name_that_is_only_called_is_no_question_for_it(talk: Talk) -> None:
+    assert "I am Brann" not in talk("What happened, Brann?")[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Where do you come from?", "Oakford"),
+        ("Where are you from?", "Oakford"),
+        ("Do you have any children?", "Lena"),
+    ],
+)
+def test_her_own_life_is_in_her_memories(talk: Talk, question: str, answer: str) -> None:
+    assert answer in talk(question)[0]
+
+
+def test_the_life_of_others_is_not_hers(save: Save) -> None:
+    npc = save.npc("mira")
+    npc.memories.store_conversation("player", "I come from Saltmere, and my daughter is a nun.")
+    npc.memories.store('Tom told me: "I come from Wick."', 5)
+    for line in ("Where do you come from?", "Do you have children?"):
+        assert npc.unaided_answers.answer_from_memory("line", line)["kind"] == "unknown"
+
+
+def test_nobody_is_greeted_twice(talk: Talk) -> None:
+    answers = talk("", "Hello!")
+    assert answers[0] in of("says_hello_stranger") and answers[1] in of("says_hello_back")
+
+
+@pytest.mark.parametrize(
+    ("line", "keys"),
+    [
+        ("I need a quest.", ("says_order",)),
+        ("Have a nice day.", ("says_farewell",)),
+        ("What an awful storm.", ("says_heard",)),
+        ("The sky is red today.", ("says_heard",)),
+    ],
+)
+def test_small_talk_gets_an_answer_that_fits(talk: Talk, line: str, keys: tuple[str, ...]) -> None:
+    assert talk("", line)[1] in of(*keys)
+
+
+def test_what_is_repeated_is_a_sentence(brann: Npc, talk: Talk) -> None:
+    brann.memories.store("The player gave me a silver ring.", 7)
+    answers = talk("What did I give you?", "What did I give you?")
+    assert answers[1].endswith(". You gave me a silver ring.")
+
+
+@pytest.mark.parametrize(
+    ("lines", "ending"),
+    [
+        (("I promise to bring you ten iron bars.",), '"I promise to bring you ten iron bars."'),
+        (
+            ("I promise to bring you ten iron bars.", "I brought you the ten iron bars."),
+            '"I brought you the ten iron bars."',
+        ),
+    ],
+)
+def test_whether_a_promise_was_kept(talk: Talk, lines: tuple[str, ...], ending: str) -> None:
+    answer = talk(*lines, "Did I keep my promise?")[-1]
+    assert answer.endswith(ending)
+    kept = tuple(of("says_kept"))
+    assert answer.startswith(kept) == (len(lines) == 2)
