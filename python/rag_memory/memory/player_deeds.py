@@ -75,7 +75,9 @@ def deed_of(action_type: str, text: str) -> str:
     if begins_with_deed(text) and text not in _NOUNS_TOO:
         return ""
     words = action_type.replace("_", " ")
-    deed = f"{words} {{a}}" if begins_with_deed(action_type) else _DEED_OF_TYPE.get(action_type.casefold(), "")
+    deed = (
+        f"{words} {{a}}" if begins_with_deed(action_type) else _DEED_OF_TYPE.get(action_type.casefold(), "")
+    )
     first, _, rest = text.partition(" ")
     if deed and (first in _NO_NOUNS or _ADVERB.match(first)) and not begins_with_deed(rest):
         return f"{_VERB_ALONE.sub('', deed)} {text}"

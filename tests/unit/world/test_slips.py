@@ -45,10 +45,7 @@ def test_a_slip_is_warned_of(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     tell(opened().world, slip)
-    assert (
-        f"has the key {slip!r}, which has no meaning; did you mean {meant!r}?"
-        in caplog.text
-    )
+    assert f"has the key {slip!r}, which has no meaning; did you mean {meant!r}?" in caplog.text
 
 
 def test_keys_of_the_game_are_not(opened: Callable[..., Save], caplog: pytest.LogCaptureFixture) -> None:
