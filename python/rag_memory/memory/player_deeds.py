@@ -1,4 +1,4 @@
-"""English verbs for what the player did, for a game that passes only the thing: "a rose" with "gift_given"."""
+"""English verbs for what the player did, where a game passes only the thing: "a rose" with "gift_given"."""
 
 from __future__ import annotations
 
@@ -45,24 +45,27 @@ _DEEDS = {
 _DEED_OF_TYPE = {type: deed for deed, types in _DEEDS.items() for type in types.split()}
 _DETERMINED = lazy_pattern(
     r"(?:an?|the|my|our|your|his|her|their|its|this|that|these|those|some|any|no|another|all|both|every|many"
-    r"|several|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|(?:a )?hundred|\d[\d,.]*) \w"
+    r"|several|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|(?:a )?hundred"
+    r"|\d[\d,.]*) \w"
 )
 _NAME = lazy_pattern(r"[A-Z][\w'’-]*(?: (?:of |the )*[A-Z][\w'’-]*)*$")
 _THING = lazy_pattern(r"([a-z'’-]+(?: [a-z'’-]+){0,2}?)(?: of [\w '’-]+)?[.!]?$")
-_UNCOUNTED = frozenset(
-    "ale ammo armor armour beer blood bread butter cash cheese cloth clothing coal corn firewood flour fish food "
-    "fruit gold grain hay help honey information iron jewelry leather meat medicine milk money oil ore rice salt "
-    "silk silver steel sugar tea timber tobacco treasure water wheat wine wood wool".split()
-)
-_PRONOUNS = frozenset("he her him i it me she they them there we you no not yes very".split())
-_NO_NOUNS = frozenset(
-    "about after again against alone always at away back badly before behind by down early for from here in "
-    "into late never now of off often on once out over soon still that then through to today together tonight "
-    "under up well when where while with without yesterday".split()
-)
-"""Words that go on after a verb, as "with" and "late" do."""
-_NOUNS_TOO = frozenset("earring king ring rose saw sling string wedding wing".split())
-"""Nouns that look like forms of a verb."""
+_WORDS = {
+    "uncounted": """
+        ale ammo armor armour beer blood bread butter cash cheese cloth clothing coal corn firewood flour fish
+        food fruit gold grain hay help honey information iron jewelry leather meat medicine milk money oil ore
+        rice salt silk silver steel sugar tea timber tobacco treasure water wheat wine wood wool
+    """,
+    "pronoun": "he her him i it me she they them there we you no not yes very",
+    "after a verb": """
+        about after again against alone always at away back badly before behind by down early for from here in
+        into late never now of off often on once out over soon still that then through to today together
+        tonight under up well when where while with without yesterday
+    """,
+    "like a verb": "earring king ring rose saw sling string wedding wing",
+}
+_UNCOUNTED, _PRONOUNS, _AFTER_VERBS, _NOUNS_TOO = (frozenset(words.split()) for words in _WORDS.values())
+"""Things that have no "a"; what is no thing; what goes on after a verb; nouns that look like a verb."""
 _CLAUSE = lazy_pattern(r" (?:is|are|was|were|has|had|did)(?:n't)? ")
 _ADVERB = lazy_pattern(r"(?!family$)[a-z]{4,}ly$")
 _VERB_ALONE = lazy_pattern(r"(?: about| at| for| on| to help with| with)? ?:? ?\{a?\}")
@@ -79,7 +82,7 @@ def deed_of(action_type: str, text: str) -> str:
         f"{words} {{a}}" if begins_with_deed(action_type) else _DEED_OF_TYPE.get(action_type.casefold(), "")
     )
     first, _, rest = text.partition(" ")
-    if deed and (first in _NO_NOUNS or _ADVERB.match(first)) and not begins_with_deed(rest):
+    if deed and (first in _AFTER_VERBS or _ADVERB.match(first)) and not begins_with_deed(rest):
         return f"{_VERB_ALONE.sub('', deed)} {text}"
     thing, is_bare = _thing(text)
     deed = deed or f"did this ({words}): {{}}"
@@ -93,8 +96,8 @@ def is_of_a_thing(text: str) -> bool:
 
 
 def _thing(text: str) -> tuple[str, bool]:
-    """The text or id if it names something or somebody and says no more, else ""; and whether it is bare: nothing
-    before it says which one.
+    """The text or id if it names something or somebody and says no more, else ""; and whether it is bare:
+    nothing before it says which one.
     """
     if "_" in text and " " not in text:
         return text.replace("_", " "), True
@@ -105,7 +108,7 @@ def _thing(text: str) -> tuple[str, bool]:
         return "" if _is_verb(text.split()[0].lower()) else text, False
     match = _THING.match(text)
     if match is None or any(
-        _is_verb(word) or word in _NO_NOUNS or word in _PRONOUNS for word in match[1].split()
+        _is_verb(word) or word in _AFTER_VERBS or word in _PRONOUNS for word in match[1].split()
     ):
         return "", False
     return text, True
