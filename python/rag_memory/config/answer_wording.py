@@ -47,7 +47,7 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "says_unknown_1": "I know nothing of that.",
         "says_unknown_2": "That I do not know.",
         "says_unknown_3": "I have no idea.",
-        "says_unknown_again_1": "That I still do not know.",
+        "says_unknown_again_1": "I know no more than before.",
         "says_unknown_again_2": "As I said, I do not know.",
         "says_stranger_1": "We have not met before.",
         "says_stranger_2": "I do not know you.",

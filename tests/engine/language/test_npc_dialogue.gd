@@ -154,7 +154,7 @@ func test_without_a_model_she_answers_from_memory() -> void:
 	answer = await dialogue.say("Who rules the elves of the southern sea?").completed
 	check_is(answer["response"], "says_unknown")
 	answer = await dialogue.say("Good day to you, my dear!").completed
-	check_is(answer["response"], "says_hello")
+	check_is(answer["response"], "says_hello_back")
 	check_equal(memory.get_turns().size(), 3)
 
 
