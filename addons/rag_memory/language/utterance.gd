@@ -166,7 +166,7 @@ func _tell_when_read(reading: MemoryRequest, asked: MemoryRequest) -> void:
 	if reading.get_error():
 		asked.cancel()
 		if not _is_over():
-			_end({}, reading.get_error())
+			_end({}, reading.get_error() + _loss)
 	if not request.is_cancelled() and not request.is_completed():
 		_untold += said
 		_tell_some()
