@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from rag_memory.lazy_pattern import lazy_pattern
-from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.event_templates import NPC_SPEAKERS, PLAYER
 from rag_memory.prompt.answer_weights import ENGLISH, IN_OTHER_LANGUAGES, AnswerWeights
 from rag_memory.retrieval.channels import terms_of_type
 from rag_memory.retrieval.deeds import deeds_of_type, is_implied, query_deeds
@@ -48,6 +48,7 @@ _INNER_NAME = lazy_pattern(r"(?<=[a-z,;:] )[A-Z][\w'’-]+")
 _PREFIX = 5
 _STEALING, _TAKING = frozenset(map(base_term, ("steal", "rob"))), frozenset({base_term("take")})
 """Whoever stole something took it."""
+_PROMISE = terms_of_type("promise_made")
 _PROMISING = frozenset(map(base_term, ("promise", "swear", "vow", "owe", "agree")))
 
 
@@ -87,10 +88,10 @@ class Inquiry:
         pronouns = _OTHER_ONE.get(deed[1].lower(), frozenset()) if deed else frozenset()
         self.is_between_us = not pronouns.isdisjoint(words(text))
         """It is about what the NPC did to the asker, or the asker to the NPC."""
-        self._other_gifts = ""
-        if self._table is not None and events & terms_of_type("gift_given"):
-            is_players = self._table.is_player_giving(text)
-            self._other_gifts = {True: "_given", False: "_received", None: ""}[is_players]
+        is_players = self._table.is_player_giving(text) if self._table is not None else None
+        is_of_gift = bool(events & terms_of_type("gift_given"))
+        self._other_gifts = {True: "_given", False: "_received"}.get(is_players, "") if is_of_gift else ""
+        self._is_player_promising = is_players if events & _PROMISE else None
         names = (name.group().removesuffix("'s").removesuffix("’s") for name in _INNER_NAME.finditer(text))
         self._names = {name.casefold() for name in names} - own if self._is_english else set()
 
@@ -134,8 +135,19 @@ class Inquiry:
         text, metadata = str(memory["document_full"]), memory["metadata"]
         if self._other_gifts and metadata["event_type"].endswith(self._other_gifts):
             return True
+        if self._is_other_promise(text, metadata):
+            return True
         names = " ".join([text, *metadata["participants"], *metadata["entities"]])
         return self.lacks_a_name(names) or self.is_reversed(text)
+
+    def _is_other_promise(self, text: str, metadata: Mapping[str, Any]) -> bool:
+        """Return True for a promise of the player where that of the NPC is asked for, or the other way round."""
+        if self._table is None or self._is_player_promising is None:
+            return False
+        if not (terms_of_type(metadata["event_type"]) | self._table.events_and_words(text)[0]) & _PROMISE:
+            return False
+        is_own = metadata.get("speaker") in (None, *NPC_SPEAKERS) and self._table.tells_own_promise(text)
+        return is_own == self._is_player_promising
 
     def share_of_time(self, memory: Mapping[str, Any]) -> float:
         """Return how much of what is asked is the time of a memory: "last night" alone is no ball game."""
