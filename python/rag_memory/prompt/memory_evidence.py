@@ -75,9 +75,11 @@ class Inquiry:
         self._is_english = self._table is None and (is_plain or looks_english([text]))
         self._narrator = Narrator(name_words(player_names), name_words([npc_name]), is_of_player)
         own = self._narrator.player | self._narrator.npc
-        events, asked = frozenset[str](), words(text)
+        events, asked, self._is_of_a_time = frozenset[str](), words(text), False
         if self._table is not None:
-            events, asked = self._table.events_and_words(text)
+            time, timeless = self._table.english_time(text)
+            events, asked = self._table.events_and_words(timeless)
+            self._is_of_a_time = bool(time)
         empty = {*empty_words.split("|"), *own}
         self._terms = _terms(asked, empty) if self._table is None else _telling(asked, empty) | events
         self._player_names = [name.casefold() for name in player_names if name]
@@ -98,7 +100,7 @@ class Inquiry:
     @property
     def has_terms(self) -> bool:
         """True if it asks about something besides the player and the NPC."""
-        return bool(self._terms)
+        return bool(self._terms) or self._is_of_a_time
 
     @property
     def asks_for_deeds(self) -> bool:
@@ -241,7 +243,12 @@ def answer_numbers(
     is_measured = model in IN_OTHER_LANGUAGES or _are_english(inquiry, memories)
     doubt = 0.0 if is_measured else _FAR_FROM_ENGLISH
     similarities = [memory["similarity"] - doubt for memory in memories]
-    are_about_others = [inquiry.is_about_others(memory) for memory in memories]
+    of_player = [inquiry.share_of_player(memory) for memory in memories]
+    # Where one memory names the player, those that don't are of somebody else.
+    are_about_others = [
+        inquiry.is_about_others(memory) or (share < 0.0 < max(of_player))
+        for memory, share in zip(memories, of_player, strict=True)
+    ]
     relevances = [
         -math.inf if is_about_others else float(memory["breakdown"].get("sum", 0.0))
         for memory, is_about_others in zip(memories, are_about_others, strict=True)
@@ -257,7 +264,7 @@ def answer_numbers(
             inquiry.share_of_time(memory),
             float(place == 0),
             _within(relevances[place] - max(_without(relevances, place), default=0.0)),
-            inquiry.share_of_player(memory),
+            of_player[place],
         )
         for place, (memory, similarity) in enumerate(zip(memories, similarities, strict=True))
     ]

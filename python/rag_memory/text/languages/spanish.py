@@ -42,7 +42,7 @@ SPANISH = RecallWords(
         "(?-i:(?!(?:ch|cons|ins|res|pers|as|des|ex|tr|emb|desv|alp|qu)iste)([A-Za-zñ][a-zñ]+))iste": r"\1í",
         "(?-i:([A-Za-zñ][a-zñ]+))abas": r"\1aba",
     },
-    givers=("te|os|prometí|juré", "me|mí|prometiste|juraste"),
+    givers=("te|os|me comprometí|prometí|juré", "me(?! compromet[íi])|mí|prometiste|juraste"),
     own_promises=(
         r"promet[íoí]|jur[éo]|(?:he|(?<!me )había) (?:prometido|jurado)|me comprometí"
         r"|(?:di|he dado|(?<!me )había dado) (?:a [^\W_]+ )?mi palabra"
