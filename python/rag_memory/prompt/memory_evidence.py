@@ -152,9 +152,13 @@ class Inquiry:
         return is_own == self._is_player_promising
 
     def share_of_time(self, memory: Mapping[str, Any]) -> float:
-        """Return how much of what is asked is the time of a memory: "last night" alone is no ball game."""
+        """Return how much of what is asked is the time of a memory: "last night" alone is no ball game. Facts
+        such as the player's name are of no time.
+        """
         is_then = float(memory["breakdown"].get("time_channel", 0.0))
         coverage = self.coverage(str(memory["document_full"]), memory["metadata"]["event_type"])
+        if self._table is not None and memory["metadata"].get("slot_type"):
+            return 0.0
         return is_then * max(coverage, 1.0 / max(1, len(self._terms)))
 
     def share_of_player(self, memory: Mapping[str, Any]) -> float:
@@ -298,11 +302,16 @@ def _telling(asked: Sequence[str], empty: Collection[str]) -> frozenset[str]:
     """The terms, but of scripts without spaces none with a sign that says nothing, or is grammar."""
     telling = {
         term
-        for term in _terms(asked, empty)
+        for term in _terms([_without_particles(word) for word in asked], empty)
         if not is_spaceless(term[0]) or not any(sign in empty or "ぁ" <= sign <= "ん" for sign in term)
     }
     pairs = {term for term in telling if len(term) > 1}
     return frozenset(pairs or telling)
+
+
+def _without_particles(word: str) -> str:
+    """The beginning of a Korean word, where particles and endings follow; other words as they are."""
+    return word[:2] if "가" <= word[0] <= "힣" else word
 
 
 def _has_beginning(term: str, stated: Collection[str]) -> bool:

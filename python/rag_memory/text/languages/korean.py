@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from rag_memory.text.languages.recall_words import RecallWords
 
+_AFTER_NO_VERB = "(?<![가아어여려겨쳐켜져혀해내와워춰봐러]\\W)"
+"""Before "gave": after a verb it is "for somebody"."""
 _DAYS = "하루|이틀|사흘|나흘|닷새|엿새|이레|여드레|아흐레|열흘"
 _AT = "(?:에|에는|엔|의|쯤)?"
 
@@ -49,7 +51,7 @@ KOREAN = RecallWords(
         "comfort": "위로 달래 달랬 곁에",
         "help": "도와 도왔 도움 돕",
         "gift": "선물",
-        "give": "주었 줬 준\\b 주셨 드렸 드린 건네 건넸",
+        "give": f"{_AFTER_NO_VERB}주었 {_AFTER_NO_VERB}줬 {_AFTER_NO_VERB}준\\b {_AFTER_NO_VERB}주셨 드렸 드린 건네 건넸",
         "bring": "가져다 가져왔 가져온 갖다",
         "meet": "만나 만났 만난 처음\\W+[봤본] 알게",
         "quest": "임무 의뢰 부탁 심부름 맡긴 맡겼 맡은",
@@ -101,7 +103,11 @@ KOREAN = RecallWords(
         누굴 누구한테 언제 어디 어디서 어디에 어떻게 왜 어떤 얼마 얼마나 몇 이 그 저 것 거 게 수 적 있어
         있나 있지 있니 있었어 없어 없나 했어 했지 했나 했더라 한 하는 할 해 생각해 생각했어 기억해 기억나
         기억하지 기억하니 알아 알지 알고 말 말을 말해 줘 좀 더 잘 다 또 아직 지금 혹시 정말 그때 그런 이런
-        때 일 일이
+        때 일 일이 일은 무엇을 무엇이 뭐가 뭐를 뭔지 누구야 누구지 누구니 누구의 누군지 누구였지 어디야 어디로 어디에서
+        어때 어땠어 어떤지 얼마야 얼마지 언제야 여기 여기서 거기 거기서 이곳 있는지 있었는지 있던가 있었지 있었나
+        있었니 있을까 있어요 없지 없니 했니 했던 했는지 했던가 하고 하나 하니 됐어 됐지 됐나 됐니 되었어 되었지
+        돼 됐더라 적이 것을 것이 것은 게 걸 준다고 해준 이제 이젠 아직도 다시 모두 알아요 아니 아나 말했지 말했어
+        말해줘 들었어 들어 봤어 왔지 왔어 나와
         """.split()  # noqa: SIM905 - as a list literal, nobody could read it
     ),
 )
