@@ -48,6 +48,10 @@ _INNER_NAME = lazy_pattern(r"(?<=[a-z,;:] )[A-Z][\w'’-]+")
 _PREFIX = 5
 _STEALING, _TAKING = frozenset(map(base_term, ("steal", "rob"))), frozenset({base_term("take")})
 """Whoever stole something took it."""
+_POSSESSED = r"(?:[^\W_]{0,2}['’]?\W(?:[^\W_]{1,3}\W)?([^\W_]+)|[的の]([^\W_]{1,2}))"
+_POSSESSION = r"([^\W_]+)\W(?:[^\W_]{1,3}\W)?"
+"""After and before a name: what belongs to somebody."""
+_LENDING = frozenset(["lend"])
 _PROMISE = terms_of_type("promise_made")
 _PROMISING = frozenset(map(base_term, ("promise", "swear", "vow", "owe", "agree")))
 
@@ -93,6 +97,12 @@ class Inquiry:
         is_players = self._table.is_player_giving(text) if self._table is not None else None
         is_of_gift = bool(events & terms_of_type("gift_given"))
         self._other_gifts = {True: "_given", False: "_received"}.get(is_players, "") if is_of_gift else ""
+        self._things = self._terms - events
+        self._own_things = frozenset[str]()
+        if self._table is not None and self._player_names:
+            name = self._player_names[0]
+            self._own_things = self._things_of(f"{name}{_POSSESSED}", self._table.from_npc_view(text, name))
+        self._other_debts = {True: "debt", False: "own_debt"}.get(is_players, "") if events & _LENDING else ""
         self._is_player_promising = is_players if events & _PROMISE else None
         names = (name.group().removesuffix("'s").removesuffix("’s") for name in _INNER_NAME.finditer(text))
         self._names = {name.casefold() for name in names} - own if self._is_english else set()
@@ -137,7 +147,7 @@ class Inquiry:
         text, metadata = str(memory["document_full"]), memory["metadata"]
         if self._other_gifts and metadata["event_type"].endswith(self._other_gifts):
             return True
-        if self._is_other_promise(text, metadata):
+        if self._is_other_promise(text, metadata) or self._is_other_debt(text, metadata):
             return True
         names = " ".join([text, *metadata["participants"], *metadata["entities"]])
         return self.lacks_a_name(names) or self.is_reversed(text)
@@ -150,6 +160,26 @@ class Inquiry:
             return False
         is_own = metadata.get("speaker") in (None, *NPC_SPEAKERS) and self._table.tells_own_promise(text)
         return is_own == self._is_player_promising
+
+    def is_of_own_thing(self, memory: Mapping[str, Any]) -> bool:
+        """Return True if a memory speaks of what the player calls his own: "my horse", "Theron's horse"."""
+        text = str(memory["document_full"])
+        names = "|".join(map(re.escape, self._player_names))
+        patterns = (f"(?:{names}){_POSSESSED}", f"{_POSSESSION}(?:{names})")
+        return any(self._own_things & self._things_of(pattern, text) for pattern in patterns)
+
+    def _things_of(self, pattern: str, text: str) -> frozenset[str]:
+        """The things of the question that are in a group of a pattern."""
+        matches = re.finditer(pattern, text, re.IGNORECASE)
+        nouns = [group for match in matches for group in match.groups() if group]
+        return self._things & _terms([word for noun in nouns for word in words(noun)], frozenset())
+
+    def _is_other_debt(self, text: str, metadata: Mapping[str, Any]) -> bool:
+        """Return True for what one owes where a thing is asked for that the other one lent."""
+        if not self._things or metadata["event_type"] != self._other_debts:
+            return False
+        stated = _terms(words(text), frozenset())
+        return not any(term in stated or _has_beginning(term, stated) for term in self._things)
 
     def share_of_time(self, memory: Mapping[str, Any]) -> float:
         """Return how much of what is asked is the time of a memory: "last night" alone is no ball game. Facts
@@ -248,10 +278,11 @@ def answer_numbers(
     doubt = 0.0 if is_measured else _FAR_FROM_ENGLISH
     similarities = [memory["similarity"] - doubt for memory in memories]
     of_player = [inquiry.share_of_player(memory) for memory in memories]
-    # Where one memory names the player, those that don't are of somebody else.
+    of_own_things = [inquiry.is_of_own_thing(memory) for memory in memories]
+    # Where one memory names the player, or a thing as his, those that don't are of somebody else.
     are_about_others = [
-        inquiry.is_about_others(memory) or (share < 0.0 < max(of_player))
-        for memory, share in zip(memories, of_player, strict=True)
+        inquiry.is_about_others(memory) or share < 0.0 < max(of_player) or is_own < max(of_own_things)
+        for memory, share, is_own in zip(memories, of_player, of_own_things, strict=True)
     ]
     relevances = [
         -math.inf if is_about_others else float(memory["breakdown"].get("sum", 0.0))
