@@ -23,6 +23,7 @@ from rag_memory.text.participants import NPC, SOMEBODY, UNRESOLVED, WE, Narrator
 from rag_memory.text.participants import PLAYER as THE_PLAYER
 from rag_memory.text.statements import statements_of
 from rag_memory.text.terms import STOP_WORDS, is_spaceless, stem, terms_of, words
+from rag_memory.text.whole_words import without_honorific
 
 _FAR_FROM_ENGLISH = 0.25
 """Taken from a similarity where the embedding model may not know the language."""
@@ -51,6 +52,11 @@ _STEALING, _TAKING = frozenset(map(base_term, ("steal", "rob"))), frozenset({bas
 _POSSESSED = r"(?:[^\W_]{0,2}['’]?\W(?:[^\W_]{1,3}\W)?([^\W_]+)|[的の]([^\W_]{1,2}))"
 _POSSESSION = r"([^\W_]+)\W(?:[^\W_]{1,3}\W)?"
 """After and before a name: what belongs to somebody."""
+_OF_THE_OTHER = {True: ("_given", "debt"), False: ("_received", "own_debt")}
+"""Endings of the types of gifts, and the type of debts, of the NPC where the player gave or lent, and of the
+player where the NPC did.
+"""
+_RUSSIAN_ENDINGS = "аяйь"
 _LENDING = frozenset(["lend"])
 _PROMISE = terms_of_type("promise_made")
 _PROMISING = frozenset(map(base_term, ("promise", "swear", "vow", "owe", "agree")))
@@ -86,8 +92,8 @@ class Inquiry:
             self._is_of_a_time = bool(time)
         empty = {*empty_words.split("|"), *own}
         self._terms = _terms(asked, empty) if self._table is None else _telling(asked, empty) | events
-        self._player_names = [name.casefold() for name in player_names if name]
-        self._is_about_player = self._table is not None and self._table.speaks_of_player(text)
+        self._player_names = [_without_ending(name) for name in player_names if name]
+        self._is_of_player = is_of_player
         deed = _DEED.search(text)
         self._doer = {"i": THE_PLAYER, "you": NPC}.get(deed[1].lower(), "") if deed else ""
         self._verb = base_term(deed[2].lower()) if deed else ""
@@ -95,14 +101,15 @@ class Inquiry:
         self.is_between_us = not pronouns.isdisjoint(words(text))
         """It is about what the NPC did to the asker, or the asker to the NPC."""
         is_players = self._table.is_player_giving(text) if self._table is not None else None
-        is_of_gift = bool(events & terms_of_type("gift_given"))
-        self._other_gifts = {True: "_given", False: "_received"}.get(is_players, "") if is_of_gift else ""
+        gifts, debts = ("", "") if is_players is None else _OF_THE_OTHER[is_players]
+        self._other_gifts = gifts if events & terms_of_type("gift_given") else ""
+        self._other_debts = debts if events & _LENDING else ""
         self._things = self._terms - events
         self._own_things = frozenset[str]()
         if self._table is not None and self._player_names:
             name = self._player_names[0]
-            self._own_things = self._things_of(f"{name}{_POSSESSED}", self._table.from_npc_view(text, name))
-        self._other_debts = {True: "debt", False: "own_debt"}.get(is_players, "") if events & _LENDING else ""
+            view = self._table.from_npc_view(text, name)
+            self._own_things = self._things_of(f"{re.escape(name)}{_POSSESSED}", view)
         self._is_player_promising = is_players if events & _PROMISE else None
         names = (name.group().removesuffix("'s").removesuffix("’s") for name in _INNER_NAME.finditer(text))
         self._names = {name.casefold() for name in names} - own if self._is_english else set()
@@ -153,7 +160,7 @@ class Inquiry:
         return self.lacks_a_name(names) or self.is_reversed(text)
 
     def _is_other_promise(self, text: str, metadata: Mapping[str, Any]) -> bool:
-        """Return True for a promise of the player where that of the NPC is asked for, or the other way round."""
+        """Return True for a promise of the player where the NPC's is asked for, or the other way round."""
         if self._table is None or self._is_player_promising is None:
             return False
         if not (terms_of_type(metadata["event_type"]) | self._table.events_and_words(text)[0]) & _PROMISE:
@@ -163,6 +170,8 @@ class Inquiry:
 
     def is_of_own_thing(self, memory: Mapping[str, Any]) -> bool:
         """Return True if a memory speaks of what the player calls his own: "my horse", "Theron's horse"."""
+        if not self._own_things:
+            return False
         text = str(memory["document_full"])
         names = "|".join(map(re.escape, self._player_names))
         patterns = (f"(?:{names}){_POSSESSED}", f"{_POSSESSION}(?:{names})")
@@ -193,12 +202,14 @@ class Inquiry:
 
     def share_of_player(self, memory: Mapping[str, Any]) -> float:
         """Return 0 unless the question is about the player; then whether a memory is, as 1 or -1."""
-        if not self._is_about_player:
+        if self._table is None or not self._table.speaks_of_player(self.text):
             return 0.0
-        text, metadata = str(memory["document_full"]), memory["metadata"]
+        text = str(memory["document_full"]).casefold()
+        is_player = self._is_of_player and (
+            self._table.player.casefold() in text or PLAYER in memory["metadata"]["participants"]
+        )
         # Languages bend names and put particles to them, so that no name is looked for as a whole word.
-        is_named = any(name in text.casefold() for name in self._player_names)
-        return 1.0 if is_named or PLAYER in metadata["participants"] else -1.0
+        return 1.0 if is_player or any(name in text for name in self._player_names) else -1.0
 
     def lacks_a_name(self, text: str) -> bool:
         """Return True if a name in the question is not in a text."""
@@ -338,6 +349,12 @@ def _telling(asked: Sequence[str], empty: Collection[str]) -> frozenset[str]:
     }
     pairs = {term for term in telling if len(term) > 1}
     return frozenset(pairs or telling)
+
+
+def _without_ending(name: str) -> str:
+    """What of a name is in every text that bends it."""
+    spoken = without_honorific(name).casefold()
+    return spoken.rstrip(_RUSSIAN_ENDINGS) or spoken
 
 
 def _without_particles(word: str) -> str:

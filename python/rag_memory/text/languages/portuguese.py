@@ -56,7 +56,8 @@ PORTUGUESE = RecallWords(
     ),
     own_promises=(
         r"(?:promet|jure)i(?:-lh[eo]s?)?|prometo|juro|comprometi-me|me comprometi"
-        r"|(?<!me )(?:tinha|havia)(?:-lhe)? (?:lhe )?(?:prometido|jurado)|dei (?:a [^\W_]+ )?(?:a )?minha palavra"
+        r"|(?<!me )(?:tinha|havia)(?:-lhe)? (?:lhe )?(?:prometido|jurado)"
+        r"|dei (?:a [^\W_]+ )?(?:a )?minha palavra"
     ),
     event_words={
         "sorry": "desculp perdão perdoa perdoe lament",
