@@ -210,7 +210,7 @@ def test_particles_and_honorifics_hide_no_korean_or_japanese_word() -> None:
         ("谁来过？", None),
     ],
 )
-def test_a_question_says_who_gave_or_promised(question: str, is_players: bool | None) -> None:
+def test_a_question_says_who_gave_a_gift(question: str, is_players: bool | None) -> None:
     table = recall_words(question)
     assert table is not None
     assert table.is_player_giving(question) == is_players
