@@ -42,12 +42,12 @@ class RecallWords:
     """Patterns of a question about a gift or a promise by which the player gave it, and by which the NPC did.
     The last one in a question counts.
     """
-    own_promises: str
-    """A pattern of memories in which the NPC promises something."""
     event_words: Mapping[str, str]
     """By an English word of config/event_words.py: how words begin that ask for the same."""
     times: Sequence[tuple[str, str]]
     """Patterns of times, and the English time that each of them is. Longer ones come first."""
+    own_promises: str = "(?!)"
+    """A pattern of memories in which the NPC promises something."""
     numbers: str = ""
     """The words for one, two, three ...; other forms of a number follow it after "|"."""
     common: frozenset[str] = frozenset()
