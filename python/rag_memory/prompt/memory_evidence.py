@@ -58,7 +58,7 @@ player where the NPC did.
 """
 _RUSSIAN_ENDINGS = "аяйь"
 _LENDING = frozenset(["lend"])
-_PROMISE = terms_of_type("promise_made")
+_PROMISE = frozenset(["promis"])
 _PROMISING = frozenset(map(base_term, ("promise", "swear", "vow", "owe", "agree")))
 
 
