@@ -108,8 +108,8 @@ class Inquiry:
         self._own_things = frozenset[str]()
         if self._table is not None and self._player_names:
             name = self._player_names[0]
-            view = self._table.from_npc_view(text, name)
-            self._own_things = self._things_of(f"{re.escape(name)}{_POSSESSED}", view)
+            pattern, view = re.escape(name) + _POSSESSED, self._table.from_npc_view(text, name)
+            self._own_things = self._things_of(pattern, view)
         self._is_player_promising = is_players if events & _PROMISE else None
         names = (name.group().removesuffix("'s").removesuffix("’s") for name in _INNER_NAME.finditer(text))
         self._names = {name.casefold() for name in names} - own if self._is_english else set()
@@ -180,8 +180,8 @@ class Inquiry:
     def _things_of(self, pattern: str, text: str) -> frozenset[str]:
         """The things of the question that are in a group of a pattern."""
         matches = re.finditer(pattern, text, re.IGNORECASE)
-        nouns = [group for match in matches for group in match.groups() if group]
-        return self._things & _terms([word for noun in nouns for word in words(noun)], frozenset())
+        nouns = " ".join(group for match in matches for group in match.groups() if group)
+        return self._things & _terms(words(nouns), frozenset())
 
     def _is_other_debt(self, text: str, metadata: Mapping[str, Any]) -> bool:
         """Return True for what one owes where a thing is asked for that the other one lent."""
