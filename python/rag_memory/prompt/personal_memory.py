@@ -7,10 +7,12 @@ from typing import Any
 
 from rag_memory.config.wording import Wording
 from rag_memory.memory.event_templates import PLAYER
-from rag_memory.prompt.player_line import tells
+from rag_memory.memory.record import PLAYER_INFO
+from rag_memory.prompt.player_line import WHAT_AM_I, WHERE_FROM, tells, tells_of_oneself
 from rag_memory.prompt.spoken_memory import FACT, Passage, SpokenMemory
 
 _QUOTES = frozenset('"“„«「')
+_INFO_TYPES = {WHERE_FROM: "player_origin", WHAT_AM_I: "player_work"}
 _OF_PROMISES = {
     "promise_kept": "says_kept",
     "debt_paid": "says_kept",
@@ -28,6 +30,20 @@ def of_oneself(
         passage = spoken.passage(memory, lambda _text: 0.0)
         is_own = passage is not None and passage.voice == FACT and _QUOTES.isdisjoint(passage.text)
         if passage is not None and is_own and tells(config, key, passage.text):
+            return memory, passage
+    return None
+
+
+def of_the_player(
+    config: Wording, kind: str, asker: str, spoken: SpokenMemory, memories: Iterable[Mapping[str, Any]]
+) -> tuple[Mapping[str, Any], Passage] | None:
+    """Return the newest memory in which whoever asks told that of themselves, a fact before other talk."""
+    pairs = [(memory["metadata"], memory) for memory in memories]
+    pairs.sort(key=lambda pair: (pair[0]["event_type"] != PLAYER_INFO, -pair[0]["timestamp"]))
+    for metadata, memory in pairs:
+        passage = spoken.passage(memory, lambda _text: 0.0) if metadata.get("speaker") == asker else None
+        is_fact = metadata.get("info_type") == _INFO_TYPES[kind]
+        if passage and (is_fact or tells_of_oneself(config, kind, passage.text)):
             return memory, passage
     return None
 

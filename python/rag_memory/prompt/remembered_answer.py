@@ -21,7 +21,7 @@ from rag_memory.mind.relationship_memory import EVENT_TYPE as RELATIONSHIP_STATE
 from rag_memory.prompt import player_line
 from rag_memory.prompt.memory_evidence import Inquiry, best_answer
 from rag_memory.prompt.own_answers import OwnAnswers
-from rag_memory.prompt.personal_memory import of_a_promise, of_oneself
+from rag_memory.prompt.personal_memory import of_a_promise, of_oneself, of_the_player
 from rag_memory.prompt.sentence_choice import SentenceChoice, keys_of
 from rag_memory.prompt.speaker import Speaker
 from rag_memory.prompt.spoken_memory import (
@@ -155,10 +155,12 @@ class _Answering:
             player_line.FAMILY: functools.partial(self._of_myself, "line_family_told"),
             player_line.WHO_AM_I: self._who_the_player_is,
             player_line.ABOUT_ME: self._about_the_player,
+            player_line.WHERE_FROM: lambda: self._what_the_player_is(player_line.WHERE_FROM),
+            player_line.WHAT_AM_I: lambda: self._what_the_player_is(player_line.WHAT_AM_I),
             player_line.WHO_ARE_YOU: self._who_i_am,
-            player_line.HOW_ARE_YOU: self._how_i_am,
-            player_line.FEELING: self._what_i_feel,
-            player_line.OPINION: self._what_i_think_of_you,
+            player_line.HOW_ARE_YOU: lambda: UnaidedAnswer(self._own.how(), player_line.HOW_ARE_YOU),
+            player_line.FEELING: lambda: UnaidedAnswer(self._own.mood(), player_line.HOW_ARE_YOU),
+            player_line.OPINION: lambda: UnaidedAnswer(self._own.opinion(), player_line.OPINION),
             player_line.QUESTION: self._to_a_question,
             player_line.REQUEST: self._to_a_request,
             player_line.THING: self._to_a_wish,
@@ -221,12 +223,7 @@ class _Answering:
     def _of_myself(self, key: str) -> UnaidedAnswer:
         """A memory in which the NPC tells that of itself."""
         memories = filter(self._may_be_spoken, self._remembered.relevant)
-        match = of_oneself(self._config, key, self._spoken, memories)
-        if match is None:
-            return self._to_a_question()
-        memory, passage = match
-        text = self._repeated(passage, self._times_said(memory["id"], passage.text))
-        return UnaidedAnswer(text, MEMORY, (memory["id"],))
+        return self._answer_with(of_oneself(self._config, key, self._spoken, memories))
 
     def _of_a_promise(self) -> UnaidedAnswer:
         """Whether the player has kept the last promise."""
@@ -237,15 +234,6 @@ class _Answering:
         memory, passage, key = match
         text = joined([self._say(key) if key else "", self._listed(passage)])
         return UnaidedAnswer(text, MEMORY, (memory["id"],))
-
-    def _how_i_am(self) -> UnaidedAnswer:
-        return UnaidedAnswer(self._own.how(), player_line.HOW_ARE_YOU)
-
-    def _what_i_feel(self) -> UnaidedAnswer:
-        return UnaidedAnswer(self._own.mood(), player_line.HOW_ARE_YOU)
-
-    def _what_i_think_of_you(self) -> UnaidedAnswer:
-        return UnaidedAnswer(self._own.opinion(), player_line.OPINION)
 
     def _who_the_player_is(self) -> UnaidedAnswer:
         name = self._remembered.player_name
@@ -270,6 +258,20 @@ class _Answering:
         if not self._speaker.has_met_player and not self._remembered.player_name:
             return UnaidedAnswer(self._say("says_stranger"), STRANGER)
         return UnaidedAnswer(self._say("says_little_of_you"), UNKNOWN)
+
+    def _what_the_player_is(self, kind: str) -> UnaidedAnswer:
+        """The newest words in which the player has told it, a fact before other talk."""
+        memories = filter(self._may_be_spoken, self._remembered.of_player)
+        return self._answer_with(
+            of_the_player(self._config, kind, self._remembered.asker, self._spoken, memories)
+        )
+
+    def _answer_with(self, match: tuple[Mapping[str, Any], Passage] | None) -> UnaidedAnswer:
+        if match is None:
+            return self._to_a_question()
+        memory, passage = match
+        text = self._repeated(passage, self._times_said(memory["id"], passage.text))
+        return UnaidedAnswer(text, MEMORY, (memory["id"],))
 
     def _to_a_question(self) -> UnaidedAnswer:
         if self._asks_for_my_name():
@@ -363,12 +365,15 @@ class _Answering:
         """
         quotes: dict[str, str] = {}
         passages: dict[str, str] = {}
+        asks_for_deeds = self._inquiry.asks_for_deeds or player_line.asks_for_deeds(
+            self._config, self._line.text
+        )
         for memory in sorted(self._remembered.of_player, key=lambda memory: self._times_told(memory["id"])):
             if not self._may_be_spoken(memory) or memory["metadata"]["slot_type"]:
                 continue
             passage = self._spoken.passage(memory, lambda _text: 0.0, _LONGEST_OF_SEVERAL)
             is_talk = passage is not None and passage.voice == YOUR_WORDS and "turn" not in memory["metadata"]
-            is_talk |= self._inquiry.asks_for_deeds and memory["metadata"]["event_type"] in _NO_DEEDS
+            is_talk |= asks_for_deeds and memory["metadata"]["event_type"] in _NO_DEEDS
             if passage is None or is_talk or not self._spoken.tells_of_player(memory):
                 continue
             text = self._listed(passage)

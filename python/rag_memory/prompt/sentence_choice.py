@@ -4,27 +4,14 @@ from __future__ import annotations
 
 import zlib
 
-from rag_memory.config.sentences import ENGLISH
+from rag_memory.config.sentences import ENGLISH, VARIANTS
 from rag_memory.config.wording import Wording
 from rag_memory.prompt.speaker import Speaker
 
 
-def _variants() -> dict[str, tuple[str, ...]]:
-    """The keys that are different ways to say the same, by the key without its number."""
-    variants: dict[str, tuple[str, ...]] = {}
-    for key in ENGLISH:
-        name, _, number = key.rpartition("_")
-        if number.isdigit():
-            variants[name] = (*variants.get(name, ()), key)
-    return variants
-
-
-_VARIANTS = _variants()
-
-
 def keys_of(beginning: str) -> tuple[str, ...]:
     """Return the keys of all sentences whose names begin so."""
-    return tuple(key for name in _VARIANTS if name.startswith(beginning) for key in _VARIANTS[name])
+    return tuple(key for name in VARIANTS if name.startswith(beginning) for key in VARIANTS[name])
 
 
 class SentenceChoice:
@@ -42,7 +29,7 @@ class SentenceChoice:
         for name in (key + self._speaker.feeling, key):
             texts = [
                 self._config.sentence(variant, **values)
-                for variant in _VARIANTS.get(name, (name,) if name in ENGLISH else ())
+                for variant in VARIANTS.get(name, (name,) if name in ENGLISH else ())
             ]
             if texts:
                 first = zlib.crc32((self._line + self._speaker.last_answer).encode()) % len(texts)
