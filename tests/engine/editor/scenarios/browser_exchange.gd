@@ -44,6 +44,7 @@ func import_a_table() -> void:
 	await until(func() -> bool: return window.visible)
 	say("guess", choices(window))
 	say("preview", window.preview_text())
+	say_unexplained(window)
 	var colour: OptionButton = window.grid.get_child(3)
 	colour.item_selected.emit(window._KEYS.find("emotion"))
 	await until(func() -> bool: return not "Colour" in window.preview_text())
@@ -107,6 +108,7 @@ func use_snapshots() -> void:
 	await window.refresh()
 	say("slots", slots())
 	say("hint", (window.get_node("%Hint") as Label).text)
+	say_unexplained(window)
 	window.hide()
 
 
