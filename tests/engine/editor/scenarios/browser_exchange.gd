@@ -43,6 +43,7 @@ func import_a_table() -> void:
 	browser.dropped.take_from_outside(outside, middle)
 	await until(func() -> bool: return window.visible)
 	say("guess", choices(window))
+	say("asks_for_names", [window.npc.visible, window.character.visible, window.player.visible])
 	say("preview", window.preview_text())
 	say_unexplained(window)
 	var colour: OptionButton = window.grid.get_child(3)
