@@ -490,6 +490,8 @@ def test_files_and_snapshots(
     assert game.value("new_npc") == ["elena", 6]
     headings = ["Who", "Note", "Weight", "Colour"]
     rows = ["Mira", "The dam leaks.", "80", "calm", "Ulf", "The weir is new.", "20", ""]
+    assert game.value("from_outside") == ["user://rag_memory/dropped/notes.csv"], "the window's signal"
+    assert game.value("elsewhere") is False, "it was not dropped on the browser"
     assert game.value("asks_for_names") == [True, False, False], "a table has no speakers"
     assert game.value("guess") == ["npc", "text", "importance", "left out", *headings, *rows]
     for words in ("notes.csv, table (CSV): memories: 2", "NPCs: mira, ulf", "Columns are left out: Colour"):
