@@ -141,7 +141,7 @@ def _wire(game: _Game, project: Path) -> int:
     autoloads = ['PlayThrough="*res://play.gd"']
     count = len(written)
     if game.has_autoload:
-        page = _DIALOGUE.read_text(encoding="utf-8").split("### By the id of an NPC\n")[1]
+        page = _DIALOGUE.read_text(encoding="utf-8").split("### Connect a dialogue addon\n")[1]
         script = page.split("```gdscript\n")[1].split("```")[0]
         (project / "npcs.gd").write_text(script, encoding="utf-8")
         autoloads.insert(0, 'NPCs="*res://npcs.gd"')

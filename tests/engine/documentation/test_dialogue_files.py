@@ -77,7 +77,7 @@ def _file(addon: Addon) -> str:
 
 
 def _autoload() -> str:
-    return PAGE.split("### By the id of an NPC\n")[1].split("```gdscript\n")[1].split("```")[0]
+    return PAGE.split("### Connect a dialogue addon\n")[1].split("```gdscript\n")[1].split("```")[0]
 
 
 @BOTH

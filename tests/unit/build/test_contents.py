@@ -7,7 +7,7 @@ import pytest
 from rag_memory_build import contents, export, targets
 from rag_memory_build.paths import ROOT
 
-GUIDE = (ROOT / "docs" / "export.md").read_text(encoding="utf-8").partition("## What is in it")[2]
+GUIDE = (ROOT / "docs" / "export.md").read_text(encoding="utf-8").partition("## How much does it add?")[2]
 COLUMNS = ("linux_x86_64", "windows_x86_64")
 
 

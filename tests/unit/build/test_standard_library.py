@@ -55,7 +55,7 @@ def test_nothing_else_is_shipped_and_the_part_has_the_rest() -> None:
 
 def test_the_guide_lists_the_modules_for_rules() -> None:
     listed = set(
-        re.findall(r"`(\w+)`", GUIDE.partition("## Which modules there are")[2].partition("\n## ")[0])
+        re.findall(r"`(\w+)`", GUIDE.partition("## Which modules can I import?")[2].partition("\n## ")[0])
     )
     public = {name for name in standard_library.SHIPPED if not name.startswith("_")}
     assert public - listed == set()
